@@ -98,8 +98,7 @@ def lesson() -> dict:
     """What the tab Learn is given, drawn from the recorded runs."""
     from specviz.page.learn.lesson import excerpts, for_browser
 
-    blocks = FakeEngine().block_times()
-    return {"all": for_browser(), "rounds": json_text(excerpts(load)), "ms": blocks.ms}
+    return {"words": for_browser(), "excerpts": excerpts(load)}
 
 
 if __name__ == "__main__":

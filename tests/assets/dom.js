@@ -18,16 +18,32 @@ globalThis.window = globalThis;
 
 /** Whether the visitor wants no motion: then a race stands at its end at once. */
 export const visitor = { still: true };
-globalThis.matchMedia = () => ({ matches: visitor.still, addEventListener() {}, removeEventListener() {} });
+globalThis.matchMedia = (query) => ({
+  matches: visitor.still && query.includes("prefers-reduced-motion"), // a wide window, light, with a mouse
+  addEventListener() {},
+  removeEventListener() {},
+});
 
 // nothing is laid out: what is on the page, and is not hidden by its attribute, has a size
-for (const side of ["offsetWidth", "offsetHeight"]) {
+for (const side of ["offsetWidth", "offsetHeight", "clientWidth"]) {
   const get = /** @this {any} */ function () {
-    return this.isConnected && !this.closest("[hidden]") ? 1 : 0;
+    return this.isConnected && !this.closest("[hidden]") ? 1000 : 0;
   };
   Object.defineProperty(HTMLElement.prototype, side, { configurable: true, get });
 }
 Element.prototype.scrollIntoView = () => {};
+
+const observed = /** @type {(() => void)[]} */ ([]);
+globalThis.ResizeObserver = class {
+  constructor(act) {
+    this.observe = () => observed.push(act);
+  }
+};
+
+/** What was drawn gets its size, and whoever watches it hears of that. */
+export function layOut() {
+  for (const act of observed.splice(0)) act();
+}
 
 let now = 0;
 let last = 0;
@@ -68,7 +84,7 @@ export const texts = (selector, within = document) => all(selector, within).map(
 
 /** The button of this name. @returns {any} */
 export function button(name, within = document) {
-  const found = all("button", within).find((each) => [each.getAttribute("aria-label"), text(each)].includes(name));
+  const found = all("button", within).find((each) => (each.getAttribute("aria-label") ?? text(each)).includes(name));
   if (!found) throw new Error(`no button is called ${name}: ${texts("button", within).join(", ")}`);
   return found;
 }
@@ -114,6 +130,7 @@ export function tick(box, on = true) {
 /** Whether style sheets, `hidden` and closed folds let it be seen. @param {string | Element} what */
 export function visible(what) {
   const node = typeof what === "string" ? one(what) : what;
+  for (let at = node; at; at = at.parentElement) { at.toggleAttribute("data-x"); at.toggleAttribute("data-x"); }; // forgets what it knew
   for (let at = node; at.parentElement; at = at.parentElement) {
     if (getComputedStyle(at).display === "none") return false;
     const { localName, open, children } = /** @type {any} */ (at.parentElement);

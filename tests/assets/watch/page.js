@@ -1,6 +1,6 @@
 // The race on a page for tests: mounted as gradio mounts it, for a visitor who was here before.
 
-import { all, one, visitor } from "../dom.js";
+import { all, layOut, one, visitor } from "../dom.js";
 import { fixtures } from "../fixtures.js";
 
 const { know } = await import("../../../assets/shared/words.js");
@@ -41,6 +41,7 @@ export function races(asked, { styles = false } = {}) {
     /** A run arrives; its picture. @param {Name} name */
     then(name) {
       arrive(runs[name]);
+      layOut();
       return /** @type {any} */ (shown.picture);
     },
     /** A run on a fresh page; its picture. @param {Name} name @param {{ still?: boolean }} [visitor] */

@@ -1,0 +1,251 @@
+// The tab Learn as a class meets it: chapters that are turned, move when they are asked to, and ask.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { all, click, count, fill, focused, one, pass, press, text, texts } from "../dom.js";
+import { CHAPTERS, EXCERPTS, LAST, MEASURED, PAGE, PLACE, TERMS, button, chapter, slider, time, title, told, turn, why } from "./page.js";
+
+const CHOICES = CHAPTERS.flatMap(({ question }, i) => ("choices" in question ? [i + 1] : []));
+const path = () => `${location.pathname}${location.search}`;
+const body = document.body;
+
+test("an address opens its chapter at its beginning, with its sources", async () => {
+  for (let n = 1; n <= LAST; n++) {
+    await chapter(n, { still: false });
+    assert.equal(title(), CHAPTERS[n - 1].title);
+    assert.ok(text(".lrn-chapters [aria-current]").includes(String(n)));
+    assert.equal(time().value, "0"); // there is something to read first
+    assert.ok(text(".lrn-sources").split("·").length >= CHAPTERS[n - 1].sources.length);
+  }
+});
+
+test("the picture moves when it is asked to", async () => {
+  for (let n = 1; n <= LAST; n++) {
+    await chapter(n, { still: false });
+    const looks = () => one(".lrn-picture").outerHTML;
+    click(button("Play"));
+    assert.equal(text(button("Pause")), PAGE.pause);
+    const seen = new Set([looks()]);
+    for (let i = 0; i < 120; i++) {
+      pass(500);
+      seen.add(looks());
+    }
+    assert.ok(seen.size > 2, `chapter ${n}`);
+    assert.equal(time().value, time().max);
+  }
+});
+
+test("without motion a picture stands at its end, and can be stepped", async () => {
+  for (let n = 1; n <= LAST; n++) {
+    await chapter(n);
+    assert.equal(text(button("Play again")), PAGE.again);
+    assert.equal(time().value, time().max);
+    const last = told();
+    click(button("Step back"));
+    assert.notEqual(told(), last);
+    assert.ok(Number(time().value) < Number(time().max));
+    click(button("Step on"));
+    assert.equal(told(), last);
+  }
+});
+
+test("arrow keys turn the page, and the address keeps up", async () => {
+  await chapter(4);
+  press("ArrowRight", body);
+  assert.equal(title(), CHAPTERS[4].title);
+  assert.equal(path(), "/?chapter=5");
+  for (let i = 0; i < 2; i++) press("ArrowLeft", body);
+  assert.equal(title(), CHAPTERS[2].title);
+  assert.equal(path(), "/?chapter=3");
+});
+
+test("arrow keys inside a control are the control's", async () => {
+  await chapter(PLACE.speed);
+  click(button(PAGE.view_map));
+  press("ArrowRight", slider("c, a draft step"));
+  assert.equal(title(), CHAPTERS[PLACE.speed - 1].title);
+  await chapter(PLACE.verify);
+  for (const [key, at] of [
+    ["ArrowRight", "1"],
+    ["ArrowLeft", "0"],
+  ]) {
+    one(".sv-node[tabindex='0']").focus();
+    press(key);
+    assert.ok(focused(one(`.sv-node[data-at='${at}']`)));
+  }
+  assert.equal(title(), CHAPTERS[PLACE.verify - 1].title);
+});
+
+test("while a dialog is open no key is the lesson's", async () => {
+  await chapter(5);
+  press("p", body);
+  click(button("Glossary"));
+  for (const key of ["ArrowRight", "n", "p"]) press(key, one("dialog"));
+  assert.equal(title(), CHAPTERS[4].title);
+  assert.equal(count("dialog[open]"), 1);
+  assert.ok(body.hasAttribute("data-lrn-projector")); // still on the projector
+});
+
+test("keys of a chapter do nothing where another tab is open", async () => {
+  await chapter(4);
+  one("#learn").hidden = true;
+  for (const key of ["p", "n", "ArrowRight"]) press(key, body);
+  assert.ok(!body.hasAttribute("data-lrn-projector"));
+  one("#learn").hidden = false;
+  assert.equal(title(), CHAPTERS[3].title);
+});
+
+test("the bar and the buttons below turn the page too", async () => {
+  await chapter(1);
+  assert.ok(button("Previous").disabled);
+  click(button("Next"));
+  assert.equal(title(), CHAPTERS[1].title);
+  turn(LAST);
+  assert.equal(title(), CHAPTERS.at(-1).title);
+  assert.ok(focused(all(".lrn-chapters button")[LAST - 1]));
+  assert.throws(() => button("Next"));
+  button("Finish");
+});
+
+test("space plays and pauses", async () => {
+  await chapter(7, { still: false });
+  for (const word of ["Play", "Pause", "Play"]) {
+    assert.equal(text(".lrn-player button"), word);
+    press(" ", body);
+  }
+});
+
+test("comma and full stop step the picture", async () => {
+  await chapter(5);
+  const last = told();
+  assert.match(last, /the acceptance rate/);
+  for (const said of ["is not below p/q", "u is drawn", "the overlap β"]) {
+    press(",", body);
+    assert.ok(told().includes(said));
+  }
+  for (let i = 0; i < 3; i++) press(".", body);
+  assert.equal(told(), last);
+});
+
+test("a prediction is answered with the reason, and stays answered", async () => {
+  for (const n of CHOICES) {
+    await chapter(n);
+    const { question } = CHAPTERS[n - 1];
+    const choices = () => all(".sv-choice");
+    assert.ok(!why().includes(question.why));
+    press("Enter", choices()[(question.right + 1) % question.choices.length]);
+    assert.equal(why(), `${PAGE.wrong} ${question.why}`);
+    click(choices()[question.right]);
+    assert.equal(why(), `${PAGE.right} ${question.why}`);
+    assert.ok(text(".sv-choice[aria-pressed=true]").includes(question.choices[question.right]));
+    click(button(n < LAST ? "Next" : "Previous"));
+    turn(n);
+    assert.ok(why().includes(question.why));
+    await chapter(n, { anew: false }); // in another tab, or after a reload
+    assert.ok(why().includes(question.why));
+  }
+});
+
+test("chapter 2 takes a number and measures it", async () => {
+  await chapter(2);
+  const field = () => one(".lrn-question input");
+  const guess = (value) => {
+    fill(field(), value);
+    press("Enter", field());
+  };
+  assert.equal(why(), PAGE.guess_first);
+  for (const wrong of ["0", "-3", "1000", ""]) {
+    guess(wrong);
+    assert.equal(why(), PAGE.guess_bounds.replace("{most}", "99"));
+  }
+  guess("6");
+  const took = (MEASURED.ms[8] / MEASURED.ms[1]).toFixed(2);
+  const wanted = `You said 6.00×, measured here: ${took}×. ${CHAPTERS[1].question.why}`;
+  assert.equal(why(), wanted);
+  const shares = all(".lrn-blocks .sv-fill[data-series=target]").map(({ style }) => Number.parseFloat(style.width));
+  assert.deepEqual(shares, Object.values(MEASURED.ms).map((ms) => (100 * ms) / MEASURED.ms[1] / 16));
+  click(button("Next"));
+  click(button("Previous"));
+  assert.equal(field().value, "6");
+  assert.equal(why(), wanted);
+});
+
+test("a page that cannot measure holds a guess against what was recorded", async () => {
+  await chapter(2, { measures: false });
+  assert.equal(count(".lrn-blocks .sv-fill[data-series=target]"), 0);
+  fill(one(".lrn-question input"), "4");
+  click(one(".lrn-guessed"));
+  const { ms } = EXCERPTS.alone.recorded;
+  assert.ok(why().includes(`You said 4.00×, recorded: ${(ms[8] / ms[1]).toFixed(2)}×.`));
+  assert.equal(count(".lrn-blocks .sv-fill[data-series=target]"), 5);
+  assert.match(text(".lrn-blocks"), /Recorded: this page does not measure/);
+});
+
+test("where nothing was recorded to show, or to measure with, the words still stand", async () => {
+  const nothing = { ...EXCERPTS, alone: { ...EXCERPTS.alone, recorded: null }, accept: null };
+  await chapter(2, { measures: false, excerpts: nothing });
+  assert.match(text(".lrn-blocks"), /not measured yet/);
+  assert.throws(() => button("Measure on this machine"));
+  await chapter(5, { excerpts: nothing });
+  assert.match(text("#learn"), /No recorded run shows this yet\./);
+  for (const key of [" ", ","]) press(key, body);
+  click(one(".sv-choice"));
+  assert.ok(why().includes(CHAPTERS[4].question.why));
+  press("ArrowRight", body);
+  assert.equal(title(), CHAPTERS[5].title);
+});
+
+test("where no window may open that is said", async () => {
+  await chapter(2);
+  const open = globalThis.open;
+  globalThis.open = () => null;
+  for (const [name, said] of [
+    ["Notes", PAGE.notes_blocked],
+    ["To print", PAGE.pack_blocked],
+  ]) {
+    click(button(name));
+    await new Promise((done) => setTimeout(done));
+    assert.equal(text("#learn [role=alert]"), said);
+  }
+  globalThis.open = open;
+  assert.ok(!text("#learn").includes(CHAPTERS[1].notes[0]));
+});
+
+test("a chapter shows its exercise, and hides the answers until they are asked for", async () => {
+  await chapter(PLACE.accept);
+  const { task, key } = CHAPTERS[PLACE.accept - 1].exercise;
+  const says = (words) => words.every((each) => text(".sv-exercise").includes(each));
+  assert.ok(!says(task.slice(0, 1)));
+  click(one(".sv-exercise summary"));
+  assert.ok(says(task) && !says(key.slice(0, 1)));
+  click(one(".sv-answers summary"));
+  assert.ok(says(key));
+});
+
+test("a term is explained once in a chapter, and what a model wrote is never one", async () => {
+  for (let n = 1; n <= LAST; n++) {
+    await chapter(n);
+    const terms = all(".lrn-text .sv-term").map(({ dataset }) => dataset.term);
+    assert.equal(terms.length, new Set(terms).size, `chapter ${n}`);
+    assert.equal(count(".sv-chip .sv-term, .lrn-token .sv-term"), 0);
+  }
+});
+
+test("the glossary opens over the chapter with every term", async () => {
+  await chapter(1);
+  click(button(PAGE.glossary));
+  assert.deepEqual(texts("dialog dt"), TERMS.map(({ name }) => name));
+  click(button(PAGE.close));
+  assert.equal(count("dialog"), 0);
+});
+
+test("what is one is said in the singular", async () => {
+  const many = /(?<![\d.,])1 (?:tokens|drafts|drafted tokens|draft steps|steps|texts|rounds|passes|positions|runs|seeds)\b/;
+  for (let n = 1; n <= LAST; n++) {
+    await chapter(n);
+    while (Number(time().value) > 0) {
+      assert.doesNotMatch(text("#learn"), many);
+      click(button("Step back"));
+    }
+  }
+});

@@ -1,0 +1,101 @@
+// A class says whether a token stays before it sees it.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { all, button, click, count, field, one, pass, press, text, tick, visible } from "../dom.js";
+import { block, lane, races, roundsOf, seek, tokens } from "./page.js";
+
+const page = races({ plain: { K: 4 }, greedy: { K: 4, temperature: 0 }, other: { K: 4, prompt: "Another story" } }, { styles: true });
+const asked = () => text(".sv-asked");
+const role = () => text(".sv-inspector .sv-role");
+const chosen = () => one("[aria-pressed=true]", lane());
+const unticked = () => field(page.words.ask);
+
+/** The replay plays to the next question. */
+function goOn() {
+  click(button("Go on"));
+  pass(100, 40);
+}
+
+function ask(run = "plain") {
+  const picture = page.show(run);
+  tick(unticked());
+  return roundsOf(picture);
+}
+
+test("each token is asked for, then shown, and the score counts what was right", () => {
+  const tokens = ask().flatMap(({ drafted }) => drafted.filter(({ verdict }) => verdict !== "unexamined"));
+  let [right, likelier] = [0, 0];
+  tokens.slice(0, 5).forEach(({ verdict, ratio }, i) => {
+    const [kept, says] = [verdict === "accepted", i % 2 === 0];
+    assert.match(asked(), /be accepted\?/);
+    assert.equal(role(), "◌ drafted");
+    assert.equal(text(".sv-inspector .sv-u-mark"), "u is not drawn yet");
+    if (says) click(one("[data-guess=accept]"));
+    else press("r", document.body);
+    right += Number(kept === says);
+    likelier += Number(ratio >= 0.5 === kept);
+    assert.ok(asked().includes(kept === says ? "Right" : "No:"));
+    assert.ok(role().includes(verdict));
+    assert.equal(text(".sv-score"), `You: ${right} of ${i + 1} right. Always the likelier answer: ${likelier} of ${i + 1}.`);
+    goOn();
+  });
+});
+
+test("a replay that goes on from just before a question shows the token that is asked about", () => {
+  const first = ask().find(({ drafted }) => drafted[0].verdict === "accepted" && drafted[1].verdict === "accepted");
+  const [now, then] = first.shown.map(({ decided }) => decided);
+  seek(now + 0.2 * (then - now));
+  assert.match(asked(), /be accepted\?/);
+  click(one(".sv-play"));
+  pass(100, 20);
+  assert.equal(chosen().dataset.role, "drafted");
+  assert.equal(role(), "◌ drafted");
+});
+
+test("nothing of a verdict is seen before it is said", () => {
+  ask();
+  for (let n = 0; n < 3; n++) {
+    assert.ok(visible("[data-guess=accept]"));
+    const now = chosen();
+    assert.equal(now.dataset.role, "drafted");
+    assert.match(now.getAttribute("aria-label"), /, drafted, /);
+    assert.equal(count(".sv-inspector .sv-u-try input"), 0);
+    press("a", document.body);
+    assert.match(now.getAttribute("aria-label"), /, (accepted|rejected), /);
+    assert.ok(now.getAttribute("aria-label").includes(`, ${now.dataset.role}, `));
+    goOn();
+  }
+});
+
+test("a verdict that was seen first is no prediction", () => {
+  ask();
+  assert.match(asked(), /be accepted\?/);
+  press("ArrowRight", document.body); // shows it without a word
+  press("ArrowLeft", document.body);
+  assert.ok(!visible("[data-guess=accept]"));
+  press("a", document.body);
+  assert.equal(text(".sv-score"), "Keys: A accepts, R rejects.");
+});
+
+test("where p alone would tell it is hidden too", () => {
+  ask("greedy");
+  assert.match(asked(), /the target's own pick too\?/);
+  assert.equal(count(".sv-inspector [data-series=p]"), 0);
+  click(one("[data-guess=accept]"));
+  assert.notEqual(role(), "◌ drafted");
+});
+
+test("the next run waits where verdicts differ, and unticked it shows all", () => {
+  ask();
+  page.then("other");
+  assert.match(asked(), /be accepted\?/);
+  assert.equal(chosen().dataset.role, "drafted");
+  const own = block(Number(chosen().getAttribute("aria-label").split(" ").at(-1)) - 1);
+  const ends = new Set(own.map(({ dataset }) => dataset.final));
+  assert.ok(ends.has("accepted") && ends.has("rejected"));
+  tick(unticked(), false);
+  assert.ok(!visible(".sv-predict"));
+  press("End", one(".sv-play"));
+  assert.ok(all(".sv-token", lane()).length && visible(tokens("accepted")[0]));
+});

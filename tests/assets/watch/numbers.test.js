@@ -1,0 +1,205 @@
+// A person reads the numbers of a run, opens what they mean, and is told why it was fast or slow.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { all, click, count, one, press, text, texts, visible } from "../dom.js";
+import { BROKEN, at, lane, races, seek, speed } from "./page.js";
+
+const page = races(
+  {
+    plain: {},
+    "K = 4": { K: 4 },
+    "K = 1": { K: 1 },
+    "no drafts": { K: 0 },
+    greedy: { temperature: 0 },
+    parts: { prompt: "parts here" },
+    graphs: { prompt: "graphs on a device" },
+    tree: { tree: "3-2-1-1", K: 4, tokens: 60 },
+    often: { prompt: "often repeated" },
+    busy: { prompt: "busy machine", K: 4 },
+    full: { prompt: "context is short" },
+    ...Object.fromEntries(["lookup", "mtp", "eagle", "oracle", "random"].map((drafter) => [drafter, { drafter }])),
+  },
+  { styles: true },
+);
+const FIGURES = ["f_speedup", "f_per_forward", "a_drafted", "a_tested", "a_alpha", "f_c", "f_v", "f_predicted", "f_best", "f_texts"];
+const figure = (key) => one(`.sv-figure[data-figure=${key}]`);
+const value = (key) => text(one("strong", figure(key)));
+const meaning = (key) => text(one("p", figure(key)));
+const share = (number) => `${(100 * number).toFixed(1)} %`;
+const open = (key) => click(one("summary", figure(key)));
+
+test("each figure is the one of the trace", () => {
+  const { account, comparison, lanes } = page.show("K = 4");
+  const { numbers } = lanes.speculative;
+  for (const [key, wanted] of Object.entries({
+    f_speedup: `${comparison.speedup.toFixed(2)}×`,
+    f_per_forward: numbers.tokens_per_forward.toFixed(2),
+    a_drafted: share(numbers.accepted_of_drafted),
+    a_tested: share(numbers.accepted_of_tested),
+    a_alpha: share(numbers.alpha),
+    f_c: account.c.toFixed(2),
+    f_v: account.v.toFixed(2),
+    f_predicted: `${account.predicted.toFixed(2)}×`,
+    f_best: `K = ${account.best_K}`,
+    f_texts: `differ from token ${comparison.common + 1} on`,
+  }))
+    assert.equal(value(key), wanted, key);
+  assert.ok(text(".sv-why").includes(`${account.why.tokens.toFixed(2)} tokens`));
+  const rows = all(".sv-positions tbody tr").map((row) => texts("td, th", row).slice(0, 3));
+  const positions = numbers.by_position.map((at) => [`${at.position}`, `${at.reached} of ${at.drafted}`, `${at.accepted}`]);
+  assert.deepEqual(rows, positions);
+});
+
+for (const by of ["mouse", "key"]) {
+  test(`every figure says what it is when asked by ${by}`, () => {
+    page.show("plain");
+    assert.deepEqual(all(".sv-figure").map(({ dataset }) => dataset.figure), FIGURES);
+    for (const key of FIGURES) {
+      const said = one("p", figure(key));
+      assert.ok(!visible(said));
+      if (by === "mouse") open(key);
+      else press("Enter", one("summary", figure(key)));
+      assert.ok(visible(said));
+      assert.ok(text(said).split(" ").length > 5);
+      assert.doesNotMatch(text(said), BROKEN);
+    }
+  });
+}
+
+test("the two tokens at which the texts part are named", () => {
+  const { comparison } = page.show("plain");
+  for (const token of comparison.parted) assert.ok(meaning("f_texts").includes(token.text.trim()));
+  page.then("greedy");
+  assert.equal(value("f_texts"), "identical");
+});
+
+test("lanes of one text say so, and others that they are two samples of one distribution", () => {
+  page.show("greedy");
+  assert.equal(text(".sv-texts"), "Both lanes wrote the same 96 tokens.");
+  page.then("plain");
+  assert.match(text(".sv-texts"), /two samples of one distribution/);
+});
+
+test("where greedy lanes part the logits of both tokens are told", () => {
+  page.show("parts");
+  for (const logit of ["7.1250", "7.1240", "7.1234", "7.1249"]) assert.ok(text(".sv-texts").includes(logit));
+});
+
+test("a context that is full before the length asked for is said", () => {
+  page.show("full");
+  assert.match(text(".sv-full"), /context was full after 96 tokens/);
+});
+
+test("what recording graphs took is told apart, and why a run is slower than its device allows", () => {
+  page.show("plain");
+  assert.equal(count(".sv-captured, .sv-eager, .sv-device"), 0);
+  page.then("graphs");
+  assert.match(text(".sv-captured"), /800 ms/);
+  assert.equal(text(".sv-eager"), "Slower than this device allows: no memory for <b>a graph</b>.");
+  assert.equal(text(".sv-device"), "On this device: the driver is <b>too old</b>.");
+});
+
+test("a run of trees tells the best tree and beside it the best chain", () => {
+  const { account } = page.show("tree");
+  const { best_tree: tree, best_chain: chain } = account;
+  assert.equal(value("f_c"), account.c.toFixed(2));
+  assert.equal(value("f_v"), account.v.toFixed(2));
+  assert.equal(value("f_predicted"), `${account.predicted.toFixed(2)}×`);
+  assert.equal(value("f_tree"), `${tree.nodes} tokens`);
+  const words = `best tree has ${tree.nodes} tokens in ${tree.levels} levels: ${tree.speedup.toFixed(2)}×. The best chain has K = ${chain.nodes}: `;
+  assert.ok(meaning("f_tree").includes(words));
+  assert.equal(count("[data-figure=f_best]"), 0);
+  assert.equal(text(".sv-why"), page.words.missing_tree);
+});
+
+test("without drafts the prices are said to be missing, and why", () => {
+  page.show("no drafts");
+  assert.ok(text(".sv-verdict").includes(page.words.kind_alike));
+  assert.equal(one(".sv-verdict").dataset.kind, "alike");
+  assert.equal(text(".sv-why"), page.words.missing_zero);
+  for (const key of ["f_c", "f_v", "f_predicted", "f_best"]) {
+    assert.equal(value(key), "–");
+    assert.equal(meaning(key), page.words.missing_zero);
+  }
+  assert.doesNotMatch(text(".sv-numbers"), BROKEN);
+});
+
+for (const [run, says] of [
+  ["K = 4", "Faster: a round writes"],
+  ["K = 1", "tokens"],
+]) {
+  test(`why the run was as fast as it was stands before the figures: ${run}`, () => {
+    page.show(run);
+    const why = one(".sv-why");
+    assert.ok(text(why).includes(says));
+    assert.match(text(why), /It takes as long as/);
+    assert.ok(why.compareDocumentPosition(figure("f_speedup")) & Node.DOCUMENT_POSITION_FOLLOWING);
+  });
+}
+
+for (const drafter of ["lookup", "mtp", "eagle", "oracle", "random"]) {
+  test(`every drafter gets whole sentences: ${drafter}`, () => {
+    page.show(drafter);
+    assert.match(text(".sv-numbers"), /The main limit is/);
+    assert.doesNotMatch(text(".sv-numbers"), BROKEN);
+  });
+}
+
+test("a speedup stands with its interval, and says what was timed and how often", () => {
+  const { low, high } = page.show("plain").comparison;
+  assert.ok(text(".sv-verdict").includes(`${low.toFixed(2)}–${high.toFixed(2)}`));
+  assert.ok(!visible(".sv-timed p"));
+  click(one(".sv-timed summary"));
+  assert.ok(visible(".sv-timed p"));
+  assert.match(text(".sv-timed p"), /Each lane ran once\./);
+  assert.ok(text(".sv-timed p").includes(page.words.luck));
+  page.then("often");
+  assert.match(text(".sv-timed p"), /Both lanes ran 7 times alternately/);
+  assert.doesNotMatch(text(".sv-facts"), BROKEN);
+});
+
+test("beside a disturbed run stand its counts, a warning and no cause", () => {
+  const { lanes } = page.show("busy");
+  assert.equal(text(".sv-verdict strong"), lanes.speculative.numbers.tokens_per_forward.toFixed(2));
+  assert.ok(text(".sv-facts").includes(page.words.disturbed));
+  assert.equal(count(".sv-rate, .sv-clock"), 0);
+  assert.ok(!visible("#timeline"));
+  speed("1/25");
+  assert.equal(text(".sv-takes"), page.words.takes_busy);
+  assert.ok(!one(".sv-scrub").getAttribute("aria-valuetext").includes("ms"));
+  assert.match(text(".sv-inspector"), /Target cache/);
+  assert.doesNotMatch(text(".sv-inspector"), /This round:/);
+  assert.match(text(".sv-facts"), /The speculative lane ran on a processor for 60\.0 % of its time\./);
+  assert.equal(text(".sv-why"), page.words.missing_disturbed);
+  for (const key of ["f_c", "f_v", "f_predicted", "f_best"]) assert.equal(value(key), "–");
+  const said = [".sv-headline", ".sv-facts", ".sv-why", ".sv-figures"].map(text).join(" ");
+  const causes = /\b(because|faster|slower|holds it back|costs only|no clear difference|reached)\b/i;
+  assert.doesNotMatch(said.replaceAll(page.words.missing_disturbed, ""), causes);
+  assert.doesNotMatch(said, BROKEN);
+});
+
+test("the numbers name all three acceptances", () => {
+  page.show("plain");
+  const said = text(".sv-numbers");
+  for (const words of ["accepted / drafted", "accepted / tested", "α, average of β", "tokens per target pass", "target pass", "draft", "rest"])
+    assert.ok(said.includes(words), words);
+});
+
+test("while it plays a rate is that of the moment, and the result is told at the end", () => {
+  page.show("plain", { still: false });
+  const rate = one(".sv-rate strong", lane("vanilla"));
+  seek(20);
+  assert.equal(text(rate), "–"); // of so few tokens it would jump
+  seek(100);
+  assert.ok(!visible(".sv-verdict"));
+  assert.ok(visible(".sv-at"));
+  const shown = Number(/tokens (\d+)/.exec(text(one(".sv-counter", lane("vanilla"))))[1]);
+  assert.ok(Math.abs(Number(text(rate)) - shown / 0.1) <= 0.01 * Number(text(rate)));
+  press("End", document.body);
+  assert.ok(visible(".sv-verdict"));
+  assert.ok(!visible(".sv-at"));
+  const row = all(".sv-numbers tr").find((each) => text(each).includes("tokens/s, decoding"));
+  assert.equal(Number(text(rate)), Math.round(Number(text(one("td", row)))));
+  assert.equal(at(), Number(one(".sv-scrub").max));
+});
