@@ -3,14 +3,12 @@
 
 import { plain } from "../shared/sentences.js";
 import { shape } from "../shared/shape.js";
-import { wrap } from "./labels.js";
-import { text } from "./marks.js";
+import { LETTER, text, wrap } from "./text.js";
 
 /** @import { Axis, Key, Plane, Plot, Tick } from "./types.js" */
 /** @typedef {Omit<Plane, "frame">} Head */
 
 const TEXT = 16; // px of a page's text
-const LETTER = 7.4; // px of a letter, of 14 px text
 const LINE = 18; // px from one line of text to the next
 const SIGN = 20; // px from a key's sign to its word
 const GAP = 22; // px between two keys

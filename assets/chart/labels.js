@@ -1,11 +1,14 @@
-// Where the texts of a chart stand: names beside, over or under their point, never on another name or point.
+// Names in a chart: beside, over or under their point or at the end of their line, never on another name or point.
 
-/** @typedef {{ x: number, y: number }} Point */
+import { shape } from "../shared/shape.js";
+import { LETTER, text } from "./text.js";
+
+/** @import { Mark, Point } from "./types.js" */
 /** @typedef {{ x: number, y: number, anchor: "start" | "middle" | "end", far: boolean }} Place */
 
-const LETTER = 7.4; // px of a letter, of 14 px text
 const HIGH = 14;
 const NEAR = 9; // px from a point to its name
+const END = 14; // px from the name of one line's end to the next
 const POINT = 5; // px from a point's middle that stay free
 
 /**
@@ -68,16 +71,26 @@ export function moveApart(places, least) {
   return moved;
 }
 
+/** The names of points, where there is room: a dot has its own as its title. `lines`: how far one may stand away.
+ * @param {Point[]} points @param {string[]} words @param {number} [lines] @returns {Mark} */
+export const names = (points, words, lines = 0) => ({
+  draw(plot) {
+    const places = points.map(({ x, y }) => ({ x: plot.x(x), y: plot.y(y) }));
+    return placeNames(places, words, plot, lines).flatMap((place, i) => {
+      if (!place) return [];
+      const name = text(place.x, place.y, words[i], place.anchor, { kind: "name" });
+      if (!place.far) return [name];
+      const to = { x2: place.x, y2: place.y < places[i].y ? place.y + 3 : place.y - 11 };
+      return [shape("line", { class: "sv-chart-rule", x1: places[i].x, y1: places[i].y, ...to }), name];
+    });
+  },
+});
+
 /**
- * A text in lines of at most so many letters, as far as its words allow.
- * @param {string} text @param {number} letters
+ * The names of lines at the right edge, none over another.
+ * @param {number[]} values @param {string[]} words @returns {Mark}
  */
-export function wrap(text, letters) {
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    const last = lines.length - 1;
-    if (lines[last] && lines[last].length + 1 + word.length > letters) lines.push(word);
-    else lines[last] = `${lines[last]} ${word}`.trim();
-  }
-  return lines;
-}
+export const lineNames = (values, words) => ({
+  draw: (plot) =>
+    moveApart(values.map(plot.y), END).map((y, i) => text(plot.right + 5, y + 4, words[i], "start", { kind: "name" })),
+});

@@ -2,11 +2,9 @@
 
 import { plain } from "../shared/sentences.js";
 import { shape } from "../shared/shape.js";
-import { moveApart, placeNames } from "./labels.js";
+import { data, text } from "./text.js";
 
 /** @import { Look, Mark, Plot, Point } from "./types.js" */
-
-const END = 14; // px from the name of one line's end to the next
 
 /** What a chart says of many values under one name. @param {string | undefined} name @param {number[]} values */
 const range = (name, values) => (name && values.length ? [plain("chart_range", { name, ...ends(values) })] : undefined);
@@ -16,9 +14,6 @@ const ends = (values) => ({ low: digits(Math.min(...values)), high: digits(Math.
 
 /** @param {number} value */
 const digits = (value) => String(Number(value.toPrecision(3)));
-
-/** @param {Look} look */
-const data = ({ series, kind }) => ({ "data-series": series ?? null, "data-kind": kind || null });
 
 /** A dot for each point, of radius `r`; its title shows under the mouse. `name`: of what they are.
  * @param {Point[]} points @param {Look & { r?: number, name?: string, heard?: string[] }} [look] @returns {Mark} */
@@ -112,34 +107,6 @@ export const note = ({ x, y }, words, { dx = 0, dy = 0, anchor = "start", ...loo
     const [left, top] = [x === undefined ? plot.right : plot.x(x), y === undefined ? plot.top : plot.y(y)];
     return [text(left + dx, top + dy, words, anchor, look)];
   },
-});
-
-/** @param {number} x @param {number} y @param {string} words @param {string} [anchor] @param {Look} [look] */
-export const text = (x, y, words, anchor = "start", look = {}) =>
-  shape("text", { class: "sv-chart-text", x, y, "text-anchor": anchor, ...data(look) }, words);
-
-/** The names of points, where there is room: a dot has its own as its title. `lines`: how far one may stand away.
- * @param {Point[]} points @param {string[]} words @param {number} [lines] @returns {Mark} */
-export const names = (points, words, lines = 0) => ({
-  draw(plot) {
-    const places = points.map(({ x, y }) => ({ x: plot.x(x), y: plot.y(y) }));
-    return placeNames(places, words, plot, lines).flatMap((place, i) => {
-      if (!place) return [];
-      const name = text(place.x, place.y, words[i], place.anchor, { kind: "name" });
-      if (!place.far) return [name];
-      const to = { x2: place.x, y2: place.y < places[i].y ? place.y + 3 : place.y - 11 };
-      return [shape("line", { class: "sv-chart-rule", x1: places[i].x, y1: places[i].y, ...to }), name];
-    });
-  },
-});
-
-/**
- * The names of lines at the right edge, none over another.
- * @param {number[]} values @param {string[]} words @returns {Mark}
- */
-export const lineNames = (values, words) => ({
-  draw: (plot) =>
-    moveApart(values.map(plot.y), END).map((y, i) => text(plot.right + 5, y + 4, words[i], "start", { kind: "name" })),
 });
 
 /** A square of a colour, for a key. @param {string} series */

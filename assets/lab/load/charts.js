@@ -3,7 +3,8 @@
 
 import { linear, steps } from "../../chart/axis.js";
 import { chart } from "../../chart/chart.js";
-import { area, curve, dots, lineNames, note, rule } from "../../chart/marks.js";
+import { lineNames } from "../../chart/labels.js";
+import { area, curve, dots, note, rule } from "../../chart/marks.js";
 import { number } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
 import { bestOf, served, servedBy } from "../../shared/serving.js";

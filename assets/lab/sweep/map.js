@@ -2,7 +2,7 @@
 
 import { bands } from "../../chart/axis.js";
 import { chart } from "../../chart/chart.js";
-import { text } from "../../chart/marks.js";
+import { text } from "../../chart/text.js";
 import { shade } from "../../shared/formula.js";
 import { number } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";

@@ -2,7 +2,8 @@
 
 import { linear } from "../../chart/axis.js";
 import { chart } from "../../chart/chart.js";
-import { curve, dots, names } from "../../chart/marks.js";
+import { names } from "../../chart/labels.js";
+import { curve, dots } from "../../chart/marks.js";
 import { number } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
 import { drafterWord } from "../setting.js";

@@ -5,8 +5,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { bands, between, exact, linear, logarithmic, roundNumbers, steps } from "../../../assets/chart/axis.js";
 import { chartText, headHeight } from "../../../assets/chart/chart.js";
-import { moveApart, placeNames, wrap } from "../../../assets/chart/labels.js";
+import { moveApart, placeNames } from "../../../assets/chart/labels.js";
 import { area, curve, dots } from "../../../assets/chart/marks.js";
+import { wrap } from "../../../assets/chart/text.js";
 import { know } from "../../../assets/shared/words.js";
 
 know({
