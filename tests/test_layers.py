@@ -134,6 +134,7 @@ def test_triton_is_imported_by_its_kernels_only_and_nothing_waits_for_them_to_be
     assert importers == {"fused"}
 
 
+@pytest.mark.slow
 def test_numba_is_imported_by_the_compiled_pass_only_which_nothing_waits_for():
     users = {path.parent for path in FILES if any(name.split(".")[0] in ("numba", "llvmlite") for name in imports(path))}
     assert users == {ROOT / CPU}

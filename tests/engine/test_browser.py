@@ -58,6 +58,7 @@ def test_a_hundred_runs_over_drafters_rules_and_temperatures_agree(plain, parts)
     assert share >= 1 - parts / 100, "\n".join(wrong)  # scripts/agree.py says why one may part without it
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("filters", [{}, {"top_k": 20}, {"top_p": 0.9}], ids=["", "top-k", "top-p"])
 def test_with_relaxed_simd_p_and_q_have_the_bits_that_they_have_on_this_processor(filters):
     """Of models and heads: PyTorch takes the logarithms of a table, and chooses among the equals of random tokens."""
@@ -108,6 +109,7 @@ console.log(JSON.stringify({ names, cut, pieces: [odd, ...cut].map(pieces) }));
         assert pieces == [stream.push(id) for id in ids]
 
 
+@pytest.mark.slow
 def test_greedy_texts_are_equal_in_every_register():
     config = DecodeConfig(K=4, temperature=0, max_new_tokens=24)
     deep = replace(config, K=12, tree="dynamic", nodes=3)  # more is fed than is drafted

@@ -46,6 +46,7 @@ def generated(name) -> tuple[list[int], list[int], object]:
     return prompt, ids[0].tolist()[10:], model
 
 
+@pytest.mark.slow
 @EACH
 def test_a_greedy_text_is_what_generate_writes_past_every_window_and_rejections_are_rolled_back(name):
     prompt, theirs, model = generated(name)
@@ -68,6 +69,7 @@ def test_a_greedy_text_is_what_generate_writes_past_every_window_and_rejections_
     assert (sum(r.times.replay for r in rounds) > 0) == (states > 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", some(RIGHT, "gemma3", "lfm2", "qwen3-next"))
 def test_a_run_at_temperature_1_is_redone_by_the_auditor_and_nothing_is_wrong(tmp_path, name):
     family, tokenizer = FAMILIES[name], tiny.byte_level()

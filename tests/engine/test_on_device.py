@@ -101,6 +101,7 @@ EVERY = [(name, "greedy") for name in DRAFTERS] + [("small", rule) for rule in R
 MORE = [(name, rule) for name in DRAFTERS for rule in ("filters", "argmax") if name != "none" and (name, rule) not in EVERY]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "rule"), [*EVERY, *later(MORE)])
 def test_a_round_stays_on_its_device_and_waits_once(monkeypatch, name, rule):
     looks, _, end = run(monkeypatch, name, **RULES[rule])
@@ -112,12 +113,14 @@ def test_a_round_stays_on_its_device_and_waits_once(monkeypatch, name, rule):
     assert isinstance(end, Finished) and end.eager == ("every drafted token is waited for" if waits else "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "rule"), [("none", "greedy"), ("small", "block"), ("eagle", "filters")])
 def test_where_nobody_looks_it_waits_once_too(monkeypatch, name, rule):
     looks, _, _ = run(monkeypatch, name, observe=False, **RULES[rule])
     assert all(look == {"tolist": 1} for look in looks) and len(looks) > 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "how"), [("small", {"confidence": 0.4}), ("early exit", {"survival": 0.2}), ("mtp", {"confidence": 0.4}), ("eagle", {"survival": 0.2})])  # fmt: skip
 def test_a_block_that_may_end_early_waits_for_each_token_and_the_run_says_so(monkeypatch, name, how):
     looks, _, end = run(monkeypatch, name, **how)
@@ -125,6 +128,7 @@ def test_a_block_that_may_end_early_waits_for_each_token_and_the_run_says_so(mon
     assert end.eager == "since a block may end early, every drafted token is waited for"
 
 
+@pytest.mark.slow
 def test_a_prompt_of_one_token_and_one_that_is_prefilled_in_blocks_stay_there_too(monkeypatch):
     for name, prompt in (("small", [3]), ("mtp", [3]), ("eagle", [3, 1] * 300)):
         looks, _, _ = run(monkeypatch, name, prompt=prompt)

@@ -91,6 +91,7 @@ def until(true):
         time.sleep(0.01)
 
 
+@pytest.mark.slow
 def test_twenty_long_calls_wait_for_no_more_tokens_than_visitors_may(client, monkeypatch):
     monkeypatch.setattr(presence, "GRACE", 600.0)
     TURNS.start(first := TURNS.join())

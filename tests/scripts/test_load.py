@@ -36,6 +36,7 @@ def play(url, act):
     return run(visit())
 
 
+@pytest.mark.slow
 def test_eight_visitors_come_and_go_without_an_error_and_none_sees_anothers_run(url):
     tally = Tally()
 

@@ -13,6 +13,7 @@ HERE = Path(__file__).parent
 WORDS = ("record-vllm", "--vllm-python", sys.executable, "--prompt", "Once upon a time", "--max-new-tokens", "12", "--option")
 
 
+@pytest.mark.slow
 def test_both_lanes_are_saved_and_the_process_is_gone(monkeypatch, tmp_path):
     monkeypatch.setattr(process, "SERVE", HERE / "fake_child.py")
     ended = []

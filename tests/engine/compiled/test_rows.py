@@ -198,6 +198,7 @@ def a_head(kind: str, name: str) -> Drafter:
     return MTP(tiny.own(model), tiny_heads.mtp(model.config), "heads")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["eagle", "block", "mtp"])
 @pytest.mark.parametrize("name", ["fable", "llama"])
 @pytest.mark.parametrize("how", [{"temperature": 0}, {"temperature": 0.9}, {"temperature": 0.9, "drafting": "argmax"}])

@@ -36,6 +36,7 @@ def redone(folder: Path, trace: Trace, draft: str = "near"):
     return audit(trace, str(folder / "target"), placed(folder, draft) if (folder / draft.rpartition(":")[2]).is_dir() else None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draft", DRAFTS)
 def test_a_run_of_every_drafter_is_redone_and_nothing_is_wrong(folder, draft):
     ledger = redone(folder, ran(folder, DRAFTS[draft]), DRAFTS[draft])

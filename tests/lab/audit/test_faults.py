@@ -91,6 +91,7 @@ def test_a_fault_of_the_engine_is_found(folder, monkeypatch, fault):
     assert named in {wrong.what for wrong in run()}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("node"), reason="the browser's engine is run by node, which is not here")
 def test_a_fault_of_the_engine_in_a_browser_is_found(tmp_path, monkeypatch):
     assets, config = Path(__file__).parents[3] / "assets", DecodeConfig(K=3, max_new_tokens=24, seed=5, **READABLE)

@@ -21,6 +21,7 @@ def redone(folder, trace, draft: str):
     return audit(trace, str(folder / "target"), placed(folder, draft))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", TREES.values(), ids=TREES)
 def test_a_run_of_trees_is_redone_by_every_rule(folder, how):
     ledger = redone(folder, ran(folder, "near", **how), "near")
@@ -43,6 +44,7 @@ CUT = {  # by the draft's own context, in a round or in all of a level; by the t
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cut", CUT)
 def test_a_tree_that_a_context_or_the_end_cuts_short_is_redone(folder, cut):
     target, draft, how = CUT[cut]

@@ -111,6 +111,7 @@ def test_a_damaged_trace_that_was_sealed_again_is_an_answer_or_one_sentence(name
     one_answer(sealed(data))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_long_line_before_any_word_of_a_record_is_an_answer_or_one_sentence(name):
     for at in [0, *(i + 1 for i, byte in enumerate(EXAMPLES[name]) if byte in b" \n")]:

@@ -70,6 +70,7 @@ def test_they_agree_with_pytorch_and_so_they_are_used(name, dtype):
     assert tried(kernels.Fused, SHAPES[name], DEVICE, dtype) == ""
 
 
+@pytest.mark.slow
 @every(name=SHAPES, at=[(1, 0), (1, 64), (1, 1089), (5, 60), (17, 0), (17, 1089)])
 def test_blocks_at_any_place_of_the_cache_are_attended_as_pytorch_does(name, at):
     """At the edges of pieces, over more pieces than are joined at once, in a cache that ends inside a piece."""
@@ -86,6 +87,7 @@ def test_blocks_at_any_place_of_the_cache_are_attended_as_pytorch_does(name, at)
         assert torch.allclose(one, other, atol=2e-5, rtol=1e-4)
 
 
+@pytest.mark.slow
 @every(name=SHAPES, held=[0, 62, 300])
 def test_rows_of_a_tree_are_attended_as_pytorch_does(name, held):
     """Over the edge of a piece; the first rows of the tree were appended before."""

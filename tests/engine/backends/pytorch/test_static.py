@@ -112,6 +112,7 @@ def ordinarily(name: str, temperature: float, length: int) -> list[int]:
     return tokens(list(decode(target, DRAFTERS[name](target), some_ids(length), config_of(name, temperature), TEXT)))
 
 
+@pytest.mark.slow
 @every(together=1, name=DRAFTERS, temperature=[0, 0.8], way=WAYS)
 def test_a_run_writes_what_it_writes_with_the_ordinary_cache(name, temperature, way):
     target, config = still(tiny_heads.model("llama", 0), WAYS[way]), config_of(name, temperature)
@@ -243,6 +244,7 @@ def test_a_graph_that_makes_room_dies_one_whose_recording_failed_does_not_and_it
     assert device.pools == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["small", "early exit", "mtp", "eagle", "block"])
 def test_another_temperature_is_another_number_and_no_other_recording(name):
     target = still(tiny_heads.model("llama", 0), recorded)
