@@ -86,22 +86,6 @@ def test_it_runs_the_page_as_a_user_without_rights_and_says_whether_it_is_well()
 # The document ----------------------------------------------------------------------------------------------------------------
 
 
-def test_every_file_and_command_that_the_document_names_is_there():
-    named = set(re.findall(r"`((?:specviz|tests|docs)/[\w/.-]+)`", DEPLOY)) | {"requirements-zero.txt"}
-    assert all((ROOT / path).exists() for path in named)
-    modules = set(re.findall(r"python -m (tests[\w.]+)", DEPLOY))
-    assert modules and all((ROOT / f"{name.replace('.', '/')}.py").is_file() for name in modules)
-    commands = {command.name or command.callback.__name__ for command in cli.app.registered_commands}
-    assert set(re.findall(r"python -m specviz (\w+)", DEPLOY)) <= commands
-    anchors = {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in re.findall(r"^## (.*)$", DEPLOY, re.MULTILINE)}
-    assert set(re.findall(r"\]\(#([\w-]+)\)", DEPLOY)) <= anchors
-
-
-@pytest.mark.parametrize("word", ["SPECVIZ_PAIR", "BEGIN", "A_PASS", "seconds"])
-def test_what_it_names_of_the_code_is_in_the_code(word):
-    assert word in (ROOT / "specviz/zero.py").read_text("utf-8")
-
-
 def test_the_pair_that_it_names_is_one_that_is_offered():
     [pair] = re.findall(r"`(Qwen/[^`]+)`", DEPLOY)
     assert " ".join(pair.split()) in {f"{one.target} + {one.draft}" for one in PUBLIC}

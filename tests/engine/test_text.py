@@ -219,36 +219,6 @@ def test_the_pieces_continue_a_prompt_wherever_it_is_cut_between_characters(text
 
 
 @KINDS
-def test_a_piece_is_empty_until_its_character_is_whole(text):
-    ids = text().encode("the 🙂 cat")
-    stream = text().stream(ids[:1])
-    pieces = [stream.push(id) for id in ids[1:]]
-    assert REPLACEMENT not in "".join(pieces)
-    at = next(i for i, piece in enumerate(pieces) if "🙂" in piece)
-    assert pieces[at - 3 : at] == ["", "", ""]
-    assert pieces[at] == "🙂"
-
-
-@KINDS
-def test_decoding_id_by_id_would_be_wrong(text):
-    """Why the stream exists: alone, the parts of a character are no character, and Metaspace loses the space before a word."""
-    ids = text().encode("the naïve 🙂 cat")
-    alone = "".join(decoded(text(), [id]) for id in ids)
-    assert alone != decoded(text(), ids)
-    assert REPLACEMENT in alone
-    if text is fallback:
-        assert "".join(decoded(text(), [id]) for id in text().encode("the cat")) == "thecat"
-
-
-@KINDS
-def test_the_first_piece_after_a_prompt_keeps_its_leading_space(text):
-    ids = text().encode("the cat")
-    cut = text().encode("the")
-    assert ids[: len(cut)] == cut
-    assert text().stream(cut).push(ids[len(cut)]).startswith(" ")
-
-
-@KINDS
 def test_special_tokens_add_no_text(text):
     prompt = text().encode("the")
     end = text().tokenizer.eos_token_id
@@ -279,14 +249,6 @@ def test_a_prompt_that_ends_in_a_replacement_character_is_not_repeated(text):
     prompt = text().encode("the\ufffd")
     cat = text().encode("the cat")[len(text().encode("the")) :]
     assert joined(text(), prompt, cat) == " cat"
-
-
-def test_two_streams_of_one_tokenizer_do_not_disturb_each_other():
-    text, ids = stories(), stories().encode("a 🙂 b")
-    first, second = text.stream(ids[:1]), text.stream(ids[:1])
-    assert [(first.push(id), second.push(id)) for id in ids[1:]] == [
-        (piece, piece) for piece in map(text.stream(ids[:1]).push, ids[1:])
-    ]
 
 
 def test_a_new_tokenizer_names_a_padded_id_before_any_other():

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from specviz.config import ConfigError, DecodeConfig
+from specviz.config import DecodeConfig
 from specviz.engine.backends.base import ModelError
 from specviz.page import words
 from specviz.page.watch import controls
@@ -13,9 +13,8 @@ from specviz.picture.view import picture
 from specviz.request import RunRequest
 from specviz.trace.file import dumps, loads
 from specviz.vllm import process
-from specviz.vllm.engine import Serving, WithVllm, options
+from specviz.vllm.engine import Serving, WithVllm
 from specviz.vllm.process import ServerError
-from specviz.vllm.race import drafts_of, prepare
 
 HERE = Path(__file__).parent
 NAME = words.SERVED.format(name="fable")
@@ -94,12 +93,6 @@ def test_another_way_to_draft_takes_the_place_of_the_process_and_the_same_keeps_
     assert not one._server.alive
 
 
-@pytest.mark.parametrize("wrong", [{"verifier": "block"}, {"confidence": 0.5}, {"survival": 0.5}, {"adaptive": True}])
-def test_a_setting_that_vllm_would_ignore_is_refused(engine, wrong):
-    with pytest.raises(ConfigError, match="with vLLM"):
-        list(engine().race(RunRequest("Once", DecodeConfig(**wrong), "small", models=NAME)))
-
-
 def test_what_cannot_draft_and_a_prompt_that_is_too_long_are_said_in_one_line(engine):
     with pytest.raises(ModelError, match="'oracle' cannot draft in vLLM"):
         list(engine().race(RunRequest("Once", CONFIG, "oracle", models=NAME)))
@@ -110,25 +103,3 @@ def test_what_cannot_draft_and_a_prompt_that_is_too_long_are_said_in_one_line(en
 def test_a_race_that_is_stopped_before_it_began_is_an_empty_trace(engine):
     [trace] = engine().race(RunRequest("Once", CONFIG, "small", stop=lambda: True, models=NAME))
     assert trace.vanilla == trace.speculative == ()
-
-
-def test_a_process_that_ends_in_mid_run_is_an_error_of_one_line_and_the_next_run_starts_another(engine):
-    one = engine(behave="die")
-    for _ in range(2):
-        with pytest.raises(ServerError, match="vLLM's process ended"):
-            list(one.race(RunRequest("Once", CONFIG, "small", models=NAME)))
-
-
-def test_how_to_draft_follows_from_what_the_weights_are_called():
-    assert prepare("fable", "eagle").method == "eagle3" and prepare("fable", "fable-small").method == "draft_model"
-    assert prepare("fable", "ngram").draft is None and prepare("fable", "fable-small", "eagle").method == "eagle"
-    assert drafts_of("fable", "suffix", None) == {"suffix": "suffix"} and drafts_of("fable-large", None, None) == {
-        "lookup": "ngram"
-    }
-
-
-def test_options_of_vllm_are_passed_through_as_what_they_are():
-    said = ["max_model_len=512", "dtype=bfloat16", "enforce_eager=true"]
-    assert options(said) == {"max_model_len": 512, "dtype": "bfloat16", "enforce_eager": True}
-    with pytest.raises(ConfigError, match="NAME=VALUE"):
-        options(["max_model_len"])

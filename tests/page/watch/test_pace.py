@@ -107,8 +107,3 @@ def test_a_run_is_late_once_it_has_decoded_for_as_long_as_it_may():
     assert not pace.late
     clock.now += 0.1
     assert pace.late and pace.cut
-
-
-def test_without_a_bound_no_run_is_late():
-    _, pace = play(each=100)
-    assert not pace.late
