@@ -12,6 +12,7 @@ import sys
 from dataclasses import replace
 from functools import cache
 
+from specviz.config import DecodeConfig
 from specviz.page.keep.recorded import load
 from specviz.page.settings import read
 from specviz.picture import glossary, palette, words
@@ -33,7 +34,8 @@ def value(trace: Trace) -> str:
 
 
 @cache
-def value_of(prompt: str, config, drafter: str) -> str:
+def value_of(prompt: str, config: DecodeConfig, drafter: str) -> str:
+    """The same of the run that the fake engine answers with."""
     *_, trace = FakeEngine().race(RunRequest(prompt, config, drafter))
     return value(trace)
 
@@ -75,7 +77,7 @@ EDGES = {
 }
 
 
-def run(edge: str = "", recorded: str = "", tree: str = "", prompt="Once upon a time", drafter="small", **settings) -> str:
+def run_value(edge: str = "", recorded: str = "", tree: str = "", prompt="Once upon a time", drafter="small", **settings) -> str:
     if edge:
         return value(EDGES[edge]())
     if recorded:
@@ -89,7 +91,7 @@ def main(asked: dict) -> dict:
     return {
         "known": {"words": words.BROWSER, "roles": palette.for_browser(), "terms": glossary.for_browser()},
         "style": style(*PAGE) + sheets("learn"),
-        "runs": {name: run(**one) for name, one in asked.get("runs", {}).items()},
+        "runs": {name: run_value(**one) for name, one in asked.get("runs", {}).items()},
         "lesson": lesson() if asked.get("lesson") else None,
     }
 

@@ -6,24 +6,22 @@ components, and hears of them, is tested on the app.
 
 from collections.abc import Callable
 from contextlib import contextmanager
-from functools import cache, partial
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
 from playwright.sync_api import Page, expect
 
-from specviz.config import DecodeConfig
 from specviz.page import look
 from specviz.page.keep import recorded
 from specviz.page.learn import lesson as lessons
 from specviz.page.learn.tab import _measured, sent
 from specviz.page.settings import read
-from specviz.picture.packed import packed
 from specviz.picture.sheets import PAGE, style
-from specviz.picture.view import json_text, picture
-from specviz.request import RunRequest
+from specviz.picture.view import json_text
 from specviz.trace.header import Trace
 
+from ..page_fixtures import value, value_of
 from .fake_engine import FakeEngine
 
 BODY = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Components</title>
@@ -89,8 +87,8 @@ class _Files(BaseHTTPRequestHandler):
     def do_GET(self):
         kind, body = self.files.get(self.path.partition("?")[0], ("text/plain", b""))
         self.send_response(200)
-        for name, value in (("Content-Type", kind), ("Content-Length", len(body)), ("Cache-Control", "max-age=3600")):
-            self.send_header(name, str(value))
+        for name, what in (("Content-Type", kind), ("Content-Length", len(body)), ("Cache-Control", "max-age=3600")):
+            self.send_header(name, str(what))
         self.end_headers()
         self.wfile.write(body)
 
@@ -110,21 +108,11 @@ def served(load: Callable[[str], Trace] = recorded.load):
 def run(page: Page, prompt: str = "Once upon a time", **settings) -> None:
     """The race that the engine answers with, shown. Settings by their keys, and the drafter; what is not said is the page's own."""
     drafter = settings.pop("drafter", "small")
-    show(page, _value(prompt, read(settings), drafter))
+    show(page, value_of(prompt, read(settings), drafter))
     first = page.locator(".sv-lane[data-lane=vanilla] [data-role=prompt]").first
     expect(first).to_have_text(prompt.split(" ")[0])
 
 
 def show(page: Page, run: Trace | str) -> None:
     """A trace, or a race's value, arrives."""
-    page.evaluate("value => window.show(value)", _drawn(run) if isinstance(run, Trace) else run)
-
-
-@cache
-def _value(prompt: str, config: DecodeConfig, drafter: str) -> str:
-    *_, trace = FakeEngine().race(RunRequest(prompt, config, drafter))
-    return _drawn(trace)
-
-
-def _drawn(trace: Trace) -> str:
-    return json_text(packed(picture(trace)))
+    page.evaluate("value => window.show(value)", value(run) if isinstance(run, Trace) else run)

@@ -6,15 +6,12 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import expect
 
-from specviz.acceptance import expected_speedup, expected_tokens
 from specviz.page.keep import recorded
 from specviz.page.learn import words
 from specviz.page.learn.chapter import COPY, Question
 from specviz.page.learn.chapters import CHAPTERS
-from specviz.page.learn.chapters.alone import passes
-from specviz.page.learn.chapters.busy import busy
 from specviz.page.learn.ending import ending
-from specviz.page.learn.lesson import excerpts, for_browser
+from specviz.page.learn.lesson import for_browser
 from specviz.page.learn.path import stops
 from specviz.page.words import DRAFTERS
 from specviz.picture.glossary import TERMS
@@ -24,7 +21,7 @@ from ...products import some
 from ..components import served as mounted
 from ..conftest import opened
 from ..fake_engine import FakeEngine
-from ..person import learn, more, moves
+from ..person import learn, more
 from ..test_page import CONTRAST
 
 pytestmark = pytest.mark.browser
@@ -92,38 +89,6 @@ def test_the_tab_is_drawn_when_it_is_opened_and_watch_stays_as_it_was(quiet, app
     expect(quiet).to_have_url(f"{app}/")
 
 
-@every
-def test_an_address_opens_its_chapter_at_its_beginning_with_its_sources(watched, components, n):
-    learn(watched, components, n)
-    chapter = CHAPTERS[n - 1]
-    expect(title(watched)).to_have_text(chapter.title)
-    expect(watched.locator(".lrn-chapters [aria-current]")).to_contain_text(str(n))
-    assert watched.locator(".lrn-player input").input_value() == "0"  # there is something to read first
-    assert watched.locator(".lrn-sources").inner_text().count("·") >= len(chapter.sources) - 1
-
-
-@pytest.mark.parametrize("n", some(range(1, LAST + 1), 8))  # the same player plays the others
-def test_the_picture_moves_when_it_is_asked_to(watched, components, n):
-    learn(watched, components, n)
-    button(watched, "Play").click()
-    expect(button(watched, "Pause")).to_be_visible()
-    moves(watched, PICTURE, moves(watched, PICTURE))
-
-
-@every
-def test_without_motion_a_picture_stands_at_its_end_and_can_be_stepped(quiet, components, n):
-    learn(quiet, components, n)
-    time = quiet.locator(".lrn-player input")
-    expect(button(quiet, "Play again")).to_be_visible()
-    assert time.input_value() == time.get_attribute("max")
-    told = quiet.locator(".lrn-told").inner_text()
-    button(quiet, "Step back").click()
-    expect(quiet.locator(".lrn-told")).not_to_have_text(told)
-    assert float(time.input_value()) < float(time.get_attribute("max"))
-    button(quiet, "Step on").click()
-    expect(quiet.locator(".lrn-told")).to_have_text(told)
-
-
 @pytest.mark.parametrize("asked", some(["0", "99", "x", "5<b>", "%00"], "99", "5<b>"))
 def test_an_address_without_such_a_chapter_opens_watch(quiet, app, asked):
     opened(quiet, f"{app}/?chapter={asked}")
@@ -142,123 +107,7 @@ def test_arrow_keys_turn_the_page_and_the_address_keeps_up(quiet, app):
     expect(title(quiet)).to_have_text(CHAPTERS[2].title)
 
 
-def test_arrow_keys_inside_a_control_are_the_controls(quiet, components):
-    learn(quiet, components, PLACE["speed"])
-    c = quiet.get_by_label("c, a draft step")
-    button(quiet, PAGE["view_map"]).click()
-    c.focus()
-    before = float(c.input_value())
-    quiet.keyboard.press("ArrowRight")
-    assert float(c.input_value()) > before
-    expect(quiet).to_have_url(f"{components}/?chapter={PLACE['speed']}")
-    learn(quiet, components, PLACE["verify"])
-    for key, at in (("ArrowRight", "1"), ("ArrowLeft", "0")):
-        quiet.locator(".sv-node[tabindex='0']").focus()
-        quiet.keyboard.press(key)
-        expect(quiet.locator(f".sv-node[data-at='{at}']")).to_be_focused()
-
-
-def test_while_a_dialog_is_open_no_key_is_the_lesson_s(quiet, components):
-    learn(quiet, components, 5)
-    quiet.keyboard.press("p")
-    button(quiet, "Glossary").click()
-    for key in ("ArrowRight", "n", "p"):
-        quiet.keyboard.press(key)
-    expect(title(quiet).first).to_have_text(CHAPTERS[4].title)
-    expect(quiet.locator("dialog")).to_be_visible()
-    quiet.keyboard.press("Escape")
-    expect(quiet.locator("dialog")).to_have_count(0)
-    expect(quiet.locator("#masthead")).to_be_hidden()  # still on the projector
-
-
-def test_keys_of_a_chapter_do_nothing_in_watch(quiet, components):
-    learn(quiet, components, 4)
-    quiet.get_by_role("tab", name="Watch").click()
-    quiet.locator("#masthead").click()
-    for key in ("p", "n", "ArrowRight"):
-        quiet.keyboard.press(key)
-    expect(quiet.locator("#masthead")).to_be_visible()
-    quiet.get_by_role("tab", name="Learn").click()
-    expect(title(quiet)).to_have_text(CHAPTERS[3].title)
-
-
-def test_the_bar_and_the_buttons_below_turn_the_page_too(quiet, components):
-    learn(quiet, components, 1)
-    expect(button(quiet, "Previous")).to_be_disabled()
-    button(quiet, "Next").click()
-    expect(title(quiet)).to_have_text(CHAPTERS[1].title)
-    quiet.locator(".lrn-chapters button").nth(LAST - 1).click()
-    expect(title(quiet)).to_have_text(CHAPTERS[-1].title)
-    expect(quiet.locator(".lrn-chapters button").nth(LAST - 1)).to_be_focused()
-    expect(button(quiet, "Next")).to_have_count(0)
-    expect(button(quiet, "Finish")).to_be_visible()
-
-
-def test_space_plays_and_pauses(watched, components):
-    learn(watched, components, 7)
-    expect(button(watched, "Play")).to_be_visible()
-    watched.keyboard.press("Space")
-    expect(button(watched, "Pause")).to_be_visible()
-    watched.keyboard.press("Space")
-    expect(button(watched, "Play")).to_be_visible()
-
-
-def test_comma_and_full_stop_step_the_picture(quiet, components):
-    learn(quiet, components, 5)
-    told = quiet.locator(".lrn-told")
-    last = told.inner_text()
-    assert "the acceptance rate" in last
-    quiet.keyboard.press(",")
-    expect(told).to_contain_text("is not below p/q")
-    quiet.keyboard.press(",")
-    expect(told).to_contain_text("u is drawn")
-    quiet.keyboard.press(",")
-    expect(told).to_contain_text("the overlap β")
-    for _ in range(3):
-        quiet.keyboard.press(".")
-    expect(told).to_have_text(last)
-
-
 # ---- the question ----
-
-
-@pytest.mark.parametrize("n", [n for n, chapter in enumerate(CHAPTERS, 1) if isinstance(chapter.question, Question)])
-def test_a_prediction_is_answered_with_the_reason(quiet, components, n):
-    learn(quiet, components, n)
-    asked = CHAPTERS[n - 1].question
-    wrong = (asked.right + 1) % len(asked.choices)
-    why = quiet.locator(".lrn-why")
-    expect(why).not_to_contain_text(asked.why)
-    quiet.locator(".sv-choice").nth(wrong).focus()
-    quiet.keyboard.press("Enter")
-    expect(why).to_have_text(f"{PAGE['wrong']} {asked.why}")
-    quiet.locator(".sv-choice").nth(asked.right).click()
-    expect(why).to_have_text(f"{PAGE['right']} {asked.why}")
-    expect(quiet.locator(".sv-choice[aria-pressed=true]")).to_contain_text(asked.choices[asked.right])
-    quiet.keyboard.press("Shift+Tab")
-    button(quiet, "Next" if n < LAST else "Previous").click()
-    quiet.locator(".lrn-chapters button").nth(n - 1).click()
-    expect(why).to_contain_text(asked.why)  # what was answered stays answered
-
-
-def test_chapter_2_takes_a_number_and_measures_it(quiet, components, engine):
-    learn(quiet, components, 2)
-    why = quiet.locator(".lrn-why")
-    expect(why).to_have_text(PAGE["guess_first"])
-    field = quiet.locator(".lrn-question input")
-    for wrong in ("0", "-3", "1000", ""):
-        field.fill(wrong)
-        field.press("Enter")
-        expect(why).to_have_text(PAGE["guess_bounds"].format(most=99))
-    field.fill("6")
-    field.press("Enter")
-    took = engine.blocks[8] / engine.blocks[1]
-    expect(why).to_have_text(f"You said 6.00×, measured here: {took:.2f}×. {CHAPTERS[1].question.why}")
-    expect(quiet.locator(".lrn-blocks .sv-fill[data-series=target]")).to_have_count(5 + len(passes()))
-    button(quiet, "Next").click()
-    button(quiet, "Previous").click()
-    expect(field).to_have_value("6")
-    expect(why).to_contain_text("You said 6.00×")
 
 
 # ---- to Watch ----
@@ -367,16 +216,6 @@ def test_after_the_last_chapter_five_questions_with_reasons_give_a_result_that_c
     expect(dialog).to_contain_text("4 of 5 right")  # this browser keeps it
 
 
-def test_where_no_window_may_open_that_is_said(quiet, components):
-    learn(quiet, components, 2)
-    quiet.evaluate("() => { window.open = () => null }")
-    button(quiet, "Notes").click()
-    expect(quiet.locator("#learn [role=alert]")).to_have_text(PAGE["notes_blocked"])
-    button(quiet, "To print").click()
-    expect(quiet.locator("#learn [role=alert]")).to_have_text(PAGE["pack_blocked"])
-    expect(quiet.get_by_text(CHAPTERS[1].notes[0])).to_have_count(0)
-
-
 def test_what_a_teacher_prints_opens_beside_the_page(quiet, app):
     learn(quiet, app, 1)
     quiet.evaluate(  # whatever the server takes, the tab is there when the click is over: later a browser would block it
@@ -395,74 +234,6 @@ def test_what_a_teacher_prints_opens_beside_the_page(quiet, app):
 # ---- single chapters ----
 
 
-def test_when_not_to_draft_is_told_batch_by_batch_and_then_by_arithmetic(watched, components):
-    learn(watched, components, PLACE["busy"])
-    batches, server = watched.locator(".lrn-busy").first, watched.locator(".lrn-server")
-    expect(batches).to_be_visible()
-    expect(server).to_be_hidden()
-    [found, *others] = busy()
-    button(watched, "Measured: CPU").click()
-    sizes = batches.locator("thead th").all_inner_texts()[1:]
-    assert sizes == [str(B) for B in found["batches"]]
-    expect(batches.locator("tbody tr").first.locator("td span").first).to_have_text(
-        f"{found['rows'][0]['best'][0]['speedup']:.2f}"
-    )
-    told = watched.locator(".lrn-told")
-    expect(batches.locator("td[data-later]")).to_have_count(0)
-    expect(told).to_contain_text("don't draft")  # as the answer to the question says
-    for later in range(1, len(sizes)):  # back from the last batch, by the keys of a lesson
-        watched.keyboard.press(",")
-        expect(batches.locator("tbody tr").first.locator("td[data-later]")).to_have_count(later)
-        expect(told).to_contain_text(f"{found['v'][len(sizes) - 1 - later]:.2f}")
-    for other in others:  # a card that is not full at the last batch
-        button(watched, "Measured: NVIDIA H100").click()
-        expect(batches).to_be_hidden()
-        best = other["rows"][other["spoken"]]["best"][-1]["speedup"]
-        expect(told).to_contain_text(f"{best:.2f}×. That is less than for one text, but this machine is not full yet")
-    button(watched, PAGE["server"]).click()
-    expect(batches).to_be_hidden()
-    expect(server.locator(".sv-bar-row")).to_have_count(3)
-    expect(button(watched, PAGE["server"])).to_have_attribute("aria-pressed", "true")
-
-
-def test_the_server_by_arithmetic_follows_its_sliders(quiet, components):
-    learn(quiet, components, PLACE["busy"])
-    result, room = quiet.locator(".lrn-server .lrn-here"), quiet.locator(".lrn-server > .sv-note").first
-    slide(quiet, quiet.get_by_label(PAGE["server_texts"], exact=True), 9)
-    slide(quiet, quiet.get_by_label(PAGE["server_context"], exact=True), 9)
-    expect(result).to_contain_text("Don't draft: K = 0 is best. K = 1 would be 0.77 times as fast")
-    slide(quiet, quiet.get_by_label(PAGE["server_texts"], exact=True), 0)
-    expect(result).to_contain_text("Best K: 4, 1.9")
-    expect(room).to_contain_text("The memory holds")
-    slide(quiet, quiet.get_by_label(PAGE["server_context"], exact=True), 17)
-    slide(quiet, quiet.get_by_label(PAGE["server_texts"], exact=True), 10)
-    expect(result).to_contain_text("Don't draft: the memory holds")
-
-
-def test_the_rules_follow_p_and_q_of_three_tokens_and_recorded_positions(quiet, components):
-    learn(quiet, components, PLACE["engines"])
-    button(quiet, PAGE["view_trio"]).click()
-    trio, places = quiet.locator(".lrn-rules").nth(0), quiet.locator(".lrn-rules").nth(1)
-    rows = trio.locator(".lrn-by-rule .sv-value")
-    expect(rows).to_have_text(["0.80, most", "0.37", "0.30", "never"])
-    slide(quiet, trio.get_by_label("p(a)"), 0.9)  # p(b) gives way
-    expect(rows).to_have_text(["0.60", "0.49", "0.90, most", "always"])
-    expect(trio.locator("output")).to_have_text(["0.90", "0.10", "0.50", "0.40"])
-    said = quiet.locator(".lrn-told")
-    expect(said).to_have_text(PAGE["by_hand"])  # the sentence of the moment is of other values
-    slide(quiet, trio.get_by_label("q(a)"), 0.2)
-    expect(trio.locator("output").first).to_have_text("0.90")  # and stays
-    button(quiet, PAGE["on"]).click()
-    expect(said).not_to_have_text(PAGE["by_hand"])
-    button(quiet, PAGE["view_places"]).click()
-    found = excerpts(recorded.load)["engines"]["recorded"]
-    for i, place in enumerate(found["places"]):
-        places.locator("label").nth(i).click()
-        shown = places.locator(".lrn-by-rule .sv-value").all_inner_texts()
-        wanted = [f"{place['chances'][rule]:.2f}" for rule in ("rejection", "match", "argmax")]
-        assert [value.removesuffix(", most") for value in shown] == [*wanted, "always" if place["equal"] else "never"]
-
-
 def test_on_a_phone_each_fact_of_a_drafter_keeps_the_name_of_its_column(quiet, components):
     quiet.set_viewport_size({"width": 390, "height": 844})
     learn(quiet, components, PLACE["ways"])
@@ -471,71 +242,6 @@ def test_on_a_phone_each_fact_of_a_drafter_keeps_the_name_of_its_column(quiet, c
         "cells => cells.map(e => getComputedStyle(e, '::before').content.replaceAll('\"', ''))"
     )
     assert shown[1:] == [PAGE[name] for name in ("way_reads", "way_cost", "way_published")]
-
-
-def test_at_one_position_the_slider_gives_chain_and_tree_the_same_number_of_guesses(quiet, components):
-    learn(quiet, components, PLACE["ways"])
-    button(quiet, PAGE["position_view"]).click()
-    budget = quiet.locator(".lrn-guesses input[type=range]")
-    given = quiet.locator(".lrn-guesses .sv-value")
-    for at, position in enumerate(excerpts(recorded.load)["ways"]["shapes"]["positions"]):
-        quiet.locator(".lrn-picture .sv-pick label").nth(at).click()
-        for n in (1, 3, 8):
-            slide(quiet, budget, n)
-            pictures = quiet.locator(".lrn-guesses .sv-round")
-            for kind, picture, value in zip(("chain", "tree"), pictures.all(), given.all(), strict=True):
-                shown = picture.locator(".sv-node[data-look=lit]:not([data-at='0'])")
-                expect(shown).to_have_count(n)
-                kept = [position[kind][int(node.get_attribute("data-at")) - 1] for node in shown.all()]
-                expect(value).to_contain_text(f"{tokens_of(position[kind], kept):.2f} tokens")
-        called = pictures.locator("[role=tree]").evaluate_all("l => l.map(e => e.getAttribute('aria-label'))")
-        deep = max(depth_of(position["tree"], guess) for guess in position["tree"])
-        assert called == [f"Round 1: {what}, then one target pass" for what in ("8 guesses", f"a tree of 8 guesses, {deep} deep")]
-    assert tokens_of(position["chain"], position["chain"]) > tokens_of(position["tree"], position["tree"])
-
-
-def depth_of(guesses: list[dict], guess: dict) -> int:
-    return 1 + (depth_of(guesses, guesses[guess["parent"]]) if guess["parent"] >= 0 else 0)
-
-
-def tokens_of(guesses: list[dict], kept: list[dict]) -> float:
-    """Of a round with the guesses `kept`, on average."""
-
-    def chance(guess: dict) -> float:
-        return guess["p"] * (chance(guesses[guess["parent"]]) if guess["parent"] >= 0 else 1.0)
-
-    return 1 + sum(map(chance, kept))
-
-
-def test_every_text_ends_at_the_line_and_misses_it_with_replacements_from_p(quiet, components):
-    learn(quiet, components, PLACE["whole"])
-    rows = quiet.locator(".lrn-texts .sv-bar-row")
-    expect(rows).to_have_count(27)
-
-    def misses() -> float:
-        return rows.evaluate_all("""rows => Math.max(...rows.map(row => {
-            const bars = [...row.querySelectorAll('.sv-fill')].reduce((sum, bar) => sum + parseFloat(bar.style.width), 0);
-            return Math.abs(bars - parseFloat(row.querySelector('.lrn-p-line').style.left)) }))""")
-
-    assert misses() < 0.001
-    told = quiet.locator(".lrn-way-list").inner_text()
-    *ways, whole = map(float, re.findall(r"0\.\d+", told))
-    assert len(ways) == 7 and sum(ways) == pytest.approx(whole, abs=0.004)
-    quiet.keyboard.press(",")
-    assert misses() > 5
-    expect(quiet.locator(".sv-bar-row[data-off]").first).to_be_visible()
-
-
-def test_what_the_formula_takes_for_granted_is_drawn_beside_the_run(quiet, components):
-    learn(quiet, components, PLACE["speed"])
-    pair = excerpts(recorded.load)["speed"]
-    alpha, K = pair["alpha"], pair["K"]
-    formula = expected_speedup(expected_tokens(alpha, K), K, pair["c"], pair["v"])
-    values = quiet.locator(".lrn-run .sv-value").all_inner_texts()
-    for i in range(K):
-        assert values[i] == f"formula {100 * alpha ** (i + 1):.1f} % · run {100 * pair['stayed'][i]:.1f} %"
-    assert [value.split("×")[0] for value in values[K:]] == [f"{x:.2f}" for x in (formula, pair["predicted"], pair["speedup"])]
-    assert values[-1].endswith(f"{pair['given']:.2f} tokens per round")
 
 
 def test_passes_over_blocks_are_measured_and_drawn_to_scale(quiet, app, engine):
@@ -562,187 +268,6 @@ def test_what_cannot_be_measured_says_so_and_can_be_tried_again(quiet, app, engi
         expect(button(quiet, "Measure on this machine")).to_be_enabled()
     finally:
         engine.blocks = before
-
-
-def test_a_u_of_ones_own_changes_the_verdict_exactly_at_p_over_q(quiet, components):
-    learn(quiet, components, 5)
-    found = excerpts(recorded.load)["accept"]["round"]["drafted"]
-    quiet.keyboard.press(",")  # from α, of the whole run, back to the verdict
-    last = next(d for d in found if d["verdict"] == "rejected")
-    own, told = quiet.get_by_label("Your own u"), quiet.locator(".lrn-coin > p")
-    moment = quiet.locator(".lrn-told").inner_text()
-    edge = last["p"] / last["q"]
-    slide(quiet, own, max(0.0, round(edge - 0.005, 3)))
-    expect(told).to_contain_text("would be accepted")
-    slide(quiet, own, round(edge + 0.005, 3))
-    expect(told).to_contain_text("would be rejected")
-    expect(quiet.locator(".lrn-told")).to_contain_text("your own choice")
-    button(quiet, "Back to the recorded u").click()
-    expect(told).to_have_text("")
-    expect(quiet.locator(".lrn-told")).to_have_text(moment)
-    expect(quiet.locator(".sv-u-mark")).to_contain_text(f"u = {last['u']:.3f}")
-
-
-def test_draws_by_the_algorithm_come_near_p_and_are_the_same_at_each_visit(quiet, components):
-    told = quiet.locator(".lrn-draws p")
-    seen = []
-    for _ in range(2):
-        learn(quiet, components, 6)
-        button(quiet, "Draw 200 times").click()
-        expect(told).to_contain_text("Simulation, seed 1: 200 draws")
-        seen.append(told.inner_text())
-    assert seen[0] == seen[1]
-    for n in (400, 600, 800, 1000):
-        button(quiet, "Draw 200 more").click()
-        expect(told).to_contain_text(f"{n:,} draws".replace(",", ""))
-    law = excerpts(recorded.load)["residual"][1]
-    right, wrong = map(
-        float, re.search(r"p: ([\d.]+) with the residual, ([\d.]+) if replaced from p", told.inner_text()).groups()
-    )
-    assert right < 0.05 < wrong  # 3 standard deviations of the most uncertain share after 1000 draws
-    kept = int(told.inner_text().split("draws, ")[1].split(" accepted")[0])
-    assert abs(kept / 1000 - law["beta"]) < 0.05
-
-
-def test_draws_asked_for_faster_than_they_fall_are_all_drawn_and_no_more(watched, components):
-    learn(watched, components, 6)
-    told = watched.locator(".lrn-draws p")
-    press = watched.locator(".lrn-draws button")
-    press.evaluate("button => { for (let i = 0; i < 3; i++) button.click() }")
-    expect(told).to_contain_text("seed 1: 600 draws")
-    before = told.inner_text()
-    press.evaluate("button => button.click()")
-    expect(told).to_contain_text("seed 1: 800 draws")
-    assert before != told.inner_text()
-
-
-def test_another_recorded_position_is_drawn_when_it_is_chosen(quiet, components):
-    learn(quiet, components, 6)
-    laws = excerpts(recorded.load)["residual"]
-    before = quiet.locator(PICTURE).inner_text()
-    quiet.locator(".lrn-picture .sv-pick label").first.click()
-    expect(quiet.locator(PICTURE)).not_to_have_text(before)
-    first = laws[0]["entries"][0]
-    row = quiet.locator(".lrn-residual .sv-bar-row").first
-    wrong = first["shared"] + (1 - laws[0]["beta"]) * first["p"]
-    expect(row.locator(".sv-value")).to_have_text(f"p {first['p']:.3f} · from p {wrong:.3f}")
-    expect(quiet.locator(".lrn-told")).to_contain_text("Drawn from p instead")
-    button(quiet, "Step back").click()
-    expect(row.locator(".sv-value")).to_contain_text(f"= {first['p']:.3f}")
-    width = {
-        series: float(row.locator(f"[data-series={series}]").evaluate("e => e.style.width").rstrip("%"))
-        for series in ("shared", "residual")
-    }
-    line = float(row.locator(".lrn-p-line").evaluate("e => e.style.left").rstrip("%"))
-    assert width["shared"] + width["residual"] == pytest.approx(line, abs=0.01)
-
-
-def test_the_round_of_a_position_shows_the_rejected_token_and_then_what_the_residual_put_in_its_place(quiet, components):
-    learn(quiet, components, 6)
-    laws = excerpts(recorded.load)["residual"]
-    for law, label in zip(laws, quiet.locator(".lrn-picture .sv-pick label").all(), strict=True):
-        assert law["round"]["emitted"][-1]["role"] == "corrected"
-        label.click()
-        nodes = quiet.locator(".lrn-residual .sv-node:not([data-look=''])")
-        looks = ["prompt", *(d["verdict"] for d in law["round"]["drafted"])]
-        expect(nodes).to_have_count(len(looks) + 1)
-        extra = quiet.locator(".lrn-residual .sv-node[data-at='-1']")
-        expect(extra).to_have_attribute("data-look", "corrected")
-        expect(extra).to_contain_text(law["round"]["emitted"][-1]["token"]["text"].strip())
-        for _ in range(3):
-            button(quiet, "Step back").click()
-        expect(nodes).to_have_count(len(looks))
-        rejected = next(i for i, d in enumerate(law["round"]["drafted"]) if d["verdict"] == "rejected")
-        expect(quiet.locator(f".lrn-residual .sv-node[data-at='{rejected + 1}']")).to_have_attribute("data-look", "rejected")
-        for _ in range(3):
-            button(quiet, "Step on").click()
-
-
-def test_the_map_is_the_formula_and_follows_its_sliders(quiet, components):
-    learn(quiet, components, PLACE["speed"])
-    button(quiet, PAGE["view_map"]).click()
-    pair = excerpts(recorded.load)["speed"]
-    cell = quiet.locator(".lrn-map tbody tr", has=quiet.locator("th", has_text="4")).first.locator("td").nth(7)  # K = 4, α = .8
-    expect(quiet.locator(".lrn-map thead th").nth(8)).to_have_text(".8")
-
-    def formula(c: float, v: float) -> str:
-        at_four = 1 + (v - 1) * 4 / pair["K"]
-        return f"{expected_speedup(expected_tokens(0.8, 4), 4, c, at_four):.2f}"
-
-    expect(cell).to_have_text(formula(pair["c"], pair["v"]))
-    mark = quiet.locator(".lrn-spot")  # of the pair itself: it is gone where the numbers under it are of another one
-    expect(mark).to_have_css("opacity", "1")
-    slide(quiet, quiet.get_by_label("c, a draft step"), 0.5)
-    expect(mark).to_have_css("opacity", "0")
-    expect(cell).to_have_text(formula(0.5, pair["v"]))
-    slide(quiet, quiet.get_by_label("v, verifying"), 2)
-    expect(cell).to_have_text(formula(0.5, 2))
-    expect(quiet.locator(".lrn-map td[data-level=slower]").first).to_be_visible()
-    scrub = quiet.locator(".lrn-player input")
-    slide(quiet, scrub, scrub.input_value())  # also at the same moment the chapter's values come back with its sentence
-    expect(cell).to_have_text(formula(pair["c"], pair["v"]))
-    expect(quiet.locator(".lrn-told")).not_to_have_text(PAGE["by_hand"])
-    slide(quiet, quiet.get_by_label("c, a draft step"), 0.5)
-    button(quiet, "This pair").click()
-    expect(cell).to_have_text(formula(pair["c"], pair["v"]))
-    expect(quiet.locator(".lrn-here.lrn-own")).to_contain_text(f"c {pair['c']:.2f}, v {pair['v']:.2f}")
-
-
-def test_every_round_of_the_run_falls_into_its_column(quiet, components):
-    learn(quiet, components, 7)
-    found = excerpts(recorded.load)["rounds"]
-    given = [sum(s["role"] not in ("rejected", "unexamined") for s in spans) for spans in found["rounds"]]
-    for n in range(1, found["K"] + 2):
-        expect(quiet.locator(".lrn-stack").nth(n - 1).locator(".lrn-square[data-on]")).to_have_count(given.count(n))
-    expect(quiet.locator(".lrn-told")).to_contain_text(f"{sum(given) / len(given):.2f} tokens per target pass")
-
-
-def test_after_a_round_the_caches_are_drawn_as_the_run_has_them(quiet, components):
-    learn(quiet, components, 7)
-    found = excerpts(recorded.load)["rounds"]["drawn"]
-    for r in (found[-1], found[-2]):
-        expect(quiet.locator(".sv-round > summary h4")).to_contain_text(f"Round {r['index'] + 1}:")
-        for model in ("target", "draft"):
-            cache = r[f"{model}_cache"]
-            steps = " → ".join(str(cache[key]) for key in ("before", "peak", "after"))
-            expect(quiet.locator(f".sv-cache-row[data-model={model}] .sv-cache-counts")).to_have_text(steps)
-            rolled = quiet.locator(f".sv-cache-row[data-model={model}] .sv-cell[data-state=rolled]:not([hidden])")
-            assert rolled.count() == cache["peak"] - cache["after"]
-        quiet.keyboard.press(",")
-        quiet.keyboard.press(",") if r is found[-1] else None  # past the closing sentence
-
-
-def test_a_page_that_cannot_measure_holds_a_guess_against_what_was_recorded(quiet):
-    class Unmeasured(FakeEngine):
-        block_times = property()  # as if it had none
-
-    with served(Unmeasured(), recorded.load) as url:
-        learn(quiet, url, 2)
-        expect(quiet.locator(".lrn-blocks .sv-fill[data-series=target]")).to_have_count(0)
-        answer(quiet, 2)
-        ms = passes()[0]["ms"]
-        expect(quiet.locator(".lrn-why")).to_contain_text(f"You said 4.00×, recorded: {ms['8'] / ms['1']:.2f}×.")
-        expect(quiet.locator(".lrn-blocks .sv-fill[data-series=target]")).to_have_count(5 + len(passes()) - 1)
-        expect(quiet.locator(".lrn-blocks")).to_contain_text("Recorded: this page does not measure")
-
-
-def test_where_nothing_was_recorded_to_show_or_to_measure_with_the_words_still_stand(quiet):
-    class Unmeasured(FakeEngine):
-        block_times = property()  # as if it had none
-
-    with served(Unmeasured(), lambda name: fake_trace(seed=4, temperature=0.0)) as url:
-        learn(quiet, url, 2)
-        expect(quiet.locator(".lrn-blocks")).to_contain_text("not measured yet")
-        expect(button(quiet, "Measure on this machine")).to_have_count(0)
-        quiet.goto(f"{url}/?chapter=5")
-        expect(quiet.locator("#learn")).to_contain_text("No recorded run shows this yet.")
-        quiet.keyboard.press("Space")
-        quiet.keyboard.press(",")
-        quiet.locator(".sv-choice").first.click()
-        expect(quiet.locator(".lrn-why")).to_contain_text(CHAPTERS[4].question.why)
-        quiet.locator("h2").click()
-        quiet.keyboard.press("ArrowRight")
-        expect(title(quiet)).to_have_text(CHAPTERS[5].title)
 
 
 # ---- hostile text, themes, widths ----
@@ -863,20 +388,6 @@ def test_on_a_small_screen_too_an_answered_chapter_needs_no_scrolling(quiet, app
 # ---- exercises, the glossary, the lesson ----
 
 
-def test_a_chapter_shows_its_exercise_and_hides_the_answers_until_they_are_asked_for(quiet, components):
-    learn(quiet, components, PLACE["accept"])
-    chapter = CHAPTERS[PLACE["accept"] - 1]
-    box = quiet.locator(".sv-exercise")
-    expect(box.get_by_text(chapter.exercise.task[0])).to_have_count(0)
-    box.locator("summary").first.click()
-    for task in chapter.exercise.task:
-        expect(box.get_by_text(task)).to_be_visible()
-    expect(box.get_by_text(chapter.exercise.key[0])).to_have_count(0)
-    box.get_by_text(PAGE["show_answers"]).click()
-    for key in chapter.exercise.key:
-        expect(box.get_by_text(key)).to_be_visible()
-
-
 def meaning(page):
     return page.locator(".sv-meaning")
 
@@ -898,23 +409,6 @@ def test_a_term_says_what_it_means_on_hover_on_focus_and_on_a_tap(quiet, compone
     expect(meaning(quiet)).to_contain_text(TERMS["beta"].says)
     box, at = meaning(quiet).bounding_box(), beta.bounding_box()
     assert box["y"] >= at["y"] + at["height"] and box["x"] >= 0
-
-
-def test_a_term_is_explained_once_in_a_chapter_and_what_a_model_wrote_is_never_one(quiet, components):
-    for n in range(1, LAST + 1):
-        learn(quiet, components, n)
-        terms = quiet.locator(".lrn-text .sv-term").evaluate_all("all => all.map(e => e.dataset.term)")
-        assert len(terms) == len(set(terms)), n
-        expect(quiet.locator(".sv-chip .sv-term, .lrn-token .sv-term")).to_have_count(0)
-
-
-def test_the_glossary_opens_over_the_chapter_with_every_term(quiet, components):
-    learn(quiet, components, 1)
-    button(quiet, PAGE["glossary"]).click()
-    shown = quiet.get_by_role("dialog", name=PAGE["glossary"])
-    assert shown.locator("dt").all_inner_texts() == [term.name for term in TERMS.values()]
-    shown.get_by_role("button", name=PAGE["close"]).click()
-    expect(shown).to_have_count(0)
 
 
 def test_the_lesson_walks_its_stops_and_the_room_is_one_of_them(quiet, app):
@@ -957,15 +451,6 @@ def test_a_students_sheet_opens_beside_the_page(quiet, app):
 
 
 ONE = re.compile(r"(?<![\d.,])1 (?:tokens|drafts|drafted tokens|draft steps|steps|texts|rounds|passes|positions|runs|seeds)\b")
-
-
-@pytest.mark.parametrize("n", some(range(1, LAST + 1), 4, 9, 11))
-def test_what_is_one_is_said_in_the_singular(quiet, components, n):
-    learn(quiet, components, n)
-    time = quiet.locator(".lrn-player input")
-    while float(time.input_value()) > 0:
-        assert ONE.search(quiet.locator("#learn").inner_text()) is None
-        button(quiet, "Step back").click()
 
 
 @pytest.mark.parametrize(("n", "view"), [(9, "In a run"), (11, "A server, by arithmetic")])

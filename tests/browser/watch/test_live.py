@@ -41,10 +41,3 @@ def test_the_run_before_comes_back_where_a_live_one_comes_to_nothing(visit):
     visit.evaluate("() => document.dispatchEvent(new CustomEvent('specviz:status', { detail: 'error' }))")
     expect(lane(visit, "vanilla").locator("[data-role=prompt]").first).to_have_text("Once")
     visit.locator("#stop").click()
-
-
-def test_what_a_live_run_tells_is_text_and_no_markup(visit):
-    told = "{ vanilla: { from: 0, spans: [['plain', ' <img src=x onerror=alert(1)>'], ['plain', '\\n']] } }"
-    visit.evaluate(f"() => document.dispatchEvent(new CustomEvent('specviz:live', {{ detail: {told} }}))")
-    expect(tokens(visit, "plain", "vanilla").first).to_have_text("<img src=x onerror=alert(1)>")
-    assert visit.locator("#race img").count() == 0
