@@ -7,7 +7,7 @@ from specviz.page import words
 from specviz.trace.file import dumps
 from tests.fake_trace import fake_trace
 
-from ..person import choose, drag, lane, leave, let_go, run, within_reach
+from ..person import choose, drag, lane, let_go, run, within_reach
 
 pytestmark = pytest.mark.browser
 WORD = words.HISTORY
@@ -21,34 +21,52 @@ def compared(page, name):
     return page.locator(f"#history .sv-compared tr[data-name={name}]")
 
 
-def test_no_run_is_listed_before_one_was_made(still):
+def test_runs_are_lines_that_are_shown_again_chosen_by_keys_and_forgotten(still):
     expect(still.locator("#history")).to_contain_text(WORD["empty"])
-
-
-def test_every_run_is_a_line_the_last_one_first_and_is_shown_again(still):
     run(still, "First story", K=2)
     shown = lane(still, "speculative").inner_text()
+    still.locator("#run").click()  # with the same settings it is the same line
+    expect(still.locator("#run")).to_be_enabled()
     run(still, "Second story", K=5)
     expect(rows(still)).to_have_count(2)
     expect(rows(still).nth(0)).to_contain_text("Second story")
     expect(rows(still).nth(1).locator("[data-name=K]")).to_have_text("2")
     expect(rows(still).nth(1).locator("[data-name=speedup]")).to_contain_text("×")
-    rows(still).nth(1).get_by_role("button").click()
+    still.locator("#history input[type=checkbox]").first.focus()
+    for key in ("Space", "Tab", "Tab", "Space"):
+        still.keyboard.press(key)
+    expect(compared(still, "prompt").locator("td").last).to_have_text(WORD["differs"])
+    still.keyboard.press("Tab")
+    still.keyboard.press("Enter")
     expect(lane(still, "vanilla")).to_contain_text("First story")
     assert lane(still, "speculative").inner_text() == shown
     expect(lane(still, "vanilla")).to_be_in_viewport()
     expect(still.locator(".sv-status")).to_have_text(words.RUN_SHOWN)
-    expect(rows(still)).to_have_count(2)
     expect(within_reach(still, "#K input[type=number]")).to_have_value("5")  # looking back changes no setting
-
-
-def test_a_run_that_is_made_again_with_the_same_settings_is_the_same_line(still):
-    run(still, "Same story")
-    expect(rows(still)).to_have_count(1)
-    still.locator("#run").click()
-    expect(still.locator("#run")).to_be_enabled()
-    run(still, "Other story")
+    still.get_by_role("button", name=WORD["clear"], exact=True).click()
+    still.get_by_role("button", name=WORD["clear_no"]).click()
     expect(rows(still)).to_have_count(2)
+    still.get_by_role("button", name=WORD["clear"], exact=True).click()
+    still.get_by_role("button", name=WORD["clear_yes"]).click()
+    expect(rows(still)).to_have_count(0)
+    assert still.evaluate("Object.keys(localStorage).filter(name => name.startsWith('specviz'))") == []
+    expect(lane(still, "vanilla")).to_contain_text("First story")
+
+
+def test_a_reload_keeps_prompt_settings_and_runs_and_a_link_is_stronger(still, app):
+    run(still, "First kept story", K=6)
+    run(still, "Second kept story", K=6)
+    expect(rows(still)).to_have_count(2)
+    still.reload()
+    expect(still.locator("#prompt textarea")).to_have_value("Second kept story")
+    expect(within_reach(still, "#K input[type=number]")).to_have_value("6")
+    expect(still.locator(".sv-status")).to_contain_text(words.SETTINGS_KEPT)
+    expect(rows(still)).to_have_count(2)
+    rows(still).nth(1).get_by_role("button").click()
+    expect(lane(still, "vanilla")).to_contain_text("First kept story")
+    still.goto(f"{app}/?prompt=Linked+story")
+    expect(still.locator("#prompt textarea")).to_have_value("Linked story")
+    expect(within_reach(still, "#K input[type=number]")).not_to_have_value("6")
 
 
 def test_files_and_recorded_runs_are_listed_with_where_they_come_from(still):
@@ -95,56 +113,6 @@ def test_a_disturbed_run_is_marked_and_compared_by_its_counts_only(still):
     expect(still.locator(".sv-compared")).to_contain_text(WORD["counts_only"])
 
 
-def test_the_lines_are_reached_and_chosen_by_keys(still):
-    run(still, "First")
-    run(still, "Second")
-    expect(rows(still)).to_have_count(2)
-    still.locator("#history input[type=checkbox]").first.focus()
-    for key in ("Space", "Tab", "Tab", "Space"):
-        still.keyboard.press(key)
-    expect(compared(still, "prompt").locator("td").last).to_have_text(WORD["differs"])
-    still.keyboard.press("Tab")
-    still.keyboard.press("Enter")
-    expect(lane(still, "vanilla")).to_contain_text("First")
-
-
-def test_forgetting_is_asked_once_and_then_nothing_is_left_in_the_browser(still):
-    run(still, "First")
-    expect(rows(still)).to_have_count(1)
-    still.get_by_role("button", name=WORD["clear"], exact=True).click()
-    still.get_by_role("button", name=WORD["clear_no"]).click()
-    expect(rows(still)).to_have_count(1)
-    still.get_by_role("button", name=WORD["clear"], exact=True).click()
-    still.get_by_role("button", name=WORD["clear_yes"]).click()
-    expect(rows(still)).to_have_count(0)
-    assert still.evaluate("Object.keys(localStorage).filter(name => name.startsWith('specviz'))") == []
-    expect(lane(still, "vanilla")).to_contain_text("First")
-    run(still, "Second")
-    expect(rows(still)).to_have_count(1)
-
-
-def test_a_reload_keeps_prompt_settings_and_runs(still):
-    run(still, "First kept story", K=6)
-    run(still, "Second kept story", K=6)
-    expect(rows(still)).to_have_count(2)
-    still.reload()
-    expect(still.locator("#prompt textarea")).to_have_value("Second kept story")
-    expect(within_reach(still, "#K input[type=number]")).to_have_value("6")
-    expect(still.locator(".sv-status")).to_contain_text(words.SETTINGS_KEPT)
-    expect(rows(still)).to_have_count(2)
-    rows(still).nth(1).get_by_role("button").click()
-    expect(lane(still, "vanilla")).to_contain_text("First kept story")
-    run(still, "Third story")
-    expect(rows(still)).to_have_count(3)
-
-
-def test_a_link_is_stronger_than_what_was_kept(still, app):
-    run(still, "Kept story", K=6)
-    still.goto(f"{app}/?prompt=Linked+story")
-    expect(still.locator("#prompt textarea")).to_have_value("Linked story")
-    expect(within_reach(still, "#K input[type=number]")).not_to_have_value("6")
-
-
 def test_what_a_browser_kept_is_read_as_strictly_as_a_file_from_anybody(still):
     still.evaluate(
         """() => {
@@ -169,12 +137,3 @@ def test_another_visitor_sees_nothing_of_it(still, app, browser):
     expect(other.locator("#history")).to_contain_text(WORD["empty"])
     expect(other.locator("#history")).not_to_contain_text("Private")
     theirs.close()
-
-
-def test_a_run_that_ends_while_its_visitor_leaves_is_not_there_for_the_next(page, app):
-    page.goto(app)
-    page.evaluate("addEventListener('pagehide', () => localStorage.setItem('specviz.runs', '[]'))")
-    leave(page)
-    page.goto(app)
-    before = {"story", "steps", "legend", "teach"}  # what the window keeps of a visitor who has been here
-    assert {name.removeprefix("specviz.") for name in page.evaluate("Object.keys(localStorage)")} <= before

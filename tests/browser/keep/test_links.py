@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from specviz.page import words
 
 from ..fake_engine import PUBLIC
-from ..person import choose, lane, more, put, reach, run, within_reach
+from ..person import choose, more, put, reach, run, within_reach
 
 pytestmark = pytest.mark.browser
 FIELDS = {"K": "6", "temperature": "0.5", "top-p": "0.9", "length": "33", "seed": "12"}
@@ -18,22 +18,6 @@ def value(page, name):
 
 def status(page):
     return page.locator(".sv-status")
-
-
-def test_a_link_fills_in_the_page_and_run_runs_it(watched, app, engine):
-    watched.goto(
-        f"{app}/?prompt=Linked+%26+true&K=6&temperature=0.5&top_p=0.9&length=33&seed=12&drafter=eagle&stop=a%0Ab&adaptive=true"
-    )
-    expect(lane(watched, "vanilla")).to_contain_text("Linked & true")  # who sent it saw this run
-    expect(watched.locator("#prompt textarea")).to_have_value("Linked & true")
-    more(watched)
-    for name, wanted in FIELDS.items():
-        expect(value(watched, name)).to_have_value(wanted)
-    expect(value(watched, "drafter")).to_have_value(words.DRAFTERS["eagle"][0])
-    expect(watched.locator("#drafter-note")).to_have_text(words.DRAFTERS["eagle"][1])
-    prompt, drafter, config = engine.asked
-    assert (prompt, drafter, config.K, config.seed, config.adaptive) == ("Linked & true", "eagle", 6, 12, True)
-    assert (config.temperature, config.top_p, config.max_new_tokens, config.stop) == (0.5, 0.9, 33, ("a", "b"))
 
 
 def test_what_is_wrong_in_a_link_is_said_in_one_sentence_and_the_rest_is_used(watched, app):
@@ -91,23 +75,25 @@ def test_the_link_that_is_copied_brings_another_person_to_the_same_settings(stil
     assert address.startswith(app) and "top_k" not in address and "models" not in address
     other = context.new_page()
     other.goto(address)
-    expect(other.locator(".sv-lane").first).to_contain_text("Ünïcode")
+    expect(other.locator(".sv-lane").first).to_contain_text("Ünïcode")  # who sent it saw this run
+    more(other)
+    for name, wanted in FIELDS.items():
+        expect(value(other, name)).to_have_value(wanted)
+    expect(value(other, "drafter")).to_have_value(words.DRAFTERS["lookup"][0])
+    expect(other.locator("#drafter-note")).to_have_text(words.DRAFTERS["lookup"][1])
     prompt, drafter, config = engine.asked
     assert (prompt, drafter) == ('Ünïcode & "quotes"?\n#second line + more', "lookup")
     assert (config.K, config.temperature, config.top_p, config.max_new_tokens, config.seed) == (6, 0.5, 0.9, 33, 12)
     assert (config.verifier, config.adaptive) == ("match", True)
 
 
-def test_where_the_browser_refuses_to_copy_the_link_stands_in_a_field_selected(still, app):
+def test_a_link_that_is_not_copied_stands_in_a_field_selected_and_one_that_is_too_long_is_said(still, app):
     still.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')) }")
     reach(still, "#copy-link").click()
     field = still.get_by_label(words.LINK["field"])
     expect(field).to_be_focused()
     assert field.evaluate("e => e.value.slice(e.selectionStart, e.selectionEnd)").startswith(f"{app}/?prompt=")
     expect(still.locator(".sv-said")).to_contain_text(words.LINK["refused"])
-
-
-def test_a_prompt_that_is_too_long_for_a_link_is_said(still):
     still.locator("#prompt textarea").fill("word " * 3000)
     reach(still, "#copy-link").click()
     expect(still.locator(".sv-said")).to_have_text(words.LINK["long"])

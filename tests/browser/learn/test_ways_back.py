@@ -52,13 +52,6 @@ def test_try_it_in_watch_leads_back(still, app):
         expect(number(still)).to_have_text("5")
 
 
-def test_answers_outlive_a_reload(still, app):
-    learn(still, app, 1)
-    still.locator(".sv-choice").nth(1).click()
-    still.reload()
-    expect(still.locator(".sv-choice").nth(1)).to_have_attribute("aria-pressed", "true")
-
-
 def test_a_first_visit_says_where_to_begin(still):
     still.get_by_role("button", name="Begin with Learn").click()
     expect(number(still)).to_have_text("1")
