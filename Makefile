@@ -14,8 +14,11 @@ run: ## serve the app on http://127.0.0.1:7860; SPECVIZ_FETCH=none leaves out th
 
 test: ## what a change can break, the scripts and the browser too; ARGS="-n0 -k trace" runs some of it in this process
 	@sh scripts/setup.sh test
-	@if [ -s .venv/node ]; then "$$(cat .venv/node)" --test --test-reporter=dot $$(find tests/assets -name '*.test.js'); fi
-	@CHROMIUM="$$(cat .venv/chromium)" $(python) -m pytest -n auto --max-worker-restart 2 --dist worksteal $(ARGS)
+	@if [ -s .venv/node ]; then "$$(cat .venv/node)" --test --test-reporter=dot $$(find tests/assets -name '*.test.js') || exit; fi; \
+	CHROMIUM="$$(cat .venv/chromium)" $(python) -m pytest -n auto --max-worker-restart 2 --dist worksteal $(ARGS); \
+	status=$$?; times >.venv/times; \
+	awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($$i, t, /[ms]/); sum += t[1] + t[2] / 60 } \
+	printf "user and system time of all processes: %.1f minutes\n", sum }' .venv/times; exit $$status
 
 test-all: ## these and what is marked full: whole products, code for other processors, the wheel, notebooks, minutes of training
 	@$(MAKE) --no-print-directory test ARGS="--full $(ARGS)"

@@ -36,6 +36,8 @@ def active_lines(page):
 def test_the_page_opens_before_a_rejection_with_play_in_sight_and_play_shows_it(watched, opening, size):
     page = visit(watched, opening, *size)
     assert page.evaluate("scrollY") == 0
+    lead = page.get_by_role("button", name=words.BEGIN)  # who is new is led to Learn from above the settings
+    assert lead.bounding_box()["y"] < page.locator("#run").bounding_box()["y"]
     expect(page.locator(".sv-at")).to_have_text("Press Play. The target rejects ␣it and writes ␣his.")
     for part in (".sv-play", ".sv-at", ".sv-lane[data-lane=vanilla]", ".sv-lane[data-lane=speculative]"):
         expect(page.locator(part)).to_be_in_viewport(ratio=0.99)
@@ -101,21 +103,6 @@ def test_the_plain_view_is_short_and_what_is_unfolded_stays(watched, opening):
     page.reload()
     expect(page.locator(".sv-at")).to_contain_text("Press Play.")
     expect(page.locator("#seed")).to_have_count(0)
-
-
-def test_who_is_new_is_led_to_learn_from_above_the_settings(watched, opening):
-    page = visit(watched, opening, 1440, 900)
-    lead = page.get_by_role("button", name=words.BEGIN)
-    assert lead.bounding_box()["y"] < page.locator("#run").bounding_box()["y"]
-    lead.click()
-    expect(page.locator(".lrn-chapter")).to_be_visible()
-
-
-def test_a_link_shows_the_run_it_names_and_nothing_of_another(watched, opening):
-    watched.goto(f"{opening}?prompt=Linked+story&K=2&seed=7")
-    expect(watched.locator(".sv-lane[data-lane=vanilla]")).to_contain_text("Linked story")
-    expect(watched.locator(".sv-settings-line")).to_contain_text("K = 2")
-    expect(watched.locator(".sv-settings-line")).to_contain_text("seed 7")
 
 
 def test_a_link_to_a_recorded_run_with_other_settings_is_decoded(watched, opening):

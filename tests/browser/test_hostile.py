@@ -54,7 +54,7 @@ def named(text):
     )
 
 
-def test_a_prompt_is_text_on_the_page_and_in_its_history(still, subtests):
+def test_a_prompt_is_text_on_the_page_in_its_history_and_in_its_table(still, subtests, tmp_path):
     for i in range(0, len(TEXTS), 3):  # three in one prompt
         text = "".join(TEXTS[i : i + 3])
         with subtests.test(text=text):
@@ -64,9 +64,16 @@ def test_a_prompt_is_text_on_the_page_and_in_its_history(still, subtests):
             )
             expect(still.locator("#history tr[data-id]").first).to_contain_text(text.lstrip("\u202e"))
             nothing_became_markup(still)
+    run(still, "hostile =1+1" + " " * 10_000 + "end")
+    expect(lane(still, "vanilla")).to_contain_text("end")
+    assert still.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    rows = list(csv.reader(io.StringIO(save(still, tmp_path, "rounds").read_bytes().decode().removeprefix("\ufeff"))))
+    cells = [cell for row in rows for cell in row]
+    assert not [cell for cell in cells if OPENS.search(cell)]
+    assert any(IMG in cell for cell in cells) and any(text in cell for text in HOSTILE[1:3] for cell in cells)
 
 
-def test_names_in_a_trace_are_text_everywhere(still):
+def test_names_in_traces_are_text_everywhere_and_so_is_what_is_quoted_of_a_file(still):
     text = f"{IMG}${{1+1}}{{{{value}}}}"
     let_go(still, drag(still, **{f"{IMG}.jsonl": dumps(named(text))}))
     expect(still.locator(".sv-numbers")).to_contain_text(f"target {text}")
@@ -75,19 +82,11 @@ def test_names_in_a_trace_are_text_everywhere(still):
     spans = still.locator(".sv-lane[data-lane=speculative] .sv-text .sv-token")
     spans.evaluate_all("all => all.filter((_, i) => i % 7 === 0).forEach(e => e.click())")
     nothing_became_markup(still)
-
-
-def test_two_hostile_runs_are_compared_as_text(still):
-    for text in (IMG, "${1+1}"):
-        let_go(still, drag(still, run=dumps(named(text))))
-        expect(still.locator("#history tr[data-id]").first).to_contain_text(text)
+    let_go(still, drag(still, run=dumps(named("${1+1}"))))
+    expect(still.locator("#history tr[data-id]")).to_have_count(2)
     for box in still.locator("#history input[type=checkbox]").all():
         box.check()
-    expect(still.locator(".sv-compared tr[data-name=target] td")).to_have_text([IMG, "${1+1}", words.HISTORY["differs"]])
-    nothing_became_markup(still)
-
-
-def test_a_file_name_is_never_shown_and_what_is_quoted_of_a_file_is_text(still):
+    expect(still.locator(".sv-compared tr[data-name=target] td")).to_have_text([text, "${1+1}", words.HISTORY["differs"]])
     data = dumps(fake_trace("x")).replace(b'"event":"header"', f'"event":"{IMG}"'.encode(), 1)
     let_go(still, drag(still, **{f"{IMG}.jsonl": data}))
     expect(still.locator(".sv-status")).to_contain_text("The file was not opened")
@@ -104,7 +103,7 @@ def test_parameters_of_a_link_are_text(watched, app, first):
     texts = LONG[first : first + 5]
     names = ("K", "drafter", "verifier", "recorded", texts[0][:50])
     named = "&".join(f"{name}={quote(text[:1000])}" for name, text in zip(names, texts, strict=True))
-    watched.goto(f"{app}/?prompt={quote(texts[-1])}&{named}")
+    watched.goto(f"{app}/?prompt={quote(texts[-1])}&{named}#{quote(IMG)}")
     expect(watched.locator("#prompt textarea")).to_have_value(texts[-1])
     expect(watched.locator(".sv-status")).to_contain_text("“Drafted tokens, K” is")
     nothing_became_markup(watched)
@@ -114,39 +113,10 @@ def test_parameters_of_a_link_are_text(watched, app, first):
 QUERIES = ["prompt=%ED%A0%BD", "prompt=%FF%FE", "prompt=a%00b", "K[]=1&K[x]=2&__proto__=1&constructor=2"]
 
 
-@pytest.mark.parametrize("query", some(QUERIES, *QUERIES[2:]))
+@pytest.mark.parametrize("query", some(QUERIES, QUERIES[2]))
 def test_bytes_that_are_no_text_harm_nothing(watched, app, query):
     watched.goto(f"{app}/?{query}")
     expect(watched.locator(".sv-status")).not_to_have_attribute(
         "data-state", "linked"
     )  # the link was read; what it says of that is gone once its run is decoded
     expect(watched.locator("#run")).to_be_enabled()
-
-
-def test_half_an_emoji_in_the_prompt_is_refused_in_words(still):
-    still.locator("#prompt textarea").evaluate(
-        "e => { e.value = 'cut \\ud83d here'; e.dispatchEvent(new Event('input', { bubbles: true })) }"
-    )
-    still.locator("#run").click()
-    expect(still.locator(".sv-status")).to_have_text(words.PROMPT_HALF)
-    expect(still.locator("#run")).to_be_enabled()
-
-
-def test_ten_thousand_spaces_are_drawn_and_break_no_layout(still):
-    run(still, "spaces" + " " * 10_000 + "end")
-    expect(lane(still, "vanilla")).to_contain_text("end")
-    assert still.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-
-
-def test_a_changed_address_of_the_page_is_part_of_no_markup(watched, app):
-    watched.goto(f"{app}/?recorded=code#{quote(IMG)}")
-    expect(watched.locator(".sv-settings-line")).to_be_visible()
-    nothing_became_markup(watched)
-
-
-def test_no_cell_of_the_table_of_a_hostile_run_is_a_formula(still, tmp_path):
-    run(still, "hostile =1+1")
-    rows = list(csv.reader(io.StringIO(save(still, tmp_path, "rounds").read_bytes().decode().removeprefix("\ufeff"))))
-    cells = [cell for row in rows for cell in row]
-    assert not [cell for cell in cells if OPENS.search(cell)]
-    assert any(IMG in cell for cell in cells) and any(text in cell for text in HOSTILE[1:3] for cell in cells)

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from specviz.page import words
+from specviz.picture.words import BROWSER
 
 from ..products import some
 from .conftest import opened
@@ -18,12 +19,7 @@ def status(page):
     return page.locator(".sv-status")
 
 
-def test_a_chip_fills_the_prompt(still):
-    reach(still, ".sv-chip").filter(has_text="Python").click()
-    expect(still.locator("#prompt textarea")).to_have_value("def add(a: int, b: int) -> int:\n    ")
-
-
-def test_no_chip_is_cut_and_none_lies_over_another_or_leaves_the_screen(still):
+def test_chips_fill_the_prompt_and_neither_they_nor_the_masthead_are_covered(still):
     chips = reach(still, ".sv-chip")
     for width in (390, 1000, 1280, 1440):
         still.set_viewport_size({"width": width, "height": 900})
@@ -31,13 +27,32 @@ def test_no_chip_is_cut_and_none_lies_over_another_or_leaves_the_screen(still):
         boxes = chips.evaluate_all("l => l.map((e) => e.getBoundingClientRect().toJSON())")
         assert len(boxes) > 3 and all(box["left"] >= 0 and box["right"] <= width for box in boxes), width
         assert all(above["bottom"] <= below["top"] + 1 for above, below in pairwise(boxes)), width
+    chips.filter(has_text="Python").click()
+    expect(still.locator("#prompt textarea")).to_have_value("def add(a: int, b: int) -> int:\n    ")
+    still.set_viewport_size({"width": 320, "height": 700})
+    letters = "e => { const own = document.createRange(); own.selectNodeContents(e); return own.getBoundingClientRect().right }"
+    assert still.locator("#masthead h1").evaluate(letters) <= still.get_by_role("tab", name="Watch").bounding_box()["x"]
+    for width in (1024, 1280, 1366, 1440):
+        still.set_viewport_size({"width": width, "height": 768})
+        text, tab = still.locator("#masthead p").bounding_box(), still.get_by_role("tab", name="Watch").bounding_box()
+        assert text["x"] + text["width"] <= tab["x"] or text["y"] + text["height"] <= tab["y"], width
 
 
-@pytest.mark.parametrize("theme", some(["light", "dark"], "dark"))
-def test_a_ticked_box_looks_ticked(watched, app, theme):
+@pytest.mark.parametrize("theme", some(["light", "dark"], "light"))
+def test_in_both_themes_text_reads_and_a_ticked_box_looks_ticked(watched, app, theme):
     watched.emulate_media(reduced_motion="reduce")
     opened(watched, f"{app}/?__theme={theme}")
     run(watched)
+    assert watched.evaluate("document.body.classList.contains('dark')") == (theme == "dark")
+    for selector in (
+        ".sv-verdict strong",
+        ".sv-lane h3",
+        ".sv-token[data-role=accepted]",
+        ".sv-token[data-role=rejected]",
+        ".sv-note",
+        ".sv-sentence",
+    ):
+        assert watched.locator(selector).first.evaluate(CONTRAST) >= 4.5, selector
     box = watched.get_by_label("hide what was rejected")
     assert box.evaluate("e => getComputedStyle(e).appearance") == "auto"  # the system draws it: gradio's has a tick without a box
     empty = box.screenshot()
@@ -46,31 +61,24 @@ def test_a_ticked_box_looks_ticked(watched, app, theme):
     assert box.screenshot() != empty
 
 
-def test_a_chord_in_the_prompt_runs_it(still):
-    for chord, first in (("Control+Enter", "Typed"), ("Meta+Enter", "Again")):
-        still.locator("#prompt textarea").fill(f"{first} and run by keys")
-        still.locator("#prompt textarea").press(chord)
-        expect(tokens(still, "prompt").first).to_have_text(first)
-        expect(still.locator("#run")).to_be_enabled()
-
-
 def test_progress_is_shown_and_stop_draws_what_there_is(still):
-    still.locator("#prompt textarea").fill("slow story")
+    expect(still.locator(".sv-invitation")).to_contain_text("Press Run")
+    still.locator("#prompt textarea").fill("slow context")
     still.locator("#run").click()
     expect(still.locator("#run")).to_be_disabled()
-    expect(status(still)).to_contain_text("vanilla: 24 of 96 tokens")
+    expect(still.locator(".sv-invitation")).to_contain_text("Decoding:")  # nobody is told to press Run
+    expect(status(still)).to_contain_text("of 50 tokens. 96 were asked for; the context has room for no more.")
     expect(still.locator("[role=progressbar]")).to_be_visible()
-    expect(status(still)).to_contain_text("speculative: 24 of 96 tokens")
+    expect(status(still)).to_contain_text("speculative: 12 of 50 tokens")
     still.locator("#stop").click()
     expect(status(still)).to_contain_text("Stopped.")
     expect(lane(still, "speculative").locator(".sv-done")).to_have_text("stopped by you")
     expect(lane(still, "speculative").locator(".sv-counter")).to_contain_text("target passes 3")
-    expect(still.locator("#run")).to_be_enabled()
     expect(still.locator("#stop")).to_be_disabled()
     run(still, "After the stop")
 
 
-def test_a_lane_that_never_began_says_so(still):
+def test_a_lane_that_never_began_says_so_and_leaves_the_prices_out(still):
     still.locator("#prompt textarea").fill("slow story")
     still.locator("#run").click()
     # looked at every frame: after a wait for its turn a lane may be half over before anybody asks again
@@ -79,48 +87,62 @@ def test_a_lane_that_never_began_says_so(still):
     expect(lane(still, "speculative")).to_contain_text("This lane did not begin.")
     expect(still.locator(".sv-verdict")).to_have_text("There is no speedup: one lane did not decode.")
     expect(tokens(still, "plain", "vanilla").first).to_be_visible()
+    expect(still.locator(".sv-why")).to_have_text(BROWSER["missing_lane"])
+    expect(still.locator(".sv-figure[data-figure=f_speedup] strong")).to_have_text("–")
+    assert not any(word in still.locator(".sv-numbers").inner_text() for word in ("undefined", "NaN", "null", "[object"))
 
 
-def test_a_bad_value_is_said_in_one_line_and_nothing_is_lost(still, subtests):
-    run(still, "Kept story")
+def test_a_run_that_cannot_be_says_why_and_nothing_is_lost(moving, subtests):
+    button, prompt = moving.locator("#run"), moving.locator("#prompt textarea")
+    for typed, says in (("   ", "The prompt is empty"), ("broken", "The run failed: RuntimeError: device is gone")):
+        prompt.fill(typed)
+        button.click()
+        expect(status(moving)).to_contain_text(says)
+        expect(button).to_be_enabled()
+        expect(moving.locator(".sv-invitation")).to_be_visible()
+    prompt.evaluate("e => { e.value = 'cut \\ud83d here'; e.dispatchEvent(new Event('input', { bubbles: true })) }")
+    button.click()
+    expect(status(moving)).to_have_text(words.PROMPT_HALF)  # half an emoji
+    run(moving, "Kept story")
     for field, value, says in (
         ("seed", "1.5", "“Seed” is 1.5; it must be a whole number from 0 to 4294967295."),
         ("length", "9999", "“Length in tokens” is 9999; it must be a whole number from 1 to 4096."),
         ("temperature", "", "“Temperature” is empty; it must be a number from 0.05 to 5.0 (0 for greedy)."),
     ):
         with subtests.test(field=field, value=value):
-            put(still, field, value)
-            still.locator("#run").click()
-            expect(status(still)).to_contain_text(says)
-            expect(tokens(still, "prompt").first).to_have_text("Kept")
-            expect(still.locator("#prompt textarea")).to_have_value("Kept story")
-            expect(still.locator("#run")).to_be_enabled()
-            put(still, field, 1)
-    run(still, "Mended story")
-    expect(status(still)).to_have_text("")
+            put(moving, field, value)
+            button.click()
+            expect(status(moving)).to_contain_text(says)
+            expect(tokens(moving, "prompt").first).to_have_text("Kept")
+            expect(prompt).to_have_value("Kept story")
+            put(moving, field, 1)
+    prompt.fill("bad one")
+    button.focus()
+    moving.keyboard.press("Enter")
+    expect(status(moving)).to_contain_text("at most 512")
+    expect(button).to_be_focused()
+    expect(moving.locator(".sv-earlier")).to_be_visible()
+    expect(moving.locator(".sv-play")).to_have_text("Play")
+    for part in (".sv-lanes", ".sv-inspector", ".sv-numbers"):
+        assert float(moving.locator(part).evaluate("e => getComputedStyle(e).opacity")) < 0.6
+    prompt.fill("Mended story")
+    prompt.press("Control+Enter")  # a chord runs it
+    expect(tokens(moving, "prompt").first).to_have_text("Mended")
+    expect(status(moving)).to_have_text("")
+    expect(moving.locator(".sv-earlier")).to_be_hidden()
+    assert moving.locator(".sv-lanes").evaluate("e => getComputedStyle(e).opacity") == "1"
 
 
-def test_a_context_that_is_full_before_the_length_asked_for_is_said(still):
-    run(still, "context is short")
-    expect(still.locator(".sv-full")).to_contain_text("context was full after 96 tokens")
-
-
-def test_a_length_that_the_context_has_no_room_for_is_said_while_it_runs(still):
-    still.locator("#prompt textarea").fill("slow context")
-    still.locator("#run").click()
-    expect(status(still)).to_contain_text("of 50 tokens. 96 were asked for; the context has room for no more.")
-    expect(still.locator("[role=progressbar]")).to_be_visible()
-    still.locator("#stop").click()
+def test_run_by_keys_leads_to_the_player(still):
+    still.locator("#prompt textarea").fill("Focus kept")
+    still.locator("#run").focus()
+    still.keyboard.press("Enter")
+    expect(still.locator("#stop")).to_be_disabled()
+    expect(still.locator(".sv-play")).to_be_focused()
+    still.locator("#prompt textarea").fill("Again by a chord")
+    still.locator("#prompt textarea").press("Meta+Enter")
+    expect(tokens(still, "prompt").first).to_have_text("Again")
     expect(still.locator("#run")).to_be_enabled()
-
-
-def test_what_is_said_of_a_recorded_run_stays_in_view(still):
-    still.set_viewport_size({"width": 1280, "height": 720})
-    for name in ("opening", "hot"):
-        choose(still, "recorded", words.RECORDED[name][0])
-        expect(status(still)).to_contain_text(words.RECORDED[name][1])
-        expect(tokens(still, "prompt").first).to_be_visible()
-        expect(still.locator("#status")).to_be_in_viewport(ratio=0.99)
 
 
 def test_an_idle_page_asks_for_no_frames(still):
@@ -131,50 +153,6 @@ def test_an_idle_page_asks_for_no_frames(still):
         await new Promise(done => setTimeout(done, 1000)); window.requestAnimationFrame = own; return n; }"""
     while still.evaluate(count):  # gradio's own beginnings take some seconds
         pass
-
-
-def test_a_run_that_cannot_be_says_why(still):
-    for prompt, says in (
-        ("   ", "The prompt is empty"),
-        ("bad one", "at most 512"),
-        ("broken", "The run failed: RuntimeError: device is gone"),
-    ):
-        still.locator("#prompt textarea").fill(prompt)
-        still.locator("#run").click()
-        expect(status(still)).to_contain_text(says)
-        expect(still.locator("#run")).to_be_enabled()
-        expect(still.locator(".sv-invitation")).to_be_visible()
-
-
-def test_while_the_first_run_decodes_nobody_is_told_to_press_run(still):
-    expect(still.locator(".sv-invitation")).to_contain_text("Press Run")
-    still.locator("#prompt textarea").fill("slow story")
-    still.locator("#run").click()
-    expect(still.locator(".sv-invitation")).to_contain_text("Decoding:")
-    still.locator("#stop").click()
-    expect(still.locator(".sv-invitation")).to_have_count(0)
-
-
-def test_an_earlier_run_is_dimmed_and_rests_after_one_that_failed(moving):
-    run(moving, "Earlier story")
-    moving.locator("#prompt textarea").fill("bad one")
-    moving.locator("#run").click()
-    expect(moving.locator(".sv-earlier")).to_be_visible()
-    expect(moving.locator(".sv-play")).to_have_text("Play")
-    for part in (".sv-lanes", ".sv-inspector", ".sv-numbers"):
-        assert float(moving.locator(part).evaluate("e => getComputedStyle(e).opacity")) < 0.6
-    run(moving, "Later story")
-    expect(moving.locator(".sv-earlier")).to_be_hidden()
-    assert moving.locator(".sv-lanes").evaluate("e => getComputedStyle(e).opacity") == "1"
-
-
-@pytest.mark.parametrize(("prompt", "to"), [("Focus kept", ".sv-play"), ("bad one", "#run")])
-def test_run_keeps_the_focus_on_the_page(still, prompt, to):
-    still.locator("#prompt textarea").fill(prompt)
-    still.locator("#run").focus()
-    still.keyboard.press("Enter")
-    expect(still.locator("#stop")).to_be_disabled()
-    expect(still.locator(to)).to_be_focused()
 
 
 def test_two_visitors_take_turns(still, app, browser):
@@ -212,32 +190,16 @@ def test_hostile_text_is_only_text(still):
     assert still.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize("theme", some(["light", "dark"], "light"))
-def test_text_reads_in_both_themes(watched, app, theme):
-    watched.emulate_media(reduced_motion="reduce")
-    opened(watched, f"{app}/?__theme={theme}")
-    run(watched)
-    assert watched.evaluate("document.body.classList.contains('dark')") == (theme == "dark")
-    for selector in (
-        ".sv-verdict strong",
-        ".sv-lane h3",
-        ".sv-token[data-role=accepted]",
-        ".sv-token[data-role=rejected]",
-        ".sv-note",
-        ".sv-sentence",
-    ):
-        assert watched.locator(selector).first.evaluate(CONTRAST) >= 4.5, selector
-
-
-def test_the_first_screen_of_a_laptop_shows_prompt_race_player_and_inspector(watched, app):
+def test_the_first_screen_of_a_laptop_shows_prompt_race_player_and_inspector_and_nothing_moves(watched, app):
     watched.set_viewport_size({"width": 1440, "height": 900})
     watched.emulate_media(reduced_motion="reduce")
     opened(watched, app)
-    for recorded in (None, "opening"):
+    for recorded in (None, "opening", "hot"):
         if recorded:
             choose(watched, "recorded", words.RECORDED[recorded][0])
             expect(status(watched)).to_contain_text(words.RECORDED[recorded][1])
             expect(watched.locator(".sv-timed summary")).to_be_visible()
+            expect(watched.locator("#status")).to_be_in_viewport(ratio=0.99)
         else:
             run(watched)
         watched.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
@@ -252,29 +214,12 @@ def test_the_first_screen_of_a_laptop_shows_prompt_race_player_and_inspector(wat
             ".sv-inspector .sv-sentence",
         ):
             expect(watched.locator(part)).to_be_in_viewport(ratio=1)
-
-
-def test_nothing_moves_when_the_replay_ends(watched, app):
-    watched.set_viewport_size({"width": 1440, "height": 900})
-    watched.emulate_media(reduced_motion="reduce")
-    opened(watched, app)
-    run(watched)
     places = "() => ['.sv-lanes', '.sv-play', '.sv-cache', '#timeline'].map(s => document.querySelector(s).getBoundingClientRect().top)"
     at_the_end = watched.evaluate(places)
     for key in ("ArrowLeft", "Home"):
         watched.locator(".sv-play").focus()
         watched.keyboard.press(key)
         assert watched.evaluate(places) == at_the_end
-
-
-def test_nothing_in_the_masthead_lies_under_the_tabs(still):
-    still.set_viewport_size({"width": 320, "height": 700})
-    letters = "e => { const own = document.createRange(); own.selectNodeContents(e); return own.getBoundingClientRect().right }"
-    assert still.locator("#masthead h1").evaluate(letters) <= still.get_by_role("tab", name="Watch").bounding_box()["x"]
-    for width in (1024, 1280, 1366, 1440):
-        still.set_viewport_size({"width": width, "height": 768})
-        text, tab = still.locator("#masthead p").bounding_box(), still.get_by_role("tab", name="Watch").bounding_box()
-        assert text["x"] + text["width"] <= tab["x"] or text["y"] + text["height"] <= tab["y"], width
 
 
 def test_the_page_fits_its_width(still):

@@ -8,7 +8,7 @@ from specviz.picture.view import picture
 from tests.fake_trace import fake_trace
 
 from ..components import run
-from ..person import block, lane, seek
+from ..person import block, lane, seek, tokens
 from ..person import run as run_on_app
 
 pytestmark = pytest.mark.browser
@@ -32,7 +32,7 @@ def test_no_step_asks_the_server_for_anything(still, listen):
     begin(still)
     for key in ("ArrowRight", "Shift+ArrowRight", ".", ",", "End", "Home"):
         still.keyboard.press(key)
-    block(still, 0).first.hover()
+    tokens(still, "prompt").first.hover()
     assert asked == []
 
 
