@@ -21,6 +21,8 @@ export function openLab(given, live, take) {
   const server = {
     ...people(given, live, file),
     hardware: async () => (await file).answers.hardware,
+    recorded_luck: async () => (await file).answers.recorded_luck,
+    recorded_sweep: async () => (await file).answers.recorded_sweep,
     recorded_run: async (/** @type {unknown} */ name) =>
       recorded.some((one) => one.name === name) ? (await recordedRun(String(name), given)).value : "",
   };

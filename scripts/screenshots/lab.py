@@ -34,7 +34,7 @@ def opened(page: Page, panel: str, query: str = "") -> Locator:
 def experiment(page: Page, panel: str) -> None:
     """A panel of the Lab, once it has found something."""
     box = opened(page, panel, PANELS[panel])
-    run = box.get_by_role("button", name="Run", exact=True)
+    run = box.get_by_role("button", name="Measure here", exact=True)
     if panel in ("luck", "sweep"):
         run.click()
         expect(run).to_be_disabled(timeout=60_000)

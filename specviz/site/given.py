@@ -151,7 +151,7 @@ def weight(model: str) -> int:
 def panels() -> dict:
     """The Lab: what its frame is sent, what its panels ask of a server that is the same for everybody, and the sentences of what decodes."""
     nothing: Any = SimpleNamespace(load=recorded.load)
-    asked = [ask for panel in PANELS if panel.alone and panel.serves for ask in panel.serves(nothing)]
+    asked = [ask for panel in PANELS if (panel.alone or panel.key in DECODES) and panel.serves for ask in panel.serves(nothing)]
     answers = {ask.__name__: ask("") for ask in asked}
     sent = tab.contents()
     here = {f"drafter_{one['key']}" for one in drafters()}

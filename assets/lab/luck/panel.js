@@ -4,6 +4,7 @@ import { el, setText } from "../../shared/dom.js";
 import { explain } from "../../shared/glossary.js";
 import { makeForm } from "../form.js";
 import { addPanel } from "../panels.js";
+import { recordedResult } from "../recorded.js";
 import { named, shownSetting, showTree, treeFields } from "../setting.js";
 import { drawDots } from "./dots.js";
 import { numbers, rows } from "./numbers.js";
@@ -24,7 +25,7 @@ function luck(bench) {
     compare(values);
     bench.keep(values);
   });
-  const picture = el("div.lab-dots", null, el("p.lab-empty", null, words.empty));
+  const picture = el("div.lab-dots");
   const said = el("p.lab-sentence");
   const table = el("div.sv-scroll");
   const compare = (/** @type {Settings} */ values) => {
@@ -34,18 +35,31 @@ function luck(bench) {
   };
   compare(form.values());
 
+  /** @type {ReturnType<typeof recordedResult<Found>>} */
+  const recorded = recordedResult(bench, "recorded_luck", () => draw());
+  const from = el("p.lab-note", null, recorded.note());
+  const shown = () => found ?? recorded.found();
+
   function draw() {
-    if (!found) return;
-    picture.replaceChildren(drawDots(found, words, bench.width()), el("p.lab-note", null, words.legend));
-    setText(said, found.sentence);
-    table.replaceChildren(numbers(found, words));
+    const now = shown();
+    from.hidden = found !== null;
+    setText(from, recorded.note());
+    if (!now) {
+      for (const part of [picture, said, table]) part.replaceChildren();
+      return;
+    }
+    picture.replaceChildren(drawDots(now, words, bench.width()), el("p.lab-note", null, words.legend));
+    setText(said, now.sentence);
+    table.replaceChildren(numbers(now, words));
   }
 
   return {
     controls: form.nodes,
-    picture: el("div.lab-stack", null, said, picture),
+    picture: el("div.lab-stack", null, from, said, picture),
     numbers: [table, el("p.lab-note", null, explain(words.note))],
     run() {
+      recorded.leave();
+      if (!found) draw();
       bench.keep(form.values());
       bench.run(form.values());
     },
@@ -54,7 +68,10 @@ function luck(bench) {
       draw();
     },
     draw,
-    table: () => (found ? [words.csv.split("|"), ...rows(found)] : null),
+    table() {
+      const now = shown();
+      return now && [words.csv.split("|"), ...rows(now)];
+    },
     chart: () => picture.querySelector("svg"),
   };
 }

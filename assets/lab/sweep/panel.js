@@ -4,6 +4,7 @@ import { el, setText } from "../../shared/dom.js";
 import { explain } from "../../shared/glossary.js";
 import { makeForm } from "../form.js";
 import { addPanel } from "../panels.js";
+import { recordedResult } from "../recorded.js";
 import { named, shownSetting, showTree, treeFields } from "../setting.js";
 import { drawMap } from "./map.js";
 import { drawPareto, drawScatter } from "./points.js";
@@ -26,33 +27,46 @@ function sweep(bench) {
     bench.keep(values);
   });
   showTree(form, form.values());
-  const map = el("div", null, el("p.lab-empty", null, words.empty));
+  const map = el("div");
   const others = el("div.lab-pair");
   const said = el("p.lab-sentence");
   const read = el("p.lab-read", { "aria-live": "polite" }, words.point);
 
+  /** @type {ReturnType<typeof recordedResult<Found>>} */
+  const recorded = recordedResult(bench, "recorded_sweep", () => draw());
+  const from = el("p.lab-note", null, recorded.note());
+  const shown = () => found ?? recorded.found();
+
   function draw() {
-    if (!found?.cells.length) return;
+    const now = shown();
+    from.hidden = found !== null;
+    setText(from, recorded.note());
+    if (!now?.cells.length) {
+      for (const part of [map, others, said]) part.replaceChildren();
+      return;
+    }
     const width = bench.width();
     const each = width >= BESIDE ? (width - 32) / 2 : width;
     const act = {
       read: (/** @type {Cell} */ cell) => setText(read, sentence(cell, words)),
-      take: (/** @type {Cell} */ cell) => bench.take({ ...found?.ran, ...settings(cell) }),
+      take: (/** @type {Cell} */ cell) => bench.take({ ...(found ? found.ran : recorded.ran()), ...settings(cell) }),
     };
-    map.replaceChildren(drawMap(found, words, width, act), el("p.lab-note", null, words.slower));
+    map.replaceChildren(drawMap(now, words, width, act), el("p.lab-note", null, words.slower));
     others.replaceChildren(
-      drawScatter(found, words, each),
-      drawPareto(found, words, each),
+      drawScatter(now, words, each),
+      drawPareto(now, words, each),
       el("p.lab-note", null, words.lines),
     );
-    setText(said, summary(found, words));
+    setText(said, summary(now, words));
   }
 
   return {
     controls: form.nodes,
-    picture: el("div.lab-stack", null, said, map, read, others),
+    picture: el("div.lab-stack", null, from, said, map, read, others),
     numbers: el("p.lab-note", null, explain(words.note)),
     run() {
+      recorded.leave();
+      if (!found) draw();
       bench.keep(form.values());
       bench.run(form.values());
     },
@@ -61,7 +75,10 @@ function sweep(bench) {
       draw();
     },
     draw,
-    table: () => (found ? [words.csv.split("|"), ...found.cells.map(row)] : null),
+    table() {
+      const now = shown();
+      return now && [words.csv.split("|"), ...now.cells.map(row)];
+    },
     chart: () => map.querySelector("svg"),
   };
 }

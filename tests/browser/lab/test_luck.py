@@ -27,13 +27,16 @@ def test_luck_draws_a_dot_a_run_and_says_what_the_clock_makes(watched, app, tmp_
     box = opened(watched, app, "luck", "&lab_seeds=12&lab_prompt=Once")
     expect(field(box, "Seeds")).to_have_value("12")
     expect(field(box, "Second: Drafter")).to_be_hidden()
-    box.get_by_role("button", name="Run", exact=True).click()
+    expect(box).to_contain_text("Recorded, not measured now: fable on")
+    expect(box.locator(".lab-dot")).not_to_have_count(0)
+    box.get_by_role("button", name="Measure here", exact=True).click()
     expect(box.locator(".lab-sentence")).to_contain_text("12 seeds: the median speedup")
     expect(box.locator(".lab-sentence")).to_contain_text("of the spread is the clock")
     expect(box.locator(".sv-chart-dot")).to_have_count(
         3 * (12 + 12)
     )  # three pictures; the first seed's first run is in both rows
     expect(box.locator("tbody tr")).to_have_count(4)
+    expect(box.get_by_text("Recorded, not measured now")).to_be_hidden()
     with watched.expect_download() as download:
         box.get_by_role("button", name="CSV").click()
     download.value.save_as(tmp_path / "luck.csv")
@@ -43,16 +46,17 @@ def test_luck_draws_a_dot_a_run_and_says_what_the_clock_makes(watched, app, tmp_
 
     field(box, "Compare with").select_option("yes")
     field(box, "Second: Drafter").select_option("random")
-    box.get_by_role("button", name="Run", exact=True).click()
+    box.get_by_role("button", name="Measure here", exact=True).click()
     expect(box.locator(".lab-sentence")).to_contain_text("These 12 seeds show a difference")
     field(box, "Seeds").fill("1")
-    box.get_by_role("button", name="Run", exact=True).click()
+    box.get_by_role("button", name="Measure here", exact=True).click()
     expect(box.locator(".lab-told")).to_contain_text("Seeds is '1'; it must be a whole number from 2 to 100")
 
 
 def test_a_sweep_is_stopped_kept_and_a_cell_of_it_set_in_watch(watched, app):
     box = opened(watched, app, "sweep", "&lab_prompt=slow+story&lab_drafters=small,random&lab_Ks=1,2,4,6,8")
-    box.get_by_role("button", name="Run", exact=True).click()
+    expect(box.locator(".lab-cell")).to_have_count(40)  # eight drafters at five K
+    box.get_by_role("button", name="Measure here", exact=True).click()
     expect(box.locator(".lab-cell")).to_have_count(9)
     box.get_by_role("button", name="Stop", exact=True).click()
     expect(box.locator(".lab-told")).to_contain_text("Stopped")
@@ -68,7 +72,7 @@ def test_a_sweep_is_stopped_kept_and_a_cell_of_it_set_in_watch(watched, app):
     expect(watched.locator(".sv-status")).to_contain_text("press Run")
     watched.get_by_role("tab", name="Lab").click()
     field(box, "K").fill("0")
-    box.get_by_role("button", name="Run", exact=True).click()
+    box.get_by_role("button", name="Measure here", exact=True).click()
     expect(box.locator(".lab-told")).to_contain_text("is 0; it must be a whole number from 1 to 16")
 
 
@@ -84,7 +88,7 @@ def test_a_tree_shows_what_its_kind_asks_for_and_what_cannot_draft_it_is_refused
     expect(children).to_be_hidden()
     nodes.fill("65")
     field(box, "K").fill("2")
-    box.get_by_role("button", name="Run", exact=True).click()
+    box.get_by_role("button", name="Measure here", exact=True).click()
     expect(box.locator(".lab-told")).to_contain_text(
         "“Tokens in a dynamic tree, N” is 65; it must be a whole number from 1 to 64"
     )

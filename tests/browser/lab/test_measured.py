@@ -59,7 +59,7 @@ def test_what_was_measured_is_what_is_drawn_said_saved_and_set_in_watch(watched,
 
 
 def agrees_with_its_dots(box, folder):
-    run = box.get_by_role("button", name="Run", exact=True)
+    run = box.get_by_role("button", name="Measure here", exact=True)
     run.click()
     expect(box.locator("tbody tr").last).to_contain_text(re.compile(r"one seed, \d times"))
     expect(run).to_be_enabled()
@@ -85,7 +85,7 @@ def agrees_with_its_dots(box, folder):
 
 def agrees_with_its_map(box, folder):
     """Stopped once every cell was run."""
-    run = box.get_by_role("button", name="Run", exact=True)
+    run = box.get_by_role("button", name="Measure here", exact=True)
     run.click()
     expect(box.locator(".lab-cell")).to_have_count(4)
     box.get_by_role("button", name="Stop", exact=True).click()

@@ -25,18 +25,18 @@ def press(box, name: str) -> None:
 def test_luck_runs_each_seed_in_the_browser_and_refuses_as_the_app_does(watched, site):
     box = opened(watched, site, "luck", seeds=4, length=12, drafter="lookup", prompt="one+two+one+two+one")
     expect(box).to_contain_text("The models for it come once")
-    press(box, "Run")
+    press(box, "Measure here")
     expect(box.locator(".lab-sentence")).to_contain_text("seeds", timeout=LATE)
     expect(box.locator("tbody tr")).to_have_count(4)
     box.get_by_label("Seeds", exact=True).fill("1")
-    press(box, "Run")
+    press(box, "Measure here")
     expect(box.locator(".lab-told")).to_contain_text("“Seeds” is 1; it must be a whole number from 2 to 100.")
 
 
 def test_a_sweep_fills_its_map_is_stopped_and_a_cell_goes_to_watch(watched, site):
     box = opened(watched, site, "sweep", drafters="lookup,random", Ks="1,2", turns=10, length=64, prompt="one+two+one+two")
     expect(box.locator("input[type=checkbox]")).to_have_count(len(drafters()))  # none that only a server has
-    press(box, "Run")
+    press(box, "Measure here")
     expect(box.locator(".lab-cell").first).to_be_visible(timeout=LATE)
     press(box, "Stop")
     expect(box.locator(".lab-told")).to_contain_text("Stopped", timeout=LATE)
@@ -49,7 +49,7 @@ def test_a_sweep_fills_its_map_is_stopped_and_a_cell_goes_to_watch(watched, site
 def test_experiments_draft_trees_in_the_browser_and_refuse_who_cannot_before_anything_is_drawn(watched, site):
     box = opened(watched, site, "luck", seeds=2, length=8, drafter="small", K=2, tree="static", children="2-1", prompt="Once")
     expect(box.get_by_label("Tokens in a dynamic tree, N").first).to_be_hidden()
-    press(box, "Run")
+    press(box, "Measure here")
     expect(box.locator("tbody th").first).to_contain_text("tree 2-1", timeout=LATE)
     box = opened(
         watched,
@@ -63,11 +63,11 @@ def test_experiments_draft_trees_in_the_browser_and_refuse_who_cannot_before_any
         children="2-1",
         prompt="a+b+a+b",
     )
-    press(box, "Run")
+    press(box, "Measure here")
     expect(box.locator(".lab-told")).to_contain_text("This drafter drafts chains", timeout=LATE)
     expect(box.locator(".lab-cell")).to_have_count(0)
     box.get_by_label("Children by depth, such as 3-2-1-1").fill("9-9-9")
-    press(box, "Run")
+    press(box, "Measure here")
     expect(box.locator(".lab-told")).to_contain_text("a tree of at most 64 tokens; at K = 2 this one has 90")
 
 

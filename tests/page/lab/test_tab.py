@@ -3,6 +3,7 @@
 import json
 import re
 from importlib import import_module
+from statistics import median
 
 import pytest
 
@@ -11,7 +12,7 @@ from specviz.page import look
 from specviz.page.exercise import Exercise
 from specviz.page.keep.links import NOT_OURS
 from specviz.page.lab import run, tab
-from specviz.page.lab.panel import Asked, Panel, PanelStep
+from specviz.page.lab.panel import Asked, Panel, PanelContext, PanelStep
 from specviz.page.lab.panels import PANELS as LIST
 from specviz.picture.sheets import LAB, PAGE, SHEETS
 
@@ -75,3 +76,23 @@ def test_what_was_found_is_kept_when_it_is_stopped_or_fails():
     failed = messages(panel(steps[0], error=ValueError("K is 99; it must be at most 16")))[-1]
     assert failed == {"state": "error", "message": "K is 99; it must be at most 16", "found": {"rows": 1}}
     assert "RuntimeError: device is gone" in messages(panel(error=RuntimeError("device is gone")))[-1]["message"]
+
+
+# ---- what comes with the app ----
+
+
+@pytest.mark.parametrize("key", ["luck", "sweep"])
+def test_a_panel_opens_with_a_result_of_the_family_that_names_its_machine(key):
+    [recorded] = PANELS[key].serves(PanelContext(None, None, None, None))
+    said = json.loads(recorded(""))
+    assert recorded.__name__ == f"recorded_{key}" and len(recorded("")) < 16_000
+    assert said["target"] == "fable" and said["device"] and said["date"] and said["prompt"]
+    assert "Measure here" in (PANELS[key].words["run"], PANELS[key].words["empty"])
+
+
+def test_the_recorded_seeds_differ_by_a_tenth_or_more_in_tokens_alone():
+    """As chapter 9 says of a short run: a quarter of the seeds lies a tenth above or below the median, whatever the clock did."""
+    [recorded] = PANELS["luck"].serves(PanelContext(None, None, None, None))
+    dots = [dot["tokens_a_round"] for dot in json.loads(recorded(""))["found"]["dots"] if not dot["again"]]
+    apart = [abs(tokens / median(dots) - 1) for tokens in dots]
+    assert sum(each >= 0.1 for each in apart) >= len(dots) / 4

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ...exercise import Exercise
 from ..asked import fields, refuse_without, setting, whole
-from ..panel import Asked, Panel, PanelContext, PanelStep, counted
+from ..panel import Asked, Panel, PanelContext, PanelStep, counted, recorded
 from ..words import DRAFTERS, RULES, TREES
 
 SEEDS, MOST_SEEDS, LENGTH = 30, 100, 64
@@ -24,6 +24,8 @@ def runs(place: PanelContext, asked: Asked) -> Iterator[PanelStep]:
 
 
 WORDS = {
+    "run": "Measure here",
+    "recorded": "Recorded, not measured now: {target} on {device}, threads: {threads}, {date}, “{prompt}”.",
     "prompt": "Prompt",
     "seeds": "Seeds",
     "seed": "First seed",
@@ -49,7 +51,7 @@ WORDS = {
     "dot": "seed {seed}: {value}",
     "legend": "A dot is a run, compared with its own vanilla run. The line is the median, the band its 95 % interval. Disturbed runs have no dot "
     "among the speedups.",
-    "empty": "Run draws a dot for each seed, and as many dots for one seed again and again.",
+    "empty": "“Measure here” draws a dot for each seed, and as many dots for one seed again and again.",
     "setting_head": "setting",
     "of_seeds": "of {n} seeds",
     "of_again": "one seed, {n} times",
@@ -87,4 +89,5 @@ PANEL = Panel(
     ),
     words=WORDS,
     runs=runs,
+    serves=lambda _: [recorded("luck")],
 )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ....drafters import DRAFTERS as KNOWN
 from ...exercise import Exercise
 from ..asked import few, fields, reals, refuse_without, setting, whole, wholes
-from ..panel import Asked, Panel, PanelContext, PanelStep, counted
+from ..panel import Asked, Panel, PanelContext, PanelStep, counted, recorded
 from ..words import DRAFTERS, TREES
 
 SWEPT = ", ".join(key for key, one in KNOWN.items() if one.bundled and not one.limit)
@@ -38,6 +38,8 @@ def runs(place: PanelContext, asked: Asked) -> Iterator[PanelStep]:
 
 
 WORDS = {
+    "run": "Measure here",
+    "recorded": "Recorded, not measured now: {target} on {device}, threads: {threads}, {date}, “{prompt}”.",
     "prompt": "Prompt",
     "drafters": "Drafters",
     **DRAFTERS,
@@ -74,7 +76,7 @@ WORDS = {
     "lines": "The number at a point is its K. Dashed: what the formula gives. In “α against c”, no other drafter is both cheaper and better than a "
     "drafter on the line. Above the dashed line α is larger than c. There drafting can pay, if verifying is free.",
     "way": "{drafter}: c {c}, α {alpha}, best at K = {K}: {speedup}",
-    "empty": "Run fills the map. Each drafter runs at the smallest K first, then at the K that promises most, then at every K, then again.",
+    "empty": "“Measure here” fills the map. Each drafter runs at the smallest K first, then at the K that promises most, then at every K, then again.",
     "slower": "Speedup, and under it tokens per round (t). Hatched: slower than vanilla. Framed: the fastest.",
     "csv": "drafter|K|temperature|runs|speedup|quartile 1|quartile 3|tokens per round|drafted per round|alpha|c|v|predicted|busy",
     "note": "Each run follows its own vanilla run. Cells take turns, so a slow minute of the machine affects all. The formula: average tokens "
@@ -105,5 +107,6 @@ PANEL = Panel(
     ),
     words=WORDS,
     runs=runs,
+    serves=lambda _: [recorded("sweep")],
     takes=True,
 )
