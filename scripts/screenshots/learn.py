@@ -14,7 +14,7 @@ def chapters(pages: Pages) -> None:
     for width, theme, name in ((1440, "light", "learn-11-h100"), (390, "dark", "learn-11-h100-390-dark")):
         with pages(width, theme) as page:
             learn(page, 11, name)
-            page.get_by_role("button", name="Batches: NVIDIA H100").click()
+            page.get_by_role("button", name="Measured: NVIDIA H100").click()
             page.wait_for_timeout(1500)
             save(page, name)
     with pages(1440, "dark") as page:

@@ -17,7 +17,7 @@ EXAMPLES = (
     "User: I want to listen to some music.\nAssistant:",
     "def add(a: int, b: int) -> int:\n    ",
     "3 + 4 = 7\n12 - 5 = 7\n6 + 6 =",
-    "Tim has a ball. Tim has a hat. Tim has a dog. Tim has a ball. Tim has a hat. Tim has a",
+    "import math\nimport random\n" * 8 + "import",
 )
 EXAMPLE_NAMES = ("A dog", "A kite", "A fact", "A dialogue", "Python", "Sums", "Repetition")
 QUESTION_PLACEHOLDER = "A question, or a text to write. Ctrl + Enter runs it."

@@ -12,9 +12,9 @@ from dataclasses import asdict, dataclass
 OPERATIONS = 295  # an H100 does them while it reads a byte: 989 trillion a second, 3.35 TB/s (NVIDIA's data sheet)
 EXPERTS, CHOSEN = 128, 8  # of a mixture, as of Qwen3-30B-A3B (its configuration)
 MODELS = {
-    "dense": "dense, more than 3 billion weights",
-    "small": "dense, at most 3 billion weights",
-    "experts": "a mixture of experts",
+    "dense": "dense, over 3 billion",
+    "small": "dense, smaller",
+    "experts": "mixture of experts",
 }
 
 

@@ -24,7 +24,7 @@ function busy({ measured, slow: table }, stage) {
   const parts = [
     ...measured.map((found) => ({ ...batchMap(found), word: word(found.device) })),
     { ...server(stage), word: PAGE.server },
-    { node: el("div", null, slow(table, EXAMPLE)), says: [say], show() {}, word: table.words.title },
+    { node: el("div", null, slow(table, EXAMPLE)), says: [say], show() {}, word: PAGE.slow_view },
   ];
   return views("lrn-others", parts, BEAT_MS, stage);
 }

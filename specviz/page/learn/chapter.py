@@ -4,10 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..exercise import Exercise
+from ..words import EXAMPLE_NAMES, EXAMPLES
 from .excerpts import Runs
 
-STORY = "Once upon a time, there was a little dog named"
-COPY = "Tim has a ball. Tim has a hat. Tim has a dog. Tim has a ball. Tim has a hat. Tim has a"
+STORY = EXAMPLES[0]
+COPY = EXAMPLES[EXAMPLE_NAMES.index("Repetition")]  # the prompt of the recorded run “lookup”
 
 
 @dataclass(frozen=True, slots=True)

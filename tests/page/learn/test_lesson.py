@@ -107,6 +107,15 @@ def test_what_the_bigram_table_gains_is_the_formula_with_free_drafts():
     assert max(expected_speedup(expected_tokens(0.2, K), K, c=0) for K in range(17)) == pytest.approx(1.25, abs=0.001)
 
 
+def test_what_the_chapter_on_drafters_tries_is_a_text_on_which_lookup_shines():
+    """Its prompt is that of the recorded run, most of whose rounds copy."""
+    settings, run = CHAPTERS["ways"].settings, picture(recorded.load("lookup"))
+    assert (settings["prompt"], settings["drafter"]) == (run["header"]["prompt"], "lookup")
+    rounds = run["lanes"]["speculative"]["rounds"]
+    assert run["lanes"]["speculative"]["numbers"]["tokens_per_round"] > 3
+    assert sum(not r["drafted"] for r in rounds) < len(rounds) / 4
+
+
 def test_the_numbers_about_wrong_resampling_can_be_worked_out():
     p, q = (0.4, 0.3, 0.2, 0.1), (0.7, 0.15, 0.1, 0.05)
     left = 1 - sum(map(min, p, q))

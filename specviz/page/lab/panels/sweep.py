@@ -95,7 +95,7 @@ PANEL = Panel(
             "Which drafter has the largest α, and which is the fastest? Are they the same?",
             "Take the fastest row. Why does the speedup fall again at a larger K?",
             "Find a cell far below the formula's line. What does the formula leave out there?",
-            "Run again with the prompt of repetitions (Tim has a ball …). Which row changes most?",
+            "Run again with the prompt that chapter 10 of Learn tries in Watch, which repeats itself. Which row changes most?",
         ),
         key=(
             "Usually not. At temperature 1 the multi-token heads are accepted most often. At 0 the small model is accepted as often as the large one, "

@@ -112,6 +112,7 @@ CHAPTER = Chapter(
         "busy_still": "{B} texts: v is {v}. At α = {alpha} the best K is {K}, {speedup}×. That is less than for one text, but this machine is not "
         "full yet.",
         "busy_none": "{B} texts: v is {v}. At α = {alpha} don't draft: verifying a block costs more than its guesses bring.",
+        "slow_view": "Why slow?",
         "slow_says": "Type the four numbers of your server. Its causes stand in the order of their likelihood, each with what to measure next.",
         "server": "Calculated: a server",
         "server_title": "{target} with {draft} on {devices} H100",
