@@ -104,17 +104,23 @@ class LocalEngine:
         text = _bundled_target().text
         return [text.token(id) for id in (text.further(words) if further else text.encode(words))]
 
-    def score(self, text: Sequence[int], guesses: Sequence[Sequence[int]], config: DecodeConfig) -> PlayedRound:
-        """One round of the bundled target that people draft, and the same place drafted by every drafter of the family but the
+    def score(
+        self,
+        text: Sequence[int],
+        guesses: Sequence[Sequence[int]],
+        config: DecodeConfig,
+        others: Sequence[str] | None = None,
+    ) -> PlayedRound:
+        """One round of the bundled target that people draft, and the same place drafted by `others` of the family, None for all but the
         target itself. Waits its turn, so that whoever measures is not disturbed; raises ModelError if that takes too long."""
-        others = {key: _bundled_drafter(key) for key in DRAFTERS if key != "oracle"}
+        drafters = {key: _bundled_drafter(key) for key in DRAFTERS if key != "oracle" and (others is None or key in others)}
         pair = _bundled_target()
         if max(text) >= (most := pair.target.vocabulary):
             raise ModelError(f"{pair.target.info.name} has {most} tokens: there is none with the id {max(text)}")
         if not machine.TIMED.acquire(timeout=PATIENCE):
             raise ModelError(f"another run has been timed for {PATIENCE} seconds: try again when it is over")
         try:
-            return play(Setup(pair.target, None, pair.text), list(text), guesses, config, others)
+            return play(Setup(pair.target, None, pair.text), list(text), guesses, config, drafters)
         finally:
             machine.TIMED.release()
 

@@ -29,7 +29,7 @@ def cut(words: str, further: bool = False) -> list[Token]:
     return pieces if further else [KNOWN[0], *pieces]
 
 
-def play(guesses) -> SimpleNamespace:
+def play(guesses, others=None) -> SimpleNamespace:
     drafted, begun = [], [tuple(guess) for guess in guesses]
     kept = True
     while nexts := [guess[len(drafted)] for guess in begun if len(guess) > len(drafted)]:
@@ -55,8 +55,12 @@ def play(guesses) -> SimpleNamespace:
     examined = [one for one in drafted if one.position]
     people = _counted(len(drafted), len(examined), len(emitted) - (not over), sum(one.position.beta for one in examined))
     n = len(drafted)
-    others = {key: _counted(0, 0, 0, 0.0) if beta is None else _counted(n, n, n - 1, n * beta) for key, beta in OTHERS.items()}
-    return SimpleNamespace(round=round, people=people, others=others, ended="eos" if over else None)
+    beside = {
+        key: _counted(0, 0, 0, 0.0) if beta is None else _counted(n, n, n - 1, n * beta)
+        for key, beta in OTHERS.items()
+        if others is None or key in others
+    }
+    return SimpleNamespace(round=round, people=people, others=beside, ended="eos" if over else None)
 
 
 def _bonus(token: Token) -> Position:

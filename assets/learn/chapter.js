@@ -15,7 +15,7 @@ import { question } from "./question.js";
 import { megabytes } from "./weights.js";
 
 /** @import { Values } from "../shared/sentences.js" */
-/** @import { Actions, Chapter, Costs, Excerpts, Pair, Tab } from "./types.js" */
+/** @import { Actions, Chapter, Costs, Excerpts, Pair, Picture, Tab } from "./types.js" */
 
 /** Draw the chapter that the tab is at. @param {Tab} tab @param {Excerpts} excerpts @param {Actions} act */
 export function drawChapter(tab, excerpts, act) {
@@ -28,9 +28,16 @@ export function drawChapter(tab, excerpts, act) {
   const named = { "data-chapter": chapter.key, "aria-labelledby": "lrn-title" };
   tab.root.replaceChildren(
     chapterBar(tab, act),
-    el("article.lrn-chapter", named, words(chapter, facts, tab), shown),
+    el("article.lrn-chapter", named, words(chapter, facts, tab), shown, actOf(picture)),
     foot(chapter, tab, facts, act),
   );
+}
+
+/** What somebody can do after the picture. @param {Picture | null} picture */
+function actOf(picture) {
+  if (!picture?.act) return null;
+  const { title, root } = picture.act;
+  return el("section.lrn-act", { "aria-label": title }, el("h3", null, title), root);
 }
 
 /** What the sentences of a chapter and its sources may name. @param {string} key @param {Excerpts} excerpts */

@@ -9,6 +9,7 @@ export const LESSON = {
   path: [],
   study: { right: [], asked: [], words: {} },
   ending: { able: [], questions: [], links: [], words: {} },
+  game: /** @type {any} */ ({ texts: [] }),
 };
 
 /** @type {Record<string, string>} */

@@ -1,9 +1,8 @@
 // The lesson: some chapters and the room, in their order (specviz/page/learn/path.py). All else is homework.
 
-import { keepAddress } from "../shared/address.js";
 import { filled } from "../shared/sentences.js";
 import { keepInTab } from "../shared/store.js";
-import { openTab } from "../shared/tabs.js";
+import { openPanel } from "../shared/tabs.js";
 import { LESSON, PAGE } from "./lesson.js";
 
 /** @import { Stop, Tab } from "./types.js" */
@@ -43,7 +42,5 @@ export const said = ({ from, until, what }) => filled(PAGE.stop, { from, until, 
 /** The room is a panel of the Lab. @param {boolean} projected */
 export function openRoom(projected) {
   if (projected) keepInTab("projector", "lab");
-  keepAddress({ lab: "classroom", lab_who: "room" });
-  openTab("lab-tab");
-  dispatchEvent(new PopStateEvent("popstate")); // the Lab goes where the address says
+  openPanel({ lab: "classroom", lab_who: "room" });
 }

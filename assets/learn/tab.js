@@ -53,7 +53,9 @@ export function learn(mount) {
 
 /** @param {LearnMount} mount @returns {Tab} */
 function makeTab(mount) {
-  const stage = { player: null, passes: makePasses(mount), room: makeRoom(mount.server) };
+  const { server } = mount;
+  const drafting = mount.drafting ?? (server.score ? { begin: server.begin, score: server.score } : null);
+  const stage = { player: null, passes: makePasses(mount), room: makeRoom(server), drafting };
   const root = the(mount.element, ".lrn");
   const lesson = keptInTab("lesson") === true && LESSON.path.length > 0;
   return { root, excerpts: null, chapter: 0, lesson, seen: false, answers: keptAnswers(), stage };

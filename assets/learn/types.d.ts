@@ -1,6 +1,7 @@
 // Shapes of the tab Learn, for the checker of types: the lesson (specviz/page/learn/lesson.py and words.py), and a few of
 // ours. What its pictures are drawn from: excerpts.d.ts.
 
+import type { Drafting, GameWords } from "../play/types.js";
 import type { Clock, Mount } from "../shared/types.js";
 import type { Excerpts, Recorded } from "./excerpts.js";
 
@@ -18,6 +19,7 @@ export interface Lesson {
     links: [word: string, href: string][];
     words: Record<string, string>;
   };
+  game: GameWords;
   page: Record<string, string>;
 }
 
@@ -63,6 +65,7 @@ export interface Estimate {
 /** What gradio gives the tab, and what the tab asks of Python. */
 export interface LearnMount extends Mount<{ lesson: Lesson; measures: boolean }> {
   server: Record<string, (asked: string | object) => Promise<string>>;
+  drafting?: Drafting;
   measure(): void;
   tryIt(chapter: number): void;
 }
@@ -137,11 +140,12 @@ export interface Beat {
 }
 
 /** `paint` brings what is drawn to time t, in beat i, from any other; `anew`: also where it stands there, after a visitor moved
- * something. `tail`: how long the last beat is. */
+ * something. `tail`: how long the last beat is. `act`: what somebody can do beside it. */
 export interface Picture {
   node: HTMLElement;
   beats: Beat[];
   tail: number;
+  act?: { title: string; root: HTMLElement } | null;
   paint(t: number, i: number, anew: boolean): void;
 }
 
@@ -198,6 +202,7 @@ export interface Stage {
   player: Player | null;
   passes: Passes;
   room: Room;
+  drafting: Drafting | null;
 }
 
 /** The tab: all that is shown of it is drawn from this. */

@@ -1,5 +1,6 @@
 // The tabs of the page, which gradio draws.
 
+import { keepAddress } from "./address.js";
 import { within } from "./dom.js";
 
 /** @typedef {"watch" | "learn-tab" | "lab-tab"} TabName the elem_id of a tab */
@@ -7,6 +8,13 @@ import { within } from "./dom.js";
 /** @param {TabName} name */
 export function openTab(name) {
   /** @type {HTMLElement | null} */ (document.querySelector(`#${name}-button`))?.click();
+}
+
+/** Of the Lab. @param {Record<string, string>} asked as a link says it: the panel and what is set in it */
+export function openPanel(asked) {
+  keepAddress(asked);
+  openTab("lab-tab");
+  dispatchEvent(new PopStateEvent("popstate")); // the Lab goes where the address says
 }
 
 /** The tab that an address names. @param {string} search @returns {TabName} */

@@ -64,7 +64,7 @@ async function asRun(given) {
 /** @param {Given} given */
 function chapter(given) {
   the(document, "#learn-tab").hidden = false;
-  openLearn(given);
+  openLearn(given, makeLive(given));
 }
 
 /** @param {Given} given */

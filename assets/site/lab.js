@@ -18,8 +18,11 @@ export function openLab(given, live, take) {
   /** @type {Promise<LabFile>} */
   const file = text("lab.json", words.lost).then(JSON.parse);
   const experiments = makeExperiments(given, live, file);
+  const { begin, pieces, score } = people(given, live);
   const server = {
-    ...people(given, live, file),
+    begin,
+    pieces,
+    score,
     hardware: async () => (await file).answers.hardware,
     recorded_luck: async () => (await file).answers.recorded_luck,
     recorded_sweep: async () => (await file).answers.recorded_sweep,

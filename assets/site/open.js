@@ -35,7 +35,7 @@ export function open() {
     watch.set(given.chapters[n - 1], filled(words.chapter_read, { n }), back);
   };
   makeTabs({
-    "learn-tab": () => openLearn(given, tryIt),
+    "learn-tab": () => openLearn(given, live, tryIt),
     "lab-tab": () => openLab(given, live, take),
   });
   keepOffline();

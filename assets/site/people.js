@@ -6,44 +6,46 @@ import { configOf, draftsOf } from "./asked.js";
 /** @import { Drafted, Emitted, Round, Token } from "../engine/types.js" */
 /** @import { Added, Counted, Guessed, Played } from "../lab/classroom/types.js" */
 /** @import { Server } from "../lab/types.js" */
-/** @import { Live } from "./live.js" */
-/** @import { Given, LabFile } from "./types.js" */
+/** @import { Live, Say } from "./live.js" */
+/** @import { Drafting } from "../play/types.js" */
+/** @import { Given } from "./types.js" */
 /**
  * @typedef {{ round: Round, people: Counted, others: ({ key: string } & Counted)[], ended: Played["ended"] }} Scored
  */
 
+const MEGA = 1e6;
+const SMALL = "small"; // the drafter that plays against a person
 const SHOWN = 6; // entries of p and q that are shown at a place
 
-/** What the panel asks, each answered by a text of JSON. @param {Given} given
- * @param {Live} live @param {Promise<LabFile>} file @returns {Server} */
-export function people(given, live, file) {
+/** What the panel and the game ask, each answered by a text of JSON. @param {Given} given
+ * @param {Live} live @returns {Drafting & Pick<Server, "pieces">} */
+export function people(given, live) {
   const target = given.target.name;
-  const keys = given.drafters.map(({ key }) => key).filter((key) => key !== "oracle");
-  const quiet = () => {};
-  const known = async () => {
-    const { people, sent } = await file;
-    const panel = sent.panels.find(({ key }) => key === "classroom");
-    return { said: people, most: /** @type {Record<string, number>} */ (/** @type {unknown} */ (panel?.words)) };
-  };
+  const all = given.drafters.map(({ key }) => key).filter((key) => key !== "oracle");
+  const { most, ...said } = given.people;
+  let heard = (/** @type {string} */ _) => {};
+  /** @type {Say} */
+  const say = (state, { message } = {}) => heard(state === "fetching" ? String(message) : "");
   /** @param {any} sent @param {"prompt" | "words"} name @param {boolean} further */
   async function cut(sent, name, further) {
-    const { said, most } = await known();
     const text = String(sent[name] ?? "");
-    const bound = most[`${name}_most`];
+    const bound = Number(said[`${name}_most`]);
     if (!text.trim()) throw new Error(said[`empty_${name}`]);
     if (text.length > bound) throw new Error(filled(said[`long_${name}`], { characters: text.length, most: bound }));
-    return /** @type {Token[]} */ (await live.found({ type: "cut", target, text, further }, [], quiet));
+    return /** @type {Token[]} */ (await live.found({ type: "cut", target, text, further }, [], say));
   }
   /** @param {any} sent */
   async function score(sent) {
     const guess = await cut(sent, "words", true);
-    const { said, most } = await known();
-    if (guess.length > most.most) throw new Error(filled(said.many, { tokens: guess.length, most: most.most }));
+    if (guess.length > Number(most)) throw new Error(filled(said.many, { tokens: guess.length, most }));
     const config = configOf(given, (name) => (name in sent ? String(sent[name]) : ""));
     const guesses = [guess.map(({ id }) => id)];
+    /** @type {string[]} */
+    const keys = all.filter((key) => (sent.others ?? all).includes(key));
     const drafts = draftsOf(given, keys);
     const work = { type: /** @type {const} */ ("score"), target, drafts, text: sent.text, guesses, config };
-    const played = /** @type {Scored} */ (await live.found(work, keys, quiet));
+    const played = /** @type {Scored} */ (await live.found(work, keys, say));
+    heard("");
     return told(played, config.temperature === 0);
   }
   /** @param {Scored} scored @param {boolean} greedy @returns {Played} */
@@ -68,6 +70,13 @@ export function people(given, live, file) {
     begin: answered(async (sent) => ({ tokens: await cut(sent, "prompt", false) })),
     pieces: answered(async (sent) => ({ tokens: await cut(sent, "words", true) })),
     score: answered(score),
+    note() {
+      const bytes = live.missing([SMALL]);
+      return bytes ? filled(given.words.come, { megabytes: (bytes / MEGA).toFixed(0) }) : "";
+    },
+    hear(act) {
+      heard = act;
+    },
   };
 }
 

@@ -73,6 +73,8 @@ export interface Given {
   chapters: Record<string, string>[];
   /** of the files that a run is saved as, by the button */
   files: Record<"save" | "rounds" | "handout", string>;
+  /** bounds of people who draft, and what is refused of them */
+  people: Record<string, string>;
   limits: { prompt: number; link: number; kept: number; line: number };
   target: { name: string; bytes: number };
   contract: Contract;
@@ -87,7 +89,6 @@ export interface LabFile {
   sent: Sent & { script: string; style: string };
   answers: Record<string, string>;
   luck: Record<string, string>;
-  people: Record<string, string>;
 }
 
 /** Values of fields, by key. */

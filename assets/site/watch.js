@@ -4,6 +4,7 @@ import { makeTimeline } from "../handout/timeline.js";
 import { copyLink } from "../keep/link.js";
 import { said } from "../keep/said.js";
 import { keepSettings, keepUnfolded, unfolded } from "../keep/settings.js";
+import { makeGame } from "../play/game.js";
 import { the } from "../shared/dom.js";
 import { filled } from "../shared/sentences.js";
 import { openTab } from "../shared/tabs.js";
@@ -16,6 +17,7 @@ import { embedLine } from "./line.js";
 import { problem, readLink, valuesIn } from "./link.js";
 import { part } from "./part.js";
 import { makePast } from "./past.js";
+import { people } from "./people.js";
 import { openRun, recordedRun, runAt } from "./runs.js";
 import { settingsOf } from "./settings.js";
 import { makeTurns } from "./turns.js";
@@ -41,7 +43,8 @@ export function makeWatch(given, live) {
     if (byHand) keepSettings(names, start, given.limits.kept, inOrder());
     note();
   });
-  const lanes = (/** @type {Mount} */ mount) => race(mount, makeTimeline);
+  const play = async () => makeGame(given.lesson.game, people(given, live));
+  const lanes = (/** @type {Mount} */ mount) => race(mount, makeTimeline, play);
   /** @type {((value: string) => void) | null} the first run is there, later ones arrive */
   let drawn = null;
   /** @type {Run | null} */

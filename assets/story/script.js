@@ -3,8 +3,9 @@
 
 import { instructive } from "../watch/opening.js";
 import { longest, steppedLane } from "../watch/state.js";
+import { saidTokens } from "../watch/template.js";
 
-/** @import { Lane, Picture, Round, Shown } from "../shared/types.js" */
+/** @import { Header, Lane, Picture, Round, Shown } from "../shared/types.js" */
 /** @import { Scene, Story, Word } from "./types.js" */
 
 const FIRST = 3500; // the sentence, which is read before anything moves much
@@ -63,7 +64,7 @@ export function storyOf(picture) {
     own: lane.numbers.target_forwards,
   };
   return {
-    before: before(lane, round).map((text, i) => ({ text, at: 100 + 120 * i })),
+    before: before(header, lane, round).map((text, i) => ({ text, at: 100 + 120 * i })),
     words,
     scenes: told,
     look: { from: look, to: verdicts },
@@ -98,10 +99,11 @@ function roundOf(lane) {
   return (best && drafts.includes(best) ? best : null) ?? drafts.find(({ drafted }) => drafted.length > 1) ?? drafts[0];
 }
 
-/** The words that stand before a round, the last of them. @param {Lane} lane @param {Round} round */
-function before({ prompt, rounds }, { index }) {
+/** The words that stand before a round, the last of them. @param {Header} header @param {Lane} lane @param {Round} round */
+function before(header, { prompt, rounds }, { index }) {
   const written = rounds.slice(0, index).flatMap(({ shown }) => shown.filter(stays).map(({ text }) => text));
-  const asked = prompt.filter(({ kind }) => kind !== "special").map(({ shown }) => shown);
+  const said = prompt.slice(...saidTokens(prompt, header)); // without what a chat template writes around it
+  const asked = said.filter(({ kind }) => kind !== "special").map(({ shown }) => shown);
   return [...asked, ...written].slice(-CONTEXT);
 }
 

@@ -1,5 +1,6 @@
 // The story that whoever comes for the first time is told of the run that the page opens with, before any control: it
-// moves by itself, and can be stopped, stepped through and left. It stands before no link, and is told once.
+// moves by itself, and can be stopped, stepped through and left. It stands before no link, and is told once. At its end
+// the visitor may draft.
 
 import { button } from "../shared/button.js";
 import { makeClock } from "../shared/clock.js";
@@ -11,32 +12,37 @@ import { storyOf } from "./script.js";
 import { makeStage } from "./stage.js";
 
 /** @import { Picture } from "../shared/types.js" */
-/** @import { Race } from "../watch/types.js" */
+/** @import { Play } from "../play/types.js" */
+/** @import { Beside, Race } from "../watch/types.js" */
 
 /** Whether nobody asked for anything else, and it was not told in this browser. */
 const isFirst = () => kept("story") === null && [...new URLSearchParams(location.search).keys()].every(isGradios);
 /** @param {string} name */
 const isGradios = (name) => name.startsWith("__");
 
-/** The page opens with this run. @param {Race} race @param {Picture} picture */
-export function openWithStory(race, picture) {
-  if (isFirst()) tellStory(race, picture);
-}
+/**
+ * What a race does beside its runs: the page opens with a story where nobody asked for anything else; a button tells it
+ * again of the run that is shown, where it has one; it gives way to what was asked for.
+ * @param {Play | null} play the game that follows it, where somebody scores what a visitor drafts
+ * @returns {Beside}
+ */
+export const storyBeside = (play) => ({
+  opened: (race, picture) => void (isFirst() && tellStory(race, picture, play)),
+  drawn(race, picture) {
+    const again = () => tellStory(race, picture, play);
+    if (storyOf(picture)) race.screen?.bar.root.append(button(WORDS.story_again, again, { class: "sv-link sv-again" }));
+  },
+  asked: endStory,
+});
 
-/** A button that tells it of the run that is shown, where it has one. @param {Race} race @param {Picture} picture */
-export function offerStory(race, picture) {
-  const again = () => tellStory(race, picture);
-  if (storyOf(picture)) race.screen?.bar.root.append(button(WORDS.story_again, again, { class: "sv-link sv-again" }));
-}
-
-/** It gives way to what was asked for. @param {Race} race */
-export function endStory({ root }) {
+/** @param {Race} race */
+function endStory({ root }) {
   root.querySelector(".sv-story")?.remove();
   document.body.removeAttribute("data-sv-story");
 }
 
-/** @param {Race} race @param {Picture} picture */
-function tellStory(race, picture) {
+/** @param {Race} race @param {Picture} picture @param {Play | null} play */
+function tellStory(race, picture, play) {
   const story = storyOf(picture);
   if (!story) return;
   endStory(race);
@@ -46,7 +52,7 @@ function tellStory(race, picture) {
   const stage = makeStage(story, picture, stills);
   const clock = makeClock(story.duration, () => paint(), { moments: stills ? story.stills : story.stops });
   clock.slow = 1;
-  const play = button("", clock.toggle, { class: "sv-story-play" });
+  const toggle = button("", clock.toggle, { class: "sv-story-toggle" });
   const step = (/** @type {1 | -1} */ way) => clock.step(way);
   const steps = /** @type {const} */ ([-1, 1]).map((way) => {
     const word = WORDS[way > 0 ? "story_on" : "story_back"];
@@ -59,7 +65,16 @@ function tellStory(race, picture) {
     field?.select();
   };
   const own = button(WORDS.story_try, leave, { class: "sv-first" });
-  const bar = el("div.sv-story-bar.sv-flow", null, own, steps[0], stills ? null : play, steps[1]);
+  const draft = play && button(WORDS.story_play, playOn);
+  const bar = el(
+    "div.sv-story-bar.sv-flow",
+    null,
+    own,
+    steps[0],
+    stills ? null : toggle,
+    steps[1],
+    draft && el("div.sv-story-play", null, draft),
+  );
   const root = el(
     "section.sv-story",
     { "aria-label": WORDS.story },
@@ -71,9 +86,20 @@ function tellStory(race, picture) {
   function paint() {
     stage.move(clock.t);
     const over = clock.t >= clock.duration;
-    setText(play, clock.playing ? WORDS.pause : over ? WORDS.story_again : WORDS.play);
+    setText(toggle, clock.playing ? WORDS.pause : over ? WORDS.story_again : WORDS.play);
     root.toggleAttribute("data-over", over);
     if (clock.playing && root.isConnected && !root.checkVisibility()) clock.pause(); // another tab was opened
+  }
+  /** The game stands in the story's place. */
+  async function playOn() {
+    clock.pause();
+    const game = await play?.().catch((error) => console.warn(error));
+    if (!game || !root.isConnected) return;
+    root.setAttribute("data-plays", "");
+    stage.root.replaceWith(game.root);
+    own.classList.remove("sv-first");
+    bar.replaceChildren(own);
+    game.focus();
   }
   document.body.setAttribute("data-sv-story", "");
   race.stage.before(root);
@@ -96,6 +122,7 @@ function onKey(event, root, clock, leave) {
   if (!root.checkVisibility() || event.ctrlKey || event.metaKey || event.altKey) return;
   if (!bare && !(target instanceof Node && root.contains(target))) return;
   if (key === "Escape") leave();
+  else if (root.hasAttribute("data-plays")) return;
   else if (key === "ArrowRight") clock.step(1);
   else if (key === "ArrowLeft") clock.step(-1);
   else if (key === " " && bare && !still()) clock.toggle();

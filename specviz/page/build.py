@@ -19,6 +19,7 @@ from . import look, words
 from .brief import brief
 from .calls import calls
 from .classroom.join import routes
+from .classroom.play import play
 from .compress import CompressedPage
 from .engine import Engine
 from .guard.allowed import Allowed
@@ -70,7 +71,9 @@ def build(
                 line = status(turns, words.RECORDED_FIRST if opening else "")
                 served = record()
                 lanes, plot = race(
-                    json_text(packed(shown)) if shown else "", between=lambda: timeline(figure(shown) if shown else None)
+                    json_text(packed(shown)) if shown else "",
+                    between=lambda: timeline(figure(shown) if shown else None),
+                    serves=play(engine),
                 )
                 pictures(line)
                 screen = Screen(line, lanes, plot, kept.files.saves, kept.listed, history())

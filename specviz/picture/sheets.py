@@ -22,6 +22,7 @@ SHEETS = {
     "page": "gradio frame tabs status controls menu timeline",
     "watch": "race headline lanes text player phases legend timeline inspector whatif numbers projector",
     "story": "story",
+    "play": "game",
     "keep": "shelf said drop history",
     "round": "round nodes mask caches",
     "learn": "chapter question stage foot text map rows * projector",
@@ -35,10 +36,11 @@ SHEETS = {
 PAGE = ("shared", "figures", "fields", "page", "watch", "round", "story", "keep")
 HANDOUT = ("shared", "figures", "watch", "round", "handout")
 RECORD = ("shared", "figures", "fields", "record", "handout")
-LEARN, LAB = ("learn",), ("lab",)  # when their tabs are first opened; "record" with the first record
+LEARN, LAB = ("learn", "play"), ("lab",)  # when their tabs are first opened; "record" with the first record
+PLAY = ("play",)  # when somebody drafts in the story
 JOIN = ("shared", "join")  # on which phones join a room
 PRINT = ("shared", "print")
-SITE = ("shared", "figures", "fields", "page", "watch", "round", "story", "keep", "record", "learn", "handout", "site")
+SITE = ("shared", "figures", "fields", "page", "watch", "round", "story", "play", "keep", "record", "learn", "handout", "site")
 CLASS = r"\.([a-z][\w-]*)"
 ROLE = r'data-(?:role|series)="([\w-]+)"'
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)

@@ -287,6 +287,7 @@ STORY = {
     "story_end": "The same model wrote both. {speedup} × as fast.",
     "story_end_counts": "The same model wrote both: {own} looks instead of {alone}.",
     "story_try": "Try your own words",
+    "story_play": "Be the small model",
     "story_again": "Show me again",
     "story_back": "Back",
     "story_on": "On",

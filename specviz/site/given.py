@@ -11,6 +11,7 @@ from ..config import ASSETS, CHARACTERS, CONFLICTS, DEPTH, NODES, SETTINGS, STRI
 from ..drafters import DRAFTERS
 from ..page import words as page
 from ..page.classroom import words as classroom
+from ..page.classroom.asked import MOST, PROMPT, WORDS
 from ..page.keep import files, recorded
 from ..page.keep.links import PROMPT_LIMIT
 from ..page.lab import tab
@@ -60,6 +61,7 @@ def given() -> dict:
         ],
         "opening": {"name": OPENING},
         "lesson": lesson.for_browser(room=False),
+        "people": people(),
         "chapters": [chapter.settings for chapter in CHAPTERS],
         "panels": [panel.key for panel in PANELS],
         "contract": contract(),
@@ -166,7 +168,6 @@ def panels() -> dict:
         "sent": sent,
         "answers": {name: text for name, text in answers.items() if text},
         "luck": json.loads((ASSETS / "lab" / "luck" / "said.json").read_text("utf-8")),
-        "people": people(),
     }
 
 
@@ -176,9 +177,10 @@ def fetched() -> str:
     return words.FETCHES.format(megabytes=f"{most / 1e6:.0f}")
 
 
-def people() -> dict[str, str]:
-    """What is refused of people who draft, in one sentence each."""
+def people() -> dict[str, Any]:
+    """The bounds of people who draft, and what is refused of them, in one sentence each."""
     by_name = {name: classroom.EMPTY[name] for name in ("prompt", "words")}
     long = {name: classroom.TOO_LONG[name] for name in ("prompt", "words")}
     kinds = {f"empty_{name}": text for name, text in by_name.items()} | {f"long_{name}": text for name, text in long.items()}
-    return kinds | {"many": classroom.TOO_MANY_TOKENS}
+    bounds = {"most": MOST, "prompt_most": PROMPT, "words_most": WORDS}
+    return kinds | bounds | {"many": classroom.TOO_MANY_TOKENS}

@@ -12,6 +12,7 @@ SAID = {
     "run_large": "The file was not opened. It has more than {most} MiB.",
     "run_unreadable": "it cannot be read",
     "fetches": "Run decodes in this browser. It first fetches {megabytes} MB of models, once.",
+    "come": FETCHES,
     "fetched": "Run decodes in this browser. The models are here.",
     "fetching": "Fetching the models: {done} of {all} MB.",
     "models": "models",

@@ -54,8 +54,8 @@ class FakeEngine:
     def cut(self, words, further=False):
         return fake_classroom.cut(words, further)
 
-    def score(self, text, guesses, config):
-        return fake_classroom.play(guesses)
+    def score(self, text, guesses, config, others=None):
+        return fake_classroom.play(guesses, others)
 
     def luck(self, prompt, settings, seeds, stop, models=None):
         from specviz.lab.luck import Setting, luck

@@ -1,18 +1,19 @@
 // Chapter 1: a processor that guesses branches, and a round of a recorded run, step for step the same.
 
+import { makeGame } from "../../play/game.js";
 import { el } from "../../shared/dom.js";
 import { filled } from "../../shared/sentences.js";
-import { PAGE } from "../lesson.js";
+import { LESSON, PAGE } from "../lesson.js";
 import { addPicture } from "../pictures.js";
 import { setRole, tokenBox } from "../tokens.js";
 
-/** @import { Picture, Scene } from "../types.js" */
+/** @import { Picture, Scene, Stage } from "../types.js" */
 
 const GUESS_MS = 700;
 const CHECK_MS = 1600;
 
-/** @param {Scene} excerpt @returns {Picture} */
-function guess({ round: { drafted, emitted } }) {
+/** @param {Scene} excerpt @param {Stage} stage @returns {Picture} */
+function guess({ round: { drafted, emitted } }, { drafting }) {
   const K = drafted.length;
   const end = emitted[emitted.length - 1];
   const branches = drafted.map((_, i) => tokenBox(filled(PAGE.branch, { n: i + 1 }), ""));
@@ -46,6 +47,7 @@ function guess({ round: { drafted, emitted } }) {
       { at: after, say: [PAGE.guess_4] },
     ],
     tail: CHECK_MS,
+    act: drafting && { title: LESSON.game.title, root: makeGame(LESSON.game, drafting).root },
     paint(t, i) {
       drafted.forEach((_, k) => {
         for (const box of [branches[k], tokens[k]]) setRole(box, roleAt(t, k));

@@ -79,6 +79,12 @@ def ids_of(sent: object) -> list[int]:
     return ids
 
 
+def others_of(sent: object) -> list[str] | None:
+    """The drafters that are to draft beside people, by their keys; None: all of them."""
+    keys = sent_in(sent, "others")
+    return [key for key in keys if isinstance(key, str)] if isinstance(keys, list) else None
+
+
 def config_of(sent: object) -> DecodeConfig:
     temperature, seed = (sent_in(sent, name) for name in ("temperature", "seed"))
     return DecodeConfig(temperature=temperature, seed=seed)

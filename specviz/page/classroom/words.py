@@ -90,6 +90,40 @@ PANEL = {
     "remove": "Take {name} off the list",
 }
 
+# The game: one word, three times. It speaks as the story does, without symbols.
+GAME = {
+    "title": "You are the small model",
+    "target": "The large model here is fable. It has read children's stories only, and writes its likeliest word.",
+    "texts": [
+        "The bird can fly high in the",
+        "The dog likes to run and",
+        "Tim fell and hurt his",
+        "They lived happily ever",
+        "The little girl was very tired, so she went to",
+        "Mia was sad. She began to",
+    ],
+    "place": "Sentence {n} of {of}",
+    "ask": "Which word comes next? Type it.",
+    "field": "The next word",
+    "check": "Check it",
+    "looks": "The large model looks…",
+    "kept": "Kept. The same look adds what follows.",
+    "kept_last": "Kept.",
+    "struck": "Struck. The large model writes its own word instead.",
+    "part": "It keeps the beginning, strikes the rest, and writes its own word.",
+    "chances": "What the large model found likely",
+    "yours": "your word",
+    "next": "Next sentence",
+    "score": "You: {own} · Small model: {small}",
+    "sum": "See the result",
+    "result": "You: {own} of {of} kept. The small model: {small} of {of}.",
+    "why": "A kept word comes with the next one from the same look: two for one. A struck word is replaced. So the text is always the "
+    "large model's own, and good guesses make it faster.",
+    "again": "Three other sentences",
+    "lab": "Guess longer texts in the Lab",
+    "lost": "The page got no answer. Try again.",
+}
+
 REACHED = "Phones reach this link only if specviz was started with --host 0.0.0.0."
 
 # What is refused, in one sentence each.

@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 from ...picture.view import picture
 from ...trace.header import Trace
+from ..classroom.words import GAME
 from .chapter import SOURCES, Chapter
 from .chapters import CHAPTERS
 from .ending import ending
@@ -25,7 +26,15 @@ def for_browser(room: bool = True) -> dict:
         "words": WORDS,
     }
     chapters = [_chapter(chapter) for chapter in CHAPTERS]
-    return {"chapters": chapters, "sources": SOURCES, "path": _path(room), "study": study, "ending": ending(), "page": words}
+    return {
+        "chapters": chapters,
+        "sources": SOURCES,
+        "path": _path(room),
+        "study": study,
+        "ending": ending(),
+        "game": GAME,
+        "page": words,
+    }
 
 
 def _path(room: bool) -> list[dict]:

@@ -16,6 +16,7 @@ from ...picture.view import json_text
 from ...trace.header import Trace
 from .. import words
 from ..classroom import teacher
+from ..classroom.play import drafting
 from ..classroom.rooms import OPEN
 from ..engine import Engine
 from ..keep import recorded
@@ -107,6 +108,7 @@ def learn(
             teachers_pack,
             students_sheet,
             sheets_of_the_study,
+            *(drafting(engine) if hasattr(engine, "score") else ()),
             *teacher.served(engine, OPEN),
             *teacher.polls(OPEN, polled()),
             *teacher.study(OPEN, studied()),

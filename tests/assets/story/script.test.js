@@ -35,7 +35,11 @@ function told(duration, ...verdicts) {
     vanilla: lane({ rounds: [one], duration }),
     speculative: lane({ rounds: [one], duration: duration / 2 }),
   };
-  const made = { header: { config: { exact: true } }, lanes, comparison: { speedup: 2, kind: "faster" } };
+  const made = {
+    header: { config: { exact: true }, prompt: "", chat: false },
+    lanes,
+    comparison: { speedup: 2, kind: "faster" },
+  };
   return storyOf(/** @type {any} */ (made));
 }
 

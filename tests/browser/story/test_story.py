@@ -16,28 +16,6 @@ pytestmark = pytest.mark.browser
 SPEEDUP = f"{picture(load('opening'))['comparison']['speedup']:.1f}"
 
 
-@pytest.fixture
-def newcomer(browser, opening):
-    """A tab of a browser that was never here, on the page as it is served; nothing may fail in it."""
-    wrong, made = [], []
-
-    def come(query: str = "", width: int = 1440, height: int = 900, **media):
-        context = browser.new_context(viewport={"width": width, "height": height}, **media)
-        made.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
-        page.set_default_timeout(30_000)
-        expect.set_options(timeout=20_000)
-        page.goto(f"{opening}{query}")
-        return page
-
-    yield come
-    for context in made:
-        context.close()
-    assert not wrong
-
-
 def said(page):
     return page.locator(".sv-story-said")
 
@@ -116,7 +94,7 @@ def test_it_never_stands_before_what_a_link_names(newcomer, query):
 def test_who_wants_no_motion_steps_through_three_still_pictures(newcomer):
     page = newcomer(reduced_motion="reduce")
     expect(said(page)).to_have_text(STORY["story_first"])
-    assert page.locator(".sv-story-bar button").all_inner_texts() == ["Try your own words", "‹", "›"]
+    assert page.locator(".sv-story-bar > button").all_inner_texts() == ["Try your own words", "‹", "›"]
     page.get_by_role("button", name="On", exact=True).click()
     expect(said(page)).to_have_text(STORY["story_round"])
     expect(page.locator(".sv-story-line .sv-token[data-role=corrected]")).to_have_text("his")

@@ -4,20 +4,8 @@ from collections.abc import Callable
 
 from ... import words as page_words
 from ...classroom import teacher, words
-from ...classroom.asked import (
-    MOST,
-    PROMPT,
-    WORDS,
-    answered,
-    bounded,
-    config_of,
-    cut,
-    ids_of,
-    scorer,
-    sent_in,
-    text_of,
-    told,
-)
+from ...classroom.asked import MOST, PROMPT, WORDS, answered, config_of, scorer, sent_in, told
+from ...classroom.play import drafting
 from ...classroom.rooms import OPEN, Rooms
 from ...engine import Engine
 from ...exercise import Exercise
@@ -31,20 +19,6 @@ def serves(place: PanelContext) -> list[Callable]:
 def served(engine: Engine, rooms: Rooms) -> list[Callable]:
     """What the panel's script asks, each with what it sent, each answered by a text of JSON: `{"error": …}` where that is refused."""
 
-    def begin(sent):
-        return answered(lambda: {"tokens": cut(engine, text_of(sent, "prompt", PROMPT))})
-
-    def pieces(sent):
-        return answered(lambda: {"tokens": cut(engine, text_of(sent, "words", WORDS), further=True)})
-
-    def score(sent):
-        def scored():
-            guess = cut(engine, text_of(sent, "words", WORDS), further=True)
-            config = config_of(sent)
-            return told(scorer(engine).score(ids_of(sent), [[token.id for token in bounded(guess)]], config), config)
-
-        return answered(scored)
-
     def room_play(sent):
         def play(text, guesses):
             config = config_of(sent)
@@ -53,7 +27,7 @@ def served(engine: Engine, rooms: Rooms) -> list[Callable]:
 
         return answered(lambda: rooms.own(sent_in(sent, "code"), sent_in(sent, "key")).play(play))
 
-    return [begin, pieces, score, room_play, *teacher.served(engine, rooms)]
+    return [*drafting(engine), room_play, *teacher.served(engine, rooms)]
 
 
 PANEL = Panel(

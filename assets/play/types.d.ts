@@ -1,0 +1,57 @@
+// Shapes of the game in which one person is the draft, for the checker of types.
+
+import type { Token } from "../shared/types.js";
+
+/** Of a guess: whole, with a word from the same look or at the text's end; its beginning; nothing of it. */
+export type Outcome = "kept" | "kept_last" | "part" | "struck";
+
+/** How likely the target found a token; whether it is the guess. */
+export interface Chance {
+  token: Token;
+  p: number;
+  own: boolean;
+}
+
+/** Words of the game (specviz/page/classroom/words.py). */
+export interface GameWords {
+  title: string;
+  target: string;
+  texts: string[];
+  place: string;
+  ask: string;
+  field: string;
+  check: string;
+  looks: string;
+  kept: string;
+  kept_last: string;
+  struck: string;
+  part: string;
+  chances: string;
+  yours: string;
+  next: string;
+  score: string;
+  sum: string;
+  result: string;
+  why: string;
+  again: string;
+  lab: string;
+  lost: string;
+}
+
+/** Who answers, each with a text of JSON. On a page without a server: `note`, what is fetched first; `hear`, how far that is. */
+export interface Drafting {
+  begin(sent: object): Promise<string>;
+  score(sent: object): Promise<string>;
+  note?: () => string;
+  hear?: (act: (sentence: string) => void) => void;
+}
+
+export interface Game {
+  root: HTMLElement;
+  focus(): void;
+}
+
+export type MakeGame = (words: GameWords, server: Drafting) => Game;
+
+/** The game, once its script is there. */
+export type Play = () => Promise<Game>;

@@ -1,0 +1,47 @@
+"""One person drafts: what the Lab's panel asks of the engine, and the game of the story and of the chapter Guess (assets/play/), whose script
+comes when it is first played."""
+
+from collections.abc import Callable
+
+from ...picture.bundle import bundle
+from ...picture.sheets import PLAY, sheets
+from ...picture.view import json_text
+from ..engine import Engine
+from ..once import once
+from . import words
+from .asked import PROMPT, WORDS, answered, bounded, config_of, cut, ids_of, others_of, scorer, text_of, told
+
+
+def drafting(engine: Engine) -> list[Callable]:
+    """Each with what a browser sent, each answered by a text of JSON: `{"error": …}` where that is refused."""
+
+    def begin(sent):
+        return answered(lambda: {"tokens": cut(engine, text_of(sent, "prompt", PROMPT))})
+
+    def pieces(sent):
+        return answered(lambda: {"tokens": cut(engine, text_of(sent, "words", WORDS), further=True)})
+
+    def score(sent):
+        def scored():
+            guess = [token.id for token in bounded(cut(engine, text_of(sent, "words", WORDS), further=True))]
+            config = config_of(sent)
+            return told(scorer(engine).score(ids_of(sent), [guess], config, others_of(sent)), config)
+
+        return answered(scored)
+
+    return [begin, pieces, score]
+
+
+def play(engine: Engine) -> list[Callable]:
+    """The same and the game itself; nothing where the engine cannot score what people say."""
+
+    def game(_):
+        return script()
+
+    return [game, *drafting(engine)] if hasattr(engine, "score") else []
+
+
+@once
+def script() -> str:
+    sent = f'Object.defineProperty(window, "specvizPlay", {{ value: {bundle("play/late.js", after=("page.js",))} }});'
+    return json_text({"script": sent, "style": sheets(*PLAY), "words": words.GAME})
