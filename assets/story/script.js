@@ -99,7 +99,10 @@ function roundOf(lane) {
   return (best && drafts.includes(best) ? best : null) ?? drafts.find(({ drafted }) => drafted.length > 1) ?? drafts[0];
 }
 
-/** The words that stand before a round, the last of them. @param {Header} header @param {Lane} lane @param {Round} round */
+/**
+ * The words that stand before a round, the last of them.
+ * @param {Header} header @param {Lane} lane @param {Round} round
+ */
 function before(header, { prompt, rounds }, { index }) {
   const written = rounds.slice(0, index).flatMap(({ shown }) => shown.filter(stays).map(({ text }) => text));
   const said = prompt.slice(...saidTokens(prompt, header)); // without what a chat template writes around it

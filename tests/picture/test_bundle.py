@@ -17,16 +17,18 @@ FILES = sorted(path for path in ASSETS.rglob("*.js") if path.parent.name != "ven
 KNOWS = {
     "round": "round/vendor",
     "watch": "round",
-    "story": "watch",
+    "story": "watch play",
+    "play": "lab/classroom",
     "keep": "",
     "learn": "round",
+    "learn/guess": "play",
     "learn/ways": "picture",
     "handout": "watch",
     "engine": "engine/draft engine/lab engine/vendor",
     "engine/lab": "engine engine/draft lab/luck lab/sweep",
     "draft": "engine",
     "picture": "engine",
-    "site": ". engine handout keep lab lab/classroom lab/luck learn picture record story watch",
+    "site": ". engine handout keep lab lab/classroom lab/luck learn picture play record story watch",
 }  # besides itself and BELOW; what is not here knows nothing else
 BELOW = {ASSETS / "shared", ASSETS / "trace", ASSETS / "chart"}
 node = pytest.mark.skipif(not shutil.which("node"), reason="what a script does is asked of node, which is not here")

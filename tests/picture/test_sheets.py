@@ -8,7 +8,7 @@ from PIL.ImageColor import colormap
 from specviz.config import ASSETS
 from specviz.picture import palette
 from specviz.picture.handout import handout
-from specviz.picture.sheets import COMMENT, HANDOUT, JOIN, LAB, LEARN, PAGE, PRINT, SHEETS, SITE, files, lean, sheets
+from specviz.picture.sheets import COMMENT, HANDOUT, JOIN, LAB, LEARN, PAGE, PLAY, PRINT, SHEETS, SITE, files, lean, sheets
 from specviz.picture.view import picture
 from tests.fake_trace import fake_trace
 
@@ -39,8 +39,8 @@ def test_every_stylesheet_has_its_place_in_the_order():
 
 
 def test_every_folder_is_sent_to_the_page_at_once_or_later_to_a_phone_a_hand_out_a_printer_or_the_site():
-    assert {*PAGE, *LEARN, *LAB, *JOIN, *HANDOUT, *PRINT, *SITE} == set(SHEETS)
-    assert set(SHEETS) - set(PAGE) == {"learn", "lab", "join", "record", "handout", "print", "site"}
+    assert {*PAGE, *PLAY, *LEARN, *LAB, *JOIN, *HANDOUT, *PRINT, *SITE} == set(SHEETS)
+    assert set(SHEETS) - set(PAGE) == {"learn", "lab", "join", "record", "handout", "play", "print", "site"}
 
 
 def test_rules_are_sent_without_comments_and_nothing_ends_their_element():
