@@ -1,8 +1,12 @@
-// Hide verdicts: a class says of each token whether it is accepted, then sees it; and how often it was right.
+// A game: verdicts are hidden, a visitor says of each token whether it is accepted, then sees it; the next one comes by
+// itself. After ten the result says what was learnt of α.
 
 import { button } from "../shared/button.js";
+import { copied } from "../shared/copied.js";
 import { el, setText } from "../shared/dom.js";
 import { limitOf } from "../shared/limit.js";
+import { still } from "../shared/motion.js";
+import { number, percent } from "../shared/numbers.js";
 import { fill, plain } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
 import { ROLES, WORDS } from "../shared/words.js";
@@ -13,6 +17,8 @@ import { tested } from "../trace/tree.js";
 
 /** @type {Guess[]} */
 const GUESSES = ["accept", "reject"];
+const GAME = 10; // answers until the result
+const READ = { right: 1300, wrong: 2400 }; // ms: an answer is read, then the next question comes
 
 /**
  * @param {Clock} clock
@@ -21,7 +27,7 @@ const GUESSES = ["accept", "reject"];
  * @param {Map<string, Guess | null>} guesses by round and token; none where its verdict was seen first
  * @returns {Predict}
  */
-export function makePredict(clock, { rounds }, config, guesses) {
+export function makePredict(clock, { rounds, numbers }, config, guesses) {
   const asked = el("p.sv-asked", { "aria-live": "polite" });
   const buttons = GUESSES.map((guess) => {
     const { glyph } = ROLES[guess === "accept" ? "accepted" : "rejected"];
@@ -29,16 +35,42 @@ export function makePredict(clock, { rounds }, config, guesses) {
   });
   const on = button(WORDS.predict_on, clock.play);
   const score = el("p.sv-score");
-  const root = el("div.sv-predict", { role: "group", "aria-label": WORDS.predict }, asked, buttons, on, score);
+  const learnt = el("p.sv-learnt");
+  const share = button(WORDS.predict_share, async () => {
+    const text = `${plain("predict_shares", result())} ${location.origin}${location.pathname}`;
+    setText(asked, (await copied(text)) ? WORDS.predict_shared : text);
+  });
+  const result = () => ({
+    ...scored(guesses, rounds, config),
+    alpha: number(numbers.alpha ?? numbers.accepted_of_tested, 2),
+  });
+  const root = el(
+    "div.sv-predict",
+    { role: "group", "aria-label": WORDS.predict },
+    asked,
+    buttons,
+    on,
+    score,
+    learnt,
+    share,
+  );
   /** @type {Standing | null} */
   let now = null;
 
   function give(/** @type {Guess} */ guess) {
     if (!now || now.next === null || guesses.has(keyOf(now.round, now.next))) return false;
+    const { verdict } = now.round.drafted[now.next];
     guesses.set(keyOf(now.round, now.next), guess);
     clock.step(1, true);
     if (buttons.includes(/** @type {any} */ (document.activeElement))) on.focus({ preventScroll: true });
+    if (learnt.hidden && !still()) goOn(READ[(guess === "accept") === (verdict === "accepted") ? "right" : "wrong"]);
     return true;
+  }
+
+  /** Unless somebody did something else meanwhile. @param {number} ms */
+  function goOn(ms) {
+    const { t } = clock;
+    setTimeout(() => root.checkVisibility() && !clock.playing && clock.t === t && clock.play(), ms);
   }
 
   function move(/** @type {Standing} */ standing) {
@@ -51,12 +83,14 @@ export function makePredict(clock, { rounds }, config, guesses) {
     const waits = asking && !guesses.has(keyOf(round, next));
     const asks = waits && buttons[0].hidden;
     for (const button of buttons) button.hidden = !waits;
-    on.hidden = waits || clock.playing;
-    const told = waits ? question(standing) : answer(standing);
-    asked.replaceChildren(...told);
-    const { right, of, likelier } = scored(guesses, rounds, config);
-    const key = of ? (config.greedy ? "predict_score_greedy" : "predict_score") : "predict_none";
-    setText(score, plain(key, { right, of, likelier }));
+    const { right, of, streak } = scored(guesses, rounds, config);
+    const over = clock.t >= clock.duration;
+    on.hidden = waits || clock.playing || over;
+    const done = !waits && !clock.playing && of > 0 && (over || (of % GAME === 0 && Boolean(guessOf(standing))));
+    asked.replaceChildren(...(waits ? question(standing) : answer(standing)));
+    setText(score, plain(of ? "predict_score" : "predict_none", { right, of, streak }));
+    for (const one of [learnt, share]) one.hidden = !done;
+    if (done) setText(learnt, summary(result()));
     if (asks) root.scrollIntoView({ block: "nearest" }); // the replay waits for the answer
   }
 
@@ -67,9 +101,22 @@ export function makePredict(clock, { rounds }, config, guesses) {
     return fill(WORDS[key], { x: chip(token) });
   }
 
+  /** What was said of the verdict that has just fallen. @param {Standing} standing */
+  const guessOf = ({ round, phase, last }) =>
+    phase === "decide" && last !== null ? guesses.get(keyOf(round, last)) : null;
+
+  /** What a game came to. @param {ReturnType<typeof scored> & { alpha: string }} result */
+  function summary(result) {
+    const { kept, of } = result;
+    const values = { ...result, share: percent(kept / of) };
+    const keys = ["predict_result", "predict_learnt", ...(config.greedy ? [] : ["predict_likelier"])];
+    return keys.map((key) => plain(key, values)).join(" ");
+  }
+
   /** @param {Standing} standing */
-  function answer({ round, phase, last }) {
-    const guess = phase === "decide" && last !== null ? guesses.get(keyOf(round, last)) : null;
+  function answer(standing) {
+    const { round, last } = standing;
+    const guess = guessOf(standing);
     if (!guess || last === null) return [document.createTextNode(clock.playing ? "" : WORDS.predict_wait)];
     const { token, verdict } = round.drafted[last];
     const right = (guess === "accept") === (verdict === "accepted");
@@ -82,20 +129,25 @@ export function makePredict(clock, { rounds }, config, guesses) {
 const keyOf = ({ index }, i) => `${index}/${i}`;
 
 /**
- * How many predictions were right, of how many; and how many the likelier of the two would have been.
+ * How many predictions were right, of how many; how many in a row, now and at most; how many of the tokens were kept;
+ * and how often the likelier of both answers would have been right.
  * @param {Map<string, Guess | null>} guesses @param {Round[]} rounds by their places
  * @param {Pick<Config, "greedy" | "verifier" | "theta">} config
  */
 export function scored(guesses, rounds, { greedy, verifier, theta }) {
-  const score = { right: 0, of: 0, likelier: 0 };
+  const score = { right: 0, of: 0, streak: 0, longest: 0, kept: 0, likelier: 0 };
   for (const [key, guess] of guesses) {
     const [index, i] = key.split("/").map(Number);
     const drafted = rounds[index]?.drafted[i];
     if (!guess || !drafted) continue;
     const kept = drafted.verdict === "accepted";
     const chance = verifier === "match" ? drafted.p : limitOf(drafted, { verifier, theta });
+    const right = (guess === "accept") === kept;
     score.of += 1;
-    score.right += Number((guess === "accept") === kept);
+    score.right += Number(right);
+    score.streak = right ? score.streak + 1 : 0;
+    score.longest = Math.max(score.longest, score.streak);
+    score.kept += Number(kept);
     score.likelier += greedy ? 0 : Number((chance ?? 0) >= 0.5 === kept);
   }
   return score;

@@ -1,6 +1,7 @@
 // Draws a picture: both lanes, the player, the round, the inspector and the numbers; and brings all of it to a moment.
 
 import { makeRound } from "../round/picture.js";
+import { button } from "../shared/button.js";
 import { STEPWISE } from "../shared/clock.js";
 import { el } from "../shared/dom.js";
 import { fold } from "../shared/fold.js";
@@ -46,9 +47,9 @@ export function drawScreen(race, { picture, clock, stepped, guesses }) {
   const numbers = el("section.sv-numbers");
   const head = headline(picture);
   const caption = el("div.sv-caption", { "aria-live": "polite" });
+  if (drafts) bar.root.append(predictButton(race));
   bar.root.append(steps?.fold ?? bar.restart);
   bar.root.append(el("div.sv-moment", null, steps?.line, head));
-  if (predict) bar.root.append(predict.root);
   drawNumbers(numbers, picture);
   race.stage.replaceChildren(
     el("h2.sv-unseen", null, WORDS.race),
@@ -56,6 +57,7 @@ export function drawScreen(race, { picture, clock, stepped, guesses }) {
     unread(picture) ?? "",
     el("div.sv-lanes", null, ...lanes.map(({ root }) => root)),
     bar.root,
+    predict?.root ?? "",
     caption,
     el("p.sv-note.sv-invite", null, WORDS.choose),
     legend(
@@ -64,7 +66,6 @@ export function drawScreen(race, { picture, clock, stepped, guesses }) {
         ...(config.K > 0
           ? [{ word: "hide", on: race.hiding, change: (/** @type {boolean} */ on) => hide(race, on) }]
           : []),
-        ...(drafts ? [{ word: "ask", on: race.asking, change: (/** @type {boolean} */ on) => ask(race, on) }] : []),
         { word: "hard", on: race.hard, change: (/** @type {boolean} */ on) => shade(race, on) },
       ],
       [bar.takes, bar.keys, fold("teach", "sv-teach", WORDS.teach, [projectorButton(race)])],
@@ -76,6 +77,16 @@ export function drawScreen(race, { picture, clock, stepped, guesses }) {
   delete race.root.dataset.empty;
   delete race.root.dataset.earlier;
   return { lanes, bar, steps, predict, round, head, caption, inspector, linked: [] };
+}
+
+/** @param {Race} race */
+function predictButton(race) {
+  const press = () => {
+    ask(race, !race.asking);
+    on.setAttribute("aria-pressed", String(race.asking));
+  };
+  const on = button(WORDS.predict, press, { class: "sv-ask-verdicts", "aria-pressed": String(race.asking) });
+  return on;
 }
 
 /**

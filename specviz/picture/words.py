@@ -402,7 +402,6 @@ BROWSER = {
     "keys_token": "← → choose a token, Esc goes back to the player",
     "verifying": "in the target's pass",
     "hide": "hide what was rejected",
-    "ask": "hide verdicts, to predict them",
     "template": "{n} template tokens",
     "hard": "show easy and hard tokens",
     "hard_note": "The shade is the entropy of p: how many tokens the target found likely there. Where it was almost certain, a draft "
@@ -428,9 +427,16 @@ BROWSER = {
     "predict_wait": "Go on to the next token that is to be decided.",
     "predict_right": "Right: {x} is {verdict}.",
     "predict_wrong": "No: {x} is {verdict}.",
-    "predict_none": "Keys: A accepts, R rejects.",
-    "predict_score": "You: {right} of {of} right. Always the likelier answer: {likelier} of {of}.",
-    "predict_score_greedy": "{right} of {of} right",
+    "predict_none": "A point for each right answer. Keys: A accepts, R rejects.",
+    "predict_score": "Points: {right} of {of} · in a row: {streak}",
+    "predict_result": "{right} of {of} right, {longest} in a row.",
+    "predict_learnt": "The target accepted {kept} of these {of} drafted tokens, {share}. In the whole run α is {alpha}: the chance that a "
+    "drafted token is accepted.",
+    "predict_likelier": "Always the likelier answer: {likelier} of {of}. The rest is chance, since u is drawn.",
+    "predict_share": "Share the result",
+    "predict_shares": "I predicted {right} of {of} verdicts of speculative decoding, {longest} in a row. The target accepted {kept} of the {of} "
+    "drafted tokens. In the whole run α = {alpha}.",
+    "predict_shared": "The result is copied. Paste it where you like.",
     # where the replay stands
     "steps": "Rounds and phases",
     "round_of": "round {round} of {rounds}",

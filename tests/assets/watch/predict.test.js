@@ -17,15 +17,22 @@ const rounds = [
 ];
 /** @param {(Guess | null)[]} given */
 const guesses = (given) => new Map(given.map((guess, i) => [`0/${i}`, guess]));
+const scoreOf = (/** @type {any[]} */ given) => scored(guesses(given), rounds, rejection);
 const rejection = { greedy: false, verifier: "rejection" };
 
 test("a prediction is right where the verdict is the one that was said; what was seen first counts for nothing", () => {
-  assert.deepEqual(scored(guesses(["accept", "accept", "accept"]), rounds, rejection), {
-    right: 2,
-    of: 3,
-    likelier: 1,
-  });
-  assert.deepEqual(scored(guesses(["reject", null, "reject"]), rounds, rejection), { right: 1, of: 2, likelier: 1 });
+  const [all, some] = [
+    ["accept", "accept", "accept"],
+    ["reject", null, "reject"],
+  ].map((each) => scoreOf(each));
+  assert.deepEqual([all.right, all.of, all.likelier, all.kept], [2, 3, 1, 2]);
+  assert.deepEqual([some.right, some.of, some.likelier, some.kept], [1, 2, 1, 1]);
+});
+
+test("a wrong answer ends the streak, and the longest one is kept", () => {
+  const [wrong, right] = [scoreOf(["accept", "accept", "accept"]), scoreOf(["reject", "accept", "reject"])];
+  assert.deepEqual([wrong.streak, wrong.longest], [0, 2]);
+  assert.deepEqual([right.streak, right.longest], [2, 2]);
 });
 
 test("under match a token is likelier kept than not where p itself is a half", () => {
@@ -34,5 +41,5 @@ test("under match a token is likelier kept than not where p itself is a half", (
 });
 
 test("a round that was not come to is not counted", () => {
-  assert.deepEqual(scored(new Map([["4/0", "accept"]]), rounds, rejection), { right: 0, of: 0, likelier: 0 });
+  assert.equal(scored(new Map([["4/0", "accept"]]), rounds, rejection).of, 0);
 });

@@ -26,7 +26,7 @@ def test_race_controls_legend_caches_and_a_token_are_seen_at_once(visit, size):
             expect(visit.locator(part)).to_be_in_viewport(ratio=0.99)
         fits = "e => e.scrollHeight <= e.clientHeight + 1"
         assert visit.locator(".sv-inspector").evaluate(fits) and visit.locator("#race").evaluate(fits), role
-    visit.get_by_label("hide verdicts, to predict them").check()
+    visit.get_by_role("button", name="Predict", exact=True).click()
     expect(visit.locator("[data-guess=accept]")).to_be_in_viewport(ratio=0.99)
     expect(visit.locator(".sv-cache")).to_be_in_viewport(ratio=0.99)
 
