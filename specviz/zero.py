@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import spaces  # isort: skip (before torch)
+import torch  # noqa: F401 (which pretends to have a GPU from here on, and is asked for it)
 
 from .engine.backends.base import ModelError
 from .engine.models.public import PublicPair

@@ -14,16 +14,16 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "specviz"
-TORCH = "torch transformers tokenizers safetensors huggingface_hub numpy gguf"
+TORCH = "torch transformers tokenizers safetensors huggingface_hub numpy gguf jinja2"
 
 # wing: (the wings it may import, the libraries it may import beside the standard library, its files and folders in order)
 WINGS = {
-    "ground": ("", "", "acceptance rules drafters config request"),
+    "ground": ("", "numpy", "acceptance rules drafters config request"),
     "trace": ("ground", "pydantic", "events tree header disturbed parting grammar clock strict file records"),
     "engine": (
         "ground trace",
         TORCH,
-        "machine text compiled sampling backends stopwatch models draft result observe walk verify output cache_span record decode divergence repeats race assisted",
+        "arrays machine text compiled tensors sampling backends stopwatch models draft result observe walk verify output cache_span record decode divergence repeats race assisted",
     ),
     "picture": (
         "ground trace",

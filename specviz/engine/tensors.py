@@ -78,9 +78,10 @@ def pick(vocabulary: int, argmax: bool, filters: tuple[int, float]) -> Callable:
     return pick
 
 
-def largest(logits: torch.Tensor, ids: torch.Tensor) -> torch.Tensor:
-    """Drafted ids [k], and after them the ids of the largest of logits [n, V]."""
-    return torch.cat([ids, torch.as_tensor(logits).argmax(-1)])
+def largest(logits, ids) -> torch.Tensor:
+    """Drafted ids [k] where they are on the device too, and after them the ids of the largest of logits [n, V]."""
+    best = torch.as_tensor(logits).argmax(-1)
+    return best if isinstance(ids, list) else torch.cat([ids, best])
 
 
 def inputs(logits, u, ids, q) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor | None]:

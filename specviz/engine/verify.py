@@ -42,17 +42,15 @@ class Verifier:
 
     def _greedy(self, ids: list[int] | Array, logits: Array) -> VerifyResult:
         """The rule needs the ids of the largest logits, and of the block if that was drafted on a device: one transfer."""
-        if not isinstance(ids, list):
+        if self.replay or is_tensor(ids):
             from .tensors import largest
 
             numbers = largest(logits, ids)
-            self.watch.lap()
-            known = numbers.tolist()
-            drafted, best = known[: len(ids)], known[len(ids) :]
         else:
-            largest_ids = argmax(on_host(logits))
-            self.watch.lap()
-            drafted, best = ids, largest_ids.tolist()
+            numbers = argmax(on_host(logits))
+        self.watch.lap()
+        known = numbers.tolist()
+        drafted, best = (ids, known) if isinstance(ids, list) else (known[: len(ids)], known[len(ids) :])
         accepted, p_x = greedy.verify(drafted, best)
         return VerifyResult(drafted, accepted, best[accepted], p_x, [1.0] * len(drafted), None, best=best)
 

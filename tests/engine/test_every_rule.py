@@ -7,6 +7,7 @@ is known whatever its thresholds are: real drafters over a random target of thre
 from functools import cache
 from itertools import product
 
+import numpy as np
 import pytest
 import torch
 
@@ -35,6 +36,7 @@ from specviz.rules import EXACT
 from specviz.trace.events import Choice
 
 from .. import tiny, tiny_heads
+from ..alike import array
 from ..fakes import FakeText, Markov, random_chain, rounds, run, tokens
 from .test_exactness import FILTERS
 
@@ -76,8 +78,8 @@ class Ways:
         return chosen
 
     def draw(self, p, u):
-        rows = p.double() / p.double().sum(-1, keepdim=True)
-        return torch.tensor([self.choose(row) for row in rows.tolist()])
+        rows = array(p).astype(np.float64)
+        return np.array([self.choose(row) for row in (rows / rows.sum(-1, keepdims=True)).tolist()])
 
     def accepts(self, u, p_x, q_x):
         chance = min(1.0, p_x / q_x)

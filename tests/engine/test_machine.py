@@ -7,13 +7,14 @@ import torch
 
 from specviz.config import ConfigError
 from specviz.engine import machine
+from specviz.engine.arrays import Device
 from specviz.engine.backends.base import ModelError
 from specviz.engine.models.load import load_folder
 from specviz.lab import doctor
 
 from .. import tiny
 
-CUDA, CPU = torch.device("cuda"), torch.device("cpu")
+CUDA, CPU = Device("cuda"), Device("cpu")
 OLD = "CUDA initialization: The NVIDIA driver on your system is too old (found version 11040).\nPlease update your GPU driver"
 NO_KERNEL = "CUDA error: no kernel image is available for execution on the device\nCUDA kernel errors might be reported later"
 
@@ -105,12 +106,12 @@ def test_the_first_gpu_may_be_named(monkeypatch):
     assert machine.device() == CUDA
 
 
-@pytest.mark.parametrize(("capability", "kept"), [((7, 5), torch.float16), ((8, 0), torch.bfloat16), ((12, 0), torch.bfloat16)])
+@pytest.mark.parametrize(("capability", "kept"), [((7, 5), "float16"), ((8, 0), "bfloat16"), ((12, 0), "bfloat16")])
 def test_a_card_that_multiplies_in_float16_only_gets_such_weights_and_the_trace_says_so(monkeypatch, capability, kept):
     gpu(monkeypatch, capability=capability)
-    assert machine.suited(torch.bfloat16, CUDA) == kept
-    assert machine.suited(torch.bfloat16, CPU) == torch.bfloat16 and machine.suited(torch.float32, CUDA) == torch.float32
-    assert ("float16" in machine.describe().note) == (kept == torch.float16)
+    assert machine.suited("bfloat16", CUDA) == kept
+    assert machine.suited("bfloat16", CPU) == "bfloat16" and machine.suited("float32", CUDA) == "float32"
+    assert ("float16" in machine.describe().note) == (kept == "float16")
     monkeypatch.setenv("SPECVIZ_DTYPE", "bfloat16")  # who asks for it gets it
     machine.dtype.cache_clear()
     assert machine.note() == ""

@@ -5,6 +5,7 @@ How the law of a run is enumerated: test_every_rule.py."""
 from dataclasses import replace
 from itertools import product
 
+import numpy as np
 import pytest
 import torch
 
@@ -15,7 +16,7 @@ from specviz.engine.draft.growth import Growth
 from specviz.engine.draft.ngram import NGram, joined
 from specviz.engine.draft.random import Random
 from specviz.engine.draft.small import SmallModel
-from specviz.engine.sampling import DraftSampler, Sampler
+from specviz.engine.sampling import DraftSampler, Sampler, softmax
 from specviz.rules import Branched
 from specviz.rules.places import Places, by_place
 from specviz.rules.rejection import Rejection
@@ -37,7 +38,7 @@ BRANCHING = [name for name in DRAFTERS if name not in ("random", "block")]
 @pytest.fixture
 def precise(monkeypatch):
     """Distributions in float64, so that an enumerated law is as exact as that is."""
-    monkeypatch.setattr(specviz.engine.sampling, "filtered", lambda scores, k, p: scores.double().softmax(-1))
+    monkeypatch.setattr(specviz.engine.sampling, "softmax", lambda scores: softmax(scores.astype(np.float64)))
     return monkeypatch
 
 

@@ -78,7 +78,7 @@ def test_the_compiled_form_decides_as_the_readable_one_where_there_is_one(rule):
     for seed in range(60):
         x, q, p, u = case(4, seed)
         logits = p.log()
-        p = rows.softmax(logits, 1.0)  # its own last bits: else a uniform on the edge would fall to either side
+        p = torch.as_tensor(rows.softmax(logits, 1.0))  # its own last bits: else a uniform on the edge would fall to either side
         expected, token = readable(rule, x, q, p, u)
         accepted, last, p_x, q_x, _, then = rows.decide(logits, x.tolist(), q, u, 1.0, rule.theta, False)
         assert (accepted, last) == (expected.accepted, token)

@@ -89,13 +89,13 @@ class Shape:
 
     def layer(self, weights: Weights, at: str, norm: str = "input_layernorm", columns: int | None = None) -> Layer:
         """Take the layer whose names begin with `at`. `norm` names what normalises the attention's input of `columns`."""
-        way, pairs = weights.backend, np.arange(self.size).reshape(2, -1).T.reshape(-1).tolist()  # (i, i + D/2) → neighbours
+        way = weights.backend
         queries, keys, columns = self.heads * self.size, self.kv_heads * self.size, columns or self.width
         attention = at + "self_attn."
 
         def neighbours(tensor):
-            """Output rows of a q or k projection, reordered so that each rotary pair lies side by side."""
-            return tensor.reshape(-1, self.size, *tensor.shape[1:])[:, pairs].reshape(tensor.shape)
+            """Output rows of a q or k projection, reordered so that each rotary pair lies side by side: (i, i + D/2) → neighbours."""
+            return tensor.reshape(-1, 2, self.size // 2, *tensor.shape[1:]).swapaxes(1, 2).reshape(tensor.shape)
 
         def qkv(kind, *columns):
             rows = ("q", queries), ("k", keys), ("v", keys)
@@ -105,7 +105,7 @@ class Shape:
         qk_norm = None
         if self.family == "qwen3":  # normalises each query and key head: one weight [heads, size] for all of them
             q, k = (weights.take(f"{attention}{part}_norm.weight", self.size) for part in "qk")
-            both = concatenate([q[pairs][None]] * self.heads + [k[pairs][None]] * self.kv_heads)
+            both = concatenate([neighbours(q)[None]] * self.heads + [neighbours(k)[None]] * self.kv_heads)
             qk_norm = way.Norm(both, self.size, self.eps)
         gate_up = [weights.take(f"{at}mlp.{part}_proj.weight", self.inner, self.width) for part in ("gate", "up")]
         return Layer(

@@ -26,7 +26,7 @@ class Bigram:
     branches = True
 
     def __init__(self, next: np.ndarray, count: np.ndarray, name: str = "bigram"):
-        self.next, self.count = next.astype(np.int64), count.astype(np.float32)
+        self.next, self.count = np.asarray(next, np.int64), np.asarray(count, np.float32)
         self.info = table(name, "bigram", len(next), int((count > 0).sum()))
 
     def begin(self, context: DraftContext) -> "BigramSession":

@@ -1,4 +1,4 @@
-"""What is decided and drafted in one compiled call is what PyTorch's operations decide and draft, value by value."""
+"""What is decided and drafted in one compiled call is what numpy decides and drafts step by step, value by value."""
 
 from dataclasses import replace
 
@@ -8,6 +8,7 @@ import torch
 
 from specviz.config import DecodeConfig
 from specviz.engine import sampling
+from specviz.engine.arrays import CPU
 from specviz.engine.backends import compiled
 from specviz.engine.backends.compiled import CompiledStack
 from specviz.engine.compiled import rows, threads
@@ -25,6 +26,7 @@ from specviz.engine.stopwatch import Stopwatch
 from specviz.engine.verify import Verifier
 
 from ... import tiny, tiny_heads
+from ...alike import close, equal
 from ...fakes import FakeText, rounds
 from ...tiny import hf, some_ids
 from .bits import LENGTHS, differing
@@ -33,17 +35,17 @@ CLOSE = {"atol": 1e-6, "rtol": 1e-5}
 VOCABULARY = 203  # no multiple of a panel
 
 
-def logits(n: int, seed: int, spread: float = 3.0, v: int = VOCABULARY) -> torch.Tensor:
-    return spread * torch.randn(n, v, generator=torch.Generator().manual_seed(seed))
+def logits(n: int, seed: int, spread: float = 3.0, v: int = VOCABULARY) -> np.ndarray:
+    return (spread * torch.randn(n, v, generator=torch.Generator().manual_seed(seed))).numpy()
 
 
-def uniforms(n: int, seed: int) -> torch.Tensor:
-    return torch.rand(n, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+def uniforms(n: int, seed: int) -> np.ndarray:
+    return torch.rand(n, generator=torch.Generator().manual_seed(seed), dtype=torch.float64).numpy()
 
 
 @pytest.fixture
 def plain(monkeypatch):
-    """From here on PyTorch decides."""
+    """From here on numpy decides."""
     return lambda: monkeypatch.setattr(sampling, "_rows", lambda: None)
 
 
@@ -54,8 +56,8 @@ def test_a_softmax_is_pytorchs_and_its_rows_sum_to_one(temperature):
     x[3] = -1e30
     x[4, 9] = 1e4
     p = Sampler(temperature, 0, 1.0)(x)
-    assert torch.allclose(p, (x.double() / temperature).softmax(-1).float(), **CLOSE)
-    assert torch.allclose(p.sum(-1), torch.ones(7), atol=1e-5)
+    assert close(p, (torch.from_numpy(x).double() / temperature).softmax(-1).float(), **CLOSE)
+    assert close(p.sum(-1), np.ones(7), atol=1e-5)
     assert (p[2, 5:] == 0).all()
 
 
@@ -65,28 +67,28 @@ def test_the_bits_are_the_same_wherever_in_memory_the_numbers_lie(v):
 
 
 def test_a_draw_is_the_first_token_whose_cumulative_probability_exceeds_u(plain):
-    p, u = logits(300, 1).softmax(-1), uniforms(300, 2)
+    p, u = sampling.softmax(logits(300, 1)), uniforms(300, 2)
     p[:, ::3] = 0
     u[0], u[1] = 0, 1 - 2**-53
     ours = draw(p, u)
-    assert (p.gather(1, ours[:, None]) > 0).all()
+    assert (p[np.arange(300), ours] > 0).all()
     plain()
-    assert torch.equal(ours, draw(p, u))
+    assert equal(ours, draw(p, u))
 
 
 def test_the_largest_is_the_first_of_equals_also_of_negative_numbers_and_zeros():
-    x = torch.tensor([[-2.0, -1.0, -1.0, -3.0], [0.0, -0.0, 0.0, -5.0], [1.0, 7.0, 7.0, 7.0], [float("-inf"), -4.0, -4.0, -9.0]])
-    assert rows.argmax(x) == [1, 0, 1, 1]
-    assert rows.argmax(logits(40, 3)[:, :77]) == logits(40, 3)[:, :77].argmax(-1).tolist()
+    x = np.array([[-2.0, -1.0, -1.0, -3.0], [0.0, -0.0, 0.0, -5.0], [1.0, 7.0, 7.0, 7.0], [-np.inf, -4.0, -4.0, -9.0]])
+    assert rows.argmax(x).tolist() == [1, 0, 1, 1]
+    assert rows.argmax(logits(40, 3)[:, :77]).tolist() == logits(40, 3)[:, :77].argmax(-1).tolist()
 
 
 @pytest.mark.parametrize("wide", [1, 15, 16, 17, 256, 257, 511, 1000])
 def test_the_largest_is_the_first_of_equals_wherever_they_stand(wide):
-    x = torch.zeros(wide, wide)
+    x = np.zeros((wide, wide))
     for i in range(wide):
         x[i, i:] = 1.0
-    assert rows.argmax(x) == [*range(wide)]
-    assert rows.argmax(torch.full((1, wide), -float("inf"))) == [0]
+    assert rows.argmax(x).tolist() == [*range(wide)]
+    assert rows.argmax(np.full((1, wide), -np.inf)).tolist() == [0]
 
 
 @pytest.mark.parametrize("k", [0, 1, 4, 9])
@@ -103,7 +105,7 @@ def test_a_decision_in_one_call_is_the_decision_of_verify_by_all_its_numbers(pla
         told.append((Block(ids, q), x, u[k:]))
     ours, theirs = [], []
     for found in (ours, theirs):
-        verifier = Verifier(config, None, Stopwatch(lambda: 0.0, torch.device("cpu")), look=True)
+        verifier = Verifier(config, None, Stopwatch(lambda: 0.0, CPU), look=True)
         found += [verifier(*each) for each in told]
         plain()
     assert {t.accepted for t in ours} == {t.accepted for t in theirs} and (k == 0 or len({t.last for t in ours}) > 5)
@@ -116,14 +118,14 @@ def test_a_decision_in_one_call_is_the_decision_of_verify_by_all_its_numbers(pla
             (a.p, b.p),
             (a.then, b.then),
         ):
-            assert torch.allclose(torch.as_tensor(mine), torch.as_tensor(other), **CLOSE)
+            assert close(mine, other, **CLOSE)
 
 
 def test_where_p_is_q_nothing_is_rejected():
-    x, u = logits(5, 4), torch.full((5,), 1 - 2**-53, dtype=torch.float64)
+    x, u = logits(5, 4), np.full(5, 1 - 2**-53)
     q = rows.softmax(x, 0.6)
     accepted, last, _, _, p, then = rows.decide(x, [3, 1, 4, 1], q[:4], u, 0.6, 1.0, False)
-    assert accepted == 4 and torch.equal(torch.as_tensor(p), q) and (then == p[4]).all() and then[last] > 0
+    assert accepted == 4 and equal(p, q) and (then == p[4]).all() and then[last] > 0
 
 
 @pytest.mark.parametrize("name", ["fable", "fable-small", "llama", "qwen3, grouped queries, tied head"])
@@ -144,10 +146,10 @@ def test_a_chain_drafts_what_is_drafted_token_by_token_and_leaves_the_same_cache
             fed = [builder.draw(each.append(fed, keep=1, until=until))]
         block = builder.block()
         assert (ids, once.length) == (block.ids, each.length)
-        assert (q is None and block.q is None) or torch.allclose(torch.as_tensor(q), torch.as_tensor(block.q), **CLOSE)
+        assert (q is None and block.q is None) or close(q, block.q, **CLOSE)
         assert isinstance(once.stack, CompiledStack)
         if until is None:
-            assert torch.equal(once.append([1, 2]), each.append([1, 2]))
+            assert equal(once.append([1, 2]), each.append([1, 2]))
 
 
 def test_a_chain_is_the_same_on_two_threads(monkeypatch):
@@ -230,7 +232,9 @@ def test_open_places_that_enter_alike_are_the_bits_of_rows_that_are_worked_out_e
     head, k = a_head("block", name), 6
     assert head.info.layers == (4 if name == "four layers" else 1)
     step, width, tokens = replace(head.step, link=None), head.target.shape.width, head.target.vocabulary
-    features = torch.cat([torch.randn(4 + feed, width, generator=torch.Generator().manual_seed(1)), head.open[: k - 1]])
+    features = torch.cat(
+        [torch.randn(4 + feed, width, generator=torch.Generator().manual_seed(1)), torch.as_tensor(head.open[: k - 1])]
+    )
     ids, found = [*some_ids(4 + feed, vocabulary=tokens), *[head.mask] * (k - 1)], []
     for once in (True, False):
         stack = head.target.backend.stack(head.layers, head.shape, head.rope, 40)
@@ -240,19 +244,19 @@ def test_open_places_that_enter_alike_are_the_bits_of_rows_that_are_worked_out_e
         if once:
             drafted, _ = stack.draft(step, DraftSampler(Sampler(0.0), tokens), ids[4:], k, None, features[4:], rows=k)
         else:
-            drafted = rows.argmax(stack.logits(step, ids[4:], k, {}, None, features[4:]))
+            drafted = rows.argmax(stack.logits(step, ids[4:], k, {}, None, features[4:])).tolist()
         found.append((drafted, stack.left, *map(bytes, stack.kv_cache)))
     (drafted, left, *cache), (expected, its, *other) = found
-    assert drafted == expected and torch.equal(left, its) and cache == other
+    assert drafted == expected and equal(left, its) and cache == other
 
 
 @pytest.mark.parametrize("most", [1, 4, 300])
 def test_the_likeliest_of_each_row_are_in_their_order_and_of_equals_the_first(most):
     x = logits(6, 5)
     ids, values = rows.likeliest(x, most)
-    expected, places = x.topk(min(most, VOCABULARY))
-    assert ids == places.tolist() and torch.equal(torch.tensor(values), expected)
-    assert rows.likeliest(torch.tensor([[1.0, 3.0, 3.0, 2.0, 3.0]]), 4) == ([[1, 2, 4, 3]], [[3.0, 3.0, 3.0, 2.0]])
+    expected, places = torch.from_numpy(x).topk(min(most, VOCABULARY))
+    assert ids == places.tolist() and equal(values, expected)
+    assert rows.likeliest(np.array([[1.0, 3.0, 3.0, 2.0, 3.0]]), 4) == ([[1, 2, 4, 3]], [[3.0, 3.0, 3.0, 2.0]])
 
 
 GROWTHS = {"static": Growth((3, 2, 1)), "wide": Growth((6,)), "dynamic": Growth((), 12, 4)}
@@ -274,15 +278,13 @@ def test_a_tree_grows_in_compiled_calls_as_it_grows_operation_by_operation(growt
     plain()
     for a, b in zip(ours, map(grown, range(20)), strict=True):
         assert (a.ids, a.parents) == (b.ids, b.parents)
-        assert (a.q is None) == (b.q is None) and (
-            a.q is None or torch.allclose(torch.as_tensor(a.q), torch.as_tensor(b.q), **CLOSE)
-        )
+        assert (a.q is None) == (b.q is None) and (a.q is None or close(a.q, b.q, **CLOSE))
 
 
 def test_a_row_with_fewer_possible_tokens_has_fewer_children(plain):
-    q = torch.tensor([[0.0, 1.0, 0.0, 0.0], [0.5, 0.0, 0.25, 0.25], [0.0, 0.5, 0.5, 0.0]])
-    u = torch.tensor([0.9, 0.6, 0.9, 0.1, 0.6, 0.3, 0.0, 0.0, 0.0], dtype=torch.float64)
+    q = np.array([[0.0, 1.0, 0.0, 0.0], [0.5, 0.0, 0.25, 0.25], [0.0, 0.5, 0.5, 0.0]], np.float32)
+    u = np.array([0.9, 0.6, 0.9, 0.1, 0.6, 0.3, 0.0, 0.0, 0.0])
     found, left = rows.without_replacement(q, 3, u)
     assert [len(row) for row in found] == [1, 3, 2] and found == [[1], [2, 3, 0], [2, 1]]
     expected = [q[0], q[1], [2 / 3, 0, 0, 1 / 3], [1, 0, 0, 0], q[2], [0, 1, 0, 0]]
-    assert torch.allclose(left, torch.stack([torch.as_tensor(row) for row in expected]))
+    assert close(left, np.stack(expected))

@@ -1,0 +1,167 @@
+"""The bundled family runs on a CPU without PyTorch and transformers: neither is imported, and their numbers are the same."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import torch
+from transformers import AutoConfig, AutoTokenizer
+from transformers.generation.logits_process import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
+from transformers.utils.chat_template_utils import render_jinja_template
+
+from specviz.engine.arrays import converted, is_finite, stored, widened
+from specviz.engine.backends.layers import Shape, rope_parameters
+from specviz.engine.draft.random import TIE, Random
+from specviz.engine.models.config import own_config
+from specviz.engine.models.llama import unfit
+from specviz.engine.models.load import BUNDLED
+from specviz.engine.models.pair import SAMPLE
+from specviz.engine.models.template import render
+from specviz.engine.models.tokenizer import own_tokenizer
+from specviz.engine.sampling import masked, words
+from specviz.engine.text import _alphabet
+
+MODELS = sorted(path.parent for path in BUNDLED.glob("fable*/tokenizer.json"))
+CONFIGS = sorted(path.parent for path in BUNDLED.glob("*/config.json"))
+RUNS = """
+import sys
+from specviz import race, set_up
+for draft in {drafts}:
+    *_, trace = race(set_up("fable", draft), "Once upon a time", max_new_tokens=6, ignore_eos=True, **{settings})
+    assert trace.speculative[-1].tokens == 6
+print(sorted({{"torch", "transformers"}} & set(sys.modules)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("drafts", "settings"),
+    [
+        (["fable-small", "lookup", "bigram", "random", "early-exit", "oracle"], {"K": 3}),
+        (["mtp", "eagle", "block"], {"K": 4, "temperature": 0}),
+        (["fable-small"], {"K": 3, "top_k": 9, "top_p": 0.9, "verifier": "typical"}),
+        (["fable-small", "eagle", "mtp", "lookup"], {"K": 3, "tree": "static"}),
+        (["fable-small"], {"K": 3, "tree": "dynamic", "drafting": "argmax"}),
+    ],
+    ids=["chains", "heads", "filters and another rule", "trees", "a dynamic tree"],
+)
+def test_a_run_of_the_bundled_family_imports_neither_torch_nor_transformers(drafts, settings):
+    code = RUNS.format(drafts=drafts, settings=settings)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert run.stdout.strip() == "[]", run.stderr
+
+
+@pytest.mark.parametrize("top_k", [0, 1, 7, 300])
+@pytest.mark.parametrize("top_p", [0.05, 0.6, 0.95, 1.0])
+@pytest.mark.parametrize("temperature", [0.3, 1.0, 1.7])
+def test_filters_leave_what_those_of_transformers_leave(top_k, top_p, temperature):
+    logits = 3 * torch.randn(6, 257, generator=torch.Generator().manual_seed(top_k))
+    logits[2, 40:] = float("-inf")
+    expected = TemperatureLogitsWarper(temperature)(None, logits) if temperature != 1 else logits
+    expected = TopKLogitsWarper(top_k)(None, expected) if top_k else expected
+    expected = TopPLogitsWarper(top_p)(None, expected) if top_p < 1 else expected
+    assert np.array_equal(masked(logits.numpy() / np.float32(temperature), top_k, top_p), expected.numpy())
+
+
+@pytest.mark.parametrize("seed", [0, 7, 2**32 - 1])
+def test_a_random_draft_picks_what_a_generator_of_pytorch_picked(seed):
+    picked = torch.randint(4096, (9,), generator=torch.Generator().manual_seed(seed))
+    assert (words(seed)(9) % 4096).tolist() == picked.tolist()
+    assert Random.kind == "random" and TIE > 0
+
+
+@pytest.mark.parametrize("folder", CONFIGS, ids=lambda path: path.name)
+def test_a_config_says_what_transformers_reads_of_it(folder):
+    said = json.loads((folder / "config.json").read_text("utf-8"))
+    ours, theirs = own_config(said), AutoConfig.from_pretrained(folder)
+    assert ours is not None
+    assert (
+        unfit(ours) == unfit(theirs) and Shape.of(ours) == Shape.of(theirs) and rope_parameters(ours) == rope_parameters(theirs)
+    )
+    for field in said.keys() - {"architectures", "transformers_version", "dtype", "torch_dtype"}:
+        assert getattr(ours, field) == getattr(theirs, field), field
+    assert ours.is_encoder_decoder == theirs.is_encoder_decoder and str(ours.dtype) == str(theirs.dtype).removeprefix("torch.")
+
+
+WHOLE = json.loads((BUNDLED / "fable" / "config.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{field: None} for field in ("hidden_size", "vocab_size", "rope_parameters", "tie_word_embeddings", "hidden_act")]
+    + [
+        {"hidden_size": "256"},
+        {"num_hidden_layers": True},
+        {"rms_norm_eps": -1.0},
+        {"head_dim": -64},
+        {"model_type": "gpt2"},
+        {"rope_parameters": {"rope_type": "llama3", "rope_theta": 1e4}},
+        {"rope_parameters": {"rope_type": "default", "rope_theta": 0}},
+        {"quantization_config": {}},
+        {"get_text_config": 1},
+    ],
+    ids=str,
+)
+def test_a_config_that_leaves_something_open_is_left_to_transformers(change):
+    assert own_config(WHOLE | change) is None
+    assert (
+        own_config({key: value for key, value in WHOLE.items() if key not in change}) is None
+        or change.keys() - WHOLE.keys()
+        or "head_dim" in change
+    )
+
+
+@pytest.mark.parametrize("folder", MODELS, ids=lambda path: path.name)
+def test_a_tokenizer_gives_what_that_of_transformers_gives(folder):
+    ours, theirs = own_tokenizer(folder), AutoTokenizer.from_pretrained(folder)
+    assert ours is not None
+    for special in (True, False):
+        one, other = (t.backend_tokenizer.encode(SAMPLE, add_special_tokens=special) for t in (ours, theirs))
+        assert (one.ids, one.special_tokens_mask) == (other.ids, other.special_tokens_mask)
+    for name in ("bos_token", "bos_token_id", "eos_token", "eos_token_id", "chat_template"):
+        assert getattr(ours, name) == getattr(theirs, name), name
+    assert ours.backend_tokenizer.get_added_tokens_decoder().keys() == theirs.backend_tokenizer.get_added_tokens_decoder().keys()
+
+
+TEMPLATES = [
+    "{% for m in messages %}{{ '<|im_start|>' + m['role'] + '\n' + m['content'] + '<|im_end|>' + '\n' }}{% endfor %}"
+    "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}",
+    "{{- bos_token }}\n{%- set ns = namespace(n=0) %}\n{% for m in messages %}\n{% set ns.n = ns.n + 1 %}"
+    "[{{ m | tojson }}] {{ ns.n }}{% break %}{% endfor %}{% generation %}é{{ tools is none }}{% endgeneration %}{{ strftime_now('%Y') }}",
+    "{% if messages[0].role == 'system' %}{{ raise_exception('none') }}{% endif %}{{ messages[0].content | trim }} <b>",
+]
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_a_chat_template_renders_as_by_transformers(template):
+    messages, special = [{"role": "user", "content": " Zoë's “tea” <3 "}], {"bos_token": "<s>"}
+    [[expected], _] = render_jinja_template([messages], chat_template=template, add_generation_prompt=True, **special)
+    assert render(template, messages, special) == expected
+
+
+@pytest.mark.parametrize(
+    "template", ["{{ ''.__class__.__mro__ }}", "{{ messages.append(1) }}", "{{ cycler.__init__ }}", "{% raw %}"]
+)
+def test_a_template_that_reaches_out_of_its_sandbox_is_refused(template):
+    with pytest.raises(Exception, match=r"unsafe|not safely|undefined|Missing end|SecurityError"):
+        render(template, [{"role": "user", "content": "a"}], {})
+
+
+def test_half_precision_is_rounded_and_widened_as_by_pytorch():
+    numbers = torch.randn(4000, generator=torch.Generator().manual_seed(0)) * torch.logspace(-30, 30, 4000)
+    half = numbers.bfloat16()
+    assert np.array_equal(converted(numbers.numpy(), "bfloat16"), stored(half))
+    assert np.array_equal(widened(stored(half)), half.float().numpy())
+    assert np.array_equal(converted(numbers.numpy(), "float16"), numbers.half().numpy())
+    for odd in (float("nan"), float("inf"), -float("inf")):
+        half[7] = odd
+        assert not is_finite(stored(half)) and not is_finite(half.float().numpy())
+    half[7] = 3e38
+    assert is_finite(stored(half))
+
+
+def test_the_letters_of_bytes_are_gpt_2s():
+    from transformers.convert_slow_tokenizer import bytes_to_unicode
+
+    assert _alphabet() == {letter: byte for byte, letter in bytes_to_unicode().items()}
