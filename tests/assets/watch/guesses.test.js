@@ -2,14 +2,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { all, button, click, count, field, one, pass, press, text, tick, visible } from "../dom.js";
+import { all, button, click, count, one, pass, press, text, visible } from "../dom.js";
 import { block, lane, races, roundsOf, seek, tokens } from "./page.js";
 
 const page = races({ plain: { K: 4 }, greedy: { K: 4, temperature: 0 }, other: { K: 4, prompt: "Another story" } }, { styles: true });
 const asked = () => text(".sv-asked");
 const role = () => text(".sv-inspector .sv-role");
 const chosen = () => one("[aria-pressed=true]", lane());
-const unticked = () => field(page.words.ask);
+const game = () => button("Predict");
 
 /** The replay plays to the next question. */
 function goOn() {
@@ -19,14 +19,14 @@ function goOn() {
 
 function ask(run = "plain") {
   const picture = page.show(run);
-  tick(unticked());
+  click(game());
   return roundsOf(picture);
 }
 
 test("each token is asked for, then shown, and the score counts what was right", () => {
   const tokens = ask().flatMap(({ drafted }) => drafted.filter(({ verdict }) => verdict !== "unexamined"));
-  let [right, likelier] = [0, 0];
-  tokens.slice(0, 5).forEach(({ verdict, ratio }, i) => {
+  let [right, row] = [0, 0];
+  tokens.slice(0, 5).forEach(({ verdict }, i) => {
     const [kept, says] = [verdict === "accepted", i % 2 === 0];
     assert.match(asked(), /be accepted\?/);
     assert.equal(role(), "◌ drafted");
@@ -34,10 +34,10 @@ test("each token is asked for, then shown, and the score counts what was right",
     if (says) click(one("[data-guess=accept]"));
     else press("r", document.body);
     right += Number(kept === says);
-    likelier += Number(ratio >= 0.5 === kept);
+    row = kept === says ? row + 1 : 0;
     assert.ok(asked().includes(kept === says ? "Right" : "No:"));
     assert.ok(role().includes(verdict));
-    assert.equal(text(".sv-score"), `You: ${right} of ${i + 1} right. Always the likelier answer: ${likelier} of ${i + 1}.`);
+    assert.equal(text(".sv-score"), `Points: ${right} of ${i + 1} · in a row: ${row}`);
     goOn();
   });
 });
@@ -75,7 +75,7 @@ test("a verdict that was seen first is no prediction", () => {
   press("ArrowLeft", document.body);
   assert.ok(!visible("[data-guess=accept]"));
   press("a", document.body);
-  assert.equal(text(".sv-score"), "Keys: A accepts, R rejects.");
+  assert.equal(text(".sv-score"), page.words.predict_none);
 });
 
 test("where p alone would tell it is hidden too", () => {
@@ -86,7 +86,7 @@ test("where p alone would tell it is hidden too", () => {
   assert.notEqual(role(), "◌ drafted");
 });
 
-test("the next run waits where verdicts differ, and unticked it shows all", () => {
+test("the next run waits where verdicts differ, and without the game it shows all", () => {
   ask();
   page.then("other");
   assert.match(asked(), /be accepted\?/);
@@ -94,7 +94,7 @@ test("the next run waits where verdicts differ, and unticked it shows all", () =
   const own = block(Number(chosen().getAttribute("aria-label").split(" ").at(-1)) - 1);
   const ends = new Set(own.map(({ dataset }) => dataset.final));
   assert.ok(ends.has("accepted") && ends.has("rejected"));
-  tick(unticked(), false);
+  click(game());
   assert.ok(!visible(".sv-predict"));
   press("End", one(".sv-play"));
   assert.ok(all(".sv-token", lane()).length && visible(tokens("accepted")[0]));
