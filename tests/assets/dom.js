@@ -78,7 +78,8 @@ export function one(selector, within = document) {
 export const count = (selector, within = document) => all(selector, within).length;
 
 /** What is written in it, with single blanks. @param {string | Element} what */
-export const text = (what) => (typeof what === "string" ? one(what) : what).textContent.replace(/[\s\u200b]+/g, " ").trim();
+export const text = (what) =>
+  (typeof what === "string" ? one(what) : what).textContent.replace(/[\s\u200b]+/g, " ").trim();
 
 export const texts = (selector, within = document) => all(selector, within).map(text);
 
@@ -130,7 +131,10 @@ export function tick(box, on = true) {
 /** Whether style sheets, `hidden` and closed folds let it be seen. @param {string | Element} what */
 export function visible(what) {
   const node = typeof what === "string" ? one(what) : what;
-  for (let at = node; at; at = at.parentElement) { at.toggleAttribute("data-x"); at.toggleAttribute("data-x"); }; // forgets what it knew
+  for (let at = node; at; at = at.parentElement) {
+    at.toggleAttribute("data-x");
+    at.toggleAttribute("data-x");
+  } // forgets what it knew
   for (let at = node; at.parentElement; at = at.parentElement) {
     if (getComputedStyle(at).display === "none") return false;
     const { localName, open, children } = /** @type {any} */ (at.parentElement);

@@ -45,7 +45,11 @@ export async function chapter(n, { still = true, measures = true, anew = true, e
     props.value = JSON.stringify(MEASURED);
     for (const act of heard) act();
   };
-  const server = { recorded_rounds: async () => JSON.stringify(excerpts), teachers_pack: async () => "", students_sheet: async () => "" };
+  const server = {
+    recorded_rounds: async () => JSON.stringify(excerpts),
+    teachers_pack: async () => "",
+    students_sheet: async () => "",
+  };
   const mount = { element: one("#learn"), props, server, measure, watch: (_, act) => heard.push(act), tryIt() {} };
   learn(/** @type {any} */ (mount));
   await new Promise((done) => setTimeout(done)); // the server answers
@@ -66,7 +70,10 @@ export function slide(box, value) {
 
 /** The slider of this name. @param {string} name */
 export const slider = (name, within = document) =>
-  one("input[type=range]", all("label", within).find((each) => text(each).startsWith(name)) ?? document.createElement("p"));
+  one(
+    "input[type=range]",
+    all("label", within).find((each) => text(each).startsWith(name)) ?? document.createElement("p"),
+  );
 
 /** @param {number} n its number in the bar, from 1 */
 export const turn = (n) => click(all(".lrn-chapters button")[n - 1]);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { all, click, count, one, pass, press, text, texts } from "../dom.js";
-import { EXCERPTS, PAGE, PLACE, button, chapter, slide, slider, time, told } from "./page.js";
+import { button, chapter, EXCERPTS, PAGE, PLACE, slide, slider, time, told } from "./page.js";
 
 const near = (a, b, by) => assert.ok(Math.abs(a - b) <= by, `${a} is not ${b}`);
 const share = (node, side) => Number.parseFloat(node.style[side]);
@@ -102,7 +102,10 @@ test("at one position the slider gives chain and tree the same number of guesses
     }
     const deep = Math.max(...position.tree.map((guess) => depth(position.tree, guess)));
     const names = all(".lrn-guesses .sv-round [role=tree]").map((tree) => tree.getAttribute("aria-label"));
-    assert.deepEqual(names, ["8 guesses", `a tree of 8 guesses, ${deep} deep`].map((what) => `Round 1: ${what}, then one target pass`));
+    assert.deepEqual(
+      names,
+      ["8 guesses", `a tree of 8 guesses, ${deep} deep`].map((what) => `Round 1: ${what}, then one target pass`),
+    );
   });
   const last = EXCERPTS.ways.shapes.positions.at(-1);
   assert.ok(tokens(last.chain) > tokens(last.tree));
@@ -115,10 +118,16 @@ test("every text ends at the line, and misses it with replacements from p", asyn
   const bars = (row) => all(".sv-fill", row).reduce((sum, bar) => sum + share(bar, "width"), 0);
   const misses = () => Math.max(...rows().map((row) => Math.abs(bars(row) - share(one(".lrn-p-line", row), "left"))));
   assert.ok(misses() < 0.001);
-  const numbers = text(".lrn-way-list").match(/0\.\d+/g).map(Number);
+  const numbers = text(".lrn-way-list")
+    .match(/0\.\d+/g)
+    .map(Number);
   const whole = numbers.pop();
   assert.equal(numbers.length, 7);
-  near(numbers.reduce((a, b) => a + b), whole, 0.004);
+  near(
+    numbers.reduce((a, b) => a + b),
+    whole,
+    0.004,
+  );
   back();
   assert.ok(misses() > 5);
   one(".sv-bar-row[data-off]");
@@ -133,7 +142,10 @@ test("what the formula takes for granted is drawn beside the run", async () => {
     assert.equal(values[i], `formula ${formula} % · run ${run} %`);
   }
   const wanted = [speedup(alpha, K, c, v), predicted, measured].map((value) => value.toFixed(2));
-  assert.deepEqual(values.slice(K).map((value) => value.split("×")[0]), wanted);
+  assert.deepEqual(
+    values.slice(K).map((value) => value.split("×")[0]),
+    wanted,
+  );
   assert.ok(values.at(-1).endsWith(`${given.toFixed(2)} tokens per round`));
 });
 
@@ -220,7 +232,9 @@ test("another recorded position is drawn when it is chosen", async () => {
   assert.match(told(), /Drawn from p instead/);
   click(button("Step back"));
   assert.ok(text(one(".sv-value", row())).includes(`= ${entries[0].p.toFixed(3)}`));
-  const [shared, residual] = ["shared", "residual"].map((series) => share(one(`[data-series=${series}]`, row()), "width"));
+  const [shared, residual] = ["shared", "residual"].map((series) =>
+    share(one(`[data-series=${series}]`, row()), "width"),
+  );
   near(shared + residual, share(one(".lrn-p-line", row()), "left"), 0.01);
 });
 

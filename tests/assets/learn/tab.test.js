@@ -3,7 +3,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { all, click, count, fill, focused, one, pass, press, text, texts } from "../dom.js";
-import { CHAPTERS, EXCERPTS, LAST, MEASURED, PAGE, PLACE, TERMS, button, chapter, slider, time, title, told, turn, why } from "./page.js";
+import {
+  button,
+  CHAPTERS,
+  chapter,
+  EXCERPTS,
+  LAST,
+  MEASURED,
+  PAGE,
+  PLACE,
+  slider,
+  TERMS,
+  time,
+  title,
+  told,
+  turn,
+  why,
+} from "./page.js";
 
 const CHOICES = CHAPTERS.flatMap(({ question }, i) => ("choices" in question ? [i + 1] : []));
 const path = () => `${location.pathname}${location.search}`;
@@ -165,7 +181,10 @@ test("chapter 2 takes a number and measures it", async () => {
   const shares = all(".lrn-blocks .sv-fill[data-series=target]").map(({ style }) => Number.parseFloat(style.width));
   const elsewhere = EXCERPTS.alone.recorded.map(({ ms }) => ms[8] / ms[1]); // a bar of each machine that was recorded
   const ratios = [...Object.values(MEASURED.ms).map((ms) => ms / MEASURED.ms[1]), ...elsewhere];
-  assert.deepEqual(shares.map(Math.round), ratios.map((ratio) => Math.round((100 * ratio) / 16)));
+  assert.deepEqual(
+    shares.map(Math.round),
+    ratios.map((ratio) => Math.round((100 * ratio) / 16)),
+  );
   click(button("Next"));
   click(button("Previous"));
   assert.equal(field().value, "6");
@@ -236,17 +255,22 @@ test("a term is explained once in a chapter, and what a model wrote is never one
 test("the glossary opens over the chapter with every term", async () => {
   await chapter(1);
   click(button(PAGE.glossary));
-  assert.deepEqual(texts("dialog dt"), TERMS.map(({ name }) => name));
+  assert.deepEqual(
+    texts("dialog dt"),
+    TERMS.map(({ name }) => name),
+  );
   click(button(PAGE.close));
   assert.equal(count("dialog"), 0);
 });
 
 test("what is one is said in the singular", async () => {
-  const many = /(?<![\d.,])1 (?:tokens|drafts|drafted tokens|draft steps|steps|texts|rounds|passes|positions|runs|seeds)\b/;
+  const many =
+    /(?<![\d.,])1 (?:tokens|drafts|drafted tokens|draft steps|steps|texts|rounds|passes|positions|runs|seeds)\b/;
   for (let n = 1; n <= LAST; n++) {
     await chapter(n);
     while (Number(time().value) > 0) {
-      for (const said of texts("#learn :is(h2, p, li, th, td, label, summary, button)")) assert.doesNotMatch(said, many);
+      for (const said of texts("#learn :is(h2, p, li, th, td, label, summary, button)"))
+        assert.doesNotMatch(said, many);
       click(button("Step back"));
     }
   }

@@ -40,14 +40,20 @@ test("a tree grows, is lit at once, and is decided along its walk", () => {
   const levels = [...new Set(drafted.map((token) => token.at))].sort((a, b) => a - b);
   const lit = drafted.map(() => "lit");
   seek((levels[0] + levels[1]) / 2);
-  assert.deepEqual(looks(), drafted.map(({ depth }) => (depth === 1 ? "drafted" : "")));
+  assert.deepEqual(
+    looks(),
+    drafted.map(({ depth }) => (depth === 1 ? "drafted" : "")),
+  );
   seek((drafted_at + verified_at) / 2);
   assert.deepEqual(looks(), lit);
   assert.equal(node(0).dataset.look, "lit");
   seek(Math.min(...drafted.map(({ decided }) => decided)) + 1e-3);
   assert.deepEqual(looks(), ["rejected", ...lit.slice(1)]);
   seek(end);
-  assert.deepEqual(looks(), drafted.map(({ verdict }) => verdict));
+  assert.deepEqual(
+    looks(),
+    drafted.map(({ verdict }) => verdict),
+  );
   assert.equal(node(-1).dataset.look, "corrected");
   assert.match(text(node(-1)), /residual/);
   seek((drafted_at + verified_at) / 2);
@@ -81,7 +87,9 @@ test("keys lead through the outline and say whom a token sees", () => {
   assert.ok(focused(node(1)));
   press("ArrowRight");
   assert.equal(here().getAttribute("aria-level"), "3");
-  const seen = all(".sv-node[data-seen]").map(({ dataset }) => Number(dataset.at)).sort((a, b) => a - b);
+  const seen = all(".sv-node[data-seen]")
+    .map(({ dataset }) => Number(dataset.at))
+    .sort((a, b) => a - b);
   assert.deepEqual([seen.length, ...seen.slice(0, 2)], [3, 0, 1]);
   assert.match(text(".sv-mask .sv-note"), /sees the text,/);
   press("Enter");
@@ -161,7 +169,10 @@ test("the target's cache gathers the rows of the kept path", () => {
   seek(end);
   const kept = [0, ...drafted.flatMap(({ verdict }, i) => (verdict === "accepted" ? [i + 1] : []))];
   const shifts = appended().map(({ style }) => Number(style.getPropertyValue("--shift")));
-  assert.deepEqual(shifts, kept.map((at, place) => place - at));
+  assert.deepEqual(
+    shifts,
+    kept.map((at, place) => place - at),
+  );
   assert.ok(text(".sv-cache > p").includes(`The cache keeps the ${kept.length} positions of the accepted path`));
 });
 
@@ -170,7 +181,10 @@ test("a chain is the same picture, and a token of the text opens its round", () 
     ({ drafted, emitted }) => drafted.length === 4 && emitted.at(-1).role === "corrected",
   );
   seek(round.end);
-  assert.deepEqual(looks(), round.drafted.map(({ verdict }) => verdict));
+  assert.deepEqual(
+    looks(),
+    round.drafted.map(({ verdict }) => verdict),
+  );
   seek(1e9);
   click(tokens("bonus")[0]);
   assert.equal(node(-1).dataset.look, "bonus");
@@ -187,7 +201,10 @@ test("a block of one draft pass is there at once, and the title says so", () => 
     [half + 1e-3, "drafted"],
   ]) {
     seek(t);
-    assert.deepEqual(looks(), drafted.map(() => look));
+    assert.deepEqual(
+      looks(),
+      drafted.map(() => look),
+    );
   }
   assert.equal(title(), `Round ${index + 1}: ${drafted.length} guesses from one draft pass, then one target pass`);
 });

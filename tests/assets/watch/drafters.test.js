@@ -9,7 +9,10 @@ const DRAFTERS = {
   small: ["story-draft drafts 3 tokens, one target pass checks them all", "draft story-draft (0.9 M)"],
   lookup: ["up to 3 tokens copied from the text", "drafts copied from the text, no model"],
   bigram: ["a bigram table drafts 3 tokens", "bigram table story-bigram (12,345 counts), no model"],
-  "early-exit": ["the first 2 of 8 layers draft 3 tokens", "target story-target (8.4 M), whose first 2 of 8 layers draft"],
+  "early-exit": [
+    "the first 2 of 8 layers draft 3 tokens",
+    "target story-target (8.4 M), whose first 2 of 8 layers draft",
+  ],
   mtp: ["heads on the target draft 3 tokens", "heads story-mtp (1.2 M more)"],
   eagle: ["an EAGLE head drafts 3 tokens", "EAGLE head story-eagle (1.5 M more)"],
   block: ["a block head drafts 3 tokens in one pass", "block head story-block (1.6 M more)"],
@@ -60,7 +63,10 @@ test("short blocks are drawn and told as they were", () => {
   assert.match(text(".sv-undrafted"), /rounds nothing was drafted/);
   assert.match(text(".sv-numbers"), /drafted per round, average/);
   const second = block(1); // nothing was drafted: one plain token
-  assert.deepEqual(second.map(({ dataset }) => dataset.role), ["plain"]);
+  assert.deepEqual(
+    second.map(({ dataset }) => dataset.role),
+    ["plain"],
+  );
   click(second[0]);
   assert.match(sentence(), /Nothing was drafted in this round/);
   assert.equal(count(".sv-inspector .sv-fill[data-series=q]"), 0);

@@ -5,7 +5,10 @@ import { test } from "node:test";
 import { all, button, click, count, one, pass, press, text, visible } from "../dom.js";
 import { block, lane, races, roundsOf, seek, tokens } from "./page.js";
 
-const page = races({ plain: { K: 4 }, greedy: { K: 4, temperature: 0 }, other: { K: 4, prompt: "Another story" } }, { styles: true });
+const page = races(
+  { plain: { K: 4 }, greedy: { K: 4, temperature: 0 }, other: { K: 4, prompt: "Another story" } },
+  { styles: true },
+);
 const asked = () => text(".sv-asked");
 const role = () => text(".sv-inspector .sv-role");
 const chosen = () => one("[aria-pressed=true]", lane());

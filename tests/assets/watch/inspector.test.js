@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { all, click, count, focused, one, press, text, texts } from "../dom.js";
-import { BROKEN, at, lane, races, roundsOf, seek, tokens } from "./page.js";
+import { at, BROKEN, lane, races, roundsOf, seek, tokens } from "./page.js";
 
 const page = races({
   plain: {},
@@ -95,7 +95,8 @@ test("tokens are buttons with names and one tab stop a lane", () => {
 test("a token that the replay hides hands its focus to one that is shown", () => {
   choose("plain", "corrected", -1);
   seek(30);
-  for (const name of ["vanilla", "speculative"]) assert.notEqual(one(".sv-token[tabindex='0']", lane(name)).dataset.role, "");
+  for (const name of ["vanilla", "speculative"])
+    assert.notEqual(one(".sv-token[tabindex='0']", lane(name)).dataset.role, "");
   assert.ok(focused(one(".sv-token[tabindex='0']", lane())));
 });
 
@@ -172,7 +173,9 @@ test("the bars have an axis", () => {
   const ticks = texts("span", one(".sv-ticks", box()));
   assert.equal(ticks[0], "0");
   assert.ok(Math.abs(ticks[1] - ticks[2] / 2) < 1e-6);
-  const longest = Math.max(...all(".sv-fill", one(".sv-bars", box())).map(({ style }) => Number.parseFloat(style.width)));
+  const longest = Math.max(
+    ...all(".sv-fill", one(".sv-bars", box())).map(({ style }) => Number.parseFloat(style.width)),
+  );
   assert.ok(0 < longest && longest <= 100);
 });
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { all, click, count, one, press, text, texts, visible } from "../dom.js";
-import { BROKEN, at, lane, races, seek, speed } from "./page.js";
+import { at, BROKEN, lane, races, seek, speed } from "./page.js";
 
 const page = races(
   {
@@ -22,7 +22,18 @@ const page = races(
   },
   { styles: true },
 );
-const FIGURES = ["f_speedup", "f_per_forward", "a_drafted", "a_tested", "a_alpha", "f_c", "f_v", "f_predicted", "f_best", "f_texts"];
+const FIGURES = [
+  "f_speedup",
+  "f_per_forward",
+  "a_drafted",
+  "a_tested",
+  "a_alpha",
+  "f_c",
+  "f_v",
+  "f_predicted",
+  "f_best",
+  "f_texts",
+];
 const figure = (key) => one(`.sv-figure[data-figure=${key}]`);
 const value = (key) => text(one("strong", figure(key)));
 const meaning = (key) => text(one("p", figure(key)));
@@ -47,14 +58,21 @@ test("each figure is the one of the trace", () => {
     assert.equal(value(key), wanted, key);
   assert.ok(text(".sv-why").includes(`${account.why.tokens.toFixed(2)} tokens`));
   const rows = all(".sv-positions tbody tr").map((row) => texts("td, th", row).slice(0, 3));
-  const positions = numbers.by_position.map((at) => [`${at.position}`, `${at.reached} of ${at.drafted}`, `${at.accepted}`]);
+  const positions = numbers.by_position.map((at) => [
+    `${at.position}`,
+    `${at.reached} of ${at.drafted}`,
+    `${at.accepted}`,
+  ]);
   assert.deepEqual(rows, positions);
 });
 
 for (const by of ["mouse", "key"]) {
   test(`every figure says what it is when asked by ${by}`, () => {
     page.show("plain");
-    assert.deepEqual(all(".sv-figure").map(({ dataset }) => dataset.figure), FIGURES);
+    assert.deepEqual(
+      all(".sv-figure").map(({ dataset }) => dataset.figure),
+      FIGURES,
+    );
     for (const key of FIGURES) {
       const said = one("p", figure(key));
       assert.ok(!visible(said));
@@ -182,7 +200,15 @@ test("beside a disturbed run stand its counts, a warning and no cause", () => {
 test("the numbers name all three acceptances", () => {
   page.show("plain");
   const said = text(".sv-numbers");
-  for (const words of ["accepted / drafted", "accepted / tested", "α, average of β", "tokens per target pass", "target pass", "draft", "rest"])
+  for (const words of [
+    "accepted / drafted",
+    "accepted / tested",
+    "α, average of β",
+    "tokens per target pass",
+    "target pass",
+    "draft",
+    "rest",
+  ])
     assert.ok(said.includes(words), words);
 });
 

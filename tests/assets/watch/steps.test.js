@@ -62,7 +62,8 @@ test("the keys go from step to step, and a line says where the replay stands", (
   examined.forEach(({ verdict }, i) => {
     assert.ok(seen[i + 2].startsWith("round 1 · decide: ") && seen[i + 2].endsWith(`is ${verdict}`), seen[i + 2]);
   });
-  const out = /^round 1 · emit: (all 4 accepted and a bonus: the text grows by 5|\d accepted, one corrected: the text grows by \d)$/;
+  const out =
+    /^round 1 · emit: (all 4 accepted and a bonus: the text grows by 5|\d accepted, one corrected: the text grows by \d)$/;
   assert.match(seen.at(-2), out);
   assert.equal(seen.at(-1), "round 2 · draft: 4 of 4 tokens drafted");
   press("Shift+ArrowLeft");
@@ -101,7 +102,9 @@ test("step by step, play and the arrows stop at the same steps, and each holds e
   const [first] = roundsOf(page.show("K = 4"));
   speed("step by step");
   assert.equal(text(".sv-takes"), "not to scale: 1.2 s for each step");
-  const verdicts = first.shown.filter(({ role }) => role === "accepted" || role === "rejected").map(({ decided }) => decided);
+  const verdicts = first.shown
+    .filter(({ role }) => role === "accepted" || role === "rejected")
+    .map(({ decided }) => decided);
   const ghosts = first.shown.filter(({ drafted }) => drafted !== null).map((one) => one.at);
   const steps = [Math.max(...ghosts), first.verified_at, ...verdicts, first.end];
   press("Home", document.body);

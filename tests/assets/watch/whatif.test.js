@@ -26,7 +26,8 @@ test("a smaller u would have kept a rejected token, and nothing is claimed of wh
   const { token } = choose("plain", rejected);
   assert.match(said(), /What if u had been another number\?/);
   fill(handle(), "0.01");
-  for (const words of ["u = 0.010: the verdict changes", "would be accepted", "never decoded"]) assert.ok(said().includes(words), words);
+  for (const words of ["u = 0.010: the verdict changes", "would be accepted", "never decoded"])
+    assert.ok(said().includes(words), words);
   fill(handle(), "0.999");
   assert.match(said(), /still rejected/);
   click(button("back to the real u"));
@@ -39,7 +40,8 @@ test("a smaller u would have kept a rejected token, and nothing is claimed of wh
 test("a larger u would have lost a lucky token and those behind it", () => {
   const { place } = choose("K = 4", ({ verdict, ratio }, i) => verdict === "accepted" && ratio < 0.95 && i < 2);
   fill(handle(), "0.999");
-  for (const words of ["the verdict changes", `the ${3 - place} drafted after it`, "never decoded"]) assert.ok(said().includes(words), words);
+  for (const words of ["the verdict changes", `the ${3 - place} drafted after it`, "never decoded"])
+    assert.ok(said().includes(words), words);
 });
 
 test("no u loses a token that the target likes at least as much", () => {
@@ -86,5 +88,8 @@ test("what stood behind a rejected token is shown with its p and q", () => {
   const behind = one(`.sv-node[data-at='${place + 2}']`);
   assert.equal(behind.dataset.look, "unexamined");
   assert.ok(text(behind).includes(drafted[place + 1].token.text.trim()));
-  assert.match(one(".sv-node-pq", behind).textContent, /^p\u202f(<\.01|\.\d\d|1\.00|1|0) q\u202f(<\.01|\.\d\d|1\.00|1)$/);
+  assert.match(
+    one(".sv-node-pq", behind).textContent,
+    /^p\u202f(<\.01|\.\d\d|1\.00|1|0) q\u202f(<\.01|\.\d\d|1\.00|1)$/,
+  );
 });

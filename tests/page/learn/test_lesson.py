@@ -23,7 +23,7 @@ from specviz.page.learn.excerpts import RUNS
 from specviz.page.learn.lesson import excerpts, for_browser
 from specviz.page.learn.tab import settings
 from specviz.picture.claims import ENGINES, INEXACT
-from specviz.picture.view import MARKUP, json_text
+from specviz.picture.view import MARKUP, json_text, picture
 from specviz.trace.header import Trace
 
 from ...by_rule import chances
