@@ -26,3 +26,7 @@ export function wrap(text, letters) {
   }
   return lines;
 }
+
+/** A name that stays in one line, and ends where the room does. @param {string} name @param {number} letters */
+export const shorten = (name, letters) =>
+  (name.length > letters ? `${name.slice(0, letters - 1)}…` : name).replaceAll(" ", "\u00a0");

@@ -4,6 +4,7 @@ import { bands, between } from "../chart/axis.js";
 import { chart } from "../chart/chart.js";
 import { area, note, square } from "../chart/marks.js";
 import { saveChart } from "../chart/save.js";
+import { LETTER, shorten } from "../chart/text.js";
 import { button } from "../shared/button.js";
 import { scaleTop } from "../shared/scale.js";
 import { chipText } from "../shared/tokens.js";
@@ -14,7 +15,8 @@ import { largest } from "./shares.js";
 /** @import { Entry, Position } from "../shared/types.js" */
 /** @import { Subject } from "./shares.js" */
 
-const [WIDTH, ROW, NUMBER] = [520, 26, 58]; // px: of the chart, a row, a column of numbers
+const [WIDTH, ROW, NUMBER] = [560, 26, 58]; // px: of the chart, a row, a column of numbers
+const NAME = 30; // letters of a token
 
 /** @param {HTMLElement} beside what is on the page @param {Position} position @param {Subject} subject */
 export function saveButton(beside, position, subject) {
@@ -28,7 +30,7 @@ function barsChart(position, subject) {
   const { rows, rest } = largest(position, subject);
   const top = scaleTop(rows.flatMap((entry) => series.map((name) => entry[name] || 0)));
   const shown = [...rows, ...(hasRest(rest, series) ? [rest] : [])];
-  const names = shown.map((entry) => ("token" in entry ? chipText(entry.token) : WORDS.rest));
+  const names = shown.map((entry) => ("token" in entry ? shorten(chipText(entry.token), NAME) : WORDS.rest));
   const heads = columns(series);
   const write = (/** @type {string[]} */ texts, /** @type {number} */ y) =>
     texts.map((text, i) => note({ y }, text, { dx: NUMBER * (i + 1), dy: 5, anchor: "end", kind: "tick" }));
@@ -45,7 +47,8 @@ function barsChart(position, subject) {
   const own = rows.findIndex(({ token }) => token.id === subject.token.id);
   if (own >= 0) y.ticks[own].strong = true;
   const frame = { x: 0, y: 0, width: WIDTH, height: 66 + ROW * (shown.length + 1) };
-  const margin = { top: 44, right: 14 + NUMBER * heads.length };
+  const left = 16 + LETTER * Math.max(...names.map((name) => name.length));
+  const margin = { left, top: 44, right: 14 + NUMBER * heads.length };
   return chart({ width: WIDTH, planes: [{ frame, margin, keys, x: between(0, top, [0, top / 2, top]), y, marks }] });
 }
 

@@ -3,6 +3,7 @@
 
 import { bands, between } from "../../chart/axis.js";
 import { area, curve, note } from "../../chart/marks.js";
+import { shorten } from "../../chart/text.js";
 import { number } from "../../shared/numbers.js";
 import { scaleTop } from "../../shared/scale.js";
 import { shape } from "../../shared/shape.js";
@@ -21,7 +22,6 @@ export function bars({ names, p }, { n, counts, exact }, width, words) {
   const luck = p.map((x) => SIGMAS * Math.sqrt((x * (1 - x)) / Math.max(1, n)));
   const came = counts.map((k) => k / Math.max(1, n));
   const reach = p.map((each, i) => Math.min(1, each + luck[i]));
-  const short = names.map((name) => (name.length > NAME ? `${name.slice(0, NAME - 1)}…` : name));
   const marks = names.flatMap((name, i) => [
     area(
       { x0: 0, x1: came[i], ...rows(i, 0.3) },
@@ -38,7 +38,15 @@ export function bars({ names, p }, { n, counts, exact }, width, words) {
   const x = between(0, scaleTop([...came, ...exact, ...reach]), []);
   const margin = { left: Math.min(118, 8 + 0.26 * width), right: VALUE, bottom: 0 };
   const row = names.length > 12 ? 18 : names.length > 6 ? 26 : 36;
-  return { title: words.bars, keys: keysOf(words), margin, x, y: bands(short), marks, rows: row * names.length };
+  return {
+    title: words.bars,
+    keys: keysOf(words),
+    margin,
+    x,
+    y: bands(names.map((name) => shorten(name, NAME))),
+    marks,
+    rows: row * names.length,
+  };
 }
 
 /** @param {number} i @param {number} half of the row's height */

@@ -111,7 +111,7 @@ def test_the_bars_are_saved_as_a_picture_that_holds_what_they_say_as_text(visit,
     assert download.value.suggested_filename == "specviz-p-and-q.svg"
     download.value.save_as(tmp_path / "bars.svg")
     drawn = ElementTree.parse(tmp_path / "bars.svg").getroot()
-    said = "".join(drawn.itertext())
+    said = "".join(drawn.itertext()).replace("\N{NO-BREAK SPACE}", " ")
     for row in visit.locator(".sv-inspector .sv-bars").first.locator(".sv-bar-name").all_inner_texts():
         assert row in said
     kinds = {node.tag.rpartition("}")[2] for node in drawn.iter()}

@@ -1,0 +1,113 @@
+// The timeline, drawn by Plotly where gradio brings it, else by our own chart; and what lies over both.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { all, click, one, texts } from "../dom.js";
+import { at, block, races, roundsOf, seek } from "./page.js";
+
+const page = races({ "K = 4": { K: 4 }, other: { seed: 5 } });
+const { makeTimeline } = await import("../../../assets/handout/timeline.js");
+const { savedTimeline } = await import("../../../assets/chart/timeline.js");
+
+/** What observers of the page have to say is said. */
+const settled = () => new Promise((done) => setTimeout(done, 0));
+const share = (/** @type {string} */ percent) => Number.parseFloat(percent) / 100;
+const near = (/** @type {number} */ found, /** @type {number} */ wanted) =>
+  assert.ok(Math.abs(found - wanted) < 1e-6, `${found} is not ${wanted}`);
+
+/** Plotly has drawn: its element, by the calls that it has for everybody. */
+async function plotly() {
+  const plot = /** @type {any} */ (document.createElement("div"));
+  const heard = /** @type {Record<string, (event: object) => void>} */ ({});
+  plot.className = "js-plotly-plot";
+  plot.on = (/** @type {string} */ name, /** @type {any} */ act) => {
+    heard[name] = act;
+  };
+  one("#timeline").replaceChildren(plot);
+  await settled();
+  return { plot, heard };
+}
+
+test("over Plotly's drawing lie the key, the hand of the replay and the band of the chosen round", async () => {
+  const picture = page.show("K = 4");
+  const { plot } = await plotly();
+  assert.deepEqual(texts(".sv-key", plot), ["draft", "target pass", "decide and the rest"]);
+  const longest = Math.max(picture.lanes.vanilla.duration, picture.lanes.speculative.duration);
+  seek(longest / 4);
+  near(share(one(".sv-hand", plot).style.left), at() / longest);
+  click(block(1)[0]);
+  const [band, round] = [one(".sv-band", plot), roundsOf(picture)[1]];
+  near(share(band.style.left), round.start / longest);
+  near(share(band.style.width), (round.end - round.start) / longest);
+  assert.deepEqual([band.style.top, band.style.height, band.hidden], ["50%", "50%", false]);
+});
+
+test("Plotly's drawing of another run has them too, and says what took how long", async () => {
+  page.show("K = 4");
+  const { plot: first } = await plotly();
+  const said = first.getAttribute("aria-label");
+  const { lanes } = page.then("other");
+  const { plot } = await plotly();
+  assert.equal(all(".sv-hand").length, 1);
+  assert.ok(plot.contains(one(".sv-hand")) && plot.getAttribute("aria-label") !== said);
+  const draft = lanes.speculative.rounds.reduce((sum, r) => sum + r.drafted_at - r.start, 0);
+  assert.match(
+    plot.getAttribute("aria-label"),
+    new RegExp(`Vanilla: draft 0 ms.*Speculative: draft ${draft.toFixed(1)} ms`),
+  );
+});
+
+test("pointing at one of Plotly's bars marks the tokens of its round, and a click chooses one", async () => {
+  page.show("K = 4");
+  const { heard } = await plotly();
+  const points = [{ y: "speculative", customdata: 2 }];
+  heard.plotly_hover({ points });
+  assert.ok(block(2).every((token) => "linked" in token.dataset));
+  heard.plotly_unhover({});
+  heard.plotly_click({ points });
+  assert.ok(block(2).some((token) => token.getAttribute("aria-pressed") === "true"));
+});
+
+test("our own has a bar for each part of each round, to scale, and is read out", () => {
+  const { lanes } = page.show("K = 4");
+  const calls = /** @type {unknown[][]} */ ([]);
+  const note =
+    (/** @type {string} */ what) =>
+    (/** @type {unknown[]} */ ...more) =>
+      calls.push([what, ...more]);
+  const on = { hover: note("hover"), leave: note("leave"), choose: note("choose") };
+  const timeline = makeTimeline(one("#race"), on);
+  timeline.draw(lanes);
+  const bars = (/** @type {string} */ name, /** @type {string} */ part) =>
+    all(`[data-lane=${name}][data-series=${part}]`);
+  assert.deepEqual(
+    ["vanilla", "speculative"].map((name) => [bars(name, "draft").length, bars(name, "verify").length]),
+    [
+      [0, lanes.vanilla.rounds.length],
+      [lanes.speculative.rounds.filter((r) => r.drafted_at > r.start).length, lanes.speculative.rounds.length],
+    ],
+  );
+  const [first, last] = [bars("speculative", "verify")[0], bars("vanilla", "verify").at(-1)];
+  const width = (/** @type {Element} */ bar) => Number(bar.getAttribute("width"));
+  const took = (/** @type {any} */ r) => r.verified_at - r.drafted_at;
+  near(width(first) / width(last), took(lanes.speculative.rounds[0]) / took(lanes.vanilla.rounds.at(-1)));
+  assert.match(
+    one("#timeline svg").getAttribute("aria-label"),
+    /^What each round spent .*Speculative: draft \d.* ms\.$/,
+  );
+  first.dispatchEvent(new Event("click", { bubbles: true }));
+  first.dispatchEvent(new Event("pointerover", { bubbles: true }));
+  one(".sv-key").dispatchEvent(new Event("pointerover", { bubbles: true }));
+  assert.deepEqual(calls, [["choose", "speculative", 0], ["hover", "speculative", 0], ["leave"]]);
+});
+
+test("a lane that does not exist has no row, and a saved timeline its key and its settings", () => {
+  const { lanes } = page.show("K = 4");
+  const alone = makeTimeline(one("#race"), { hover() {}, leave() {}, choose() {} });
+  alone.draw({ ...lanes, vanilla: null });
+  alone.mark({ lane: "speculative", index: 0, pointed: true, round: lanes.speculative.rounds[0] });
+  assert.deepEqual([one(".sv-band").style.top, one(".sv-band").style.height], ["0%", "100%"]);
+  const said = texts("text", savedTimeline(lanes, "drafter <b>small</b> · K = 4"));
+  for (const word of ["drafter <b>small</b> · K = 4", "target pass", "Vanilla", "Speculative"])
+    assert.ok(said.includes(word));
+});
