@@ -11,6 +11,7 @@ const LOOK = [
   "stroke-dasharray",
   "stroke-opacity",
   "opacity",
+  "shape-rendering",
   "font-size",
   "font-weight",
   "text-anchor",
