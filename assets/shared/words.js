@@ -3,8 +3,8 @@
 
 /** @import { Known, Term } from "./types.js" */
 
-/** @type {Record<string, string>} */
-export const WORDS = {};
+/** @type {Record<import("./keys.js").WordKey, string>} */
+export const WORDS = /** @type {any} */ ({});
 
 /** @type {Record<string, { glyph: string, word: string }>} */
 export const ROLES = {};

@@ -49,7 +49,8 @@ function barsChart(position, subject) {
   const frame = { x: 0, y: 0, width: WIDTH, height: 66 + ROW * (shown.length + 1) };
   const left = 16 + LETTER * Math.max(...names.map((name) => name.length));
   const margin = { left, top: 44, right: 14 + NUMBER * heads.length };
-  return chart({ width: WIDTH, planes: [{ frame, margin, keys, x: between(0, top, [0, top / 2, top]), y, marks }] });
+  const x = between(0, top, [0, top / 2, top], "", (value) => String(Number(value.toFixed(2))));
+  return chart({ width: WIDTH, planes: [{ frame, margin, keys, x, y, marks }] });
 }
 
 /** @param {Entry} entry @param {("p" | "q" | "s")[]} series @param {number} i */
