@@ -1,4 +1,5 @@
-"""Writes what documents share with the page and with the benchmark files: tables of README.md and docs/, and docs/glossary.md.
+"""Writes what documents share with the page and with the benchmark files: tables of README.md and docs/, and docs/glossary.md. For the
+checker of types it writes the keys of the words that scripts look up.
 
 python -m scripts.made_docs              # writes them
 python -m scripts.made_docs --check      # says which are old, and exits with 1
@@ -7,13 +8,37 @@ python -m scripts.made_docs --check      # says which are old, and exits with 1
 import re
 import sys
 from pathlib import Path
+from textwrap import wrap
 
+from specviz.config import ASSETS
+from specviz.picture import words
 from specviz.picture.claims import engines_table, inexact_table
 from specviz.picture.glossary import glossary_page
 
 from .figures import cpu_table, readme_table
 
 DOCS = Path(__file__).parents[1] / "docs"
+KEYS = """// Made from specviz/picture/words.py by `python -m scripts.made_docs`: a key that is misspelt fails in `make check`.
+
+/** The keys of WORDS (words.js). */
+export type WordKey =
+  {keys};
+
+/** A key as it stands in a script; `Key` is never a key where no word can have it, and any text where it is data alone. */
+export type Checked<Key extends string> = string extends Key
+  ? Key
+  : Key extends WordKey
+    ? Key
+    : Record<never, never> extends Record<Key, 1>
+      ? [Extract<WordKey, Key>] extends [never]
+        ? never
+        : Key
+      : never;
+
+/** What these are not, `make check` fails at: no key. */
+type NoKey<Key extends never> = Key;
+export type Misspelt = NoKey<Checked<"not_exakt"> | Checked<`verdikt_${{string}}`>>;
+"""
 TABLES = {
     DOCS / "rules.md": {"engines": engines_table, "inexact": inexact_table},
     DOCS / "measure.md": {"cpu": cpu_table},
@@ -30,7 +55,14 @@ def made() -> dict[Path, str]:
             begin, end = f"<!-- made: {name} -->\n\n", f"\n\n<!-- end: {name} -->"
             pattern = f"{re.escape(begin)}.*?{re.escape(end)}"
             documents[path] = re.sub(pattern, lambda _: begin + table() + end, documents[path], flags=re.DOTALL)  # noqa: B023
-    return documents | {DOCS / "glossary.md": glossary_page()}
+    return documents | {DOCS / "glossary.md": glossary_page(), ASSETS / "shared/keys.d.ts": word_keys()}
+
+
+def word_keys() -> str:
+    """TypeScript: the keys of shared words, and a type that lets a key pass if it is one of them or, where a part of it comes from data,
+    can be one."""
+    keys = " | ".join(f'"{key}"' for key in sorted({**words.BROWSER, **words.BROWSER_RECORD}))
+    return KEYS.format(keys="\n  ".join(wrap(keys, 116, break_long_words=False, break_on_hyphens=False)))
 
 
 def main(arguments: list[str]) -> int:

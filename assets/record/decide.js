@@ -4,7 +4,7 @@ import { el } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";
 import { plain, say } from "../shared/sentences.js";
 import { line as row, table } from "../shared/table.js";
-import { WORDS } from "../shared/words.js";
+import { WORDS, wordOf } from "../shared/words.js";
 import { byCard, byFile, byNumbers, decide, flag, widest } from "./decision.js";
 
 /** @import { Child } from "../shared/types.js" */
@@ -19,10 +19,10 @@ const FILE_LIMIT = 2 ** 20;
 export function decision(record) {
   const { evidence } = record;
   const head = el("h4", null, WORDS.decision_title);
-  if (evidence.missing) return [head, el("p", null, WORDS[`decision_missing_${evidence.missing}`])];
+  if (evidence.missing) return [head, el("p", null, wordOf(`decision_missing_${evidence.missing}`))];
   const fields = el("div.sv-decision-fields");
   const told = el("div", { "aria-live": "polite" });
-  const source = choice(["typed", "card", "file"].map((key) => [key, WORDS[`decision_costs_${key}`]]));
+  const source = choice(["typed", "card", "file"].map((key) => [key, wordOf(`decision_costs_${key}`)]));
   const draw = (/** @type {Asked | null} */ asked) => told.replaceChildren(...(asked ? answer(record, asked) : []));
   const change = () => {
     fields.replaceChildren(...SOURCES[source.value](record, draw));
@@ -149,4 +149,4 @@ const numberField = (value = null) =>
   el("input.sv-input", { type: "number", min: 0, step: "any", inputmode: "decimal", value });
 
 /** @param {string} key @param {HTMLElement} field */
-const labelled = (key, field) => el("label.sv-record-field", null, WORDS[key], " ", field);
+const labelled = (key, field) => el("label.sv-record-field", null, wordOf(key), " ", field);

@@ -7,7 +7,7 @@ import { positionTable } from "../shared/positions.js";
 import { plain, say } from "../shared/sentences.js";
 import { slow } from "../shared/slow.js";
 import { line, table } from "../shared/table.js";
-import { WORDS } from "../shared/words.js";
+import { WORDS, wordOf } from "../shared/words.js";
 import { spread, steps } from "./bars.js";
 import { decision } from "./decide.js";
 import { oneByOne } from "./requests.js";
@@ -37,7 +37,7 @@ const SETTINGS = ["K", "at_once"];
 export function recordPanel(record, button) {
   const { engine, of, requests, silent, untold } = record;
   const is = of === "requests" && requests === 1 ? "record_is_request" : `record_is_${of}`;
-  const missing = [WORDS.record_untold_always, ...untold.map((key) => WORDS[`record_untold_${key}`])].join("; ");
+  const missing = [WORDS.record_untold_always, ...untold.map((key) => wordOf(`record_untold_${key}`))].join("; ");
   return el(
     "section.sv-record",
     { "aria-label": plain("record_title", { engine }) },
@@ -91,9 +91,9 @@ function meaning({ means }) {
 function numbers(record) {
   const { totals } = record;
   const rows = NUMBERS.filter(([key]) => totals[key] !== null).map(([key, digits]) => {
-    const several = key === "tokens_per_second" && totals.paced > 1 ? "_median" : "";
+    const word = key === "tokens_per_second" && totals.paced > 1 ? "record_tokens_per_second_median" : `record_${key}`;
     const value = digits === "share" ? percent(totals[key]) : number(totals[key], digits);
-    return line(say(`record_${key}${several}`, { ...totals }), [value]);
+    return line(say(word, { ...totals }), [value]);
   });
   const set = SETTINGS.filter((key) => record[key] !== null).map((key) => {
     return line(WORDS[`record_${key}`], [number(record[key], Number.isInteger(record[key]) ? 0 : 1)]);
@@ -152,6 +152,6 @@ function unread({ unread }) {
 
 /** @param {string} key of its words @param {Child} rows @param {boolean} open */
 function more(key, rows, open) {
-  const said = [el("summary", null, WORDS[key]), el("p.sv-note", null, WORDS[`${key}_is`])];
+  const said = [el("summary", null, wordOf(key)), el("p.sv-note", null, wordOf(`${key}_is`))];
   return el("details.sv-record-more", { open: open ? "" : null }, said, table(".sv-words", null, rows));
 }

@@ -7,7 +7,7 @@ import { el } from "../shared/dom.js";
 import { number, percent } from "../shared/numbers.js";
 import { plain, say } from "../shared/sentences.js";
 import { line, table } from "../shared/table.js";
-import { WORDS } from "../shared/words.js";
+import { WORDS, wordOf } from "../shared/words.js";
 import { WIDTH } from "./time.js";
 
 /** @import { Child } from "../shared/types.js" */
@@ -36,7 +36,7 @@ export function oneByOne(spread) {
 function worstOf(what, worst, write) {
   const prompt = worst.some((one) => one.prompt !== null);
   const keys = ["request", `value_${what}`, "counts", ...(prompt ? ["prompt"] : [])];
-  const heads = keys.map((key) => WORDS[`record_worst_${key}`]);
+  const heads = keys.map((key) => wordOf(`record_worst_${key}`));
   const rows = worst.map((one) => {
     const counts = plain("position_counts", { reached: one.accepted, drafted: one.drafted });
     return line(String(one.request), [write(one.value), counts, ...(prompt ? [number(one.prompt, 0)] : [])]);

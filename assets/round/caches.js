@@ -4,7 +4,7 @@
 import { el, setText } from "../shared/dom.js";
 import { plain } from "../shared/sentences.js";
 import { spoken } from "../shared/spoken.js";
-import { WORDS } from "../shared/words.js";
+import { WORDS, wordOf } from "../shared/words.js";
 import { branches } from "../trace/tree.js";
 import { cacheLine, cellState, gatheredPlaces } from "./cells.js";
 
@@ -19,7 +19,7 @@ const STATES = ["held", "appended", "rolled", "missing"];
 export function makeCaches() {
   const line = el("p.sv-note");
   const key = STATES.map((state) =>
-    el("li", null, el("span.sv-cell", { "data-state": state, "aria-hidden": "true" }), WORDS[`cache_${state}`]),
+    el("li", null, el("span.sv-cell", { "data-state": state, "aria-hidden": "true" }), wordOf(`cache_${state}`)),
   );
   // made once: a replay fills them many times a second
   const rows = [makeRow("cache_target", "target"), makeRow("cache_draft", "draft")];
@@ -81,7 +81,7 @@ function makeRow(word, model) {
   const more = el("span.sv-cache-more");
   const box = el("span.sv-cells");
   const counts = el("span.sv-cache-counts");
-  const name = el("span.sv-cache-name", null, WORDS[word]);
+  const name = el("span.sv-cache-name", null, wordOf(word));
   const root = el("div.sv-cache-row", { "data-model": model, role: "img" }, name, more, box, counts);
   return { word, model, cells: [], cache: null, other: null, first: 0, gathered: null, root, more, box, counts };
 }
@@ -127,5 +127,5 @@ function fillRow({ root, word, model, cache, other, first, gathered, cells, coun
   }
   const steps = [cache.before, ...(grown ? [cache.peak] : []), ...(emitted ? [cache.after] : [])];
   setText(counts, steps.join(" → "));
-  root.setAttribute("aria-label", plain("cache_row", { model: WORDS[word], steps: steps.join(", ") }));
+  root.setAttribute("aria-label", plain("cache_row", { model: wordOf(word), steps: steps.join(", ") }));
 }

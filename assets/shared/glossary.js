@@ -2,8 +2,9 @@
 
 import { el, setText, the } from "./dom.js";
 import { fill } from "./sentences.js";
-import { TERMS, WORDS } from "./words.js";
+import { TERMS, wordOf } from "./words.js";
 
+/** @import { Checked } from "./keys.js" */
 /** @import { Values } from "./sentences.js" */
 /** @import { Term } from "./types.js" */
 
@@ -25,8 +26,11 @@ export function explain(sentence, values, seen = new Set()) {
   return parts.flatMap((part) => (/^\{\w+\}$/.test(part) ? fill(part, values) : marked(part, seen)));
 }
 
-/** One of the shared sentences. @param {string} key @param {Values} [values] @param {Set<string>} [seen] */
-export const tell = (key, values, seen) => explain(WORDS[key], values, seen);
+/**
+ * One of the shared sentences.
+ * @template {string} Key @param {Checked<Key>} key @param {Values} [values] @param {Set<string>} [seen]
+ */
+export const tell = (key, values, seen) => explain(wordOf(/** @type {string} */ (key)), values, seen);
 
 /** All terms, under the names of their groups. @returns {HTMLElement[]} */
 export function glossary() {

@@ -4,7 +4,7 @@ import { el } from "./dom.js";
 import { percent } from "./numbers.js";
 import { plain } from "./sentences.js";
 import { line, table } from "./table.js";
-import { WORDS } from "./words.js";
+import { WORDS, wordOf } from "./words.js";
 
 /** @import { AtPosition } from "./types.js" */
 /** @typedef {Omit<AtPosition, "reached"> & { reached: number | null }} Told `reached`: null where nobody told it */
@@ -23,6 +23,6 @@ export function positionTable(positions) {
     const reached = at.reached === null ? WORDS.none : plain("position_counts", { ...at });
     return line(String(at.position), [reached, String(at.accepted), ...shares(at)]);
   });
-  const heads = COLUMNS.map((key) => WORDS[`position_${key}`]);
+  const heads = COLUMNS.map((key) => wordOf(`position_${key}`));
   return [el("h4", null, WORDS.position_title), table(".sv-table", heads, body)];
 }

@@ -1,7 +1,9 @@
 // Sentences with places to fill in: as nodes, so that what is filled in is never read as part of the sentence, or as
 // text.
 
-import { WORDS } from "./words.js";
+import { WORDS, wordOf } from "./words.js";
+
+/** @import { Checked } from "./keys.js" */
 
 /** @typedef {Record<string, unknown>} Values what fills in a sentence's {places}: nodes, or what is written as text */
 
@@ -47,8 +49,14 @@ export function filled(sentence, values = {}) {
     .join("");
 }
 
-/** One of the shared sentences, as nodes. @param {string} key @param {Values} [values] */
-export const say = (key, values) => fill(WORDS[key], values);
+/**
+ * One of the shared sentences, as nodes.
+ * @template {string} Key @param {Checked<Key>} key @param {Values} [values]
+ */
+export const say = (key, values) => fill(wordOf(/** @type {string} */ (key)), values);
 
-/** One of the shared sentences, as text. @param {string} key @param {Values} [values] */
-export const plain = (key, values) => filled(WORDS[key], values);
+/**
+ * One of the shared sentences, as text.
+ * @template {string} Key @param {Checked<Key>} key @param {Values} [values]
+ */
+export const plain = (key, values) => filled(wordOf(/** @type {string} */ (key)), values);

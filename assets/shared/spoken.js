@@ -2,7 +2,7 @@
 
 import { plain } from "./sentences.js";
 import { visible } from "./tokens.js";
-import { WORDS } from "./words.js";
+import { WORDS, wordOf } from "./words.js";
 
 /** @type {Record<string, string>} */
 const NAMES = { "\n": "newline", "\t": "tab", "\r": "return", "\u00a0": "no_break" };
@@ -10,5 +10,5 @@ const NAMES = { "\n": "newline", "\t": "tab", "\r": "return", "\u00a0": "no_brea
 /** @param {string} text */
 export function spoken(text) {
   if (/^ +$/.test(text)) return text.length === 1 ? WORDS.space : plain("spaces", { n: text.length });
-  return visible(text.replace(/[\n\t\r\u00a0]/g, (c) => ` ${WORDS[NAMES[c]]} `)).trim();
+  return visible(text.replace(/[\n\t\r\u00a0]/g, (c) => ` ${wordOf(NAMES[c])} `)).trim();
 }

@@ -1,10 +1,17 @@
 // The words and the roles that all panels write with: specviz/picture/words.py and palette.py, known once before
 // anything is drawn; and the terms that are explained where they stand (glossary.py).
 
+/** @import { Checked, WordKey } from "./keys.js" */
 /** @import { Known, Term } from "./types.js" */
 
-/** @type {Record<import("./keys.js").WordKey, string>} */
-export const WORDS = /** @type {any} */ ({});
+/** @type {Record<WordKey, string>} */
+export const WORDS = /** @type {any} */ ({}); // until `know`
+
+/**
+ * A word whose key is made of parts.
+ * @template {string} Key @param {Checked<Key>} key
+ */
+export const wordOf = (key) => WORDS[/** @type {WordKey} */ (/** @type {string} */ (key))];
 
 /** @type {Record<string, { glyph: string, word: string }>} */
 export const ROLES = {};

@@ -4,7 +4,7 @@ import { el, setText } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";
 import { plain } from "../shared/sentences.js";
 import { visible } from "../shared/tokens.js";
-import { ROLES, WORDS } from "../shared/words.js";
+import { ROLES, wordOf } from "../shared/words.js";
 import { buildLane, moveLane } from "../watch/lane.js";
 import { flownAt, roleAt, sceneAt } from "./script.js";
 
@@ -22,7 +22,9 @@ const FLIGHT = 28; // px
 export function makeStage(story, picture, stills) {
   const { words, scenes, look, race, slow, values, before } = story;
   const said = el("p.sv-story-said", { "aria-live": "polite" });
-  const models = ["small", "large"].map((who) => el("span.sv-story-model", { "data-who": who }, WORDS[`story_${who}`]));
+  const models = ["small", "large"].map((who) =>
+    el("span.sv-story-model", { "data-who": who }, wordOf(`story_${who}`)),
+  );
   const tokens = words.map(({ shown }) => {
     const looks = { "data-final": shown.role, "data-glyph": ROLES[shown.role].glyph };
     return el("span.sv-token", looks, visible(shown.text.trim()));
@@ -33,7 +35,7 @@ export function makeStage(story, picture, stills) {
   const line = el("p.sv-story-line", null, context, " ", el("span.sv-story-block", null, block), " ", others);
   const lanes = LANES.map(([name, word]) => {
     const view = buildLane(name, picture);
-    view.root.querySelector("h3")?.replaceChildren(WORDS[word]);
+    view.root.querySelector("h3")?.replaceChildren(wordOf(word));
     return view;
   });
   const both = el("div.sv-lanes", { inert: "" }, ...lanes.map(({ root }) => root));

@@ -6,7 +6,7 @@ import { probability } from "../shared/numbers.js";
 import { scaleTop } from "../shared/scale.js";
 import { say } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
-import { ROLES, WORDS } from "../shared/words.js";
+import { ROLES, WORDS, wordOf } from "../shared/words.js";
 import { largest, largestOfResidual } from "./shares.js";
 
 /** @import { Entry, Position, Residual, Token } from "../shared/types.js" */
@@ -62,7 +62,7 @@ function axis(top) {
 function barLegend(series) {
   const shown = [...series, ...(series.length > 1 ? ["shared"] : [])];
   const names = columns(series).map((name) => el("span.sv-value", null, name));
-  const head = el("span", null, keys(...shown.map((name) => /** @type {[string, string]} */ ([name, WORDS[name]]))));
+  const head = el("span", null, keys(...shown.map((name) => /** @type {[string, string]} */ ([name, wordOf(name)]))));
   return el("div.sv-bar-row.sv-bar-head", null, head, names);
 }
 

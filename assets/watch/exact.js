@@ -2,11 +2,11 @@
 
 import { el } from "../shared/dom.js";
 import { say } from "../shared/sentences.js";
-import { WORDS } from "../shared/words.js";
+import { wordOf } from "../shared/words.js";
 
 /** @import { Config } from "../shared/types.js" */
 
 /** The sentence, or nothing. @param {Config} config */
 export function notExact({ exact, verifier }) {
-  return exact ? null : el("p.sv-not-exact", null, say("not_exact", { rule: WORDS[`rule_${verifier}`] }));
+  return exact ? null : el("p.sv-not-exact", null, say("not_exact", { rule: wordOf(`rule_${verifier}`) }));
 }

@@ -4,7 +4,7 @@ import { el } from "../shared/dom.js";
 import { tell } from "../shared/glossary.js";
 import { milliseconds, minute, number, times } from "../shared/numbers.js";
 import { plain, say } from "../shared/sentences.js";
-import { WORDS } from "../shared/words.js";
+import { WORDS, wordOf } from "../shared/words.js";
 
 /** @import { Account, Header, Model, Numbers } from "../shared/types.js" */
 
@@ -74,7 +74,7 @@ export function whyLine(account, engine) {
 function otherEngine({ engine, engine_version: version, left_out, departures }) {
   if (engine === "specviz") return null;
   const note = `engine_note_${engine}`;
-  const what = left_out.map((key) => WORDS[`left_out_${key}`]).join(", ");
+  const what = left_out.map((key) => wordOf(`left_out_${key}`)).join(", ");
   return [
     el("p.sv-engine", null, say("engine", { engine, version }), " ", Object.hasOwn(WORDS, note) ? say(note) : ""),
     what ? el("p.sv-engine", null, say("left_out", { engine, what })) : null,

@@ -4,7 +4,7 @@ import { el } from "../shared/dom.js";
 import { tell } from "../shared/glossary.js";
 import { number, percent, times } from "../shared/numbers.js";
 import { plain } from "../shared/sentences.js";
-import { WORDS } from "../shared/words.js";
+import { WORDS, wordOf } from "../shared/words.js";
 import { textsLine } from "./headline.js";
 
 /** @import { TreeAccount } from "../shared/types.js" */
@@ -43,7 +43,7 @@ function figure(key, value, note, explained) {
   const summary = el(
     "summary",
     null,
-    el("span.sv-figure-name", null, WORDS[key], " ", help),
+    el("span.sv-figure-name", null, wordOf(key), " ", help),
     el("span.sv-figure-value", null, shown),
   );
   return el("details.sv-figure", { "data-figure": key }, summary, el("p", null, explained));

@@ -1,7 +1,7 @@
 // Easy and hard tokens: how sure the target was at each place of the text, by the entropy of p there.
 
 import { el } from "../shared/dom.js";
-import { WORDS } from "../shared/words.js";
+import { WORDS, wordOf } from "../shared/words.js";
 
 /** @import { Round, Shown } from "../shared/types.js" */
 
@@ -37,7 +37,7 @@ export function shades() {
       null,
       el("span.sv-token", { "data-hard": level, "aria-hidden": "true" }, String(level)),
       " ",
-      WORDS[`hard_${level}`],
+      wordOf(`hard_${level}`),
     ),
   );
   return el("ul", null, levels);

@@ -4,7 +4,7 @@ import { el } from "../shared/dom.js";
 import { number, times } from "../shared/numbers.js";
 import { say } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
-import { WORDS } from "../shared/words.js";
+import { WORDS, wordOf } from "../shared/words.js";
 import { notExact } from "./exact.js";
 import { disturbance, timed } from "./sure.js";
 
@@ -36,7 +36,7 @@ function verdict({ kind, speedup, low, high }, { tokens_per_forward }) {
   const called = el(
     "span",
     null,
-    WORDS[`kind_${kind}`],
+    wordOf(`kind_${kind}`),
     " ",
     busy ? null : el("span.sv-between", null, "(", between, ")"),
   );

@@ -8,7 +8,7 @@ import { percent, probability, rounded, times } from "../shared/numbers.js";
 import { say } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
 import { lastRejected } from "../shared/tree.js";
-import { WORDS } from "../shared/words.js";
+import { WORDS, wordOf } from "../shared/words.js";
 import { positionBars, residualBars } from "./bars.js";
 import { notExact } from "./exact.js";
 import { ruleMatrix } from "./matrix.js";
@@ -114,7 +114,7 @@ function barsPanel(config, position, subject) {
 }
 
 /** @param {string} title @param {...Child} children */
-const panel = (title, ...children) => el("section.sv-panel", null, el("h4", null, WORDS[title]), children);
+const panel = (title, ...children) => el("section.sv-panel", null, el("h4", null, wordOf(title)), children);
 
 /** @param {Drafted} drafted */
 function chances({ p, q }) {

@@ -3,7 +3,7 @@
 
 import { el } from "../shared/dom.js";
 import { fold } from "../shared/fold.js";
-import { ROLES, WORDS } from "../shared/words.js";
+import { ROLES, WORDS, wordOf } from "../shared/words.js";
 import { hardnessLegend } from "./hardness.js";
 
 const NAMES = ["prompt", "drafted", "verify", "accepted", "rejected", "unexamined", "corrected", "bonus", "plain"];
@@ -30,7 +30,7 @@ export function legend(hasDraft, switches, hints, greedy) {
     const box = el("input", { type: "checkbox", "data-switch": word });
     box.checked = on;
     box.addEventListener("change", () => change(box.checked));
-    return el("label.sv-hide", null, box, " ", WORDS[word]);
+    return el("label.sv-hide", null, box, " ", wordOf(word));
   });
   const switched = el("div.sv-hints", null, boxes, hints);
   return fold("legend", "sv-legend", WORDS.legend, [el("ul", null, roles), hardnessLegend(greedy), switched]);

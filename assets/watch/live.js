@@ -2,7 +2,7 @@
 
 import { el } from "../shared/dom.js";
 import { visible } from "../shared/tokens.js";
-import { ROLES, WORDS } from "../shared/words.js";
+import { ROLES, WORDS, wordOf } from "../shared/words.js";
 
 /** @import { LiveLane, Race, Told } from "./types.js" */
 
@@ -26,8 +26,8 @@ function begin(race) {
 
 /** @param {string} name @returns {LiveLane} */
 function makeLane(name) {
-  const text = el("div.sv-text", { role: "group", "aria-label": WORDS[name] });
-  const head = el("header.sv-lane-head", null, el("h3", null, WORDS[name]), el("p.sv-note", null, WORDS.live));
+  const text = el("div.sv-text", { role: "group", "aria-label": wordOf(name) });
+  const head = el("header.sv-lane-head", null, el("h3", null, wordOf(name)), el("p.sv-note", null, WORDS.live));
   return { root: el("article.sv-lane", { "data-lane": name }, head, text), text, drawn: 0 };
 }
 

@@ -4,7 +4,7 @@ import { bar, row } from "../shared/bars.js";
 import { el } from "../shared/dom.js";
 import { probability } from "../shared/numbers.js";
 import { plain, say } from "../shared/sentences.js";
-import { WORDS } from "../shared/words.js";
+import { WORDS, wordOf } from "../shared/words.js";
 
 /** @import { Child, Chances, Picture, Position } from "../shared/types.js" */
 
@@ -28,7 +28,7 @@ export function ruleMatrix({ rules, header }, { chances }) {
     return el("p.sv-note", null, say("matrix_greedy", { accepted: probability(rules.accepted) }));
   if (!chances) return null;
   const rows = matrixRows(chances, rules.ran);
-  const other = rows.some(({ ran }) => ran) ? null : say("matrix_other", { rule: WORDS[`rule_${rules.ran}`] });
+  const other = rows.some(({ ran }) => ran) ? null : say("matrix_other", { rule: wordOf(`rule_${rules.ran}`) });
   const { positions, rejection, match, argmax } = rules;
   const means = { rejection: probability(rejection), match: probability(match), argmax: probability(argmax) };
   const run = say("matrix_run", { positions, ...means, most: leaders(rules) });

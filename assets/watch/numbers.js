@@ -4,7 +4,7 @@
 import { el } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";
 import { line, table } from "../shared/table.js";
-import { WORDS } from "../shared/words.js";
+import { WORDS, wordOf } from "../shared/words.js";
 import { runFacts, settingsLine, whyLine } from "./facts.js";
 import { figures } from "./figures.js";
 import { factsOf } from "./headline.js";
@@ -61,6 +61,6 @@ function laneTable(lanes, busy) {
   return table(
     ".sv-table",
     heads,
-    rows.map(([word, key, digits]) => line(WORDS[word], cells(key, digits))),
+    rows.map(([word, key, digits]) => line(wordOf(word), cells(key, digits))),
   );
 }

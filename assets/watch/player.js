@@ -6,7 +6,7 @@ import { SLOW, STEPWISE } from "../shared/clock.js";
 import { el, setText } from "../shared/dom.js";
 import { number, percent } from "../shared/numbers.js";
 import { plain } from "../shared/sentences.js";
-import { WORDS } from "../shared/words.js";
+import { WORDS, wordOf } from "../shared/words.js";
 
 /** @import { Clock, Slow } from "../shared/types.js" */
 /** @import { Bar } from "./types.js" */
@@ -39,7 +39,7 @@ export function makeBar(clock, timed, chosen) {
     // at the end nothing is left to step through
     if (slow === STEPWISE && !clock.playing && clock.t >= clock.duration) clock.stand(0);
   };
-  const offered = [...SLOW, STEPWISE].map((slow) => el("option", { value: slow }, WORDS[`speed_${slow}`]));
+  const offered = [...SLOW, STEPWISE].map((slow) => el("option", { value: slow }, wordOf(`speed_${slow}`)));
   const speeds = el("select.sv-input.sv-speed", { "aria-label": WORDS.speed }, offered);
   speeds.value = String(clock.slow);
   // whoever chose by hand goes on with the arrows of the player; whoever chose by keys, with those of the choice

@@ -8,7 +8,7 @@ import { LETTER, shorten } from "../chart/text.js";
 import { button } from "../shared/button.js";
 import { scaleTop } from "../shared/scale.js";
 import { chipText } from "../shared/tokens.js";
-import { WORDS } from "../shared/words.js";
+import { WORDS, wordOf } from "../shared/words.js";
 import { columns, hasRest, seriesOf, values } from "./bars.js";
 import { largest } from "./shares.js";
 
@@ -41,7 +41,7 @@ function barsChart(position, subject) {
   ];
   const keys = [...series, ...(series.length > 1 ? ["shared"] : [])].map((name) => ({
     sign: square(name),
-    word: WORDS[name],
+    word: wordOf(name),
   }));
   const y = bands(names);
   const own = rows.findIndex(({ token }) => token.id === subject.token.id);

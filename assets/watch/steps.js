@@ -4,7 +4,7 @@
 import { el, setText } from "../shared/dom.js";
 import { fold as folded } from "../shared/fold.js";
 import { plain } from "../shared/sentences.js";
-import { WORDS } from "../shared/words.js";
+import { WORDS, wordOf } from "../shared/words.js";
 import { PHASES, phaseEnd } from "./phases.js";
 import { standingLine } from "./standing.js";
 
@@ -67,8 +67,8 @@ export function same(a, b) {
 
 /** @param {Clock} clock @param {1 | -1} way @param {string} word @param {string} key @param {boolean} [fine] */
 function arrow(clock, way, word, key, fine) {
-  const title = plain("with_key", { what: WORDS[word], key });
-  const button = el("button.sv-step", { type: "button", "aria-label": WORDS[word], title }, way > 0 ? "›" : "‹");
+  const title = plain("with_key", { what: wordOf(word), key });
+  const button = el("button.sv-step", { type: "button", "aria-label": wordOf(word), title }, way > 0 ? "›" : "‹");
   button.addEventListener("click", () => clock.step(way, fine));
   return button;
 }

@@ -8,14 +8,14 @@ import { probability } from "../shared/numbers.js";
 import { plain, say } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
 import { makeScale } from "../shared/uscale.js";
-import { WORDS } from "../shared/words.js";
+import { WORDS, wordOf } from "../shared/words.js";
 import { branches } from "../trace/tree.js";
 import { keepsEarlier, keptLater, whatIf } from "./verdict.js";
 
 /** @import { Config, Drafted, Round } from "../shared/types.js" */
 
 /** What u is held against, by its name. @param {Config} config */
-export const limitName = ({ verifier }) => WORDS[`limit_is_${verifier}`];
+export const limitName = ({ verifier }) => wordOf(`limit_is_${verifier}`);
 
 /**
  * @param {number} whole what u must be below
