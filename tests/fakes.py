@@ -19,6 +19,17 @@ from specviz.trace.events import Event, Finished, Prefill, Round, Token
 from specviz.trace.header import ModelInfo
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+class Clock:
+    """Stands still until a test sets `now`, in seconds."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
 CPU = torch.device("cpu")
 
 

@@ -15,6 +15,7 @@ from specviz.engine.models.pair import Pair, load_pair
 from specviz.trace.events import Finished, Round
 
 from .. import tiny
+from ..fakes import tokens
 from ..products import some
 
 TARGET, DRAFT = "fable", "fable-small"
@@ -107,10 +108,6 @@ def run(forward: str, prompt: list[int], draft: bool | None = True, **settings) 
     return list(decode(models.target, drafter, prompt, config, models.text))
 
 
-def ids(events) -> list[int]:
-    return [emitted.token.id for event in events if isinstance(event, Round) for emitted in event.emitted]
-
-
 # a quarter of them, every length among these; all of them by `make test-all`
 PROMPT = pytest.mark.parametrize("i", some(range(len(TEXTS)), *range(0, len(TEXTS), 4)))
 BOTH = pytest.mark.parametrize("forward", ["own", "transformers"])
@@ -118,22 +115,22 @@ BOTH = pytest.mark.parametrize("forward", ["own", "transformers"])
 
 @PROMPT
 def test_greedy_speculative_is_greedy_vanilla_is_generate_by_our_forward_pass(i):
-    vanilla = ids(run("own", prompts()[i], K=0))
-    speculative = ids(run("own", prompts()[i], K=1 + i % 6))
+    vanilla = tokens(run("own", prompts()[i], K=0))
+    speculative = tokens(run("own", prompts()[i], K=1 + i % 6))
     assert speculative == vanilla == generated()[i]
 
 
 @pytest.mark.slow
 @PROMPT
 def test_greedy_speculative_is_generate_by_the_forward_pass_of_transformers(i):
-    assert ids(run("transformers", prompts()[i], K=1 + (i + 3) % 6)) == generated()[i]
+    assert tokens(run("transformers", prompts()[i], K=1 + (i + 3) % 6)) == generated()[i]
 
 
 def test_a_draft_by_transformers_serves_a_target_by_ours():
     ours, hub = pair("own"), pair("transformers")
     config = DecodeConfig(K=4, temperature=0, max_new_tokens=NEW)
     for target, draft in ((ours.target, hub.draft), (hub.target, ours.draft)):
-        assert ids(decode(target, SmallModel(draft), prompts()[5], config, ours.text)) == generated()[5]
+        assert tokens(decode(target, SmallModel(draft), prompts()[5], config, ours.text)) == generated()[5]
 
 
 @pytest.mark.slow
@@ -152,14 +149,17 @@ def test_a_draft_that_is_the_target_has_everything_accepted(forward, how, K=4):
 @BOTH
 def test_the_same_seed_draws_the_same_tokens_and_another_seed_does_not(forward):
     first, again, other = (
-        ids(run(forward, prompts()[0], K=3, temperature=1.0, seed=seed, max_new_tokens=20, ignore_eos=True)) for seed in (7, 7, 8)
+        tokens(run(forward, prompts()[0], K=3, temperature=1.0, seed=seed, max_new_tokens=20, ignore_eos=True))
+        for seed in (7, 7, 8)
     )
     assert first == again != other
 
 
 def test_both_forward_passes_draw_the_same_tokens_from_the_same_seed():
     """In fp32 their p differ by some 1e-6, so a uniform all but never falls between."""
-    ours, hub = (ids(run(forward, prompts()[3], K=4, temperature=0.9, top_p=0.95, seed=3)) for forward in ("own", "transformers"))
+    ours, hub = (
+        tokens(run(forward, prompts()[3], K=4, temperature=0.9, top_p=0.95, seed=3)) for forward in ("own", "transformers")
+    )
     assert ours == hub
 
 
@@ -174,6 +174,6 @@ def test_in_every_round_cached_logits_are_those_of_the_whole_text_at_once(forwar
     assert any(event.drafted and event.drafted[-1].verdict != "accepted" for event in rounds)  # something was rolled back
     assert len(target.log) == 1 + len(rounds)
     for model, name in ((target, TARGET), (draft, DRAFT)):
-        for tokens, logits, _ in model.log:
-            expected = tiny.reference(theirs(name), tokens)[-len(logits) :]
+        for text, logits, _ in model.log:
+            expected = tiny.reference(theirs(name), text)[-len(logits) :]
             assert (logits - expected).abs().max() <= 2e-4

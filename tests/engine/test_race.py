@@ -22,6 +22,7 @@ from specviz.trace.file import dumps, loads
 from specviz.trace.header import Trace
 
 from .. import tiny
+from ..fakes import tokens
 
 CONFIG = DecodeConfig(K=3, temperature=1.0, max_new_tokens=24, ignore_eos=True, seed=5)
 PROMPT = "Once upon a time"
@@ -48,10 +49,6 @@ def the_lock_is_free():
     assert gc.isenabled()
     assert machine.TIMED.acquire(blocking=False)
     machine.TIMED.release()
-
-
-def ids(events) -> list[int]:
-    return [emitted.token.id for event in events if isinstance(event, Round) for emitted in event.emitted]
 
 
 def test_a_race_says_how_far_it_is_and_ends_with_one_trace(pair):
@@ -95,7 +92,7 @@ def test_the_header_says_what_ran_and_where(pair):
 def test_the_vanilla_lane_is_a_decode_that_drafts_nothing(pair):
     *_, trace = race(pair, PROMPT, CONFIG)
     alone = DecodeConfig(K=0, temperature=1.0, max_new_tokens=24, ignore_eos=True, seed=5)
-    assert ids(trace.vanilla) == ids(decode(pair.target, None, pair.text.encode(PROMPT), alone, pair.text))
+    assert tokens(trace.vanilla) == tokens(decode(pair.target, None, pair.text.encode(PROMPT), alone, pair.text))
     assert all(not event.drafted and len(event.emitted) == 1 for event in trace.vanilla if isinstance(event, Round))
     assert any(event.drafted for event in trace.speculative if isinstance(event, Round))
 
@@ -103,14 +100,14 @@ def test_the_vanilla_lane_is_a_decode_that_drafts_nothing(pair):
 def test_without_drafting_the_lanes_write_the_same_and_no_draft_is_needed():
     *_, trace = race(tiny_pair(draft=False), PROMPT, DecodeConfig(K=0, max_new_tokens=8, ignore_eos=True))
     assert trace.header.draft is None
-    assert ids(trace.vanilla) == ids(trace.speculative)
+    assert tokens(trace.vanilla) == tokens(trace.speculative)
     assert loads(dumps(trace)) == trace
 
 
 def test_settings_by_name_are_those_of_a_config_and_replace_what_one_says(pair):
     *_, whole = race(pair, PROMPT, CONFIG)
     *_, named = race(pair, PROMPT, K=3, temperature=1.0, max_new_tokens=24, ignore_eos=True, seed=5)
-    assert named.header.config == CONFIG and ids(named.speculative) == ids(whole.speculative)
+    assert named.header.config == CONFIG and tokens(named.speculative) == tokens(whole.speculative)
     *_, other = race(pair, PROMPT, CONFIG, K=1, max_new_tokens=4)
     assert other.header.config == replace(CONFIG, K=1, max_new_tokens=4)
 
@@ -165,7 +162,7 @@ def test_stopped_in_the_vanilla_lane_a_race_ends_with_what_it_has(pair, at):
         seen.append(step)
     trace = seen[-1]
     assert trace.vanilla[-1].reason == "cancelled"
-    assert len(ids(trace.vanilla)) == trace.vanilla[-1].tokens == at
+    assert len(tokens(trace.vanilla)) == trace.vanilla[-1].tokens == at
     assert trace.speculative == ()
     assert loads(dumps(trace)) == trace
 
@@ -232,7 +229,7 @@ def test_two_races_at_once_run_one_after_the_other(pair):
     for visitor in visitors:
         visitor.join(timeout=60)
     assert len(traces) == 2
-    assert ids(traces[0].speculative) == ids(traces[1].speculative)
+    assert tokens(traces[0].speculative) == tokens(traces[1].speculative)
     threads = [thread for _, _, thread in pair.target.log]
     assert len(set(threads)) == 2
     assert sum(a != b for a, b in pairwise(threads)) == 1  # never back and forth

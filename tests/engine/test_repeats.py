@@ -12,7 +12,8 @@ from specviz.trace.events import Finished, Round
 from specviz.trace.file import dumps, loads
 
 from ..fake_trace import fake_trace
-from .test_race import ids, tiny_pair
+from ..fakes import tokens
+from .test_race import tiny_pair
 
 CONFIG = DecodeConfig(K=3, temperature=1.0, max_new_tokens=12, ignore_eos=True, seed=5)
 
@@ -60,7 +61,7 @@ def test_a_repeated_race_has_the_tokens_of_one_that_is_not(patient, monkeypatch)
     *_, once = race(tiny_pair(), "Once upon a time", CONFIG)
     assert not once.header.repeats and len(often.header.repeats) == 5
     for lane in ("vanilla", "speculative"):
-        assert ids(getattr(often, lane)) == ids(getattr(once, lane))
+        assert tokens(getattr(often, lane)) == tokens(getattr(once, lane))
         assert next(e for e in getattr(often, lane) if isinstance(e, Finished)).tokens == 12
 
 

@@ -14,11 +14,11 @@ from ..browser.fake_engine import FakeEngine
 
 
 class Live:
-    """`page`: gradio's; `app`: what it says of itself; `turns`: who waits; `http` asks it."""
+    """`page`: gradio's, which opens with `run`; `app`: what it says of itself; `turns`: who waits; `http` asks it."""
 
-    def __init__(self, engine=None, **settings):
+    def __init__(self, engine=None, run=None, **settings):
         engine, self.turns = engine or FakeEngine(), Turns()
-        self.page = build(engine, turns=self.turns)
+        self.page = build(engine, run, turns=self.turns)
         _, self.url, _ = self.page.launch(
             prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings(engine, self.turns, **settings)
         )
@@ -65,8 +65,8 @@ class Stream:
 
 
 @contextmanager
-def served(engine=None, **settings) -> Iterator[Live]:
-    live = Live(engine, **settings)
+def served(engine=None, run=None, **settings) -> Iterator[Live]:
+    live = Live(engine, run, **settings)
     yield live
     live.close()
 

@@ -1,33 +1,28 @@
 """The endpoint for programs, by the client that gradio has for it."""
 
-import time
-
 import httpx
 import pytest
 from gradio_client import Client
 from gradio_client.exceptions import AppError
 
 from specviz.config import SETTINGS
-from specviz.page.build import build, launch_settings
 from specviz.page.calls import arguments
 from specviz.page.guard import presence
 from specviz.page.guard.presence import HERE
-from specviz.page.turns import Turns
 from specviz.trace.file import loads
 
-from ..browser.fake_engine import FakeEngine
-
-TURNS = Turns()
+from .live import served, until
 
 
 @pytest.fixture(scope="module")
-def client():
-    page = build(FakeEngine(), turns=TURNS)
-    _, url, _ = page.launch(
-        prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings(None, TURNS, version="1.2.3")
-    )
-    yield Client(url, verbose=False)
-    page.close(verbose=False)
+def live():
+    with served(version="1.2.3") as live:
+        yield live
+
+
+@pytest.fixture(scope="module")
+def client(live):
+    return Client(live.url, verbose=False)
 
 
 def test_a_prompt_and_settings_give_the_trace(client):
@@ -69,49 +64,41 @@ def test_what_cannot_be_is_one_sentence(client, prompt, settings, sentence):
         client.predict(prompt, **settings, api_name="/race")
 
 
-def test_a_call_waits_for_no_more_tokens_than_there_is_room_for(client):
-    tickets = [TURNS.join(4090) for _ in range(8)]
+def test_a_call_waits_for_no_more_tokens_than_there_is_room_for(live, client):
+    tickets = [live.turns.join(4090) for _ in range(8)]
     try:
         with pytest.raises(AppError, match="while 8 others wait"):
             client.predict("A fox", api_name="/race")
     finally:
         for ticket in tickets:
-            TURNS.leave(ticket)
+            live.turns.leave(ticket)
 
 
 def post(client, path, **body):
     return httpx.post(f"{client.src.rstrip('/')}/gradio_api/{path}", json=body, timeout=20)
 
 
-def until(true):
-    """Waits for what another thread does, not longer than it can take."""
-    end = time.monotonic() + 60
-    while not true():
-        assert time.monotonic() < end, TURNS.counts()
-        time.sleep(0.01)
-
-
 @pytest.mark.slow
-def test_twenty_long_calls_wait_for_no_more_tokens_than_visitors_may(client, monkeypatch):
+def test_twenty_long_calls_wait_for_no_more_tokens_than_visitors_may(live, client, monkeypatch):
     monkeypatch.setattr(presence, "GRACE", 600.0)
-    TURNS.start(first := TURNS.join())
+    live.turns.start(first := live.turns.join())
     try:
         events = [post(client, "call/v2/race", prompt="slow", length=4096).json()["event_id"] for _ in range(20)]
-        waiting, _ = TURNS.counts()
+        waiting, _ = live.turns.counts()
         assert waiting <= 3  # of 4096 tokens each an address has room for two, beside the one that gradio has begun
         answers = httpx.get(f"{client.src.rstrip('/')}/gradio_api/call/race/{events[-1]}", timeout=20).text
         assert "2 runs of your network address wait" in answers  # at once, not after the others
     finally:
-        TURNS.end(first)
+        live.turns.end(first)
         HERE._seen.clear()  # nobody has come to listen to the others, for long
-    until(lambda: TURNS.counts() == (0, 0))
+    until(lambda: live.turns.counts() == (0, 0))
 
 
-def test_nobody_is_decoded_for_who_left(client):
+def test_nobody_is_decoded_for_who_left(live, client):
     event = post(client, "call/v2/race", prompt="slow", length=4096).json()["event_id"]
-    until(lambda: TURNS.counts() == (0, 1))
+    until(lambda: live.turns.counts() == (0, 1))
     HERE._seen.clear()  # and nobody has come to listen, for long
-    until(lambda: TURNS.counts() == (0, 0))
+    until(lambda: live.turns.counts() == (0, 0))
     assert not HERE.is_here(event)
 
 
@@ -152,9 +139,9 @@ def test_nobody_goes_past_the_queue(client, path):
     assert post(client, path, **body).status_code == 404
 
 
-def test_the_server_says_that_it_is_ready_and_how_many_wait(client):
+def test_the_server_says_that_it_is_ready_and_how_many_wait(live, client):
     told = httpx.get(f"{client.src.rstrip('/')}/healthz").json()
     assert told == {"ready": True, "version": "1.2.3", "waiting": 0, "running": 0}
-    ticket = TURNS.join()
+    ticket = live.turns.join()
     assert httpx.get(f"{client.src.rstrip('/')}/healthz").json()["waiting"] == 1
-    TURNS.leave(ticket)
+    live.turns.leave(ticket)

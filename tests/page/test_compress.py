@@ -5,13 +5,7 @@ import asyncio
 from specviz.page.compress import FRESH, KEPT, CompressedPage
 
 from .. import loop
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
+from ..fakes import Clock
 
 
 class Page:

@@ -8,14 +8,12 @@ import pytest
 
 from scripts.visitors import App, Tally, Visitor
 from specviz.page import words
-from specviz.page.build import build, launch_settings
 from specviz.page.guard.presence import HERE
-from specviz.page.turns import Turns
 from specviz.trace.file import dumps
 
 from .. import loop
-from ..browser.fake_engine import FakeEngine
 from ..fake_trace import fake_trace
+from .live import served
 
 RUN = fake_trace("Once", max_new_tokens=12)
 REQUEST = {"histogram": [1, 2], "num_draft_tokens": 4, "num_accepted_draft_tokens": 2, "num_spec_steps": 3}
@@ -23,11 +21,8 @@ REQUEST = {"histogram": [1, 2], "num_draft_tokens": 4, "num_accepted_draft_token
 
 @pytest.fixture(scope="module")
 def page():
-    turns = Turns()
-    page = build(FakeEngine(), turns=turns)
-    _, url, _ = page.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings(None, turns))
-    yield page, url
-    page.close(verbose=False)
+    with served() as live:
+        yield live.page, live.url
 
 
 def opened(url: str, *files: bytes, collects: bool = True) -> str:

@@ -7,13 +7,7 @@ from specviz.page.classroom.rooms import Poll, RoomError, Rooms
 from specviz.page.guard.address import TRIES, WITHIN, asking
 from specviz.trace.events import Token
 
-
-class Clock:
-    now = 0.0
-
-    def __call__(self):
-        return self.now
-
+from ..fakes import Clock
 
 A, B = Token(1, " a"), Token(2, " b")
 TEXT = [Token(0, "<|endoftext|>"), Token(7, "Once")]

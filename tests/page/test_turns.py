@@ -5,12 +5,7 @@ import pytest
 from specviz.page.guard.address import NOBODY, asking
 from specviz.page.turns import LONG, LOST, TOKENS_EACH, WAITING, Crowded, QueuePlace, Turns
 
-
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
+from ..fakes import Clock
 
 
 def test_the_first_runs_at_once_and_the_others_have_their_place():

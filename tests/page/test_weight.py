@@ -8,20 +8,17 @@ from urllib.request import Request, urlopen
 import pytest
 
 from specviz.page import look
-from specviz.page.build import build, launch_settings
 from specviz.page.keep.recorded import load
 from specviz.picture.bundle import bundle
 
-from ..browser.fake_engine import FakeEngine
+from .live import served
 
 
 @pytest.fixture(scope="module")
 def url():
     """Where the page is served, with a recorded run on it."""
-    page = build(FakeEngine(), load("opening"))
-    _, url, _ = page.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings())
-    yield url
-    page.close(verbose=False)
+    with served(run=load("opening")) as live:
+        yield live.url
 
 
 @pytest.fixture(scope="module")

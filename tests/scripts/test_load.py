@@ -9,23 +9,17 @@ import pytest
 from scripts import faults
 from scripts.load import crowd
 from scripts.visitors import App, Tally
-from specviz.page.build import build, launch_settings
 from specviz.page.keep.recorded import load, names
-from specviz.page.turns import Turns
 from specviz.trace.file import dumps
-from tests.browser.fake_engine import FakeEngine
 from tests.fake_trace import fake_trace
 from tests.loop import run
-
-TURNS = Turns()
+from tests.page.live import served
 
 
 @pytest.fixture(scope="module")
 def url():
-    page = build(FakeEngine(), load("opening"), turns=TURNS)
-    _, url, _ = page.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings())
-    yield url
-    page.close(verbose=False)
+    with served(run=load("opening")) as live:
+        yield live.url
 
 
 def play(url, act):

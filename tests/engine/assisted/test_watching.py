@@ -9,11 +9,11 @@ from specviz.engine.assisted.about import WatchError
 from specviz.engine.assisted.watching import watching
 from specviz.picture.missing import left_out
 from specviz.picture.view import picture
-from specviz.trace.events import Round
 from specviz.trace.file import dumps, loads
 from specviz.trace.parting import parting
 
 from ... import tiny
+from ...fakes import rounds, tokens
 
 TOKENIZER = tiny.byte_level(merges=40)
 OTHER = tiny.byte_level(merges=8, extra=("<|only here|>",))
@@ -60,14 +60,6 @@ def generate(model, seed: int = 5, prompt: str = PROMPT, **how) -> list[int]:
     return out[0, ids["input_ids"].shape[1] :].tolist()
 
 
-def rounds(lane) -> list[Round]:
-    return [event for event in lane if isinstance(event, Round)]
-
-
-def written(lane) -> list[int]:
-    return [e.token.id for r in rounds(lane) for e in r.emitted]
-
-
 WAYS = {
     "an assistant": lambda near, foreign: {"assistant_model": near},
     "prompt lookup": lambda near, foreign: {"prompt_lookup_num_tokens": 3},
@@ -90,7 +82,7 @@ def test_whatever_drafts_the_tokens_are_those_without_watching_and_the_trace_hol
         alone = generate(target, do_sample=sampled)
         watched = generate(target, do_sample=sampled, **how)
     trace = seen.trace
-    assert watched == written(trace.speculative) and written(trace.vanilla) == alone
+    assert watched == tokens(trace.speculative) and tokens(trace.vanilla) == alone
     assert plain == watched
     assert loads(dumps(trace)) == trace  # which holds every rule of a trace
     assert (trace.header.engine, trace.header.prompt) == ("transformers", PROMPT)
@@ -179,7 +171,7 @@ def test_a_text_that_ends_inside_a_block_ends_on_an_accepted_token(target, sampl
         end = next(i for i in range(1, 4) if ids[i] not in ids[:i])  # inside the first block of four
         generate(target, do_sample=sampled, assistant_model=target, eos_token_id=ids[end])
     trace = seen.trace
-    assert trace.speculative[-1].reason == "eos" and written(trace.speculative) == ids[: end + 1]
+    assert trace.speculative[-1].reason == "eos" and tokens(trace.speculative) == ids[: end + 1]
     assert rounds(trace.speculative)[-1].emitted[-1].role == "accepted" and loads(dumps(trace)) == trace
     assert trace.header.drafter == "oracle" and trace.header.eos == (ids[end],)
 
@@ -209,7 +201,7 @@ def test_a_drafter_that_this_does_not_know_is_watched_too_and_what_was_in_its_pl
         ids = generate(own, assistant_model=target)
     assert vars(own)["_get_candidate_generator"] is make
     trace = seen.trace
-    assert written(trace.speculative) == ids == generate(target) and reader.heard
+    assert tokens(trace.speculative) == ids == generate(target) and reader.heard
     assert [len(r.drafted) for r in rounds(trace.speculative)][:2] == [0, 1] and loads(dumps(trace)) == trace
 
 
@@ -341,6 +333,6 @@ def test_a_stop_string_that_ends_inside_a_block_is_said_to_be_missed(target):
         generate(own, **stops)
         generate(own, assistant_model=target, **stops)
     trace = loads(dumps(seen.trace))
-    assert len(written(trace.vanilla)) == inside + 1 < len(written(trace.speculative))
+    assert len(tokens(trace.vanilla)) == inside + 1 < len(tokens(trace.speculative))
     assert "ended inside a block" in trace.header.departures[0] and trace.header.exact is False
     assert "misses one that ends inside" in parting(trace)

@@ -8,14 +8,9 @@ from specviz.page.watch.pace import EVERY, LIVE, SENT, Pace
 from specviz.trace.events import Round
 from tests.fake_trace import fake_trace
 
+from ...fakes import Clock
+
 TRACE = fake_trace(max_new_tokens=48)
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def step(lane, tokens, of, event=None, again=0):
