@@ -256,7 +256,6 @@ def test_a_route_that_the_page_needs_is_there_with_a_stroke_at_its_end_too(path)
         ("component_server", {"data": 1, "component_id": [1], "session_hash": "s", "fn_name": "place"}),
         ("component_server", {"data": 1, "component_id": 10**9, "session_hash": ["s"], "fn_name": "\nforged line"}),
         ("run/predict", {"data": ["\nforged line"], "fn_index": 10**9, "session_hash": "s"}),
-        ("run/nothing%0Aforged line", {"data": []}),
         ("call/nothing%0Aforged line", {"data": []}),
         (
             "queue/join",
