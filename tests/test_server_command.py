@@ -115,16 +115,18 @@ def test_an_address_of_something_else_is_refused(given):
         page_of(given)
 
 
-@pytest.fixture
-def served():
-    """A server whose page counts on with every look; its address."""
-    looks = []
+@contextmanager
+def guarded(*answers: tuple[int, bytes, dict]):
+    """A server that keeps what it was asked, and answers in turn."""
+    asked, left = [], list(answers)
 
     class Page(BaseHTTPRequestHandler):
         def do_GET(self):
-            looks.append(self.path)
-            body = later(1 + len(looks)).encode() if self.path == "/metrics" else b"python_info 1\n"
-            self.send_response(200)
+            asked.append(dict(self.headers))
+            code, body, headers = left.pop(0) if len(left) > 1 else left[0]
+            self.send_response(code)
+            for name, value in headers.items():
+                self.send_header(name, value)
             self.end_headers()
             self.wfile.write(body)
 
@@ -134,43 +136,44 @@ def served():
     server = HTTPServer(("127.0.0.1", 0), Page)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
+    yield f"127.0.0.1:{server.server_port}", asked
     server.shutdown()
     thread.join()
     server.server_close()
 
 
-def test_over_http_a_record_is_saved_that_import_opens(served, tmp_path: Path, capsys):
+def test_over_http_a_record_is_saved_that_import_opens(tmp_path: Path, capsys):
     out = tmp_path / "server.jsonl"
-    with pytest.raises(SystemExit) as done:
-        main("server", served, "--out", str(out), "--every", "0.5", "--for", "1", "--why", "dense")
+    pages = [(200, later(n).encode(), {}) for n in (2, 3, 4, 5)]
+    with guarded(*pages) as (host, _), pytest.raises(SystemExit) as done:
+        main("server", f"http://{host}", "--out", str(out), "--every", "0.5", "--for", "1", "--why", "dense")
     shown = capsys.readouterr()
     assert done.value.code == 0 and "saved" in shown.err and "Why is my server slow?" in shown.out
     assert read(out).of == "difference" and len(out.read_text().splitlines()) == 3
 
 
-def test_a_page_without_drafts_or_no_page_is_one_line_and_no_file(served, tmp_path: Path, capsys):
+def test_a_page_without_drafts_or_no_page_is_one_line_and_no_file(tmp_path: Path, capsys):
     out = tmp_path / "server.jsonl"
-    for url, says in ((f"{served}/other", "no counter of speculative decoding"), ("http://127.0.0.1:9", "can be fetched")):
-        with pytest.raises(SystemExit) as done:
-            main("server", url, "--out", str(out))
+    for port, says in ((None, "no counter of speculative decoding"), (9, "can be fetched")):
+        with guarded((200, b"python_info 1\n", {})) as (host, _), pytest.raises(SystemExit) as done:
+            main("server", f"http://{host}" if port is None else f"http://127.0.0.1:{port}", "--out", str(out))
         assert done.value.code == 2 and says in " ".join(capsys.readouterr().err.split())
         assert not out.exists()
 
 
-def test_a_server_that_is_lost_before_a_line_was_read_leaves_the_file_as_it_was(served, tmp_path: Path, capsys, monkeypatch):
+def test_a_server_that_is_lost_before_a_line_was_read_leaves_the_file_as_it_was(tmp_path: Path, capsys, monkeypatch):
     out = tmp_path / "server.jsonl"
     pages = iter([METRICS.encode()])  # the first look, which decides whether it is watched at all
     monkeypatch.setattr(command, "fetch", lambda page, left=0: next(pages, None) or fetch("http://127.0.0.1:9"))
     monkeypatch.setattr(command, "LOST", 1)
     out.write_text("kept")
     with pytest.raises(SystemExit) as done:
-        main("server", served, "--out", str(out))
+        main("server", "http://127.0.0.1:9", "--out", str(out))
     assert done.value.code == 2 and "the server was lost" in capsys.readouterr().err
     assert out.read_text() == "kept" and [path.name for path in tmp_path.iterdir()] == [out.name]
     pages = iter([METRICS.encode()] * 2)
     with pytest.raises(SystemExit):
-        main("server", served, "--out", str(out), "--every", "0.5")
+        main("server", "http://127.0.0.1:9", "--out", str(out), "--every", "0.5")
     assert len(out.read_text().splitlines()) == 1 and "kept" not in out.read_text()
     said = " ".join(capsys.readouterr().err.split())
     assert 0 < said.find("saved") < said.find("1 reading") < said.find("the server was lost")
@@ -255,33 +258,6 @@ def test_a_page_that_is_too_large_is_refused_and_not_cut(monkeypatch):
                     fetch(url)
             else:
                 assert len(fetch(url)) == size
-
-
-@contextmanager
-def guarded(*answers: tuple[int, bytes, dict]):
-    """A server that keeps what it was asked, and answers in turn."""
-    asked, left = [], list(answers)
-
-    class Page(BaseHTTPRequestHandler):
-        def do_GET(self):
-            asked.append(dict(self.headers))
-            code, body, headers = left.pop(0) if len(left) > 1 else left[0]
-            self.send_response(code)
-            for name, value in headers.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_):
-            pass
-
-    server = HTTPServer(("127.0.0.1", 0), Page)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"127.0.0.1:{server.server_port}", asked
-    server.shutdown()
-    thread.join()
-    server.server_close()
 
 
 KEY = "sk-never-shown"

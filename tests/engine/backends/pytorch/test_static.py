@@ -112,17 +112,6 @@ def ordinarily(name: str, temperature: float, length: int) -> list[int]:
     return tokens(list(decode(target, DRAFTERS[name](target), some_ids(length), config_of(name, temperature), TEXT)))
 
 
-@pytest.mark.slow
-@every(together=1, name=DRAFTERS, temperature=[0, 0.8], way=WAYS)
-def test_a_run_writes_what_it_writes_with_the_ordinary_cache(name, temperature, way):
-    target, config = still(tiny_heads.model("llama", 0), WAYS[way]), config_of(name, temperature)
-    drafter = DRAFTERS[name](target)
-    for length in (1, 9, 600):
-        for _ in range(2):  # the second run takes the caches that the first one left
-            found = tokens(list(decode(target, drafter, some_ids(length), config, TEXT)))
-            assert found == ordinarily(name, temperature, length)
-
-
 @pytest.mark.parametrize("temperature", [0, 0.8])
 @pytest.mark.parametrize("name", ["small", "oracle", "early exit", "mtp", "eagle", "block"])
 def test_a_whole_block_is_drafted_by_one_replay(name, temperature):
