@@ -221,22 +221,6 @@ def test_a_vanilla_round_was_asked_for_nothing():
     assert {(r.asked, r.fewer) for r in rounds(run(History(6), None, [1, 2], max_new_tokens=4))} == {(0, None)}
 
 
-@pytest.mark.parametrize("verifier", ["rejection", "match"])
-def test_a_round_draws_twice_what_it_was_asked_for_and_one_from_one_generator_and_decides_with_the_last_of_them(verifier):
-    how = {"K": 5, "max_new_tokens": 40, "confidence": 0.4, "seed": 11, "verifier": verifier}
-    generator = torch.Generator().manual_seed(11)
-    found, decided = rounds(run(*alike(), [1, 2, 3], **how)), 0
-    for r in found:
-        u = torch.rand(2 * r.asked + 1, generator=generator, dtype=torch.float64)[-len(r.drafted) - 1 :].tolist()
-        if verifier == "match":
-            assert [e.u for e in r.emitted] == u[: len(r.emitted)]
-        else:
-            assert r.emitted[-1].u == u[-1]
-            assert all(d.u in (None, mine) for d, mine in zip(r.drafted, u, strict=False))
-        decided += len(r.drafted) < r.asked
-    assert decided and len({r.asked for r in found}) > 1
-
-
 @pytest.mark.parametrize("K", [0, 3])
 def test_a_prompt_of_one_token_has_nothing_to_prefill(K):
     target, draft = alike()
@@ -262,22 +246,6 @@ def test_drafting_without_a_drafter_is_refused_at_once():
 
 
 # Vocabularies ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("temperature", [0, 1.0])
-@pytest.mark.parametrize("other", [3, 9])
-def test_q_spans_the_vocabulary_of_the_target_whatever_that_of_the_draft(other, temperature):
-    size = 6
-    target = Markov(torch.cat([random_chain(3, 1), torch.zeros(3, 3)], 1).repeat(2, 1))  # says 0 to 2 alone
-    draft = Markov(random_chain(other, 2))
-    how = {"K": 3, "max_new_tokens": 30, "temperature": temperature}
-    events = honest(run(target, draft, [0], **how), **how)
-    for r in rounds(events):
-        for d in r.drafted:
-            assert 0 <= d.token.id < min(size, other)
-            if d.position:
-                assert sum(e.q for e in d.position.entries) == pytest.approx(1)
-                assert all(e.q == 0 for e in d.position.entries if e.token.id >= other)
 
 
 @pytest.mark.parametrize("temperature", [0, 1.0])
@@ -310,34 +278,6 @@ def test_a_run_stopped_between_rounds_says_so_keeps_what_it_has_and_leaves_the_n
     assert finished(events).tokens == len(tokens(events))
     again, new = again_and_anew(target, draft, **how)
     assert what_happened(again) == what_happened(new) == what_happened(whole)
-
-
-@pytest.mark.parametrize("seen", [1, 2, 3])
-def test_a_generator_that_is_closed_leaves_the_next_run_alone(seen):
-    how = {"K": 3, "max_new_tokens": 20}
-    target, draft = alike()
-    going = start(target, draft, [1, 2], **how)
-    for _ in range(seen):
-        next(going)
-    going.close()
-    assert list(going) == []
-    again, new = again_and_anew(target, draft, **how)
-    assert what_happened(again) == what_happened(new)
-
-
-def test_two_runs_at_once_over_the_same_models_do_not_meet():
-    how = {"K": 3, "max_new_tokens": 20}
-    target, draft = alike()
-    one, two = [], []
-    both = [(start(target, draft, [1, 2], **how), one), (start(target, draft, [3], seed=5, **how), two)]
-    while both:
-        for going, events in list(both):
-            try:
-                events.append(next(going))
-            except StopIteration:
-                both.remove((going, events))
-    assert what_happened(one) == what_happened(run(*alike(), [1, 2], **how))
-    assert what_happened(two) == what_happened(run(*alike(), [3], seed=5, **how))
 
 
 class Broken(RuntimeError):
@@ -384,34 +324,6 @@ def test_a_failure_while_the_prompt_is_taken_in_is_said_then_raised(monkeypatch,
         failing(History, "rows", at, patch)
         events = until_it_fails(start(*alike(), [1, 2], K=3))
     assert isinstance(events[-1], Finished) and (events[-1].reason, events[-1].tokens, events[-1].text) == ("error", 0, "")
-
-
-@pytest.mark.parametrize(
-    ("where", "at"),
-    [("target rollback", 1), ("draft rollback", 1), ("name", 2), ("name", 9), ("push", 1), ("push", 4)],
-    ids=str,
-)
-def test_a_failure_in_any_part_of_a_round_leaves_totals_of_the_rounds_that_were_said(monkeypatch, where, at):
-    how = {"K": 3, "max_new_tokens": 20}
-    target, draft, text = alike()[0], alike()[1], FakeText("abcdef")
-    with monkeypatch.context() as patch:
-        if where == "name":
-            failing(FakeText, "token", at, patch)
-        elif where == "push":
-            failing(type(text.stream([])), "push", at, patch)
-        else:
-            wanted, calls = where.split()[0], iter(range(100))
-            real = type(target.sequence(1)).rollback
-
-            def rollback(self, length):
-                if self.model is {"target": target, "draft": draft}[wanted] and next(calls) == at:
-                    raise Broken("the device is gone")
-                real(self, length)
-
-            patch.setattr(type(target.sequences[0]), "rollback", rollback)
-        events = until_it_fails(start(target, draft, [1, 2], text, **how))
-    honest(events, **how)
-    assert finished(events).reason == "error"
 
 
 def test_a_failure_of_who_asks_to_stop_is_a_failure_of_the_run():
@@ -478,77 +390,6 @@ def test_forward_passes_are_those_that_were_made_one_of_the_target_a_round_and_o
     assert end.target_forwards == len(target.sequences[0].fed) - 1 == len(rounds(events))  # less the prefill
     assert end.draft_forwards == len(draft.sequences[0].fed) - 1 == end.drafted == drafted
     assert end.tokens == 24 and end.rounds < 24
-
-
-def by_hand(entries: dict[int, float], u: float) -> int:
-    """The token that u draws from {id: probability}: the first, by id, whose cumulative share exceeds u."""
-    total, so_far = sum(entries.values()), 0.0
-    for id in sorted(entries):
-        so_far += entries[id]
-        if so_far > u * total:
-            return id
-    raise AssertionError("u is not below 1")
-
-
-@EACH
-def test_a_round_says_what_redoes_each_of_its_decisions_by_hand(how):
-    events = honest(run(*partly_alike(how), [1, 2, 3], **how), **how)
-    greedy, match = how["temperature"] == 0, how["verifier"] == "match"
-    seen = set()
-    for r in rounds(events):
-        for i, d in enumerate(r.drafted):
-            seen.add(d.verdict)
-            assert d.ratio == d.p / d.q and d.q > 0
-            if d.verdict == U:
-                assert d.u is None and d.position is None
-                continue
-            entries = {e.token.id: e for e in d.position.entries}
-            assert (entries[d.token.id].p, entries[d.token.id].q) == (d.p, d.q)
-            p, q = ({id: getattr(e, name) for id, e in entries.items()} for name in "pq")
-            assert sum(p.values()) + d.position.p_rest == pytest.approx(1)
-            assert sum(q.values()) + d.position.q_rest == pytest.approx(1)
-            assert d.position.beta == pytest.approx(sum(min(p[id], q[id]) for id in entries), abs=1e-6)
-            if match:
-                assert d.u is None
-            elif greedy:
-                assert d.u is None and (d.verdict == A) == (d.p == 1)
-            else:
-                assert (d.verdict == A) == (d.u < d.ratio)
-            if d.verdict == A:
-                assert r.emitted[i].token == d.token and (r.emitted[i].u is None) == (greedy or not match)
-                assert greedy or not match or by_hand(p, r.emitted[i].u) == d.token.id  # the target drew it as well
-            else:
-                last = r.emitted[i]
-                assert last.role == "corrected" and last.position is None and len(r.emitted) == i + 1
-                if match:
-                    assert r.residual is None
-                    assert last.token.id == (max(p, key=p.get) if greedy else by_hand(p, last.u)) != d.token.id
-                    continue
-                excess = {id: max(p[id] - q[id], 0.0) for id in entries}
-                assert r.residual.mass == pytest.approx(1 - d.position.beta, abs=1e-6)
-                assert r.residual.mass == pytest.approx(sum(excess.values()), abs=1e-6)
-                for e in r.residual.entries:
-                    assert e.probability == pytest.approx(excess[e.token.id] / sum(excess.values()), abs=1e-5)
-                left = {e.token.id: e.probability for e in r.residual.entries}
-                assert last.token.id == (max(left, key=left.get) if greedy else by_hand(left, last.u))
-        last = r.emitted[-1]
-        if last.role in ("bonus", "plain"):
-            seen.add(last.role)
-            assert r.residual is None and all(e.q is None for e in last.position.entries)
-            p = {e.token.id: e.p for e in last.position.entries}
-            assert last.token.id == (max(p, key=p.get) if greedy else by_hand(p, last.u))
-    assert {A, R, "bonus"} <= seen or greedy or how["K"] == 7, "the run must hold something to redo"
-
-
-@EACH
-def test_without_observation_nothing_is_said_of_distributions_and_the_rest_is_the_same(how):
-    seen, unseen = (run(*partly_alike(how), [1], observe=observe, **how) for observe in (True, False))
-    honest(unseen, **how)
-    assert tokens(seen) == tokens(unseen) and verdicts(seen) == verdicts(unseen) and roles(seen) == roles(unseen)
-    for a, b in zip(rounds(seen), rounds(unseen), strict=True):
-        assert b.residual is None and all(x.position is None for x in (*b.drafted, *b.emitted))
-        assert [(d.q, d.p, d.ratio, d.u) for d in a.drafted] == [(d.q, d.p, d.ratio, d.u) for d in b.drafted]
-        assert [e.u for e in a.emitted] == [e.u for e in b.emitted]
 
 
 # Greedy ----------------------------------------------------------------------------------------------------------------

@@ -33,19 +33,6 @@ def test_each_size_is_timed_alone_at_the_same_context_and_the_warm_up_is_left_ou
     assert model.sequences[0].length == 40
 
 
-def test_one_slow_pass_does_not_move_the_median():
-    model = Slow(context=64)
-    late = model.rows
-
-    def rows(held, n):
-        model.now += 5.0 if model.calls == 12 else 0.0
-        return late(held, n)
-
-    model.rows = rows
-    times = block_times(model, sizes=(1, 4), context=40, repeats=7, clock=lambda: model.now, processor=None)
-    assert times.ms == {1: pytest.approx(1.25), 4: pytest.approx(2.0)}
-
-
 def test_a_measurement_beside_other_programs_is_made_again_and_at_last_says_that_it_was_disturbed():
     calm = Slow(context=64)
     whole = {"sizes": (1, 8), "context": 40, "repeats": 5, "clock": lambda: calm.now}

@@ -37,14 +37,6 @@ def test_a_prompt_gives_the_logits_of_transformers(name, forward):
 
 
 @BOTH
-def test_keep_returns_the_last_rows_only(name, forward):
-    model, ids = hf(name), some_ids(12)
-    expected = reference(model, ids)
-    for keep in (1, 3, 12, 99):
-        assert_close(forward(model).sequence(16).append(ids, keep=keep), expected[-keep:])
-
-
-@BOTH
 def test_a_prefill_longer_than_the_inner_block_gives_the_logits_of_the_whole(name, forward):
     model, ids = hf(name), some_ids(2 * BLOCK + 11)
     expected = reference(model, ids)
@@ -79,15 +71,6 @@ def test_after_every_append_and_rollback_cached_equals_uncached(name, forward, s
         assert sequence.length == len(tokens)
 
 
-@BOTH
-def test_a_sequence_can_be_filled_to_its_last_position_and_rolled_back(name, forward):
-    model, ids = hf(name), some_ids(20)
-    sequence = forward(model).sequence(20)
-    sequence.append(ids)
-    sequence.rollback(15)
-    assert_close(sequence.append(ids[15:]), reference(model, ids)[15:])
-
-
 @EITHER
 def test_misuse_of_a_sequence_is_refused_and_leaves_it_as_it_was(forward):
     model, ids = hf("llama"), some_ids(8)
@@ -114,19 +97,6 @@ def test_two_sequences_of_one_model_do_not_disturb_each_other(name, forward):
         second.append(b[at : at + 3])
     assert_close(logits_a, reference(hf(name), a)[-3:])
     assert_close(logits_b, reference(hf(name), b)[-3:])
-
-
-@BOTH
-def test_a_model_says_what_it_is(name, forward):
-    source = hf(name)
-    model = forward(source, name)
-    info = model.info
-    assert (info.name, info.family, info.layers) == (name, source.config.model_type, 2)
-    assert info.width == source.config.hidden_size
-    assert info.vocabulary == model.vocabulary == 97
-    assert model.context == tiny.CONTEXT
-    assert info.parameters == sum(w.numel() for w in source.parameters())
-    assert (info.dtype, info.forward) == ("float32", "own" if forward is tiny.own else "transformers")
 
 
 @pytest.mark.parametrize("name", ["llama, grouped queries", "llama, tied head", "qwen2", "qwen3, grouped queries, tied head"])

@@ -167,12 +167,6 @@ def test_unknown_counters_of_a_watched_server_are_saved_and_shown():
     assert "unread must have names" in refused(b'{"specviz": "server", "engine": "vLLM", "seconds": 0, "unread": [1]}')
 
 
-def test_more_unknown_fields_than_a_screen_lists_are_counted():
-    many = broken(AIPERF, "spec_decode_acceptance", **{f"new_{i}": i for i in range(100)})
-    unread = loads(many).unread
-    assert len(unread) == 25 and unread[-1] == ("…", "at least 76 more")
-
-
 def test_the_gauges_of_sglang_are_read_of_the_model_that_is_served():
     record = read(EXAMPLES / "sglang_0.5_metrics.txt")
     assert (record.engine, record.of, record.parts, record.most_drafted, record.at_once) == ("SGLang", "gauges", (), 3, 9.0)
