@@ -36,7 +36,7 @@ CAUSES = (
         "busy",
         0.3,
         1.0,
-        "The server is busy. Verifying K + 1 tokens for each request takes arithmetic that other requests need.",
+        "The server is busy. Verifying a block for each request takes arithmetic that other requests need.",
         "Measure tokens per second at the same load with K = 0. Then repeat both with a quarter of the requests.",
     ),
     Cause(
@@ -61,7 +61,7 @@ CAUSES = (
         1.2,
         1.5,
         "The target is a mixture of experts. The tokens of a block choose different experts, so verifying reads more weights.",
-        "Measure the time of a pass over 1 and over K + 1 tokens. Their ratio is v: above the tokens per step, drafting cannot pay.",
+        "Measure the time of a pass over one token and over a block. Their ratio is v. Above the tokens per step drafting cannot pay.",
     ),
     Cause(
         "draft",
