@@ -7,7 +7,7 @@ Not looked at: code, tables, quotations and addresses.
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from importlib import import_module
 from pathlib import Path
 
@@ -88,6 +88,7 @@ MODULES = [
     "drafters",
     "config",
 ]
+PROMPTS = ("EXAMPLES", "QUESTIONS")  # what a model goes on from, which is code at times
 INSTEAD_ON_THE_PAGE = INSTEAD | {
     "tokens a (?:round|second|step|pass|target|request)": "tokens per …",
     "the mean of": "the average of",
@@ -119,8 +120,11 @@ def strings(value: object) -> Iterator[str]:
 
 def said_on_the_page() -> dict[str, str]:
     """Sentences by what says them, with a word in each place that a run fills in."""
-    homes = {name: [v for k, v in vars(import_module(f"specviz.{name}")).items() if k.isupper()] for name in MODULES}
-    homes |= {f"chapter {chapter.key}": [chapter] for chapter in CHAPTERS}
+    homes = {
+        name: [v for k, v in vars(import_module(f"specviz.{name}")).items() if k.isupper() and k not in PROMPTS]
+        for name in MODULES
+    }
+    homes |= {f"chapter {chapter.key}": [replace(chapter, settings={})] for chapter in CHAPTERS}
     homes |= {f"panel {panel.key}": [panel] for panel in PANELS}
     homes |= {f"rule {name}": [rule.sentence, dict(rule.said)] for name, rule in RULES.items()}
     found = {}
