@@ -267,6 +267,7 @@ UPLOADS_LIMIT = "Too many files are being sent: at most {most} at once, and {eac
 MARKS_LIMIT = "This request has more than {most} values, the most that are taken at once."
 MEMORY_LIMIT = "Too much is being sent at once. Try again in a moment."
 GAVE_WAY = "The file arrived too slowly while others waited, so the upload was stopped. Send it again."
+RUN_NOT_TAKEN = "The server did not take this run. Press Run again."
 QUEUE_FULL = "Too much waits to be done here already. Try again in a minute."
 STREAMS_LIMIT = "Too many pages of your network address are open here. Close some of them."
 WORK_LIMIT = "Too much is asked for from your network address at once. Try again in a moment."

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
-from starlette.responses import PlainTextResponse
+from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...trace.file import FILE_LIMIT
@@ -53,6 +53,7 @@ UPLOADS, UPLOADS_EACH = 8, 4  # at once, and of one address
 MEMORY, MEMORY_EACH = 2**29, 2**27  # bytes of other bodies, which are read before they are answered
 STREAMS, STREAMS_EACH = 2048, 192  # answers that stay open: a class behind one address has four for each of its forty browsers
 POLLS_AT_ONCE, POLLS_EACH = 64, 8
+CALLS = ("/queue/join", "/run/predict")  # of the page's own functions
 FREE = 64 * 2**20  # bytes of the disk that uploads leave
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -219,7 +220,11 @@ def _fault(body: Body, most: int) -> tuple[int, str]:
 
 
 async def _refuse(status: int, sentence: str, scope: Scope, receive: Receive, send: Send) -> None:
-    await PlainTextResponse(sentence, status, {"Connection": "close"})(scope, receive, send)
+    """In words; to whoever calls a function as gradio's page does, as JSON, which is all that it shows."""
+    calls = scope["path"].endswith(CALLS)
+    answer = JSONResponse({"detail": sentence}, status) if calls else PlainTextResponse(sentence, status)
+    answer.headers["Connection"] = "close"
+    await answer(scope, receive, send)
 
 
 def _with_headers(path: str, send: Send) -> Send:

@@ -48,6 +48,11 @@ def wire(page: gr.Blocks, box: gr.HTML, panel: Panel, place: PanelContext) -> No
             if event:
                 yield from follow(panel, place, Asked(event.asked, watch, stopped))
 
+    def not_taken(request: gr.Request):
+        """The guard refused what `begin` gave a place."""
+        visits.leave(request.session_hash)
+        return told("error", message=words.RUN_NOT_TAKEN, found=None)
+
     def stop(request: gr.Request):
         visits.stop(request.session_hash)
 
@@ -55,7 +60,8 @@ def wire(page: gr.Blocks, box: gr.HTML, panel: Panel, place: PanelContext) -> No
         visits.leave(request.session_hash)
 
     begun = box.run(begin, None, box, **QUICK)
-    begun.then(go, place.asked.inputs, box, **SLOW)
+    ran = begun.then(go, place.asked.inputs, box, **SLOW)
+    ran.failure(not_taken, None, box, **QUICK)
     box.stop(stop, None, None, **QUICK)
     page.unload(leave)
 

@@ -85,6 +85,11 @@ def learn(
         with visits.turn(request.session_hash) as event:
             return _measured(engine) if event else gr.skip()
 
+    def not_taken(request: gr.Request):
+        """The guard refused what `begin` gave a place."""
+        leave(request)
+        return _failed(words.RUN_NOT_TAKEN)
+
     def leave(request: gr.Request):
         visits.leave(request.session_hash)
 
@@ -122,7 +127,8 @@ def learn(
     quiet = {"show_progress": "hidden", "api_visibility": "private"}
     if hasattr(engine, "block_times"):
         begun = box.measure(begin, None, box, queue=False, **quiet)
-        begun.then(measure, None, box, concurrency_limit=1, concurrency_id="timed", **quiet)
+        ran = begun.then(measure, None, box, concurrency_limit=1, concurrency_id="timed", **quiet)
+        ran.failure(not_taken, None, box, queue=False, **quiet)
         page.unload(leave)
     box.try_it(try_it, None, [tabs, status, *controls.inputs], queue=False, **quiet)
     page.load(_opened, None, tabs, queue=False, **quiet)

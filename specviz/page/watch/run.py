@@ -77,8 +77,12 @@ def wire(
     def was_read(request: gr.Request):
         return gr.update(interactive=visits.waits(request.session_hash))
 
-    def end():
-        return gr.update(interactive=True), gr.update(interactive=False)
+    def end(request: gr.Request):
+        """Whoever still waits here was refused by the guard: nothing else takes that from the line."""
+        refused = visits.waits(request.session_hash)
+        visits.leave(request.session_hash)
+        message = say("error", message=words.RUN_NOT_TAKEN) if refused else gr.skip()
+        return gr.update(interactive=True), gr.update(interactive=False), message
 
     def stop(request: gr.Request):
         visits.stop(request.session_hash)
@@ -99,7 +103,8 @@ def wire(
     was_shown = shelf.files.open.upload(show_file, shelf.files.open, [*screen.outputs, served], **FILES)
     was_shown.then(was_read, None, controls.stop, **QUICK)
     screen.remembered(was_shown)
-    ran.then(end, None, [controls.run, controls.stop], **QUICK)
+    for over in ran.then, ran.failure:  # gradio's `then` is not for what was refused
+        over(end, None, [controls.run, controls.stop, screen.status], **QUICK)
     screen.remembered(ran)
     controls.stop.click(stop, None, screen.status, **QUICK)
     page.unload(leave)
