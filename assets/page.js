@@ -5,7 +5,7 @@ export { history } from "./keep/history.js";
 export { copyLink, decodeHere } from "./keep/link.js";
 export { savePicture } from "./keep/picture.js";
 export { said } from "./keep/said.js";
-export { keepSettings, keepUnfolded, unfolded } from "./keep/settings.js";
+export { keepSettings, keepTyped, keepUnfolded, unfolded } from "./keep/settings.js";
 export { lab, labPanel } from "./lab/door.js";
 export { learn } from "./learn/door.js";
 export { record } from "./record/mount.js";

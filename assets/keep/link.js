@@ -37,12 +37,23 @@ export async function copyLink(names, plain, longest, values) {
 }
 
 /**
- * The site beside this page, with the same prompt and settings: there the visitor's own browser decodes.
+ * What the site decodes: the same prompt and settings. Other models than the site's were asked another kind of prompt
+ * and have other drafters: there it takes its own.
+ * @param {string[]} names @param {Record<string, Value>} plain `models`: those of the site @param {Value[]} values
+ */
+export function siteQuery(names, plain, values) {
+  const own = values[names.indexOf("models")] === plain.models;
+  const meant = values.map((value, i) => (own || !["prompt", "models", "drafter"].includes(names[i]) ? value : null));
+  return query(names, meant, plain, "");
+}
+
+/**
+ * The site beside this page: there the visitor's own browser decodes.
  * @param {string[]} names @param {Record<string, Value>} plain @param {Value[]} values
  */
 export function decodeHere(names, plain, values) {
   const link = new URL("site/", location.href);
-  link.search = String(query(names, values, plain, ""));
+  link.search = String(siteQuery(names, plain, values));
   window.open(link, "_blank");
   return [];
 }

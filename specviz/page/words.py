@@ -210,7 +210,7 @@ RECORDED = {
 
 # Links: /?prompt=…&K=4 fills in the page.
 COPY_LINK = "Copy link"
-DECODE_HERE = "Decode in this browser"
+DECODE_HERE = "Decode fable in this browser"
 LINK = {
     "copied": "The link is copied. It opens this page with this prompt and these settings.",
     "refused": "The browser did not let the page copy. Here is the link:",

@@ -77,7 +77,8 @@ def wire_shelf(controls: Controls, own: Shelf, screen: Screen) -> None:
     own.copy.click(None, [*controls.inputs, own.listed], own.said, js=_copy(controls), **QUICK)
     if own.here is not None:
         own.here.click(None, controls.inputs, js=_here(controls), **QUICK)
-    gr.on([*(one.input for one in controls.inputs), controls.run.click], None, controls.inputs, js=_kept(controls), **QUICK)
+    gr.on([one.input for one in controls.inputs], None, controls.inputs, js=_kept(controls), **QUICK)
+    controls.run.click(None, controls.inputs, js=_kept(controls, "keepTyped"), **QUICK)
     controls.picked.then(None, controls.inputs, js=_kept(controls), **QUICK)
     own.files.drop.dropped(told_of_drop, None, screen.status, **QUICK)
     screen.remembered(own.said.linked(_follow(controls), None, [*controls.inputs, *screen.outputs], **QUICK))
@@ -162,9 +163,9 @@ def _told(link, state: str, sentence: str) -> str:
     return say("refused", message=link.sentence) if link.problems else say(state, message=sentence)
 
 
-def _kept(controls: Controls) -> str:
+def _kept(controls: Controls, keeps: str = "keepSettings") -> str:
     """What a visitor set is kept in the browser; not what an example, a chapter, a link or a recorded run set."""
-    return f"(...values) => specviz.keepSettings({json.dumps(NAMES)}, {json.dumps(controls.start)}, {LONGEST_KEPT}, values)"
+    return f"(...values) => specviz.{keeps}({json.dumps(NAMES)}, {json.dumps(controls.start)}, {LONGEST_KEPT}, values)"
 
 
 def _here(controls: Controls) -> str:

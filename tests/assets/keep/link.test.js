@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
-import { copyLink, query } from "../../../assets/keep/link.js";
+import { copyLink, query, siteQuery } from "../../../assets/keep/link.js";
 
 const NAMES = ["prompt", "K", "adaptive", "stop"];
 const PLAIN = { adaptive: false, stop: "" };
@@ -25,6 +25,12 @@ test("a link names what differs from a plain page, zero and false where they are
     String(query(NAMES, [null, 3, true, "\n"], PLAIN, "opening")),
     "recorded=opening&K=3&adaptive=true&stop=%0A",
   );
+});
+
+test("the site takes the prompt of its own models only, and all other settings", () => {
+  const [names, plain] = [["prompt", "models", "drafter", "K"], { models: "fable" }];
+  assert.equal(String(siteQuery(names, plain, ["Two birds", "fable", "mtp", 2])), "prompt=Two+birds&drafter=mtp&K=2");
+  assert.equal(String(siteQuery(names, plain, ["What is 2 + 2?", "assistant", "eagle", 2])), "K=2");
 });
 
 test("the link is copied, or given to be copied by hand, or too long to be one", async () => {

@@ -55,3 +55,15 @@ def test_try_it_in_watch_leads_back(still, app):
 def test_a_first_visit_says_where_to_begin(still):
     still.get_by_role("button", name="Begin with Learn").click()
     expect(number(still)).to_have_text("1")
+
+
+def test_what_a_chapter_tried_is_not_kept_for_the_next_visit_though_it_was_run(still, app):
+    kept = "() => localStorage.getItem('specviz.settings')"
+    still.locator("#prompt textarea").fill("Two birds")
+    still.locator("#run").click()  # gradio may hear of the prompt no earlier
+    still.wait_for_function("() => localStorage.getItem('specviz.settings') !== null")
+    learn(still, app, 1)
+    still.locator(".lrn-try").click()
+    expect(still.locator(".sv-lane[data-lane=speculative] [data-role=prompt]").first).to_have_text("Once")
+    expect(still.locator("#run")).to_be_enabled()
+    assert still.evaluate(kept) == '"prompt=Two+birds"'

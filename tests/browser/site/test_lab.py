@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from specviz.page.classroom.words import GAME
 from specviz.page.lab.panels.load import WORDS
 from specviz.site.given import drafters
 
@@ -91,3 +92,14 @@ def test_people_draft_at_one_keyboard_and_are_scored_in_the_browser(watched, sit
     expect(box.locator(".ppl-counts tbody tr")).to_have_count(len(drafters()))  # people, and all but the oracle
     field.press("Enter")
     expect(box.locator(".lab-told")).to_have_text("Type at least one word: an empty guess is no draft.")
+
+
+def test_the_game_of_the_chapter_is_scored_in_the_browser_and_says_what_it_fetches(watched, site):
+    watched.goto(f"{site}?chapter=1")
+    act = watched.locator(".lrn-act")
+    expect(act).to_contain_text("The models for it come once")
+    act.locator(".sv-game-field").fill("sky")
+    act.get_by_role("button", name="Check it").click()
+    expect(act.locator(".sv-game-told")).to_have_text(GAME["kept"], timeout=LATE)
+    expect(act.locator(".sv-bar-row").first).to_contain_text("sky (your word)")
+    expect(act).not_to_contain_text("come once")  # they are here now

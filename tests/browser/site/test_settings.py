@@ -94,3 +94,12 @@ def test_only_what_was_changed_is_kept_and_a_reload_in_the_lab_keeps_it(visit):
     page.get_by_role("tab", name="Watch").click()
     expect(page.locator("#prompt textarea")).to_have_value("Two birds")
     assert page.evaluate(kept) == '"prompt=Two+birds&temperature=0.3"'
+
+
+def test_what_a_link_set_is_not_kept_even_where_it_was_run(visit):
+    page = visit("?prompt=Two+birds&length=4")
+    expect(page.locator("#status")).to_contain_text("The link filled in")
+    page.locator("#run").click()
+    kept = "() => Object.entries(localStorage).find(([name]) => name.endsWith('settings'))?.[1] ?? ''"
+    expect(page.locator("#status")).to_contain_text("Decoded in this browser", timeout=30_000)
+    assert page.evaluate(kept) == ""
