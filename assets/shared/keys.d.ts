@@ -3,7 +3,7 @@
 /** The keys of WORDS (words.js). */
 export type WordKey =
   "a_alpha" | "a_alpha_is" | "a_drafted" | "a_drafted_is" | "a_match" | "a_of" | "a_other" | "a_positions" |
-  "a_tested" | "a_tested_is" | "and" | "ask" | "at" | "at_asked" | "at_decide" | "at_draft" | "at_emit_bonus" |
+  "a_tested" | "a_tested_is" | "and" | "at" | "at_asked" | "at_decide" | "at_draft" | "at_emit_bonus" |
   "at_emit_bonus_tree" | "at_emit_corrected" | "at_emit_ended" | "at_emit_plain" | "at_kept" | "at_kept_greedy" |
   "at_kept_match" | "at_over" | "at_pass" | "at_rejected" | "at_rejected_greedy" | "at_rejected_match" | "at_verify" |
   "bars_title" | "bars_title_p" | "beta" | "beta_argmax" | "beta_match" | "beta_other" | "between" | "block" |
@@ -57,23 +57,24 @@ export type WordKey =
   "plain_undrafted" | "plain_undrafted_greedy" | "play" | "position_accepted" | "position_counts" |
   "position_given_reached" | "position_is" | "position_of_blocks" | "position_position" | "position_reached" |
   "position_three" | "position_title" | "predict" | "predict_accept" | "predict_ask" | "predict_ask_alone" |
-  "predict_ask_greedy" | "predict_none" | "predict_on" | "predict_reject" | "predict_right" | "predict_score" |
-  "predict_score_greedy" | "predict_wait" | "predict_wrong" | "prefix" | "projector" | "projector_off" |
-  "prompt_label" | "q" | "q_is" | "q_is_argmax" | "race" | "rate" | "record_K" | "record_accepted" |
-  "record_accepted_of_drafted" | "record_at_once" | "record_close" | "record_dictionary" | "record_dictionary_is" |
-  "record_drafted" | "record_drafted_per_step" | "record_format" | "record_is_bench" | "record_is_difference" |
-  "record_is_gauges" | "record_is_log" | "record_is_request" | "record_is_requests" | "record_is_server" |
-  "record_means" | "record_means_first" | "record_means_last" | "record_means_later" | "record_means_load" |
-  "record_means_lost" | "record_means_tokens" | "record_moments" | "record_moments_is" | "record_moments_is_alone" |
-  "record_moments_load" | "record_moments_numbers" | "record_note_cancelled" | "record_note_contradicted" |
-  "record_note_copies" | "record_note_hybrid" | "record_note_idle" | "record_note_load" | "record_note_mixed" |
-  "record_note_passes" | "record_note_undrafted" | "record_note_undrafted_pace" | "record_note_v0" |
-  "record_note_warmup" | "record_note_whole" | "record_notes" | "record_percentiles_is" | "record_positions_is" |
-  "record_prompts" | "record_prompts_label" | "record_prompts_third" | "record_rounds" | "record_rounds_first" |
-  "record_rounds_is" | "record_rounds_is_kept" | "record_rounds_numbers" | "record_rounds_of" | "record_silent" |
-  "record_speedup" | "record_speedup_cost" | "record_speedup_slower" | "record_spread_accepted_of_drafted" |
-  "record_spread_is" | "record_spread_tokens_per_step" | "record_step" | "record_step_kept" | "record_steps" |
-  "record_table_K" | "record_table_is" | "record_title" | "record_tokens" | "record_tokens_per_second" |
+  "predict_ask_greedy" | "predict_learnt" | "predict_likelier" | "predict_none" | "predict_on" | "predict_reject" |
+  "predict_result" | "predict_right" | "predict_score" | "predict_share" | "predict_shared" | "predict_shares" |
+  "predict_wait" | "predict_wrong" | "prefix" | "projector" | "projector_off" | "prompt_label" | "q" | "q_is" |
+  "q_is_argmax" | "race" | "rate" | "record_K" | "record_accepted" | "record_accepted_of_drafted" | "record_at_once" |
+  "record_close" | "record_dictionary" | "record_dictionary_is" | "record_drafted" | "record_drafted_per_step" |
+  "record_format" | "record_is_bench" | "record_is_difference" | "record_is_gauges" | "record_is_log" |
+  "record_is_request" | "record_is_requests" | "record_is_server" | "record_means" | "record_means_first" |
+  "record_means_last" | "record_means_later" | "record_means_load" | "record_means_lost" | "record_means_tokens" |
+  "record_moments" | "record_moments_is" | "record_moments_is_alone" | "record_moments_load" |
+  "record_moments_numbers" | "record_note_cancelled" | "record_note_contradicted" | "record_note_copies" |
+  "record_note_hybrid" | "record_note_idle" | "record_note_load" | "record_note_mixed" | "record_note_passes" |
+  "record_note_undrafted" | "record_note_undrafted_pace" | "record_note_v0" | "record_note_warmup" |
+  "record_note_whole" | "record_notes" | "record_percentiles_is" | "record_positions_is" | "record_prompts" |
+  "record_prompts_label" | "record_prompts_third" | "record_rounds" | "record_rounds_first" | "record_rounds_is" |
+  "record_rounds_is_kept" | "record_rounds_numbers" | "record_rounds_of" | "record_silent" | "record_speedup" |
+  "record_speedup_cost" | "record_speedup_slower" | "record_spread_accepted_of_drafted" | "record_spread_is" |
+  "record_spread_tokens_per_step" | "record_step" | "record_step_kept" | "record_steps" | "record_table_K" |
+  "record_table_is" | "record_title" | "record_tokens" | "record_tokens_per_second" |
   "record_tokens_per_second_median" | "record_tokens_per_step" | "record_unread" | "record_unread_is" |
   "record_untold" | "record_untold_always" | "record_untold_counts" | "record_untold_pace" | "record_untold_positions"
   | "record_untold_rounds" | "record_untold_steps" | "record_vanilla" | "record_worst" | "record_worst_counts" |
@@ -93,12 +94,12 @@ export type WordKey =
   "sign_unlike" | "space" | "spaces" | "speculative" | "speed" | "speed_1" | "speed_100" | "speed_25" | "speed_5" |
   "speed_step" | "split" | "split_is" | "step_back" | "step_on" | "steps" | "story" | "story_again" | "story_alone" |
   "story_back" | "story_end" | "story_end_counts" | "story_first" | "story_free" | "story_kept" | "story_kept_all" |
-  "story_large" | "story_look" | "story_on" | "story_race_fast" | "story_race_real" | "story_race_slow" |
-  "story_replaced" | "story_round" | "story_small" | "story_struck" | "story_struck_one" | "story_try" | "story_types"
-  | "story_with" | "tab" | "takes" | "takes_busy" | "takes_step" | "teach" | "template" | "timed" | "timed_few" |
-  "timed_is" | "timed_often" | "timed_once" | "timeline_bar" | "timeline_draft" | "timeline_label" | "timeline_lane" |
-  "timeline_rest" | "timeline_unit" | "timeline_verify" | "token_label" | "try_back" | "try_hint" | "try_kept" |
-  "try_rejected" | "try_rejected_back" | "try_rejected_end" | "try_rejected_one" | "try_rejected_tree" |
+  "story_large" | "story_look" | "story_on" | "story_play" | "story_race_fast" | "story_race_real" | "story_race_slow"
+  | "story_replaced" | "story_round" | "story_small" | "story_struck" | "story_struck_one" | "story_try" |
+  "story_types" | "story_with" | "tab" | "takes" | "takes_busy" | "takes_step" | "teach" | "template" | "timed" |
+  "timed_few" | "timed_is" | "timed_often" | "timed_once" | "timeline_bar" | "timeline_draft" | "timeline_label" |
+  "timeline_lane" | "timeline_rest" | "timeline_unit" | "timeline_verify" | "token_label" | "try_back" | "try_hint" |
+  "try_kept" | "try_rejected" | "try_rejected_back" | "try_rejected_end" | "try_rejected_one" | "try_rejected_tree" |
   "try_same_kept" | "try_same_later" | "try_same_rejected" | "try_same_sure" | "try_u" | "try_value" | "u_any" |
   "u_falls" | "u_is" | "u_is_block" | "u_keep" | "u_line" | "u_mark" | "u_reject" | "u_title" | "u_waits" |
   "under_way" | "undrafted" | "undrafted_all" | "unexamined" | "unexamined_block" | "unexamined_ended" |

@@ -17,7 +17,7 @@ test("a run without drafts and a run that is not exact have no story", () => {
   page.show("drafted");
   assert.equal(count(".sv-again"), 1);
   for (const run of ["no drafts", "not exact"]) {
-    page.then(run);
+    page.arrive(run);
     assert.equal(count(".sv-again"), 0, run);
   }
 });

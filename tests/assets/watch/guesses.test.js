@@ -91,7 +91,7 @@ test("where p alone would tell it is hidden too", () => {
 
 test("the next run waits where verdicts differ, and without the game it shows all", () => {
   ask();
-  page.then("other");
+  page.arrive("other");
   assert.match(asked(), /be accepted\?/);
   assert.equal(chosen().dataset.role, "drafted");
   const own = block(Number(chosen().getAttribute("aria-label").split(" ").at(-1)) - 1);

@@ -184,7 +184,7 @@ test("the numbers carry the settings they were measured with", () => {
   const wanted =
     "drafter story-draft · K = 3 · temperature 0.6 · top-p 0.9 · top-k 30 · seed 7 · at most 40 tokens · match verifier";
   assert.ok(text(".sv-settings-line").includes(wanted));
-  page.then("greedy seed 7");
+  page.arrive("greedy seed 7");
   assert.ok(text(".sv-settings-line").includes("K = 3 · temperature 0 · seed 7"));
 });
 

@@ -88,14 +88,14 @@ for (const by of ["mouse", "key"]) {
 test("the two tokens at which the texts part are named", () => {
   const { comparison } = page.show("plain");
   for (const token of comparison.parted) assert.ok(meaning("f_texts").includes(token.text.trim()));
-  page.then("greedy");
+  page.arrive("greedy");
   assert.equal(value("f_texts"), "identical");
 });
 
 test("lanes of one text say so, and others that they are two samples of one distribution", () => {
   page.show("greedy");
   assert.equal(text(".sv-texts"), "Both lanes wrote the same 96 tokens.");
-  page.then("plain");
+  page.arrive("plain");
   assert.match(text(".sv-texts"), /two samples of one distribution/);
 });
 
@@ -112,7 +112,7 @@ test("a context that is full before the length asked for is said", () => {
 test("what recording graphs took is told apart, and why a run is slower than its device allows", () => {
   page.show("plain");
   assert.equal(count(".sv-captured, .sv-eager, .sv-device"), 0);
-  page.then("graphs");
+  page.arrive("graphs");
   assert.match(text(".sv-captured"), /800 ms/);
   assert.equal(text(".sv-eager"), "Slower than this device allows: no memory for <b>a graph</b>.");
   assert.equal(text(".sv-device"), "On this device: the driver is <b>too old</b>.");
@@ -172,7 +172,7 @@ test("a speedup stands with its interval, and says what was timed and how often"
   assert.ok(visible(".sv-timed p"));
   assert.match(text(".sv-timed p"), /Each lane ran once\./);
   assert.ok(text(".sv-timed p").includes(page.words.luck));
-  page.then("often");
+  page.arrive("often");
   assert.match(text(".sv-timed p"), /Both lanes ran 7 times alternately/);
   assert.doesNotMatch(text(".sv-facts"), BROKEN);
 });

@@ -19,7 +19,7 @@ export function races(asked, { styles = false } = {}) {
   const { known, style, runs } = fixtures(asked);
   know(known);
   if (styles) document.head.innerHTML = `<style>[hidden] { display: none !important; }${style}</style>`;
-  let arrive = (/** @type {string} */ _) => {};
+  let send = (/** @type {string} */ _) => {};
   const page = {
     words: known.words,
     /** A page without a run. */
@@ -33,21 +33,21 @@ export function races(asked, { styles = false } = {}) {
       const props = { value: "" };
       const heard = /** @type {(() => void)[]} */ ([]);
       race({ element: one("#race"), props, watch: (_, act) => heard.push(act) });
-      arrive = (value) => {
+      send = (value) => {
         props.value = value;
         for (const act of heard) act();
       };
     },
     /** A run arrives; its picture. @param {Name} name */
-    then(name) {
-      arrive(runs[name]);
+    arrive(name) {
+      send(runs[name]);
       layOut();
       return /** @type {any} */ (shown.picture);
     },
     /** A run on a fresh page; its picture. @param {Name} name @param {{ still?: boolean }} [visitor] */
     show(name, visitor) {
       page.mount(visitor);
-      return page.then(name);
+      return page.arrive(name);
     },
   };
   return page;

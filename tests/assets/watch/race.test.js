@@ -53,7 +53,7 @@ test("a short run is slowed down, one of more than a second is not, and the cont
 test("a speed stays chosen for the runs that follow", () => {
   page.show("K = 4");
   speed("1/5");
-  page.then("plain");
+  page.arrive("plain");
   assert.equal(one(".sv-speed").value, "5");
 });
 
@@ -149,7 +149,7 @@ test("of an earlier run that a failed one leaves there it is said so, and it res
   document.dispatchEvent(new CustomEvent("specviz:status", { detail: "error" }));
   assert.ok(visible(".sv-earlier"));
   assert.equal(button(), "Play");
-  page.then("plain");
+  page.arrive("plain");
   assert.ok(!visible(".sv-earlier"));
 });
 

@@ -46,7 +46,7 @@ test("Plotly's drawing of another run has them too, and says what took how long"
   page.show("K = 4");
   const { plot: first } = await plotly();
   const said = first.getAttribute("aria-label");
-  const { lanes } = page.then("other");
+  const { lanes } = page.arrive("other");
   const { plot } = await plotly();
   assert.equal(all(".sv-hand").length, 1);
   assert.ok(plot.contains(one(".sv-hand")) && plot.getAttribute("aria-label") !== said);
