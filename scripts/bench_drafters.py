@@ -18,13 +18,13 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from specviz.acceptance import expected_tokens_by_position
 from specviz.config import DecodeConfig
 from specviz.engine import machine
 from specviz.engine.draft.choose import drafter_for
 from specviz.engine.models.pair import load_pair
 from specviz.lab.measure import Run, measure
 from specviz.local import DRAFTERS, TARGET
-from specviz.picture.positions import promised
 
 from .bench_blocks import blocks
 from .bench_trees import trees
@@ -177,7 +177,7 @@ def position_error(runs: list[Run]) -> float:
     """How far tokens a round that the positions of one half of the runs promise are from those measured in the other, in parts."""
     mine, its = runs[::2], runs[1::2]
     counts = [[sum(at) for at in zip(*same, strict=True)] for same in zip(*(r.positions for r in mine), strict=False)]
-    promise = promised([kept / reached if reached else 0.0 for reached, kept in counts], len(counts))
+    promise = expected_tokens_by_position([kept / reached if reached else 0.0 for reached, kept in counts], len(counts))
     return abs(promise / (sum(r.tokens for r in its) / sum(r.rounds for r in its)) - 1)
 
 

@@ -41,7 +41,8 @@ from scripts.visit import Quiet, first_visit
 from specviz.config import ASSETS, DecodeConfig
 from specviz.engine import machine
 from specviz.engine.models.load import load_model
-from specviz.picture.view import picture
+from specviz.picture.plain import json_text
+from specviz.picture.replay import about, replay_data
 from specviz.trace.file import loads
 
 SIZES = (1, 2, 3, 4, 5, 6, 9)
@@ -55,6 +56,10 @@ TIMES = """async ([file, sizes]) => {
 }"""
 IN_PAGE = 'const root = new URL("/", location).href, fetched = async (path) => (await fetch(root + path)).arrayBuffer();'
 IN_NODE = 'import { readFileSync } from "node:fs"; const fetched = async (path) => new Uint8Array(readFileSync(new URL(root + path))).buffer;'
+VIEW = """async ([run, about]) => {
+  (await import("/shared/words.js")).know({ words: {}, roles: {}, about });
+  return (await import("/picture/replay.js")).readPicture(run);
+}"""
 RACE = """async ([draft, config]) => {
   const { Engine } = await import("/engine/engine.js");
   const { written } = await import("/engine/trace.js");
@@ -110,7 +115,8 @@ def races(page: Page, drafts: list[str], ks: list[int]) -> list[dict]:
     for draft in drafts:
         for k in ks:
             config = asdict(DecodeConfig(K=k, temperature=0, ignore_eos=True))
-            shown = picture(loads(page.evaluate(RACE, [draft, config]).encode()))
+            trace = loads(page.evaluate(RACE, [draft, config]).encode())
+            shown = page.evaluate(VIEW, [json_text(replay_data(trace)), about()])
             found.append({"drafter": draft, "K": k, **{part: shown[part] for part in ("account", "comparison", "lanes")}})
     return found
 

@@ -19,11 +19,11 @@ from specviz.engine.draft.choose import drafter_for
 from specviz.engine.models.pair import Pair, load_pair
 from specviz.lab.measure import measure
 from specviz.local import DRAFTERS, TARGET
-from specviz.picture.shapes import best, by_rank, firsts
 from specviz.trace.events import Round
 
 from .prompts import REGISTERS
 from .result import json_line
+from .tree_shapes import best, by_rank, firsts
 
 N, K = 16, 4
 SHAPES = ASSETS / "shapes"

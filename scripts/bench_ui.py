@@ -34,7 +34,6 @@ from specviz.engine.race import race
 from specviz.page.lab.panels import PANELS
 from specviz.page.learn.chapters import CHAPTERS
 from specviz.picture.handout import handout
-from specviz.picture.view import picture
 
 ROOT = Path(__file__).parent.parent
 PORT = 7898
@@ -250,7 +249,7 @@ def tree_frames(browser: Browser) -> float:
     page = browser.new_page(viewport=WIDE)
     with TemporaryDirectory() as folder:
         path = Path(folder) / "tree.html"
-        path.write_text(handout(picture(trace)), "utf-8")
+        path.write_text(handout(trace), "utf-8")
         page.goto(path.as_uri())
         assert page.locator(".sv-node").count() >= 64
         fps = frames(page, 25)

@@ -10,6 +10,10 @@ p and q are arrays of probabilities whose last dimension is the vocabulary (lead
 temperature, top-k and top-p. Of numpy or of PyTorch: both know these operators. Nothing here draws, and nothing is imported.
 """
 
+from collections.abc import Sequence
+from itertools import accumulate
+from operator import mul
+
 
 def ratio(p_x, q_x):
     """p(x)/q(x), the acceptance threshold of a drafted token: floats or arrays. q(x) > 0, since x was drawn from q."""
@@ -40,6 +44,13 @@ def residual(p, q):
 def expected_tokens(alpha: float, K: int) -> float:
     """Mean tokens a round, 1 to K + 1, if each draft token is accepted with probability α independently (§3.1, eq. 1)."""
     return sum(alpha**i for i in range(K + 1))
+
+
+def expected_tokens_by_position(kept: Sequence[float], K: int) -> float:
+    """Mean tokens a round of K drafted ones, if the token at position i is accepted with probability kept[i − 1] once it is reached.
+
+    α alone promises too much: it takes acceptances for independent, and later positions of a block keep less."""
+    return 1 + sum(accumulate(kept[:K], mul))
 
 
 def draft_steps(K: int, at_once: bool = False) -> int:

@@ -15,10 +15,9 @@ from functools import cache
 from specviz.config import DecodeConfig
 from specviz.page.keep.recorded import load
 from specviz.page.settings import read
-from specviz.picture import glossary, palette, words
-from specviz.picture.packed import packed
+from specviz.picture.plain import json_text
+from specviz.picture.replay import known, replay_data
 from specviz.picture.sheets import PAGE, sheets, style
-from specviz.picture.view import json_text, picture
 from specviz.request import RunRequest
 from specviz.trace.events import Round
 from specviz.trace.header import Trace
@@ -30,7 +29,7 @@ from .fake_tree import tree_trace
 
 def value(trace: Trace) -> str:
     """What the race is given to show this run."""
-    return json_text(packed(picture(trace)))
+    return json_text(replay_data(trace))
 
 
 @cache
@@ -89,7 +88,7 @@ def run_value(edge: str = "", recorded: str = "", tree: str = "", prompt="Once u
 
 def main(asked: dict) -> dict:
     return {
-        "known": {"words": words.BROWSER, "roles": palette.for_browser(), "terms": glossary.for_browser()},
+        "known": known(),
         "style": style(*PAGE) + sheets("learn"),
         "runs": {name: run_value(**one) for name, one in asked.get("runs", {}).items()},
         "lesson": lesson() if asked.get("lesson") else None,
@@ -100,7 +99,7 @@ def lesson() -> dict:
     """What the tab Learn is given, drawn from the recorded runs."""
     from specviz.page.learn.lesson import excerpts, for_browser
 
-    return {"words": for_browser(), "excerpts": excerpts(load)}
+    return {"words": for_browser(), "excerpts": excerpts()}
 
 
 if __name__ == "__main__":

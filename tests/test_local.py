@@ -19,7 +19,6 @@ from specviz.engine.text import PromptError, TokenizerText
 from specviz.local import ANYWHERE, DRAFTERS, TARGET, LocalEngine, drafts_for, offered
 from specviz.page import words
 from specviz.picture.frame import show
-from specviz.picture.view import picture
 from specviz.request import RunRequest
 from specviz.trace.header import Trace
 
@@ -64,7 +63,9 @@ def test_every_bundled_drafter_is_what_the_table_of_drafters_says(engine, drafte
     end, blocks = trace.speculative[-1], [r for r in trace.speculative[1:-1] if r.drafted]
     assert end.draft_forwards == {"token": end.drafted, "block": len(blocks), "none": 0}[said.passes]
     header = trace.header
-    assert header.drafter == said.kind and picture(trace)["header"]["draft"]["kind"] == said.drawn
+    from tests.view import view
+
+    assert header.drafter == said.kind and view(trace)["header"]["draft"]["kind"] == said.drawn
     assert (header.draft.family == said.family) is (said.family is not None)
 
 

@@ -84,7 +84,6 @@ MODULES = [
     "picture.words",
     "picture.glossary",
     "picture.claims",
-    "picture.missing",
     "drafters",
     "config",
 ]

@@ -1,8 +1,9 @@
 // A hand-out: the race in a file of its own, without a server and without Gradio (specviz/picture/handout.py).
 
+import { unpack } from "../picture/replay.js";
+import { pictureOf } from "../picture/view.js";
 import { the } from "../shared/dom.js";
-import { unpack } from "../shared/picture.js";
-import { know } from "../shared/words.js";
+import { ABOUT, know } from "../shared/words.js";
 import { inspect } from "../watch/inspecting.js";
 import { makeRace, show } from "../watch/race.js";
 import { stand, tellHeight } from "./figure.js";
@@ -14,9 +15,9 @@ export function open() {
   const theme = () => document.documentElement.classList.toggle("dark", dark.matches);
   dark.addEventListener("change", theme);
   theme();
-  const { picture: packed, figure, ...known } = JSON.parse(the(document, "#sv-data").textContent || "");
+  const { run, figure, ...known } = JSON.parse(the(document, "#sv-data").textContent || "");
   know(known);
-  const picture = unpack(packed);
+  const picture = pictureOf(unpack(run), ABOUT);
   const race = makeRace(the(document, "#race"), makeTimeline);
   inspect(race, true);
   race.timeline.draw(picture.lanes);

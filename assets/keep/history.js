@@ -7,17 +7,19 @@ import { forgetAll } from "../shared/store.js";
 import { wordTable } from "../shared/table.js";
 import { keepRun, keptRuns } from "./again.js";
 import { comparison } from "./compare.js";
+import { lineOfPacked } from "./line.js";
 import { clockTime, told } from "./runs.js";
 
 /** @import { Mount } from "../shared/types.js" */
 /** @import { Packed } from "./again.js" */
+/** @import { Setting } from "./line.js" */
 /** @import { Run, Words } from "./runs.js" */
 
 const COLUMNS = ["draft", "K", "temperature", "speedup", "alpha", "tokens_per_forward", "prompt"];
 
 /**
  * `again`: a run is to be shown again; `forget`: all are to be forgotten; `restore`: these were kept by the browser.
- * @param {Mount<{ words: Words }> & {
+ * @param {Mount<{ words: Words, settings?: Setting[] }> & {
  *   again: (id: string) => void, forget: () => void, restore: (runs: Packed[]) => void,
  * }} mount
  */
@@ -26,7 +28,20 @@ export function history({ element, props, watch, again, forget, restore }) {
   const { words } = props;
   /** @type {string[]} ids of at most two runs, in the order in which they were chosen */
   let chosen = [];
-  const read = () => /** @type {{ runs: Run[], limit: number, added?: Packed }} */ (JSON.parse(props.value));
+  /** @type {Map<string, Run>} lines by their runs, of those that the server sends without */
+  const lines = new Map();
+  const read = () => {
+    /** @type {{ runs: (Run | { id: string })[], limit: number, added: Packed[] }} */
+    const { runs, limit, added } = JSON.parse(props.value);
+    return { runs: runs.flatMap((run) => ("numbers" in run ? run : (lines.get(run.id) ?? []))), limit, added };
+  };
+
+  /** @param {Packed} run one that is none has no line */
+  async function know(run) {
+    if (!props.settings || lines.has(run.id)) return;
+    const line = await lineOfPacked(run, props.settings).catch(() => null);
+    if (line) lines.set(run.id, line);
+  }
 
   function pick(/** @type {string} */ id, /** @type {boolean} */ on) {
     chosen = on ? [...chosen, id].slice(-2) : chosen.filter((other) => other !== id);
@@ -78,8 +93,7 @@ export function history({ element, props, watch, again, forget, restore }) {
   }
 
   function paint() {
-    const { runs, limit, added } = read();
-    if (added) keepRun(added);
+    const { runs, limit } = read();
     chosen = chosen.filter((id) => runs.some((run) => run.id === id));
     const title = el("h3", null, words.title);
     if (!runs.length) return box.replaceChildren(title, el("p.sv-note", null, words.empty), foot(limit));
@@ -92,8 +106,13 @@ export function history({ element, props, watch, again, forget, restore }) {
     );
   }
 
-  watch("value", paint);
+  watch("value", async () => {
+    const { added } = read();
+    for (const run of added) keepRun(run);
+    await Promise.all(added.map(know));
+    paint();
+  });
   paint();
   const before = keptRuns();
-  if (before.length) restore(before);
+  if (before.length) Promise.all(before.map(know)).then(() => restore(before));
 }

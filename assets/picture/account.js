@@ -1,5 +1,9 @@
-// Where the speed of a run comes from: c, v, the speedup they predict, the best K, and what held it back
-// (specviz/picture/account.py).
+// Where the speed of a run comes from: c, v, the speedup they predict, the best K, and what held it back.
+//
+// Two ways to price a round. c and v are medians in target passes over one token, the symbols of the papers (means
+// where a coarse clock shows 0 for most rounds). `cost` is the plain sum, overhead included, in steps of the target
+// alone (ms a token of the vanilla lane), so tokens a round ÷ cost is the measured speedup to the last digit.
+// `replay`, of states that cannot be cut, is part of c, v and the rest. The formulas: specviz/acceptance.py.
 
 import { median, sum, timed } from "../trace/events.js";
 import { depths } from "../trace/tree.js";
@@ -9,13 +13,13 @@ import { fastest, firsts, measured } from "./shapes.js";
 /** @import { Config, Header, Round } from "../trace/types.js" */
 /** @typedef {"alpha" | "undrafted" | "c" | "v" | "rest"} Cause */
 
-const WORTH = 0.05;
+const WORTH = 0.05; // what holds a run back by less is not worth a sentence
 
 /**
  * All of it, or `missing`: the reason why there is nothing to tell.
  * @param {Header} header @param {Round[]} vanilla @param {Round[]} speculative
- * @param {import("./view.js").About} about `most`: the largest K
- * @param {[number, number] | null} sure the interval of the measured speedup
+ * @param {import("../shared/types.js").About} about `most`: the largest K
+ * @param {[number, number] | null} sure the interval of the measured speedup; without one times are taken as exact
  */
 export function account({ config, draft, drafter }, vanilla, speculative, about, sure) {
   const blocks = speculative.filter(({ drafted }) => drafted.length);
@@ -65,7 +69,8 @@ export function account({ config, draft, drafter }, vanilla, speculative, about,
 const usual = (values) => median(values) || sum(values) / values.length;
 
 /**
- * Of a run of trees: c of a level, v of the largest tree, the best tree and the best chain of at most as many tokens.
+ * Of a run of trees, whose draft makes a pass for each level: c of a level, v of the largest tree; the best tree and
+ * the best chain of at most as many tokens, by acceptance at each depth and rank, at the price that levels had here.
  * @param {Round[]} vanilla @param {Round[]} speculative @param {number} step @param {number} block
  */
 function ofTrees(vanilla, speculative, step, block) {
@@ -91,7 +96,8 @@ function ofTrees(vanilla, speculative, step, block) {
 /** Whether a block may be short because that was thought to pay. @param {Config} config */
 export const chooses = (config) => config.adaptive || config.confidence > 0 || config.survival > 0;
 
-/** The chance that a draft token is kept: the mean of β where it says so, else what was counted.
+/** The chance that a draft token is kept: the mean of β where it says so, else (greedy, another rule, unobserved) what
+ * was counted.
  * @param {Config} config @param {Round[]} blocks */
 function alphaOf(config, blocks) {
   const tested = blocks.flatMap(({ drafted }) => drafted).filter(({ verdict }) => verdict !== "unexamined");
@@ -100,7 +106,8 @@ function alphaOf(config, blocks) {
   return tested.length ? tested.filter(({ verdict }) => verdict === "accepted").length / tested.length : null;
 }
 
-/** A round's time in steps of the target alone. @param {Round[]} vanilla @param {Round[]} speculative */
+/** A round's time in steps of the target alone: draft, verify and the rest (decide too), and all of it.
+ * @param {Round[]} vanilla @param {Round[]} speculative */
 function costOf(vanilla, speculative) {
   const step = sum(vanilla.map(timed)) / sum(vanilla.map(({ emitted }) => emitted.length));
   const of = (/** @type {(times: Round["times"]) => number} */ part) =>
@@ -117,7 +124,9 @@ function costOf(vanilla, speculative) {
 export const called = (low, high) => (low > 1 ? "faster" : high < 1 ? "slower" : "level");
 
 /**
- * What a round brought and cost, and the one thing without which the run would have gained most.
+ * What a round brought and cost, and the one thing without which the run would have gained most: named if that gain,
+ * and its lead over the next, are more than what the speedup is unsure by. A block that was chosen to be short is no
+ * loss.
  * @param {Round[]} vanilla @param {Round[]} speculative @param {number} tokens @param {number} drafted
  * @param {Config} config @param {[number, number]} sure
  */

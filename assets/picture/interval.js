@@ -1,5 +1,9 @@
-// How sure a speedup is: an interval around it, from its repeats, or from the rounds of the one run there is
-// (specviz/picture/interval.py).
+// How sure a speedup is: an interval around it, from its repeats, or from the rounds of the one run there is.
+//
+// Repeats are whole runs of both lanes with the same tokens: the interval is the lowest and the highest of all. Where
+// there are fewer than ENOUGH, rounds are drawn again (Efron 1979) in stretches of neighbours (Künsch 1989), since a
+// machine that is slow now is slow for a while, each in units of what a round of its size usually takes: so which
+// tokens were accepted, the luck of the seed, moves nothing. What slowed a whole lane is seen by repeats only.
 
 import { Mersenne } from "../engine/mersenne.js";
 import { usually } from "../trace/disturbed.js";
@@ -8,7 +12,7 @@ import { decoding, sum, timed } from "../trace/events.js";
 /** @import { LaneName, Round, Trace } from "../trace/types.js" */
 /** @typedef {{ low: number, high: number, runs: number }} Interval */
 
-export const ENOUGH = 5;
+export const ENOUGH = 5; // the middle one of all runs lies between the ends of so many with chance 15/16
 const DRAWS = 1000;
 const LEVEL = 0.95;
 

@@ -1,4 +1,4 @@
-// What a run of another engine does not tell, as keys of sentences (specviz/picture/missing.py).
+// What a run of another engine does not tell, as keys of sentences. Nothing is missing in a run of our own.
 
 import { decoding, finishedOf, prefillOf, roundsOf } from "../trace/events.js";
 

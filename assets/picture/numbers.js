@@ -1,4 +1,5 @@
-// What was counted and timed in a lane, and the two lanes side by side (specviz/picture/numbers.py).
+// What was counted and timed in a lane, and the two lanes side by side. Counts are made anew from the rounds, so that a
+// lane stopped half-way has the same numbers as a whole one.
 
 import { signs } from "../trace/disturbed.js";
 import { decoding, roundsOf, sum } from "../trace/events.js";

@@ -1,5 +1,5 @@
-// Acceptance by position in the block, and what follows from it: tokens a round, and the K that pays most
-// (specviz/picture/positions.py).
+// Acceptance by position in the block, and what follows from it: tokens a round, and the K that pays most. α alone
+// promises too much: it takes acceptances for independent, and later positions of a block keep less.
 
 import { expectedTokens, sum } from "../trace/events.js";
 import { branches, walked } from "../trace/tree.js";
@@ -7,10 +7,12 @@ import { ratio } from "./plain.js";
 
 /** @import { Round } from "../trace/types.js" */
 
-const FEW = 5;
-const MARGIN = 2;
+const FEW = 5; // a position that was tested less often than this was not measured, but for the first
+const MARGIN = 2; // positions past the last measured one that a best K may reach
 
-/** For each position of a block: how often it was drafted, reached and accepted. @param {Round[]} rounds */
+/** For each position of a block: in how many it was drafted, reached (tested) and accepted; `given_reached` = accepted
+ * ÷ reached, `of_blocks` = accepted ÷ all blocks, which vLLM prints. A position of a tree is a depth.
+ * @param {Round[]} rounds */
 export function byPosition(rounds) {
   const drafting = rounds.filter(({ drafted }) => drafted.length);
   const blocks = drafting.map((round) => (branches(round) ? walked(round.drafted) : round.drafted));
@@ -40,8 +42,8 @@ function promised(kept, K) {
   return tokens;
 }
 
-/** Tokens a round as `alpha` promises, as the positions do, as measured. @param {Round[]} rounds
- * @param {number | null} alpha */
+/** Tokens a round as `alpha` promises, as the positions do, as measured, each at the blocks' own lengths.
+ * @param {Round[]} rounds @param {number | null} alpha */
 export function threeWays(rounds, alpha) {
   const blocks = rounds.filter(({ drafted }) => drafted.length);
   const n = blocks.length;
@@ -54,9 +56,10 @@ export function threeWays(rounds, alpha) {
   };
 }
 
-/** The K with the largest speedup that its positions promise. @param {Round[]} rounds @param {number} c
- * @param {number} v @param {number} block @param {number} limit
- * @param {boolean} [atOnce] c is that of a whole block */
+/** The K from 0, where drafting does not pay, to MARGIN past what was measured with the largest speedup that its
+ * positions promise. Past the last measured one a token is taken to be kept as seldom as at the worst before. `reach`:
+ * the largest K that was asked about. @param {Round[]} rounds @param {number} c @param {number} v @param {number} block
+ * @param {number} limit @param {boolean} [atOnce] c is that of a whole block */
 export function best(rounds, c, v, block, limit, atOnce = false) {
   const found = byPosition(rounds).filter(({ reached }) => reached);
   if (!found.length) return { best_K: null, best_speedup: null, best_measured: null, best_reach: null };
@@ -76,6 +79,7 @@ export function best(rounds, c, v, block, limit, atOnce = false) {
 /** Steps of the draft for a block of K: one a token, or one for all. @param {number} K @param {boolean} atOnce */
 export const draftSteps = (K, atOnce) => (atOnce ? Math.min(K, 1) : K);
 
-/** A target pass over `drafted` + 1 tokens, in passes over one. @param {number} drafted @param {number} v
- * @param {number} block */
+/** A target pass over `drafted` + 1 tokens, in passes over one: a line from 1 through v at `block` + 1. Never below 1:
+ * a longer pass that was measured cheaper than a short one is noise.
+ * @param {number} drafted @param {number} v @param {number} block */
 export const verifyCost = (drafted, v, block) => 1 + (Math.max(0, v - 1) * drafted) / block;

@@ -1,12 +1,12 @@
 // Acceptance by depth and rank of drafted trees, and what follows from it: tokens a round of any shape, the best tree
-// and the best chain within a budget (specviz/picture/shapes.py).
+// and the best chain within a budget.
 
 import { children } from "../trace/tree.js";
 
 /** @import { Round } from "../trace/types.js" */
 /** @typedef {{ tokens: number, passes: number }} Shape tokens of a round on average; passes of the draft for it */
 
-const FEW = 5;
+const FEW = 5; // a depth that was reached less often than this was not measured, but for the first
 
 /**
  * By depth and rank the chance to be kept where the parent is, down to the last depth that was reached often enough.

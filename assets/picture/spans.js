@@ -1,4 +1,5 @@
-// One round on its lane's clock, and the spans that it puts into the text (specviz/picture/spans.py).
+// One round on its lane's clock, and the spans that it puts into the text. Phases are timed as wholes; what happens
+// inside one is spread evenly over it.
 
 import { timed } from "../trace/events.js";
 import { branches, depths, inLine, parents, tested } from "../trace/tree.js";
@@ -9,7 +10,7 @@ import { draftedToken, emittedToken, face, residualOf } from "./tokens.js";
 
 /** A round that began `start` ms after the first one of its lane. @param {Round} round @param {number} start
  * @param {number | null} drafting the passes of its draft, where they are told */
-export function drawn(round, start, drafting) {
+export function roundView(round, start, drafting) {
   const { times } = round;
   const draftedAt = start + (times.draft ?? 0);
   const verifiedAt = draftedAt + (times.verify ?? 0);
@@ -48,7 +49,10 @@ function drafted(round, { guessed, fallen }) {
 }
 
 /**
- * The spans of one round in reading order: the draft block, struck or kept, then the token that follows it.
+ * The spans of one round in reading order: the draft block, struck or kept, then the token that follows it. `drafted`
+ * and `emitted` point into the round. A draft token appears `at` its share of the drafting time, waits for the target's
+ * pass, and gets its role when it is `decided`. What replaces or follows the block comes when all is decided. Of a tree
+ * the path that stays is text, and after it the tokens that were turned down where it ends.
  * @param {Round} round @param {Moments} moments @param {number} decidedAt
  */
 function shown(round, { guessed, fallen }, decidedAt) {

@@ -1,5 +1,4 @@
-// A token as running text shows it and as an inspector does: its face, the distributions it was drawn from
-// (specviz/picture/tokens.py).
+// A token as running text shows it and as an inspector does: its face, the distributions it was drawn from.
 
 import { at } from "./chances.js";
 import { short } from "./plain.js";
@@ -8,14 +7,15 @@ import { short } from "./plain.js";
 
 const LONGEST = 120; // characters of one token that a screen shows
 
-/** What a token looks like in running text. @param {Token} token @param {string} piece @returns {[string, string]} */
+/** What a token looks like in running text: what it adds, or its own name when it adds nothing yet.
+ * @param {Token} token @param {string} piece @returns {[string, string]} */
 export function face(token, piece) {
   if (piece) return [clip(piece), token.partial ? "completes" : "text"];
   return [clip(token.text), token.partial ? "bytes" : "text"];
 }
 
-/** @param {string} text */
-function clip(text) {
+/** What is longer than a screen shows is cut, and says so. @param {string} text */
+export function clip(text) {
   const characters = [...text];
   if (characters.length <= LONGEST) return text;
   const begin = characters.slice(0, LONGEST - 1).join("");

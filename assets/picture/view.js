@@ -1,4 +1,7 @@
-// Trace → picture: the plain values that a screen shows (specviz/picture/view.py).
+// Trace → picture: the plain values that a screen shows, and nothing about how they look.
+//
+// Every time is in milliseconds on the lane's own decode clock: 0 is the start of its first round, and only the timed
+// part of a round moves it (observation is left out). Text is data from here to the page.
 
 import { decoding, exact, finishedOf, prefillOf, roundsOf, timed } from "../trace/events.js";
 import { mostOf } from "../trace/tree.js";
@@ -7,21 +10,18 @@ import { averaged } from "./chances.js";
 import { leftOut } from "./missing.js";
 import { compared, counted } from "./numbers.js";
 import { cut, moment, shortened } from "./plain.js";
-import { drawn } from "./spans.js";
+import { roundView } from "./spans.js";
 import { promptTokens } from "./tokens.js";
 
-/** @import { Picture } from "../shared/types.js" */
+/** @import { About, Picture } from "../shared/types.js" */
 /** @import { Event, Header, ModelInfo, Trace } from "../trace/types.js" */
 
 const NAMES = 40; // characters of an engine's name that a screen shows
 const [DEPARTURES, DEPARTURE] = [12, 160]; // of another engine, and characters of each
-const UNSEEN = ["eos", "weights", "repeats", "exact"]; // what a run is redone by
+const UNSEEN = ["eos", "weights", "repeats", "exact"]; // what a run is redone by; of repeats the comparison speaks
 
-/** What Python says beside a trace: how it draws each family of drafters, the largest K, whether a rule is exact.
- * @typedef {{ families: Record<string, string>, at_once: string[], most: number,
- *   rules: Record<string, { exact: boolean }> }} About */
-
-/** All that one screen shows of a run. @param {Trace} trace @param {About} about @returns {Picture} */
+/** All that one screen shows of a run; a lane that never began is null.
+ * @param {Trace} trace @param {About} about @returns {Picture} */
 export function pictureOf(trace, about) {
   const { header } = trace;
   const follows = exact(header.config, about.rules);
@@ -59,13 +59,13 @@ function headerOf(header, families, follows) {
 /** @param {object} value */
 const without = (value) => Object.fromEntries(Object.entries(value).filter(([name]) => !UNSEEN.includes(name)));
 
-/** What kind of drafter ran. @param {ModelInfo} draft @param {ModelInfo} target
+/** What kind of drafter ran, which chooses the words about it. @param {ModelInfo} draft @param {ModelInfo} target
  * @param {Record<string, string>} families */
 function kindOf(draft, target, families) {
   if (Object.hasOwn(families, draft.family)) return families[draft.family];
   if (JSON.stringify(draft) === JSON.stringify(target)) return "target";
   if (draft.forward === "none") return "table";
-  return draft.parameters ? "model" : "layers";
+  return draft.parameters ? "model" : "layers"; // the target's own first ones
 }
 
 /** @param {string} name @param {Event[]} events */
@@ -75,7 +75,7 @@ function laneOf(name, events) {
   let [clock, before] = [0, 0];
   const shown = rounds.map((round) => {
     const passes = round.draft_forwards;
-    const one = drawn(round, clock, passes === null ? null : passes - before);
+    const one = roundView(round, clock, passes === null ? null : passes - before);
     clock += timed(round);
     before = passes ?? 0;
     return one;

@@ -1,4 +1,4 @@
-// What the scripts pass around, for their checker: the picture of a run as specviz/picture/view.py gives it, and a few
+// What the scripts pass around, for their checker: the picture of a run as assets/picture/view.js makes it, and a few
 // shapes of ours. Times are in milliseconds on the lane's own decode clock.
 
 export type Role = "drafted" | "accepted" | "rejected" | "unexamined" | "corrected" | "bonus" | "plain";
@@ -38,7 +38,7 @@ export interface Position {
   told: [string, Record<string, number | null>][];
 }
 
-/** The chance to keep a draft token, by rule (specviz/picture/chances.py). */
+/** The chance to keep a draft token, by rule (assets/picture/chances.js). */
 export type Chances = Record<"rejection" | "match" | "argmax", number>;
 
 export interface Drafted {
@@ -231,7 +231,7 @@ export interface Comparison {
   logits: Record<string, number> | null;
 }
 
-/** Where the speed came from, or what is missing to say so (specviz/picture/account.py). */
+/** Where the speed came from, or what is missing to say so (assets/picture/account.js). */
 export type Account =
   | { missing: string; best_tree?: undefined }
   | TreeAccount
@@ -317,7 +317,7 @@ export interface RuleThatRan {
   most: keyof Chances | null;
 }
 
-/** Acceptance at one position of the block (specviz/picture/positions.py). */
+/** Acceptance at one position of the block (assets/picture/positions.js). */
 export interface AtPosition {
   position: number;
   drafted: number;
@@ -379,8 +379,18 @@ export interface Term {
 }
 
 /** What every page's script is given before anything is drawn. */
+/** What a trace does not say of itself (specviz/picture/replay.py): how each family of drafters is drawn, which drafters
+ * draft at once, the largest K, which rules are exact. */
+export interface About {
+  families: Record<string, string>;
+  at_once: string[];
+  most: number;
+  rules: Record<string, { exact: boolean }>;
+}
+
 export interface Known {
   words: Record<string, string>;
   roles: Record<string, { glyph: string; word: string }>;
   terms?: Term[];
+  about?: About;
 }

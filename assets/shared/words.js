@@ -2,7 +2,7 @@
 // anything is drawn; and the terms that are explained where they stand (glossary.py).
 
 /** @import { Checked, WordKey } from "./keys.js" */
-/** @import { Known, Term } from "./types.js" */
+/** @import { About, Known, Term } from "./types.js" */
 
 /** @type {Record<WordKey, string>} */
 export const WORDS = /** @type {any} */ ({}); // until `know`
@@ -19,9 +19,13 @@ export const ROLES = {};
 /** @type {Term[]} */
 export const TERMS = [];
 
+/** What a trace does not say of itself, for whoever draws it. */
+export const ABOUT = /** @type {About} */ ({});
+
 /** @param {Known} given */
-export function know({ words, roles, terms }) {
+export function know({ words, roles, terms, about }) {
   Object.assign(WORDS, words);
   Object.assign(ROLES, roles);
+  Object.assign(ABOUT, about);
   if (terms) TERMS.splice(0, TERMS.length, ...terms);
 }

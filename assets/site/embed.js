@@ -4,13 +4,13 @@
 import { stand, tellHeight } from "../handout/figure.js";
 import { makeTimeline } from "../handout/timeline.js";
 import { the } from "../shared/dom.js";
+import { bytesOf } from "../shared/packed.js";
 import { inspect } from "../watch/inspecting.js";
 import { makeRace, show } from "../watch/race.js";
 import { openLab } from "./lab.js";
 import { openLearn } from "./learn.js";
 import { problem, readLink } from "./link.js";
 import { makeLive } from "./live.js";
-import { bytesOf } from "./packed.js";
 import { openRun, RunError, recordedRun, runAt } from "./runs.js";
 
 /** @import { Given, Run } from "./types.js" */

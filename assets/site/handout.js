@@ -2,6 +2,7 @@
 // the site, and what a run says goes into it as text and as data, never as markup.
 
 import { cut } from "../picture/plain.js";
+import { whole } from "../picture/replay.js";
 import { minute } from "../shared/numbers.js";
 import { filled } from "../shared/sentences.js";
 import { text } from "./runs.js";
@@ -11,13 +12,13 @@ import { text } from "./runs.js";
 const TITLE = 60; // characters of a prompt in it
 
 /** @param {Given} given @param {Run} run */
-export async function handoutOf({ words, known }, { picture }) {
+export async function handoutOf({ words, known }, { picture, trace }) {
   const { around, title, note } = JSON.parse(await text("handout.json", words.lost));
   const { prompt, created, config } = picture.header;
   const rule = known.words[`rule_${config.verifier}`];
   const measured = filled(note, { when: minute(created) });
   const told = [measured, ...(config.exact ? [] : [filled(known.words.not_exact, { rule })])];
-  const data = JSON.stringify({ ...known, picture: { body: picture, shapes: [], tokens: [] } });
+  const data = JSON.stringify({ ...known, run: whole(trace) });
   const name = filled(title, { prompt: cut(prompt.split(/\s+/).filter(Boolean).join(" "), TITLE) });
   // a `<` in a script element could end it
   const parts = [escaped(name), escaped(told.join(" ")), data.replace(/</g, "\\u003c")];

@@ -1,6 +1,6 @@
 // The line that shows a figure of this page in another one: a frame of embed.html.
 
-import { inAddress, packed } from "./packed.js";
+import { inAddress, packed } from "../shared/packed.js";
 
 /** @import { Given, Run } from "./types.js" */
 

@@ -1,6 +1,6 @@
 // Where runs come from: recorded here, from a file, from another address of this site. All are traces, read strictly.
 
-import { pictureOf } from "../picture/view.js";
+import { readPicture, whole } from "../picture/replay.js";
 import { filled } from "../shared/sentences.js";
 import { readTrace, TraceError } from "../trace/read.js";
 
@@ -32,12 +32,12 @@ export async function runAt(path, given) {
 
 /** @param {Response | Blob} source @param {Given} given @returns {Promise<Run>} */
 export async function openRun(source, given) {
-  const { words, contract, about } = given;
+  const { words, contract } = given;
   try {
     const bytes = await unzipped(await bounded(bodyOf(source), given), given);
     const trace = await readTrace(bytes, contract);
-    const picture = pictureOf(trace, about);
-    return { trace, picture, bytes, value: JSON.stringify({ body: picture, shapes: [], tokens: [] }) };
+    const value = JSON.stringify(whole(trace));
+    return { trace, picture: readPicture(value), bytes, value };
   } catch (error) {
     if (error instanceof RunError) throw error;
     const said = error instanceof TraceError ? error.message : words.run_unreadable;

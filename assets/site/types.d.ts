@@ -2,7 +2,6 @@
 
 import type { Sent } from "../lab/types.js";
 import type { Lesson } from "../learn/types.js";
-import type { About } from "../picture/view.js";
 import type { Known, Picture } from "../shared/types.js";
 import type { Contract, Trace } from "../trace/types.js";
 
@@ -78,7 +77,6 @@ export interface Given {
   limits: { prompt: number; link: number; kept: number; line: number };
   target: { name: string; bytes: number };
   contract: Contract;
-  about: About;
   /** passes over 1, 2, … tokens on the recorded GPU */
   costs: { device: string; target: string; ms: number[]; draft_ms: number };
   known: Known;

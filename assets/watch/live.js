@@ -1,5 +1,6 @@
 // A run that takes long, while it goes on: its rounds in both lanes as they come. The replay follows when it is done.
 
+import { clip } from "../picture/tokens.js";
 import { el } from "../shared/dom.js";
 import { visible } from "../shared/tokens.js";
 import { ROLES, WORDS, wordOf } from "../shared/words.js";
@@ -37,7 +38,7 @@ function add(lane, from, spans) {
   for (const [role, text] of spans.slice(Math.max(0, lane.drawn - from))) {
     const gap = /^ (?=\S)/.test(text) ? 1 : 0;
     const looks = { "data-role": role, "data-final": role, "data-glyph": ROLES[role].glyph };
-    lane.text.append(text.slice(0, gap), el("span.sv-token", looks, visible(text.slice(gap))));
+    lane.text.append(text.slice(0, gap), el("span.sv-token", looks, visible(clip(text.slice(gap)))));
     if (role !== "rejected" && role !== "unexamined" && text.includes("\n")) lane.text.append(el("br"));
   }
   lane.drawn = Math.max(lane.drawn, from + spans.length);

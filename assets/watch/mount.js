@@ -1,7 +1,7 @@
 // The race as a component of the page: what Python sends is shown, and what becomes of Run is heard of.
 
+import { readPicture } from "../picture/replay.js";
 import { el, setText, the, whileHere } from "../shared/dom.js";
-import { readPicture } from "../shared/picture.js";
 import { BUSY, shown } from "../shared/shown.js";
 import { keptInTab } from "../shared/store.js";
 import { openTab, tabOf } from "../shared/tabs.js";

@@ -13,7 +13,7 @@ import { timeSplit } from "./split.js";
 
 /** @import { LaneName, Picture } from "../shared/types.js" */
 
-/** A word, what it is called in specviz/picture/numbers.py, its digits. @type {[string, string, number][]} */
+/** A word, what it is called in assets/picture/numbers.js, its digits. @type {[string, string, number][]} */
 const TABLE = [
   ["n_tokens", "tokens", 0],
   ["n_rate", "tokens_per_second", 1],

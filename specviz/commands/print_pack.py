@@ -18,7 +18,6 @@ def print_pack(
     ] = False,
 ):
     """Write the teacher's pack of Learn: glossary, work sheets, plan, notes and keys. Or the student's sheet, or a study."""
-    from ..page.keep.recorded import load
     from ..page.learn.lesson import excerpts
     from ..page.learn.pack import pack
     from ..page.learn.sheet import sheet as students_sheet
@@ -27,6 +26,6 @@ def print_pack(
     if sheet and study:
         raise ConfigError("study", "on", "off beside --sheet: one file at a time")
     check_out(out)
-    made = study_sheets() if study else (students_sheet if sheet else pack)(excerpts(load))
+    made = study_sheets() if study else (students_sheet if sheet else pack)(excerpts())
     out.write_text(made, "utf-8")
     say.print(f"saved {out} ({out.stat().st_size / 1e3:.0f} kB)")

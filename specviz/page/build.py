@@ -10,8 +10,8 @@ from starlette.middleware import Middleware
 from starlette.routing import BaseRoute
 
 from ..picture.charts import timeline as figure
-from ..picture.packed import packed
-from ..picture.view import json_text, picture
+from ..picture.plain import json_text
+from ..picture.replay import replay_data
 from ..picture.words import SUBTITLE, TITLE
 from ..trace.file import FILE_LIMIT
 from ..trace.header import Trace
@@ -56,12 +56,12 @@ def build(
     turns: Turns | None = None,
     elsewhere: str = "",
 ) -> gr.Blocks:
-    """The whole page. `opening` is a recorded run to show before anything is pressed; `load` gives those that Learn and the Lab draw, by
+    """The whole page. `opening` is a recorded run to show before anything is pressed; `load` gives those that the Lab draws, by
     name; `turns` bounds the runs of all visitors; `elsewhere`: where this server has the site, on which browsers decode."""
     brief()
     fetch_nothing()
     share_sessions()
-    shown, turns = picture(opening) if opening else None, turns or Turns()
+    turns = turns or Turns()
     with gr.Blocks(title=TITLE, fill_width=True, analytics_enabled=False, delete_cache=(3600, 86400)) as page:
         gr.Markdown(f"# {TITLE}\n{SUBTITLE}", elem_id="masthead")
         with gr.Tabs(elem_id="tabs") as tabs:
@@ -71,8 +71,8 @@ def build(
                 line = status(turns, words.RECORDED_FIRST if opening else "")
                 served = record()
                 lanes, plot = race(
-                    json_text(packed(shown)) if shown else "",
-                    between=lambda: timeline(figure(shown) if shown else None),
+                    json_text(replay_data(opening)) if opening else "",
+                    between=lambda: timeline(figure(opening) if opening else None),
                     serves=play(engine),
                 )
                 pictures(line)
@@ -83,7 +83,7 @@ def build(
                         kept.files.copies, None, kept.files.saves, queue=False, show_progress="hidden", api_visibility="private"
                     )
             with gr.Tab(words.LEARN, id="learn", elem_id="learn-tab"):
-                learn(page, engine, tabs, turns, asked, line, load)
+                learn(page, engine, tabs, turns, asked, line)
             with gr.Tab(words.LAB, id="lab", elem_id="lab-tab"):
                 lab(page, engine, tabs, turns, asked, line, load)
         tickets = calls(engine, turns)

@@ -2,10 +2,11 @@
 
 import gradio as gr
 
-from ..picture import glossary, palette, words
+from ..picture import palette
 from ..picture.bundle import bundle
+from ..picture.plain import json_text
+from ..picture.replay import known
 from ..picture.sheets import PAGE, style
-from ..picture.view import json_text
 
 
 def head() -> str:
@@ -16,8 +17,7 @@ def head() -> str:
 
 def script() -> str:
     """`window.specviz`, which nothing can replace: a function for each component to be mounted with, and the words known to all."""
-    given = json_text({"words": words.BROWSER, "roles": palette.for_browser(), "terms": glossary.for_browser()})
-    return f'Object.defineProperty(window, "specviz", {{ value: {bundle("page.js")} }});\nspecviz.know({given});'
+    return f'Object.defineProperty(window, "specviz", {{ value: {bundle("page.js")} }});\nspecviz.know({json_text(known())});'
 
 
 def theme() -> gr.themes.Base:

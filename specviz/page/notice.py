@@ -7,7 +7,7 @@ Notice(app)     # around what answers the page
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ..picture.view import json_text
+from ..picture.plain import json_text
 from . import words
 
 SCRIPT = """<script>addEventListener("error", ({ target }) => {

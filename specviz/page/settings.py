@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from ..config import SETTINGS, DecodeConfig
 from ..drafters import DRAFTERS
-from ..picture.view import picture
 from ..trace.header import Trace
 from . import words
 from .engine import Engine
@@ -75,9 +74,15 @@ def settings_of(trace: Trace, engine: Engine) -> dict:
 
 def _drafter(trace: Trace) -> str | None:
     """The key of what drafted in a trace."""
-    draft = picture(Trace(trace.header, (), ()))["header"]["draft"]
-    keys = [key for key, one in DRAFTERS.items() if draft and one.drawn == draft["kind"]]
-    return next((key for key in keys if draft["name"].endswith(f"-{key}")), keys[0] if keys else None)
+    header = trace.header
+    if header.draft is None:
+        return None
+    by_family = {one.family: one.drawn for one in DRAFTERS.values() if one.family}
+    kind = header.drafter or by_family.get(
+        header.draft.family, "model"
+    )  # an older trace, or another engine's drafter, names none
+    keys = [key for key, one in DRAFTERS.items() if one.kind == kind]
+    return next((key for key in keys if header.draft.name.endswith(f"-{key}")), keys[0] if keys else None)
 
 
 def named(keys: list[str]) -> list[tuple[str, str]]:

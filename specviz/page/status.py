@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 import gradio as gr
 
-from ..picture.view import json_text
+from ..picture.plain import json_text
 from . import words
 from .turns import Turns
 

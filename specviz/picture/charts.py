@@ -1,29 +1,27 @@
-"""Figures drawn from a picture (`view.picture`). Plotly 3.x features only: that is what Gradio ships to the browser."""
+"""Figures drawn from a trace. Plotly 3.x features only: that is what Gradio ships to the browser."""
 
 import plotly.graph_objects as go
 
+from ..trace.events import Round
+from ..trace.header import LANES, Trace
 from .palette import LIGHT, SERIES, line
 from .words import TIMELINE
 
-# (where it begins, where it ends, colour, what the key and the tooltip call it). Decide and the rest are too short to tell apart in a bar.
-PARTS = (
-    ("start", "drafted_at", "draft", TIMELINE["draft"]),
-    ("drafted_at", "verified_at", "target", TIMELINE["verify"]),
-    ("verified_at", "end", "rest", TIMELINE["rest"]),
-)
-LANES = ("vanilla", "speculative")  # from top to bottom
+# (colour, what the key and the tooltip call it). Decide and the rest are too short to tell apart in a bar.
+PARTS = (("draft", TIMELINE["draft"]), ("target", TIMELINE["verify"]), ("rest", TIMELINE["rest"]))
 
 
-def timeline(picture: dict) -> go.Figure:
+def timeline(trace: Trace) -> go.Figure:
     """Both lanes on one axis of milliseconds: what each round spent on drafting, on the target's pass and on the rest."""
-    figure = go.Figure(layout=_layout([name for name in LANES if picture["lanes"][name]], _longest(picture)))
-    for begin, end, series, legend in PARTS:
+    lanes = {name: _rounds(getattr(trace, name)) for name in LANES if getattr(trace, name)}  # from top to bottom
+    longest = max((moments[-1] for rounds in lanes.values() for _, moments in rounds), default=0.0)
+    figure = go.Figure(layout=_layout([*lanes], longest))
+    for part, (series, legend) in enumerate(PARTS):
         bars = [
-            (name, r[begin], r[end] - r[begin], r, at)
-            for name in LANES
-            if picture["lanes"][name]
-            for at, r in enumerate(picture["lanes"][name]["rounds"])
-            if r[end] > r[begin]
+            (name, moments[part], moments[part + 1] - moments[part], r, at)
+            for name, rounds in lanes.items()
+            for at, (r, moments) in enumerate(rounds)
+            if moments[part + 1] > moments[part]
         ]
         if bars:
             figure.add_bar(
@@ -40,15 +38,21 @@ def timeline(picture: dict) -> go.Figure:
     return figure
 
 
-def _told(part: str, ms: float, round_: dict) -> str:
-    drafted, emitted = len(round_["drafted"]), len(round_["emitted"])
-    return (
-        f"round {round_['index'] + 1}: {part} {ms:.2f} ms ({drafted} drafted, {emitted} new token{'' if emitted == 1 else 's'})"
-    )
+def _rounds(events: tuple) -> list[tuple[Round, list[float]]]:
+    """Each round of a lane with the ms at which it began, had drafted, had verified and ended."""
+    found, start = [], 0.0
+    for r in events:
+        if isinstance(r, Round):
+            drafted = start + (r.times.draft or 0.0)
+            end = start + r.times.timed
+            found.append((r, [round(ms, 4) for ms in (start, drafted, drafted + (r.times.verify or 0.0), end)]))
+            start = end
+    return found
 
 
-def _longest(picture: dict) -> float:
-    return max((lane["duration"] for lane in picture["lanes"].values() if lane), default=0.0)
+def _told(part: str, ms: float, r: Round) -> str:
+    drafted, emitted = len(r.drafted), len(r.emitted)
+    return f"round {r.index + 1}: {part} {ms:.2f} ms ({drafted} drafted, {emitted} new token{'' if emitted == 1 else 's'})"
 
 
 def _layout(lanes: list[str], longest: float) -> go.Layout:

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from math import sqrt
 from statistics import fmean, stdev
 
-from ..acceptance import expected_speedup, expected_tokens
+from ..acceptance import expected_speedup, expected_tokens, expected_tokens_by_position
 from ..trace.records.record import Record
-from .positions import FEW, MARGIN, promised
 
 Z = 1.959964  # of 95 %
 MOST_K = 15  # assets/costs times blocks of 16 at most
 EQUAL = 1e-9  # speedups that are closer differ by rounding
+FEW = 5  # a position that was tested less often than this is not one that was measured, but for the first
+MARGIN = 2  # positions past the last measured one that a best K may reach
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,7 @@ def widest(found: dict, costs: Sequence[Costs]) -> str:
 
 
 def _speedup(chances: list[float], K: int, costs: Costs) -> float:
-    return expected_speedup(promised(chances, K), K, costs.c, costs.v[K])
+    return expected_speedup(expected_tokens_by_position(chances, K), K, costs.c, costs.v[K])
 
 
 def _best(by_K: list[float]) -> int:

@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from ..config import ConfigError
+from ..trace.events import Round
 from ..trace.header import Trace
 from ..trace.records.record import Record
+from ..trace.tree import in_line
 from . import words
 from .handout import handout, record_page
 from .record import record_screen
-from .view import picture
 
 # Nobody may ask a frame without an origin how high its page is. This shows both lanes of any run, which need more where the
 # cell is narrow: cqw is a hundredth of its width. What stands below them is scrolled to. A figure tells its height.
@@ -74,17 +75,17 @@ def show(run: Trace | Record | Iterable[Any], figure: str | None = None, round: 
     trace = _last(run) if isinstance(run, Iterable) and not isinstance(run, str | bytes) else run
     if not isinstance(trace, Trace):
         raise TypeError(f"show takes a Trace, or what race(…) yields; it was given {type(run).__name__}")
-    drawn = picture(trace)
-    return Frame(_title(trace), handout(drawn, figure=_alone(drawn["lanes"], figure, round, token) if figure else None), figure)
+    return Frame(_title(trace), handout(trace, figure=_alone(trace, figure, round, token) if figure else None), figure)
 
 
-def _alone(lanes: dict, figure: str, round: int, token: int | None) -> dict:
+def _alone(trace: Trace, figure: str, round: int, token: int | None) -> dict:
     if figure not in FIGURES:
         raise ConfigError("figure", figure, f"one of {', '.join(FIGURES)}")
-    rounds = (lanes["speculative"] or lanes["vanilla"])["rounds"]
+    rounds = [event for event in trace.speculative or trace.vanilla if isinstance(event, Round)]
     if not 1 <= round <= len(rounds):
         raise ConfigError("round", round, f"a round of the run, 1 to {len(rounds)}")
-    shown = len(rounds[round - 1]["shown"])
+    asked = rounds[round - 1]
+    shown = len(in_line(asked)) + sum(e.role != "accepted" for e in asked.emitted)
     if token is not None and not 1 <= token <= shown:
         raise ConfigError("token", token, f"a token of round {round}, 1 to {shown}")
     return {"figure": figure, "round": round, "token": token}

@@ -1,6 +1,6 @@
 """A run as one HTML file that works from a mail attachment: the same player, no server, no network, nothing from outside.
 
-    Path("run.html").write_text(handout(picture(trace)), "utf-8")
+    Path("run.html").write_text(handout(trace), "utf-8")
 
 The page allows exactly the script and the style that stand in it, by their hashes; the run is data in a script element that is
 never executed, and reaches the page through `textContent` like everywhere else.
@@ -9,12 +9,13 @@ never executed, and reaches the page through `textContent` like everywhere else.
 import re
 from html import escape
 
-from . import glossary, palette, words
+from ..trace.header import Header, Trace
+from . import words
 from .bundle import bundle
 from .document import document
-from .packed import packed
+from .plain import json_text
+from .replay import known, replay_data
 from .sheets import HANDOUT, RECORD, allowed, style
-from .view import json_text
 
 IN_UTC = re.compile(r"^([\d-]+)T(\d\d:\d\d)(?::[\d.]+)?(?:\+00:00|Z)$")  # any other time stands as it is
 PAGE = """<body>
@@ -35,12 +36,12 @@ RACE = """<div id="race"><div class="has_children"><section class="sv-race"></se
 RECORD_PLACE = '<div id="record"></div>'
 
 
-def handout(picture: dict, body: dict | None = None, figure: dict | None = None) -> str:
-    """`body`: the picture as `packed` gives it, from whoever has it already. `figure`: one part alone (assets/handout/figure.js)."""
-    title = words.HANDOUT_TITLE.format(prompt=words.short(" ".join(picture["header"]["prompt"].split()), 60))
+def handout(trace: Trace, run: dict | None = None, figure: dict | None = None) -> str:
+    """`run`: the trace as `replay_data` gives it, from whoever has it already. `figure`: one part alone (assets/handout/figure.js)."""
+    title = words.HANDOUT_TITLE.format(prompt=words.short(" ".join(trace.header.prompt.split()), 60))
     alone = {"figure": figure} if figure else {}
-    data = _data({"picture": body or packed(picture), **alone})
-    return _page(title, _note(picture["header"]), RACE, HANDOUT, "handout/open.js", data)
+    data = json_text({**known(), "run": run or replay_data(trace), **alone})
+    return _page(title, _note(trace.header), RACE, HANDOUT, "handout/open.js", data)
 
 
 def left_open() -> list[str]:
@@ -53,12 +54,8 @@ def left_open() -> list[str]:
 def record_page(record: dict) -> str:
     """The same of a record of another engine (record.py)."""
     title = words.RECORD["title"].format(engine=record["engine"])
-    data = _data({"record": record}, words.BROWSER | words.BROWSER_RECORD)
+    data = json_text({**known(words.BROWSER | words.BROWSER_RECORD), "record": record})
     return _page(f"{words.TITLE}: {title}", words.RECORD_NOTE, RECORD_PLACE, RECORD, "record/open.js", data)
-
-
-def _data(shown: dict, said: dict[str, str] = words.BROWSER) -> str:
-    return json_text({"words": said, "roles": palette.for_browser(), "terms": glossary.for_browser(), **shown})
 
 
 def _page(title: str, note: str, place: str, folders: tuple[str, ...], entry: str, data: str) -> str:
@@ -75,7 +72,7 @@ def _page(title: str, note: str, place: str, folders: tuple[str, ...], entry: st
     )
 
 
-def _note(header: dict) -> str:
-    config = header["config"]
-    note = words.HANDOUT_NOTE.format(when=IN_UTC.sub(r"\1 \2 UTC", header["created"]))
-    return note if config["exact"] else f"{note} {words.NOT_EXACT.format(rule=words.RULES[config['verifier']])}"
+def _note(header: Header) -> str:
+    note = words.HANDOUT_NOTE.format(when=IN_UTC.sub(r"\1 \2 UTC", header.created))
+    exact = header.config.exact if header.exact is None else header.exact
+    return note if exact else f"{note} {words.NOT_EXACT.format(rule=words.RULES[header.config.verifier])}"

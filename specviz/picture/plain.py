@@ -1,6 +1,15 @@
-"""Numbers as JSON and a screen can have them: few digits, nothing infinite. Standard library only."""
+"""Values as JSON and a screen can have them: few digits, nothing infinite, no markup. Standard library only."""
 
+import json
+import re
 from math import isfinite
+
+MARKUP = re.compile(r"<(?=[a-zA-Z/!?])")  # what an HTML reader takes for a tag, a comment or the end of a script
+
+
+def json_text(value: dict | list | str) -> str:
+    """One JSON string; `<` is escaped where markup could begin, so that no reader on the way can take it for that."""
+    return MARKUP.sub(r"\\u003c", json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
 
 
 def short(value: float | None) -> float | None:

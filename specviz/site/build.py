@@ -8,14 +8,13 @@ from pathlib import Path
 from shutil import copyfile
 
 from ..config import ASSETS, ConfigError
-from ..page.keep import recorded
 from ..page.learn.lesson import excerpts
 from ..page.learn.pack import pack
 from ..page.learn.sheet import sheet
 from ..page.learn.study_sheets import study_sheets
 from ..picture.bundle import bundle
 from ..picture.handout import left_open
-from ..picture.view import json_text
+from ..picture.plain import json_text
 from ..picture.words import HANDOUT_NOTE, HANDOUT_TITLE
 from .given import given, panels
 from .page import embedded, page
@@ -29,7 +28,7 @@ ONE_FIGURE = ("index.html", "embed.html")  # what a visit to the page keeps unde
 
 def texts() -> dict[str, str]:
     """By name the files that a visitor's browser gets and that are made here."""
-    learn, told, lab = excerpts(recorded.load), given(), panels()
+    learn, told, lab = excerpts(), given(), panels()
     return {
         "index.html": page(told, lab),
         "embed.html": embedded(told, lab),

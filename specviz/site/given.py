@@ -22,11 +22,10 @@ from ..page.learn.chapters import CHAPTERS
 from ..page.settings import DEFAULT, values_of
 from ..page.watch.setting import BAR, ROWS, info_of
 from ..page.watch.shelf import LONGEST_KEPT, LONGEST_LINK
-from ..picture import glossary, palette
-from ..picture import words as picture
+from ..picture.replay import known
 from ..picture.rounds import COLUMNS
 from . import words
-from .shapes import about, contract
+from .shapes import contract
 
 TARGET, OPENING = "fable", "opening"
 MODELS = ASSETS / "models"
@@ -40,7 +39,7 @@ KINDS = {int: "int", float: "float", bool: "bool", str: "str", tuple: "tuple"}
 
 def given() -> dict:
     return {
-        "known": {"words": picture.BROWSER, "roles": palette.for_browser(), "terms": glossary.for_browser()},
+        "known": known(),
         "words": said(),
         "status": page.STATUS,
         "link": page.LINK,
@@ -65,7 +64,6 @@ def given() -> dict:
         "chapters": [chapter.settings for chapter in CHAPTERS],
         "panels": [panel.key for panel in PANELS],
         "contract": contract(),
-        "about": about(),
         "costs": costs(),
         "deepest": DEPTH,
         "widest": NODES,

@@ -10,8 +10,8 @@ from ..page.keep.files import KINDS
 from ..picture.bundle import bundle
 from ..picture.document import ICON, document
 from ..picture.handout import RACE
+from ..picture.plain import json_text
 from ..picture.sheets import SITE, allowed, style
-from ..picture.view import json_text
 from ..picture.words import SUBTITLE, TAGLINE, TITLE
 from . import words
 

@@ -6,7 +6,6 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from ..config import SETTINGS, DecodeConfig
-from ..drafters import AT_ONCE, DRAFTERS
 from ..rules import ALL
 from ..trace import file
 from ..trace.events import Finished, Prefill, Round
@@ -57,10 +56,3 @@ def _type(hint: Any, bound: tuple[float, float], shapes: Shapes) -> dict:
         return {"is": {str: "text", bool: "bool"}[hint]}
     low, high = bound
     return {"is": {int: "int", float: "float"}[hint], "low": low, "high": high if isfinite(high) else None}
-
-
-def about() -> dict:
-    """What a picture is drawn with beside a trace (`pictureOf`)."""
-    families = {one.family: one.drawn for one in DRAFTERS.values() if one.family}
-    most = int(SETTINGS["K"].high)
-    return {"families": families, "at_once": sorted(AT_ONCE), "most": most, "rules": contract()["rules"]}

@@ -32,6 +32,14 @@ def path(drafted: Sequence[Drafted]) -> list[int]:
     return [i for i, d in enumerate(drafted) if d.verdict == "accepted"]
 
 
+def in_line(round: Round) -> list[int]:
+    """The drafted tokens that stand in the running text: of a chain all, of a tree the path that stayed and what was turned down where it ends."""
+    if not branches(round):
+        return list(range(len(round.drafted)))
+    kept = path(round.drafted)
+    return [*kept, *children(round.drafted)[kept[-1] + 1 if kept else 0]]
+
+
 def tested(drafted: Sequence[Drafted]) -> list[int]:
     """The tokens that were examined, in the order of the walk: siblings by rank, then the children of the one that stayed."""
     below, found, at = children(drafted), list[int](), -1

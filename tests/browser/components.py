@@ -4,7 +4,6 @@ What a person sees and does in one component is tested here, at a twentieth of w
 components, and hears of them, is tested on the app.
 """
 
-from collections.abc import Callable
 from contextlib import contextmanager
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -13,12 +12,11 @@ from threading import Thread
 from playwright.sync_api import Page, expect
 
 from specviz.page import look
-from specviz.page.keep import recorded
 from specviz.page.learn import lesson as lessons
 from specviz.page.learn.tab import _measured, sent
 from specviz.page.settings import read
+from specviz.picture.plain import json_text
 from specviz.picture.sheets import PAGE, style
-from specviz.picture.view import json_text
 from specviz.trace.header import Trace
 
 from ..page_fixtures import value, value_of
@@ -62,10 +60,10 @@ if (new URLSearchParams(location.search).has("chapter")) document.querySelector(
 """
 
 
-def _files(load: Callable[[str], Trace]) -> dict[str, tuple[str, bytes]]:
+def _files(shown: dict) -> dict[str, tuple[str, bytes]]:
     given = {
         "everything": sent(),
-        "rounds": json_text(lessons.excerpts(load)),
+        "rounds": json_text(shown),
         "measured": _measured(FakeEngine()),
     }
     texts = {
@@ -97,9 +95,9 @@ class _Files(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def served(load: Callable[[str], Trace] = recorded.load):
-    """The address of the page of components, whose lessons are drawn from these runs."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Files, _files(load))) as server:
+def served(shown: dict | None = None):
+    """The address of the page of components, whose lessons are drawn from the recorded runs, or from these excerpts."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Files, _files(shown or lessons.excerpts()))) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()

@@ -163,12 +163,12 @@ def reading(context, tmp_path):
     wrong = []
 
     def open_(trace=None, path=None, width=1280, height=844, **media):
+
         from specviz.picture.handout import handout
-        from specviz.picture.view import picture
 
         if path is None:
             path = tmp_path / "handout.html"
-            path.write_text(handout(picture(trace)), "utf-8")
+            path.write_text(handout(trace), "utf-8")
         context.set_offline(True)
         page = context.new_page()
         page.on("pageerror", lambda error: wrong.append(f"script failed: {error}"))

@@ -7,7 +7,6 @@ from typing import get_args, get_type_hints
 import pytest
 
 from specviz.page import words
-from specviz.picture.account import called
 from specviz.picture.words import BROWSER, BROWSER_RECORD
 from specviz.site import words as site
 from specviz.trace.disturbed import Sign
@@ -53,9 +52,8 @@ def test_every_way_to_verify_has_its_sentences(verifier):
     assert {f"{role}{verifier}" for role in ("rejected", "corrected", "bonus")} <= set(BROWSER)
 
 
-@pytest.mark.parametrize("speedup", [0.5, 1.0, 2.0])
-def test_every_speedup_has_its_words(speedup):
-    assert {f"kind_{called(speedup - 0.1, speedup + 0.1)}", "kind_alike", "kind_disturbed"} <= set(BROWSER)
+def test_every_speedup_has_its_words():
+    assert {f"kind_{kind}" for kind in ("faster", "slower", "level", "alike", "disturbed")} <= set(BROWSER)
 
 
 def test_every_sign_that_a_machine_was_busy_has_its_sentence():

@@ -225,7 +225,7 @@ def test_nobody_is_measured_for_who_did_not_ask_for_a_turn(live, monkeypatch):
 
 def test_thirty_who_open_learn_at_once_have_it_computed_once(monkeypatch):
     drawn, whole = [], learn.excerpts
-    monkeypatch.setattr(learn, "excerpts", lambda load: drawn.append(1) or whole(load))
+    monkeypatch.setattr(learn, "excerpts", lambda: drawn.append(1) or whole())
     with served() as live, ThreadPoolExecutor(30) as pool:
         answers = [*pool.map(lambda n: live.ask("learn", "recorded_rounds", session=f"s{n}").text, range(30))]
         assert len(drawn) == 1 and len(set(answers)) == 1 and len(answers[0]) > 10_000

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from specviz.acceptance import expected_speedup, expected_tokens
-from specviz.picture.account import WORTH, account
-from specviz.picture.positions import promised, verify_cost
+from specviz.acceptance import expected_speedup, expected_tokens, expected_tokens_by_position
+from specviz.picture.replay import about
 from specviz.trace.events import Cache, Drafted, Emitted, Position, Round, Times, Token
+from tests.view import call, plain, view
 
 from ..fake_trace import fake_trace
 
@@ -36,8 +36,10 @@ def speculative(*kept: int, K: int = 4, draft=1.0, verify=12.0, decide=0.0, rest
     return rounds
 
 
-def told(lane, target=None, most=4, limit=16, header=HEADER) -> dict:
-    return account(header, vanilla() if target is None else target, lane, most, limit)
+def told(lane, target=None, limit=16, header=HEADER, sure=None) -> dict:
+    """`sure`: the interval of the measured speedup."""
+    lanes = plain(vanilla() if target is None else target), plain(lane)
+    return call("picture/account.js", "account", plain(header), *lanes, about() | {"most": limit}, sure)
 
 
 def test_c_and_v_are_in_passes_of_the_target_over_one_token():
@@ -79,15 +81,18 @@ def test_a_round_that_drafted_less_is_priced_by_its_length():
 
 
 def test_the_price_of_a_pass_is_a_line_and_never_falls_below_one():
-    assert [verify_cost(k, 1.5, 5) for k in (0, 1, 5, 10)] == pytest.approx([1, 1.1, 1.5, 2.0])
-    assert [verify_cost(k, 0.8, 1) for k in (0, 1, 16)] == [1, 1, 1]
+    def cost(*of):
+        return call("picture/positions.js", "verifyCost", *of)
+
+    assert [cost(k, 1.5, 5) for k in (0, 1, 5, 10)] == pytest.approx([1, 1.1, 1.5, 2.0])
+    assert [cost(k, 0.8, 1) for k in (0, 1, 16)] == [1, 1, 1]
 
 
 @pytest.mark.parametrize(("draft", "verify"), [(0.5, 11.0), (1.0, 14.0), (2.0, 12.0), (5.0, 20.0)])
 def test_the_best_K_is_the_one_that_no_other_beats(draft, verify):
     got = told(speculative(*[4, 1, 0] * 5, draft=draft, verify=verify))
     c, v, kept = draft / 10, verify / 10, [2 / 3, 1 / 2, 1.0, 1.0, 1 / 2, 1 / 2]
-    by_K = {K: promised(kept, K) / (K * c + 1 + (v - 1) * K / 4) for K in range(7)}
+    by_K = {K: expected_tokens_by_position(kept, K) / (K * c + 1 + (v - 1) * K / 4) for K in range(7)}
     assert by_K[got["best_K"]] == pytest.approx(max(by_K.values()), rel=1e-5) == pytest.approx(got["best_speedup"], rel=1e-5)
     assert (got["best_measured"], got["best_reach"]) == (4, 6)
 
@@ -102,7 +107,7 @@ def test_a_draft_as_slow_as_the_target_is_best_left_alone():
 
 
 def test_the_best_K_is_one_that_the_drafter_can_do():
-    assert told(speculative(2, 2, K=2, draft=0.01), most=2, limit=2)["best_K"] == 2
+    assert told(speculative(2, 2, K=2, draft=0.01), limit=2)["best_K"] == 2
 
 
 def test_where_beta_was_not_recorded_alpha_is_counted():
@@ -116,9 +121,7 @@ def test_under_match_alpha_is_counted_since_beta_is_not_what_it_keeps():
 
 @pytest.mark.parametrize("seed", range(4))
 def test_tokens_over_cost_is_the_measured_speedup_to_the_last_digit(seed):
-    from specviz.picture.view import picture
-
-    shown = picture(fake_trace(seed=seed, K=4))
+    shown = view(fake_trace(seed=seed, K=4))
     why = shown["account"]["why"]
     assert why["tokens"] / why["cost"]["all"] == pytest.approx(shown["comparison"]["speedup"], rel=1e-4)
     assert why["cost"]["all"] == pytest.approx(sum(why["cost"][part] for part in ("draft", "verify", "rest")), rel=1e-4)
@@ -146,7 +149,7 @@ def test_what_holds_a_run_back_most_is_named(lane, kind, limit):
 def test_a_cause_is_named_only_if_its_gain_and_its_lead_are_more_than_the_speedup_is_unsure_by():
     def limit(lane, low, high):
         speedup = told(lane)["measured"]
-        return account(HEADER, vanilla(), lane, 4, 16, (low * speedup, high * speedup))["why"]["limit"]
+        return told(lane, sure=(low * speedup, high * speedup))["why"]["limit"]
 
     dear = speculative(4, 4, 4, draft=2.0, verify=10.0)  # without its drafting 1.8 times as fast
     assert (limit(dear, 1, 1), limit(dear, 0.9, 1.7), limit(dear, 0.7, 1.0)) == ("c", "c", "c")
@@ -171,7 +174,7 @@ def test_overhead_that_vanilla_has_too_is_nobody_s_fault():
     target = vanilla(rest=10.0)
     why = told(speculative(4, 4, draft=0.01, verify=10.0, rest=10.0), target)["why"]
     assert why["limit"] is None and why["cost"]["rest"] == pytest.approx(0.5)
-    assert why["without"] < 1 + WORTH
+    assert why["without"] < 1.05
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,12 @@
-"""A trace read and drawn by the page's own modules, run by node: the picture is the one that Python draws, and what Python's reader refuses
-is refused in a sentence."""
+"""A trace read by the page's own modules, run by node: a file shows what the page was sent of its run, and what Python's reader refuses is
+refused in a sentence."""
 
 import base64
 import csv
 import gzip
 import io
 import json
-import math
 import re
-import shutil
 import subprocess
 from dataclasses import replace
 
@@ -18,15 +16,16 @@ from specviz.config import ASSETS, DecodeConfig
 from specviz.engine.draft.choose import set_up
 from specviz.engine.race import race
 from specviz.page.keep import recorded
+from specviz.picture.plain import json_text
+from specviz.picture.replay import about
 from specviz.picture.rounds import COLUMNS, csv_text
-from specviz.picture.view import json_text, picture
-from specviz.site.shapes import about, contract
+from specviz.site.shapes import contract
 from specviz.trace.file import TraceError, dumps, loads
 from tests.fake_trace import fake_trace, reticent
 from tests.fake_tree import tree_trace
 from tests.lab.audit.runs import put
+from tests.view import view
 
-pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="what a script does is asked of node, which is not here")
 CODE = """
 import { readFileSync } from "node:fs";
 import { readTrace } from "./trace/read.js";
@@ -56,28 +55,10 @@ def asked_of_node(code: str, files, **more) -> list:
     return json.loads(run.stdout)
 
 
-def differences(ours, theirs, path="") -> list[str]:
-    """Where two pictures differ by more than the last of the digits that a screen shows."""
-    if isinstance(ours, dict) and isinstance(theirs, dict):
-        names = {*ours, *theirs}
-        return [
-            line
-            for name in sorted(names)
-            for line in differences(ours.get(name, "absent"), theirs.get(name, "absent"), f"{path}.{name}")
-        ]
-    if isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
-        return [line for i, (a, b) in enumerate(zip(ours, theirs, strict=True)) for line in differences(a, b, f"{path}[{i}]")]
-    numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in (ours, theirs))
-    same = math.isclose(ours, theirs, rel_tol=2e-5, abs_tol=2e-4) if numbers else ours == theirs and type(ours) is type(theirs)
-    return [] if same else [f"{path}: {ours!r} is {theirs!r} here"]
-
-
-def test_every_recorded_run_is_drawn_as_python_draws_it():
+def test_the_file_of_every_recorded_run_shows_what_the_page_is_sent():
     files = [gzip.decompress((ASSETS / "traces" / f"{name}.jsonl.gz").read_bytes()) for name in recorded.names()]
     for name, found in zip(recorded.names(), drawn(*files), strict=True):
-        expected = json.loads(json_text(picture(recorded.load(name))))
-        assert "picture" in found, (name, found)
-        assert differences(found["picture"], expected) == [], name
+        assert found == {"picture": view(recorded.load(name))}, name
 
 
 RUNS = [
@@ -124,15 +105,14 @@ def test_a_tree_that_is_none_is_refused_in_one_sentence_by_both_readers():
 
 
 @pytest.mark.slow
-def test_a_run_that_drafted_trees_is_drawn_as_python_draws_it():
+def test_the_file_of_a_run_that_drafted_trees_shows_what_the_page_is_sent():
     setup = set_up("fable", "eagle")
     shapes = ({"tree": "static", "children": "2-2-1"}, {"tree": "dynamic", "nodes": 9, "drafting": "argmax"})
     for shape in shapes:
         *_, trace = race(setup, "Once upon a time", DecodeConfig(K=3, max_new_tokens=24, seed=3, **shape), awaited=lambda: True)
         (found,) = drawn(dumps(trace))
         assert any(d.parent is not None for e in trace.speculative[1:-1] for d in e.drafted)
-        assert "picture" in found, found
-        assert differences(found["picture"], json.loads(json_text(picture(loads(dumps(trace)))))) == []
+        assert found == {"picture": view(trace)}
         forged = [changed(trace, wanted, *change) for wanted, *change in TREE_FORGED.values()]
         for name, data, told in zip(TREE_FORGED, forged, drawn(*forged), strict=True):
             with pytest.raises(TraceError) as refused:
@@ -227,7 +207,6 @@ TREE_FORGED = {
 }
 
 
-def test_what_may_be_in_a_trace_is_drawn_as_python_draws_it():
+def test_a_file_with_whatever_may_be_in_a_trace_shows_what_the_page_is_sent():
     for i, (trace, found) in enumerate(zip(RUNS, drawn(*map(dumps, RUNS)), strict=True)):
-        assert "picture" in found, (i, found)
-        assert differences(found["picture"], json.loads(json_text(picture(loads(dumps(trace)))))) == [], i
+        assert found == {"picture": view(trace)}, i

@@ -16,14 +16,15 @@ from specviz.site.build import copies
 FILES = sorted(path for path in ASSETS.rglob("*.js") if path.parent.name != "vendor")
 KNOWS = {
     "round": "round/vendor",
-    "watch": "round",
+    "watch": "picture round",
     "story": "watch play",
     "play": "lab/classroom",
-    "keep": "",
+    "keep": "picture",
     "learn": "round",
     "learn/guess": "play",
+    "lab/mistakes": "picture",
     "learn/ways": "picture",
-    "handout": "watch",
+    "handout": "picture watch",
     "engine": "engine/draft engine/lab engine/vendor",
     "engine/lab": "engine engine/draft lab/luck lab/sweep",
     "draft": "engine",

@@ -6,11 +6,23 @@ import pytest
 
 from specviz.config import DecodeConfig
 from specviz.picture import words
-from specviz.picture.chances import RULES, at, averaged, ran
-from specviz.picture.view import json_text, picture
+from specviz.picture.plain import json_text
 from specviz.trace.events import Position
+from tests.view import call, plain, view
 
 from ..fake_trace import fake_trace, rounds
+
+RULES = ("rejection", "match", "argmax")
+
+
+def at(position):
+    return call("picture/chances.js", "at", position and plain(position))
+
+
+def averaged(trace):
+    return call(
+        "picture/chances.js", "averaged", plain(trace.header.config), plain(rounds(trace.speculative)), trace.header.config.exact
+    )
 
 
 def examined(trace):
@@ -42,7 +54,7 @@ def test_where_nothing_was_drafted_or_an_older_trace_does_not_say_there_are_no_c
 @pytest.mark.parametrize("how", [{}, {"verifier": "match"}, {"drafting": "argmax"}, {"verifier": "block"}], ids=str)
 def test_the_average_is_over_what_was_tested(how):
     trace = fake_trace(**how)
-    found = averaged(trace.header.config, rounds(trace.speculative))
+    found = averaged(trace)
     each = [at(d.position) for d in examined(trace)]
     assert found["positions"] == len(each) == trace.speculative[-1].tested
     for rule in RULES:
@@ -53,7 +65,7 @@ def test_the_average_is_over_what_was_tested(how):
 
 def test_a_run_that_was_not_observed_has_no_average():
     trace = fake_trace(observed=False)
-    assert averaged(trace.header.config, rounds(trace.speculative)) is None
+    assert averaged(trace) is None
 
 
 @pytest.mark.parametrize(
@@ -71,17 +83,19 @@ def test_a_run_that_was_not_observed_has_no_average():
 )
 def test_the_rule_that_ran_has_one_name_and_words(settings, rule):
     config = DecodeConfig(**settings)
-    assert ran(config) == rule and ("not exact" in words.RULES[rule]) == (not config.exact)
+    trace = fake_trace(K=2, max_new_tokens=4)
+    found = averaged(replace(trace, header=replace(trace.header, config=config)))
+    assert found["ran"] == rule and ("not exact" in words.RULES[rule]) == (not config.exact)
 
 
 def test_at_temperature_zero_no_rule_is_better():
     trace = fake_trace(temperature=0)
-    found = averaged(trace.header.config, rounds(trace.speculative))
+    found = averaged(trace)
     assert found["most"] is None and found["rejection"] == found["match"] == found["argmax"]
 
 
 def test_a_picture_has_both_and_block_verification_s_chances():
-    shown = picture(fake_trace(verifier="block"))
+    shown = view(fake_trace(verifier="block"))
     assert shown["rules"]["ran"] == "block" and shown["rules"]["exact"] is True
     assert [p["position"] for p in shown["lanes"]["speculative"]["numbers"]["by_position"]] == [1, 2, 3]
     drafted = [d for r in shown["lanes"]["speculative"]["rounds"] for d in r["drafted"]]
@@ -99,4 +113,4 @@ def test_a_trace_of_before_is_drawn_without_them():
         )
 
     lane = tuple(old(e) if hasattr(e, "drafted") and hasattr(e, "emitted") else e for e in trace.speculative)
-    assert picture(replace(trace, speculative=lane))["rules"] is None
+    assert view(replace(trace, speculative=lane))["rules"] is None

@@ -1,4 +1,4 @@
-"""The palette can be read by everyone in both themes, and the charts say what the picture says."""
+"""The palette can be read by everyone in both themes, and the charts say what the trace says."""
 
 import subprocess
 import sys
@@ -10,9 +10,8 @@ from specviz.config import ASSETS
 from specviz.picture import palette
 from specviz.picture.charts import PARTS, timeline
 from specviz.picture.palette import DARK, LIGHT, ROLES, SERIES
-from specviz.picture.view import picture
 
-from ..fake_trace import fake_trace
+from ..fake_trace import fake_trace, rounds
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda t: t.name)
 
@@ -68,38 +67,37 @@ def test_the_stylesheet_names_every_role_in_both_themes_and_gives_what_has_it_it
 
 
 def test_the_bars_of_the_timeline_add_up_to_the_time_of_each_lane():
-    shown = picture(fake_trace())
-    figure = timeline(shown)
+    trace = fake_trace()
+    figure = timeline(trace)
     for name in ("vanilla", "speculative"):
-        total = sum(x for trace in figure.data for x, y in zip(trace.x, trace.y, strict=True) if y == name)
-        assert total == pytest.approx(shown["lanes"][name]["duration"], rel=1e-3)
+        total = sum(x for part in figure.data for x, y in zip(part.x, part.y, strict=True) if y == name)
+        assert total == pytest.approx(sum(r.times.timed for r in rounds(getattr(trace, name))), rel=1e-3)
 
 
 def test_the_timeline_has_one_bar_for_each_part_of_each_round():
-    shown = picture(fake_trace())
-    lanes = shown["lanes"]
-    draft, verify, rest = (trace for trace in timeline(shown).data)
-    rounds = {name: len(lanes[name]["rounds"]) for name in lanes}
-    assert len(draft.x) == rounds["speculative"]  # nothing is drafted in the vanilla lane
-    assert len(verify.x) == len(rest.x) == rounds["speculative"] + rounds["vanilla"]
+    trace = fake_trace()
+    draft, verify, rest = timeline(trace).data
+    vanilla, speculative = (len(rounds(lane)) for lane in (trace.vanilla, trace.speculative))
+    assert len(draft.x) == speculative  # nothing is drafted in the vanilla lane
+    assert len(verify.x) == len(rest.x) == speculative + vanilla
     assert [t.name for t in (draft, verify, rest)] == [legend for *_, legend in PARTS]
 
 
 def test_the_tooltip_tells_how_long_the_part_took_in_the_words_of_the_legend():
-    shown = picture(fake_trace())
-    for lane, first in (("vanilla", 0), ("speculative", len(shown["lanes"]["vanilla"]["rounds"]))):
-        r = shown["lanes"][lane]["rounds"][1]
-        told = timeline(shown).data[1].hovertext[first + 1]
-        assert told.startswith(f"round 2: target pass {r['times']['verify']:.2f} ms ({len(r['drafted'])} drafted, ")
-        assert told.endswith(", 1 new token)") == (len(r["emitted"]) == 1)
+    trace = fake_trace()
+    for lane, first in ((trace.vanilla, 0), (trace.speculative, len(rounds(trace.vanilla)))):
+        r = rounds(lane)[1]
+        told = timeline(trace).data[1].hovertext[first + 1]
+        assert told.startswith(f"round 2: target pass {r.times.verify:.2f} ms ({len(r.drafted)} drafted, ")
+        assert told.endswith(", 1 new token)") == (len(r.emitted) == 1)
 
 
 def test_vanilla_stands_above_speculative():
-    assert timeline(picture(fake_trace())).layout.yaxis.categoryarray[-1] == "vanilla"  # Plotly counts from below
+    assert timeline(fake_trace()).layout.yaxis.categoryarray[-1] == "vanilla"  # Plotly counts from below
 
 
 def test_what_lies_over_the_timeline_has_the_margins_of_the_chart():
-    margin, height = timeline(picture(fake_trace())).layout.margin, timeline(picture(fake_trace())).layout.height
+    margin, height = timeline(fake_trace()).layout.margin, timeline(fake_trace()).layout.height
     sheet = (ASSETS / "watch/timeline.css").read_text("utf-8")
     assert f"inset: auto {margin.r}px {margin.b}px {margin.l}px;\n  height: {height - margin.t - margin.b}px;" in sheet
     script = (ASSETS / "chart/timeline.js").read_text("utf-8")
@@ -107,20 +105,20 @@ def test_what_lies_over_the_timeline_has_the_margins_of_the_chart():
 
 
 def test_a_round_that_drafted_nothing_has_no_bar_of_drafting():
-    shown = picture(fake_trace(short=True, K=4))
-    rounds = shown["lanes"]["speculative"]["rounds"]
-    draft, verify, _ = timeline(shown).data
-    assert [text.split(":")[0] for text in draft.hovertext] == [f"round {r['index'] + 1}" for r in rounds if r["drafted"]]
-    assert len(verify.x) == len(rounds) + len(shown["lanes"]["vanilla"]["rounds"])
+    trace = fake_trace(short=True, K=4)
+    speculative = rounds(trace.speculative)
+    draft, verify, _ = timeline(trace).data
+    assert [text.split(":")[0] for text in draft.hovertext] == [f"round {r.index + 1}" for r in speculative if r.drafted]
+    assert len(verify.x) == len(speculative) + len(rounds(trace.vanilla))
 
 
 @pytest.mark.parametrize("settings", [{"cancelled": 0}, {"cancelled": 1}, {"K": 0}, {"temperature": 0.0}])
 def test_the_timeline_draws_whatever_there_is(settings):
-    assert timeline(picture(fake_trace(**settings))).data
+    assert timeline(fake_trace(**settings)).data
 
 
 def test_no_text_of_a_model_reaches_the_figure():
-    assert "onerror" not in timeline(picture(fake_trace("<img onerror=x>", hostile=True, max_new_tokens=300))).to_json()
+    assert "onerror" not in timeline(fake_trace("<img onerror=x>", hostile=True, max_new_tokens=300)).to_json()
 
 
 def test_drawing_needs_neither_models_nor_gradio():

@@ -9,7 +9,6 @@ import pytest
 from specviz.config import ConfigError
 from specviz.picture.frame import show
 from specviz.picture.handout import handout
-from specviz.picture.view import picture
 from tests.fake_trace import HOSTILE, fake_trace
 
 
@@ -34,7 +33,7 @@ def test_a_trace_is_shown_as_its_hand_out_in_a_sandbox_without_an_origin():
     (around, _), (tag, frame) = Elements(show(trace)._repr_html_()).found
     assert (around, tag) == ("div", "iframe")
     assert frame["sandbox"] == "allow-scripts"
-    assert frame["srcdoc"] == handout(picture(trace))
+    assert frame["srcdoc"] == handout(trace)
     assert "src" not in frame
 
 
@@ -48,7 +47,7 @@ def test_no_text_ends_the_attribute_that_it_stands_in(text):
     seen = Elements(show(trace)._repr_html_())
     assert [tag for tag, _ in seen.found] == ["div", "iframe"]
     assert set(seen.found[1][1]) == {"title", "sandbox", "referrerpolicy", "style", "srcdoc"}
-    assert seen.found[1][1]["srcdoc"] == handout(picture(trace))
+    assert seen.found[1][1]["srcdoc"] == handout(trace)
     assert not seen.text.strip()
 
 
@@ -103,7 +102,7 @@ def test_one_figure_of_a_run_is_shown_alone_and_the_cell_hears_its_height(figure
     trace = fake_trace(seed=3)
     shown = show(trace, figure, 2, 1)
     (_, _), (_, frame), (script, _) = Elements(shown._repr_html_()).found
-    assert frame["srcdoc"] == handout(picture(trace), figure={"figure": figure, "round": 2, "token": 1}) and script == "script"
+    assert frame["srcdoc"] == handout(trace, figure={"figure": figure, "round": 2, "token": 1}) and script == "script"
     assert frame["srcdoc"] != show(trace).page
 
 

@@ -2,15 +2,29 @@
 
 from dataclasses import replace
 from random import Random
+from typing import NamedTuple
 
 import pytest
 
-from specviz.picture.interval import ENOUGH, interval, pace
-from specviz.picture.view import picture
 from specviz.trace.events import Round
 from specviz.trace.header import Clocked, Repeat, Trace
+from tests.view import call, plain, view
 
 from ..fake_trace import fake_trace, rounds
+
+
+class Interval(NamedTuple):
+    low: float
+    high: float
+    runs: int
+
+
+def interval(trace: Trace, speedup: float) -> Interval:
+    return Interval(**call("picture/interval.js", "interval", plain(trace), speedup))
+
+
+def pace(trace: Trace, lane: str) -> Interval:
+    return Interval(**call("picture/interval.js", "pace", plain(trace), lane))
 
 
 def timed(trace: Trace, ms) -> Trace:
@@ -39,7 +53,7 @@ def speedup(trace: Trace) -> float:
     return (more / less) / (tokens / ms)
 
 
-TRACE = timed(fake_trace(K=3), lambda lane, _: 4.0 if lane == "vanilla" else 5.0)
+TRACE = timed(fake_trace(K=3, observed=False), lambda lane, _: 4.0 if lane == "vanilla" else 5.0)
 
 
 def test_a_clock_without_noise_leaves_nothing_unsure_whichever_tokens_were_accepted():
@@ -77,7 +91,7 @@ def test_of_enough_repeats_it_is_from_the_lowest_to_the_highest_of_all():
     ms = [sum(r.times.timed for r in rounds(lane)) for lane in (TRACE.vanilla, TRACE.speculative)]
     shown = ms[0] / ms[1]
     trace = repeated(TRACE, *(shown * x for x in (1.0, 0.8, 1.3, 0.9, 1.1)))
-    assert interval(trace, true) == (pytest.approx(0.8 * true), pytest.approx(1.3 * true), ENOUGH)
+    assert interval(trace, true) == (pytest.approx(0.8 * true), pytest.approx(1.3 * true), 5)
 
 
 def test_few_repeats_alone_do_not_make_it_narrow():
@@ -111,7 +125,7 @@ def kinds(*speedups: float) -> tuple[str, str]:
     pass_ms = 4.0 * tokens[1] * each[0] / (each[1] * tokens[0]) / middle
     trace = timed(TRACE, lambda lane, _: 4.0 if lane == "vanilla" else pass_ms)
     scale = tokens[0] / tokens[1]
-    shown = picture(repeated(trace, *(x * scale for x in speedups)))
+    shown = view(repeated(trace, *(x * scale for x in speedups)))
     assert shown["comparison"]["speedup"] == pytest.approx(middle, rel=1e-4)
     return shown["comparison"]["kind"], shown["account"]["why"]["kind"]
 

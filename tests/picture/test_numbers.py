@@ -4,23 +4,23 @@ from dataclasses import replace
 
 import pytest
 
-from specviz.picture.view import picture
 from specviz.trace.events import Divergence, Finished, Logits, Prefill, Round
+from tests.view import view
 
 from ..fake_trace import fake_trace, rounds
 
 
 def test_what_recording_graphs_took_and_why_a_run_was_slower_than_its_device_allows_are_among_the_numbers():
     trace = fake_trace()
-    assert [picture(trace)["lanes"]["vanilla"]["numbers"][key] for key in ("capture_ms", "eager")] == [0.0, ""]
+    assert [view(trace)["lanes"]["vanilla"]["numbers"][key] for key in ("capture_ms", "eager")] == [0.0, ""]
     recorded = replace(trace.vanilla[-1], capture_ms=812.5, eager="no memory")
-    numbers = picture(replace(trace, vanilla=(*trace.vanilla[:-1], recorded)))["lanes"]["vanilla"]["numbers"]
+    numbers = view(replace(trace, vanilla=(*trace.vanilla[:-1], recorded)))["lanes"]["vanilla"]["numbers"]
     assert (numbers["capture_ms"], numbers["eager"]) == (812.5, "no memory")
 
 
 def test_acceptance_is_given_under_its_three_definitions():
     trace = fake_trace()
-    numbers, finished = picture(trace)["lanes"]["speculative"]["numbers"], trace.speculative[-1]
+    numbers, finished = view(trace)["lanes"]["speculative"]["numbers"], trace.speculative[-1]
     assert numbers["accepted_of_drafted"] == pytest.approx(finished.accepted / finished.drafted, rel=1e-5)
     assert numbers["accepted_of_tested"] == pytest.approx(finished.accepted / finished.tested, rel=1e-5)
     betas = [d.position.beta for r in rounds(trace.speculative) for d in r.drafted if d.verdict != "unexamined"]
@@ -31,7 +31,7 @@ def test_acceptance_is_given_under_its_three_definitions():
 def test_speedup_is_of_decoding_and_end_to_end_counts_prefill_too():
     trace = fake_trace()
     a, b = trace.vanilla[-1], trace.speculative[-1]
-    comparison = picture(trace)["comparison"]
+    comparison = view(trace)["comparison"]
     assert comparison["speedup"] == pytest.approx((b.tokens / b.decode_ms) / (a.tokens / a.decode_ms), rel=1e-4)
     rates = [f.tokens / (f.decode_ms + f.prefill_ms) for f in (a, b)]
     assert comparison["low"] <= comparison["speedup"] <= comparison["high"]
@@ -40,16 +40,16 @@ def test_speedup_is_of_decoding_and_end_to_end_counts_prefill_too():
 
 
 def test_a_speedup_is_given_no_name_where_both_lanes_did_the_same_or_where_there_is_none():
-    assert picture(fake_trace(K=0))["comparison"]["kind"] == "alike"
+    assert view(fake_trace(K=0))["comparison"]["kind"] == "alike"
     trace = fake_trace()
-    nothing = replace(trace, vanilla=[e for e in trace.vanilla if not isinstance(e, Round)])
-    assert picture(nothing)["comparison"]["kind"] is None
+    nothing = replace(trace, vanilla=tuple(e for e in trace.vanilla if not isinstance(e, Round)))
+    assert view(nothing)["comparison"]["kind"] is None
 
 
 def test_greedy_lanes_have_the_same_text_and_sampled_lanes_part_at_a_named_token():
-    greedy = picture(fake_trace(temperature=0.0))["comparison"]
+    greedy = view(fake_trace(temperature=0.0))["comparison"]
     assert greedy["same"] and greedy["greedy"] and not greedy["parts"]
-    sampled = picture(fake_trace())["comparison"]
+    sampled = view(fake_trace())["comparison"]
     assert not sampled["same"] and sampled["parts"] and 0 <= sampled["common"] < 60
     assert greedy["parted"] is None and sampled["parted"][0]["id"] != sampled["parted"][1]["id"]
 
@@ -57,13 +57,13 @@ def test_greedy_lanes_have_the_same_text_and_sampled_lanes_part_at_a_named_token
 def test_greedy_lanes_that_part_say_by_which_logits():
     trace, token = fake_trace(), fake_trace().speculative[1].emitted[0].token
     found = Divergence(3, token, token, Logits(-1.5, -1.500001), Logits(2.25, 2.5))
-    shown = picture(replace(trace, header=replace(trace.header, divergence=found)))["comparison"]["logits"]
+    shown = view(replace(trace, header=replace(trace.header, divergence=found)))["comparison"]["logits"]
     assert shown == {"alone_vanilla": -1.5, "alone_speculative": -1.5, "block_vanilla": 2.25, "block_speculative": 2.5}
-    assert picture(trace)["comparison"]["logits"] is None
+    assert view(trace)["comparison"]["logits"] is None
 
 
 def test_a_stopped_lane_has_the_numbers_of_what_it_did():
-    shown = picture(fake_trace(cancelled=3))
+    shown = view(fake_trace(cancelled=3))
     lane = shown["lanes"]["speculative"]
     assert lane["stopped"]["reason"] == "cancelled" and lane["numbers"]["rounds"] == 3
     assert not shown["comparison"]["whole"]
@@ -73,13 +73,13 @@ def test_a_lane_stopped_before_its_first_round_has_no_rates():
     trace = fake_trace()
     prefill = next(e for e in trace.vanilla if isinstance(e, Prefill))
     error = Finished("error", "out of memory", "", 0, 0, 0, 0, 0, 0, 0, 1.0, 0.0, 0.0)
-    shown = picture(replace(trace, speculative=(prefill, error)))
+    shown = view(replace(trace, speculative=(prefill, error)))
     assert shown["lanes"]["speculative"]["numbers"]["tokens_per_second"] is None
     assert shown["comparison"]["speedup"] is None
 
 
 def test_nothing_drafted_is_vanilla_in_both_lanes():
-    numbers = picture(fake_trace(K=0))["lanes"]["speculative"]["numbers"]
+    numbers = view(fake_trace(K=0))["lanes"]["speculative"]["numbers"]
     assert numbers["accepted_of_drafted"] is None and numbers["tokens_per_forward"] == 1
 
 
@@ -87,6 +87,6 @@ def test_rounds_without_a_draft_are_counted_but_not_the_last_one_of_a_full_run_w
     for settings in ({"short": True}, {}):
         trace = fake_trace(K=4, **settings)
         sizes = [len(r.drafted) for r in rounds(trace.speculative)]
-        assert picture(trace)["lanes"]["speculative"]["numbers"]["undrafted"] == sizes[:-1].count(0)
+        assert view(trace)["lanes"]["speculative"]["numbers"]["undrafted"] == sizes[:-1].count(0)
     stopped = fake_trace(K=4, short=True, cancelled=2)  # the second of the two drafted nothing
-    assert picture(stopped)["lanes"]["speculative"]["numbers"]["undrafted"] == 1
+    assert view(stopped)["lanes"]["speculative"]["numbers"]["undrafted"] == 1

@@ -2,11 +2,26 @@
 
 import pytest
 
-from specviz.acceptance import expected_speedup, expected_tokens
-from specviz.picture.positions import FEW, MARGIN, best, by_position, promised, three_ways
+from specviz.acceptance import expected_speedup, expected_tokens, expected_tokens_by_position
+from tests.view import call, plain
 
 from ..fake_trace import fake_trace, rounds
 from .test_account import speculative
+
+FEW, MARGIN = 5, 2  # as the module has them
+
+
+def by_position(lane):
+    return call("picture/positions.js", "byPosition", plain(lane))
+
+
+def three_ways(lane, alpha):
+    return call("picture/positions.js", "threeWays", plain(lane), alpha)
+
+
+def best(lane, *costs):
+    return call("picture/positions.js", "best", plain(lane), *costs)
+
 
 KEPT = [4, 4, 1, 0, 2, 0, 4, 3, 1, 1]  # of blocks of four
 
@@ -34,7 +49,7 @@ def test_a_block_that_was_shorter_counts_where_it_had_a_token():
     assert [(p["drafted"], p["reached"], p["accepted"]) for p in found] == [(4, 4, 3), (2, 2, 2), (2, 2, 2), (2, 2, 2)]
 
 
-def test_without_blocks_there_are_no_positions_and_nothing_is_promised():
+def test_without_blocks_there_are_no_positions_and_nothing_is_expected_tokens_by_position():
     lane = speculative(0, 0, K=0)
     assert by_position(lane) == [] and set(three_ways(lane, 0.5).values()) == {None}
     assert set(best(lane, 0.1, 1.2, 4, 16).values()) == {None}
@@ -48,7 +63,7 @@ def test_tokens_by_position_are_the_measured_ones_where_all_blocks_are_of_one_le
 
 def test_equal_chances_promise_what_the_formula_does():
     for K in range(6):
-        assert promised([0.7] * 5, K) == pytest.approx(expected_tokens(0.7, K))
+        assert expected_tokens_by_position([0.7] * 5, K) == pytest.approx(expected_tokens(0.7, K))
 
 
 def test_in_a_run_the_positions_promise_what_was_measured_and_the_counts_add_up():
@@ -77,7 +92,7 @@ def test_past_what_was_measured_a_token_counts_as_the_worst_position():
     lane = speculative(*KEPT * FEW)
     found = best(lane, 0.0, 1.0, 4, 16)
     kept = [8 / 10, 5 / 8, 4 / 5, 3 / 4, 5 / 8, 5 / 8]
-    assert found["best_K"] == 6 and found["best_speedup"] == pytest.approx(promised(kept, 6), rel=1e-5)
+    assert found["best_K"] == 6 and found["best_speedup"] == pytest.approx(expected_tokens_by_position(kept, 6), rel=1e-5)
 
 
 def test_the_best_K_is_no_more_than_the_limit_and_zero_where_drafting_does_not_pay():

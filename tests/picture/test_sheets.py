@@ -9,7 +9,6 @@ from specviz.config import ASSETS
 from specviz.picture import palette
 from specviz.picture.handout import handout
 from specviz.picture.sheets import COMMENT, HANDOUT, JOIN, LAB, LEARN, PAGE, PLAY, PRINT, SHEETS, SITE, files, lean, sheets
-from specviz.picture.view import picture
 from tests.fake_trace import fake_trace
 
 FILES = sorted(ASSETS.rglob("*.css"))
@@ -50,7 +49,7 @@ def test_rules_are_sent_without_comments_and_nothing_ends_their_element():
 
 
 def test_a_hand_out_gets_no_rule_for_what_it_does_not_have():
-    file = handout(picture(fake_trace()))
+    file = handout(fake_trace())
     assert f"\n{sheets(*HANDOUT)}\n" in file
     rest = re.sub(r"<style>.*?</style>", "", file, flags=re.DOTALL)
     assert {name for name in classes(sheets(*HANDOUT)) if not re.search(rf"(?<![\w-]){name}(?![\w-])", rest)} <= {"dark"}

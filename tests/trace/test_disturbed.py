@@ -12,7 +12,6 @@ import pytest
 
 from specviz.config import DecodeConfig
 from specviz.engine.race import Progress, race
-from specviz.picture.view import picture
 from specviz.trace.disturbed import ALIKE, HAD, POSSIBLE, SLOW, STALLED, Sign, passes_disturbed, share, signs, slowness, stalled
 from specviz.trace.events import Round
 from specviz.trace.file import dumps, loads
@@ -157,7 +156,9 @@ def test_beside_busy_processes_a_race_shows_that_it_was_disturbed_and_its_screen
         trace, had = raced(200)
     assert {("processor", "vanilla"), ("processor", "speculative")} <= set(found(trace))
     assert max(had.values()) < 0.97
-    shown = picture(loads(dumps(trace)))  # also from a file
+    from tests.view import view
+
+    shown = view(loads(dumps(trace)))  # also from a file
     assert shown["comparison"]["kind"] == "disturbed" and shown["account"] == {"missing": "disturbed"}
 
 

@@ -9,7 +9,6 @@ from specviz.config import DecodeConfig
 from specviz.engine.backends.base import ModelError
 from specviz.page import words
 from specviz.page.watch import controls
-from specviz.picture.view import picture
 from specviz.request import RunRequest
 from specviz.trace.file import dumps, loads
 from specviz.vllm import process
@@ -76,7 +75,9 @@ def test_a_race_is_a_trace_like_any_other(engine):
     assert loads(dumps(trace)) == trace and (trace.header.engine, trace.header.engine_version) == ("vLLM", "0.32.0")
     assert trace.header.target.name == "fable" and trace.header.target.parameters > 5_000_000
     assert trace.header.draft.name == "fable-small" and trace.header.drafter == "model"
-    shown = picture(trace)
+    from tests.view import view
+
+    shown = view(trace)
     assert shown["header"]["left_out"] == ("chance", "cache") and shown["account"]["missing"] in (None, "disturbed")
     assert shown["comparison"]["speedup"] > 0
 

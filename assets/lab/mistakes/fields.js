@@ -1,8 +1,8 @@
 // What is chosen: p and q, the rule, the seed; as fields, and as a link carries them.
 
+import { readPicture } from "../../picture/replay.js";
 import { el } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
-import { readPicture } from "../../shared/picture.js";
 import { filled } from "../../shared/sentences.js";
 import { choice, whole, wholeIn } from "../choice.js";
 import { example, language, placesOf, recorded, typed } from "./sources.js";

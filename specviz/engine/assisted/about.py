@@ -15,7 +15,7 @@ LONGEST = 4096  # tokens that a trace holds
 
 KINDS: dict[
     str, tuple[Kind | None, str, str]
-] = {  # a candidate generator → how it drafts, what it is called, its family (picture/view.py)
+] = {  # a candidate generator → how it drafts, what it is called, its family (drafters.py)
     "PromptLookupCandidateGenerator": ("lookup", "prompt lookup", "n-gram"),
     "MTPCandidateGenerator": ("mtp", "own heads", "multi-token heads"),
 }

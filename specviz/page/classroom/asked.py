@@ -7,7 +7,7 @@ text travel back and forth, since a text that is cut anew may be cut otherwise.
 from collections.abc import Callable
 
 from ...config import ConfigError, DecodeConfig
-from ...picture.view import json_text
+from ...picture.plain import json_text
 from ...trace.events import Drafted, Emitted, Round, Token
 from .. import words as page_words
 from ..engine import ClassroomRound, Engine

@@ -15,8 +15,8 @@ from starlette.routing import Route
 from ...picture import palette
 from ...picture.bundle import bundle
 from ...picture.document import ICON, document
+from ...picture.plain import json_text
 from ...picture.sheets import JOIN, allowed, lean, style
-from ...picture.view import json_text
 from ..engine import Engine
 from ..once import once
 from . import words

@@ -4,8 +4,8 @@ comes when it is first played."""
 from collections.abc import Callable
 
 from ...picture.bundle import bundle
+from ...picture.plain import json_text
 from ...picture.sheets import PLAY, sheets
-from ...picture.view import json_text
 from ..engine import Engine
 from ..once import once
 from . import words

@@ -16,7 +16,6 @@ from tempfile import TemporaryDirectory
 
 import gradio as gr
 
-from ...picture.view import picture
 from ...request import never
 from ...trace.header import Trace
 from .. import words
@@ -54,7 +53,7 @@ def files(shown: Trace | None) -> Files:
 def _copies(shown: Trace) -> Callable[[], list[str]]:
     """The folder lives as long as the page: Gradio takes a copy at each visit and drops it after a day."""
     folder = TemporaryDirectory()
-    paths = _files(contents(shown, picture(shown)), folder.name)
+    paths = _files(contents(shown), folder.name)
     return lambda _=folder: paths
 
 

@@ -1,8 +1,8 @@
 """The runs of this visit: a line each, shown again by a press, two of them compared by their numbers and settings.
 
-The traces are kept packed in the session's state, at most LIMIT runs and BYTES together, and go with it; the lines, drawn by
-assets/keep/history.js, carry numbers and names only. What was added last goes along, packed, for the visitor's own browser to
-keep: after a reload it comes back from there, and is read as strictly as a file from anybody.
+The traces are kept packed in the session's state, at most LIMIT runs and BYTES together, and go with it. What was added last goes along,
+packed, for the visitor's own browser (assets/keep/history.js), which makes its line of it and keeps it: after a reload it comes back from
+there, and is read as strictly as a file from anybody.
 """
 
 import binascii
@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from ...config import SETTINGS, SettingInfo
-from ...picture.view import json_text, picture
+from ...config import SETTINGS
+from ...picture.plain import json_text
 from ...trace.clock import Stopped
 from ...trace.file import FILE_LIMIT, TraceError, dumps, loads
 from .. import words
@@ -37,11 +37,11 @@ MOUNT = """specviz.history({
 
 @dataclass(frozen=True)
 class KeptRun:
-    """One run. `row` is what a line and a comparison show of it."""
+    """One run: its trace, packed, and where it came from, one of words.HISTORY's: `run`, `file`, `recorded`."""
 
     id: str
     data: bytes
-    row: dict
+    source: str
 
 
 @dataclass(frozen=True)
@@ -63,13 +63,14 @@ def history() -> History:
         apply_default_css=False,
         elem_id="history",
         words=words.HISTORY,
+        settings=[{"name": name, "rule": setting.rule} for name, setting in SETTINGS.items()],
     )
     return History(gr.State(()), gr.State(None), box)
 
 
-def keep(data: bytes, shown: dict, source: str) -> KeptRun:
-    """`data`: the trace as it is saved; `shown`: its picture; `source` one of words.HISTORY's: `run`, `file`, `recorded`."""
-    run = KeptRun(sha256(data).hexdigest()[:16], zlib.compress(data, PACKED), _row(shown, source))
+def keep(data: bytes, source: str) -> KeptRun:
+    """`data`: the trace as it is saved."""
+    run = KeptRun(sha256(data).hexdigest()[:16], zlib.compress(data, PACKED), source)
     KEPT.hold(run, "", len(run.data))
     return run
 
@@ -81,8 +82,8 @@ def added(runs: Sequence[KeptRun], new: KeptRun | None) -> tuple[KeptRun, ...]:
         return tuple(runs)
     kept = list(runs)
     while kept and (len(kept) >= LIMIT or sum(len(run.data) for run in (*kept, new)) > BYTES):
-        oldest = next((run for run in kept if run.row["source"] == "recorded"), None)
-        if oldest is None and new.row["source"] == "recorded":
+        oldest = next((run for run in kept if run.source == "recorded"), None)
+        if oldest is None and new.source == "recorded":
             return tuple(runs)
         kept.remove(oldest or kept[0])
     return (*kept, new)
@@ -105,52 +106,17 @@ def restored(runs: Sequence[KeptRun], packed: object) -> tuple[KeptRun, ...]:
             continue
         except Stopped:  # there is no more time
             break
-        before = added(before, keep(dumps(trace), picture(trace), source))
+        before = added(before, keep(dumps(trace), source))
     for run in runs:
         before = added(before, run)
     return before
 
 
-def lines(runs: Sequence[KeptRun], new: KeptRun | None = None) -> str:
-    """`new`: the run that the visitor's browser is to keep."""
-    packed = {"id": new.id, "source": new.row["source"], "data": b64encode(new.data).decode()} if new else None
-    told = {"runs": [{"id": run.id, **run.row} for run in runs], "limit": LIMIT}
-    return json_text({**told, "added": packed} if packed else told)
+def lines(runs: Sequence[KeptRun], new: Sequence[KeptRun] = ()) -> str:
+    """`new`: the runs that the visitor's browser does not have, and is to keep."""
+    packed = [{"id": run.id, "source": run.source, "data": b64encode(run.data).decode()} for run in new]
+    return json_text({"runs": [{"id": run.id, "source": run.source} for run in runs], "limit": LIMIT, "added": packed})
 
 
 def find(runs: Sequence[KeptRun], id: object) -> KeptRun | None:
     return next((run for run in runs if run.id == id), None)
-
-
-def _row(shown: dict, source: str) -> dict:
-    header, comparison, lane = shown["header"], shown["comparison"], shown["lanes"]["speculative"] or shown["lanes"]["vanilla"]
-    numbers, config = lane["numbers"], header["config"]
-    drafts = header["draft"] if config["K"] else None
-    return {
-        "source": source,
-        "created": header["created"],
-        "disturbed": bool(comparison and comparison["disturbed"]),
-        "sure": {"speedup": [comparison["low"], comparison["high"]], "tokens_per_second": comparison["rates"]}
-        if comparison and comparison["speedup"]
-        else {},
-        "settings": {
-            "prompt": header["prompt"][:400],
-            "target": header["target"]["name"],
-            "draft": drafts["name"] if drafts else None,
-            **{name: _told(setting, config) for name, setting in SETTINGS.items()},
-            "device": header["machine"]["device"],
-            "threads": header["machine"]["threads"],
-        },
-        "numbers": {
-            "speedup": comparison["speedup"] if comparison else None,
-            "alpha": numbers["alpha"],
-            **{name: numbers[name] for name in ("accepted_of_tested", "tokens_per_forward", "tokens_per_round")},
-            **{name: numbers[name] for name in ("tokens_per_second", "tokens", "target_forwards", "draft_forwards")},
-        },
-    }
-
-
-def _told(setting: SettingInfo, config: dict):
-    """A setting of a run; None where the rule that ran does not read it."""
-    value = config[setting.name] if setting.rule in (None, config["verifier"]) else None
-    return ", ".join(value) if isinstance(value, tuple | list) else value

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from ...picture.charts import timeline
 from ...picture.handout import handout
-from ...picture.packed import packed
+from ...picture.plain import json_text
 from ...picture.record import record_screen
+from ...picture.replay import replay_data
 from ...picture.rounds import csv_text
-from ...picture.view import json_text, picture
 from ...trace.clock import Stopped
 from ...trace.file import FILE_LIMIT, TraceError, dumps, is_trace, loads
 from ...trace.header import Trace
@@ -38,30 +38,29 @@ class Sent:
 
     @property
     def kept(self) -> KeptRun:
-        return KeptRun(self.about["id"], self.parts[-1], self.about["row"])
+        return KeptRun(self.about["id"], self.parts[-1], self.about["source"])
 
     @property
     def runs(self) -> tuple[KeptRun, ...]:
-        return tuple(KeptRun(one["id"], data, one["row"]) for one, data in zip(self.about["runs"], self.parts, strict=True))
+        return tuple(KeptRun(one["id"], data, one["source"]) for one, data in zip(self.about["runs"], self.parts, strict=True))
 
 
 def refused(message: str) -> Sent:
     return Sent({"kind": "refused", "message": message})
 
 
-def contents(trace: Trace, shown: dict, body: dict | None = None) -> tuple[bytes, ...]:
-    """What is in the files, in the order of files.KINDS. `shown`: the trace's picture; `body`: that picture packed, where it is at hand."""
-    return dumps(trace), csv_text(trace).encode(), handout(shown, body).encode()
+def contents(trace: Trace, run: dict | None = None) -> tuple[bytes, ...]:
+    """What is in the files, in the order of files.KINDS. `run`: the trace as it is sent, where it is at hand."""
+    return dumps(trace), csv_text(trace).encode(), handout(trace, run).encode()
 
 
 def run_sent(trace: Trace, source: str) -> Sent:
     """`source`: one of words.HISTORY's."""
-    shown = picture(trace)
-    body = packed(shown)
-    files = contents(trace, shown, body)
-    kept = keep(files[0], shown, source)
-    parts = json_text(body).encode(), timeline(shown).to_json().encode(), *files, kept.data
-    return Sent({"kind": "run", "id": kept.id, "row": kept.row}, parts)
+    run = replay_data(trace)
+    files = contents(trace, run)
+    kept = keep(files[0], source)
+    parts = json_text(run).encode(), timeline(trace).to_json().encode(), *files, kept.data
+    return Sent({"kind": "run", "id": kept.id, "source": source}, parts)
 
 
 def file_sent(data: bytes) -> Sent:
@@ -97,7 +96,7 @@ def kept_sent(data: bytes) -> Sent:
 def browser_sent(data: bytes) -> Sent:
     """The runs that a browser had kept, as JSON. What is no run any more is left out."""
     runs = restored((), json.loads(data))
-    return Sent({"kind": "runs", "runs": [{"id": run.id, "row": run.row} for run in runs]}, tuple(run.data for run in runs))
+    return Sent({"kind": "runs", "runs": [{"id": run.id, "source": run.source} for run in runs]}, tuple(run.data for run in runs))
 
 
 ASKED: dict[str, Callable[[bytes], Sent]] = {"file": file_sent, "kept": kept_sent, "browser": browser_sent}

@@ -10,7 +10,7 @@ from time import monotonic
 import gradio as gr
 
 from ...config import ConfigError
-from ...picture.view import json_text
+from ...picture.plain import json_text
 from .. import words
 from ..turns import Crowded
 from ..visits import Visits

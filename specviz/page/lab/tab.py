@@ -7,8 +7,8 @@ from collections.abc import Callable
 import gradio as gr
 
 from ...picture.bundle import bundle
+from ...picture.plain import json_text
 from ...picture.sheets import sheets
-from ...picture.view import json_text
 from ...trace.header import Trace
 from ..engine import Engine
 from ..keep.links import read_link

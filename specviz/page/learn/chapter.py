@@ -36,8 +36,8 @@ class Chapter:
 
     `place`: chapters stand in the order of these, so 25 lies between 20 and 30. `settings`: what "Try it in Watch" sets there, by the names of
     specviz/page/keep/links.py. `plan`: minutes, and what is done in them with it and the chapters after it that have none. `excerpt`: what the
-    picture is drawn from, in JSON's own types; None where no run shows it. `runs`: recorded runs of another pair that it needs too. `words`:
-    what the picture writes."""
+    picture shows of runs, in JSON's own types; None where no run shows it. `tables`: what it is drawn from beside that. `runs`: recorded runs
+    of another pair that it needs too. `words`: what the picture writes."""
 
     key: str
     place: int
@@ -51,6 +51,7 @@ class Chapter:
     sources: tuple[str, ...]
     exercise: Exercise
     excerpt: Callable[[Runs], dict | list | None]
+    tables: Callable[[], dict] | None = None
     plan: tuple[int, str] | None = None
     runs: tuple[str, ...] = ()
     words: dict[str, str] = field(default_factory=dict)

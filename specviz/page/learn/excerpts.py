@@ -1,6 +1,6 @@
 """How a chapter of Learn is drawn from recorded runs: a few rounds, chosen by a rule, never by number.
 
-A run may be recorded again from other models at any time. A chapter asks for what it has to show ("a round that keeps a token
+A run may be recorded again from other models at any time; then scripts/excerpts.py asks the chapters anew. A chapter asks for what it has to show ("a round that keeps a token
 and rejects one"), in the run that should have it first, then in the others.
 """
 
@@ -17,12 +17,12 @@ BEFORE = 7  # tokens of text shown before a round
 BYTES = {"float32": 4, "float64": 8, "int8": 1}  # of a weight; 2 of any other type
 COSTS = ASSETS / "costs"
 
-Run = dict  # what view.picture gives
+Run = dict  # as a screen shows it (assets/picture/view.js)
 Runs = dict[str, Run]  # by the names in RUNS
 
 
 def costs(run: Run) -> dict:
-    """α, c and v as measured in a run (specviz/picture/account.py), None for what the run does not hold; `predicted`: the speedup by these
+    """α, c and v as measured in a run (assets/picture/account.js), None for what the run does not hold; `predicted`: the speedup by these
     and by the tokens a round that it gave; `one_ms`: the vanilla lane's median pass."""
     account, numbers = run["account"], run["lanes"]["speculative"]["numbers"]
     return {

@@ -1,19 +1,21 @@
 """What the tab Learn is given: the chapters with the words around them, and, once it is opened, what their pictures are drawn from."""
 
-from collections.abc import Callable
+import gzip
+import json
 from dataclasses import asdict
 
-from ...picture.view import picture
-from ...trace.header import Trace
+from ...config import ASSETS
 from ..classroom.words import GAME
 from .chapter import SOURCES, Chapter
 from .chapters import CHAPTERS
 from .ending import ending
-from .excerpts import RUNS
+from .excerpts import RUNS, Runs
 from .path import stops
 from .study import QUESTIONS, WORDS
 from .words import PAGE
 
+RECORDED = (*RUNS, *(name for chapter in CHAPTERS for name in chapter.runs))  # what all chapters together choose from
+EXCERPTS = ASSETS / "learn" / "excerpts.json.gz"  # of the recorded runs (scripts/excerpts.py)
 SENT = ("key", "short", "title", "text", "go", "notes", "sources")
 
 
@@ -54,9 +56,14 @@ def _chapter(chapter: Chapter) -> dict:
     return {name: getattr(chapter, name) for name in SENT} | made_of
 
 
-def excerpts(load: Callable[[str], Trace]) -> dict:
-    """By chapter, in JSON's own types: plain values, a fraction of the runs' size. `load` gives the recorded runs by name. A chapter that finds
-    nothing in any run is None and says so on the page."""
-    runs = {name: picture(load(name)) for name in RUNS}
-    more = {name: picture(load(name)) for chapter in CHAPTERS for name in chapter.runs}
-    return {chapter.key: chapter.excerpt(runs | {name: more[name] for name in chapter.runs}) for chapter in CHAPTERS}
+def excerpts(runs: Runs | None = None) -> dict:
+    """By chapter what its picture is drawn from, in JSON's own types: of the recorded runs, a fraction of their size, or of these `runs`. A
+    chapter that finds nothing in any run is None and says so on the page."""
+    shown = json.loads(gzip.decompress(EXCERPTS.read_bytes())) if runs is None else chosen(runs)
+    return {one.key: {**shown[one.key], **one.tables()} if one.tables else shown[one.key] for one in CHAPTERS}
+
+
+def chosen(runs: Runs) -> dict:
+    """By chapter what it shows of the runs: of those in RUNS, and of those that it names."""
+    common = {name: runs[name] for name in RUNS}
+    return {one.key: one.excerpt(common | {name: runs[name] for name in one.runs}) for one in CHAPTERS}

@@ -1,7 +1,7 @@
 """The teacher's pack: one HTML file to print or to save as PDF. For the class: the glossary on the first sheet, a work sheet a chapter.
 For the teacher: a plan of 50 minutes, then notes, answers and keys, and which engine runs which rule.
 
-    Path("pack.html").write_text(pack(excerpts(recorded.load)), "utf-8")      # specviz print --out pack.html
+    Path("pack.html").write_text(pack(excerpts()), "utf-8")      # specviz print --out pack.html
 
 The two pages of a lesson for a student: sheet.py.
 """

@@ -13,7 +13,7 @@ GLYPHS = {role.name: role.glyph for role in ROLES}
 
 
 def round_figure(round_: dict, before: str, decided: bool, mask: bool = False, numbers: list[int] | None = None) -> str:
-    """`round_`: as picture/spans.py draws it. `before`: the token that it goes on from. `mask`: who sees whom, below. `numbers`: one for each guess."""
+    """`round_`: as assets/picture/spans.js has it. `before`: the token that it goes on from. `mask`: who sees whom, below. `numbers`: one for each guess."""
     drafted = round_["drafted"]
     follows = [d.get("parent", i - 1) for i, d in enumerate(drafted)]
     spots = places(follows)

@@ -1,6 +1,6 @@
 """A student's sheet for the lesson: two pages with figures to fill in, and a line for a name. The keys are in the pack.
 
-Path("sheet.html").write_text(sheet(excerpts(recorded.load)), "utf-8")      # specviz print --sheet --out sheet.html
+Path("sheet.html").write_text(sheet(excerpts()), "utf-8")      # specviz print --sheet --out sheet.html
 """
 
 from collections.abc import Callable

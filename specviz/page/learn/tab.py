@@ -5,21 +5,18 @@ chapter's number, nothing else: what a chapter sets in Watch is looked up here, 
 """
 
 import logging
-from collections.abc import Callable
 from time import monotonic
 
 import gradio as gr
 
 from ...picture.bundle import bundle
+from ...picture.plain import json_text
 from ...picture.sheets import LEARN, sheets
-from ...picture.view import json_text
-from ...trace.header import Trace
 from .. import words
 from ..classroom import teacher
 from ..classroom.play import drafting
 from ..classroom.rooms import OPEN
 from ..engine import Engine
-from ..keep import recorded
 from ..keep.links import Link, read_link
 from ..once import once
 from ..settings import first, lesson_models
@@ -51,10 +48,9 @@ def learn(
     turns: Turns,
     controls: Controls,
     status: gr.HTML,
-    load: Callable[[str], Trace] = recorded.load,
 ) -> None:
-    """`load` gives the recorded runs by name; `status` is told what a chapter has set."""
-    found = once(lambda: excerpts(load))
+    """`status` is told what a chapter has set."""
+    found = once(lambda: excerpts())
     rounds, teachers, students = once(lambda: json_text(found())), once(lambda: pack(found())), once(lambda: sheet(found()))
     study, visits = once(study_sheets), Visits(turns)
 

@@ -8,7 +8,6 @@ from collections import deque
 from collections.abc import Callable
 from time import monotonic
 
-from ...picture.tokens import face
 from ...trace.events import Round
 from ..engine import RunProgress
 from ..status import say
@@ -87,5 +86,5 @@ class _Told:
 def _spans(round_: Round) -> list[tuple[str, str]]:
     """(role, text) in reading order: the block, struck or kept, then the token that follows it."""
     kept = iter(round_.emitted)
-    block = [(d.verdict, face(d.token, next(kept).piece if d.verdict == "accepted" else "")[0]) for d in round_.drafted]
-    return block + [(e.role, face(e.token, e.piece)[0]) for e in kept]
+    block = [(d.verdict, (next(kept).piece if d.verdict == "accepted" else "") or d.token.text) for d in round_.drafted]
+    return block + [(e.role, e.piece or e.token.text) for e in kept]

@@ -5,8 +5,8 @@ stylesheets and its words are sent with the first: most visits open none.
 import gradio as gr
 
 from ...picture.bundle import bundle
+from ...picture.plain import json_text
 from ...picture.sheets import sheets
-from ...picture.view import json_text
 from ...picture.words import BROWSER_RECORD
 from ..once import once
 

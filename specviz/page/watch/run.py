@@ -130,12 +130,12 @@ def _again(screen: Screen, turns: Turns, reader: FileReader) -> None:
 
     def restore(request: gr.Request, event: gr.EventData, kept):
         try:
-            brought = json.dumps(getattr(event, "runs", None)).encode()
-            before = reader.ask("browser", brought, lambda: turns.closed, address(request)).runs
+            brought = json.dumps(getattr(event, "runs", None))
+            before = reader.ask("browser", brought.encode(), lambda: turns.closed, address(request)).runs
         except FileRefused:
             return gr.skip(), gr.skip()
         runs = reduce(added, kept, before)
-        return runs, lines(runs)
+        return runs, lines(runs, [run for run in before if run.id not in brought])  # an older file has another name here
 
     history.box.restore(restore, history.kept, [history.kept, history.box], **FILES)
     picked = history.box.again(pick, None, [wanted, screen.status], **QUICK)

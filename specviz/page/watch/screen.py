@@ -113,4 +113,4 @@ def _remember(kept, shown):
     if shown is None:  # what a browser kept may be coming back at this moment: the list is left to that
         return (gr.skip(),) * 3
     runs = added(kept, shown)
-    return runs, None, lines(runs, shown)
+    return runs, None, lines(runs, (shown,))

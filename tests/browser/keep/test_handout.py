@@ -8,8 +8,8 @@ from playwright.sync_api import expect
 from specviz.page.keep import recorded
 from specviz.picture import words
 from specviz.picture.handout import handout
-from specviz.picture.view import picture
 from tests.fake_trace import fake_trace
+from tests.view import view
 
 from ...products import some
 from ..person import lane, run, save, tokens
@@ -40,7 +40,7 @@ def test_a_token_is_inspected_and_the_replay_plays(reading):
 
 def test_the_timeline_is_to_scale_and_points_at_rounds(reading):
     trace = fake_trace()
-    page, shown = reading(trace), picture(trace)
+    page, shown = reading(trace), view(trace)
     plot = page.locator(".sv-overlay").bounding_box()
     for name in ("vanilla", "speculative"):
         longest = max(shown["lanes"][lane]["duration"] for lane in shown["lanes"])
@@ -94,16 +94,14 @@ def test_nothing_but_the_script_and_the_style_that_stand_in_it_is_allowed(readin
     page = reading(fake_trace())
     policy = page.locator("meta[http-equiv]").get_attribute("content")
     assert policy.startswith("default-src 'none'; ") and "unsafe" not in policy and "http" not in policy
-    text = handout(picture(fake_trace()))
+    text = handout(fake_trace())
     assert re.findall(r"(?:src|href|action)\s*=\s*[\"']|url\(|@import", text.split('<script type="application/json"')[0]) == []
 
 
 def test_a_script_that_found_its_way_in_would_not_run(context, tmp_path):
     path = tmp_path / "changed.html"
     path.write_text(
-        handout(picture(fake_trace())).replace(
-            "</main>", "<script>window.ran = 1</script><img src=x onerror='window.ran = 1'></main>"
-        )
+        handout(fake_trace()).replace("</main>", "<script>window.ran = 1</script><img src=x onerror='window.ran = 1'></main>")
     )
     page = context.new_page()
     page.goto(path.as_uri())
@@ -119,7 +117,7 @@ def test_every_kind_of_run_can_be_handed_out(reading, settings):
 
 
 def test_ninety_six_tokens_are_less_than_one_and_a_half_megabytes():
-    assert len(handout(picture(fake_trace(max_new_tokens=96, K=8))).encode()) < 1_500_000
+    assert len(handout(fake_trace(max_new_tokens=96, K=8)).encode()) < 1_500_000
 
 
 @pytest.mark.parametrize("width", [320, 390, 1920])

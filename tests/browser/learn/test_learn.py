@@ -1,22 +1,21 @@
 """The tab Learn as a class meets it: chapters that ask, move when they are asked to, and lead to Watch."""
 
 import re
-from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import expect
 
-from specviz.page.keep import recorded
 from specviz.page.learn import words
 from specviz.page.learn.chapter import Question
 from specviz.page.learn.chapters import CHAPTERS
 from specviz.page.learn.chapters.alone import passes
 from specviz.page.learn.ending import ending
-from specviz.page.learn.lesson import for_browser
+from specviz.page.learn.lesson import RECORDED, excerpts, for_browser
 from specviz.page.learn.path import stops
 from specviz.page.words import DRAFTERS
 from specviz.picture.glossary import TERMS
 from tests.fake_trace import HOSTILE, fake_trace
+from tests.view import view
 
 from ...products import some
 from ..components import served as mounted
@@ -38,19 +37,6 @@ def quiet(watched):
     """For a visitor who wants no motion."""
     watched.emulate_media(reduced_motion="reduce")
     return watched
-
-
-@contextmanager
-def served(engine, load):
-    """The address of an app with this engine, whose lessons are drawn from these runs."""
-    from specviz.page.build import build, launch_settings
-
-    blocks = build(engine, load=load)
-    _, url, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings())
-    try:
-        yield url.rstrip("/")
-    finally:
-        blocks.close(verbose=False)
 
 
 def title(page):
@@ -257,11 +243,9 @@ STEPPED = """(back) => Array.from({ length: 12 }, () => {
 
 
 def test_hostile_text_of_a_trace_is_only_text(quiet):
-    runs = {
-        name: fake_trace("hostile <img src=x> ${1+1} {{value}} {x}", seed=i, K=4, hostile=True)
-        for i, name in enumerate(recorded.names())
-    }
-    with mounted(runs.get) as url:
+    prompt = "hostile <img src=x> ${1+1} {{value}} {x}"
+    runs = {name: view(fake_trace(prompt, seed=i, K=4, hostile=True)) for i, name in enumerate(RECORDED)}
+    with mounted(excerpts(runs)) as url:
         said = ""
         for n in range(1, LAST + 1):
             learn(quiet, url, n)
@@ -352,12 +336,12 @@ def test_on_a_small_screen_too_an_answered_chapter_needs_no_scrolling(quiet, app
         expect(title(quiet)).to_have_text(CHAPTERS[n - 1].title)
         answer(quiet, n)
         views = quiet.locator(".lrn-views button")
-        for view in range(max(1, views.count())):
+        for nth in range(max(1, views.count())):
             if views.count():
-                views.nth(view).click()
+                views.nth(nth).click()
             for needed in (".lrn-why", ".lrn-told", ".lrn-player", ".lrn-turn >> nth=1"):
                 box = quiet.locator(needed).bounding_box()
-                assert box["y"] >= 0 and box["y"] + box["height"] <= 720, (n, view, needed)
+                assert box["y"] >= 0 and box["y"] + box["height"] <= 720, (n, nth, needed)
             assert outside(quiet) == [], n
 
 

@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from specviz.page.keep import recorded
 from specviz.page.learn.lesson import excerpts
 from specviz.page.learn.sheet import sheet
 from specviz.page.learn.study_sheets import study_sheets
@@ -14,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.mark.parametrize("paper", ["A4", "Letter"])
 def test_a_students_sheet_is_two_pages(page, paper):
-    page.set_content(sheet(excerpts(recorded.load)))
+    page.set_content(sheet(excerpts()))
     assert len(re.findall(rb"/Type */Page\b", page.pdf(format=paper))) == 2
 
 

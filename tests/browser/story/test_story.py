@@ -7,13 +7,13 @@ from playwright.sync_api import expect
 
 from scripts.first_screen import count, shifts, watch_shifts
 from specviz.page.keep.recorded import load
-from specviz.picture.view import picture
 from specviz.picture.words import STORY
+from tests.view import view
 
 from ...products import some
 
 pytestmark = pytest.mark.browser
-SPEEDUP = f"{picture(load('opening'))['comparison']['speedup']:.1f}"
+SPEEDUP = f"{view(load('opening'))['comparison']['speedup']:.1f}"
 
 
 def said(page):

@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import expect
 
 from specviz.config import DecodeConfig
-from specviz.picture.view import picture
 from tests.fake_trace import fake_trace
+from tests.view import view
 
 from ..components import run
 from ..person import block, lane, seek, tokens
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 def rounds(prompt="Once upon a time", **settings):
     """The rounds of the run that the engine answers with."""
     config = DecodeConfig(**{"temperature": 0.8, "max_new_tokens": 96, **settings})
-    return picture(fake_trace(prompt, config=config, seed=config.seed + 3))["lanes"]["speculative"]["rounds"]
+    return view(fake_trace(prompt, config=config, seed=config.seed + 3))["lanes"]["speculative"]["rounds"]
 
 
 def begin(page):

@@ -7,9 +7,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from specviz.page.keep import recorded
-from specviz.picture.view import picture
 from tests.fake_trace import fake_trace
 from tests.fake_tree import tree_trace
+from tests.view import view
 
 from ...products import every, later
 from ..person import seek, tokens
@@ -31,7 +31,7 @@ def walked(trace) -> dict:
 
 
 def rounds(trace) -> list[dict]:
-    return picture(trace)["lanes"]["speculative"]["rounds"]
+    return view(trace)["lanes"]["speculative"]["rounds"]
 
 
 def test_what_has_the_focus_keeps_it_in_the_next_round_and_a_fold_stays_as_it_was_left(reading):

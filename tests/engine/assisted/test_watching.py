@@ -7,8 +7,6 @@ import torch
 
 from specviz.engine.assisted.about import WatchError
 from specviz.engine.assisted.watching import watching
-from specviz.picture.missing import left_out
-from specviz.picture.view import picture
 from specviz.trace.file import dumps, loads
 from specviz.trace.parting import parting
 
@@ -89,7 +87,10 @@ def test_whatever_drafts_the_tokens_are_those_without_watching_and_the_trace_hol
     assert sampled or alone == watched
     assert any(r.drafted for r in rounds(trace.speculative)) and all(not r.drafted for r in rounds(trace.vanilla))
     assert all(r.times.timed > 0 and r.times.verify > 0 for lane in (trace.vanilla, trace.speculative) for r in rounds(lane))
-    assert "cache" in left_out(trace) and picture(trace)["comparison"]
+    from tests.view import view
+
+    shown = view(trace)
+    assert "cache" in shown["header"]["left_out"] and shown["comparison"]
     assert not {"generate", "_get_candidate_generator", "_get_logits_processor"} & set(vars(target))
     assert not target._forward_hooks and not target._forward_pre_hooks
 
@@ -136,7 +137,9 @@ def test_where_the_draft_gives_no_probabilities_q_is_none_and_the_targets_own_dr
     assert trace.header.config.verifier == "match" and trace.header.drafter == "lookup"
     drafted = [d for r in rounds(trace.speculative) for d in r.drafted]
     assert drafted and all(d.q is None and d.ratio is None and 0 <= d.p <= 1 for d in drafted)
-    assert all(r.residual is None for r in rounds(trace.speculative)) and "q" in left_out(trace)
+    from tests.view import view
+
+    assert all(r.residual is None for r in rounds(trace.speculative)) and "q" in view(trace)["header"]["left_out"]
     assert trace.vanilla == ()  # nothing was generated to compare it with
 
 
@@ -287,7 +290,9 @@ def test_a_drafter_that_takes_the_argmax_and_gives_its_softmax_as_q_is_not_calle
     assert header.departures == (
         () if sampled else ("not exact: the drafter takes its most likely token, and its softmax is tested as q",)
     )
-    assert picture(seen.trace)["header"]["config"]["exact"] is sampled
+    from tests.view import view
+
+    assert view(seen.trace)["header"]["config"]["exact"] is sampled
     with watching(own, TOKENIZER) as seen:
         generate(own, assistant_model=near)
     assert seen.trace.header.exact and seen.trace.header.departures == ()  # greedy text is the target's own
@@ -298,7 +303,9 @@ def test_a_sampled_ensemble_is_drawn_and_not_called_exact(target, near):
         generate(target, do_sample=True, assistant_model=near, assistant_ensemble_weight=0.5)
     trace = loads(dumps(seen.trace))
     assert trace.header.exact is False and "assistant_ensemble_weight = 0.5" in trace.header.departures[0]
-    assert picture(trace)["header"]["departures"] == list(trace.header.departures)
+    from tests.view import view
+
+    assert view(trace)["header"]["departures"] == list(trace.header.departures)
 
 
 def test_what_else_p_passes_is_in_the_trace(target, near):

@@ -6,17 +6,18 @@ from base64 import b64encode
 
 import pytest
 
+from specviz.config import SETTINGS
 from specviz.page.keep import history
 from specviz.page.keep.history import LIMIT, added, find, keep, lines, restored
-from specviz.picture.view import picture
 from specviz.trace.clock import within
 from specviz.trace.file import dumps, loads
 from tests.fake_trace import fake_trace
+from tests.view import call, view
 
 
 def kept(prompt="Once upon a time", source="run", **settings):
     trace = fake_trace(prompt, **settings)
-    return keep(dumps(trace), picture(trace), source)
+    return keep(dumps(trace), source)
 
 
 def test_a_run_comes_back_whole():
@@ -30,7 +31,7 @@ def test_the_same_run_is_listed_once_and_the_oldest_goes():
     assert added(runs, kept("first")) == runs and added(runs, None) == runs
     for i in range(LIMIT):
         runs = added(runs, kept(f"run {i}", max_new_tokens=3))
-    assert [run.row["settings"]["prompt"] for run in runs] == [f"run {i}" for i in range(LIMIT)]
+    assert [loads(zlib.decompress(run.data)).header.prompt for run in runs] == [f"run {i}" for i in range(LIMIT)]
 
 
 def test_recorded_runs_that_are_opened_push_out_recorded_ones_and_none_of_ones_own():
@@ -41,7 +42,7 @@ def test_recorded_runs_that_are_opened_push_out_recorded_ones_and_none_of_ones_o
         runs = added(runs, recording)
     assert runs == (*own, recording)
     full = added(runs, kept("own, the last", max_new_tokens=3))
-    assert [run.row["source"] for run in full] == ["run"] * LIMIT
+    assert [run.source for run in full] == ["run"] * LIMIT
     assert added(full, kept("recorded", "recorded", max_new_tokens=3)) == full
 
 
@@ -54,8 +55,9 @@ def test_few_large_runs_are_kept_rather_than_many(monkeypatch):
 
 
 def test_a_line_says_the_numbers_that_the_screen_says():
-    (line,) = json.loads(lines((kept(K=4, temperature=0.5),)))["runs"]
-    shown = picture(fake_trace("Once upon a time", K=4, temperature=0.5))
+    shown = view(fake_trace("Once upon a time", K=4, temperature=0.5))
+    named = [{"name": name, "rule": setting.rule} for name, setting in SETTINGS.items()]
+    line = call("keep/line.js", "lineOf", shown, "7", "run", named)
     assert line["numbers"]["speedup"] == shown["comparison"]["speedup"]
     assert line["numbers"]["alpha"] == shown["lanes"]["speculative"]["numbers"]["alpha"]
     assert (line["settings"]["K"], line["settings"]["temperature"], line["settings"]["draft"]) == (4, 0.5, "story-draft")
@@ -63,7 +65,7 @@ def test_a_line_says_the_numbers_that_the_screen_says():
 
 def packed(run):
     """A run as a browser keeps it."""
-    return json.loads(lines((run,), run))["added"]
+    return json.loads(lines((run,), (run,)))["added"][0]
 
 
 def test_what_a_browser_kept_comes_back_before_the_runs_of_this_visit():

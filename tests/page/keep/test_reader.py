@@ -14,7 +14,6 @@ from specviz.page.keep import sent
 from specviz.page.keep.history import added, keep, lines
 from specviz.page.keep.reader import EACH, ROOM, SMALL, FileReader, FileRefused
 from specviz.page.keep.sent import Sent, file_sent, kept_sent, run_sent
-from specviz.picture.view import picture
 from specviz.trace.clock import within
 from specviz.trace.file import dumps
 
@@ -44,8 +43,8 @@ def test_what_crosses_is_what_would_be_read_here(reader):
 
 
 def test_the_runs_that_a_browser_kept_come_back_and_what_is_none_is_left_out(reader):
-    run = keep(DATA, picture(RUN), "run")
-    brought = [json.loads(lines((run,), run))["added"], {"source": "run", "data": "?"}]
+    run = keep(DATA, "run")
+    brought = [json.loads(lines((run,), (run,)))["added"][0], {"source": "run", "data": "?"}]
     assert reader.ask("browser", json.dumps(brought).encode()).runs == (run,) == added((), run)
     assert reader.ask("browser", b"null").runs == ()
 

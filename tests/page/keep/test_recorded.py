@@ -6,10 +6,10 @@ import pytest
 
 from specviz.page import words
 from specviz.page.keep.recorded import FOLDER, load, names
-from specviz.picture.view import picture
 from specviz.trace.events import Round
 from specviz.trace.file import loads
 from specviz.trace.tree import branches, children, path
+from tests.view import view
 
 
 def rounds(name):
@@ -25,7 +25,7 @@ def whole(r):
 
 
 def numbers(name):
-    return picture(load(name))["lanes"]["speculative"]["numbers"]
+    return view(load(name))["lanes"]["speculative"]["numbers"]
 
 
 def test_every_name_has_a_run_and_every_run_has_a_name():
@@ -43,7 +43,7 @@ def test_both_lanes_ran_to_their_end_from_one_prompt(name):
         assert lane[-1].reason in ("length", "eos") and 48 <= lane[-1].tokens <= 128
     assert trace.vanilla[0].prompt == trace.speculative[0].prompt
     assert all(d.position for r in rounds(name) for d in r.drafted if d.verdict != "unexamined")
-    assert not picture(trace)["comparison"]["disturbed"]  # times that a visitor sees were measured on a quiet machine
+    assert not view(trace)["comparison"]["disturbed"]  # times that a visitor sees were measured on a quiet machine
 
 
 @pytest.mark.parametrize("name", names())
@@ -65,13 +65,13 @@ def test_the_opening_run_has_a_rejection_a_correction_and_a_bonus_early_and_is_f
     assert not config.greedy and load("opening").header.prompt == words.EXAMPLES[0]
     early = [e.role for r in rounds("opening")[:5] for e in r.emitted]
     assert {"accepted", "corrected", "bonus"} <= set(early)
-    assert picture(load("opening"))["comparison"]["speedup"] > 1
+    assert view(load("opening"))["comparison"]["speedup"] > 1
 
 
 def test_the_predictable_run_is_greedy_and_mostly_accepted_and_its_lanes_agree():
     assert load("predictable").header.config.greedy
     assert numbers("predictable")["accepted_of_tested"] >= 0.65
-    assert picture(load("predictable"))["comparison"]["same"]
+    assert view(load("predictable"))["comparison"]["same"]
 
 
 def test_the_creative_run_and_the_hot_one_differ_in_temperature_alone():
@@ -79,7 +79,7 @@ def test_the_creative_run_and_the_hot_one_differ_in_temperature_alone():
     assert (creative.config.temperature, hot.config.temperature) == (1.0, 1.5)
     assert creative.prompt == hot.prompt and creative.draft == hot.draft and creative.config.K == hot.config.K
     for name in ("creative", "hot"):
-        assert not picture(load(name))["comparison"]["same"] and {"corrected", "bonus"} <= set(roles(name))
+        assert not view(load(name))["comparison"]["same"] and {"corrected", "bonus"} <= set(roles(name))
 
 
 def test_most_blocks_of_the_accepted_run_stay_whole_and_the_first_does():
@@ -116,7 +116,7 @@ def test_a_second_choice_stays_in_half_of_the_trees_rounds_and_brings_tokens_tha
     assert all(branches(r) and len(r.drafted) <= 16 for r in every)
     assert sum(any(r.drafted[i].rank for i in path(r.drafted)) for r in every) >= len(every) / 2
     assert numbers("tree")["tokens"] >= 1.3 * sum(map(first_guesses, every))
-    assert picture(load("tree"))["comparison"]["same"]
+    assert view(load("tree"))["comparison"]["same"]
 
 
 def test_the_wide_tree_verifies_52_guesses_for_little_more_than_one_that_stays():
@@ -124,7 +124,7 @@ def test_the_wide_tree_verifies_52_guesses_for_little_more_than_one_that_stays()
     assert load("wide-tree").header.draft.family == "bigram" and counts["draft_forwards"] == 0
     assert counts["drafted_per_round"] == 52
     assert 1 < counts["accepted"] / counts["rounds"] < 1.5
-    assert picture(load("wide-tree"))["comparison"]["same"]
+    assert view(load("wide-tree"))["comparison"]["same"]
 
 
 def test_the_block_is_one_draft_pass_a_round_and_its_later_guesses_stay_less_often():

@@ -1,5 +1,6 @@
 """The words of Learn and what its pictures are drawn from. No browser needed."""
 
+import gzip
 import json
 import re
 from dataclasses import replace
@@ -11,6 +12,7 @@ import torch
 
 from scripts.costs import main as costs_of_the_pair
 from scripts.costs import slug
+from scripts.excerpts import made
 from specviz.acceptance import expected_speedup, expected_tokens
 from specviz.config import ASSETS
 from specviz.page.keep import recorded
@@ -20,11 +22,12 @@ from specviz.page.learn.chapters.alone import passes
 from specviz.page.learn.chapters.busy import busy
 from specviz.page.learn.chapters.residual import parts
 from specviz.page.learn.excerpts import RUNS
-from specviz.page.learn.lesson import excerpts, for_browser
+from specviz.page.learn.lesson import EXCERPTS, RECORDED, excerpts, for_browser
 from specviz.page.learn.tab import settings
 from specviz.picture.claims import ENGINES, INEXACT
-from specviz.picture.view import MARKUP, json_text, picture
+from specviz.picture.plain import MARKUP, json_text
 from specviz.trace.header import Trace
+from tests.view import view
 
 from ...by_rule import chances
 from ...fake_trace import fake_trace
@@ -109,7 +112,7 @@ def test_what_the_bigram_table_gains_is_the_formula_with_free_drafts():
 
 def test_what_the_chapter_on_drafters_tries_is_a_text_on_which_lookup_shines():
     """Its prompt is that of the recorded run, most of whose rounds copy."""
-    settings, run = CHAPTERS["ways"].settings, picture(recorded.load("lookup"))
+    settings, run = CHAPTERS["ways"].settings, view(recorded.load("lookup"))
     assert (settings["prompt"], settings["drafter"]) == (run["header"]["prompt"], "lookup")
     rounds = run["lanes"]["speculative"]["rounds"]
     assert run["lanes"]["speculative"]["numbers"]["tokens_per_round"] > 3
@@ -213,9 +216,18 @@ def test_every_word_that_a_script_asks_for_exists_and_every_word_is_asked_for():
 # ---- excerpts ----
 
 
+def shown(trace: Trace) -> dict:
+    """The runs that chapters choose from, all of them this one."""
+    return dict.fromkeys(RECORDED, view(trace))
+
+
+def test_what_was_made_of_the_recorded_runs_is_not_old():
+    assert made() == json.loads(gzip.decompress(EXCERPTS.read_bytes())), "python -m scripts.excerpts"
+
+
 @pytest.fixture(scope="module")
 def bundled():
-    return excerpts(recorded.load)
+    return excerpts()
 
 
 def test_the_recorded_runs_have_something_to_show_in_every_chapter(bundled):
@@ -290,7 +302,7 @@ def test_after_a_round_the_caches_hold_what_the_run_says(bundled):
     "kind", [{"temperature": 0.0}, {"drafter": "oracle"}, {"observed": False}, {"drafter": "lookup", "short": True}]
 )
 def test_runs_without_what_a_chapter_needs_leave_it_empty_and_break_nothing(kind):
-    found = excerpts(lambda name: fake_trace(seed=4, **kind))
+    found = excerpts(shown(fake_trace(seed=4, **kind)))
     assert found["alone"] and found["speed"]
     if "temperature" in kind or "observed" in kind:
         assert found["draft"] is None and found["accept"] is None and found["residual"] == []
@@ -299,13 +311,11 @@ def test_runs_without_what_a_chapter_needs_leave_it_empty_and_break_nothing(kind
 
 def test_a_run_is_looked_for_in_the_others_if_its_own_does_not_show_it():
     quiet, loud = fake_trace(seed=4, temperature=0.0), fake_trace(seed=3, K=4)
-    found = excerpts(lambda name: loud if name == RUNS[-1] else quiet)
+    found = excerpts(shown(quiet) | {RUNS[-1]: view(loud)})
     assert found["accept"]["run"] == RUNS[-1]
 
 
 def test_hostile_text_stays_text_in_what_is_sent():
-    def load(_) -> Trace:
-        trace = fake_trace("hostile <script>", seed=3, hostile=True)
-        return replace(trace, header=replace(trace.header, target=replace(trace.header.target, name="<b>target</b>")))
-
-    assert not MARKUP.search(json_text(excerpts(load)))
+    trace = fake_trace("hostile <script>", seed=3, hostile=True)
+    named = replace(trace, header=replace(trace.header, target=replace(trace.header.target, name="<b>target</b>")))
+    assert not MARKUP.search(json_text(excerpts(shown(named))))

@@ -7,15 +7,14 @@ from html import escape
 import pytest
 
 from specviz.acceptance import expected_speedup, expected_tokens
-from specviz.page.keep import recorded
 from specviz.page.learn.chapter import Question
 from specviz.page.learn.chapters import CHAPTERS
-from specviz.page.learn.lesson import excerpts
+from specviz.page.learn.lesson import RECORDED, excerpts
 from specviz.page.learn.pack import pack
 from specviz.page.learn.path import homework, stops
 from specviz.page.learn.printed import facts
 from specviz.page.learn.sheet import TASKS, sheet
-from specviz.trace.header import Trace
+from tests.view import view
 
 from ...fake_trace import fake_trace
 
@@ -24,7 +23,7 @@ each = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.
 
 @pytest.fixture(scope="module")
 def printed():
-    return pack(excerpts(recorded.load))
+    return pack(excerpts())
 
 
 def test_the_lesson_takes_fifty_minutes_in_six_stops_and_the_other_chapters_are_homework():
@@ -53,11 +52,9 @@ def test_the_file_is_whole_runs_nothing_and_asks_nobody(printed):
 
 
 def test_names_of_a_run_are_printed_as_text():
-    def load(_) -> Trace:
-        trace = fake_trace(seed=3)
-        return replace(trace, header=replace(trace.header, target=replace(trace.header.target, name="<b>target</b> {x}")))
-
-    text = pack(excerpts(load))
+    trace = fake_trace(seed=3)
+    named = replace(trace, header=replace(trace.header, target=replace(trace.header.target, name="<b>target</b> {x}")))
+    text = pack(excerpts(dict.fromkeys(RECORDED, view(named))))
     assert "<b>" not in text and "&lt;b&gt;target&lt;/b&gt; {x}" in text
 
 
@@ -85,7 +82,7 @@ def test_the_numbers_in_the_keys_can_be_worked_out():
 
 def test_what_a_chapter_says_of_its_run_is_the_same_on_the_page_and_on_paper():
     """The c of chapter 3 is that of the run that it shows."""
-    found = excerpts(recorded.load)
+    found = excerpts()
     drafting = next(chapter for chapter in CHAPTERS if chapter.key == "draft")
     assert facts(found, drafting)["c"] == f"{found['draft']['c']:.2f}" != f"{found['speed']['c']:.2f}"
     assert f"takes c = {found['draft']['c']:.2f} of a target pass" in pack(found)
@@ -96,7 +93,7 @@ def test_what_a_chapter_says_of_its_run_is_the_same_on_the_page_and_on_paper():
 
 @pytest.fixture(scope="module")
 def students():
-    return sheet(excerpts(recorded.load))
+    return sheet(excerpts())
 
 
 def test_the_sheet_has_a_line_for_a_name_every_stop_and_figures_to_fill_in(students):

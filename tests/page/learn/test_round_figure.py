@@ -4,19 +4,18 @@ import re
 
 import pytest
 
-from specviz.page.keep import recorded
 from specviz.page.learn.lesson import excerpts
 from specviz.page.learn.pack import FIGURES, pack
 from specviz.page.learn.round_figure import guesses_figure, places, round_figure
-from specviz.picture.view import picture
 from tests.fake_trace import fake_trace
 from tests.fake_tree import tree_trace
+from tests.view import view
 
 VERDICTS = "✓✗↻"
 
 
 def rounds(trace) -> list[dict]:
-    return [r for r in picture(trace)["lanes"]["speculative"]["rounds"] if r["drafted"]]
+    return [r for r in view(trace)["lanes"]["speculative"]["rounds"] if r["drafted"]]
 
 
 def letters(figure: str) -> list[str]:
@@ -70,7 +69,7 @@ def test_a_token_is_printed_as_text():
 
 
 def test_the_chapters_about_a_round_have_its_picture_once_for_students_and_once_for_teachers():
-    students, _, teachers = pack(excerpts(recorded.load)).partition('<section class="teacher">')
+    students, _, teachers = pack(excerpts()).partition('<section class="teacher">')
     assert {"verify", "accept", "residual", "rounds", "ways"} == set(FIGURES)
     assert students.count("<svg") == teachers.count("<svg") == 7
     assert not set("".join(letters(students))) & set(VERDICTS) and set(VERDICTS) <= set("".join(letters(teachers)))

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator
 
 from ....config import ASSETS
-from ....picture.view import json_text
+from ....picture.plain import json_text
 from ...exercise import Exercise
 from ..asked import refuse_without
 from ..panel import Asked, Panel, PanelContext, PanelStep

@@ -5,8 +5,8 @@ All of it is calculated in the browser (assets/lab/mistakes/); the server gives 
 
 from collections.abc import Callable
 
-from ....picture.packed import packed
-from ....picture.view import json_text, picture
+from ....picture.plain import json_text
+from ....picture.replay import replay_data
 from ...exercise import Exercise
 from ...keep import recorded
 from ..panel import Panel, PanelContext
@@ -106,7 +106,7 @@ def _serves(place: PanelContext) -> list[Callable]:
     def recorded_run(name):
         """A recorded run as one screen shows it; nothing for any other name."""
         known = isinstance(name, str) and name in recorded.names()
-        return json_text(packed(picture(place.load(name)))) if known else ""
+        return json_text(replay_data(place.load(name))) if known else ""
 
     return [recorded_run]
 

@@ -10,12 +10,17 @@ SINGLES = 14  # vanilla tokens that are shown
 
 
 def excerpt(runs: Runs) -> dict:
-    """The first tokens of a vanilla lane; `recorded`: what passes over blocks took on other machines."""
+    """The first tokens of a vanilla lane."""
     run = runs["opening"]
     lane = run["lanes"]["vanilla"]
     text = prompt_of(lane)
     spans = [{"text": s["text"], "role": "plain"} for r in lane["rounds"][:SINGLES] for s in r["shown"]]
-    return {**models(run), "before": text[-BEFORE:], "tokens": spans, "recorded": passes()}
+    return {**models(run), "before": text[-BEFORE:], "tokens": spans}
+
+
+def tables() -> dict:
+    """`recorded`: what passes over blocks took somewhere, for a page that cannot measure."""
+    return {"recorded": passes()}
 
 
 def passes(folder: Path = COSTS) -> list[dict]:
@@ -68,6 +73,7 @@ CHAPTER = Chapter(
     ),
     plan=(6, "Collect guesses, then measure. Say what the idle arithmetic is and that a draft will use it."),
     excerpt=excerpt,
+    tables=tables,
     words={
         "weights": "weights of {target}: {megabytes} MB",
         "read": "passes: {times}, read: {megabytes} MB",

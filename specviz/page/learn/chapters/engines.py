@@ -1,6 +1,5 @@
 """How engines draft and test, and what that keeps."""
 
-from ....picture.chances import RULES
 from ....picture.claims import ENGINES, INEXACT
 from ...exercise import Exercise
 from ..chapter import STORY, Chapter, Question
@@ -8,26 +7,37 @@ from ..excerpts import Runs, models, sampled
 
 PLACE_BARS = 4  # tokens of a position, beside the chances of every rule
 
-TABLES = {
-    "engines": [
-        {"name": e.name, "known": e.known, "default": e.default, "chance": e.chance, "options": e.options, "inexact": e.inexact}
-        for e in ENGINES
-    ],
-    "inexact": [{"name": one.name, "who": one.who, "drawn": one.drawn, "argmax": one.argmax} for one in INEXACT],
-}
+RULES = ("rejection", "match", "argmax")  # drawn and tested by p/q, drawn and matched, the draft's largest
+
+
+def tables() -> dict:
+    return {
+        "engines": [
+            {
+                "name": e.name,
+                "known": e.known,
+                "default": e.default,
+                "chance": e.chance,
+                "options": e.options,
+                "inexact": e.inexact,
+            }
+            for e in ENGINES
+        ],
+        "inexact": [{"name": one.name, "who": one.who, "drawn": one.drawn, "argmax": one.argmax} for one in INEXACT],
+    }
 
 
 def excerpt(runs: Runs) -> dict:
     """Of the first sampled run the positions at which rules differ most, and the mean of each rule over all that it tested."""
     run = next((run for run in runs.values() if sampled(run) and run["rules"]), None)
     if run is None:
-        return {**models(runs["creative"]), "recorded": None, **TABLES}
+        return {**models(runs["creative"]), "recorded": None}
     rounds = run["lanes"]["speculative"]["rounds"]
     tested = [d["position"] for r in rounds for d in r["drafted"] if d["verdict"] != "unexamined"]
     places = [_place(position) for position in tested if position and position["chances"]]
     means = {rule: run["rules"][rule] for rule in RULES}
     recorded = {"places": _apart(places), "means": means, "positions": run["rules"]["positions"]}
-    return {**models(run), "recorded": recorded, **TABLES}
+    return {**models(run), "recorded": recorded}
 
 
 def _place(position: dict) -> dict:
@@ -91,6 +101,7 @@ CHAPTER = Chapter(
         ("say what an acceptance rate depends on beside the draft", "tell an exact rule from one that is not"),
     ),
     excerpt=excerpt,
+    tables=tables,
     words={
         "view_trio": "Three tokens",
         "view_places": "Recorded positions",

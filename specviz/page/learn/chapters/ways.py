@@ -72,7 +72,11 @@ WAYS = (
 
 
 def excerpt(runs: Runs) -> dict:
-    return {"c": {name: costs(runs[name])["c"] for name in ("poor-draft", "lookup")}, "ways": WAYS, "shapes": shapes()}
+    return {"c": {name: costs(runs[name])["c"] for name in ("poor-draft", "lookup")}}
+
+
+def tables() -> dict:
+    return {"ways": WAYS, "shapes": shapes()}
 
 
 def shapes() -> dict | None:
@@ -144,6 +148,7 @@ CHAPTER = Chapter(
         ),
     ),
     excerpt=excerpt,
+    tables=tables,
     words={
         "way": "drafter",
         "way_reads": "a draft step reads",

@@ -6,6 +6,10 @@ from ..excerpts import Runs
 
 
 def excerpt(runs: Runs) -> dict:
+    return {}
+
+
+def tables() -> dict:
     return {"K": 2, "length": 3}  # of a language that the page makes up
 
 
@@ -48,6 +52,7 @@ CHAPTER = Chapter(
         ("say why an exact rule for one token gives an exact text", "say why one seed does not make two equal texts"),
     ),
     excerpt=excerpt,
+    tables=tables,
     words={
         "whole_1": "The target alone, in a made-up language of three tokens: {n} texts. Each text is as likely as the product of its three p.",
         "whole_2": "Rounds of K = {K}. Some texts come in one round: two accepted tokens, then the bonus.",

@@ -1,15 +1,16 @@
-"""Acceptance by depth and rank of drafted trees, and what follows from it: tokens a round of any shape, the best tree and the best chain
-within a budget. Plain values; standard library only.
+"""Acceptance by depth and rank of drafted trees, and the best tree and the best chain that it promises within a budget.
 
-    share, tested = by_rank(rounds)
-    fastest(share, 16, c=0.2, v=[1.0, 1.1, …])      # and fastest(firsts(share), …), the best chain
+share, tested = by_rank(rounds)
+best(share, 16).tokens                # and best(firsts(share), 16), the best chain
+
+What a page makes of it: assets/picture/shapes.js.
 """
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..trace.events import Round
-from ..trace.tree import children
+from specviz.trace.events import Round
+from specviz.trace.tree import children
 
 Share = list[list[float]]
 """share[d][r]: the chance that the child of rank r, from 0, at depth d + 1 is kept where its parent is. Of siblings one is kept, or none."""
@@ -20,14 +21,6 @@ class TreeShape(NamedTuple):
 
     tokens: float
     nodes: tuple[int, ...]
-
-    @property
-    def levels(self) -> int:
-        """Passes of a draft that makes a level by each."""
-        return len(self.nodes)
-
-
-FEW = 5  # a depth that was reached less often than this was not measured, but for the first
 
 
 def by_rank(rounds: Sequence[Round]) -> tuple[Share, list[list[int]]]:
@@ -52,12 +45,6 @@ def by_rank(rounds: Sequence[Round]) -> tuple[Share, list[list[int]]]:
     return [[k / n for k, n in zip(some, all_, strict=True)] for some, all_ in zip(kept, tested, strict=True)], tested
 
 
-def measured(rounds: Sequence[Round]) -> Share:
-    """The chances down to the last depth that was reached often enough."""
-    share, tested = by_rank(rounds)
-    return [ranks for i, ranks in enumerate(share) if not i or tested[i][0] >= FEW]
-
-
 def best(share: Share, n: int) -> TreeShape:
     """Of all trees of at most n tokens the one with the most tokens a round: a place is never likelier than the one before it, so the
     likeliest are taken, of equals the earlier. Of siblings an earlier one is taken to be the likelier. Deeper than was measured nothing is promised."""
@@ -77,20 +64,3 @@ def best(share: Share, n: int) -> TreeShape:
 def firsts(share: Share) -> Share:
     """The first choices alone: the best tree of these is a chain."""
     return [ranks[:1] for ranks in share]
-
-
-def speed(shape: TreeShape, c: float, v: Sequence[float]) -> float:
-    """Tokens in the time of one target pass over one token: a round costs a pass of the draft for each level, and one pass of the target
-    over all nodes and the last token. v[k]: of a pass over k + 1 tokens."""
-    return shape.tokens / (shape.levels * c + v[sum(shape.nodes)])
-
-
-def fastest(share: Share, n: int, c: float, v: Sequence[float]) -> TreeShape:
-    """Of all trees of at most n tokens and of any depth the one with the largest speed; without nodes where drafting does not pay."""
-    found = TreeShape(1.0, ())
-    for nodes in range(1, n + 1):
-        for depth in range(1, len(share) + 1):
-            shape = best(share[:depth], nodes)
-            if speed(shape, c, v) > speed(found, c, v):
-                found = shape
-    return found

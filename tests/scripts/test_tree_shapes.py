@@ -1,12 +1,12 @@
-"""The best tree by acceptance at each depth and rank, against all trees that there are."""
+"""The best tree by acceptance at each depth and rank, in scripts and on the page, against all trees that there are."""
 
 from itertools import combinations, product
 
 import pytest
 
-from specviz.picture.account import account
-from specviz.picture.shapes import TreeShape, best, by_rank, fastest, firsts, speed
+from scripts.tree_shapes import best, by_rank
 from specviz.trace.events import Round
+from tests.view import call, plain, view
 
 from ..fake_tree import tree_trace
 
@@ -47,11 +47,6 @@ def walked(tree, share, at=()):
     )
 
 
-def shape_of(tree, share):
-    depths = [len(path) for path in tree]
-    return TreeShape(walked(tree, share), tuple(depths.count(depth) for depth in range(1, max(depths, default=0) + 1)))
-
-
 @pytest.mark.parametrize("share", SHARES)
 @pytest.mark.parametrize("n", range(6))
 def test_no_tree_of_so_many_tokens_promises_more_than_the_best_one(share, n):
@@ -64,14 +59,21 @@ def test_no_tree_of_so_many_tokens_promises_more_than_the_best_one(share, n):
 @pytest.mark.parametrize(("c", "more"), [(0.0, 0.0), (0.1, 0.05), (0.3, 0.0), (0.02, 0.3), (2.0, 0.5)])
 def test_no_tree_within_the_budget_is_faster_than_the_fastest_one(share, c, more):
     v = [1 + more * k for k in range(6)]
-    speeds = [speed(shape_of(tree, share), c, v) for tree in trees(share, 5)]
-    assert speed(fastest(share, 5, c, v), c, v) == pytest.approx(max(speeds), abs=1e-12)
-    chain = fastest(firsts(share), 5, c, v)
-    assert set(chain.nodes) <= {1} and speed(chain, c, v) <= max(speeds) + 1e-12
+    speeds = [walked(tree, share) / (max(map(len, tree), default=0) * c + v[len(tree)]) for tree in trees(share, 5)]
+    assert fastest(share, 5, c, v)["speed"] == pytest.approx(max(speeds), abs=1e-12)
+    chain = fastest([ranks[:1] for ranks in share], 5, c, v)
+    assert chain["guesses"] == chain["passes"] and chain["speed"] <= max(speeds) + 1e-12
 
 
-def test_where_drafting_does_not_pay_the_fastest_shape_is_empty():
-    assert fastest(SHARES[2], 5, 2.0, [1.0] * 6) == TreeShape(1.0, ())
+def fastest(*asked):
+    return call("picture/shapes.js", "fastest", *asked)
+
+
+def test_the_page_takes_the_same_tree():
+    for share in SHARES:
+        for n in range(6):
+            ours, theirs = best(share, n), call("picture/shapes.js", "best", share, n)
+            assert theirs == {"tokens": pytest.approx(ours.tokens), "passes": len(ours.nodes)}
 
 
 def rounds_of(lane):
@@ -90,14 +92,15 @@ def test_a_place_counts_as_tested_where_its_siblings_were_and_one_of_them_is_kep
             assert share[depth - 1][rank] * count == pytest.approx(kept)
             assert sum(d.verdict != "unexamined" for d in here) <= count
     assert tested[0] == [sum(bool(r.drafted) for r in rounds)] * 3
+    often = [ranks for ranks, counts in zip(share, tested, strict=True) if counts[0] >= 5]
+    assert call("picture/shapes.js", "measured", plain(rounds)) == [pytest.approx(ranks) for ranks in often]
 
 
 def test_a_run_of_trees_says_what_tree_and_what_chain_would_have_been_fastest():
     trace = tree_trace("3-2-1-1", tokens=60)
-    vanilla, speculative = rounds_of(trace.vanilla), rounds_of(trace.speculative)
-    found = account(trace.header, vanilla, speculative, 4, 16)
-    assert found["missing"] == "tree" and found["block"] == max(len(r.drafted) for r in speculative)
-    assert found["predicted"] == pytest.approx(found["tokens"] / found["cost"]["all"] / found["of_predicted"])
+    found = view(trace)["account"]
+    assert found["missing"] == "tree" and found["block"] == max(len(r.drafted) for r in rounds_of(trace.speculative))
+    assert found["predicted"] == pytest.approx(found["tokens"] / found["cost"]["all"] / found["of_predicted"], rel=1e-4)
     tree, chain = found["best_tree"], found["best_chain"]
     assert tree["speedup"] >= chain["speedup"] >= 1 and chain["nodes"] == chain["levels"] <= 4
     assert tree["nodes"] <= found["block"]

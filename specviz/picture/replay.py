@@ -1,0 +1,82 @@
+"""A trace as a script is sent it, which draws it (assets/picture/replay.js): each token once, the names of fields once, few digits.
+
+    json_text(replay_data(trace))       # a third of the trace's own file; of what a screen shows, nothing is lost
+
+Standard library only.
+"""
+
+from dataclasses import fields
+from functools import cache
+from math import isfinite
+from operator import attrgetter
+from typing import Any
+
+from ..config import SETTINGS
+from ..drafters import AT_ONCE, DRAFTERS
+from ..rules import ALL
+from ..trace.events import Drafted, Emitted, Entry, Finished, Own, Position, Prefill, Residual, ResidualEntry, Round, Token
+from ..trace.header import Trace
+from . import glossary, palette, words
+from .plain import short
+
+SHOWN = {Drafted, Emitted, Entry, Own, Position, Residual, ResidualEntry}
+"""Whose numbers are shown and not added up, β apart: six digits are enough. Of all others there are twelve, so that a sum of them has six."""
+EVENTS = {Prefill, Round, Finished}
+AS_IT_IS = {int, str, bool, type(None)}
+
+
+def replay_data(trace: Trace) -> dict:
+    """`body`: the header and both lanes, a record as [the number of its names, its values …], a tuple as [−1, its items …], under "token" a
+    token's number; `shapes`: the names of fields, an event's after its kind; `tokens`: id, text, partial."""
+    shapes: dict[tuple[str, ...], int] = {}
+    tokens: dict[tuple, int] = {}
+
+    def number(token: Token) -> int:
+        return tokens.setdefault((token.id, token.text, token.partial), len(tokens))
+
+    def pack(value: Any, few: bool) -> Any:
+        kind = value.__class__
+        if kind in AS_IT_IS or isinstance(value, str):  # torch has its version as a kind of its own
+            return value
+        if kind is float:
+            return short(value) if few else float(f"{value:.12g}") if isfinite(value) else None
+        if kind is tuple:
+            return [-1, *[pack(each, few) for each in value]]
+        names, values = _names(kind), _values(kind)(value)
+        few = kind in SHOWN
+        packed = [
+            number(each) if name == "token" else pack(each, few and name != "beta")
+            for name, each in zip(names, values, strict=True)
+        ]
+        if kind in EVENTS:
+            names, packed = ("event", *names), [kind.__name__.lower(), *packed]
+        return [shapes.setdefault(names, len(shapes)), *packed]
+
+    body = {"header": trace.header, "vanilla": trace.vanilla, "speculative": trace.speculative}
+    return {"body": {name: pack(part, few=False) for name, part in body.items()}, "shapes": list(shapes), "tokens": list(tokens)}
+
+
+@cache
+def _names(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
+
+
+@cache
+def _values(kind: type):
+    names = _names(kind)
+    return attrgetter(*names) if len(names) > 1 else lambda value: (getattr(value, names[0]),)
+
+
+def known(said: dict[str, str] = words.BROWSER) -> dict:
+    """What scripts know before they draw: the words, the roles of tokens, the terms that are explained, and what a trace does not say."""
+    return {"words": said, "roles": palette.for_browser(), "terms": glossary.for_browser(), "about": about()}
+
+
+def about() -> dict:
+    """How families of drafters are drawn, which draft at once, the largest K, and which rules are exact."""
+    return {
+        "families": {one.family: one.drawn for one in DRAFTERS.values() if one.family},
+        "at_once": sorted(AT_ONCE),
+        "most": int(SETTINGS["K"].high),
+        "rules": {name: {"exact": rule.exact} for name, rule in ALL.items()},
+    }

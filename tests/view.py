@@ -1,0 +1,12 @@
+"""`view` for tests, which are skipped where node is not: import it where it is needed."""
+
+import shutil
+
+import pytest
+
+from scripts.view import call, plain, view
+
+if not shutil.which("node"):
+    pytest.skip("what a screen shows of a run is asked of its script in node, which is not here", allow_module_level=True)
+
+__all__ = ["call", "plain", "view"]
