@@ -40,17 +40,6 @@ def in_line(round: Round) -> list[int]:
     return [*kept, *children(round.drafted)[kept[-1] + 1 if kept else 0]]
 
 
-def tested(drafted: Sequence[Drafted]) -> list[int]:
-    """The tokens that were examined, in the order of the walk: siblings by rank, then the children of the one that stayed."""
-    below, found, at = children(drafted), list[int](), -1
-    while here := [i for i in below[at + 1] if drafted[i].verdict != "unexamined"]:
-        found += here
-        at = here[-1]
-        if drafted[at].verdict != "accepted":
-            break
-    return found
-
-
 def depths(drafted: Sequence[Drafted]) -> list[int]:
     """How far each token reaches past the text, from 1."""
     found: list[int] = []
