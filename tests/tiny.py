@@ -35,7 +35,7 @@ from transformers.convert_slow_tokenizer import bytes_to_unicode
 
 from specviz.engine import sampling
 from specviz.engine.backends.hub import HubModel
-from specviz.engine.models.llama import Llama
+from specviz.engine.models.llama import Llama, LlamaSequence
 
 transformers.logging.set_verbosity_error()
 transformers.logging.disable_progress_bar()
@@ -270,7 +270,7 @@ class RecordedSequence:
             raise RuntimeError("the planted failure")
         logits = self.inner.append(ids, keep, parents)
         self.tokens = self.tokens + list(ids)
-        self.owner.log.append((self.tokens, logits.clone(), threading.get_ident()))
+        self.owner.log.append((self.tokens, torch.as_tensor(logits).clone(), threading.get_ident()))
         return logits
 
     def keep(self, path) -> None:
@@ -314,6 +314,14 @@ def as_on_a_device():
     """There PyTorch draws and decides: what is compiled for a host looks at values, and has its own last bits (test_rows.py)."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sampling, "_rows", lambda: None)
+        yield
+
+
+def with_tensors():
+    """There logits come as tensors, by which they are compared with those of transformers."""
+    append = LlamaSequence.append
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(LlamaSequence, "append", lambda self, *ids, **how: torch.as_tensor(append(self, *ids, **how)))
         yield
 
 

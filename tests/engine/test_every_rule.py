@@ -117,7 +117,7 @@ def law_alone(target, **settings) -> dict:
         longer = {}
         for ids, weight in law.items():
             sequence = target.sequence(32)
-            [row] = filtered(sequence.append([*PROMPT, *ids], keep=1)).double()
+            [row] = torch.as_tensor(filtered(sequence.append([*PROMPT, *ids], keep=1))).double()
             longer |= {(*ids, x): weight * chance for x, chance in enumerate((row / row.sum()).tolist()) if chance > 0}
         law = longer
     return law

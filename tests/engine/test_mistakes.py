@@ -54,7 +54,7 @@ def law_of_block(K: int) -> np.ndarray:
         block = drafting.propose([0], K, torch.tensor([(cell + 0.5) / 20 for cell in cells], dtype=torch.float64))
         k = len(block.ids)
         p = torch.tensor(np.array(alone[: k + 1]))
-        q = block.q.double() if k else None
+        q = torch.as_tensor(block.q).double() if k else None
         thresholds = [min(1.0, float(p[i, x] / q[i, x])) for i, x in enumerate(block.ids)]
         for sides in product((True, False), repeat=k):
             width = np.prod([t if below else 1 - t for t, below in zip(thresholds, sides, strict=True)])

@@ -226,7 +226,10 @@ def test_a_run_that_ends_inside_a_block_says_the_same(end, name, rule):
             config = replace(config, stop=("".join(TEXT.pieces[id] for id in whole[at - 1 : at + 1]),))
         events = run(target, drafter, config, text)
         assert finished(events).reason == end
-        assert_close(events, by_value(name, config, text))
+        expected = by_value(name, config, text)
+        assert tokens(events) == tokens(expected)
+        if (name, rule) != ("oracle", "block"):  # where p is q a chance is 0/0, whose last bits say anything
+            assert_close(events, expected)
         ends.add(roles(events)[-1][-1])
     assert "accepted" in ends
 
@@ -293,10 +296,12 @@ def test_a_round_makes_one_transfer(monkeypatch, name, observe, rule):
 
 
 def test_what_would_be_a_transfer_is_counted(monkeypatch):
-    """On the ordinary cache, where a value costs nothing, there are many."""
-    target = tiny.own(MODEL)
-    found = Transfers(monkeypatch).of_rounds(decode(target, small(target), list(PROMPT), config_of("rejection", "small"), TEXT))
-    assert all(sum(calls.values()) > 1 and calls["__int__"] for calls in found)
+    """Decided value by value, where a value costs nothing, there are many."""
+    monkeypatch.setattr(LlamaSequence, "replay", None)
+    target = still(MODEL)
+    drafter, config = Listed(small(target)), config_of("rejection", "small")
+    found = Transfers(monkeypatch).of_rounds(decode(target, drafter, list(PROMPT), config, TEXT))
+    assert all(sum(calls.values()) > 1 and calls["numpy"] for calls in found)
 
 
 # Recordings ----------------------------------------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ def joined(text: TokenizerText, prompt: list[int], ids: list[int]) -> str:
 
 
 def decoded(text: TokenizerText, ids: list[int]) -> str:
-    return text.tokenizer.decode(ids, skip_special_tokens=True, clean_up_tokenization_spaces=False)
+    return text.backend.decode(ids, skip_special_tokens=True)
 
 
 # Prompts.
@@ -152,7 +152,7 @@ def test_part_of_a_character_is_shown_as_its_bytes_and_says_so(text):
 def test_every_token_is_named_by_its_text_or_by_its_bytes(text):
     """Over the whole vocabulary: the name says exactly the bytes that the token stands for."""
     alphabet = {letter: byte for byte, letter in tiny.bytes_to_unicode().items()}
-    for raw, id in text().tokenizer.get_vocab().items():
+    for raw, id in text().backend.get_vocab(with_added_tokens=True).items():
         token = text().token(id)
         assert token.id == id
         if id == 0:

@@ -298,7 +298,7 @@ def test_siblings_are_drawn_without_replacement_each_from_q_without_those_before
     assert block.parents == [-1, -1, -1, 0, 0, 1, 1, 2, 2]
     left = rows[0]
     for i in range(3):
-        assert torch.allclose(block.q[i], left / left.sum(), atol=1e-6)
+        assert torch.allclose(torch.as_tensor(block.q[i]), left / left.sum(), atol=1e-6)
         left = left.index_fill(0, torch.tensor([block.ids[i]]), 0.0)
     assert all(len({block.ids[i] for i in here}) == len(here) for here in ([0, 1, 2], [3, 4], [5, 6], [7, 8]))
 

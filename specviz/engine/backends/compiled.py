@@ -76,8 +76,8 @@ def numbers(weight: np.ndarray) -> np.ndarray:
 class PackedLinear:
     """A fixed linear map without bias, packed. Call with x [n, K] → [n, N]."""
 
-    def __init__(self, weight: np.ndarray):
-        self.packed, self.rows, self.kind = pack(weight), len(weight), type_name(weight)
+    def __init__(self, weight: Array):
+        self.packed, self.rows, self.kind = pack(stored(weight)), len(weight), type_name(weight)
         self.multiply = same_types(forward.multiply)
 
     def __call__(self, x: Array) -> np.ndarray:

@@ -6,6 +6,8 @@ config = own_config({"model_type": "llama", …})      # None: ask transformers
 
 from typing import Any
 
+from ..arrays import TYPES
+
 STATED = {  # what must be there, and of what type: a default of transformers differs from family to family
     "hidden_size": int, "intermediate_size": int, "num_attention_heads": int, "num_key_value_heads": int, "num_hidden_layers": int,
     "max_position_embeddings": int, "vocab_size": int, "rms_norm_eps": float, "hidden_act": str, "tie_word_embeddings": bool,
@@ -43,7 +45,11 @@ def own_config(said: dict[str, Any]) -> ModelConfig | None:
         return None
     if not (type(rope["rope_theta"]) in (int, float) and rope["rope_theta"] > 0 and said["rms_norm_eps"] > 0):
         return None
-    if not _is(said.get("head_dim"), int | None) or min(value for value in said.values() if type(value) is int) < 0:
+    if (
+        said.get("dtype") not in (None, *TYPES)
+        or not _is(said.get("head_dim"), int | None)
+        or min(value for value in said.values() if type(value) is int) < 0
+    ):
         return None
     fields = {"use_sliding_window": False, **said}
     if not fields["use_sliding_window"]:

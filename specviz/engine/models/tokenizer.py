@@ -39,6 +39,9 @@ class Tokenizer:
     def eos_token_id(self) -> int | None:
         return self._id(self.eos_token)
 
+    def __len__(self) -> int:
+        return self.backend_tokenizer.get_vocab_size(with_added_tokens=True)
+
     def get_chat_template(self) -> str | None:
         return self.chat_template
 

@@ -23,6 +23,11 @@ BOTH = pytest.mark.parametrize(
 EITHER = pytest.mark.parametrize("forward", [tiny.own, tiny.hub])
 
 
+@pytest.fixture(autouse=True, scope="module")
+def with_tensors():
+    yield from tiny.with_tensors()
+
+
 def assert_close(logits, expected):
     assert logits.shape == expected.shape
     assert (logits - expected).abs().max() <= CLOSE

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
+from specviz.engine.arrays import CPU, Device
 from specviz.engine.backends import self_test
 from specviz.engine.backends.pytorch.static import StaticStack
 from specviz.engine.compiled import compiler
@@ -20,11 +20,9 @@ from ... import tiny
 from ...tiny import hf, reference, some_ids
 
 PASS = """
-import torch
 from specviz.engine.models.load import load_model
 model = load_model("fable-small")
-with torch.inference_mode():
-    print(model.info.why, int(model.sequence(8).append([5, 6, 7])[-1].argmax()), sep="|")
+print(model.info.why, int(model.sequence(8).append([5, 6, 7])[-1].argmax()), sep="|")
 """
 
 
@@ -74,17 +72,15 @@ def test_what_is_cut_short_is_made_again_without_a_word_also_by_two_that_start_a
 OTHER = """
 import hashlib
 import re
-import torch
 from specviz.engine.compiled.forward import run
 from specviz.engine.compiled.tile import BITS, WIDENS_HALF
 from specviz.engine.backends.self_test import self_test
 from specviz.engine.models.load import load_model
 from specviz.engine.sampling import Sampler
 from tests.engine.compiled.bits import LENGTHS, differing
-with torch.inference_mode():
-    p = Sampler(0.7)(load_model("fable-small").sequence(40).append([*range(5, 38)]))
+p = Sampler(0.7)(load_model("fable-small").sequence(40).append([*range(5, 38)]))
 found = sorted(set(re.findall("[xyz]mm|vfmadd", *run.inspect_asm().values())))
-print(self_test(), BITS, WIDENS_HALF, sum(map(differing, LENGTHS)), hashlib.sha256(p.numpy().tobytes()).hexdigest()[:8], *found, sep="|")
+print(self_test(), BITS, WIDENS_HALF, sum(map(differing, LENGTHS)), hashlib.sha256(p.tobytes()).hexdigest()[:8], *found, sep="|")
 """
 FUSED, TWICE = "31a1ef30", "fdb779ba"  # of the bits of p: where a product and its sum are rounded once, and where each is
 AVX512 = "avx512f avx512dq avx512ifma avx512cd avx512bw avx512vl avx512bf16 avx512vbmi avx512vbmi2 avx512vnni avx512bitalg avx512vpopcntdq"
@@ -168,12 +164,12 @@ def test_a_plain_pass_gives_the_same_logits_and_a_run_says_why_it_is_slower(monk
 def test_compiled_passes_that_fail_their_trial_are_not_used(monkeypatch, asked_again, difference, said):
     monkeypatch.setattr(self_test, "difference", difference)
     monkeypatch.setattr(self_test, "forget", lambda: None)
-    assert self_test.why_plain(torch.device("cpu"), torch.float32) == said
+    assert self_test.why_plain(CPU, "float32") == said
 
 
 def test_other_precisions_and_devices_are_left_to_torch():
-    assert "float32" in self_test.why_plain(torch.device("cpu"), torch.bfloat16)
-    assert "not cuda" in self_test.why_plain(torch.device("cuda"), torch.float32)
+    assert "float32" in self_test.why_plain(CPU, "bfloat16")
+    assert "not cuda" in self_test.why_plain(Device("cuda"), "float32")
 
 
 def test_the_entry_of_a_compiled_call_is_found_and_takes_its_arguments_also_in_tuples():

@@ -10,8 +10,8 @@ from pathlib import Path
 import numba
 import numpy as np
 import pytest
-import torch
 
+from specviz.engine import machine
 from specviz.engine.backends import compiled
 from specviz.engine.compiled import threads as code
 from specviz.engine.compiled.threads import ASLEEP, BUSY, CLOSED, COUNT, HERE, JOB, LEFT, ThreadTeam
@@ -46,11 +46,11 @@ def team(monkeypatch):
         assert not any(thread.is_alive() for thread in each.threads)
 
 
-def alone(ours: Llama) -> torch.Tensor:
+def alone(ours: Llama) -> np.ndarray:
     return compiled.CompiledStack(ours.layers, ours.shape, ours.rope, 32, threads=1).logits(ours.step, IDS, len(IDS), {})
 
 
-def passed(ours: Llama) -> torch.Tensor:
+def passed(ours: Llama) -> np.ndarray:
     return ours.sequence(32).append(IDS)
 
 
@@ -82,7 +82,7 @@ def test_threads_join_a_pass_and_come_back_after_they_slept(ours, team, futex, s
     several.ready()
 
     def together() -> bool:
-        assert torch.equal(passed(ours), ours_alone) and at_rest(several)
+        assert np.array_equal(passed(ours), ours_alone) and at_rest(several)
         return joined(several) == size
 
     until(together)
@@ -114,17 +114,17 @@ def test_a_pass_goes_on_without_threads_that_were_never_started_or_have_ended(ou
     expected, several = alone(ours), team(3)
     with monkeypatch.context() as no_more:
         no_more.setattr(threading.Thread, "start", refuse)
-        assert torch.equal(passed(ours), expected) and joined(several) == 1 and several.threads == []
+        assert np.array_equal(passed(ours), expected) and joined(several) == 1 and several.threads == []
     several = team(3)
     several.ready()
     several.stop()
-    assert torch.equal(passed(ours), expected) and joined(several) == 1 and at_rest(several)
+    assert np.array_equal(passed(ours), expected) and joined(several) == 1 and at_rest(several)
 
 
 def test_a_pass_that_finds_the_team_at_work_is_made_alone(ours, team):
     expected, several = alone(ours), team(2)
     several.ready()[BUSY] = 1
-    assert torch.equal(passed(ours), expected) and several.state[JOB] == 0
+    assert np.array_equal(passed(ours), expected) and several.state[JOB] == 0
     several.state[BUSY] = 0
 
 
@@ -133,7 +133,7 @@ def test_many_callers_at_once_get_the_bits_of_one(ours, team):
     team(2).ready()
 
     def call():
-        wrong.extend(1 for _ in range(20) if not torch.equal(passed(ours), expected))
+        wrong.extend(1 for _ in range(20) if not np.array_equal(passed(ours), expected))
 
     callers = [threading.Thread(target=call) for _ in range(4)]
     for each in callers:
@@ -148,7 +148,7 @@ def test_more_threads_than_processors_make_the_same_bits(ours, team):
     expected, several = alone(ours), team(2 * (os.cpu_count() or 1) + 1)
     several.ready()
     for _ in range(50):
-        assert torch.equal(passed(ours), expected)
+        assert np.array_equal(passed(ours), expected)
 
 
 def test_only_as_many_join_as_a_pass_asks_for(ours, team):
@@ -171,7 +171,7 @@ def test_how_many_threads_help_is_measured_once_for_a_shape(ours, monkeypatch):
     monkeypatch.setattr(compiled, "SMALL", 0)
     monkeypatch.setattr(compiled, "_helping", {})
     monkeypatch.setattr(compiled, "_seconds", seconds)
-    monkeypatch.setattr(torch, "get_num_threads", lambda: 3)
+    monkeypatch.setattr(machine, "threads", lambda: 3)
     for _ in range(2):  # 3 threads gain less than they must
         assert compiled.best_thread_count(ours.layers, ours.shape, ours.rope) == 2
     assert sorted(set(calls)) == [1, 2, 3] and len(calls) == 3 * (1 + compiled.TURNS)
@@ -182,14 +182,14 @@ def test_the_head_is_part_of_the_passes_by_which_it_is_measured(ours, monkeypatc
     monkeypatch.setattr(compiled, "SMALL", 0)
     monkeypatch.setattr(compiled, "_helping", {})
     monkeypatch.setattr(compiled, "_seconds", lambda stack, x, layers, head: heads.append(head) or 1.0)
-    monkeypatch.setattr(torch, "get_num_threads", lambda: 2)
+    monkeypatch.setattr(machine, "threads", lambda: 2)
     ours.sequence(32)
     assert heads and all(head is ours.step.head.exit for head in heads)
 
 
 FORK = """
 import os, sys, time
-import torch
+import numpy as np
 from specviz.engine.backends import compiled
 from tests import tiny
 from tests.tiny import hf, some_ids
@@ -197,7 +197,7 @@ compiled.best_thread_count = lambda *_: 2
 ours, ids = tiny.own(hf("llama")), some_ids(12)
 expected = ours.sequence(32).append(ids)
 child = os.fork()
-same = torch.equal(ours.sequence(32).append(ids), expected)
+same = np.array_equal(ours.sequence(32).append(ids), expected)
 if child:
     same &= os.waitpid(child, 0)[1] == 0
     sys.exit(0 if same else 1)

@@ -109,7 +109,7 @@ def test_each_block_is_drawn_by_what_transformers_computes_without_a_cache(writt
     for text, block in asked:
         logits = expected(hf, drafts, text, len(block.ids))
         if temperature:
-            assert torch.allclose(block.q, logits.softmax(-1), atol=2e-5)
+            assert torch.allclose(torch.as_tensor(block.q), logits.softmax(-1), atol=2e-5)
         else:
             assert list(block.ids) == logits.argmax(-1).tolist()
 
@@ -125,9 +125,9 @@ def test_a_head_of_any_dtype_is_run_in_the_dtype_of_its_target(written, dtype, c
     drafter = with_kind(target, "block", str(folder))
     asked = watched(drafter)
     list(decode(target, drafter, tiny.some_ids(7), DecodeConfig(K=4, temperature=1.0, max_new_tokens=12), LETTERS))
-    assert asked and drafter.fuse.weight.dtype == target.dtype == torch.float32
+    assert asked and drafter.fuse.weight.dtype == torch.float32 and str(target.dtype).endswith("float32")
     for text, block in asked:
-        assert torch.allclose(block.q, expected(hf, drafts, text, len(block.ids)).softmax(-1), atol=2e-5)
+        assert torch.allclose(torch.as_tensor(block.q), expected(hf, drafts, text, len(block.ids)).softmax(-1), atol=2e-5)
 
 
 def test_greedy_lanes_write_the_same_text_whatever_the_head_drafts(written):
