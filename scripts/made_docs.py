@@ -14,6 +14,7 @@ from specviz.config import ASSETS
 from specviz.picture import words
 from specviz.picture.claims import engines_table, inexact_table
 from specviz.picture.glossary import glossary_page
+from specviz.site.shapes import contract
 
 from .figures import cpu_table, readme_table
 
@@ -55,7 +56,8 @@ def made() -> dict[Path, str]:
             begin, end = f"<!-- made: {name} -->\n\n", f"\n\n<!-- end: {name} -->"
             pattern = f"{re.escape(begin)}.*?{re.escape(end)}"
             documents[path] = re.sub(pattern, lambda _: begin + table() + end, documents[path], flags=re.DOTALL)  # noqa: B023
-    return documents | {DOCS / "glossary.md": glossary_page(), ASSETS / "shared/keys.d.ts": word_keys()}
+    types = {ASSETS / "shared/keys.d.ts": word_keys(), ASSETS / "trace/fields.d.ts": trace_fields()}
+    return documents | {DOCS / "glossary.md": glossary_page()} | types
 
 
 def word_keys() -> str:
@@ -63,6 +65,30 @@ def word_keys() -> str:
     can be one."""
     keys = " | ".join(f'"{key}"' for key in sorted({**words.BROWSER, **words.BROWSER_RECORD}))
     return KEYS.format(keys="\n  ".join(wrap(keys, 116, break_long_words=False, break_on_hyphens=False)))
+
+
+def trace_fields() -> str:
+    """TypeScript: the records of a trace, with the fields and the values that its strict reader takes."""
+    records = []
+    for name, fields in contract()["shapes"].items():
+        tag = [f'  event: "{name.lower()}";'] if name in ("Prefill", "Round", "Finished") else []
+        lines = [f"  {field}: {_typescript(shape)};" for field, shape, *_ in fields]
+        records.append("\n".join([f"export interface {name} {{", *tag, *lines, "}"]))
+    head = "// Made from the dataclasses of specviz/trace/ and specviz/config.py by `python -m scripts.made_docs`."
+    return "\n\n".join([head, *records]) + "\n"
+
+
+def _typescript(shape: dict) -> str:
+    kind = shape["is"]
+    simple = {"text": "string", "bool": "boolean", "int": "number", "float": "number"}
+    if kind == "one":
+        text = " | ".join("null" if value is None else f'"{value}"' for value in shape["of"])
+    elif kind == "list":
+        inside = _typescript(shape["of"])
+        text = f"({inside})[]" if " " in inside else f"{inside}[]"
+    else:
+        text = shape["name"] if kind == "record" else simple[kind]
+    return f"{text} | null" if shape.get("null") else text
 
 
 def main(arguments: list[str]) -> int:

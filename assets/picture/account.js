@@ -36,7 +36,7 @@ export function account({ config, draft, drafter }, vanilla, speculative, about,
   const stepsOf = (/** @type {Round} */ { drafted }) => draftSteps(drafted.length, atOnce);
   const c = usual(blocks.map((round) => (round.times.draft ?? 0) / stepsOf(round))) / step;
   const longest = blocks.filter(({ drafted }) => drafted.length === block);
-  const v = median(longest.map(({ times }) => times.verify)) / step;
+  const v = median(longest.map(({ times }) => times.verify ?? 0)) / step;
   const tokens = sum(speculative.map(({ emitted }) => emitted.length)) / speculative.length;
   const drafted = sum(speculative.map(({ drafted }) => drafted.length)) / speculative.length;
   const alpha = alphaOf(config, blocks);
@@ -54,10 +54,7 @@ export function account({ config, draft, drafter }, vanilla, speculative, about,
     predicted,
     measured: real,
     of_predicted: real / predicted,
-    replay:
-      sum(speculative.map(({ times }) => /** @type {{ replay?: number }} */ (times).replay ?? 0)) /
-      speculative.length /
-      step,
+    replay: sum(speculative.map(({ times }) => times.replay ?? 0)) / speculative.length / step,
     alpha,
     tokens_by: threeWays(blocks, alpha),
     ...best(blocks, c, v, block, about.most, atOnce),
@@ -76,8 +73,9 @@ const usual = (values) => median(values) || sum(values) / values.length;
 function ofTrees(vanilla, speculative, step, block) {
   const blocks = speculative.filter(({ drafted }) => drafted.length);
   const levels = blocks.map(({ drafted }) => Math.max(...depths(drafted)));
-  const c = median(blocks.map(({ times }, i) => times.draft / levels[i])) / step;
-  const v = median(blocks.filter(({ drafted }) => drafted.length === block).map(({ times }) => times.verify)) / step;
+  const c = median(blocks.map(({ times }, i) => (times.draft ?? 0) / levels[i])) / step;
+  const v =
+    median(blocks.filter(({ drafted }) => drafted.length === block).map(({ times }) => times.verify ?? 0)) / step;
   const tokens = sum(speculative.map(({ emitted }) => emitted.length)) / speculative.length;
   const drafted = sum(blocks.map((round) => round.drafted.length)) / speculative.length;
   const steps = sum(levels) / speculative.length;

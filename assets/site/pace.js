@@ -2,8 +2,7 @@
 
 import { face } from "../picture/tokens.js";
 
-/** @import { Progress } from "../engine/types.js" */
-/** @import { Round } from "../trace/types.js" */
+/** @import { Progress, Round } from "../engine/types.js" */
 /** @typedef {[role: string, text: string]} Span */
 
 const EVERY = 250; // ms between two lines

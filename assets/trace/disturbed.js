@@ -2,9 +2,9 @@
 
 import { decoding, finishedOf, median, sum, timed } from "./events.js";
 
-/** @import { LaneName, Round, Trace } from "./types.js" */
+/** @import { LaneName, Round, Spent, Trace } from "./types.js" */
 /** @typedef {"processor" | "stalled" | "cheap" | "unlike" | "apart"} Kind */
-/** @typedef {Pick<Round, "drafted" | "times">} Clocked */
+/** @typedef {{ drafted: { length: number }, times: Spent }} Clocked */
 /** @typedef {{ kind: Kind, lane: string | null, value: number }} Sign */
 
 const HAD = 0.9;

@@ -1,6 +1,6 @@
 // What is asked of a lane's events again and again (specviz/trace/events.py).
 
-/** @import { Event, Finished, Prefill, Round } from "./types.js" */
+/** @import { Event, Finished, Prefill, Round, Spent } from "./types.js" */
 
 /** @param {Event[]} events @returns {Round[]} */
 export const roundsOf = (events) => /** @type {Round[]} */ (events.filter(({ event }) => event === "round"));
@@ -15,10 +15,9 @@ export const finishedOf = (events) =>
 
 /** The rounds that were decoded, each by a pass of its own: all, but for one that another engine's prefill wrote.
  * @param {Event[]} events */
-export const decoding = (events) =>
-  roundsOf(events).filter(({ fewer }) => /** @type {string | null} */ (fewer) !== "prefill");
+export const decoding = (events) => roundsOf(events).filter(({ fewer }) => fewer !== "prefill");
 
-/** Milliseconds of a round, without what observing it took. @param {Pick<Round, "times">} round */
+/** Milliseconds of a round, without what observing it took. @param {{ times: Spent }} round */
 export const timed = ({ times }) => (times.draft ?? 0) + (times.verify ?? 0) + (times.decide ?? 0) + times.rest;
 
 /** Whether the text is distributed as the target alone writes it. @param {{ K: number, temperature: number,

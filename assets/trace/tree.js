@@ -1,6 +1,6 @@
 // A drafted block, as its tokens tell it (specviz/trace/tree.py): a chain is the tree in which each token has a child.
 
-/** @import { Config, Drafted, Round } from "./types.js" */
+/** @import { Drafted, Round } from "./types.js" */
 /** @typedef {{ parent?: number | null }} Node of a trace, or of a picture of it */
 /** @typedef {Node & { verdict: Drafted["verdict"] }} Decided */
 
@@ -60,7 +60,7 @@ export function tested(drafted) {
   return found;
 }
 
-/** How far each token reaches past the text, from 1. @param {Drafted[]} drafted */
+/** How far each token reaches past the text, from 1. @param {Node[]} drafted */
 export function depths(drafted) {
   /** @type {number[]} */
   const found = [];
@@ -68,7 +68,10 @@ export function depths(drafted) {
   return found;
 }
 
-/** Tokens drafted in a round at most (specviz/config.py, `most`). @param {Config} config */
+/**
+ * Tokens drafted in a round at most (specviz/config.py, `most`).
+ * @param {{ K: number, tree?: string, children?: string, nodes?: number }} config
+ */
 export function mostOf({ K, tree, children, nodes }) {
   if ((tree ?? "off") === "off" || !K) return K;
   if (tree === "dynamic") {

@@ -1,6 +1,6 @@
-// Shapes of a trace that was read, for the checker of types: the events are the engine's (assets/engine/types.d.ts).
+// Shapes of a trace that was read, for the checker of types: its records are those of Python (fields.d.ts).
 
-import type { Config, Finished, LaneName, ModelInfo, Prefill, Round } from "../engine/types.js";
+import type { Finished, Header, Prefill, Round, Times } from "./fields.js";
 
 export type Type = { null?: boolean } & (
   | { is: "text" | "bool" }
@@ -29,47 +29,29 @@ export interface Contract {
   limits: { file: number; line: number; lines: number };
 }
 
-export interface Clocked {
-  decode_ms: number;
-  processor_ms: number | null;
-}
-
-export interface Logits {
-  vanilla: number;
-  speculative: number;
-}
-
-export interface Header {
-  prompt: string;
-  config: Config;
-  target: ModelInfo;
-  draft: ModelInfo | null;
-  machine: { device: string; threads: number; python: string; torch: string; transformers: string; note: string };
-  created: string;
-  divergence: { at: number; alone: Logits; block: Logits } | null;
-  drafter: string | null;
-  repeats: Record<LaneName, Clocked>[];
-  engine: string;
-  engine_version: string;
-  exact: boolean | null;
-  departures?: string[];
-}
+/** What a round took, also of an engine that feeds nothing again. */
+export type Spent = Omit<Times, "replay" | "observe">;
 
 export type Event = Prefill | Round | Finished;
 export interface Trace extends Record<LaneName, Event[]> {
   header: Header;
 }
+export type LaneName = "vanilla" | "speculative";
 export type {
   Cache,
-  Config,
+  Choice,
+  Clocked,
+  DecodeConfig as Config,
   Drafted,
   Emitted,
   Finished,
-  LaneName,
+  Header,
+  Logits,
   ModelInfo,
   Position,
   Prefill,
   Residual,
   Round,
+  Times,
   Token,
-} from "../engine/types.js";
+} from "./fields.js";
