@@ -48,6 +48,11 @@ def what_is_there_stays():
     gc.freeze()
 
 
+def pytest_terminal_summary(terminalreporter):
+    """User and system time of this process and of all that it waited for: workers, browsers, servers."""
+    terminalreporter.write_line(f"processor time: {sum(os.times()[:4]):.0f} s")
+
+
 def pytest_unconfigure():
     gc.unfreeze()  # else Triton's bindings report all of it as leaked when the process ends
 
