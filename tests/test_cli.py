@@ -69,18 +69,13 @@ SHORT = (*PROMPT, "--max-new-tokens", "12")
 
 def test_trace_writes_a_file_that_can_be_read_back(run, tmp_path):
     out = tmp_path / "run.jsonl"
-    code, _, err = run("trace", *SHORT, "--out", out, "-k", 3, "--temperature", 0.7, "--top-k", 40, "--top-p", 0.9, "--seed", 4)
+    words = ("-k", 3, "--temperature", 0.7, "--top-k", 40, "--top-p", 0.9, "--seed", 4, "--stop", "zzzz", "--stop", "qqqq")
+    code, _, err = run("trace", *SHORT, "--out", out, *words)
     assert code == 0, err
     trace = read(out)
     config = trace.header.config
-    assert (config.K, config.temperature, config.top_k, config.top_p, config.max_new_tokens, config.seed) == (
-        3,
-        0.7,
-        40,
-        0.9,
-        12,
-        4,
-    )
+    assert (config.K, config.temperature, config.top_k, config.top_p) == (3, 0.7, 40, 0.9)
+    assert (config.max_new_tokens, config.seed, config.stop) == (12, 4, ("zzzz", "qqqq"))
     assert trace.header.prompt == "Once upon a time"
     assert (trace.header.target.name, trace.header.draft.name) == ("fable", "fable-small")
     assert trace.vanilla[-1].tokens == trace.speculative[-1].tokens == 12
