@@ -434,11 +434,6 @@ def test_an_early_exit_leaves_after_at_least_one_layer_and_before_the_last(layer
     assert f"1 to {LAYERS - 1} layers, not {layers}" in refused("early-exit", layers)
 
 
-@pytest.mark.parametrize("which", ["-1", "two", "1.5", "²", " 3"])
-def test_an_early_exit_that_names_no_number_of_layers_is_refused(which):
-    assert "number of layers" in refused("early-exit", which)
-
-
 def test_an_early_exit_is_by_default_after_a_quarter_of_the_layers():
     assert with_kind(real("oracle").target, "early-exit").layers == 1
     assert with_kind(real("oracle").target, "early-exit", "4").layers == 4
@@ -503,12 +498,6 @@ def test_a_map_of_tokens_that_leads_out_of_the_vocabulary_is_refused(tmp_path, d
     assert "d2t does not map its 12 tokens" in refused("eagle", write(tmp_path, head))
 
 
-def test_a_vocabulary_without_tokens_is_refused(tmp_path):
-    head = eagle(tiny_heads.model().config, ids=[3])
-    none = {"lm_head.weight": head["lm_head.weight"][:0], "d2t": head["d2t"][:0]}
-    assert "d2t does not map its 0 tokens" in refused("eagle", write(tmp_path, head | none))
-
-
 def test_what_is_no_eagle_head_and_what_is_more_than_one_is_refused(tmp_path):
     head = eagle(tiny_heads.model().config)
     assert "no EAGLE-3 head" in refused("eagle", write(tmp_path / "a", without(head, "fc.weight")))
@@ -543,14 +532,6 @@ def test_a_head_whose_config_is_of_another_family_is_refused_by_that(tmp_path, k
     folder = write(tmp_path, getattr(tiny_heads, kind)(tiny_heads.model().config))
     (folder / "config.json").write_text('{"model_type": "gpt2", "ptd_token_id": 1}')
     assert "our forward pass does not do model type gpt2" in refused(kind, folder)
-
-
-def test_a_weight_without_dimensions_is_refused_by_its_name(tmp_path):
-    config, number = tiny_heads.model().config, torch.tensor(1.0)
-    head = eagle(config, ids=[1, 2, 3, 5]) | {"lm_head.weight": number}
-    assert "lm_head.weight is [] in the checkpoint" in refused("eagle", write(tmp_path / "a", head))
-    head = tiny_heads.block(config) | {"link_embed.weight": number}
-    assert "link_embed.weight is [] in the checkpoint" in refused("block", write(tmp_path / "b", head, block_config(config)))
 
 
 @pytest.mark.parametrize("rank", [0, 4])
@@ -627,25 +608,9 @@ def test_a_block_head_makes_one_pass_a_block(how):
     assert finished(events).draft_forwards == sum(bool(r.drafted) for r in rounds(events)) > 3
 
 
-@pytest.mark.parametrize("draft", ["", "unknown", "Lookup", "eagle3", "no/such/folder", "early_exit"])
-def test_an_unknown_way_to_draft_is_refused_by_its_name(draft):
-    with pytest.raises(ModelError, match=f"no model {draft!r}"):
-        set_up("fable-small", draft)
-
-
 @pytest.mark.parametrize("kind", ["oracle", "random", "lookup"])
 def test_a_word_after_the_colon_that_would_mean_nothing_is_refused(kind):
     assert f"{kind}:3" in refused(kind, "3")
-
-
-@pytest.mark.parametrize("kind", ["bigram", "eagle"])
-def test_a_target_without_a_head_of_its_own_says_that_one_can_be_named(kind):
-    assert f"{kind}:owner/name" in refused(kind)
-
-
-@pytest.mark.parametrize("kind", ["bigram", "eagle", "mtp"])
-def test_a_head_that_is_nowhere_is_refused_by_its_name(kind):
-    assert "no model 'nowhere'" in refused(kind, "nowhere")
 
 
 # Checkpoints ----------------------------------------------------------------------------------------------------------------
