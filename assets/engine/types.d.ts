@@ -253,6 +253,7 @@ export interface Position {
   product: number | null;
   best: number | null;
   own: { entries: number[]; rest: number; beta: number; entropy: number } | null;
+  logits_entropy?: number | null;
 }
 
 export interface Residual {

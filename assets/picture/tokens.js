@@ -70,6 +70,7 @@ function distributions(position) {
     beta: short(position.beta),
     p_entropy: short(position.p_entropy),
     q_entropy: short(position.q_entropy),
+    logits_entropy: short(position.logits_entropy ?? null),
     chances: at(position),
     own: own && { entries: own.entries.map(short), rest: short(own.rest) },
     told: [told(position)],

@@ -32,6 +32,8 @@ export interface Position {
   beta: number | null;
   p_entropy: number;
   q_entropy: number | null;
+  /** before temperature, at temperature 0 */
+  logits_entropy?: number | null;
   chances?: Chances | null;
   own?: { entries: number[]; rest: number } | null;
   /** sentences under the bars, and the numbers in each */

@@ -12,9 +12,9 @@ const NAMES = ["prompt", "drafted", "verify", "accepted", "rejected", "unexamine
  * @param {boolean} hasDraft
  * @param {{ word: string, on: boolean, change: (on: boolean) => void }[]} switches
  * @param {HTMLElement[]} hints
- * @param {boolean} greedy
+ * @param {string} note the key of what is said of the shades
  */
-export function legend(hasDraft, switches, hints, greedy) {
+export function legend(hasDraft, switches, hints, note) {
   const names = hasDraft ? NAMES : ["prompt", "plain"];
   const roles = names.map((name) => {
     const passing = name === "verify";
@@ -33,5 +33,5 @@ export function legend(hasDraft, switches, hints, greedy) {
     return el("label.sv-hide", null, box, " ", wordOf(word));
   });
   const switched = el("div.sv-hints", null, boxes, hints);
-  return fold("legend", "sv-legend", WORDS.legend, [el("ul", null, roles), hardnessLegend(greedy), switched]);
+  return fold("legend", "sv-legend", WORDS.legend, [el("ul", null, roles), hardnessLegend(note), switched]);
 }

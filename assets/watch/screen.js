@@ -6,6 +6,7 @@ import { STEPWISE } from "../shared/clock.js";
 import { el } from "../shared/dom.js";
 import { fold } from "../shared/fold.js";
 import { WORDS } from "../shared/words.js";
+import { hardnessNote } from "./hardness.js";
 import { headline } from "./headline.js";
 import { knownAt } from "./known.js";
 import { buildLane, moveLane } from "./lane.js";
@@ -69,7 +70,7 @@ export function drawScreen(race, { picture, clock, stepped, guesses }) {
         { word: "hard", on: race.hard, change: (/** @type {boolean} */ on) => shade(race, on) },
       ],
       [bar.takes, bar.keys, fold("teach", "sv-teach", WORDS.teach, [projectorButton(race)])],
-      config.greedy,
+      hardnessNote(picture),
     ),
     ...(round ? [round.root] : []),
   );

@@ -34,10 +34,13 @@ def shown(
     from it. `argmax`: what was looked at as q is the draft's own softmax, and q is one-hot.
 
     Their numbers are found now. They become Python's when one of them is asked for: that takes longer, and of most runs nobody asks."""
+    sure: list[float] = []
+    if result.logits is not None:
+        sure = logits_entropy(result.logits[[*map(result.row, result.tested), result.after][:rows]])
     result = result.chain
     k, last = len(result.ids), result.last
     if result.best:
-        seen = one_hot(result.best[:rows], result.ids[:tested], text)
+        seen = one_hot(result.best[:rows], result.ids[:tested], text, sure)
         return seen, one_hot_residual(last, text) if replaced else None
     numbers: np.ndarray | Sequence[float]
     if result.p is not None:  # only the rows that are shown: here each of them costs
@@ -120,18 +123,28 @@ def residual(found: list[list], drawn: int, mass: float, text: Text) -> Residual
     return Residual(entries, rest=max(0.0, 1.0 - sum([e.probability for e in entries])), mass=mass)
 
 
-def one_hot(best: list[int], drafted: list[int], text: Text) -> list[Position]:
-    """`positions` of greedy decoding: `best` [n] has all of p, and `drafted` [m] all of q where something was drafted."""
+def logits_entropy(logits: np.ndarray) -> list[float]:
+    """Of the softmax of each row of [n, V], in nats."""
+    below = np.maximum(logits - logits.max(-1, keepdims=True), np.float32(-80.0))  # e^−80 adds nothing, and −∞ would add 0 · ∞
+    parts = np.exp(below)
+    whole = parts.sum(-1)
+    return (np.log(whole) - (parts * below).sum(-1) / whole).tolist()
+
+
+def one_hot(best: list[int], drafted: list[int], text: Text, sure: Sequence[float] = ()) -> list[Position]:
+    """`positions` of greedy decoding: `best` [n] has all of p, and `drafted` [m] all of q where something was drafted. `sure` [n]: entropies of
+    the logits' softmax, if they are known."""
     found = []
     for i, y in enumerate(best):
-        x = drafted[i] if i < len(drafted) else None
+        x, entropy = drafted[i] if i < len(drafted) else None, sure[i] if sure else None
         if x is None:
-            found.append(Position((Entry(text.token(y), 1.0, None),), 0.0, None, None, 0.0, None))
+            found.append(Position((Entry(text.token(y), 1.0, None),), 0.0, None, None, 0.0, None, logits_entropy=entropy))
         elif x == y:
-            found.append(Position((Entry(text.token(y), 1.0, 1.0),), 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0))
+            both = (Entry(text.token(y), 1.0, 1.0),)
+            found.append(Position(both, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, logits_entropy=entropy))
         else:
             both = Entry(text.token(y), 1.0, 0.0), Entry(text.token(x), 0.0, 1.0)
-            found.append(Position(both, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+            found.append(Position(both, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, logits_entropy=entropy))
     return found
 
 

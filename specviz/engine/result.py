@@ -20,7 +20,7 @@ class VerifyResult:
     themselves on a host: p [K + 1, V], q [K, V], `then` [V] that the last token was drawn from. Of argmax drafting q is the draft's own softmax.
 
     Of a tree `parents` [K], the nodes on the `path` that stay, `accepted` of them, and those that were `tested`, in that order. Its p, q, and
-    `best` are of the tested nodes alone, and p and `best` of what followed the path."""
+    `best` are of the tested nodes alone, and p and `best` of what followed the path. `logits` [K + 1, V]: the target's, when greedy on a host."""
 
     ids: list[int]
     accepted: int
@@ -36,6 +36,7 @@ class VerifyResult:
     p: Any = None
     q: Any = None
     then: Any = None
+    logits: Any = None
     parents: list[int] | None = None
     path: Sequence[int] = ()
     tested: Sequence[int] = ()

@@ -42,17 +42,19 @@ class Verifier:
 
     def _greedy(self, ids: list[int] | Array, logits: Array) -> VerifyResult:
         """The rule needs the ids of the largest logits, and of the block if that was drafted on a device: one transfer."""
+        seen = None
         if self.replay or is_tensor(ids):
             from .tensors import largest
 
             numbers = largest(logits, ids)
         else:
-            numbers = argmax(on_host(logits))
+            seen = on_host(logits)
+            numbers = argmax(seen)
         self.watch.lap()
         known = numbers.tolist()
         drafted, best = (ids, known) if isinstance(ids, list) else (known[: len(ids)], known[len(ids) :])
         accepted, p_x = greedy.verify(drafted, best)
-        return VerifyResult(drafted, accepted, best[accepted], p_x, [1.0] * len(drafted), None, best=best)
+        return VerifyResult(drafted, accepted, best[accepted], p_x, [1.0] * len(drafted), None, best=best, logits=seen)
 
     def _compiled(self, rows, ids: list[int], q: np.ndarray | None, logits: np.ndarray, u: np.ndarray) -> VerifyResult:
         """As `_on_host`, by one call."""

@@ -1,7 +1,7 @@
 """A drafted tree is decided: one row of the target's distributions for each of its nodes, and a rule that walks from the text along them."""
 
 from ..rules import Branched, Rule, greedy
-from .arrays import Array, on_host
+from .arrays import Array, is_tensor, on_host
 from .draft.base import Block
 from .result import VerifyResult
 from .sampling import Sampler, compiled_rows, draw
@@ -59,5 +59,5 @@ def _greedy(ids: list[int], parents: list[int], children: list[list[int]], logit
     last = best[path[-1] + 1 if path else 0]
     return VerifyResult(
         ids, len(path), last, p_x, [1.0] * len(ids), None, best=[*(best[parents[node] + 1] for node in tested), last],
-        parents=parents, path=path, tested=tested,
+        parents=parents, path=path, tested=tested, logits=None if is_tensor(logits) else logits,
     )  # fmt: skip

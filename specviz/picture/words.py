@@ -406,6 +406,8 @@ BROWSER = {
     "hard": "show easy and hard tokens",
     "hard_note": "The shade is the entropy of p: how many tokens the target found likely there. Where it was almost certain, a draft "
     "guesses easily. A struck token was not kept.",
+    "hard_logits": "At temperature 0 p has no entropy. The shade is the entropy of the target's own distribution, before temperature. Where it was "
+    "almost certain, a draft guesses easily. A struck token was not kept.",
     "hard_greedy": "At temperature 0 the target always takes its likeliest token, so p has no entropy. Choose a temperature above 0.",
     "hard_0": "below 0.1 nats",
     "hard_1": "0.1 to 0.5",

@@ -107,6 +107,9 @@ class Position(Lazy):
     What other rules would have given, s being the draft's own softmax (q, or where its argmax was drafted what `own` sums up):
     `product` = Σ p·s of drawing and matching, `best` = p(argmax s) of drafting by argmax; and of drawing and rejecting `own.beta`
     where there is an `own`, else `beta`. None in a trace that was written before these were.
+
+    `logits_entropy`: of the softmax of the target's logits, before temperature and filters. At temperature 0, where p is one-hot, it says how
+    sure the target was; None above that, and where logits lie on a device.
     """
 
     entries: tuple[Entry, ...]
@@ -118,6 +121,7 @@ class Position(Lazy):
     product: float | None = None
     best: float | None = None
     own: Own | None = None
+    logits_entropy: float | None = field(default=None, metadata=OMIT)
 
 
 @value

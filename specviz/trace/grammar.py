@@ -39,7 +39,7 @@ RANGE: dict[type, dict[str, tuple[float, float]]] = {
     Entry: {"p": CHANCE, "q": CHANCE},
     Position: {
         **dict.fromkeys(("p_rest", "q_rest", "beta", "product", "best"), CHANCE),
-        **dict.fromkeys(("p_entropy", "q_entropy"), (-SLACK, WHOLE)),
+        **dict.fromkeys(("p_entropy", "q_entropy", "logits_entropy"), (-SLACK, WHOLE)),
     },
     Own: {"rest": CHANCE, "beta": CHANCE, "entropy": (-SLACK, WHOLE)},
     Drafted: {"q": CHANCE, "p": CHANCE, "ratio": (0, inf), "u": CHANCE, "joint": CHANCE, "chance": CHANCE, "parent": (-1, WHOLE)},

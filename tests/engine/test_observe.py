@@ -8,7 +8,7 @@ from math import log
 import pytest
 import torch
 
-from specviz.engine.observe import host_look, one_hot, one_hot_residual, positions, residual, unpack
+from specviz.engine.observe import host_look, logits_entropy, one_hot, one_hot_residual, positions, residual, unpack
 from specviz.engine.tensors import look, pack
 from specviz.trace.events import TOP, Residual, ResidualEntry
 from tests.fakes import FakeText
@@ -150,6 +150,18 @@ def test_greedy_positions_and_residuals_are_those_of_one_hot_distributions(read)
     assert one_hot(y[:1], [], TEXT) == positions(read(p[:1], None, y[:1]), 1, 0, TEXT)
     assert one_hot_residual(y[1], TEXT) == residual(read(p, None, y, p[1:2], y[1]), y[1], 1.0, TEXT)
     assert one_hot_residual(5, TEXT) == Residual((ResidualEntry(TEXT.token(5), 1.0),), 0.0, 1.0)
+
+
+def test_a_greedy_position_says_how_sure_the_target_was_before_temperature():
+    logits = torch.randn(4, 40, generator=torch.Generator().manual_seed(1))
+    logits[2, 5:] = -torch.inf  # a vocabulary that lacks most ids
+    logits[3] *= 100  # all but certain
+    sure = logits_entropy(logits.numpy())
+    expected = [float(-(p[p > 0] * p[p > 0].log()).sum()) for p in logits.double().softmax(-1)]
+    assert sure == pytest.approx(expected, abs=1e-5)
+    y = logits.argmax(-1).tolist()
+    assert [position.logits_entropy for position in one_hot(y, y[:2], TEXT, sure)] == sure
+    assert one_hot(y, y[:2], TEXT)[0].logits_entropy is None
 
 
 def test_a_look_changes_nothing_that_it_looks_at():

@@ -48,6 +48,7 @@ class Rounds:
     ):
         self.ledger, self.config, self.target, self.draft, self.draw = ledger, config, target, draft, draw
         self.observed, self.whole, self.rule, self.greedy = observed, whole, config.verifier, config.greedy
+        self.sure: bool | None = None  # whether positions say the entropy of the logits, once one was met
         self.filters = Filters(config, slacks[0])
         self.draft_filters = Filters(config, slacks[1], draft is not None and draft.kind in ("bigram", "random"))
         self.part = max(self.filters.part, self.draft_filters.part)
@@ -169,6 +170,7 @@ class Rounds:
             self._drawn_child(where, i, x, rank, q_logits, left, u)
             self._told(case, d, where, i, deciding)
             self._beside(where, d, at_test, q, q if q_logits is None or self.greedy else s, rank)
+            self._sure(where, d.position, p_logits)
             self._verdict(case, where, d, i, at_test, q)
             tests.append((at_test, q))
             if d.verdict == "rejected" and not self.greedy and self.rule not in WITHOUT_Q:
@@ -313,6 +315,7 @@ class Rounds:
             self._drawn("last token", where, p.p, last.u, last.token.id, left.mass if corrected and left else 1.0)
         if at:
             self._position(where, at, p, None)
+            self._sure(where, at, logits)
         where, shown = f"{case.where}, residual", corrected and self.rule not in WITHOUT_Q
         if r.residual is None or not shown:
             self._there(where, r.residual, shown)
@@ -405,6 +408,20 @@ class Rounds:
             self._near("q", where, e.q or 0.0, q, e.token.id)
         self._sums(where, said.q_rest, said.q_entropy, q, shown)
         self._overlap(where, said.beta, p, q)
+
+    def _sure(self, where: str, said: Position | None, logits: torch.Tensor) -> None:
+        """The entropy before temperature, beside all positions of a lane or none. A logit that is off by a tie moves a probability by twice
+        that share of itself."""
+        if said is None:
+            return
+        there = said.logits_entropy is not None
+        self.sure = there if self.sure is None else self.sure
+        self.ledger.holds(
+            "entropy", where, said.logits_entropy, there == self.sure, "there, as beside the others" if self.sure else "null"
+        )
+        if said.logits_entropy is not None:
+            found = entropy(logits.double().softmax(-1))
+            self.ledger.near("entropy", where, said.logits_entropy, found, (2 * self.filters.tie + ROUND) * (1 + found))
 
     def _overlap(self, where: str, said: float, p: Distribution, q: Distribution) -> None:
         """Σ min(p, q)."""

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { entropiesAt, levelOf } from "../../../assets/watch/hardness.js";
+import { entropiesAt, hardnessNote, levelOf } from "../../../assets/watch/hardness.js";
 import { saidTokens } from "../../../assets/watch/template.js";
 
 const HEAD = ["<|im_start|>", "system", "\n", "Say", " user", "<|im_end|>", "\n", "<|im_start|>", "user", "\n"];
@@ -61,4 +61,20 @@ test("a token is as hard as p was wide where it stands, also the one that took t
 
 test("there are five levels, and each begins where its number says", () => {
   assert.deepEqual([0, 0.09, 0.1, 0.5, 0.99, 1, 2, 9].map(levelOf), [0, 0, 1, 2, 2, 3, 4, 4]);
+});
+
+test("at temperature 0 the shade is the entropy of the logits, and where that was not recorded there is none", () => {
+  const run = (/** @type {boolean} */ greedy, /** @type {number | null} */ logits_entropy) =>
+    /** @type {any} */ ({
+      header: { config: { greedy } },
+      lanes: { vanilla: null, speculative: { rounds: [{ drafted: [], emitted: [{ position: { logits_entropy } }] }] } },
+    });
+  assert.deepEqual([run(false, null), run(true, 0.4), run(true, null)].map(hardnessNote), [
+    "hard_note",
+    "hard_logits",
+    "hard_greedy",
+  ]);
+  const position = { p_entropy: 0, q_entropy: 0, logits_entropy: 0.4 };
+  const round = /** @type {any} */ ({ drafted: [], emitted: [{ position }] });
+  assert.equal(entropiesAt(round, /** @type {any} */ ({ drafted: null, emitted: 0, role: "plain" })).p, 0.4);
 });

@@ -221,6 +221,7 @@ def missed(folder, run, some) -> set[str]:
 SPECIAL = {  # fields that only such a run has
     "block": {"drafted.joint", "drafted.chance"},
     "argmax": {"position.own", "own.entries", "own.rest", "own.beta", "own.entropy"},
+    "greedy": {"position.logits_entropy"},
     "adaptive": {"round.choice", *(f"choice.{f.name}" for f in fields(Choice))},
 }
 
