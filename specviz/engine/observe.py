@@ -140,8 +140,8 @@ def one_hot(best: list[int], drafted: list[int], text: Text, sure: Sequence[floa
         if x is None:
             found.append(Position((Entry(text.token(y), 1.0, None),), 0.0, None, None, 0.0, None, logits_entropy=entropy))
         elif x == y:
-            both = (Entry(text.token(y), 1.0, 1.0),)
-            found.append(Position(both, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, logits_entropy=entropy))
+            same = (Entry(text.token(y), 1.0, 1.0),)
+            found.append(Position(same, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, logits_entropy=entropy))
         else:
             both = Entry(text.token(y), 1.0, 0.0), Entry(text.token(x), 0.0, 1.0)
             found.append(Position(both, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, logits_entropy=entropy))
