@@ -34,11 +34,11 @@ export type WordKey =
   "f_tree_is" | "f_tree_nodes" | "f_tree_v_is" | "f_tree_zero" | "f_v" | "f_v_is" | "f_v_note" | "fewer_adaptive" |
   "fewer_confidence" | "fewer_context" | "fewer_filter" | "fewer_length" | "fewer_lookup" | "fewer_prefill" |
   "fewer_start" | "fewer_survival" | "from_bonus" | "from_p" | "from_pick" | "from_residual" | "greedy_differs" |
-  "greedy_logits" | "hard" | "hard_0" | "hard_1" | "hard_2" | "hard_3" | "hard_4" | "hard_greedy" | "hard_note" |
-  "hide" | "in_prompt" | "inspector" | "inverse" | "kept_block" | "kept_greedy" | "kept_lucky" | "kept_match" |
-  "kept_places" | "kept_siblings" | "kept_sure" | "kept_threshold" | "kept_typical" | "kept_untold" | "keys" |
-  "keys_step" | "keys_token" | "kind_alike" | "kind_disturbed" | "kind_faster" | "kind_level" | "kind_slower" |
-  "landed" | "landed_elsewhere" | "lane_speculative" | "lane_vanilla" | "left_out" | "left_out_cache" |
+  "greedy_logits" | "hard" | "hard_0" | "hard_1" | "hard_2" | "hard_3" | "hard_4" | "hard_greedy" | "hard_logits" |
+  "hard_note" | "hide" | "in_prompt" | "inspector" | "inverse" | "kept_block" | "kept_greedy" | "kept_lucky" |
+  "kept_match" | "kept_places" | "kept_siblings" | "kept_sure" | "kept_threshold" | "kept_typical" | "kept_untold" |
+  "keys" | "keys_step" | "keys_token" | "kind_alike" | "kind_disturbed" | "kind_faster" | "kind_level" | "kind_slower"
+  | "landed" | "landed_elsewhere" | "lane_speculative" | "lane_vanilla" | "left_out" | "left_out_cache" |
   "left_out_chance" | "left_out_p" | "left_out_passes" | "left_out_positions" | "left_out_prefill" | "left_out_q" |
   "left_out_times" | "left_out_u" | "legend" | "limit_alpha" | "limit_c" | "limit_is_block" | "limit_is_places" |
   "limit_is_rejection" | "limit_is_siblings" | "limit_is_threshold" | "limit_rest" | "limit_undrafted" | "limit_v" |

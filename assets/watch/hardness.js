@@ -4,6 +4,7 @@
 import { el } from "../shared/dom.js";
 import { WORDS, wordOf } from "../shared/words.js";
 
+/** @typedef {"hard_note" | "hard_logits" | "hard_greedy"} HardnessNote */
 /** @import { Picture, Round, Shown } from "../shared/types.js" */
 
 const LEVELS = [0.1, 0.5, 1, 2]; // nats, where the next level begins
@@ -24,7 +25,7 @@ export function entropiesAt(round, { drafted, emitted, role }) {
 /** From 0, where the target was almost certain, to 4. @param {number} entropy */
 export const levelOf = (entropy) => LEVELS.filter((from) => entropy >= from).length;
 
-/** Which sentence says what is shaded, if anything is. @param {Picture} picture */
+/** Which sentence says what is shaded, if anything is. @param {Picture} picture @returns {HardnessNote} */
 export function hardnessNote({ header: { config }, lanes }) {
   if (!config.greedy) return "hard_note";
   const rounds = Object.values(lanes).flatMap((lane) => lane?.rounds ?? []);
@@ -34,7 +35,7 @@ export function hardnessNote({ header: { config }, lanes }) {
   return known ? "hard_logits" : "hard_greedy";
 }
 
-/** What the shades mean, in numbers. @param {string} note the key of a sentence */
+/** What the shades mean, in numbers. @param {HardnessNote} note the key of a sentence */
 export function hardnessLegend(note) {
   return el("div.sv-hardness", null, note === "hard_greedy" ? null : shades(), el("p", null, WORDS[note]));
 }

@@ -12,7 +12,7 @@ const NAMES = ["prompt", "drafted", "verify", "accepted", "rejected", "unexamine
  * @param {boolean} hasDraft
  * @param {{ word: string, on: boolean, change: (on: boolean) => void }[]} switches
  * @param {HTMLElement[]} hints
- * @param {string} note the key of what is said of the shades
+ * @param {import("./hardness.js").HardnessNote} note the key of what is said of the shades
  */
 export function legend(hasDraft, switches, hints, note) {
   const names = hasDraft ? NAMES : ["prompt", "plain"];
