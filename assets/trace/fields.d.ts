@@ -150,6 +150,7 @@ export interface Position {
   product: number | null;
   best: number | null;
   own: Own | null;
+  logits_entropy: number | null;
 }
 
 export interface Entry {
