@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { all, click, count, field, focused, one, press, text, tick } from "../dom.js";
+import { all, button, click, count, focused, one, press, text } from "../dom.js";
 import { block, races, roundsOf, seek, tokens } from "../watch/page.js";
 
 const page = races({
@@ -154,7 +154,7 @@ test("u falls on p/q, and no verdict is told before", () => {
   }
   const fall = Number(gauge().style.getPropertyValue("--fall"));
   assert.ok(0.4 < fall && fall < 0.6);
-  tick(field(page.words.ask));
+  click(button("Predict"));
   seek(between);
   assert.equal(gauge().dataset.on, "limit");
   const shown = new Set(all(".sv-node-gauge").map(({ dataset }) => dataset.on));
