@@ -165,7 +165,7 @@ def build(name: str, config, device="cpu", dtype=torch.float32, seed: int = 0, c
 
 def drafter(name: str, config, target: Llama, of: PretrainedConfig) -> Drafter:
     """What drafts for `target`, which has the config `of`; an EAGLE head where `config` is None."""
-    device, dtype = target.device, target.dtype
+    device, dtype = target.device, getattr(torch, str(target.dtype).removeprefix("torch."))
     if config is None:
         return Eagle(target, eagle_weights(of, device, dtype), f"{name}, {SYNTHETIC}")
     return SmallModel(build(name, config, device, dtype, seed=1, compiled=False if isinstance(target.backend, PyTorch) else None))

@@ -24,7 +24,7 @@ def test_a_pass_over_a_batch_is_the_engines_at_one_text_and_each_texts_own_at_se
             for row, found in zip(rows.tolist(), logits, strict=True):
                 sequence = target.sequence(40)
                 sequence.append(row[:20], keep=1)
-                assert torch.allclose(found, sequence.append(row[20 : 20 + n]), atol=1e-3, rtol=1e-4)
+                assert torch.allclose(*map(torch.as_tensor, (found, sequence.append(row[20 : 20 + n]))), atol=1e-3, rtol=1e-4)
 
 
 def test_a_cost_curve_names_what_was_timed_and_where(tmp_path):
