@@ -9,7 +9,8 @@
                decide   u < p(x)/q(x) accepts; else the residual; all kept: a bonus      engine/verify, acceptance
                emit     1 to K + 1 tokens; both caches roll back to the text             engine/decode
 
-Left of `trace/` torch lives and gradio does not; right of it nobody touches a tensor. Vanilla decoding is K = 0.
+Left of `trace/` are arrays and no gradio; right of it nobody touches an array. Arrays are numpy's: a device, a model of transformers or a
+training asks for PyTorch, and nothing else imports it. Vanilla decoding is K = 0.
 
     >>> from specviz import race, set_up, show
     >>> *_, trace = race(set_up("fable", "mtp"), "Once upon a time", K=4, max_new_tokens=24, ignore_eos=True)
@@ -54,7 +55,7 @@ _HOMES = {
 
 
 def __getattr__(name: str):
-    """A public name from its home once it is asked for: torch takes seconds to import, and whoever reads a trace needs none."""
+    """A public name from its home once it is asked for: whoever reads a trace needs no model."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f".{_HOMES[name]}", __name__), name)

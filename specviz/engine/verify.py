@@ -48,8 +48,8 @@ class Verifier:
 
             numbers = largest(logits, ids)
         else:
-            seen = on_host(logits)
-            numbers = argmax(seen)
+            logits = on_host(logits)
+            numbers, seen = argmax(logits), None if is_tensor(logits) else logits
         self.watch.lap()
         known = numbers.tolist()
         drafted, best = (ids, known) if isinstance(ids, list) else (known[: len(ids)], known[len(ids) :])
