@@ -13,7 +13,7 @@ const range = (name, values) => (name && values.length ? [plain("chart_range", {
 const ends = (values) => ({ low: digits(Math.min(...values)), high: digits(Math.max(...values)) });
 
 /** @param {number} value */
-const digits = (value) => String(Number(value.toPrecision(3)));
+const digits = (value) => value.toLocaleString("en", { maximumSignificantDigits: 3 });
 
 /** A dot for each point, of radius `r`; its title shows under the mouse. `name`: of what they are.
  * @param {Point[]} points @param {Look & { r?: number, name?: string, heard?: string[] }} [look] @returns {Mark} */

@@ -6,7 +6,8 @@ import { makeOverlay } from "./overlay.js";
 /** @import { LaneName } from "../shared/types.js" */
 /** @import { TimelineEvents, TimelineView } from "./types.js" */
 
-/** @typedef {HTMLElement & { on?: (name: string, act: (event: any) => void) => void }} Plot */
+/** @typedef {{ name: string, marker: { color: string } }} Trace */
+/** @typedef {HTMLElement & { data?: Trace[], on?: (name: string, act: (event: any) => void) => void }} Plot */
 
 /**
  * @param {HTMLElement} root @param {TimelineEvents} on
@@ -29,6 +30,7 @@ export function makeTimeline(root, on) {
     if (over.root.parentNode !== plot) plot.append(over.root);
     plot.setAttribute("role", "img");
     plot.setAttribute("aria-label", label);
+    colour(over.root, plot.data ?? []);
     ownNames();
   }
 
@@ -70,6 +72,17 @@ function listen(plot, on) {
   plot.on?.("plotly_hover", pointed(on.hover));
   plot.on?.("plotly_unhover", on.leave);
   plot.on?.("plotly_click", pointed(on.choose));
+}
+
+/**
+ * The key has the colours of Plotly's bars, which are the same in both themes.
+ * @param {HTMLElement} over @param {Trace[]} traces
+ */
+function colour(over, traces) {
+  for (const key of /** @type {NodeListOf<HTMLElement>} */ (over.querySelectorAll(".sv-key"))) {
+    const trace = traces.find(({ name }) => name === key.textContent);
+    if (trace) key.style.setProperty("--of", trace.marker.color);
+  }
 }
 
 /** @param {Plot} plot */

@@ -26,7 +26,7 @@ export function falling({ p }, { n, counts, curve: distances, off }, words) {
     ...(off > 1e-9
       ? [rule({ y: off }, { kind: "stop" }), note({ y: off }, stops, { dx: -2, dy: -6, anchor: "end", kind: "stop" })]
       : []),
-    curve(points, { series: "target", kind: "strong" }),
+    curve(points, { series: "target", kind: "strong", name: words.falling }),
   ];
   const x = { ...logarithmic(100, most, words.draws_axis, short), lines: false };
   return { title: words.falling, x, y: logarithmic(10 ** Math.floor(Math.log10(smallest)), 1), marks };

@@ -54,8 +54,8 @@ export function drawPareto({ ways }, words, width) {
   const marks = [
     diagonal(0, Math.min(1, x.ticks[x.ticks.length - 1].value)),
     curve(front, { series: "target" }),
-    dots(front, { series: "target", r: 5, heard: front.map(({ title }) => title) }),
-    dots(others, { series: "muted", r: 5, heard: others.map(({ title }) => title) }),
+    dots(front, { series: "target", r: 5, heard: front.map(({ title }) => `${title}.`) }),
+    dots(others, { series: "muted", r: 5, heard: others.map(({ title }) => `${title}.`) }),
     names(
       points,
       ways.map(({ drafter }) => drafterWord(drafter, words)),

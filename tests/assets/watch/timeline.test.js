@@ -20,6 +20,7 @@ async function plotly() {
   const plot = /** @type {any} */ (document.createElement("div"));
   const heard = /** @type {Record<string, (event: object) => void>} */ ({});
   plot.className = "js-plotly-plot";
+  plot.data = [{ name: "target pass", marker: { color: "#0072b2" } }];
   plot.on = (/** @type {string} */ name, /** @type {any} */ act) => {
     heard[name] = act;
   };
@@ -32,6 +33,7 @@ test("over Plotly's drawing lie the key, the hand of the replay and the band of 
   const picture = page.show("K = 4");
   const { plot } = await plotly();
   assert.deepEqual(texts(".sv-key", plot), ["draft", "target pass", "decide and the rest"]);
+  assert.equal(one(".sv-key[data-series=verify]", plot).style.getPropertyValue("--of"), "#0072b2");
   const longest = Math.max(picture.lanes.vanilla.duration, picture.lanes.speculative.duration);
   seek(longest / 4);
   near(share(one(".sv-hand", plot).style.left), at() / longest);

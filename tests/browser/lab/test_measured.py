@@ -46,7 +46,7 @@ def test_what_was_measured_is_what_is_drawn_said_saved_and_set_in_watch(watched,
     watched.get_by_role("button", name="Sweep").click()
     box = watched.locator("#lab-sweep")
     for name in ("Large model", "Bigram", "Early exit", "Multi-token", "EAGLE", "Block head"):
-        box.get_by_label(re.compile(name)).uncheck()
+        box.get_by_role("checkbox", name=re.compile(name)).uncheck()
     for word, value in {"Prompt": PROMPT, "K": "1, 3", "Runs per cell": "10", "Tokens per run": "16", "First seed": "5"}.items():
         field(box, word).fill(value)
     agrees_with_its_map(box, tmp_path)
