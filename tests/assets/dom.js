@@ -33,12 +33,27 @@ for (const side of ["offsetWidth", "offsetHeight", "clientWidth"]) {
 }
 Element.prototype.scrollIntoView = () => {};
 
+const observers = /** @type {MutationObserver[]} */ ([]);
+globalThis.MutationObserver = class extends MutationObserver {
+  constructor(act) {
+    super(act);
+    observers.push(this);
+  }
+};
+
 const observed = /** @type {(() => void)[]} */ ([]);
 globalThis.ResizeObserver = class {
   constructor(act) {
     this.observe = () => observed.push(act);
   }
 };
+
+/** Another page takes the place of this one: who watched it watches no more. @param {string} body @param {Element[]} sheets */
+export function open(body, ...sheets) {
+  for (const observer of observers.splice(0)) observer.disconnect();
+  document.head.replaceChildren(...sheets);
+  document.body.innerHTML = body;
+}
 
 /** What was drawn gets its size, and whoever watches it hears of that. */
 export function layOut() {

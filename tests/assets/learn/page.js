@@ -1,6 +1,6 @@
 // The tab Learn on a page for tests: mounted as gradio mounts it, with chapters drawn from the recorded runs.
 
-import { all, click, button as named, one, text, visitor } from "../dom.js";
+import { all, click, button as named, one, open, text, visitor } from "../dom.js";
 import { fixtures } from "../fixtures.js";
 
 const { learn } = await import("../../../assets/learn/tab.js");
@@ -37,8 +37,8 @@ export async function chapter(n, { still = true, measures = true, anew = true, e
   localStorage.setItem("specviz.teach", "true");
   history.replaceState(null, "", `/?chapter=${n}`);
   document.body.removeAttribute("data-lrn-projector");
-  document.body.innerHTML = `<div id="masthead"></div><button role="tab" id="watch-button" aria-selected="false">Watch</button>
-<button role="tab" id="learn-tab-button" aria-selected="true">Learn</button><div id="learn"><section class="lrn"></section></div>`;
+  open(`<div id="masthead"></div><button role="tab" id="watch-button" aria-selected="false">Watch</button>
+<button role="tab" id="learn-tab-button" aria-selected="true">Learn</button><div id="learn"><section class="lrn"></section></div>`);
   const props = { value: "", lesson: lesson.words, measures };
   const heard = /** @type {(() => void)[]} */ ([]);
   const measure = () => {

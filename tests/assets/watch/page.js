@@ -1,6 +1,6 @@
 // The race on a page for tests: mounted as gradio mounts it, for a visitor who was here before.
 
-import { all, layOut, one, visitor } from "../dom.js";
+import { all, layOut, one, open, visitor } from "../dom.js";
 import { fixtures } from "../fixtures.js";
 
 const { know } = await import("../../../assets/shared/words.js");
@@ -18,7 +18,8 @@ const BODY = `<div id="masthead"><h1>specviz</h1></div>
 export function races(asked, { styles = false } = {}) {
   const { known, style, runs } = fixtures(asked);
   know(known);
-  if (styles) document.head.innerHTML = `<style>[hidden] { display: none !important; }${style}</style>`;
+  const sheet = document.createElement("style");
+  sheet.textContent = `[hidden] { display: none !important; }${style}`;
   let send = (/** @type {string} */ _) => {};
   const page = {
     words: known.words,
@@ -29,7 +30,7 @@ export function races(asked, { styles = false } = {}) {
       sessionStorage.clear();
       for (const name of ["story", "steps", "legend", "teach"]) localStorage.setItem(`specviz.${name}`, "true");
       sessionStorage.setItem("specviz.inspecting /", "true");
-      document.body.innerHTML = BODY;
+      open(BODY, ...(styles ? [sheet] : []));
       const props = { value: "" };
       const heard = /** @type {(() => void)[]} */ ([]);
       race({ element: one("#race"), props, watch: (_, act) => heard.push(act) });
