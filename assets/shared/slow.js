@@ -21,7 +21,10 @@ function numbers({ operations, experts, chosen }, { accepted, K, texts, model })
   };
 }
 
-/** Those that are not unlikely, the likeliest first; of equal ones in the order of the table. @param {Slow} table @param {Given} given */
+/**
+ * Those that are not unlikely, the likeliest first; of equal ones in the order of the table.
+ * @param {Slow} table @param {Given} given
+ */
 export function causes(table, given) {
   const found = numbers(table, given);
   return table.causes
@@ -36,7 +39,8 @@ export function causes(table, given) {
 
 /**
  * Four fields, and the causes under them. A field is empty, and nothing is listed, until its number is known.
- * @param {Slow} table @param {{ [name in "accepted" | "K" | "texts"]: number | null }} known null where a record does not say it
+ * @param {Slow} table
+ * @param {{ [name in "accepted" | "K" | "texts"]: number | null }} known null where a record does not say it
  */
 export function slow(table, { accepted, K, texts }) {
   const { words } = table;

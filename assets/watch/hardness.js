@@ -1,5 +1,5 @@
-// Easy and hard tokens: how sure the target was at each place of the text, by the entropy of p there; at temperature 0 by
-// that of its logits.
+// Easy and hard tokens: how sure the target was at each place of the text, by the entropy of p there; at temperature 0
+// by that of its logits.
 
 import { el } from "../shared/dom.js";
 import { WORDS, wordOf } from "../shared/words.js";
@@ -10,8 +10,8 @@ import { WORDS, wordOf } from "../shared/words.js";
 const LEVELS = [0.1, 0.5, 1, 2]; // nats, where the next level begins
 
 /**
- * The entropies of p (at temperature 0 of the logits) and q where a token stands, in nats; null where they were not recorded, as of a token that was not
- * examined.
+ * The entropies of p (at temperature 0 of the logits) and q where a token stands, in nats; null where they were not
+ * recorded, as of a token that was not examined.
  * @param {Pick<Round, "drafted" | "emitted">} round @param {Pick<Shown, "drafted" | "emitted" | "role">} shown
  */
 export function entropiesAt(round, { drafted, emitted, role }) {

@@ -17,8 +17,8 @@ from . import palette
 # panel's each, which name only what is their own
 SHEETS = {
     "shared": "measures base tokens glossary",
-    "figures": "tables bars uscale chart causes",
-    "fields": "fields words",
+    "figures": "tables bars uscale chart",
+    "fields": "fields words causes",
     "page": "gradio frame tabs status controls menu timeline",
     "watch": "race headline lanes text player phases legend timeline inspector whatif numbers projector",
     "story": "story",

@@ -21,6 +21,7 @@ KNOWS = {
     "play": "lab/classroom",
     "keep": "picture",
     "learn": "round",
+    "learn/draft": "watch",
     "learn/guess": "play",
     "lab/mistakes": "picture",
     "learn/ways": "picture",

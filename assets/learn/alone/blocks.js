@@ -1,5 +1,5 @@
-// What a pass over n tokens takes: an outline where each token would cost a pass, and inside it what was measured, here and
-// on other machines.
+// What a pass over n tokens takes: an outline where each token would cost a pass, and inside it what was measured, here
+// and on other machines.
 
 import { bar, legend, row } from "../../shared/bars.js";
 import { button } from "../../shared/button.js";
@@ -24,7 +24,8 @@ export function blocks(passes) {
   function draw() {
     const found = passes.found();
     const ms = found && found.error === undefined ? found.ms : null;
-    rows.replaceChildren(...BLOCKS.map((n) => blockRow(n, ms)), ...(ms ? others(passes) : [])); // they say what is asked
+    const elsewhere = ms ? others(passes) : []; // they would say what is asked
+    rows.replaceChildren(...BLOCKS.map((n) => blockRow(n, ms)), ...elsewhere);
     if (ask) {
       ask.disabled = passes.waiting;
       setText(ask, ms ? PAGE.measure_again : PAGE.measure);

@@ -1,4 +1,5 @@
-// Easy and hard tokens: a recorded answer, shaded by how sure the target was at each place, then by how sure the draft was.
+// Easy and hard tokens: a recorded answer, shaded by how sure the target was at each place, then by how sure the draft
+// was.
 
 import { el } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";

@@ -1,4 +1,5 @@
-// Chapter 3: the draft writes its block token by token, each drawn from the q that is drawn here; then easy and hard tokens.
+// Chapter 3: the draft writes its block token by token, each drawn from the q that is drawn here; then easy and hard
+// tokens.
 
 import { bar, row } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";

@@ -94,8 +94,9 @@ def test_the_tokens_of_its_template_are_folded_and_a_switch_shades_what_was_hard
     assert len(levels) == 8 and set(levels) <= set("01234")
     shades = text.locator(".sv-token[data-hard]").evaluate_all("all => all.map(one => getComputedStyle(one).backgroundColor)")
     assert len(set(zip(levels, shades, strict=True))) == len(set(levels))
-    ask(watched, "Why 7?", length=8, temperature=0)  # there is nothing to shade by, which is said
-    expect(watched.locator(".sv-hardness")).to_have_text(re.compile("Choose a temperature above 0"))
+    ask(watched, "Why 7?", length=8, temperature=0)  # p is one token's: the shade is that of the target's logits
+    expect(watched.locator(".sv-hardness")).to_contain_text("before temperature")
+    expect(lane(watched, "speculative").locator(".sv-text .sv-token[data-hard]").first).to_be_attached()
 
 
 def test_a_link_that_names_no_models_means_the_family_that_was_alone_when_it_was_made(watched, asked):
