@@ -57,15 +57,15 @@ export type WordKey =
   "plain_undrafted" | "plain_undrafted_greedy" | "play" | "position_accepted" | "position_counts" |
   "position_given_reached" | "position_is" | "position_of_blocks" | "position_position" | "position_reached" |
   "position_three" | "position_title" | "predict" | "predict_accept" | "predict_ask" | "predict_ask_alone" |
-  "predict_ask_greedy" | "predict_learnt" | "predict_likelier" | "predict_none" | "predict_on" | "predict_reject" |
-  "predict_result" | "predict_right" | "predict_score" | "predict_share" | "predict_shared" | "predict_shares" |
-  "predict_wait" | "predict_wrong" | "prefix" | "projector" | "projector_off" | "prompt_label" | "q" | "q_is" |
-  "q_is_argmax" | "race" | "rate" | "record_K" | "record_accepted" | "record_accepted_of_drafted" | "record_at_once" |
-  "record_close" | "record_dictionary" | "record_dictionary_is" | "record_drafted" | "record_drafted_per_step" |
-  "record_format" | "record_is_bench" | "record_is_difference" | "record_is_gauges" | "record_is_log" |
-  "record_is_request" | "record_is_requests" | "record_is_server" | "record_means" | "record_means_first" |
-  "record_means_last" | "record_means_later" | "record_means_load" | "record_means_lost" | "record_means_tokens" |
-  "record_moments" | "record_moments_is" | "record_moments_is_alone" | "record_moments_load" |
+  "predict_ask_greedy" | "predict_keys" | "predict_learnt" | "predict_likelier" | "predict_none" | "predict_on" |
+  "predict_reject" | "predict_result" | "predict_right" | "predict_score" | "predict_share" | "predict_shared" |
+  "predict_shares" | "predict_wait" | "predict_wrong" | "prefix" | "projector" | "projector_off" | "prompt_label" |
+  "q" | "q_is" | "q_is_argmax" | "race" | "rate" | "record_K" | "record_accepted" | "record_accepted_of_drafted" |
+  "record_at_once" | "record_close" | "record_dictionary" | "record_dictionary_is" | "record_drafted" |
+  "record_drafted_per_step" | "record_format" | "record_is_bench" | "record_is_difference" | "record_is_gauges" |
+  "record_is_log" | "record_is_request" | "record_is_requests" | "record_is_server" | "record_means" |
+  "record_means_first" | "record_means_last" | "record_means_later" | "record_means_load" | "record_means_lost" |
+  "record_means_tokens" | "record_moments" | "record_moments_is" | "record_moments_is_alone" | "record_moments_load" |
   "record_moments_numbers" | "record_note_cancelled" | "record_note_contradicted" | "record_note_copies" |
   "record_note_hybrid" | "record_note_idle" | "record_note_load" | "record_note_mixed" | "record_note_passes" |
   "record_note_undrafted" | "record_note_undrafted_pace" | "record_note_v0" | "record_note_warmup" |

@@ -51,6 +51,7 @@ export function makePredict(clock, { rounds, numbers }, config, guesses) {
     buttons,
     on,
     score,
+    el("p.sv-note.sv-predict-keys", null, WORDS.predict_keys),
     learnt,
     share,
   );
@@ -89,9 +90,10 @@ export function makePredict(clock, { rounds, numbers }, config, guesses) {
     const done = !waits && !clock.playing && of > 0 && (over || (of % GAME === 0 && Boolean(guessOf(standing))));
     asked.replaceChildren(...(waits ? question(standing) : answer(standing)));
     setText(score, plain(of ? "predict_score" : "predict_none", { right, of, streak }));
+    const before = !learnt.hidden;
     for (const one of [learnt, share]) one.hidden = !done;
     if (done) setText(learnt, summary(result()));
-    if (asks) root.scrollIntoView({ block: "nearest" }); // the replay waits for the answer
+    if (asks || (done && !before)) root.scrollIntoView({ block: "nearest" }); // it waits for the visitor
   }
 
   /** @param {Standing} standing */

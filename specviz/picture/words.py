@@ -429,7 +429,8 @@ BROWSER = {
     "predict_wait": "Go on to the next token that is to be decided.",
     "predict_right": "Right: {x} is {verdict}.",
     "predict_wrong": "No: {x} is {verdict}.",
-    "predict_none": "A point for each right answer. Keys: A accepts, R rejects.",
+    "predict_none": "A point for each right answer.",
+    "predict_keys": "Keys: A accepts, R rejects.",
     "predict_score": "Points: {right} of {of} · in a row: {streak}",
     "predict_result": "{right} of {of} right, {longest} in a row.",
     "predict_learnt": "The target accepted {kept} of these {of} drafted tokens, {share}. In the whole run α is {alpha}: the chance that a "

@@ -102,3 +102,44 @@ test("the next run waits where verdicts differ, and without the game it shows al
   press("End", one(".sv-play"));
   assert.ok(all(".sv-token", lane()).length && visible(tokens("accepted")[0]));
 });
+
+/** Ten answers, each as the run will say. */
+function tenRight() {
+  const decided = ask().flatMap(({ drafted }) => drafted.filter(({ verdict }) => verdict !== "unexamined"));
+  decided.slice(0, 10).forEach(({ verdict }, i) => {
+    press(verdict === "accepted" ? "a" : "r", document.body);
+    if (i < 9) goOn();
+  });
+  return decided.slice(0, 10);
+}
+const settled = () => new Promise((done) => setTimeout(done));
+
+test("ten answers come to points, a streak and what they say of α, and the game goes on", () => {
+  const ten = tenRight();
+  const kept = ten.filter(({ verdict }) => verdict === "accepted").length;
+  const likelier = ten.filter(({ verdict, ratio }) => ratio >= 0.5 === (verdict === "accepted")).length;
+  const learnt = text(".sv-learnt");
+  assert.ok(learnt.startsWith("10 of 10 right, 10 in a row."));
+  assert.ok(learnt.includes(`accepted ${kept} of these 10 drafted tokens`));
+  assert.match(learnt, /In the whole run α is 0\.\d\d/);
+  assert.ok(learnt.includes(`Always the likelier answer: ${likelier} of 10.`));
+  goOn();
+  assert.ok(one(".sv-learnt").hidden);
+  assert.equal(text(".sv-score"), "Points: 10 of 10 · in a row: 10");
+});
+
+test("the result is copied, or is there to read where a browser lets no page copy", async () => {
+  const ten = tenRight();
+  const said = `accepted ${ten.filter(({ verdict }) => verdict === "accepted").length} of the 10 drafted tokens`;
+  const copied = /** @type {string[]} */ ([]);
+  const clipboard = (/** @type {any} */ value) =>
+    Object.defineProperty(navigator, "clipboard", { value, configurable: true });
+  clipboard({ writeText: async (/** @type {string} */ text) => void copied.push(text) });
+  click(button("Share the result"));
+  await settled();
+  assert.ok(copied[0].includes(said) && asked() === page.words.predict_shared);
+  clipboard(undefined);
+  click(button("Share the result"));
+  await settled();
+  assert.ok(asked().includes(said));
+});

@@ -1,4 +1,5 @@
-"""You are the draft: the game at the story's end and in the chapter Guess. The fake engine keeps a word without a z."""
+"""You are the draft: the game at the story's end and in the chapter Guess. The fake engine keeps a word without a z. What
+it asks and says of each answer: tests/assets/play/game.test.js."""
 
 import pytest
 from playwright.sync_api import expect
@@ -67,27 +68,6 @@ def test_the_end_of_the_story_leads_to_three_words_of_ones_own_by_keys_alone(new
     page.keyboard.press("Escape")
     expect(page.locator(".sv-story")).to_have_count(0)
     expect(page.locator("#prompt textarea")).to_be_focused()
-
-
-def test_an_answer_that_does_not_come_is_said_and_the_word_stays(newcomer):
-    page = newcomer()
-    opened(page)
-    page.route("**/component_server**", lambda route: route.fulfill(body="null", content_type="application/json"))
-    page.keyboard.type("sky")
-    page.keyboard.press("Enter")
-    expect(told(page)).to_have_text(GAME["lost"])
-    expect(page.locator(".sv-game-field")).to_have_value("sky")
-    page.unroute("**/component_server**")
-    page.keyboard.press("Enter")
-    expect(told(page)).to_have_text(GAME["kept"])
-
-
-def test_an_empty_guess_is_none(newcomer):
-    page = newcomer()
-    opened(page)
-    page.keyboard.press("Enter")
-    expect(told(page)).to_have_text(GAME["ask"])
-    expect(page.locator(".sv-game-field")).to_be_focused()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
