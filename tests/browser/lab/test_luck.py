@@ -28,7 +28,7 @@ def test_luck_draws_a_dot_a_run_and_says_what_the_clock_makes(watched, app, tmp_
     expect(field(box, "Seeds")).to_have_value("12")
     expect(field(box, "Second: Drafter")).to_be_hidden()
     expect(box).to_contain_text("Recorded, not measured now: fable on")
-    expect(box.locator(".lab-dot")).not_to_have_count(0)
+    expect(box.locator(".sv-chart-dot")).not_to_have_count(0)
     box.get_by_role("button", name="Measure here", exact=True).click()
     expect(box.locator(".lab-sentence")).to_contain_text("12 seeds: the median speedup")
     expect(box.locator(".lab-sentence")).to_contain_text("of the spread is the clock")
