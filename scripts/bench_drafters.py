@@ -191,8 +191,8 @@ def held_out_loss(base, folder: Path) -> float | None:
     docs = next(docs for name, docs in documents(folder) if name == "tinystories")
     total = count = 0
     for doc in split(docs)[1]:
-        ids = base.text.tokenizer(END + doc, add_special_tokens=False).input_ids[:512]
-        logits = base.target.sequence(len(ids)).append(ids[:-1])
+        ids = base.text.backend.encode(END + doc, add_special_tokens=False).ids[:512]
+        logits = torch.as_tensor(base.target.sequence(len(ids)).append(ids[:-1]))
         total += torch.nn.functional.cross_entropy(logits, torch.tensor(ids[1:]), reduction="sum").item()
         count += len(ids) - 1
     return total / count

@@ -64,7 +64,13 @@ def every(
         raise typer.Exit(2)
     machine.set_threads(alone=not tiny)
     where = machine.device()
-    kind = getattr(torch, dtype) if dtype else torch.float32 if where.type == "cpu" else machine.suited(torch.bfloat16, where)
+    kind = (
+        getattr(torch, dtype)
+        if dtype
+        else torch.float32
+        if where.type == "cpu"
+        else getattr(torch, machine.suited("bfloat16", where))
+    )
     ctx.obj = Bench(tiny, out or KEPT, kind, 60 * minutes or None)
     ctx.call_on_close(ctx.obj.last_line)
     if ctx.invoked_subcommand is None:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from specviz.engine.arrays import widened
 from specviz.engine.models.load import find, load_config, load_weights
 
 from .peer import Timed, Whole
@@ -83,8 +84,8 @@ def convert(name: str, path: Path) -> None:
             named = f"blk.{layer}.{LAYER[part]}"
         if part in ("self_attn.q_proj", "self_attn.k_proj"):  # it wants rotary pairs side by side
             of = heads if part == "self_attn.q_proj" else kv_heads
-            tensor = tensor.view(of, 2, size // 2, -1).transpose(1, 2).reshape(tensor.shape)
-        found = tensor.float().numpy()
+            tensor = tensor.reshape(of, 2, size // 2, -1).swapaxes(1, 2).reshape(tensor.shape)
+        found = widened(tensor)
         writer.add_tensor(f"{named}.weight", found.astype(np.float16) if found.ndim > 1 else found)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()

@@ -7,7 +7,7 @@ to be accepted. Of all positions that are looked at, the one where the tree gain
 import json
 from typing import Any
 
-import torch
+import numpy as np
 import typer
 
 from specviz.config import ASSETS, DecodeConfig
@@ -16,6 +16,7 @@ from specviz.engine.decode import decode
 from specviz.engine.draft.base import Block, DraftContext
 from specviz.engine.draft.choose import drafter_for
 from specviz.engine.models.pair import Pair, load_pair
+from specviz.engine.sampling import Sampler
 from specviz.local import DRAFTERS, TARGET
 from specviz.trace.events import Round
 
@@ -27,7 +28,6 @@ TREE = DecodeConfig(K=N, temperature=1.0, drafting="argmax", tree="dynamic", nod
 FIRST = 6  # tokens of a text before its first position
 
 
-@torch.inference_mode()
 def guessed(pair: Pair, drafter: Any, tokens: list[int], config: DecodeConfig) -> list[dict]:
     """What the drafter guesses after `tokens`: each token with its parent, and its chance after that by draft (q) and target (p)."""
     target = pair.target.sequence(len(tokens) + 2 * N)
@@ -35,10 +35,10 @@ def guessed(pair: Pair, drafter: Any, tokens: list[int], config: DecodeConfig) -
     session = drafter.begin(DraftContext.of(config, pair.target.vocabulary, target.capacity, target, pair.target.device))
     session.prefill(tokens[:-1])
     draft = session.branch if config.branches else session.propose
-    block: Block = draft(tokens, N, torch.zeros(N, dtype=torch.float64))
+    block: Block = draft(tokens, N, np.zeros(N))
     ids = list(block.ids)
     parents = block.parents or [i - 1 for i in range(len(ids))]
-    p = target.append([tokens[-1], *ids], parents=[-1, *(parent + 1 for parent in parents)]).softmax(-1)
+    p = Sampler()(target.append([tokens[-1], *ids], parents=[-1, *(parent + 1 for parent in parents)]))
     assert block.q is not None  # above temperature 0
     return [
         {

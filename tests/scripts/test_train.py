@@ -122,7 +122,7 @@ def test_a_head_that_is_trained_computes_what_the_engine_computes(n):
         found = drafted_along(own, drafter, ids[0].tolist(), len(ids[0]) - 6, len(expected))
         assert len(found) == len(expected)
         for step, logits in enumerate(found):
-            assert (logits - expected[step][len(ids[0]) - 6 - 2]).abs().max() < 1e-4
+            assert (torch.as_tensor(logits) - expected[step][len(ids[0]) - 6 - 2]).abs().max() < 1e-4
 
 
 def test_a_block_head_that_is_trained_computes_what_the_engine_computes(monkeypatch):
@@ -147,7 +147,7 @@ def test_a_block_head_that_is_trained_computes_what_the_engine_computes(monkeypa
     drafter = BlockHead(own, block.tensors(), "b", target.config)
     for begun in (0, 1):
         found = drafted_along(own, drafter, ids[0].tolist(), begun + 2, places)
-        assert (torch.stack(found) - torch.cat([first[begun, None], later[begun]])).abs().max() < 1e-4
+        assert (torch.stack([*map(torch.as_tensor, found)]) - torch.cat([first[begun, None], later[begun]])).abs().max() < 1e-4
 
 
 def drafted_along(target, drafter, ids, n, steps):
