@@ -128,6 +128,15 @@ def test_what_a_browser_kept_is_read_as_strictly_as_a_file_from_anybody(still):
     run(still, "It still runs", K=4)
 
 
+def test_a_run_that_an_older_page_kept_under_another_name_has_its_line(still):
+    run(still, "Kept before")
+    expect(rows(still)).to_have_count(1)
+    still.evaluate('localStorage[\'specviz.runs\'] = localStorage[\'specviz.runs\'].replace(/"id":"\\w+"/, \'"id":"older"\')')
+    still.reload()
+    expect(rows(still)).to_contain_text("Kept before")
+    expect(rows(still).locator("[data-name=speedup]")).to_contain_text("×")
+
+
 def test_another_visitor_sees_nothing_of_it(still, app, browser):
     run(still, "Private story")
     expect(rows(still)).to_have_count(1)
