@@ -38,7 +38,7 @@ def replay_data(trace: Trace) -> dict:
         kind = value.__class__
         if kind in AS_IT_IS or isinstance(value, str):  # torch has its version as a kind of its own
             return value
-        if kind is float:
+        if isinstance(value, float):
             return short(value) if few else float(f"{value:.12g}") if isfinite(value) else None
         if kind is tuple:
             return [-1, *[pack(each, few) for each in value]]
