@@ -160,7 +160,7 @@ def drafted_along(target, drafter, ids, n, steps):
 
     class Along(base.BlockBuilder):
         def draw(self, logits):
-            found.append(logits[0])
+            found.append(torch.as_tensor(logits[0]))
             self.ids.append(ids[n + len(self.ids)])
             return self.ids[-1]
 
