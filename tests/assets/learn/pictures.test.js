@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { all, click, count, one, pass, press, text, texts } from "../dom.js";
+import { all, click, count, fill, one, pass, press, text, texts } from "../dom.js";
 import { button, chapter, EXCERPTS, PAGE, PLACE, slide, slider, time, told } from "./page.js";
 
 const near = (a, b, by) => assert.ok(Math.abs(a - b) <= by, `${a} is not ${b}`);
@@ -57,6 +57,22 @@ test("the server by arithmetic follows its sliders", async () => {
   assert.match(room(), /The memory holds/);
   set(10, 17);
   assert.match(result(), /Don't draft: the memory holds/);
+});
+
+test("why a server is slow is listed by its four numbers, the likeliest cause first", async () => {
+  await chapter(PLACE.busy);
+  click(button(PAGE.slow_view));
+  const [accepted, K, requests] = all(".sv-slow input");
+  const causes = () => texts(".sv-causes li");
+  assert.ok(causes().length && causes().every((cause) => cause.includes("Measure ")));
+  fill(requests, "512");
+  assert.match(causes()[0], /^The server is busy\..* likely/);
+  fill(requests, "1");
+  fill(accepted, "0.2");
+  assert.match(causes()[0], /^The draft guesses badly\./);
+  assert.ok(!causes().some((cause) => cause.includes("server is busy")));
+  fill(K, "");
+  assert.deepEqual(causes(), []); // until its number is known
 });
 
 test("the rules follow p and q of three tokens, and recorded positions", async () => {
