@@ -183,7 +183,7 @@ def long_run(page: Page, tokens: int) -> None:
     page.locator("#run").click()
     page.wait_for_function(f"document.querySelectorAll('#race .sv-lane[data-lane=vanilla] .sv-token').length > {tokens}")
     expect(page.locator("#run")).to_be_enabled(timeout=60_000)
-    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    page.locator(".js-plotly-plot").first.wait_for(state="attached")  # a disturbed run shows no times
 
 
 def phone_race_bottom(browser: Browser, address: str, outside: list) -> float:
@@ -274,7 +274,15 @@ def violations_everywhere(browser: Browser, address: str, scheme: str, outside: 
     found = [("Watch, opened", said) for said in violations(page)]
     page.get_by_role("button", name="Show me again").click()
     found += [("the story", said) for said in violations(page)]
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    page.get_by_role("button", name="Be the small model").click()
+    expect(page.locator(".sv-game-field")).to_be_focused()
+    found += [("the game", said) for said in violations(page)]
     page.keyboard.press("Escape")
+    page.get_by_role("button", name="Predict", exact=True).click()
+    found += [("Predict", said) for said in violations(page)]
+    page.get_by_role("button", name="Predict", exact=True).click()
     page.locator(".sv-lane .sv-token[data-role=drafted]").first.click()
     found += [("Watch, a token chosen", said) for said in violations(page)]
     page.locator("button", has_text="Settings").click()
