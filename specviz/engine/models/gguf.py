@@ -103,6 +103,7 @@ class GGUFModel:
         return found | {
             "max_position_embeddings": min(found["max_position_embeddings"], most),
             "model_type": FAMILIES[self.architecture],
+            "hidden_act": "silu",  # of all of these
             "head_dim": size,
             "num_key_value_heads": self._size(said, "attention.head_count_kv", heads),
             "rms_norm_eps": self._number(said, "attention.layer_norm_rms_epsilon"),

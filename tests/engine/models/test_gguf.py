@@ -1,6 +1,8 @@
 """GGUF files: the numbers that they hold, the tokenizer that they describe, and what is refused, in one sentence."""
 
 import struct
+import subprocess
+import sys
 import tracemalloc
 from itertools import pairwise
 
@@ -91,6 +93,18 @@ def test_chat_template_and_ends_are_those_of_the_file(tmp_path):
     assert pair.text.eos == {0, 2} and pair.text.tokenizer.bos_token is None
     said = "<|im_start|>user\nHi 🦊<|im_end|>\n<|im_start|>assistant\n"
     assert pair.text.encode("Hi 🦊") == tiny_gguf.tokenizer().encode(said).ids
+
+
+def test_a_chat_with_a_file_imports_neither_torch_nor_transformers(tmp_path):
+    path = tiny_gguf.write(tmp_path, model(), "Q8_0")
+    code = f"""
+import sys
+from specviz import race, set_up
+*_, trace = race(set_up({str(path)!r}, "lookup", chat=True), "Hi 🦊", K=2, max_new_tokens=5, ignore_eos=True)
+print(trace.speculative[-1].tokens, sorted({{"torch", "transformers"}} & set(sys.modules)))
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert run.stdout.strip() == "5 []", run.stderr
 
 
 # Tokenizers -----------------------------------------------------------------------------------------------------------------
