@@ -1,6 +1,7 @@
 """Instruct models through their chat template, and the public pairs that can be picked."""
 
 import pytest
+import torch
 
 from specviz.drafters import KINDS
 from specviz.engine.backends.base import ModelError
@@ -53,7 +54,7 @@ def test_a_model_type_that_is_another_with_heads_is_run_without_code_of_the_chec
     assert load_config(folder, "mimo").model_type == "qwen2"
     model, ids = load_model(str(folder)), [1, 5, 3, 8]
     assert model.info.forward == "own"
-    assert (model.sequence(8).append(ids) - tiny.reference(source, ids)).abs().max() < tiny.CLOSE
+    assert (torch.as_tensor(model.sequence(8).append(ids)) - tiny.reference(source, ids)).abs().max() < tiny.CLOSE
 
 
 def test_every_public_pair_says_what_it_needs_in_words_that_the_engine_knows():
