@@ -58,7 +58,7 @@ CROSSED = """box => {
 def test_on_a_phone_the_question_comes_into_sight(still):
     still.set_viewport_size({"width": 390, "height": 560})
     run(still, K=4)
-    still.get_by_label("hide verdicts, to predict them").check()
+    still.get_by_role("button", name="Predict").click()
     for _ in range(2):
         reject = still.locator("[data-guess=reject]")
         expect(reject).to_be_in_viewport(ratio=1)
