@@ -1,7 +1,7 @@
 // One line: what the run does, how far it is, or what is wrong (specviz/page/status.py).
 
-import { el, the } from "./shared/dom.js";
-import { filled } from "./shared/sentences.js";
+import { el, query } from "./shared/dom.js";
+import { fillText } from "./shared/sentences.js";
 import { openTab } from "./shared/tabs.js";
 
 /** @import { Mount } from "./shared/types.js" */
@@ -18,15 +18,15 @@ const AGAIN = [2000, 15000]; // ms, the least and the most: asking disturbs the 
 
 /** @param {Mount<{ words: Record<string, string> }> & { server: { place(ticket: number): Promise<string> } }} mount */
 export function status({ element, props, watch, server }) {
-  const box = the(element, ".sv-status");
+  const box = query(element, ".sv-status");
   const read = () => /** @type {Status} */ (JSON.parse(props.value));
   let learn = "";
   const paint = () => {
     const told = read();
     const text =
       told.message ??
-      (told.state === "idle" ? "" : filled(props.words[told.asked ? "running_short" : told.state], { ...told })) +
-        (told.left ? filled(props.words.left, { ...told }) : "");
+      (told.state === "idle" ? "" : fillText(props.words[told.asked ? "running_short" : told.state], { ...told })) +
+        (told.left ? fillText(props.words.left, { ...told }) : "");
     box.dataset.state = told.state;
     // while what a chapter set is decoded, and when it is there, its chapter is a step away
     learn = told.learn ?? (OWN.includes(told.state) ? "" : learn);
@@ -45,12 +45,12 @@ export function status({ element, props, watch, server }) {
       const { before, seconds } = found;
       pause = Math.min(AGAIN[1], Math.max(AGAIN[0], 250 * (seconds ?? 0))); // a quarter of the wait
       const values = { before, seconds: Math.max(1, Math.round(seconds ?? 0)) };
-      box.replaceChildren(el("p", null, filled(props.words[seconds === null ? "place" : "place_wait"], values)));
+      box.replaceChildren(el("p", null, fillText(props.words[seconds === null ? "place" : "place_wait"], values)));
     }
   }
   /** Press Run where a link or a chapter asks for it, also if its answer was there before this box. */
   function decode() {
-    if (read().state === "decode") requestAnimationFrame(() => the(document, "#run").click());
+    if (read().state === "decode") requestAnimationFrame(() => query(document, "#run").click());
   }
   watch("value", () => {
     paint();

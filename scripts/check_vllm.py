@@ -28,7 +28,7 @@ from specviz.trace.events import Drafted, Event, Round
 from specviz.trace.file import dumps, loads
 from specviz.trace.header import Trace
 from specviz.vllm.process import Server, ServerError
-from specviz.vllm.race import asked, prepare, race
+from specviz.vllm.race import prepare, process_options, race
 
 ROOT = Path(__file__).parent.parent
 PROMPTS = (EXAMPLES[0], EXAMPLES[4], EXAMPLES[-1])
@@ -136,7 +136,7 @@ def orphaned(python: Path) -> bool:
 
 def asker(python: Path) -> None:
     prepared = prepare("fable", "lookup")
-    server = Server(python, asked(prepared, 4))
+    server = Server(python, process_options(prepared, 4))
     server.start()
     print(server.pid, flush=True)
     for step in race(lambda: server, prepared, PROMPTS[0], SAMPLED):
@@ -157,7 +157,7 @@ def main(arguments=None) -> int:
     texts, same, decisions = ours(PROMPTS), [], []
     for draft in DRAFTS:
         prepared = prepare("fable", draft)
-        server = Server(said.python, asked(prepared, GREEDY.K))
+        server = Server(said.python, process_options(prepared, GREEDY.K))
         for prompt, text in zip(PROMPTS, texts, strict=True):
             trace = ran(server, prepared, prompt, GREEDY)
             same += [ids(lane) == text for lane in (trace.vanilla, trace.speculative)]
@@ -180,7 +180,8 @@ def main(arguments=None) -> int:
     print(f"its asker killed in mid-run: {'nothing is left' if orphans else 'SOMETHING IS LEFT'}", flush=True)
     prepared = prepare("fable", "eagle")
     server = Server(
-        said.python, asked(prepared, SHARED.K, options={"tensor_parallel_size": 2, "distributed_executor_backend": "mp"})
+        said.python,
+        process_options(prepared, SHARED.K, options={"tensor_parallel_size": 2, "distributed_executor_backend": "mp"}),
     )
     two = [ran(server, prepared, prompt, SHARED) for prompt in PROMPTS[:1]]
     alike = server.alike is True and "tensor parallel 2" in two[0].header.machine.device

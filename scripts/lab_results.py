@@ -32,7 +32,7 @@ def main() -> None:
 def keep(panel: str, prompt: str, steps) -> None:
     """Write what the experiment found, or say why not."""
     *_, last = steps
-    found = rounded(last.found())
+    found = rounded(last.as_json())
     runs = found.get("dots") or found["cells"]
     disturbed = sum(run["disturbed"] for run in runs) / sum(run.get("runs", 1) for run in runs)
     if disturbed > MOST:

@@ -29,7 +29,7 @@ from specviz.picture.decision import by_numbers, decide
 from specviz.picture.record import record_picture
 from specviz.trace.records.difference import difference
 from specviz.trace.records.read import loads, read
-from specviz.trace.records.record import Record, RecordError
+from specviz.trace.records.record import RecordError, ServerRecord
 
 ROOT = Path(__file__).parent.parent
 TARGET, DRAFT = BUNDLED / "fable", BUNDLED / "fable-small"
@@ -121,7 +121,7 @@ def bench(python: Path, url: str, out: Path) -> Path:
     return out
 
 
-def told(record: Record) -> tuple[int, int]:
+def told(record: ServerRecord) -> tuple[int, int]:
     """Drafted and accepted tokens."""
     parts = record.parts or record.moments
     drafted = sum(getattr(part, "num_draft_tokens", None) or getattr(part, "drafted", 0) or 0 for part in parts)
@@ -129,13 +129,13 @@ def told(record: Record) -> tuple[int, int]:
     return drafted, accepted
 
 
-def mean(record: Record) -> float:
+def mean(record: ServerRecord) -> float:
     """Tokens a step."""
     part = record.parts[0]
     return 1 + part.num_accepted_draft_tokens / part.num_spec_steps
 
 
-def watched(python: Path, K: int, folder: Path, requests: int, repeats: int) -> tuple[float, Record | None, dict]:
+def watched(python: Path, K: int, folder: Path, requests: int, repeats: int) -> tuple[float, ServerRecord | None, dict]:
     """Tokens/s, what two scrapes say was done in between, and what each reader made of it: drafted and accepted, or why not."""
     with served(python, TARGET, K, folder) as (url, log):
         load(url, AT_ONCE)

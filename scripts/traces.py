@@ -31,7 +31,7 @@ from specviz.trace.events import Event, Finished, Round
 from specviz.trace.header import Trace
 from specviz.trace.tree import path
 from specviz.vllm.process import Server
-from specviz.vllm.race import asked, prepare
+from specviz.vllm.race import prepare, process_options
 from specviz.vllm.race import race as serve_race
 
 from .prompts import REGISTERS
@@ -232,7 +232,7 @@ def record(recording: Recording) -> Trace | None:
 def served(python: str) -> Trace | None:
     """A run by vLLM that keeps the promises of SERVED. Its draft draws as it likes, so the same seed is tried again."""
     prepared = prepare(TARGET, DRAFTERS[SERVED.drafters[0]])
-    server = Server(python, asked(prepared, SERVED.config.K))
+    server = Server(python, process_options(prepared, SERVED.config.K))
     try:
         for seed in range(SEEDS):
             *_, trace = serve_race(lambda: server, prepared, SERVED.prompts[0], replace(SERVED.config, seed=seed))

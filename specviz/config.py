@@ -43,7 +43,7 @@ EXCLUSIVE = ("tree", "verifier", "adaptive", "confidence", "survival")
 """Settings of which one may leave another no choice."""
 
 
-def excluded(values: Mapping[str, Any]) -> dict[str, str]:
+def exclusions(values: Mapping[str, Any]) -> dict[str, str]:
     """By the name of a setting that is off, why it stays off beside the `values` of EXCLUSIVE: in the words of CONFLICTS."""
     off = {name: not values[name] or values[name] == SETTINGS[name].default for name in EXCLUSIVE}
     if not off["tree"]:
@@ -129,12 +129,12 @@ class SettingInfo(NamedTuple):  # every command reads this, and a dataclass take
         return f"From {low} to {high}." if self.kind in (int, float) else ""
 
     @property
-    def explained(self) -> str:
+    def help_with_range(self) -> str:
         """`help`, with the range of a number."""
         note = f" ({self.note})." if self.note else "."
         return f"{self.help} {self.span.removesuffix('.')}{note}" if self.span else self.help
 
-    def checked(self, value: Any) -> Any:
+    def validate(self, value: Any) -> Any:
         """`value`, of the setting's own type. Raises ConfigError."""
         if self.kind in (int, float):
             number = isinstance(value, int if self.kind is int else int | float) and not isinstance(value, bool)
@@ -153,11 +153,11 @@ class SettingInfo(NamedTuple):  # every command reads this, and a dataclass take
         return self.kind(value)
 
 
-def _said(label: str, help: str, **more: Any) -> dict[str, Any]:
+def _labels(label: str, help: str, **more: Any) -> dict[str, Any]:
     return {"label": label, "help": help, **more}
 
 
-def grown(nodes: int, breadth: int, depth: int) -> int:
+def max_dynamic_nodes(nodes: int, breadth: int, depth: int) -> int:
     """Tokens of a dynamic tree of `depth` at most: `breadth` after the text, and after each of the `breadth` of a level that are looked at."""
     return min(nodes, breadth * (1 + breadth * (depth - 1))) if depth else 0
 
@@ -166,65 +166,65 @@ def grown(nodes: int, breadth: int, depth: int) -> int:
 class DecodeConfig:
     """How to decode. Frozen; building one checks it."""
 
-    K: int = field(default=3, metadata=_said(  # γ in Leviathan et al. 2022
+    K: int = field(default=3, metadata=_labels(  # γ in Leviathan et al. 2022
         "Drafted tokens, K", "Tokens drafted in a round. 0 is vanilla decoding.",
         short="K", low=0, high=32, option=("--k", "-k"),
     ))  # fmt: skip
-    temperature: float = field(default=1.0, metadata=_said(  # at 0 p and q are one-hot and no uniform is drawn
+    temperature: float = field(default=1.0, metadata=_labels(  # at 0 p and q are one-hot and no uniform is drawn
         "Temperature", "A higher temperature draws improbable tokens more often.",
         low=0.05, high=5.0, or_zero=True, note="0 for greedy", step=0.1,
     ))  # fmt: skip
-    top_k: int = field(default=0, metadata=_said(  # both filters apply to target and draft alike
+    top_k: int = field(default=0, metadata=_labels(  # both filters apply to target and draft alike
         "Top-k, 0 is off", "Keep only this many of the most probable tokens.",
         short="top-k", low=0, high=1_000_000, note="0 for off",
     ))  # fmt: skip
-    top_p: float = field(default=1.0, metadata=_said(
+    top_p: float = field(default=1.0, metadata=_labels(
         "Top-p", "Keep only the most probable tokens, up to this sum of probabilities. 1 is off.", low=0.01, high=1.0, step=0.05,
     ))  # fmt: skip
-    max_new_tokens: int = field(default=128, metadata=_said(
+    max_new_tokens: int = field(default=128, metadata=_labels(
         "Length in tokens", "Tokens to write at most.", short="length limit", key="length", low=1, high=4096,
     ))  # fmt: skip
-    stop: tuple[str, ...] = field(default=(), metadata=_said(  # the token that completes one is the last token kept
+    stop: tuple[str, ...] = field(default=(), metadata=_labels(  # the token that completes one is the last token kept
         "Stop strings, one per line", "Text that ends the run.", short="stop strings",
     ))  # fmt: skip
-    seed: int = field(default=0, metadata=_said(
+    seed: int = field(default=0, metadata=_labels(
         "Seed", "Seed of the random generator. The same seed gives the same tokens.", low=0, high=2**32 - 1,
     ))  # fmt: skip
-    ignore_eos: bool = field(default=False, metadata=_said(
+    ignore_eos: bool = field(default=False, metadata=_labels(
         "Run on past the end of the story", "Do not end at the end-of-sequence token.", short="past the end",
     ))  # fmt: skip
-    verifier: Verifier = field(default="rejection", metadata=_said(
+    verifier: Verifier = field(default="rejection", metadata=_labels(
         "Verifier", f"{', '.join(EXACT)}; not exact: {', '.join(name for name in ALL if name not in EXACT)}.",
         choices={name: rule.label for name, rule in ALL.items()},
     ))  # fmt: skip
-    confidence: float = field(default=0.0, metadata=_said(
+    confidence: float = field(default=0.0, metadata=_labels(
         "Least confidence, 0 is off",
         "End a block after a token that the drafter gave less probability than this. That token stays in the block.",
         short="confidence", low=0.0, high=1.0, note="0 for off", step=0.05,
     ))  # fmt: skip
-    adaptive: bool = field(default=False, metadata=_said(  # it goes by times too, so the seed alone does not give the same tokens
+    adaptive: bool = field(default=False, metadata=_labels(  # it goes by times too, so the seed alone does not give the same tokens
         "Adapt K to what was measured",
         "Choose K for each round, from 0 to K, by what the run has measured so far.", short="adaptive K",
     ))  # fmt: skip
-    drafting: Drafting = field(default="sample", metadata=_said(
+    drafting: Drafting = field(default="sample", metadata=_labels(
         "How a token is drafted", "sample: draw a token from the draft's softmax. argmax: take its most probable token.",
         short="drafting", choices={"sample": "sample: drawn from q", "argmax": "argmax: the draft's largest, so q is one-hot"},
     ))  # fmt: skip
-    epsilon: float = field(default=0.09, metadata=_said(  # ε and δ as in Medusa's code
+    epsilon: float = field(default=0.09, metadata=_labels(  # ε and δ as in Medusa's code
         "ε of typical acceptance", "ε of the rule typical.", short="ε", low=0.0, high=1.0, step=0.01,
     ))  # fmt: skip
-    delta: float = field(default=0.3, metadata=_said(
+    delta: float = field(default=0.3, metadata=_labels(
         "δ of typical acceptance", "δ of the rule typical.", short="δ", low=0.0, high=1.0, step=0.01,
     ))  # fmt: skip
-    theta: float = field(default=0.5, metadata=_said(
+    theta: float = field(default=0.5, metadata=_labels(
         "θ of the accept threshold", "θ of the rule threshold. At 1 it is the rule rejection.", short="θ", low=0.05, high=1.0, step=0.01,
     ))  # fmt: skip
-    survival: float = field(default=0.0, metadata=_said(  # the product of what the drafter gave each token of the block
+    survival: float = field(default=0.0, metadata=_labels(  # the product of what the drafter gave each token of the block
         "Least chance of the whole block, 0 is off",
         "End a block once its chance to be accepted whole is less than this. The drafter estimates the chance.",
         short="chance of the whole block", low=0.0, high=1.0, note="0 for off", step=0.05, beside="adaptive",
     ))  # fmt: skip
-    tree: Branching = field(default="off", metadata=_said(  # K is then its depth
+    tree: Branching = field(default="off", metadata=_labels(  # K is then its depth
         "Tree of guesses", "Draft a tree instead of a chain. K is its depth, at most 16. dynamic: the drafter chooses the likeliest tokens.",
         short="tree", omit=True,
         choices={
@@ -233,17 +233,17 @@ class DecodeConfig:
             "dynamic": "dynamic: the likeliest by the draft (EAGLE-2)",
         },
     ))  # fmt: skip
-    children: str = field(default="3-2-1-1", metadata=_said(  # the last one holds at every depth after it
+    children: str = field(default="3-2-1-1", metadata=_labels(  # the last one holds at every depth after it
         "Children by depth, such as 3-2-1-1", "Children of each token of a static tree, by depth.", short="children",
         pattern=r"[1-9]\d?(-[1-9]\d?){0,15}", written="1 to 16 numbers from 1 to 99, such as 3-2-1-1", beside="tree", omit=True,
     ))  # fmt: skip
-    nodes: int = field(default=16, metadata=_said(  # N
+    nodes: int = field(default=16, metadata=_labels(  # N
         "Tokens in a dynamic tree, N", "Tokens that a dynamic tree keeps.", short="N", low=1, high=NODES, beside="tree", omit=True,
     ))  # fmt: skip
 
     def __post_init__(self):
         for name, setting in SETTINGS.items():
-            object.__setattr__(self, name, setting.checked(getattr(self, name)))
+            object.__setattr__(self, name, setting.validate(getattr(self, name)))
         self._fits_a_tree() if self.branches else self._fits_a_chain()
 
     def _fits_a_tree(self) -> None:
@@ -294,7 +294,7 @@ class DecodeConfig:
         if not self.branches:
             return depth
         if self.tree == "dynamic":
-            return grown(self.nodes, self.breadth, depth)
+            return max_dynamic_nodes(self.nodes, self.breadth, depth)
         total, level = 0, 1
         for width in self.widths[:depth]:
             level *= width

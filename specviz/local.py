@@ -63,7 +63,7 @@ class LocalEngine:
     def __init__(self, device_map: str = "", own: Mapping[str, ModelChoice] | None = None):
         self._device_map = mapped(device_map)
         machine.set_threads()
-        self._choices = _assistant() | _bundled() | dict(own or {}) | _pairs()
+        self._choices = _assistant() | _bundled_choices() | dict(own or {}) | _pairs()
         self._public: tuple[str, Pair, dict[str, Drafter]] | None = None
 
     def models(self) -> list[str]:
@@ -246,7 +246,7 @@ def set_up(
     return choose.set_up(target, chosen, device or machine.device(), dtype or machine.dtype(), chat, spread)
 
 
-def offered(targets: Sequence[str], drafts: Sequence[str], chat: bool = False) -> dict[str, ModelChoice]:
+def owner_choices(targets: Sequence[str], drafts: Sequence[str], chat: bool = False) -> dict[str, ModelChoice]:
     """Choices of models that the owner names, by folder, hub id or GGUF file, which visitors never do: of one target all `drafts`, of
     several each its own. Prompt lookup and early exit are there for any. Raises ModelError for what is not there."""
     if len(targets) > 1 and len(drafts) not in (0, len(targets)):
@@ -262,7 +262,7 @@ def offered(targets: Sequence[str], drafts: Sequence[str], chat: bool = False) -
 def drafts_for(target: str) -> dict[str, str]:
     """By key what may draft for a target without being named, as `--draft` takes it: all of the bundled family, the assistant's heads,
     and for any other what needs no weights."""
-    known = _assistant() | _bundled()
+    known = _assistant() | _bundled_choices()
     return known[target].drafters if target in known else ANYWHERE
 
 
@@ -283,7 +283,7 @@ def _assistant() -> dict[str, ModelChoice]:
     return {assistant.KEY: ModelChoice(assistant.KEY, drafters, chat=True, stays=True)}
 
 
-def _bundled() -> dict[str, ModelChoice]:
+def _bundled_choices() -> dict[str, ModelChoice]:
     return {TARGET: ModelChoice(TARGET, DRAFTERS, stays=True)}
 
 

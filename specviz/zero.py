@@ -39,7 +39,7 @@ local: LocalEngine | None = None  # a worker is forked with what this process ha
 
 
 @dataclass(frozen=True)
-class WorkerRefused:
+class WorkerError:
     """What the engine refused in the worker, where an exception would lose its words on the way."""
 
     message: str
@@ -54,17 +54,17 @@ def seconds(request: RunRequest, stopped: str, again: bool) -> int:
 
 
 @spaces.GPU(duration=seconds)
-def decoded(request: RunRequest, stopped: str, again: bool) -> Iterator[Progress | Trace | WorkerRefused]:
+def race_in_worker(request: RunRequest, stopped: str, again: bool) -> Iterator[Progress | Trace | WorkerError]:
     """A race, in the worker. `request` comes pickled, so it carries no functions of the page's; `stopped`: a file that is there once the
     visitor pressed Stop; `again`: nobody waits, so short runs are timed several times."""
     assert local  # this process was forked from one that had loaded it
     try:
         yield from local.race(replace(request, stop=Path(stopped).exists, awaited=lambda: not again))
     except ValueError as error:
-        yield WorkerRefused(str(error))
+        yield WorkerError(str(error))
     except Exception as error:
         log.exception("run failed")
-        yield WorkerRefused(words.FAILED.format(error=f"{type(error).__name__}: {error}"))
+        yield WorkerError(words.FAILED.format(error=f"{type(error).__name__}: {error}"))
 
 
 class ZeroEngine:
@@ -106,10 +106,10 @@ class ZeroEngine:
     def _run(self, request: RunRequest, again: bool, asked: int) -> Iterator[Progress | Trace]:
         with tempfile.TemporaryDirectory(prefix="specviz-") as folder:
             stopped, began = Path(folder) / "stopped", time.monotonic()
-            steps = decoded(replace(request, stop=never, awaited=never), str(stopped), again)
+            steps = race_in_worker(replace(request, stop=never, awaited=never), str(stopped), again)
             try:
                 for step in steps:
-                    if isinstance(step, WorkerRefused):
+                    if isinstance(step, WorkerError):
                         raise ModelError(step.message)
                     if isinstance(step, Progress) and request.stop():
                         stopped.touch()  # the run ends with what it has
@@ -117,7 +117,7 @@ class ZeroEngine:
             except ModelError:
                 raise
             except Exception as error:  # the platform's are of gradio, of httpx, and plain
-                raise ValueError(explained(error, time.monotonic() - began, asked)) from error
+                raise ValueError(failure_sentence(error, time.monotonic() - began, asked)) from error
             finally:
                 steps.close()  # a visitor who left: the worker stops at its next step
 
@@ -128,7 +128,7 @@ def _refuse_too_large(pair: PublicPair | None) -> None:
         raise ModelError(f"{pair.target} with {pair.draft} needs {pair.gigabytes:.1f} GB; a run here has {SLICE:.0f} GB")
 
 
-def explained(error: Exception, took: float, asked: float) -> str:
+def failure_sentence(error: Exception, took: float, asked: float) -> str:
     """A sentence for the visitor: what the platform said by `error` after `took` of `asked` seconds, and what to do."""
     title, text = str(getattr(error, "title", "")), " ".join(str(getattr(error, "message", error)).split())
     kind = next((kind for kind, (head, said) in SAID.items() if head in title and said in text), "failed")

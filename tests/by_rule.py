@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import torch
 
-from specviz.rules import Examined, Rule, greedy
+from specviz.rules import BlockInputs, Rule, greedy
 from specviz.rules.block import BlockVerification
 from specviz.rules.match import Match
 from specviz.rules.rejection import Rejection
@@ -26,10 +26,10 @@ class Verdict(NamedTuple):
     mass: float | None = None
 
 
-def examined(drafted, q, p, u) -> Examined:
+def examined(drafted, q, p, u) -> BlockInputs:
     at = drafted[:, None]
     p_x, q_x = ([] if row is None else row[: len(drafted)].gather(1, at)[:, 0].tolist() for row in (p, q))
-    return Examined(drafted.tolist(), p_x if len(drafted) else [], q_x, p, q, u)
+    return BlockInputs(drafted.tolist(), p_x if len(drafted) else [], q_x, p, q, u)
 
 
 def verify(rule: Rule, drafted, q, p, u) -> Verdict:

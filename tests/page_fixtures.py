@@ -14,7 +14,7 @@ from functools import cache
 
 from specviz.config import DecodeConfig
 from specviz.page.keep.recorded import load
-from specviz.page.settings import read
+from specviz.page.settings import read_settings
 from specviz.picture.plain import json_text
 from specviz.picture.replay import known, replay_data
 from specviz.picture.sheets import PAGE, sheets, style
@@ -83,7 +83,7 @@ def run_value(edge: str = "", recorded: str = "", tree: str = "", prompt="Once u
         return value(load(recorded))
     if tree:
         return value(tree_trace(tree, **settings))
-    return value_of(prompt, read(settings), drafter)
+    return value_of(prompt, read_settings(settings), drafter)
 
 
 def main(asked: dict) -> dict:

@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from specviz.config import EXACT, EXCLUSIVE, SETTINGS, ConfigError, DecodeConfig, Drafting, bounds, excluded, rules_for
+from specviz.config import EXACT, EXCLUSIVE, SETTINGS, ConfigError, DecodeConfig, Drafting, bounds, exclusions, rules_for
 from specviz.rules import ALL, RULES
 
 WHOLE = [name for name, setting in SETTINGS.items() if setting.kind is int]
@@ -152,15 +152,15 @@ def test_what_two_settings_exclude_is_said_before_a_run_by_the_one_that_is_off(c
         assert config["verifier"] not in rules_for(config["tree"])
         return
     (tree, of_tree), (other, value) = config.items()
-    assert set(excluded(plain)) == set()
-    assert other in excluded(plain | {tree: of_tree})
-    assert excluded(plain | {other: value})["tree"]
-    assert {tree, other}.isdisjoint(excluded(plain | config))  # both are set, as by a link: each can be taken back
+    assert set(exclusions(plain)) == set()
+    assert other in exclusions(plain | {tree: of_tree})
+    assert exclusions(plain | {other: value})["tree"]
+    assert {tree, other}.isdisjoint(exclusions(plain | config))  # both are set, as by a link: each can be taken back
 
 
 def test_a_rule_for_chains_switches_trees_off_with_its_name():
     plain = {name: SETTINGS[name].default for name in EXCLUSIVE}
-    assert "rule block" in excluded(plain | {"verifier": "block"})["tree"]
+    assert "rule block" in exclusions(plain | {"verifier": "block"})["tree"]
 
 
 def test_half_a_character_is_no_stop_string():

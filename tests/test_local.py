@@ -16,7 +16,7 @@ from specviz.engine.models.pair import Pair
 from specviz.engine.models.public import PUBLIC
 from specviz.engine.race import race
 from specviz.engine.text import PromptError, TokenizerText
-from specviz.local import ANYWHERE, DRAFTERS, TARGET, LocalEngine, drafts_for, offered
+from specviz.local import ANYWHERE, DRAFTERS, TARGET, LocalEngine, drafts_for, owner_choices
 from specviz.page import words
 from specviz.picture.frame import show
 from specviz.request import RunRequest
@@ -258,7 +258,7 @@ def test_a_prompt_that_would_keep_the_processor_for_long_is_refused_by_what_it_c
 
 def test_an_owner_offers_a_target_by_its_path_and_a_visitor_picks_it_by_its_name(fetched, tmp_path):
     path = fetched.rename(tmp_path / "mine.gguf")
-    engine = LocalEngine(own=offered([str(path)], ["early-exit:2", str(path)], chat=True))
+    engine = LocalEngine(own=owner_choices([str(path)], ["early-exit:2", str(path)], chat=True))
     assert engine.models()[:2] == [TARGET, "mine"] and engine.chats("mine")
     assert engine.drafters("mine") == ["early-exit", "mine", "lookup", "oracle", "random"]
     header = trace_of(engine.race(RunRequest("Hi", SHORT, "mine", "mine"))).header
@@ -269,10 +269,10 @@ def test_an_owner_offers_a_target_by_its_path_and_a_visitor_picks_it_by_its_name
 
 def test_of_several_targets_each_has_its_own_draft_or_none(fetched, tmp_path):
     one, two = (shutil.copy(fetched, tmp_path / f"{name}.gguf") for name in ("one", "two"))
-    found = offered([str(one), str(two)], ["lookup", "early-exit:3"])
+    found = owner_choices([str(one), str(two)], ["lookup", "early-exit:3"])
     assert list(found) == ["one", "two"] and found["two"].drafters["early-exit"] == "early-exit:3"
-    assert offered([str(one), str(two)], [])["one"].drafters == ANYWHERE
+    assert owner_choices([str(one), str(two)], [])["one"].drafters == ANYWHERE
     with pytest.raises(ModelError, match="there are 2 targets and 1 drafts"):
-        offered([str(one), str(two)], ["lookup"])
+        owner_choices([str(one), str(two)], ["lookup"])
     with pytest.raises(ModelError, match="there is no file"):
-        offered([str(tmp_path / "none.gguf")], [])
+        owner_choices([str(tmp_path / "none.gguf")], [])

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from specviz.__main__ import main
 from specviz.commands import server as command
-from specviz.commands.server import LOST, LiveServer, drawn, fetch, page_of, watch
+from specviz.commands.server import LOST, LiveServer, fetch, page_of, screen_of, watch
 from specviz.config import ConfigError
 from specviz.trace.records.read import loads, read
 from specviz.trace.records.record import RecordError
@@ -48,7 +48,7 @@ def watched(*pages: str | Exception, seconds: float | None = None):
 
     def draw() -> None:
         console = Console(width=80, file=io.StringIO())
-        console.print(drawn(seen))
+        console.print(screen_of(seen))
         screens.append(console.file.getvalue())
 
     watch(look, time.clock, time.wait, seen, file.write, 3.0, 3.0 * (len(pages) - 1) if seconds is None else seconds, draw)

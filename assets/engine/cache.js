@@ -1,7 +1,7 @@
 // What a stack holds of its text, laid out as weights are (specviz/engine/compiled/forward.py, KVCache), and the room
 // that a pass works in.
 
-import { PANEL, padded } from "./packing.js";
+import { PANEL, roundToPanels } from "./packing.js";
 
 /** @import { Memory, Tensor } from "./memory.js" */
 /** @import { Laid } from "./stack.js" */
@@ -11,8 +11,8 @@ import { PANEL, padded } from "./packing.js";
 export function kvCache(memory, { layers, dimensions: { kvHeads, size } }, capacity) {
   const count = layers.qkv.shape[0];
   return {
-    keys: memory.room("float32", count, 1, kvHeads, padded(capacity) / PANEL, size, PANEL),
-    values: memory.room("float32", count, 1, kvHeads, padded(size) / PANEL, capacity, PANEL),
+    keys: memory.room("float32", count, 1, kvHeads, roundToPanels(capacity) / PANEL, size, PANEL),
+    values: memory.room("float32", count, 1, kvHeads, roundToPanels(size) / PANEL, capacity, PANEL),
   };
 }
 
@@ -46,8 +46,8 @@ export function workspace(memory, { layers: w, dimensions }, rows, capacity) {
     normed: f32(1, rows, Math.max(width, w.qkv.shape[2])),
     qkv: f32(rows, w.qkv.shape[1] * PANEL),
     queries: f32(1, group, size),
-    scores: f32(1, group, padded(capacity)),
-    found: f32(1, group, padded(size)),
+    scores: f32(1, group, roundToPanels(capacity)),
+    found: f32(1, group, roundToPanels(size)),
     attended: f32(rows, heads * size),
     summed: f32(rows, w.out.shape[1] * PANEL),
     gate_up: f32(rows, w.gate_up.shape[1] * PANEL),

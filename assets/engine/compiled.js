@@ -21,7 +21,7 @@ function validates(code, vectors = 1) {
 }
 
 /** Which module runs here, or why none does. @returns {{ file: string, reason: string }} */
-export function suited() {
+export function suitedModule() {
   if (typeof WebAssembly === "undefined") return { file: "", reason: "This browser has no WebAssembly." };
   if (!validates(SIMD)) return { file: "", reason: "This browser has no vector instructions (WebAssembly SIMD)." };
   return { file: validates(RELAXED, 3) ? "specviz.wasm" : "specviz-plain.wasm", reason: "" };

@@ -4,10 +4,10 @@
 import { AdaptiveK } from "./adaptive.js";
 import { DraftContext, NOTHING, Stateless } from "./draft/base.js";
 import { Output } from "./output.js";
-import { Record } from "./record.js";
+import { EventBuilder } from "./record.js";
 import { Stopwatch } from "./stopwatch.js";
 import { PromptError } from "./text.js";
-import { growthOf } from "./tree.js";
+import { treePlanOf } from "./tree.js";
 import { uniforms } from "./twister.js";
 import { Verifier } from "./verify.js";
 
@@ -37,9 +37,9 @@ class Run {
     this.config = config;
     this.watch = new Stopwatch();
     this.output = new Output(prompt, config, text, target.context);
-    this.record = new Record(config, text, this.watch, observe, drafts !== null);
+    this.record = new EventBuilder(config, text, this.watch, observe, drafts !== null);
     this.uniforms = config.temperature === 0 ? null : uniforms(config.seed);
-    this.growth = drafts ? growthOf(config) : null;
+    this.growth = drafts ? treePlanOf(config) : null;
     this.atOnce = drafts?.atOnce ?? false;
     this.capacity = Math.min(target.context, this.output.limit + (this.growth?.places(config.K) ?? 0));
     this.target = target.sequence(this.capacity);

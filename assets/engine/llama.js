@@ -68,7 +68,7 @@ export function matrix(compiled, weights, key, outputs, columns) {
  * attention's input.
  * @param {Compiled} compiled @param {Weights} weights @param {string[]} names @param {Dimensions} dimensions
  * @param {string} first @param {number} columns @returns {Record<string, Tensor>} */
-export function lay(
+export function packLayers(
   compiled,
   weights,
   names,
@@ -114,7 +114,7 @@ export class Llama {
     const { width } = this.dimensions;
     this.table = matrix(compiled, weights, "model.embed_tokens.weight", this.vocabulary, width);
     const names = Array.from({ length: config.num_hidden_layers }, (_, i) => `model.layers.${i}.`);
-    this.layers = lay(compiled, weights, names, this.dimensions);
+    this.layers = packLayers(compiled, weights, names, this.dimensions);
     const tied = config.tie_word_embeddings;
     const exit = tied ? this.table : matrix(compiled, weights, "lm_head.weight", this.vocabulary, width);
     /** @type {Head} */

@@ -18,7 +18,7 @@ import { ModelError, read, Weights } from "./weights.js";
 /** @typedef {(path: string) => Promise<ArrayBuffer>} Fetch gives a file below assets/ */
 
 /** The models of one module, loaded when they are first asked for. */
-export class Shelf {
+export class ModelCache {
   /** @param {Compiled} compiled @param {Fetch} fetch */
   constructor(compiled, fetch) {
     this.compiled = compiled;
@@ -41,7 +41,7 @@ export class Shelf {
     }
     if (Object.keys(shapes).some((name) => typeof compiled.functions[name] !== "function"))
       throw new ModelError(`${file} does not belong to specviz.json: one of them is older.`);
-    return new Shelf(compiled, fetch);
+    return new ModelCache(compiled, fetch);
   }
 
   /** @param {string} target @param {string | null} draft as `--draft` names it: a model, or a kind

@@ -13,7 +13,7 @@ const TOP = 8; // entries of p and of q that are kept, beside the token in quest
  * @param {VerifyResult} result @param {number} rows @param {number} tested @param {boolean} replaced
  * @param {boolean} argmax
  * @param {Text} text @returns {[Position[], Residual | null]} */
-export function shown(result, rows, tested, replaced, argmax, text) {
+export function positionsOf(result, rows, tested, replaced, argmax, text) {
   const { last, best, p, q, after, mass } = result;
   const ids = result.parents ? (result.tested ?? []).map((node) => result.ids[node]) : result.ids;
   if (best)

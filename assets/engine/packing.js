@@ -11,7 +11,7 @@ export const PANEL = 32;
 const LANES = 16;
 
 /** Outputs of the whole panels that hold n. @param {number} n */
-export function padded(n) {
+export function roundToPanels(n) {
   return Math.ceil(n / PANEL) * PANEL;
 }
 
@@ -27,7 +27,7 @@ export function rows({ dtype, shape, bytes }, name) {
 /** @param {Memory} memory @param {number} outputs @param {number} columns
  * @param {...number} before dimensions in front */
 export function panels(memory, outputs, columns, ...before) {
-  return memory.room("uint32", ...before, padded(outputs) / PANEL, columns, LANES);
+  return memory.room("uint32", ...before, roundToPanels(outputs) / PANEL, columns, LANES);
 }
 
 /** Fills `packed` [⌈N/32⌉, K, 16] with the rows of W [N, K]. @param {Uint16Array[]} w @param {Tensor} packed */

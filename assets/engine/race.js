@@ -3,7 +3,7 @@
 
 import { decode } from "./decode.js";
 import { divergence } from "./divergence.js";
-import { again, middle } from "./repeats.js";
+import { medianRun, repeatLanes } from "./repeats.js";
 import { ruleOf } from "./rules.js";
 
 /** @import { Config, Event, LaneName, Lanes, Progress, Setup, Trace } from "./types.js" */
@@ -39,11 +39,11 @@ export function* race(setup, prompt, config, { stop = () => false, machine, repe
   const runs = [first];
   if (repeat && !config.adaptive)
     // it follows the clock: another run of it has other tokens
-    for (const one of again(first, () => lanes(setup, ids, config, stop), stop)) {
+    for (const one of repeatLanes(first, () => lanes(setup, ids, config, stop), stop)) {
       runs.push(one);
       yield { lane: "speculative", tokens: tokens.speculative, of, again: runs.length, event: null };
     }
-  const { run, repeats, note } = middle(runs, step);
+  const { run, repeats, note } = medianRun(runs, step);
   const header = {
     prompt,
     config,

@@ -1,6 +1,6 @@
 // What happened → the events of one run, and the totals that its last event gives (specviz/engine/record.py).
 
-import { shown } from "./observe.js";
+import { positionsOf } from "./observe.js";
 import { ruleOf } from "./rules.js";
 
 /** @import { Output } from "./output.js" */
@@ -9,7 +9,7 @@ import { ruleOf } from "./rules.js";
 /** @import { Cache, Choice, Config, Drafted, DraftSession, Emitted, FewerReason, Finished, Position, Prefill, Round,
  * VerifyResult } from "./types.js" */
 
-export class Record {
+export class EventBuilder {
   /** @param {Config} config @param {Text} text @param {Stopwatch} watch @param {boolean} observe
    * @param {boolean} drafts */
   constructor(config, text, watch, observe, drafts) {
@@ -57,7 +57,7 @@ export class Record {
     const rows = tested.length + Number(!rejected && !cut);
     const replaced = rejected && this.rule.fromResidual;
     const [seen, left] = this.observe
-      ? shown(result, rows, tested.length, replaced, this.argmax, this.text)
+      ? positionsOf(result, rows, tested.length, replaced, this.argmax, this.text)
       : [[], null];
     const drafted = this._drafted(result, path, tested, seen);
     const drew = this.rule.drawsEach ? result.u : null;

@@ -1,7 +1,7 @@
 // Both lanes again, by turns, while that is cheap: the run of the middle speedup is shown, the times of all are kept
 // (specviz/engine/repeats.py).
 
-import { STALLED, stalled } from "../trace/disturbed.js";
+import { STALLED, stalledShare } from "../trace/disturbed.js";
 import { median, sum } from "../trace/events.js";
 
 /** @import { Event, Finished, LaneName, Lanes, Round, Times } from "./types.js" */
@@ -13,7 +13,7 @@ const NAMES = /** @type {LaneName[]} */ (["vanilla", "speculative"]);
 /** Whole runs after the `first`, each what `run` gives, as long as one more fits. @param {Lanes} first
  * @param {() => Generator<[LaneName, Event], void, void>} run
  * @param {() => boolean} enough @returns {Generator<Lanes, void, void>} */
-export function* again(first, run, enough) {
+export function* repeatLanes(first, run, enough) {
   const one = seconds(first);
   let left = SECONDS;
   for (let i = 1; i < MOST && one !== null && one <= left && !enough(); i++) {
@@ -30,7 +30,7 @@ export function* again(first, run, enough) {
 /** The run of the middle speedup, of two such the slower one, and the times of all in their order; none where there
  * is one run. Of a coarse clock a `note` says how its times were found.
  * @param {Lanes[]} runs @param {number} step of the clock, in ms; 0 where it is fine */
-export function middle(runs, step) {
+export function medianRun(runs, step) {
   const coarse = step && `the browser's clock steps by ${step.toFixed(1)} ms`;
   if (runs.length === 1) return { run: runs[0], repeats: [], note: coarse || "" };
   const ms = (/** @type {Lanes} */ run, /** @type {LaneName} */ lane) => ending(run, lane)?.decode_ms ?? 0;
@@ -51,7 +51,7 @@ export function middle(runs, step) {
 /** Whether no lane usually lost much time in rounds far slower than its others. @param {Lanes[]} runs
  * @param {number} step */
 const quiet = (runs, step) =>
-  NAMES.every((lane) => median(runs.map((run) => stalled(roundsOf(run[lane]), step))) <= STALLED);
+  NAMES.every((lane) => median(runs.map((run) => stalledShare(roundsOf(run[lane]), step))) <= STALLED);
 
 /** The lane of `run` with each phase of a round as its mean in all runs, which have the same rounds: the steps of a
  * coarse clock fall otherwise in each. All together they take what the lane of `run` took.

@@ -2,7 +2,7 @@
 
 import { draw } from "./sampling.js";
 
-/** @import { Config, Examined, Kept, Rule } from "./types.js" */
+/** @import { Config, BlockInputs, Kept, Rule } from "./types.js" */
 
 /** Whether u accepts a token: u < p/q, without a division. @param {number} u @param {number} p @param {number} q */
 export function accepts(u, p, q) {
@@ -24,7 +24,7 @@ export function residual(p, q, scale = 1) {
 
 /** Keep x with chance min(1, p/q), else replace it from the residual; θ below 1 keeps more. @param {number} theta */
 function rejection(theta) {
-  /** @param {Examined} block @returns {Kept} */
+  /** @param {BlockInputs} block @returns {Kept} */
   return ({ x, px, qx, p, q, u }) => {
     for (let i = 0; i < x.length; i++)
       if (!accepts(u[i], px[i], theta * qx[i])) return { accepted: i, after: residual(p[i], rowOf(q, i)) };
@@ -33,7 +33,7 @@ function rejection(theta) {
 }
 
 /** Draw from p at every position, and keep while the drafted token is the same.
- * @param {Examined} block @returns {Kept} */
+ * @param {BlockInputs} block @returns {Kept} */
 function match({ x, u }) {
   const differs = x.findIndex((id, i) => id !== u[i]);
   return { accepted: differs < 0 ? x.length : differs, after: null };
@@ -41,7 +41,7 @@ function match({ x, u }) {
 
 /** Keep x if p(x) > min(ε, δ·e^−H(p)). @param {number} epsilon @param {number} delta */
 function typical(epsilon, delta) {
-  /** @param {Examined} block @returns {Kept} */
+  /** @param {BlockInputs} block @returns {Kept} */
   return ({ x, px, p }) => {
     const bound = (/** @type {Float32Array} */ row) => Math.min(epsilon, delta * Math.exp(-entropy(row)));
     const fails = x.findIndex((_, i) => !(px[i] > bound(p[i])));
@@ -50,7 +50,7 @@ function typical(epsilon, delta) {
   };
 }
 
-/** Test the block as one, by the joint ratios of its beginnings. @param {Examined} block @returns {Kept} */
+/** Test the block as one, by the joint ratios of its beginnings. @param {BlockInputs} block @returns {Kept} */
 function block({ x, px, qx, p, q, u }) {
   if (!x.length) return { accepted: 0, after: p[0], joint: [], chance: [], mass: null };
   const ratios = [1];

@@ -32,7 +32,7 @@ export class Sequence {
     this.stack.keep(path);
     // features are those of the path too
     const rows = (/** @type {Float32Array} */ layer) => path.map((i) => layer.subarray(i * width, (i + 1) * width));
-    this.tapped = this.tapped.map((layer) => joined(rows(layer)));
+    this.tapped = this.tapped.map((layer) => concatenate(rows(layer)));
   }
 
   /** The logits [keep, V] after the last `keep` ids; they are there until the next pass. `parents`: of rows of a block
@@ -49,13 +49,13 @@ export class Sequence {
       const looked = stack.looked(looks, feed.length);
       for (let j = 0; j < looks.length; j++) parts[j].push(looked[j]);
     }
-    if (looks.length || until === stack.layers) this.tapped = parts.map(joined);
+    if (looks.length || until === stack.layers) this.tapped = parts.map(concatenate);
     return stack.logits(head, keep);
   }
 }
 
 /** @param {Float32Array[]} parts */
-export function joined(parts) {
+export function concatenate(parts) {
   if (parts.length === 1) return parts[0];
   const all = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;

@@ -3,7 +3,7 @@
 
 import { kvCache, move, workspace } from "./cache.js";
 import { logitsOf } from "./logits.js";
-import { PANEL, padded } from "./packing.js";
+import { PANEL, roundToPanels } from "./packing.js";
 import { Tree } from "./tree.js";
 
 /** @import { Compiled } from "./compiled.js" */
@@ -36,7 +36,7 @@ export class Stack {
     this.feed = memory.room("int64", ROWS);
     this.features = f32(ROWS, width);
     this.beside = f32(ROWS * 2 * width);
-    this.y = f32(ROWS * padded(vocabulary));
+    this.y = f32(ROWS * roundToPanels(vocabulary));
     this.taps = memory.room("int64", taps);
     this.tapped = f32(taps * ROWS * width);
     this.ids = memory.room("int64", 32);

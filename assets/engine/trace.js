@@ -7,7 +7,7 @@ export const VERSION = { format: "specviz-trace", version: 1 };
 
 /** The bytes of a trace file. `sha256`: hex digits of some bytes. @param {Trace} trace
  * @param {(bytes: Uint8Array<ArrayBuffer>) => Promise<string>} sha256 @returns {Promise<Uint8Array<ArrayBuffer>>} */
-export async function written(trace, sha256 = digest) {
+export async function writeTrace(trace, sha256 = digest) {
   const lines = [JSON.stringify({ ...VERSION, event: "header", ...trace.header })];
   for (const lane of /** @type {LaneName[]} */ (["vanilla", "speculative"]))
     for (const event of trace[lane]) lines.push(JSON.stringify({ lane, ...event }));

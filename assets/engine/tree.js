@@ -38,18 +38,18 @@ export class Tree {
 
 /** How the blocks of a run branch (specviz/engine/draft/growth.py, specviz/config.py); null for chains.
  * @param {import("./types.js").Config} config */
-export function growthOf({ K, tree = "off", children = "", nodes = 0 }) {
+export function treePlanOf({ K, tree = "off", children = "", nodes = 0 }) {
   if (tree === "off" || !K) return null;
-  if (tree === "dynamic") return new Growth([], nodes);
+  if (tree === "dynamic") return new TreePlan([], nodes);
   const given = children.split("-").map(Number);
-  return new Growth(
+  return new TreePlan(
     Array.from({ length: K }, (_, depth) => given[Math.min(depth, given.length - 1)]),
     0,
   );
 }
 
 /** `widths` by depth of a static tree; of a dynamic one its `nodes`, and the `breadth` of a level that is fed. */
-export class Growth {
+export class TreePlan {
   /** @param {number[]} widths @param {number} nodes */
   constructor(widths, nodes) {
     this.widths = widths;
@@ -94,7 +94,7 @@ function total(widths) {
 }
 
 /** The tokens of a tree that a drafter's cache holds after the text, by number. */
-export class Fed {
+export class CachedTree {
   /** @type {number[]} */
   ids = [];
   /** @type {number[]} */

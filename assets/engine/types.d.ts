@@ -139,8 +139,8 @@ export interface Drafter {
   begin(context: import("./draft/base.js").DraftContext): DraftSession;
 }
 
-/** What a rule is given (specviz/rules/base.py, Examined). */
-export interface Examined {
+/** What a rule is given (specviz/rules/base.py, BlockInputs). */
+export interface BlockInputs {
   x: number[];
   px: number[];
   qx: number[];
@@ -158,7 +158,7 @@ export interface Kept {
 }
 
 /** A drafted tree as rules see it, and what they say (specviz/rules/tree.py). */
-export interface Branched {
+export interface TreeInputs {
   x: number[];
   children: number[][];
   p: Float32Array[];
@@ -188,7 +188,7 @@ export interface Rule {
   testsU: boolean;
   fromResidual: boolean;
   theta: number | null;
-  verify(block: Examined): Kept;
+  verify(block: BlockInputs): Kept;
 }
 
 /** What became of a drafted block (specviz/engine/result.py). */

@@ -3,12 +3,12 @@
 
 import { lastOf, ruleOf } from "./rules.js";
 import { argmax, draw, Sampler } from "./sampling.js";
-import { growthOf } from "./tree.js";
-import { greedily, walkOf } from "./walks.js";
+import { treePlanOf } from "./tree.js";
+import { walkGreedy, walkOf } from "./walks.js";
 
 /** @import { Compiled } from "./compiled.js" */
 /** @import { Tensor } from "./memory.js" */
-/** @import { Block, Branched, Config, VerifyResult, Walk } from "./types.js" */
+/** @import { Block, TreeInputs, Config, VerifyResult, Walk } from "./types.js" */
 
 const MOST = 65; // rows of a block: a tree of 64 tokens and the one after them
 
@@ -27,7 +27,7 @@ export class Verifier {
     this.told = memory.room("float64", 2 * MOST);
     this.none = memory.room("float32", 0, 0);
     this.decide = compiled.prepare("decide");
-    this.walk = growthOf(config) ? walkOf(config) : null;
+    this.walk = treePlanOf(config) ? walkOf(config) : null;
   }
 
   /** logits [K + 1, V]: the target's after the text and after each drafted token. @param {Block} block
@@ -145,7 +145,7 @@ function greedy(ids, logits) {
  * @returns {VerifyResult} */
 function greedyTree(ids, parents, children, logits) {
   const best = rowsOf(logits).map(argmax);
-  const { path, tested } = greedily(ids, best, children);
+  const { path, tested } = walkGreedy(ids, best, children);
   const last = best[(path[path.length - 1] ?? -1) + 1];
   const px = ids.map((id, node) => Number(id === best[parents[node] + 1]));
   const seen = { best: [...tested.map((node) => best[parents[node] + 1]), last], p: null, q: null, after: null };

@@ -2,12 +2,12 @@
 
 import { accepts, residual } from "./rules.js";
 
-/** @import { Branched, Config, Walk } from "./types.js" */
+/** @import { TreeInputs, Config, Walk } from "./types.js" */
 /** @typedef {(p: Float32Array, q: Float32Array) => Float32Array} Left */
 
-/** The walk of the rule that the settings name. @param {Config} config @returns {(tree: Branched) => Walk} */
+/** The walk of the rule that the settings name. @param {Config} config @returns {(tree: TreeInputs) => Walk} */
 export function walkOf({ verifier, theta }) {
-  /** @type {Record<string, (tree: Branched) => Walk>} */
+  /** @type {Record<string, (tree: TreeInputs) => Walk>} */
   const known = { match: matched, siblings, places, threshold: (tree) => recursive(tree, theta), rejection: recursive };
   if (!Object.hasOwn(known, verifier)) throw new RangeError(`the rule ${verifier} verifies chains.`);
   return (tree) => known[verifier](tree);
@@ -24,7 +24,7 @@ function tested(walk, node, p, q) {
 }
 
 /** Siblings one after the other, each against what is left of p (SpecInfer; recursive rejection sampling).
- * @param {Branched} tree @param {number} theta @param {Left} left @returns {Walk} */
+ * @param {TreeInputs} tree @param {number} theta @param {Left} left @returns {Walk} */
 function recursive(tree, theta = 1, left = residual) {
   const walk = begun();
   let p = tree.p[0];
@@ -45,7 +45,7 @@ function recursive(tree, theta = 1, left = residual) {
   return { ...walk, after: p };
 }
 
-/** The target draws a token, and while it is among the children the walk goes on there. @param {Branched} tree
+/** The target draws a token, and while it is among the children the walk goes on there. @param {TreeInputs} tree
  * @returns {Walk} */
 function matched(tree) {
   const walk = begun();
@@ -61,7 +61,7 @@ function matched(tree) {
   }
 }
 
-/** Not exact: every sibling is tested with the same p and the draft's whole softmax. @param {Branched} tree
+/** Not exact: every sibling is tested with the same p and the draft's whole softmax. @param {TreeInputs} tree
  * @returns {Walk} */
 function siblings(tree) {
   const walk = begun();
@@ -82,7 +82,7 @@ function siblings(tree) {
   return { ...walk, after: p };
 }
 
-/** Not exact once a filter cuts the lists: the residual is subtracted by place, not by token. @param {Branched} tree
+/** Not exact once a filter cuts the lists: the residual is subtracted by place, not by token. @param {TreeInputs} tree
  * @returns {Walk} */
 function places(tree) {
   const walk = recursive(tree, 1, (p, q) => {
@@ -106,7 +106,7 @@ function excess(p, q) {
 
 /** Temperature 0: a child stays where it is what the target would write. @param {number[]} x @param {number[]} y
  * @param {number[][]} children */
-export function greedily(x, y, children) {
+export function walkGreedy(x, y, children) {
   /** @type {{ path: number[], tested: number[] }} */
   const walk = { path: [], tested: [] };
   for (let at = -1; ; ) {

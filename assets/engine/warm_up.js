@@ -1,7 +1,7 @@
 // A few rounds of both lanes that nobody sees: a browser compiles a function better once it was called some times. What
 // the rounds after those take says what the run itself will cost here.
 
-import { STALLED, stalled } from "../trace/disturbed.js";
+import { STALLED, stalledShare } from "../trace/disturbed.js";
 import { sum, timed } from "../trace/events.js";
 import { depths } from "../trace/tree.js";
 import { decode } from "./decode.js";
@@ -55,7 +55,7 @@ function costsOf([alone, drafted], atOnce, step) {
     const written = sum(lane.map(({ emitted }) => emitted.length));
     return written ? sum(lane.map(timed)) / written : 0;
   });
-  const busy = [alone, drafted].some((lane) => stalled(lane, step) > STALLED);
+  const busy = [alone, drafted].some((lane) => stalledShare(lane, step) > STALLED);
   const pass = mean(alone, "verify");
   const blocks = drafted.filter((round) => round.drafted.length);
   const costs = { pass, token: token[0] + token[1], busy, step, block: 0, c: null, v: null };

@@ -1,13 +1,13 @@
 // Races and experiments in a worker of its own, so that the page stays awake. What it is told and
 // says: types.d.ts, Asked and Said.
 
-import { suited } from "./compiled.js";
+import { suitedModule } from "./compiled.js";
 import { fetching } from "./fetching.js";
 import { luck } from "./lab/luck.js";
 import { pairs } from "./lab/pairs.js";
 import { play } from "./lab/people.js";
 import { sweep } from "./lab/sweep.js";
-import { Shelf } from "./load.js";
+import { ModelCache } from "./load.js";
 import { MemoryError } from "./memory.js";
 import { race } from "./race.js";
 import { resolution } from "./stopwatch.js";
@@ -24,7 +24,7 @@ const LONGEST = 60; // s of a run that is begun here
 
 let running = false;
 let stopped = false;
-/** @type {Promise<Shelf> | null} */
+/** @type {Promise<ModelCache> | null} */
 let shelf = null;
 
 /** @param {Said} said */
@@ -34,12 +34,12 @@ function say(said) {
 
 /** Models stay loaded between runs; what could not be opened is tried again. */
 async function opened() {
-  const { file, reason } = suited();
+  const { file, reason } = suitedModule();
   if (reason) throw new ModelError(reason);
   const fetch = fetching(new URL("../", import.meta.url), (path, bytes, of) =>
     say({ type: "fetched", path, bytes, of }),
   );
-  shelf ??= Shelf.open(fetch, file);
+  shelf ??= ModelCache.open(fetch, file);
   try {
     return await shelf;
   } catch (error) {

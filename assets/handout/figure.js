@@ -1,6 +1,6 @@
 // One figure of a run alone, in a frame of somebody else's page. figure.css says which parts it shows.
 
-import { the } from "../shared/dom.js";
+import { query } from "../shared/dom.js";
 import { chooseRound, pick } from "../watch/pick.js";
 
 /** @import { LaneName, Picture } from "../shared/types.js" */
@@ -8,8 +8,8 @@ import { chooseRound, pick } from "../watch/pick.js";
 /** @typedef {{ figure: string, lane?: string | null, round?: number | null, token?: number | null }} Figure */
 
 /** The page around it hears how high the figure is, again when that changes. @param {string} figure */
-export function tellHeight(figure) {
-  const main = the(document, "main");
+export function postHeight(figure) {
+  const main = query(document, "main");
   const tell = () => {
     const height = Math.ceil(main.getBoundingClientRect().height);
     if (parent !== window) parent.postMessage({ type: "specviz:height", figure, height }, "*"); // no secret is in it
@@ -22,7 +22,7 @@ export function tellHeight(figure) {
  * At the end of a round, with one token of it: the one that is named, else the one that says most.
  * @param {Race} race @param {Picture} picture @param {Figure} asked
  */
-export function stand(race, { lanes }, { figure, lane: named, round, token: nth }) {
+export function seekFigure(race, { lanes }, { figure, lane: named, round, token: nth }) {
   const lane = /** @type {LaneName} */ (lanes.speculative && named !== "vanilla" ? "speculative" : "vanilla");
   const rounds = lanes[lane]?.rounds ?? [];
   const index = Math.min(rounds.length, Math.max(1, round || 1)) - 1;

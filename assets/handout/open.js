@@ -2,11 +2,11 @@
 
 import { unpack } from "../picture/replay.js";
 import { pictureOf } from "../picture/view.js";
-import { the } from "../shared/dom.js";
-import { ABOUT, know } from "../shared/words.js";
+import { query } from "../shared/dom.js";
+import { ABOUT, setVocabulary } from "../shared/words.js";
 import { inspect } from "../watch/inspecting.js";
 import { makeRace, show } from "../watch/race.js";
-import { stand, tellHeight } from "./figure.js";
+import { postHeight, seekFigure } from "./figure.js";
 import { makeTimeline } from "./timeline.js";
 
 /** Draw the run that stands in the file, in the colours that the reader's system prefers. */
@@ -15,15 +15,15 @@ export function open() {
   const theme = () => document.documentElement.classList.toggle("dark", dark.matches);
   dark.addEventListener("change", theme);
   theme();
-  const { run, figure, ...known } = JSON.parse(the(document, "#sv-data").textContent || "");
-  know(known);
+  const { run, figure, ...known } = JSON.parse(query(document, "#sv-data").textContent || "");
+  setVocabulary(known);
   const picture = pictureOf(unpack(run), ABOUT);
-  const race = makeRace(the(document, "#race"), makeTimeline);
+  const race = makeRace(query(document, "#race"), makeTimeline);
   inspect(race, true);
   race.timeline.draw(picture.lanes);
   show(race, picture);
   if (!figure) return;
   document.body.dataset.figure = figure.figure;
-  tellHeight(figure.figure);
-  if (figure.figure !== "race") stand(race, picture, figure);
+  postHeight(figure.figure);
+  if (figure.figure !== "race") seekFigure(race, picture, figure);
 }

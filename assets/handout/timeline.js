@@ -2,7 +2,7 @@
 // takes.
 
 import { timelineChart } from "../chart/timeline.js";
-import { the } from "../shared/dom.js";
+import { query } from "../shared/dom.js";
 import { makeOverlay } from "../watch/overlay.js";
 
 /** @import { LaneName, Picture } from "../shared/types.js" */
@@ -15,7 +15,7 @@ const WIDTH = 800; // px, where its place has none yet
  * @returns {TimelineView}
  */
 export function makeTimeline(root, on) {
-  const home = the(root, "#timeline");
+  const home = query(root, "#timeline");
   const over = makeOverlay();
   /** @type {Picture["lanes"] | null} */
   let lanes = null;

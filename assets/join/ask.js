@@ -1,6 +1,6 @@
 // What a phone asks of its room, and the key of its seat, which this tab keeps and nothing else.
 
-import { keepInTab, keptInTab } from "../shared/store.js";
+import { readTabStored, writeTabStored } from "../shared/store.js";
 
 /** @param {string} what @param {object} sent @returns {Promise<any>} */
 export async function ask(what, sent) {
@@ -14,7 +14,7 @@ export async function ask(what, sent) {
 }
 
 /** The seat that this tab has in this room. */
-export const seatHere = () => String(keptInTab("seat") ?? "");
+export const seatHere = () => String(readTabStored("seat") ?? "");
 
 /** @param {string} seat */
-export const keepSeat = (seat) => keepInTab("seat", seat);
+export const keepSeat = (seat) => writeTabStored("seat", seat);

@@ -3,11 +3,11 @@
 
 import { el, setText } from "../shared/dom.js";
 import { following } from "../shared/following.js";
-import { filled } from "../shared/sentences.js";
+import { fillText } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
-import { know, ROLES } from "../shared/words.js";
+import { ROLES, setVocabulary } from "../shared/words.js";
 import { ask, keepSeat, seatHere } from "./ask.js";
-import { fate, lastRound } from "./last.js";
+import { guessSentences, lastRound } from "./last.js";
 import { pollNodes } from "./poll.js";
 import { makeSurvey } from "./survey.js";
 
@@ -17,7 +17,7 @@ const EVERY = 1500; // ms between two questions
 
 /** @param {Given} given */
 export function join({ words, most, roles }) {
-  know({ words: { space: "space", newline: "new line", spaces: "{n} spaces", none: "–" }, roles });
+  setVocabulary({ words: { space: "space", newline: "new line", spaces: "{n} spaces", none: "–" }, roles });
   const root = /** @type {HTMLElement} */ (document.getElementById("room"));
   const told = el("p.ph-told", { role: "status" });
   const left = el("p.ph-note");
@@ -66,17 +66,17 @@ export function join({ words, most, roles }) {
     const askedNow = look.poll !== null || look.survey !== null;
     for (const part of [text, state, last]) part.hidden = askedNow;
     setText(title, askedNow ? words.asked : words.title);
-    setText(name, look.name ? filled(words.called, { name: look.name }) : "");
+    setText(name, look.name ? fillText(words.called, { name: look.name }) : "");
     setText(text, look.text);
     form.hidden = look.playing || look.ended !== null || askedNow;
     setText(send, look.guess.length ? words.again : words.send);
     cut.replaceChildren(...(look.guess.length ? [`${words.cut} `, ...look.guess.map((token) => chip(token))] : []));
-    setText(state, look.ended ? words.ended : look.playing ? words.playing : filled(words.wait, { ...look }));
-    setText(left, filled(words.left, { minutes: Math.ceil(look.left / 60) }));
+    setText(state, look.ended ? words.ended : look.playing ? words.playing : fillText(words.wait, { ...look }));
+    setText(left, fillText(words.left, { minutes: Math.ceil(look.left / 60) }));
     if (begun) {
       field.value = "";
       inside.checked = false;
-      last.replaceChildren(...fate(look.before, look.last, words), ...lastRound(look.last, words, ROLES));
+      last.replaceChildren(...guessSentences(look.before, look.last, words), ...lastRound(look.last, words, ROLES));
     }
   };
 

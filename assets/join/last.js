@@ -20,7 +20,7 @@ export function ownPart(guess, { drafted }) {
 }
 
 /** The same in sentences. @param {Token[]} guess @param {Played | null} played @param {Record<string, string>} words */
-export function fate(guess, played, words) {
+export function guessSentences(guess, played, words) {
   if (!played || !guess.length) return [];
   const { drawn, kept, rejected } = ownPart(guess, played);
   const chips = (/** @type {Token[]} */ tokens) => tokens.map((token) => chip(token));

@@ -19,11 +19,11 @@ export function pollNodes(poll, words, vote) {
     node.addEventListener("click", () => vote(i));
     return node;
   });
-  return [el("h2", null, poll.ask), ...choices, el("p.ph-state", null, told(poll, words))];
+  return [el("h2", null, poll.ask), ...choices, el("p.ph-state", null, pollResult(poll, words))];
 }
 
 /** @param {Poll} poll @param {Record<string, string>} words */
-export function told({ own, right, why }, words) {
+export function pollResult({ own, right, why }, words) {
   if (right === undefined) return own === null ? words.vote : words.voted;
   const said = own === null ? "" : own === right ? words.vote_right : words.vote_wrong;
   return `${said} ${why ?? ""}`.trim();

@@ -1,7 +1,7 @@
 // A study on a phone: all questions one below the other, each at its owner's pace.
 
 import { el, setText } from "../shared/dom.js";
-import { filled } from "../shared/sentences.js";
+import { fillText } from "../shared/sentences.js";
 
 /** @import { Survey } from "./types.js" */
 
@@ -45,7 +45,7 @@ export function makeSurvey(words, answer) {
       });
       const done = survey.own.filter((chosen) => chosen !== null).length;
       const all = done === survey.own.length;
-      setText(told, all ? words.survey_all : filled(words.survey_done, { done, of: survey.own.length }));
+      setText(told, all ? words.survey_all : fillText(words.survey_done, { done, of: survey.own.length }));
     },
   };
 }

@@ -1,7 +1,7 @@
 // The runs that this browser keeps for the next visit, as the server packed them: the last ones, as far as there is
 // room.
 
-import { keep, kept } from "../shared/store.js";
+import { readStored, writeStored } from "../shared/store.js";
 
 /** @typedef {{ id: string, source: string, data: string }} Packed */
 
@@ -10,7 +10,7 @@ const ROOM = 2_000_000; // characters: a browser keeps some five million for a s
 
 /** @returns {Packed[]} */
 export function keptRuns() {
-  const runs = kept("runs");
+  const runs = readStored("runs");
   const whole = (/** @type {any} */ run) => [run?.id, run?.source, run?.data].every((part) => typeof part === "string");
   return Array.isArray(runs) ? runs.filter(whole).slice(-MOST) : [];
 }
@@ -36,5 +36,5 @@ function leaveOut(runs) {
 /** @param {Packed} run */
 export function keepRun(run) {
   const runs = withRun(keptRuns(), run);
-  while (!keep("runs", runs) && runs.length) leaveOut(runs);
+  while (!writeStored("runs", runs) && runs.length) leaveOut(runs);
 }

@@ -2,9 +2,9 @@
 
 import { el } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";
-import { filled } from "../shared/sentences.js";
+import { fillText } from "../shared/sentences.js";
 import { line, wordTable } from "../shared/table.js";
-import { clockTime, comparable, factor, told, unclear } from "./runs.js";
+import { cellText, clockTime, comparable, factor, unclear } from "./runs.js";
 
 /** @import { Run, Words } from "./runs.js" */
 
@@ -16,10 +16,10 @@ export function comparison(runs, chosen, words) {
   const [a, b] = runs.filter(({ id }) => chosen.includes(id));
   if (!b) return runs.length > 1 ? [el("p.sv-note", null, a ? words.choose_one : words.choose_two)] : [];
   const settings = Object.keys(a.settings);
-  const same = settings.filter((name) => told(a, name, words) === told(b, name, words));
+  const same = settings.filter((name) => cellText(a, name, words) === cellText(b, name, words));
   const names = [...settings.filter((name) => !same.includes(name)), ...comparable(a, b)];
   const shared = same.map((name, i) => {
-    const value = el("bdi", null, told(a, name, words));
+    const value = el("bdi", null, cellText(a, name, words));
     return [" ", words[name], " ", value, i === same.length - 1 ? "." : ","];
   });
   const notes = [];
@@ -37,8 +37,8 @@ export function comparison(runs, chosen, words) {
 /** @param {Run} a @param {Run} b @param {Words} words */
 const heads = (a, b, words) => [
   null,
-  filled(words.first, { time: clockTime(a) }),
-  filled(words.second, { time: clockTime(b) }),
+  fillText(words.first, { time: clockTime(a) }),
+  fillText(words.second, { time: clockTime(b) }),
   words.difference,
 ];
 
@@ -47,9 +47,9 @@ const heads = (a, b, words) => [
  * @param {string} name @param {Run} a @param {Run} b @param {Words} words
  */
 function compared(name, a, b, words) {
-  const [x, y] = [told(a, name, words), told(b, name, words)];
+  const [x, y] = [cellText(a, name, words), cellText(b, name, words)];
   const ratio = factor(a, b, name);
-  const by = unclear(a, b, name) ? words.unclear : filled(words.times, { ratio: number(ratio, 2) });
+  const by = unclear(a, b, name) ? words.unclear : fillText(words.times, { ratio: number(ratio, 2) });
   const differs = ratio === null ? words.differs : by;
   const cells = [...[x, y].map((value) => el("bdi", null, value)), x === y ? words.same : differs];
   return line(words[name], cells, { "data-name": name, "data-same": x === y ? "" : null });

@@ -1,14 +1,14 @@
 // The runs of this visit: a table of lines, and two of them to compare. Every text of a run is a text node.
 
 import { button } from "../shared/button.js";
-import { el, the } from "../shared/dom.js";
-import { filled } from "../shared/sentences.js";
+import { el, query } from "../shared/dom.js";
+import { fillText } from "../shared/sentences.js";
 import { forgetAll } from "../shared/store.js";
 import { wordTable } from "../shared/table.js";
 import { keepRun, keptRuns } from "./again.js";
 import { comparison } from "./compare.js";
 import { lineOfPacked } from "./line.js";
-import { clockTime, told } from "./runs.js";
+import { cellText, clockTime } from "./runs.js";
 
 /** @import { Mount } from "../shared/types.js" */
 /** @import { Packed } from "./again.js" */
@@ -24,7 +24,7 @@ const COLUMNS = ["draft", "K", "temperature", "speedup", "alpha", "tokens_per_fo
  * }} mount
  */
 export function history({ element, props, watch, again, forget, restore }) {
-  const box = the(element, ".sv-history");
+  const box = query(element, ".sv-history");
   const { words } = props;
   /** @type {string[]} ids of at most two runs, in the order in which they were chosen */
   let chosen = [];
@@ -46,15 +46,15 @@ export function history({ element, props, watch, again, forget, restore }) {
   function pick(/** @type {string} */ id, /** @type {boolean} */ on) {
     chosen = on ? [...chosen, id].slice(-2) : chosen.filter((other) => other !== id);
     for (const row of /** @type {NodeListOf<HTMLElement>} */ (box.querySelectorAll("tr[data-id]"))) {
-      const mark = /** @type {HTMLInputElement} */ (the(row, "input"));
+      const mark = /** @type {HTMLInputElement} */ (query(row, "input"));
       mark.checked = chosen.includes(row.dataset.id || "");
     }
-    the(box, ".sv-compared").replaceChildren(...comparison(read().runs, chosen, words));
+    query(box, ".sv-compared").replaceChildren(...comparison(read().runs, chosen, words));
   }
 
   function line(/** @type {Run} */ run) {
     const time = clockTime(run);
-    const choose = el("input", { type: "checkbox", "aria-label": filled(words.compare_this, { time }) });
+    const choose = el("input", { type: "checkbox", "aria-label": fillText(words.compare_this, { time }) });
     choose.checked = chosen.includes(run.id);
     choose.addEventListener("change", () => pick(run.id, choose.checked));
     const shown = () => {
@@ -62,8 +62,8 @@ export function history({ element, props, watch, again, forget, restore }) {
       // far above this list: what was asked for is there
       document.querySelector(".sv-race")?.scrollIntoView({ block: "start" });
     };
-    const show = button(words.show, shown, { "aria-label": filled(words.show_this, { time }) });
-    const cells = COLUMNS.map((name) => el("td", { "data-name": name }, el("bdi", null, told(run, name, words))));
+    const show = button(words.show, shown, { "aria-label": fillText(words.show_this, { time }) });
+    const cells = COLUMNS.map((name) => el("td", { "data-name": name }, el("bdi", null, cellText(run, name, words))));
     const source = el("span.sv-note", null, words[run.source]);
     return el(
       "tr",
@@ -88,7 +88,7 @@ export function history({ element, props, watch, again, forget, restore }) {
 
   function foot(/** @type {number} */ limit) {
     const clear = button(words.clear, () => askFirst(box));
-    const box = el("div.sv-history-foot", null, el("p.sv-note", null, filled(words.note, { limit })), clear);
+    const box = el("div.sv-history-foot", null, el("p.sv-note", null, fillText(words.note, { limit })), clear);
     return box;
   }
 

@@ -2,14 +2,14 @@
 
 import { saveChart } from "../chart/save.js";
 import { savedTimeline } from "../chart/timeline.js";
-import { the } from "../shared/dom.js";
-import { shown } from "../shared/shown.js";
+import { query } from "../shared/dom.js";
+import { currentRun } from "../shared/shown.js";
 
 /** @import { Picture } from "../shared/types.js" */
 
 /** @param {Picture["lanes"]} lanes @param {"png" | "svg"} kind */
 export function saveTimeline(lanes, kind) {
-  const race = the(document, "#race");
+  const race = query(document, "#race");
   const settings = race.querySelector(".sv-settings-line")?.textContent ?? "";
   saveChart(savedTimeline(lanes, settings), kind, "specviz-timeline", race);
 }
@@ -19,7 +19,7 @@ export function saveTimeline(lanes, kind) {
  * @param {string} done @param {string} none what the status line says: it is saved, or there is nothing to save
  */
 export function savePicture(kind, done, none) {
-  if (!shown.picture) return none;
-  saveTimeline(shown.picture.lanes, kind);
+  if (!currentRun.picture) return none;
+  saveTimeline(currentRun.picture.lanes, kind);
   return done;
 }

@@ -40,7 +40,7 @@ export function clockTime({ created }) {
  * A value as a person reads it: from the settings or from the numbers of a run.
  * @param {Run} run @param {string} name @param {Words} words
  */
-export function told({ settings, numbers, disturbed }, name, words) {
+export function cellText({ settings, numbers, disturbed }, name, words) {
   const value = name in numbers ? numbers[name] : settings[name];
   if (value === null || value === "") return words.nothing;
   if (disturbed && TIMES.includes(name)) return words.busy;

@@ -2,7 +2,7 @@
 // other end: whoever arrives by such a link has it read.
 
 import { OTHERS } from "../shared/address.js";
-import { el, the, whileHere } from "../shared/dom.js";
+import { el, query, whileHere } from "../shared/dom.js";
 import { BUSY } from "../shared/shown.js";
 import { keptSettings } from "./settings.js";
 
@@ -12,8 +12,8 @@ import { keptSettings } from "./settings.js";
  * `linked`: a link's settings are to be read, or those that this browser kept.
  * @param {Mount<{ words: Record<string, string> }> & { linked: (kept: string) => void }} mount
  */
-export function said({ element, props, watch, linked }) {
-  const box = the(element, ".sv-said");
+export function mountStatus({ element, props, watch, linked }) {
+  const box = query(element, ".sv-said");
   const paint = () => {
     const { state, link } = JSON.parse(props.value || "{}");
     box.replaceChildren();

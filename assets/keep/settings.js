@@ -1,6 +1,6 @@
 // Prompt and settings as they were left, as the query of a link: read back as strictly as one.
 
-import { keep, kept } from "../shared/store.js";
+import { readStored, writeStored } from "../shared/store.js";
 import { query } from "./link.js";
 
 /** @import { Value } from "./link.js" */
@@ -14,7 +14,7 @@ globalThis.document?.addEventListener("specviz:status", (/** @type {any} */ { de
 
 /** @returns {string} */
 export function keptSettings() {
-  const asked = kept("settings");
+  const asked = readStored("settings");
   return typeof asked === "string" ? asked : "";
 }
 
@@ -26,7 +26,7 @@ export function keptSettings() {
  */
 export function keepSettings(names, plain, longest, values) {
   const asked = String(query(names, values, plain, ""));
-  if (asked.length <= longest) keep("settings", asked || null);
+  if (asked.length <= longest) writeStored("settings", asked || null);
   filled = false;
   return [];
 }
@@ -36,10 +36,10 @@ export function keepSettings(names, plain, longest, values) {
 export const keepTyped = (...given) => (filled ? [] : keepSettings(...given));
 
 /** Settings that somebody unfolded are so at the next visit: what gradio's accordion is told. */
-export const unfolded = () => ({ __type__: "update", open: kept("unfolded") === true });
+export const unfolded = () => ({ __type__: "update", open: readStored("unfolded") === true });
 
 /** @param {boolean} open */
 export function keepUnfolded(open) {
-  keep("unfolded", open || null);
+  writeStored("unfolded", open || null);
   return [];
 }

@@ -11,7 +11,7 @@ const FORMERLY = { people: "classroom" };
  * @param {string} search @param {string[]} keys
  * @returns {{ key: string, settings: Settings } | null}
  */
-export function asked(search, keys) {
+export function addressPanel(search, keys) {
   const params = new URLSearchParams(search);
   const name = params.get("lab") ?? "";
   const key = FORMERLY[name] ?? name;
@@ -23,6 +23,6 @@ export function asked(search, keys) {
 }
 
 /** What an address says of a panel. @param {string} key @param {Settings} settings */
-export function named(key, settings) {
+export function addressOf(key, settings) {
   return { lab: key, ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [PREFIX + name, value])) };
 }

@@ -2,7 +2,7 @@
 
 import { button } from "../shared/button.js";
 import { el } from "../shared/dom.js";
-import { part } from "../shared/nav.js";
+import { navItem } from "../shared/nav.js";
 import { PAGE } from "./page.js";
 
 /** @import { Tab } from "./types.js" */
@@ -11,7 +11,7 @@ import { PAGE } from "./page.js";
 /** @param {Tab} tab @param {Actions} act */
 export function bar(tab, act) {
   const items = tab.sent.panels.map(({ key, short, title }, i) =>
-    part(String(i + 1), short, title, key === tab.at, () => act.open(key)),
+    navItem(String(i + 1), short, title, key === tab.at, () => act.open(key)),
   );
   const on = document.body.hasAttribute("data-lab-projector");
   const pressed = { "aria-pressed": String(on), title: PAGE.keys };

@@ -1,7 +1,7 @@
 // The door of the Lab, the one file of it in the page's own script: all else comes when the tab is first opened.
 
-import { come } from "../shared/late.js";
-import { shown } from "../shared/shown.js";
+import { loadBundle } from "../shared/late.js";
+import { currentRun } from "../shared/shown.js";
 import { ROLES, TERMS, WORDS } from "../shared/words.js";
 
 /** @import { FrameMount, Lab, PanelMount } from "./types.js" */
@@ -17,8 +17,8 @@ export async function lab(mount) {
   root.textContent = mount.props.opening;
   try {
     const sent = JSON.parse(await mount.server.everything(""));
-    open = /** @type {Lab} */ (come("specvizLab", sent));
-    open.frame(root, sent, { words: WORDS, roles: ROLES, terms: TERMS }, () => shown.picture);
+    open = /** @type {Lab} */ (loadBundle("specvizLab", sent));
+    open.frame(root, sent, { words: WORDS, roles: ROLES, terms: TERMS }, () => currentRun.picture);
   } catch (error) {
     console.warn(error);
     root.textContent = mount.props.lost;

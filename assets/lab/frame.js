@@ -4,28 +4,28 @@ import { button } from "../shared/button.js";
 import { el, setText } from "../shared/dom.js";
 import { exercise } from "../shared/exercise.js";
 import { explain } from "../shared/glossary.js";
-import { filled } from "../shared/sentences.js";
-import { makeMeter, spell } from "./meter.js";
+import { fillText } from "../shared/sentences.js";
+import { durationText, makeMeter } from "./meter.js";
 import { PAGE } from "./page.js";
 import { PANELS } from "./panels.js";
 import { files } from "./save.js";
 
 const TEXT = 16; // px of a page's text
 
-/** @import { Bench, Drawn, Standing, Tab, Told } from "./types.js" */
+/** @import { PanelContext, Drawn, Standing, Tab, Told } from "./types.js" */
 
 /**
  * A panel is on the screen: it is drawn whole at first, later as it says.
  * @param {Standing} standing @param {Tab} tab @param {() => void} moved its settings have
  */
-export function stand(standing, tab, moved) {
+export function mountPanel(standing, tab, moved) {
   if (standing.drawn) return standing.drawn.draw?.();
   const { mount, said } = standing;
   const root = /** @type {HTMLElement} */ (mount.element.querySelector(".lab-panel"));
   const meter = makeMeter();
   const told = el("p.lab-told", { role: "status" });
   const place = el("div.lab-picture");
-  /** @type {Bench} */
+  /** @type {PanelContext} */
   const bench = {
     words: said.words,
     runs: said.runs,
@@ -112,7 +112,7 @@ function hear(message, drawn, act, meter, told) {
   act.busy(!over);
   meter.show(state === "running" ? (message.done ?? 0) : over ? null : 0, message.of, message.left ?? null);
   if (state === "waiting" && message.before && message.seconds) {
-    setText(told, filled(PAGE.waiting_after, { before: message.before, left: spell(message.seconds) }));
+    setText(told, fillText(PAGE.waiting_after, { before: message.before, left: durationText(message.seconds) }));
   } else if (state !== "waiting") {
     setText(told, state === "stopped" ? PAGE.stopped : (message.message ?? ""));
   }

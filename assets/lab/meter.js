@@ -1,7 +1,7 @@
 // How far something is, and how long the rest takes.
 
 import { el } from "../shared/dom.js";
-import { filled } from "../shared/sentences.js";
+import { fillText } from "../shared/sentences.js";
 import { PAGE } from "./page.js";
 
 /** @import { Meter } from "./types.js" */
@@ -19,13 +19,16 @@ export function makeMeter() {
       const part = of > 0 ? Math.min(1, value / of) : 0;
       done.value = part;
       const percent = `${Math.floor(100 * part)} %`;
-      said.textContent = filled(left === null ? PAGE.running : PAGE.running_left, { percent, left: spell(left ?? 0) });
+      said.textContent = fillText(left === null ? PAGE.running : PAGE.running_left, {
+        percent,
+        left: durationText(left ?? 0),
+      });
     },
   };
 }
 
 /** Seconds as a person says them. @param {number} seconds */
-export function spell(seconds) {
-  if (seconds < 100) return filled(PAGE.seconds, { n: Math.max(1, Math.round(seconds)) });
-  return filled(PAGE.minutes, { n: Math.round(seconds / 60) });
+export function durationText(seconds) {
+  if (seconds < 100) return fillText(PAGE.seconds, { n: Math.max(1, Math.round(seconds)) });
+  return fillText(PAGE.minutes, { n: Math.round(seconds / 60) });
 }

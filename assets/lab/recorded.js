@@ -1,8 +1,8 @@
 // A result that comes with the app stands in a panel until something is measured there, and says what it is.
 
-import { filled } from "../shared/sentences.js";
+import { fillText } from "../shared/sentences.js";
 
-/** @import { Bench, Settings } from "./types.js" */
+/** @import { PanelContext, Settings } from "./types.js" */
 
 /**
  * @template Found
@@ -11,7 +11,7 @@ import { filled } from "../shared/sentences.js";
 
 /**
  * Ask for it, and keep it: `found` is null until it came, and where nothing was recorded.
- * @template Found @param {Bench} bench @param {string} name of Python's function @param {() => void} came
+ * @template Found @param {PanelContext} bench @param {string} name of Python's function @param {() => void} came
  */
 export function recordedResult(bench, name, came) {
   /** @type {Recorded<Found> | null} */
@@ -33,7 +33,7 @@ export function recordedResult(bench, name, came) {
     },
     found: () => recorded?.found ?? null,
     note: () =>
-      recorded ? `${filled(bench.words.recorded, { ...recorded })} ${bench.words.empty}` : bench.words.empty,
+      recorded ? `${fillText(bench.words.recorded, { ...recorded })} ${bench.words.empty}` : bench.words.empty,
     /** @returns {Settings} by the names of a link to Watch */
     ran: () => (recorded ? { prompt: recorded.prompt, models: recorded.target } : {}),
   };

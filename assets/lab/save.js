@@ -7,9 +7,9 @@ import { el } from "../shared/dom.js";
 import { save } from "../shared/save.js";
 import { PAGE } from "./page.js";
 
-/** @import { Bench, Drawn } from "./types.js" */
+/** @import { PanelContext, Drawn } from "./types.js" */
 
-/** @param {string} key @param {Drawn} drawn @param {Bench} bench */
+/** @param {string} key @param {Drawn} drawn @param {PanelContext} bench */
 export function files(key, drawn, bench) {
   const name = `specviz-${key}`;
   const { embed } = bench;
@@ -33,7 +33,7 @@ export function files(key, drawn, bench) {
   );
 }
 
-/** @param {Bench} bench @param {string} text @param {string} copied a sentence
+/** @param {PanelContext} bench @param {string} text @param {string} copied a sentence
  * @param {string} refused and one where the browser does not let the page */
 async function copy(bench, text, copied, refused) {
   try {

@@ -1,6 +1,6 @@
 // The settings of the run that Watch shows, as a panel's fields hold them.
 
-import { filled } from "../shared/sentences.js";
+import { fillText } from "../shared/sentences.js";
 
 /** @import { Picture } from "../shared/types.js" */
 /** @import { Field, makeForm } from "./form.js" */
@@ -31,7 +31,7 @@ export function drafterOf({ kind, name }) {
  * @param {Record<string, string>} words
  * @param {string} prefix
  */
-export function named(words, prefix) {
+export function wordsByPrefix(words, prefix) {
   const found = Object.entries(words).filter(([name]) => name.startsWith(prefix));
   return Object.fromEntries(found.map(([name, word]) => [name.slice(prefix.length), word]));
 }
@@ -39,7 +39,7 @@ export function named(words, prefix) {
 /** The fields of a tree. @param {Record<string, string>} words @param {Settings} start @param {string} [prefix]
  * @returns {Field[]} */
 export const treeFields = (words, start, prefix = "") => [
-  { name: `${prefix}tree`, word: words.tree, value: start.tree, options: named(words, "tree_") },
+  { name: `${prefix}tree`, word: words.tree, value: start.tree, options: wordsByPrefix(words, "tree_") },
   { name: `${prefix}children`, word: words.children, value: start.children },
   { name: `${prefix}nodes`, word: words.nodes, value: start.nodes },
 ];
@@ -54,7 +54,7 @@ export function showTree(form, values, prefix = "") {
 /** What a label adds for a tree; nothing for a chain.
  * @param {{ tree?: string, children?: string, nodes?: number }} setting @param {Record<string, string>} words */
 export const shapeWord = ({ tree = "off", children = "", nodes = 0 }, words) =>
-  filled(words[`shape_${tree}`] ?? "", { children, nodes });
+  fillText(words[`shape_${tree}`] ?? "", { children, nodes });
 
 /** @param {string} drafter @param {Record<string, string>} words */
 export const drafterWord = (drafter, words) => words[`drafter_${drafter}`] ?? drafter;

@@ -3,12 +3,12 @@
 import { keepAddress } from "../shared/address.js";
 import { whileHere } from "../shared/dom.js";
 import { redraw } from "../shared/redraw.js";
-import { keepInTab, keptInTab } from "../shared/store.js";
+import { readTabStored, writeTabStored } from "../shared/store.js";
 import { isOpen, openTab, tabOf } from "../shared/tabs.js";
-import { know } from "../shared/words.js";
-import { asked, named } from "./address.js";
+import { setVocabulary } from "../shared/words.js";
+import { addressOf, addressPanel } from "./address.js";
 import { bar } from "./bar.js";
-import { stand } from "./frame.js";
+import { mountPanel } from "./frame.js";
 import { onKey } from "./keys.js";
 import { PAGE } from "./page.js";
 
@@ -22,9 +22,9 @@ let tab;
 
 /** @param {HTMLElement} root @param {Sent} sent @param {Known} known @param {() => Picture | null} picture */
 export function frame(root, sent, known, picture) {
-  know(known);
+  setVocabulary(known);
   Object.assign(PAGE, sent.page);
-  const at = asked(location.search, keys(sent))?.key ?? sent.panels[0].key;
+  const at = addressPanel(location.search, keys(sent))?.key ?? sent.panels[0].key;
   tab = { root, sent, picture, panels: new Map(), at, seen: false };
   const keyed = (/** @type {KeyboardEvent} */ event) => {
     if (root.offsetWidth > 0 !== tab.seen) see(); // a key may come before the observer has looked
@@ -41,7 +41,7 @@ export function panel(mount) {
   const said = tab.sent.panels.find(({ key }) => key === mount.props.panel);
   if (!said) throw new Error(`no panel is called ${mount.props.panel}`);
   /** @type {Standing} */
-  const standing = { mount, said, drawn: null, settings: asked(location.search, [said.key])?.settings ?? {} };
+  const standing = { mount, said, drawn: null, settings: addressPanel(location.search, [said.key])?.settings ?? {} };
   tab.panels.set(said.key, standing);
   show();
 }
@@ -54,7 +54,7 @@ function show() {
   redraw(tab.root, () => tab.root.replaceChildren(bar(tab, { open, turnBy, project })));
   for (const [key, { mount }] of tab.panels) boxOf(mount).toggleAttribute("hidden", key !== tab.at);
   const standing = tab.panels.get(tab.at);
-  if (standing && tab.seen) stand(standing, tab, () => keepPlace(true));
+  if (standing && tab.seen) mountPanel(standing, tab, () => keepPlace(true));
 }
 
 /** All that gradio puts around a panel, two boxes of one class. @param {PanelMount} mount @returns {HTMLElement} */
@@ -79,18 +79,18 @@ function turnBy(way) {
 /** @param {boolean} on */
 function project(on) {
   document.body.toggleAttribute("data-lab-projector", on);
-  keepInTab("projector", on ? "lab" : null);
+  writeTabStored("projector", on ? "lab" : null);
   show();
 }
 
 /** The address says what is on the screen. @param {boolean} same it is still the same panel */
 function keepPlace(same) {
-  if (tab.seen) keepAddress(named(tab.at, tab.panels.get(tab.at)?.settings ?? {}), same);
+  if (tab.seen) keepAddress(addressOf(tab.at, tab.panels.get(tab.at)?.settings ?? {}), same);
 }
 
 /** Back and forward go through panels and tabs, as the address says. */
 function goBack() {
-  const found = asked(location.search, keys(tab.sent));
+  const found = addressPanel(location.search, keys(tab.sent));
   if (!found) {
     if (document.body.hasAttribute("data-lab-projector")) project(false);
     if (tabOf(location.search) === "watch") openTab("watch");
@@ -107,7 +107,7 @@ function see() {
   const there = tab.root.offsetWidth > 0;
   if (there !== tab.seen) {
     tab.seen = there;
-    if (there && keptInTab("projector") === "lab") document.body.toggleAttribute("data-lab-projector", true);
+    if (there && readTabStored("projector") === "lab") document.body.toggleAttribute("data-lab-projector", true);
     if (there) keepPlace(tabOf(location.search) === "lab-tab");
     else if (isOpen("watch")) keepAddress({});
   }

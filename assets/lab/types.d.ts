@@ -54,7 +54,7 @@ export interface Embed {
 export type Settings = Record<string, string>;
 
 /** What a panel is given. */
-export interface Bench {
+export interface PanelContext {
   words: Record<string, string>;
   /** Whether `run` leads to anything: not where nothing decodes for the panel, as on the site. */
   runs: boolean;
@@ -104,7 +104,7 @@ export interface Drawn {
   chart?(): SVGSVGElement | null;
 }
 
-export type MakePanel = (bench: Bench) => Drawn;
+export type MakePanel = (bench: PanelContext) => Drawn;
 
 /** What Python says while it runs (specviz/page/lab/run.py). */
 export interface Told {

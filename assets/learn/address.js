@@ -6,7 +6,7 @@ import { keepAddress as keep } from "../shared/address.js";
  * The chapter that an address asks for, from 0; null if it asks for none.
  * @param {string} search @param {number} chapters how many there are
  */
-export function asked(search, chapters) {
+export function addressChapter(search, chapters) {
   const n = new URLSearchParams(search).get("chapter") || "";
   return /^[1-9]\d?$/.test(n) && Number(n) <= chapters ? Number(n) - 1 : null;
 }

@@ -4,7 +4,7 @@ import { el } from "../shared/dom.js";
 import { exercise } from "../shared/exercise.js";
 import { explain } from "../shared/glossary.js";
 import { number } from "../shared/numbers.js";
-import { filled } from "../shared/sentences.js";
+import { fillText } from "../shared/sentences.js";
 import { chapterBar } from "./chapters.js";
 import { estimate } from "./estimate.js";
 import { foot } from "./foot.js";
@@ -51,7 +51,7 @@ function factsOf(key, excerpts) {
 
 /** @param {Chapter} chapter @param {Values} facts @param {Tab} tab */
 function words(chapter, facts, tab) {
-  const place = filled(PAGE.chapter_of, { n: tab.chapter + 1, of: LESSON.chapters.length });
+  const place = fillText(PAGE.chapter_of, { n: tab.chapter + 1, of: LESSON.chapters.length });
   const seen = new Set(); // a term is explained once in a chapter
   return el(
     "div.lrn-words.sv-stack",

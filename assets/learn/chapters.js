@@ -1,11 +1,11 @@
 // The bar above a chapter: all chapters or the stops of the lesson, the teacher's notes, the projector.
 
 import { button } from "../shared/button.js";
-import { el, the } from "../shared/dom.js";
+import { el, query } from "../shared/dom.js";
 import { fold } from "../shared/fold.js";
-import { part } from "../shared/nav.js";
+import { navItem } from "../shared/nav.js";
 import { redraw } from "../shared/redraw.js";
-import { keepInTab } from "../shared/store.js";
+import { writeTabStored } from "../shared/store.js";
 import { LESSON, PAGE } from "./lesson.js";
 
 /** @import { Actions, Tab } from "./types.js" */
@@ -14,11 +14,11 @@ import { LESSON, PAGE } from "./lesson.js";
 export function chapterBar(tab, act) {
   const shown = tab.lesson ? LESSON.path.map(({ chapter }) => chapter) : LESSON.chapters.map((_, i) => i);
   const items = shown.map((i, place) => {
-    if (i === null) return part("✎", PAGE.room, PAGE.room, false, act.room);
+    if (i === null) return navItem("✎", PAGE.room, PAGE.room, false, act.room);
     const { short, title } = LESSON.chapters[i];
-    return part(String(i + 1), short, title, i === tab.chapter, () => {
+    return navItem(String(i + 1), short, title, i === tab.chapter, () => {
       act.open(i);
-      the(tab.root, `.lrn-chapters li:nth-child(${place + 1}) button`).focus({ preventScroll: true });
+      query(tab.root, `.lrn-chapters li:nth-child(${place + 1}) button`).focus({ preventScroll: true });
     });
   });
   return el(
@@ -49,12 +49,12 @@ function toggles({ root, lesson }, act) {
 export function project(tab, act, on) {
   const { root } = tab;
   root.toggleAttribute("data-projector", on);
-  keepInTab("projector", on ? "learn" : null);
+  writeTabStored("projector", on ? "learn" : null);
   document.body.toggleAttribute("data-lrn-projector", on);
   toggle(tab, act);
 }
 
 /** The toggles again, as things are now. @param {Tab} tab @param {Actions} act */
 export function toggle(tab, act) {
-  redraw(tab.root, () => the(tab.root, ".lrn-toggles").replaceWith(toggles(tab, act)));
+  redraw(tab.root, () => query(tab.root, ".lrn-toggles").replaceWith(toggles(tab, act)));
 }

@@ -1,7 +1,7 @@
 // The door of Learn, the one file of it in the page's own script: all else comes when the tab is first opened.
 
-import { the } from "../shared/dom.js";
-import { come } from "../shared/late.js";
+import { query } from "../shared/dom.js";
+import { loadBundle } from "../shared/late.js";
 import { ROLES, TERMS, WORDS } from "../shared/words.js";
 
 /** @import { DoorMount } from "./types.js" */
@@ -9,11 +9,11 @@ import { ROLES, TERMS, WORDS } from "../shared/words.js";
 /** @param {DoorMount} mount */
 export async function learn(mount) {
   const { element, props, server } = mount;
-  const root = the(element, ".lrn");
+  const root = query(element, ".lrn");
   root.textContent = props.opening;
   try {
     const { lesson, ...sent } = JSON.parse(await server.everything(""));
-    const own = come("specvizLearn", sent);
+    const own = loadBundle("specvizLearn", sent);
     own.know({ words: WORDS, roles: ROLES, terms: TERMS });
     const given = {
       lesson,

@@ -4,8 +4,8 @@
 import { button } from "../shared/button.js";
 import { el, setText } from "../shared/dom.js";
 import { save } from "../shared/save.js";
-import { filled } from "../shared/sentences.js";
-import { keep, kept } from "../shared/store.js";
+import { fillText } from "../shared/sentences.js";
+import { readStored, writeStored } from "../shared/store.js";
 import { choice } from "../shared/votes.js";
 import { openDialog } from "./dialog.js";
 import { LESSON } from "./lesson.js";
@@ -16,26 +16,26 @@ import { marks } from "./question.js";
 /** @param {HTMLElement} root the tab's */
 export function ending(root) {
   const { able, questions, links, words } = LESSON.ending;
-  const before = kept("ending");
+  const before = readStored("ending");
   /** @type {(number | null)[]} what was chosen, by question */
   const chosen = questions.map((_, i) => (Number.isInteger(before?.[i]) ? before[i] : null));
   const told = el("p.lrn-score", { "aria-live": "polite" });
   const right = () => questions.filter((question, i) => question.right === chosen[i]).length;
   const result = button(words.keep, () => {
     const date = new Date().toISOString().slice(0, 10);
-    const head = filled(words.kept, { right: right(), of: questions.length, date });
+    const head = fillText(words.kept, { right: right(), of: questions.length, date });
     save("specviz-result.txt", "text/plain", [head, "", words.able, ...able.map((one) => `- ${one}`), ""].join("\n"));
   });
   const count = () => {
     const left = chosen.filter((one) => one === null).length;
-    const open = filled(words[left === 1 ? "left_one" : "left"], { n: left });
-    setText(told, left ? open : filled(words.score, { right: right(), of: questions.length }));
+    const open = fillText(words[left === 1 ? "left_one" : "left"], { n: left });
+    setText(told, left ? open : fillText(words.score, { right: right(), of: questions.length }));
     result.disabled = left > 0;
   };
   const asked = questions.map((question, i) => {
     const choose = (/** @type {number} */ at) => {
       chosen[i] = at;
-      keep("ending", chosen);
+      writeStored("ending", chosen);
       count();
     };
     return el("li", null, one(question, chosen[i], choose));

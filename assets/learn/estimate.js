@@ -3,7 +3,7 @@
 import { button } from "../shared/button.js";
 import { el, setText } from "../shared/dom.js";
 import { times } from "../shared/numbers.js";
-import { filled } from "../shared/sentences.js";
+import { fillText } from "../shared/sentences.js";
 import { showVotes } from "../shared/votes.js";
 import { PAGE } from "./lesson.js";
 import { phones } from "./phones.js";
@@ -16,7 +16,7 @@ const MOST = 99;
  * What is said of a number once there is something to hold it against; null before.
  * @param {number | undefined} said @param {ReturnType<Passes["found"]>} found @param {number} n
  */
-export function held(said, found, n) {
+export function compareEstimate(said, found, n) {
   if (said === undefined || !found || found.error !== undefined) return null;
   return { said: times(said), measured: times(found.ms[n] / found.ms[1]) };
 }
@@ -35,17 +35,17 @@ export function estimate(asked, { answers, chapter, stage: { passes, room } }, k
 
   function say() {
     const number = Number(input.value);
-    if (!(number > 0 && number <= MOST)) return setText(told, filled(PAGE.guess_bounds, { most: MOST }));
+    if (!(number > 0 && number <= MOST)) return setText(told, fillText(PAGE.guess_bounds, { most: MOST }));
     answers.set(chapter, number);
     passes.ask();
   }
 
   function show() {
     const said = answers.get(chapter);
-    const both = held(said, passes.found(), asked.tokens);
+    const both = compareEstimate(said, passes.found(), asked.tokens);
     go.disabled = passes.waiting;
     if (both) {
-      const head = filled(passes.shown ? PAGE.guess_recorded : PAGE.guess_measured, both);
+      const head = fillText(passes.shown ? PAGE.guess_recorded : PAGE.guess_measured, both);
       told.replaceChildren(el("strong", null, head), " ", asked.why);
     } else {
       const waiting = said !== undefined && passes.waiting;

@@ -2,9 +2,9 @@
 
 import { button } from "../shared/button.js";
 import { el } from "../shared/dom.js";
-import { filled } from "../shared/sentences.js";
+import { fillText } from "../shared/sentences.js";
 import { LESSON, PAGE } from "./lesson.js";
-import { beside } from "./path.js";
+import { neighbour } from "./path.js";
 import { terms } from "./terms.js";
 
 /** @import { Values } from "../shared/sentences.js" */
@@ -13,13 +13,13 @@ import { terms } from "./terms.js";
 /** @param {Chapter} chapter @param {Tab} tab @param {Values} facts @param {Actions} act */
 export function foot(chapter, tab, facts, act) {
   const go = button(PAGE.try, act.tryIt, { class: "lrn-try" });
-  const sources = chapter.sources.map((name) => filled(LESSON.sources[name], facts)).join(" · ");
+  const sources = chapter.sources.map((name) => fillText(LESSON.sources[name], facts)).join(" · ");
   return el(
     "footer.lrn-foot",
     null,
     turn(["← ", PAGE.previous, ""], tab, -1, act),
     el("div.lrn-go.sv-flow", null, go, el("span", null, chapter.go)),
-    beside(tab, 1) ? turn(["", PAGE.next, " →"], tab, 1, act) : finish(act),
+    neighbour(tab, 1) ? turn(["", PAGE.next, " →"], tab, 1, act) : finish(act),
     el(
       "div.lrn-base.sv-flow.sv-ends",
       null,
@@ -37,7 +37,7 @@ const finish = (act) => button([LESSON.ending.words.finish, " →"], act.finish,
 
 /** @param {string[]} word @param {Tab} tab @param {1 | -1} way @param {Actions} act */
 function turn(word, tab, way, act) {
-  const there = beside(tab, way);
+  const there = neighbour(tab, way);
   const node = button(word, () => act.turnBy(way), { class: "lrn-turn", title: there ? there.title : null });
   node.disabled = !there;
   return node;

@@ -16,7 +16,7 @@ export const LESSON = {
 export const PAGE = {};
 
 /** @param {Lesson} given */
-export function teach({ page, ...lesson }) {
+export function setLesson({ page, ...lesson }) {
   Object.assign(LESSON, lesson);
   Object.assign(PAGE, page);
 }

@@ -1,9 +1,9 @@
 // The teacher's notes, in a window of their own beside the projected one: they follow the chapter that is shown.
 
-import { el, the } from "../shared/dom.js";
-import { keepInTab, keptInTab } from "../shared/store.js";
+import { el, query } from "../shared/dom.js";
+import { readTabStored, writeTabStored } from "../shared/store.js";
 import { LESSON, PAGE } from "./lesson.js";
-import { said } from "./path.js";
+import { stopText } from "./path.js";
 
 /** @import { Actions, Chapter, Notes } from "./types.js" */
 
@@ -14,7 +14,7 @@ export function makeNotes(act) {
   /** @type {Window | null} */
   let shown = null;
   addEventListener("pagehide", () => {
-    if (there()) the(/** @type {Window} */ (shown).document, ".lrn-orphan").hidden = false;
+    if (there()) query(/** @type {Window} */ (shown).document, ".lrn-orphan").hidden = false;
   });
   const there = () => shown !== null && !shown.closed;
   return {
@@ -26,7 +26,7 @@ export function makeNotes(act) {
       if (!shown.document.querySelector(".lrn-notes")) begin(shown, act);
       write(shown, n, lesson);
       shown.focus();
-      keepInTab("notes", true);
+      writeTabStored("notes", true);
       return true;
     },
     /**
@@ -34,12 +34,12 @@ export function makeNotes(act) {
      * @param {number} n @param {boolean} lesson
      */
     again(n, lesson) {
-      if (!keptInTab("notes")) return;
+      if (!readTabStored("notes")) return;
       shown = window.open("", "specviz-notes", WINDOW);
       if (!shown?.document.querySelector(".lrn-notes")) {
         shown?.close(); // a new one: the old one was closed meanwhile
         shown = null;
-        return keepInTab("notes", null);
+        return writeTabStored("notes", null);
       }
       begin(shown, act);
       write(shown, n, lesson);
@@ -50,7 +50,7 @@ export function makeNotes(act) {
     close() {
       if (there()) shown?.close();
       shown = null;
-      keepInTab("notes", null);
+      writeTabStored("notes", null);
     },
   };
 }
@@ -82,7 +82,7 @@ function write({ document: other }, n, lesson) {
   box?.replaceChildren(
     el("p.lrn-orphan", { role: "alert", hidden: "" }, PAGE.notes_alone),
     el("h2", null, `${n + 1} · ${chapter.title}`),
-    ...(now.length ? [part(PAGE.notes_now, now.map(said))] : []),
+    ...(now.length ? [part(PAGE.notes_now, now.map(stopText))] : []),
     part(PAGE.notes_say, chapter.notes),
     part(PAGE.notes_answer, [answerOf(chapter)]),
     part(PAGE.notes_exercise, chapter.exercise.task),

@@ -1,7 +1,7 @@
 // The lesson: some chapters and the room, in their order (specviz/page/learn/path.py). All else is homework.
 
-import { filled } from "../shared/sentences.js";
-import { keepInTab } from "../shared/store.js";
+import { fillText } from "../shared/sentences.js";
+import { writeTabStored } from "../shared/store.js";
 import { openPanel } from "../shared/tabs.js";
 import { LESSON, PAGE } from "./lesson.js";
 
@@ -12,7 +12,7 @@ import { LESSON, PAGE } from "./lesson.js";
  * @param {Pick<Tab, "lesson" | "chapter">} tab @param {1 | -1} way
  * @returns {{ chapter: number | null, title: string } | null} `chapter`: null for the room
  */
-export function beside({ lesson, chapter }, way) {
+export function neighbour({ lesson, chapter }, way) {
   if (!lesson) {
     const next = LESSON.chapters[chapter + way];
     return next ? { chapter: chapter + way, title: next.title } : null;
@@ -37,10 +37,10 @@ export function afterRoom() {
 }
 
 /** What a teacher does at a stop, and when. @param {Stop} stop */
-export const said = ({ from, until, what }) => filled(PAGE.stop, { from, until, what });
+export const stopText = ({ from, until, what }) => fillText(PAGE.stop, { from, until, what });
 
 /** The room is a panel of the Lab. @param {boolean} projected */
 export function openRoom(projected) {
-  if (projected) keepInTab("projector", "lab");
+  if (projected) writeTabStored("projector", "lab");
   openPanel({ lab: "classroom", lab_who: "room" });
 }

@@ -2,7 +2,7 @@
 
 import { button } from "../shared/button.js";
 import { el, setText } from "../shared/dom.js";
-import { filled } from "../shared/sentences.js";
+import { fillText } from "../shared/sentences.js";
 import { entrance } from "./entrance.js";
 import { PAGE } from "./lesson.js";
 
@@ -32,7 +32,7 @@ export function phones(about, room, draw, answer) {
     end.hidden = !there;
     door.show(there && poll?.right === null); // once it is answered nobody need come in
     root.toggleAttribute("data-joined", Boolean(seen?.here));
-    const counted = poll && seen ? filled(PAGE.phones_voted, { voted: poll.voted, here: seen.here }) : "";
+    const counted = poll && seen ? fillText(PAGE.phones_voted, { voted: poll.voted, here: seen.here }) : "";
     setText(told, said || counted);
     draw(there ? poll : null);
   };

@@ -1,7 +1,7 @@
 // The teacher's room, as Learn asks of it: one for the whole lesson, the same that the Lab plays in.
 
 import { linkTo } from "../shared/room.js";
-import { keepInTab, keptInTab } from "../shared/store.js";
+import { readTabStored, writeTabStored } from "../shared/store.js";
 import { PAGE } from "./lesson.js";
 
 /** @import { LearnMount, OpenRoom, Room, Seen } from "./types.js" */
@@ -11,7 +11,7 @@ const EVERY = 1000; // ms between two looks
 /** @param {LearnMount["server"]} server @returns {Room} */
 export function makeRoom(server) {
   /** @type {OpenRoom | null} */
-  let open = keptInTab("room")?.room ?? null;
+  let open = readTabStored("room")?.room ?? null;
   /** @type {Set<() => void>} */
   const listeners = new Set();
   let timer = 0;
@@ -56,7 +56,7 @@ export function makeRoom(server) {
       if (opened.error) return tell(opened.error);
       const { code, key, lan } = opened;
       open = { code, key, ...linkTo(code, lan) };
-      keepInTab("room", { room: open, settings: { who: "room", prompt: PAGE.room_text } });
+      writeTabStored("room", { room: open, settings: { who: "room", prompt: PAGE.room_text } });
     }
     tell((await room.ask(what, sent)).error ?? "");
     look();
@@ -69,7 +69,7 @@ export function makeRoom(server) {
     const seen = await room.ask("room_look", { shown: 1e6 });
     if (seen.gone) {
       open = room.seen = null;
-      keepInTab("room", null);
+      writeTabStored("room", null);
       return tell(PAGE.room_over);
     }
     if (!seen.error) room.seen = seen;

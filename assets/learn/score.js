@@ -46,7 +46,7 @@ export function written(sheets) {
  * @param {Sheet[]} sheets @param {number[]} right by question
  * @returns {StudyResult}
  */
-export function scored(sheets, right) {
+export function scoreAnswers(sheets, right) {
   const pairs = sheets.flatMap(({ before, after }) => (before && after ? [{ before, after }] : []));
   const questions = right.map((choice, i) => {
     const was = pairs.map(({ before, after }) => [before[i] === choice, after[i] === choice]);

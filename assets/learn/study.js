@@ -4,13 +4,13 @@ import { button } from "../shared/button.js";
 import { el, setText } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";
 import { save } from "../shared/save.js";
-import { filled } from "../shared/sentences.js";
-import { keepInTab, keptInTab } from "../shared/store.js";
+import { fillText } from "../shared/sentences.js";
+import { readTabStored, writeTabStored } from "../shared/store.js";
 import { line, wordTable } from "../shared/table.js";
 import { openDialog } from "./dialog.js";
 import { entrance } from "./entrance.js";
 import { LESSON } from "./lesson.js";
-import { read, scored, written } from "./score.js";
+import { read, scoreAnswers, written } from "./score.js";
 
 /** @import { Room, Share, Sheet, StudyResult } from "./types.js" */
 
@@ -23,14 +23,16 @@ export function study(root, room, print) {
   const result = el("div.lrn-result", { "aria-live": "polite" });
   const wrong = el("p.sv-note", { role: "status" });
   const typed = el("textarea.sv-input.lrn-sheets", { id: "lrn-sheets", rows: 4, spellcheck: "false" });
-  typed.value = keptInTab("study") ?? "";
+  typed.value = readTabStored("study") ?? "";
 
   const count = () => {
     const paper = read(typed.value, right.length);
-    keepInTab("study", typed.value || null);
-    setText(wrong, paper.wrong === null ? "" : filled(words.paper_wrong, { line: paper.wrong }));
+    writeTabStored("study", typed.value || null);
+    setText(wrong, paper.wrong === null ? "" : fillText(words.paper_wrong, { line: paper.wrong }));
     all = [...rows, ...paper.sheets];
-    result.replaceChildren(...(all.length ? drawn(scored(all, right), words) : [el("p.sv-note", null, words.none)]));
+    result.replaceChildren(
+      ...(all.length ? drawn(scoreAnswers(all, right), words) : [el("p.sv-note", null, words.none)]),
+    );
   };
   typed.addEventListener("input", count);
   const come = (/** @type {Sheet[]} */ found) => {
@@ -74,7 +76,7 @@ function asking(room, words, come) {
     const now = asked?.now ?? null;
     for (const [name, node] of Object.entries(ask)) node.setAttribute("aria-pressed", String(name === now));
     end.hidden = now === null;
-    const counted = asked && now ? filled(words.done, { done: asked.done, here: room.seen?.here ?? 0 }) : words.idle;
+    const counted = asked && now ? fillText(words.done, { done: asked.done, here: room.seen?.here ?? 0 }) : words.idle;
     setText(told, room.said || counted);
     door.show(now !== null);
     root.toggleAttribute("data-joined", Boolean(room.seen?.here));
@@ -91,8 +93,8 @@ function asking(room, words, come) {
 function drawn({ questions, pairs }, words) {
   const cell = (/** @type {Share} */ { right, of, low, high }) => {
     const [least, most] = [Math.floor(100 * low), Math.ceil(100 * high)];
-    const range = of ? el("small", null, filled(words.range, { least, most })) : null;
-    return [of ? filled(words.share, { right, of }) : number(null, 0), range];
+    const range = of ? el("small", null, fillText(words.range, { least, most })) : null;
+    return [of ? fillText(words.share, { right, of }) : number(null, 0), range];
   };
   const heads = [words.question, words.right_before, words.right_after, words.gained, words.lost];
   const body = questions.map((one, i) =>
@@ -107,7 +109,7 @@ function drawn({ questions, pairs }, words) {
   const said = { ...counts, before: number(before, 1), after: number(after, 1) };
   return [
     wordTable("", heads, body),
-    ...(pairs.n ? [el("p", null, filled(words.pairs, said), " ", filled(words.chance, { p: number(p, 3) }))] : []),
+    ...(pairs.n ? [el("p", null, fillText(words.pairs, said), " ", fillText(words.chance, { p: number(p, 3) }))] : []),
     el("p.sv-note", null, words.intervals, " ", words.limits),
   ];
 }

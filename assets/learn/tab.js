@@ -1,30 +1,30 @@
 // The tab Learn: what it is mounted with, the one state of what it shows, and what a visitor can do in it.
 
-import { el, the, whileHere } from "../shared/dom.js";
+import { el, query, whileHere } from "../shared/dom.js";
 import { still } from "../shared/motion.js";
-import { keepInTab, keptInTab } from "../shared/store.js";
+import { readTabStored, writeTabStored } from "../shared/store.js";
 import { isOpen, openTab, tabOf } from "../shared/tabs.js";
-import { asked, keepAddress } from "./address.js";
+import { addressChapter, keepAddress } from "./address.js";
 import { keptAnswers } from "./answers.js";
 import { drawChapter } from "./chapter.js";
 import { project, toggle } from "./chapters.js";
 import { ending } from "./ending.js";
 import { onKey } from "./keys.js";
-import { LESSON, PAGE, teach } from "./lesson.js";
+import { LESSON, PAGE, setLesson } from "./lesson.js";
 import { makeNotes } from "./notes.js";
 import { openPack } from "./pack.js";
 import { makePasses } from "./passes.js";
-import { afterRoom, beside, openRoom } from "./path.js";
+import { afterRoom, neighbour, openRoom } from "./path.js";
 import { makeRoom } from "./room.js";
 import { study } from "./study.js";
 
-export { know } from "../shared/words.js";
+export { setVocabulary as know } from "../shared/words.js";
 
 /** @import { Actions, LearnMount, Tab } from "./types.js" */
 
 /** @param {LearnMount} mount */
 export function learn(mount) {
-  teach(mount.props.lesson);
+  setLesson(mount.props.lesson);
   const tab = makeTab(mount);
   const { act, notes } = actions(tab, mount);
   tab.root.replaceChildren(el("p.sv-note", { role: "status" }, PAGE.loading));
@@ -41,8 +41,8 @@ export function learn(mount) {
     .then((text) => {
       tab.excerpts = JSON.parse(text);
       tab.stage.passes.recorded = tab.excerpts?.alone.recorded ?? [];
-      act.open(asked(location.search, LESSON.chapters.length) ?? was());
-      if (keptInTab("projector") === "learn" && isOpen("learn-tab")) act.project(true); // before a reload it was
+      act.open(addressChapter(location.search, LESSON.chapters.length) ?? was());
+      if (readTabStored("projector") === "learn" && isOpen("learn-tab")) act.project(true); // before a reload it was
       notes.again(tab.chapter, tab.lesson);
     })
     .catch((error) => {
@@ -56,8 +56,8 @@ function makeTab(mount) {
   const { server } = mount;
   const drafting = mount.drafting ?? (server.score ? { begin: server.begin, score: server.score } : null);
   const stage = { player: null, passes: makePasses(mount), room: makeRoom(server), drafting };
-  const root = the(mount.element, ".lrn");
-  const lesson = keptInTab("lesson") === true && LESSON.path.length > 0;
+  const root = query(mount.element, ".lrn");
+  const lesson = readTabStored("lesson") === true && LESSON.path.length > 0;
   return { root, excerpts: null, chapter: 0, lesson, seen: false, answers: keptAnswers(), stage };
 }
 
@@ -70,7 +70,7 @@ function actions(tab, mount) {
       if (!tab.excerpts) return;
       stage.player?.clock.pause();
       tab.chapter = n;
-      keepInTab("chapter", n);
+      writeTabStored("chapter", n);
       drawChapter(tab, tab.excerpts, act);
       keepAddress(n);
       notes.follow(n, tab.lesson);
@@ -81,10 +81,10 @@ function actions(tab, mount) {
     turn(n) {
       if (!LESSON.chapters[n]) return;
       act.open(n);
-      the(root, "#lrn-title").focus({ preventScroll: true });
+      query(root, "#lrn-title").focus({ preventScroll: true });
     },
     turnBy(way) {
-      const there = beside(tab, way);
+      const there = neighbour(tab, way);
       if (there) there.chapter === null ? act.room() : act.turn(there.chapter);
     },
     room() {
@@ -96,11 +96,11 @@ function actions(tab, mount) {
     },
     teach(on) {
       tab.lesson = on;
-      keepInTab("lesson", on);
+      writeTabStored("lesson", on);
       const first = LESSON.path.find(({ chapter }) => chapter !== null)?.chapter ?? 0;
       const there = LESSON.path.some(({ chapter }) => chapter === tab.chapter);
       act.open(on && !there ? first : tab.chapter);
-      the(root, ".lrn-teach button").focus({ preventScroll: true });
+      query(root, ".lrn-teach button").focus({ preventScroll: true });
     },
     project: (on) => project(tab, act, on),
     notes() {
@@ -128,13 +128,13 @@ function actions(tab, mount) {
 
 /** The chapter of before a reload, where the address names another tab. */
 function was() {
-  const chapter = keptInTab("chapter");
+  const chapter = readTabStored("chapter");
   return LESSON.chapters[chapter] ? chapter : 0;
 }
 
 /** Back and forward go through chapters and tabs, as the address says. @param {Tab} tab @param {Actions} act */
 function goBack(tab, act) {
-  const chapter = asked(location.search, LESSON.chapters.length);
+  const chapter = addressChapter(location.search, LESSON.chapters.length);
   if (chapter === null) {
     if (tab.root.hasAttribute("data-projector")) project(tab, act, false);
     if (tabOf(location.search) === "watch") openTab("watch");

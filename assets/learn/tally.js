@@ -3,7 +3,7 @@
 /** @import { Written } from "./types.js" */
 
 /** Tokens of a round that stayed. @param {Written[]} round */
-export function given(round) {
+export function tokensKept(round) {
   return round.filter(({ role }) => role !== "rejected" && role !== "unexamined").length;
 }
 

@@ -1,18 +1,18 @@
 // Tokens in a picture: their text, their sign and, unseen, the word for their role.
 
-import { el, setText, the } from "../shared/dom.js";
-import { boxed } from "../shared/tokens.js";
+import { el, query, setText } from "../shared/dom.js";
+import { boxText } from "../shared/tokens.js";
 import { ROLES } from "../shared/words.js";
 
 /** @import { Child, Role } from "../shared/types.js" */
 /** @import { Written } from "./types.js" */
 
 /** For those who listen. @param {string} text */
-export const unseen = (text) => el("span.sv-unseen", null, text);
+export const screenReaderText = (text) => el("span.sv-unseen", null, text);
 
 /** @param {string} text @param {Role | "prompt" | ""} role "" is: not there yet */
 export function tokenBox(text, role) {
-  const node = el("span.sv-token.lrn-token", null, el("bdi", null, boxed(text)), unseen(""));
+  const node = el("span.sv-token.lrn-token", null, el("bdi", null, boxText(text)), screenReaderText(""));
   setRole(node, role);
   return node;
 }
@@ -22,7 +22,7 @@ export function setRole(node, role) {
   if (node.dataset.role === role) return;
   node.dataset.role = role;
   node.dataset.glyph = role && role !== "prompt" && role !== "plain" ? ROLES[role].glyph : "";
-  setText(the(node, ".sv-unseen"), role && role !== "prompt" ? `, ${ROLES[role].word} ` : " ");
+  setText(query(node, ".sv-unseen"), role && role !== "prompt" ? `, ${ROLES[role].word} ` : " ");
 }
 
 /**

@@ -6,7 +6,7 @@
 // tokens were accepted, the luck of the seed, moves nothing. What slowed a whole lane is seen by repeats only.
 
 import { Mersenne } from "../engine/mersenne.js";
-import { usually } from "../trace/disturbed.js";
+import { usualMs } from "../trace/disturbed.js";
 import { decoding, sum, timed } from "../trace/events.js";
 
 /** @import { LaneName, Round, Trace } from "../trace/types.js" */
@@ -69,7 +69,7 @@ function ends(drawn) {
  * @param {Mersenne} chance */
 function slowness(rounds, chance) {
   const taken = rounds.map(timed);
-  const usual = usually(rounds);
+  const usual = usualMs(rounds);
   const long = Math.max(1, Math.floor(Math.sqrt(rounds.length)));
   if (!sum(usual) || !sum(taken)) return Array(DRAWS).fill(1);
   const [ms, asUsual] = [stretches(taken, long), stretches(usual, long)];

@@ -2,7 +2,7 @@
 // promises too much: it takes acceptances for independent, and later positions of a block keep less.
 
 import { expectedTokens, sum } from "../trace/events.js";
-import { branches, walked } from "../trace/tree.js";
+import { branches, pathByDepth } from "../trace/tree.js";
 import { ratio } from "./plain.js";
 
 /** @import { Round } from "../trace/types.js" */
@@ -15,7 +15,7 @@ const MARGIN = 2; // positions past the last measured one that a best K may reac
  * @param {Round[]} rounds */
 export function byPosition(rounds) {
   const drafting = rounds.filter(({ drafted }) => drafted.length);
-  const blocks = drafting.map((round) => (branches(round) ? walked(round.drafted) : round.drafted));
+  const blocks = drafting.map((round) => (branches(round) ? pathByDepth(round.drafted) : round.drafted));
   const longest = Math.max(0, ...blocks.map(({ length }) => length));
   return Array.from({ length: longest }, (_, i) => {
     const verdicts = blocks.filter(({ length }) => length > i).map((block) => block[i].verdict);

@@ -2,7 +2,7 @@
 // inside one is spread evenly over it.
 
 import { timed } from "../trace/events.js";
-import { branches, depths, inLine, parents, tested } from "../trace/tree.js";
+import { branches, depths, examinedNodes, inLine, parents } from "../trace/tree.js";
 import { moment, short, shortened } from "./plain.js";
 import { draftedToken, emittedToken, face, residualOf } from "./tokens.js";
 
@@ -84,7 +84,7 @@ function guessed({ drafted }, start, draftedAt, drafting) {
 /** When each verdict fell: of those examined one after the other in the order of the walk; the rest falls with the last
  * of them. @param {Round} round @param {number} verifiedAt @param {number} decidedAt */
 function fallen({ drafted }, verifiedAt, decidedAt) {
-  const order = tested(drafted);
+  const order = examinedNodes(drafted);
   const moments = inside(verifiedAt, decidedAt, order.length);
   const last = moments[order.length - 1] ?? decidedAt;
   return drafted.map((_, i) => moment(moments[order.indexOf(i)] ?? last));

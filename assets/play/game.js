@@ -7,9 +7,9 @@ import { el, setText } from "../shared/dom.js";
 import { following } from "../shared/following.js";
 import { still } from "../shared/motion.js";
 import { percent } from "../shared/numbers.js";
-import { filled } from "../shared/sentences.js";
+import { fillText } from "../shared/sentences.js";
 import { openPanel } from "../shared/tabs.js";
-import { boxed, visible } from "../shared/tokens.js";
+import { boxText, visible } from "../shared/tokens.js";
 import { ROLES } from "../shared/words.js";
 import { chancesOf, outcomeOf, wholeKept } from "./rounds.js";
 
@@ -74,8 +74,8 @@ export function makeGame(words, server) {
     setText(next, words[n + 1 < ROUNDS ? "next" : "sum"]);
     go.hidden = now !== "sum";
     for (const one of [line, score]) one.hidden = now === "sum";
-    setText(place, filled(words.place, { n: n + 1, of: ROUNDS }));
-    setText(score, filled(words.score, points));
+    setText(place, fillText(words.place, { n: n + 1, of: ROUNDS }));
+    setText(score, fillText(words.score, points));
     setText(target, [words.target, server.note?.() ?? ""].join(" ").trim());
   }
 
@@ -143,7 +143,7 @@ export function makeGame(words, server) {
   function likely(all) {
     if (!all.length) return [];
     const rows = all.map(({ token, p, own }) => {
-      const name = [boxed(token.text), own ? el("span.sv-unseen", null, ` (${words.yours})`) : null];
+      const name = [boxText(token.text), own ? el("span.sv-unseen", null, ` (${words.yours})`) : null];
       return row(name, [bar("target", p, 1)], [percent(p)], own);
     });
     return [el("p.sv-note", null, words.chances), el("div.sv-bars", null, rows)];
@@ -154,7 +154,7 @@ export function makeGame(words, server) {
     const held = root.contains(document.activeElement);
     stand("sum");
     chances.replaceChildren(el("p", null, words.why));
-    setText(told, filled(words.result, { ...points, of }));
+    setText(told, fillText(words.result, { ...points, of }));
     setText(place, words.title);
     if (held) again.focus({ preventScroll: true });
   }

@@ -3,7 +3,7 @@
 
 import { button } from "../shared/button.js";
 import { el, whileHere } from "../shared/dom.js";
-import { come } from "../shared/late.js";
+import { loadBundle } from "../shared/late.js";
 import { ROLES, WORDS } from "../shared/words.js";
 
 /** @import { RecordMount, RecordScript } from "./types.js" */
@@ -18,7 +18,7 @@ export function record({ element, props, watch, server }) {
     close();
     if (!value) return;
     const { words, ...sent } = JSON.parse(await server.everything(""));
-    const own = /** @type {RecordScript} */ (come("specvizRecord", sent));
+    const own = /** @type {RecordScript} */ (loadBundle("specvizRecord", sent));
     own.know({ words: { ...WORDS, ...words }, roles: ROLES });
     if (value !== props.value) return; // another one was opened meanwhile
     box.replaceChildren(own.recordPanel(JSON.parse(value), button(words.record_close, close)));

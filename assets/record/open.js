@@ -1,7 +1,7 @@
 // A record of another engine in a file of its own (specviz/picture/handout.py).
 
-import { the } from "../shared/dom.js";
-import { know } from "../shared/words.js";
+import { query } from "../shared/dom.js";
+import { setVocabulary } from "../shared/words.js";
 import { recordPanel } from "./panel.js";
 
 /** Draw the record that stands in the file, in the colours that the reader's system prefers. */
@@ -10,7 +10,7 @@ export function open() {
   const theme = () => document.documentElement.classList.toggle("dark", dark.matches);
   dark.addEventListener("change", theme);
   theme();
-  const { record, ...known } = JSON.parse(the(document, "#sv-data").textContent || "");
-  know(known);
-  the(document, "#record").append(recordPanel(record, null));
+  const { record, ...known } = JSON.parse(query(document, "#sv-data").textContent || "");
+  setVocabulary(known);
+  query(document, "#record").append(recordPanel(record, null));
 }

@@ -2,7 +2,7 @@
 
 import { NEAR } from "../shared/beats.js";
 import { momentsOf } from "../shared/tree.js";
-import { tested } from "../trace/tree.js";
+import { examinedNodes } from "../trace/tree.js";
 
 /** @import { Phase, Round } from "../shared/types.js" */
 /** @import { Look, Moment } from "./types.js" */
@@ -33,7 +33,7 @@ export function momentAt(round, t) {
   /** @type {(number | null)[]} */
   const falls = round.drafted.map(() => null);
   let from = round.verified_at;
-  for (const i of tested(round.drafted)) {
+  for (const i of examinedNodes(round.drafted)) {
     const to = moments[i].decided;
     if (round.drafted[i].u !== null) falls[i] = t + NEAR >= to ? 1 : Math.max(0, (t - from) / (to - from));
     from = to;

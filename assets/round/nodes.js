@@ -7,7 +7,7 @@ import { share } from "../shared/scale.js";
 import { plain } from "../shared/sentences.js";
 import { shape } from "../shared/shape.js";
 import { spoken } from "../shared/spoken.js";
-import { boxed } from "../shared/tokens.js";
+import { boxText } from "../shared/tokens.js";
 import { ROLES, WORDS } from "../shared/words.js";
 import { parents } from "../trace/tree.js";
 
@@ -64,7 +64,7 @@ export const testsU = ({ greedy, verifier }) => !greedy && `limit_is_${verifier}
  * @returns {NodeView}
  */
 function makeNode(token, at, spot, mark) {
-  const label = el("bdi.sv-node-text", null, boxed(token?.text ?? ""));
+  const label = el("bdi.sv-node-text", null, boxText(token?.text ?? ""));
   const numbers = el("span.sv-node-pq");
   const root = el(
     "div.sv-node",
@@ -98,7 +98,7 @@ function gauge(drafted, config) {
  * @param {NodeView} view @param {Look} look @param {Drafted | null} drafted @param {Moment} moment
  * @param {boolean} asking its verdict is asked for, so no u may tell it @param {boolean} greedy nor a p that is 0 or 1
  */
-export function dress(view, look, drafted, moment, asking, greedy) {
+export function updateNode(view, look, drafted, moment, asking, greedy) {
   const { root, link, mark, at } = view;
   const role = look === "lit" ? "drafted" : look;
   if (root.dataset.look !== look) {

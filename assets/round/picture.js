@@ -10,7 +10,7 @@ import { makeCaches } from "./caches.js";
 import { laidOut } from "./layout.js";
 import { makeMask, seenFrom } from "./mask.js";
 import { momentAt } from "./moment.js";
-import { drawNodes, dress, testsU } from "./nodes.js";
+import { drawNodes, testsU, updateNode } from "./nodes.js";
 import { listen } from "./outline.js";
 
 /** @import { Round } from "../shared/types.js" */
@@ -103,8 +103,8 @@ export function makeRound(config, rounds, onChoose = null, { mask: masked = true
     const looks = [moment.phase === "verify" && round.drafted.length ? "lit" : "prompt", ...moment.looks];
     const { greedy } = config;
     for (const [at, view] of nodes.entries())
-      dress(view, looks[at], round.drafted[at - 1] ?? null, moment, asking, greedy);
-    if (extra) dress(extra, moment.extra, null, moment, asking, greedy);
+      updateNode(view, looks[at], round.drafted[at - 1] ?? null, moment, asking, greedy);
+    if (extra) updateNode(extra, moment.extra, null, moment, asking, greedy);
     mask.show(looks);
     root.dataset.phase = moment.phase;
     const stop = stopOf({ views });

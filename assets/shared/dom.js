@@ -33,7 +33,7 @@ export function setText(node, text) {
  * @param {string} selector
  * @returns {HTMLElement}
  */
-export function the(within, selector) {
+export function query(within, selector) {
   const found = /** @type {HTMLElement | null} */ (within.querySelector(selector));
   if (!found) throw new Error(`nothing on the page is ${selector}`);
   return found;

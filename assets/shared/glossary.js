@@ -1,6 +1,6 @@
 // Terms in a sentence, each a button: what it means is shown on hover, on focus and on a tap, and gone by Escape.
 
-import { el, setText, the } from "./dom.js";
+import { el, query, setText } from "./dom.js";
 import { fill } from "./sentences.js";
 import { TERMS, wordOf } from "./words.js";
 
@@ -30,7 +30,7 @@ export function explain(sentence, values, seen = new Set()) {
  * One of the shared sentences.
  * @template {string} Key @param {Checked<Key>} key @param {Values} [values] @param {Set<string>} [seen]
  */
-export const tell = (key, values, seen) => explain(wordOf(/** @type {string} */ (key)), values, seen);
+export const explainWord = (key, values, seen) => explain(wordOf(/** @type {string} */ (key)), values, seen);
 
 /** All terms, under the names of their groups. @returns {HTMLElement[]} */
 export function glossary() {
@@ -115,7 +115,7 @@ function listen() {
     hide();
     shown = node;
     box.replaceChildren(el("strong", null, term.name), " ", el("span"));
-    setText(the(box, "span"), term.says);
+    setText(query(box, "span"), term.says);
     box.hidden = false;
     box.showPopover?.();
     node.setAttribute("aria-describedby", BOX);

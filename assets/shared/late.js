@@ -4,7 +4,7 @@
  * What the script calls itself, once it is there.
  * @param {string} name of window @param {{ script: string, style: string }} sent
  */
-export function come(name, { script, style }) {
+export function loadBundle(name, { script, style }) {
   const add = (/** @type {string} */ tag, /** @type {string} */ text) => {
     const node = document.createElement(tag);
     node.textContent = text;

@@ -3,7 +3,7 @@
 import { el } from "./dom.js";
 
 /** @param {string} sign @param {string} short @param {string} title @param {boolean} here @param {() => void} open */
-export function part(sign, short, title, here, open) {
+export function navItem(sign, short, title, here, open) {
   const look = { type: "button", title, "aria-current": here ? "page" : null };
   const node = el("button", look, el("b", null, sign), el("span", null, short));
   node.addEventListener("click", open);

@@ -43,7 +43,7 @@ export function fill(sentence, values = {}) {
  * @param {string} sentence
  * @param {Values} [values]
  */
-export function filled(sentence, values = {}) {
+export function fillText(sentence, values = {}) {
   return parts(sentence, values)
     .map((part) => (part instanceof Node ? (part.textContent ?? "") : part))
     .join("");
@@ -59,4 +59,4 @@ export const say = (key, values) => fill(wordOf(/** @type {string} */ (key)), va
  * One of the shared sentences, as text.
  * @template {string} Key @param {Checked<Key>} key @param {Values} [values]
  */
-export const plain = (key, values) => filled(wordOf(/** @type {string} */ (key)), values);
+export const plain = (key, values) => fillText(wordOf(/** @type {string} */ (key)), values);

@@ -3,7 +3,7 @@
 /** @import { Picture } from "./types.js" */
 
 /** @type {{ picture: Picture | null }} */
-export const shown = { picture: null };
+export const currentRun = { picture: null };
 
 /** What the status line is at while a run is asked for and under way. */
 export const BUSY = ["waiting", "fetching", "running", "again", "stopping"];

@@ -4,16 +4,16 @@
 const OWN = "specviz.";
 
 /** @param {string} name @returns {any} what was kept under it; null if nothing was, or nothing that can be read */
-export const kept = (name) => read(() => localStorage, name);
+export const readStored = (name) => read(() => localStorage, name);
 
 /** @param {string} name @param {unknown} value null forgets it @returns {boolean} whether there was room */
-export const keep = (name, value) => write(() => localStorage, name, value);
+export const writeStored = (name, value) => write(() => localStorage, name, value);
 
 /** The same of what this tab alone keeps, at this address, until it is closed. @param {string} name @returns {any} */
-export const keptInTab = (name) => read(() => sessionStorage, `${name} ${location.pathname}`);
+export const readTabStored = (name) => read(() => sessionStorage, `${name} ${location.pathname}`);
 
 /** @param {string} name @param {unknown} value */
-export const keepInTab = (name, value) => write(() => sessionStorage, `${name} ${location.pathname}`, value);
+export const writeTabStored = (name, value) => write(() => sessionStorage, `${name} ${location.pathname}`, value);
 
 /** Everything is forgotten; who still holds some of it hears of it. */
 export function forgetAll() {

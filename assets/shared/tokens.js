@@ -23,7 +23,7 @@ export function drawnSpaces(spaces) {
 }
 
 /** A token in a box of its own: the space before a word is the gap between boxes. @param {string} text */
-export function boxed(text) {
+export function boxText(text) {
   return visible(/^ +\S/.test(text) ? text.trimStart() : text.replace(/^ +$/, drawnSpaces));
 }
 

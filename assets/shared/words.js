@@ -23,7 +23,7 @@ export const TERMS = [];
 export const ABOUT = /** @type {About} */ ({});
 
 /** @param {Known} given */
-export function know({ words, roles, terms, about }) {
+export function setVocabulary({ words, roles, terms, about }) {
   Object.assign(WORDS, words);
   Object.assign(ROLES, roles);
   Object.assign(ABOUT, about);

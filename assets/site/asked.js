@@ -1,8 +1,8 @@
 // What a panel of the Lab asks of the worker, each value read as strictly as a link (specviz/page/lab/asked.py).
 
-import { filled } from "../shared/sentences.js";
+import { fillText } from "../shared/sentences.js";
 import { promptOf } from "./link.js";
-import { refused, SettingError, configOf as settled } from "./settings.js";
+import { SettingError, configOf as settled, valueRefusal } from "./settings.js";
 
 /** @import { Config, Work } from "../engine/types.js" */
 /** @import { Settings } from "../lab/types.js" */
@@ -14,7 +14,7 @@ const TREE = ["tree", "children", "nodes"];
 const NAMED = ["K", "temperature", "verifier", "drafting", ...TREE, "seed", "length"];
 
 /** @type {Record<string, (given: Given, words: Words, sent: Settings) => Asked>} each raises SettingError */
-export const ASKED = { luck, sweep };
+export const requestParsers = { luck, sweep };
 
 /** @param {Given} given @param {Words} words @param {Settings} sent @returns {Asked} */
 function luck(given, words, sent) {
@@ -79,7 +79,9 @@ function drafters({ drafters, words }, keys) {
   const known = drafters.map(({ key }) => key);
   const foreign = keys.find((key) => !known.includes(key));
   if (foreign === undefined) return keys;
-  throw new SettingError(refused(words.drafter, foreign, filled(words.one_of, { names: known.join(", ") }), words));
+  throw new SettingError(
+    valueRefusal(words.drafter, foreign, fillText(words.one_of, { names: known.join(", ") }), words),
+  );
 }
 
 /** @param {Given} given @param {string} label @param {string} text @param {number} low @param {number} high */
@@ -92,4 +94,4 @@ function whole(given, label, text, low, high) {
 /** @param {Given} given @param {string} label @param {string} text @param {string} bound its sentence
  * @param {Record<string, number>} values */
 const refusal = ({ words }, label, text, bound, values) =>
-  new SettingError(refused(label, text, filled(words[bound], values), words));
+  new SettingError(valueRefusal(label, text, fillText(words[bound], values), words));

@@ -1,8 +1,8 @@
 // The prompt and the settings of a run as fields, made from the records of settings and laid out as the app's
 // (specviz/page/watch/controls.py).
 
-import { el, the } from "../shared/dom.js";
-import { excluded } from "./settings.js";
+import { el, query } from "../shared/dom.js";
+import { exclusions } from "./settings.js";
 
 /** @import { Given, Setting, Values } from "./types.js" */
 /** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Field */
@@ -31,7 +31,7 @@ export function makeControls(given, changed) {
   }
   const some = (/** @type {string[]} */ names) => names.map((name) => boxes.get(name) ?? null);
   const flag = (/** @type {string} */ name) => settings.some((one) => one.name === name && one.kind === "bool");
-  the(document, "#chips").append(
+  query(document, "#chips").append(
     ...examples.map(([name, text]) =>
       chip(name, () => {
         set("prompt", text);
@@ -39,8 +39,8 @@ export function makeControls(given, changed) {
       }),
     ),
   );
-  the(document, ".sv-ask .form").append(labelled("prompt", words.prompt, prompt));
-  the(document, "#more").append(
+  query(document, ".sv-ask .form").append(labelled("prompt", words.prompt, prompt));
+  query(document, "#more").append(
     el("div.sv-row.sv-half", null, labelled("drafter", words.drafter, drafter), note),
     ...given.rows.map((names) => {
       const flags = some(names.filter(flag));
@@ -73,7 +73,7 @@ export function makeControls(given, changed) {
   }
   /** What another setting leaves no choice cannot be set, and says why. @param {Values} now */
   function exclude(now) {
-    const { why, rules } = excluded(given, now);
+    const { why, rules } = exclusions(given, now);
     for (const name of EXCLUSIVE) {
       const box = boxes.get(name);
       const field = fields.get(settings.find((one) => one.name === name)?.key ?? "");

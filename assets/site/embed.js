@@ -1,9 +1,9 @@
 // One figure alone, for a page of somebody else: embed.html?figure=race&recorded=hot. It tells its height to the page
 // around it, and shows what its address asks for; nothing else goes in or out.
 
-import { stand, tellHeight } from "../handout/figure.js";
+import { postHeight, seekFigure } from "../handout/figure.js";
 import { makeTimeline } from "../handout/timeline.js";
-import { the } from "../shared/dom.js";
+import { query } from "../shared/dom.js";
 import { bytesOf } from "../shared/packed.js";
 import { inspect } from "../watch/inspecting.js";
 import { makeRace, show } from "../watch/race.js";
@@ -23,7 +23,7 @@ export async function embed(given) {
   const asked = new URLSearchParams(location.search);
   const figure = asked.get("figure") ?? "race";
   document.body.dataset.figure = figure;
-  tellHeight(figure);
+  postHeight(figure);
   if (!Object.hasOwn(FIGURES, figure)) return refuse(given.words.figure_unknown);
   try {
     await FIGURES[figure](given, asked);
@@ -35,20 +35,20 @@ export async function embed(given) {
 
 /** @param {string} sentence */
 function refuse(sentence) {
-  the(document, "#status").textContent = sentence;
+  query(document, "#status").textContent = sentence;
 }
 
 /** @param {Given} given @param {URLSearchParams} asked */
 async function race(given, asked) {
   const run = await asRun(given);
-  const own = makeRace(the(document, "#race"), makeTimeline);
+  const own = makeRace(query(document, "#race"), makeTimeline);
   inspect(own, true);
   own.timeline.draw(run.picture.lanes);
   show(own, run.picture);
   const figure = asked.get("figure");
   if (!figure || figure === "race") return;
   const [round, token] = ["round", "token"].map((name) => Number.parseInt(asked.get(name) ?? "", 10));
-  stand(own, run.picture, { figure, lane: asked.get("lane"), round, token });
+  seekFigure(own, run.picture, { figure, lane: asked.get("lane"), round, token });
 }
 
 /** @param {Given} given @returns {Promise<Run>} by its name, by its address, or as it stands in the link itself */
@@ -63,12 +63,12 @@ async function asRun(given) {
 
 /** @param {Given} given */
 function chapter(given) {
-  the(document, "#learn-tab").hidden = false;
+  query(document, "#learn-tab").hidden = false;
   openLearn(given, makeLive(given));
 }
 
 /** @param {Given} given */
 function panel(given) {
-  the(document, "#lab-tab").hidden = false;
+  query(document, "#lab-tab").hidden = false;
   openLab(given, makeLive(given), () => {});
 }

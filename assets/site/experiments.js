@@ -1,7 +1,7 @@
 // The Lab's experiments, run by the worker of this browser: what is told while they go on (specviz/page/lab/run.py).
 
-import { ASKED } from "./asked.js";
-import { asked } from "./live.js";
+import { requestParsers } from "./asked.js";
+import { readOrExplain } from "./live.js";
 import { sentence } from "./luck.js";
 
 /** @import { Found as Luck } from "../lab/luck/types.js" */
@@ -27,7 +27,7 @@ export function makeExperiments(given, live, file) {
       try {
         const { sent: lab, luck } = await file;
         const { words } = /** @type {LabFile["sent"]["panels"][number]} */ (lab.panels.find((one) => one.key === key));
-        const { work, keys, ran } = asked(() => ASKED[key](given, words, sent));
+        const { work, keys, ran } = readOrExplain(() => requestParsers[key](given, words, sent));
         const whole = (/** @type {unknown} */ found) =>
           key === "luck"
             ? { .../** @type {Luck} */ (found), sentence: sentence(/** @type {Luck} */ (found), luck) }

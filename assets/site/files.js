@@ -4,7 +4,7 @@
 import { drop } from "../keep/drop.js";
 import { saveTimeline } from "../keep/picture.js";
 import { csvText } from "../picture/rounds.js";
-import { el, the } from "../shared/dom.js";
+import { el, query } from "../shared/dom.js";
 import { save } from "../shared/save.js";
 import { handoutOf } from "./handout.js";
 import { part } from "./part.js";
@@ -18,8 +18,8 @@ import { part } from "./part.js";
 export function makeFiles(given, { open, say, shown }) {
   const { words, drop: cue, contract, columns, files } = given;
   const input = el("input", { type: "file", hidden: "", "aria-label": words.open, accept: ".jsonl,.gz" });
-  the(document, "#open").after(input);
-  the(document, "#open").addEventListener("click", () => input.click());
+  query(document, "#open").after(input);
+  query(document, "#open").addEventListener("click", () => input.click());
   input.addEventListener("change", () => {
     const file = input.files?.[0];
     if (file) open(file);
@@ -42,7 +42,7 @@ export function makeFiles(given, { open, say, shown }) {
     "picture-svg": picture("svg"),
   };
   for (const [id, give] of Object.entries(gives))
-    the(document, `#${id}`).addEventListener("click", async () => {
+    query(document, `#${id}`).addEventListener("click", async () => {
       const run = shown();
       try {
         if (run) await give(run);

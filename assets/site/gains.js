@@ -2,7 +2,7 @@
 // same rounds would give where a pass over a block costs no more than one over a token.
 
 import { number } from "../shared/numbers.js";
-import { filled } from "../shared/sentences.js";
+import { fillText } from "../shared/sentences.js";
 
 /** @import { Costs } from "../engine/types.js" */
 /** @import { Picture } from "../shared/types.js" */
@@ -11,19 +11,19 @@ import { filled } from "../shared/sentences.js";
 /** What was measured first. @param {Record<string, string>} words @param {Costs} costs */
 export function measured(words, { pass, step, busy, block, c, v }) {
   if (busy) return words.costs_busy;
-  if (!pass) return filled(words.costs_clock, { step: number(step, 1) });
-  const one = filled(words.costs, { pass: number(pass, 2) });
+  if (!pass) return fillText(words.costs_clock, { step: number(step, 1) });
+  const one = fillText(words.costs, { pass: number(pass, 2) });
   if (c === null || v === null) return one;
-  return `${one} ${filled(words.costs_draft, { n: block + 1, v: number(v, 2), c: number(c, 3) })}`;
+  return `${one} ${fillText(words.costs_draft, { n: block + 1, v: number(v, 2), c: number(c, 3) })}`;
 }
 
 /** @param {Given} given @param {Picture} picture */
-export function gains({ words, costs }, picture) {
+export function hypotheticalSpeedup({ words, costs }, picture) {
   const { c, tokens, drafted, steps } = /** @type {any} */ (picture.account);
   if (!(c > 0)) return words.decoded;
   const on = costs.ms[Math.min(Math.round(drafted), costs.ms.length - 1)] / costs.ms[0];
-  const first = filled(words.gains, { one: number(tokens / (steps * c + 1), 2) });
+  const first = fillText(words.gains, { one: number(tokens / (steps * c + 1), 2) });
   const gpu = number(tokens / ((drafted * costs.draft_ms) / costs.ms[0] + on), 2);
-  const second = picture.header.draft?.kind === "model" ? filled(words.gains_gpu, { ...costs, gpu }) : "";
+  const second = picture.header.draft?.kind === "model" ? fillText(words.gains_gpu, { ...costs, gpu }) : "";
   return `${first} ${second}`.trim();
 }

@@ -4,7 +4,7 @@
 import { cut } from "../picture/plain.js";
 import { whole } from "../picture/replay.js";
 import { minute } from "../shared/numbers.js";
-import { filled } from "../shared/sentences.js";
+import { fillText } from "../shared/sentences.js";
 import { text } from "./runs.js";
 
 /** @import { Given, Run } from "./types.js" */
@@ -16,10 +16,10 @@ export async function handoutOf({ words, known }, { picture, trace }) {
   const { around, title, note } = JSON.parse(await text("handout.json", words.lost));
   const { prompt, created, config } = picture.header;
   const rule = known.words[`rule_${config.verifier}`];
-  const measured = filled(note, { when: minute(created) });
-  const told = [measured, ...(config.exact ? [] : [filled(known.words.not_exact, { rule })])];
+  const measured = fillText(note, { when: minute(created) });
+  const told = [measured, ...(config.exact ? [] : [fillText(known.words.not_exact, { rule })])];
   const data = JSON.stringify({ ...known, run: whole(trace) });
-  const name = filled(title, { prompt: cut(prompt.split(/\s+/).filter(Boolean).join(" "), TITLE) });
+  const name = fillText(title, { prompt: cut(prompt.split(/\s+/).filter(Boolean).join(" "), TITLE) });
   // a `<` in a script element could end it
   const parts = [escaped(name), escaped(told.join(" ")), data.replace(/</g, "\\u003c")];
   return around.map((/** @type {string} */ piece, /** @type {number} */ i) => piece + (parts[i] ?? "")).join("");

@@ -1,7 +1,7 @@
 // The Lab on a page without a server. Its script, sheet and words come when the tab is first opened.
 
 import { lab, labPanel } from "../lab/door.js";
-import { el, the } from "../shared/dom.js";
+import { el, query } from "../shared/dom.js";
 import { makeExperiments } from "./experiments.js";
 import { panelLine } from "./line.js";
 import { part } from "./part.js";
@@ -32,7 +32,7 @@ export function openLab(given, live, take) {
   const line = () => panelLine(given);
   const embed = { word: words.embed, copied: words.panel_copied, refused: words.embed_line, line };
   for (const key of panels) {
-    the(document, "#lab-tab").append(el("div.lab-box", { id: `lab-${key}` }, el("section.lab-panel")));
+    query(document, "#lab-tab").append(el("div.lab-box", { id: `lab-${key}` }, el("section.lab-panel")));
   }
   const everything = async () => JSON.stringify((await file).sent);
   part(lab, "#lab", { opening: words.opening, lost: words.lost }, { server: { everything } });

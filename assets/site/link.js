@@ -1,7 +1,7 @@
 // What an address asks for, read strictly (specviz/page/keep/links.py): settings, a recorded run, a run of this site.
 
-import { filled } from "../shared/sentences.js";
-import { checked, refused, SettingError } from "./settings.js";
+import { fillText } from "../shared/sentences.js";
+import { checkSetting, SettingError, valueRefusal } from "./settings.js";
 
 /** @import { Given, Link, Values } from "./types.js" */
 
@@ -29,16 +29,16 @@ function take(link, name, value, given) {
   const { words } = given;
   const setting = given.settings.find(({ key }) => key === name);
   const oneOf = (/** @type {string} */ field, /** @type {string[]} */ known) => {
-    const bound = filled(words.one_of, { names: known.join(", ") });
-    if (!known.includes(value)) throw new SettingError(refused(field, value, bound, words));
+    const bound = fillText(words.one_of, { names: known.join(", ") });
+    if (!known.includes(value)) throw new SettingError(valueRefusal(field, value, bound, words));
     return value;
   };
   if (name === "run") link.run = value;
   else if (name === "recorded") link.recorded = oneOf(words.recorded_list, names(given.recorded, "name"));
   else if (name === "drafter") link.settings.drafter = oneOf(words.drafter, names(given.drafters, "key"));
   else if (name === "prompt") link.settings.prompt = promptOf(value, given);
-  else if (setting) link.settings[name] = checked(setting, value, words);
-  else throw new SettingError(filled(words.unknown, { name: name.slice(0, 40) }));
+  else if (setting) link.settings[name] = checkSetting(setting, value, words);
+  else throw new SettingError(fillText(words.unknown, { name: name.slice(0, 40) }));
 }
 
 /** @template {string} Name @param {Record<Name, string>[]} all @param {Name} name */
@@ -46,8 +46,9 @@ const names = (all, name) => all.map((one) => one[name]);
 
 /** A prompt that may be decoded. Raises SettingError. @param {string} text @param {Given} given */
 export function promptOf(text, { words, limits }) {
-  const bound = filled(words.prompt_bound, { most: limits.prompt.toLocaleString("en") });
-  if (!text.trim() || text.length > limits.prompt) throw new SettingError(refused(words.prompt, text, bound, words));
+  const bound = fillText(words.prompt_bound, { most: limits.prompt.toLocaleString("en") });
+  if (!text.trim() || text.length > limits.prompt)
+    throw new SettingError(valueRefusal(words.prompt, text, bound, words));
   return text;
 }
 
@@ -55,8 +56,8 @@ export function promptOf(text, { words, limits }) {
 export function problem({ problems }, { words }) {
   if (!problems.length) return "";
   const left = problems.length - SHOWN;
-  const shown = [...problems.slice(0, SHOWN), ...(left > 0 ? [filled(words.more, { count: left })] : [])];
-  return filled(words.partly, { problems: shown.join("; ") });
+  const shown = [...problems.slice(0, SHOWN), ...(left > 0 ? [fillText(words.more, { count: left })] : [])];
+  return fillText(words.partly, { problems: shown.join("; ") });
 }
 
 /** @param {Values} values */

@@ -1,8 +1,8 @@
 // A run decoded in the visitor's own browser, in a worker: models are fetched when Run is first pressed.
 
 import { Engine, raceOf } from "../engine/engine.js";
-import { written } from "../engine/trace.js";
-import { filled } from "../shared/sentences.js";
+import { writeTrace } from "../engine/trace.js";
+import { fillText } from "../shared/sentences.js";
 import { exact } from "../trace/events.js";
 import { measured } from "./gains.js";
 import { promptOf } from "./link.js";
@@ -76,7 +76,7 @@ export function makeLive(given) {
     /** Sentences on what Run does here: what it fetches first, or what it measured. @param {string} key */
     note(key) {
       const bytes = missing([key]);
-      if (bytes) return filled(words.fetches, { megabytes: (bytes / MEGA).toFixed(0) });
+      if (bytes) return fillText(words.fetches, { megabytes: (bytes / MEGA).toFixed(0) });
       if (!costs) return words.fetched;
       return measured(words, costs.drafter === key ? costs : { ...costs, c: null });
     },
@@ -84,8 +84,8 @@ export function makeLive(given) {
      * @param {() => void} noted the `note` is another one now @returns {Promise<Run>} */
     async run(values, say, noted) {
       const drafter = drafterOf(String(values.drafter));
-      const prompt = asked(() => promptOf(String(values.prompt), given));
-      const config = asked(() => configOf(given, values));
+      const prompt = readOrExplain(() => promptOf(String(values.prompt), given));
+      const config = readOrExplain(() => configOf(given, values));
       const pace = new Pace();
       const work = raceOf({ target: target.name, draft: drafter.draft, prompt, config });
       const trace = /** @type {Trace} */ (
@@ -100,13 +100,13 @@ export function makeLive(given) {
       );
       if (!trace.vanilla.length && !trace.speculative.length) throw new Error(given.status.never);
       trace.header.exact = exact(config, given.contract.rules);
-      return openRun(new Blob([await written(trace)]), given);
+      return openRun(new Blob([await writeTrace(trace)]), given);
     },
   };
 }
 
 /** What was asked for, or the reason why it cannot be. @template Found @param {() => Found} read */
-export function asked(read) {
+export function readOrExplain(read) {
   try {
     return read();
   } catch (error) {
@@ -117,5 +117,5 @@ export function asked(read) {
 /** @param {Record<string, string>} words @param {number} bytes @param {number} of */
 function fetched(words, bytes, of) {
   const [done, all] = [bytes, of].map((each) => (each / MEGA).toFixed(1));
-  return { message: filled(words.fetching, { done, all }), lane: words.models, tokens: bytes, of };
+  return { message: fillText(words.fetching, { done, all }), lane: words.models, tokens: bytes, of };
 }

@@ -1,6 +1,6 @@
 // What the dots of Luck say in sentences (specviz/lab/luck.py): the sentences are those of assets/lab/luck/said.json.
 
-import { filled } from "../shared/sentences.js";
+import { fillText } from "../shared/sentences.js";
 
 /** @import { Found, Spread } from "../lab/luck/types.js" */
 
@@ -11,16 +11,16 @@ const UNSURE = 0.8;
 
 /** @param {Omit<Found, "sentence">} found @param {Record<string, string>} said */
 export function sentence({ dots, settings, spreads, clock, ratio, needed, disturbed }, said) {
-  const busy = disturbed ? [filled(said.busy, { disturbed, runs: dots.length })] : [];
+  const busy = disturbed ? [fillText(said.busy, { disturbed, runs: dots.length })] : [];
   const shown = spreads[0].speedup;
-  if (!shown || !clock) return [...busy, filled(said.few, { few: FEW })].join(" ");
+  if (!shown || !clock) return [...busy, fillText(said.few, { few: FEW })].join(" ");
   const count = (/** @type {string} */ word, /** @type {number} */ n) =>
-    filled(said[word], { n: n.toLocaleString("en") });
-  const parts = [filled(said.median, rounded(shown))];
+    fillText(said[word], { n: n.toLocaleString("en") });
+  const parts = [fillText(said.median, rounded(shown))];
   if (settings[0].temperature === 0) parts.push(said.clock_greedy);
   else {
     const [share, low, high] = clock.map((value) => (100 * value).toFixed(0));
-    parts.push(filled(said.clock, { share, low, high }));
+    parts.push(fillText(said.clock, { share, low, high }));
     if (clock[2] - clock[1] > UNSURE) parts.push(said.unsure);
     else if (clock[0] < 0.995) parts.push(said.rest);
   }
@@ -28,11 +28,11 @@ export function sentence({ dots, settings, spreads, clock, ratio, needed, distur
     const apart = ratio.low > 1 || ratio.high < 1;
     const about = () => (needed && needed > ratio.runs ? count("about", needed) : count("above", ratio.runs));
     const seeds = needed === null ? count("above", COUNTLESS) : apart ? needed.toLocaleString("en") : about();
-    parts.push(filled(said.ratio, rounded(ratio)));
-    parts.push(filled(said[apart ? "apart" : "alike"], { runs: ratio.runs, needed: seeds }));
+    parts.push(fillText(said.ratio, rounded(ratio)));
+    parts.push(fillText(said[apart ? "apart" : "alike"], { runs: ratio.runs, needed: seeds }));
   } else if (settings.length === 1) {
     const seeds = needed ? count("about", needed) : count("above", COUNTLESS);
-    parts.push(filled(said.needed, { within: (100 * WITHIN).toFixed(0), needed: seeds }));
+    parts.push(fillText(said.needed, { within: (100 * WITHIN).toFixed(0), needed: seeds }));
   }
   return [...parts, ...busy].join(" ");
 }

@@ -1,8 +1,8 @@
 // specviz without a server: files on any web server. What it shows and says is the app's (specviz/site/build.py).
 
-import { the } from "../shared/dom.js";
-import { filled } from "../shared/sentences.js";
-import { know } from "../shared/words.js";
+import { query } from "../shared/dom.js";
+import { fillText } from "../shared/sentences.js";
+import { setVocabulary } from "../shared/words.js";
 import { embed } from "./embed.js";
 import { openLab } from "./lab.js";
 import { openLearn } from "./learn.js";
@@ -22,17 +22,17 @@ function keepOffline() {
 
 export function open() {
   followTheme();
-  const given = /** @type {Given} */ (JSON.parse(the(document, "#sv-data").textContent || ""));
+  const given = /** @type {Given} */ (JSON.parse(query(document, "#sv-data").textContent || ""));
   const { words } = given;
-  know(given.known);
+  setVocabulary(given.known);
   if (document.body.hasAttribute("data-embed")) return void embed(given);
   const live = makeLive(given);
   const watch = makeWatch(given, live);
   watch.begin();
   const take = (/** @type {Values} */ values) => watch.set(values, words.taken);
   const tryIt = (/** @type {number} */ n) => {
-    const back = filled(words.back_to_chapter, { n });
-    watch.set(given.chapters[n - 1], filled(words.chapter_read, { n }), back);
+    const back = fillText(words.back_to_chapter, { n });
+    watch.set(given.chapters[n - 1], fillText(words.chapter_read, { n }), back);
   };
   makeTabs({
     "learn-tab": () => openLearn(given, live, tryIt),

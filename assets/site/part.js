@@ -1,7 +1,7 @@
 // A component on a page without gradio: mounted on its box as gradio mounts it, given values by whoever has
 // them.
 
-import { the } from "../shared/dom.js";
+import { query } from "../shared/dom.js";
 
 /**
  * @template Mount
@@ -15,7 +15,7 @@ export function part(component, box, props = {}, more = {}) {
   const heard = [];
   const own = { value: "", ...props };
   const mount = {
-    element: the(document, box),
+    element: query(document, box),
     props: own,
     watch: (/** @type {string} */ _, /** @type {() => void} */ act) => heard.push(act),
     ...more,

@@ -1,6 +1,6 @@
 // You are the draft, without a server: words are cut and scored by the worker (specviz/page/classroom/asked.py).
 
-import { filled } from "../shared/sentences.js";
+import { fillText } from "../shared/sentences.js";
 import { configOf, draftsOf } from "./asked.js";
 
 /** @import { Drafted, Emitted, Round, Token } from "../engine/types.js" */
@@ -31,13 +31,13 @@ export function people(given, live) {
     const text = String(sent[name] ?? "");
     const bound = Number(said[`${name}_most`]);
     if (!text.trim()) throw new Error(said[`empty_${name}`]);
-    if (text.length > bound) throw new Error(filled(said[`long_${name}`], { characters: text.length, most: bound }));
+    if (text.length > bound) throw new Error(fillText(said[`long_${name}`], { characters: text.length, most: bound }));
     return /** @type {Token[]} */ (await live.found({ type: "cut", target, text, further }, [], say));
   }
   /** @param {any} sent */
   async function score(sent) {
     const guess = await cut(sent, "words", true);
-    if (guess.length > Number(most)) throw new Error(filled(said.many, { tokens: guess.length, most }));
+    if (guess.length > Number(most)) throw new Error(fillText(said.many, { tokens: guess.length, most }));
     const config = configOf(given, (name) => (name in sent ? String(sent[name]) : ""));
     const guesses = [guess.map(({ id }) => id)];
     /** @type {string[]} */
@@ -72,7 +72,7 @@ export function people(given, live) {
     score: answered(score),
     note() {
       const bytes = live.missing([SMALL]);
-      return bytes ? filled(given.words.come, { megabytes: (bytes / MEGA).toFixed(0) }) : "";
+      return bytes ? fillText(given.words.come, { megabytes: (bytes / MEGA).toFixed(0) }) : "";
     },
     hear(act) {
       heard = act;

@@ -1,7 +1,7 @@
 // Where runs come from: recorded here, from a file, from another address of this site. All are traces, read strictly.
 
 import { readPicture, whole } from "../picture/replay.js";
-import { filled } from "../shared/sentences.js";
+import { fillText } from "../shared/sentences.js";
 import { readTrace, TraceError } from "../trace/read.js";
 
 /** @import { Given, Run } from "./types.js" */
@@ -41,7 +41,7 @@ export async function openRun(source, given) {
   } catch (error) {
     if (error instanceof RunError) throw error;
     const said = error instanceof TraceError ? error.message : words.run_unreadable;
-    throw new RunError(filled(words.refused, { error: said }));
+    throw new RunError(fillText(words.refused, { error: said }));
   }
 }
 
@@ -63,7 +63,7 @@ async function bounded(body, { words, contract }) {
     size += value.length;
     if (size > contract.limits.file) {
       await reader.cancel().catch(() => {});
-      throw new RunError(filled(words.run_large, { most: contract.limits.file / 2 ** 20 }));
+      throw new RunError(fillText(words.run_large, { most: contract.limits.file / 2 ** 20 }));
     }
     parts.push(value);
   }

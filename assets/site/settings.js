@@ -1,7 +1,7 @@
 // What a run is set to, from fields, a link or a trace: each value checked by itself (specviz/config.py,
 // specviz/page/settings.py).
 
-import { filled } from "../shared/sentences.js";
+import { fillText } from "../shared/sentences.js";
 import { mostOf } from "../trace/tree.js";
 
 /** @import { Config } from "../engine/types.js" */
@@ -18,9 +18,9 @@ export class SettingError extends Error {}
  * The value of a field or of a link, of the setting's own type. Raises SettingError.
  * @param {Setting} setting @param {string | boolean} value @param {Record<string, string>} words
  */
-export function checked(setting, value, words) {
+export function checkSetting(setting, value, words) {
   const found = typed(setting, value);
-  if (found === undefined) throw new SettingError(refused(setting.label, String(value), setting.bound, words));
+  if (found === undefined) throw new SettingError(valueRefusal(setting.label, String(value), setting.bound, words));
   return found;
 }
 
@@ -47,9 +47,9 @@ function typed({ kind, low, high, or_zero, choices, pattern, strings, characters
 const bool = (text) => (YES.includes(text) ? true : NO.includes(text) ? false : undefined);
 
 /** @param {string} field @param {string} value @param {string} bound @param {Record<string, string>} words */
-export function refused(field, value, bound, words) {
+export function valueRefusal(field, value, bound, words) {
   const shown = value.length > 40 ? `${value.slice(0, 39)}…` : value;
-  return filled(words.value, { field, value: shown || words.empty, bound });
+  return fillText(words.value, { field, value: shown || words.empty, bound });
 }
 
 /**
@@ -62,7 +62,7 @@ export function configOf(given, values) {
   const { settings, words } = given;
   const found = settings.map((setting) => {
     const value = setting.rule && setting.rule !== values.verifier ? setting.start : values[setting.key];
-    const right = checked(setting, String(value ?? setting.start), words);
+    const right = checkSetting(setting, String(value ?? setting.start), words);
     return [setting.name, setting.kind === "tuple" ? String(right).split("\n").filter(Boolean) : right];
   });
   const config = Object.fromEntries(found);
@@ -79,7 +79,7 @@ function fits({ settings, words, contract: { rules }, deepest, widest }, config)
   const not = (name, bound, values) => {
     const label = settings.find((one) => one.name === name)?.label ?? name;
     const value = String(/** @type {any} */ (config)[name]);
-    return new SettingError(refused(label, value, filled(words[bound], values), words));
+    return new SettingError(valueRefusal(label, value, fillText(words[bound], values), words));
   };
   if (tree === "off" || !K) {
     if (K && rules[verifier].trees === "only") throw not("verifier", "rule_of_trees");
@@ -100,7 +100,7 @@ function fits({ settings, words, contract: { rules }, deepest, widest }, config)
  * @param {Given} given @param {Values} values by key
  * @returns {{ why: Record<string, string>, rules: string[] }}
  */
-export function excluded({ settings, words, contract: { rules } }, values) {
+export function exclusions({ settings, words, contract: { rules } }, values) {
   const isOff = (/** @type {string} */ name) => {
     const one = settings.find((each) => each.name === name);
     return !one || String(values[one.key]) === String(one.default);
@@ -119,7 +119,7 @@ export function excluded({ settings, words, contract: { rules } }, values) {
     tree_early: !(isOff("confidence") && isOff("survival")),
   };
   const word = Object.entries(against).find(([, conflict]) => conflict)?.[0];
-  return { why: word ? { tree: filled(words[word], { rule }) } : {}, rules: fitting };
+  return { why: word ? { tree: fillText(words[word], { rule }) } : {}, rules: fitting };
 }
 
 /**

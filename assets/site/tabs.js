@@ -1,6 +1,6 @@
 // Watch, Learn and Lab as tabs: one is open, arrows go from one to the next.
 
-import { the } from "../shared/dom.js";
+import { query } from "../shared/dom.js";
 import { openTab, tabOf } from "../shared/tabs.js";
 
 /** @import { TabName } from "../shared/tabs.js" */
@@ -28,7 +28,7 @@ function choose(tabs, chosen, waiting) {
     const on = tab === chosen;
     tab.setAttribute("aria-selected", String(on));
     tab.tabIndex = on ? 0 : -1;
-    the(document, `#${tab.getAttribute("aria-controls")}`).hidden = !on;
+    query(document, `#${tab.getAttribute("aria-controls")}`).hidden = !on;
   }
   const name = chosen.getAttribute("aria-controls") ?? "";
   const act = waiting.get(name);

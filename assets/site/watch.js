@@ -2,17 +2,17 @@
 
 import { makeTimeline } from "../handout/timeline.js";
 import { copyLink } from "../keep/link.js";
-import { said } from "../keep/said.js";
+import { mountStatus } from "../keep/said.js";
 import { keepSettings, keepUnfolded, unfolded } from "../keep/settings.js";
 import { makeGame } from "../play/game.js";
-import { the } from "../shared/dom.js";
-import { filled } from "../shared/sentences.js";
+import { query } from "../shared/dom.js";
+import { fillText } from "../shared/sentences.js";
 import { openTab } from "../shared/tabs.js";
 import { status } from "../status.js";
 import { race } from "../story/mount.js";
 import { makeControls } from "./controls.js";
 import { makeFiles } from "./files.js";
-import { gains } from "./gains.js";
+import { hypotheticalSpeedup } from "./gains.js";
 import { embedLine } from "./line.js";
 import { problem, readLink, valuesIn } from "./link.js";
 import { part } from "./part.js";
@@ -35,8 +35,8 @@ export function makeWatch(given, live) {
     ...Object.fromEntries(settings.map(({ key, start }) => [key, start])),
   };
   const names = Object.keys(start);
-  const button = (/** @type {string} */ id) => /** @type {HTMLButtonElement} */ (the(document, id));
-  const list = /** @type {HTMLSelectElement} */ (the(document, "#recorded"));
+  const button = (/** @type {string} */ id) => /** @type {HTMLButtonElement} */ (query(document, id));
+  const list = /** @type {HTMLSelectElement} */ (query(document, "#recorded"));
   const told = part(status, "#status", { words: given.status, value: '{"state":"idle"}' });
   const say = (/** @type {string} */ state, values = {}) => told(JSON.stringify({ state, ...values }));
   const controls = makeControls(given, (byHand) => {
@@ -64,7 +64,7 @@ export function makeWatch(given, live) {
     return names.map((name) => values[name]);
   }
   function note() {
-    the(document, "#run-note").textContent = live.note(String(controls.values().drafter));
+    query(document, "#run-note").textContent = live.note(String(controls.values().drafter));
   }
 
   /** @param {string} name @param {Values} [over] what a link says beside it @param {string} [refused] of that link
@@ -75,7 +75,7 @@ export function makeWatch(given, live) {
       draw(run, name, asked);
       if (asked) controls.fill({ ...settingsOf(given, run.picture.header), ...over });
       if (refused) say("refused", { message: refused });
-      else say("linked", { message: filled(words.recorded_shown, { title: one?.title, sentence: one?.sentence }) });
+      else say("linked", { message: fillText(words.recorded_shown, { title: one?.title, sentence: one?.sentence }) });
     });
   }
   const showFile = (/** @type {Promise<Run>} */ coming) =>
@@ -95,7 +95,7 @@ export function makeWatch(given, live) {
       draw(run);
       const stopped = Object.values(run.picture.lanes).some((lane) => lane?.stopped?.reason === "cancelled");
       if (stopped) say("stopped");
-      else say("linked", { message: gains(given, run.picture) });
+      else say("linked", { message: hypotheticalSpeedup(given, run.picture) });
     };
     await turns.decode((told) => live.run(controls.values(), told, note), done);
     button("#run").disabled = false;
@@ -122,7 +122,7 @@ export function makeWatch(given, live) {
   }
 
   button("#begin").addEventListener("click", () => openTab("learn-tab"));
-  const more = /** @type {HTMLDetailsElement} */ (the(document, "#more"));
+  const more = /** @type {HTMLDetailsElement} */ (query(document, "#more"));
   more.open ||= unfolded().open; // somebody may have unfolded it before this ran
   keepUnfolded(more.open);
   more.addEventListener("toggle", () => keepUnfolded(more.open));
@@ -143,7 +143,7 @@ export function makeWatch(given, live) {
     controls.fill(settingsOf(given, run.picture.header));
   });
   const follows = { linked: (/** @type {string} */ kept) => follow(kept) };
-  const linked = part(said, "#said", { words: { ...given.link, ...words }, value: "{}" }, follows);
+  const linked = part(mountStatus, "#said", { words: { ...given.link, ...words }, value: "{}" }, follows);
   const off = settings.filter(({ name }) => !given.bar.includes(name)).map((one) => [one.key, one.default]);
   button("#copy-link").addEventListener("click", async () => {
     linked(await copyLink(names, Object.fromEntries(off), given.limits.link, [...inOrder(), list.value]));

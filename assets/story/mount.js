@@ -1,6 +1,6 @@
 // The race as a component of a page that tells newcomers the story of the run that it opens with, and lets them draft.
 
-import { come } from "../shared/late.js";
+import { loadBundle } from "../shared/late.js";
 import { race as mount } from "../watch/mount.js";
 import { storyBeside } from "./story.js";
 
@@ -19,7 +19,7 @@ function playOf({ game, begin, score } = {}) {
   if (!game || !begin || !score) return null;
   return async () => {
     const { words, ...sent } = JSON.parse(await game(""));
-    const own = /** @type {{ makeGame: MakeGame }} */ (come("specvizPlay", sent));
+    const own = /** @type {{ makeGame: MakeGame }} */ (loadBundle("specvizPlay", sent));
     return own.makeGame(words, { begin, score });
   };
 }

@@ -6,7 +6,7 @@ import { button } from "../shared/button.js";
 import { makeClock } from "../shared/clock.js";
 import { el, setText, whileHere } from "../shared/dom.js";
 import { still } from "../shared/motion.js";
-import { keep, kept } from "../shared/store.js";
+import { readStored, writeStored } from "../shared/store.js";
 import { WORDS } from "../shared/words.js";
 import { storyOf } from "./script.js";
 import { makeStage } from "./stage.js";
@@ -16,7 +16,7 @@ import { makeStage } from "./stage.js";
 /** @import { Beside, Race } from "../watch/types.js" */
 
 /** Whether nobody asked for anything else, and it was not told in this browser. */
-const isFirst = () => kept("story") === null && [...new URLSearchParams(location.search).keys()].every(isGradios);
+const isFirst = () => readStored("story") === null && [...new URLSearchParams(location.search).keys()].every(isGradios);
 /** @param {string} name */
 const isGradios = (name) => name.startsWith("__");
 
@@ -47,7 +47,7 @@ function tellStory(race, picture, play) {
   if (!story) return;
   endStory(race);
   race.state?.clock.pause();
-  keep("story", true);
+  writeStored("story", true);
   const stills = still();
   const stage = makeStage(story, picture, stills);
   const clock = makeClock(story.duration, () => paint(), { moments: stills ? story.stills : story.stops });

@@ -21,7 +21,7 @@ export function signs(trace) {
   const found = [];
   for (const lane of LANES) {
     const had = share(trace, lane);
-    const lost = stalled(decoding(trace[lane]));
+    const lost = stalledShare(decoding(trace[lane]));
     if (had !== null && had < HAD) found.push({ kind: "processor", lane, value: had });
     if (lost > STALLED) found.push({ kind: "stalled", lane, value: lost });
   }
@@ -58,20 +58,20 @@ function share(trace, lane) {
 
 /** The share of a lane's time beyond SLOW times what such a round usually takes, and beyond the `step` of a clock, in
  * ms. @param {Clocked[]} rounds */
-export function stalled(rounds, step = 0) {
-  const usual = usually(rounds);
+export function stalledShare(rounds, step = 0) {
+  const usual = usualMs(rounds);
   const whole = sum(rounds.map(timed));
   return whole ? sum(rounds.map((round, i) => Math.max(0, timed(round) - SLOW * usual[i] - step))) / whole : 0;
 }
 
 /** @param {Round[]} rounds */
 function slowness(rounds) {
-  const usual = sum(usually(rounds));
+  const usual = sum(usualMs(rounds));
   return usual ? sum(rounds.map(timed)) / usual : 1;
 }
 
 /** For each round the median ms of all that drafted as many tokens. @param {Clocked[]} rounds */
-export function usually(rounds) {
+export function usualMs(rounds) {
   /** @type {Map<number, number[]>} */
   const bySize = new Map();
   for (const round of rounds) {

@@ -3,7 +3,7 @@
 
 import { exact } from "./events.js";
 import { brokenLane } from "./grammar.js";
-import { Refused, shaped, short } from "./shape.js";
+import { checkShape, FieldError, short } from "./shape.js";
 
 /** @import { Contract, Event, Header, LaneName, Trace } from "./types.js" */
 
@@ -35,8 +35,8 @@ export async function readTrace(bytes, contract) {
   await checkSeal(bytes, last, lines.length, end);
   const header = /** @type {Header} */ (
     lineOf(1, lines[0], (value) => {
-      if (value.event !== "header") throw new Refused("event", "must be header");
-      return shaped(value, "Header", contract.shapes, "", ["format", "version", "event"]);
+      if (value.event !== "header") throw new FieldError("event", "must be header");
+      return checkShape(value, "Header", contract.shapes, "", ["format", "version", "event"]);
     })
   );
   checkHeader(header, contract);
@@ -113,7 +113,7 @@ function lineOf(number, line, read) {
   try {
     return read(value ?? {});
   } catch (error) {
-    if (error instanceof Refused) throw wrong(number, error.field, error.problem);
+    if (error instanceof FieldError) throw wrong(number, error.field, error.problem);
     if (error instanceof RangeError) throw wrong(number, "", "its values lie too deep");
     throw error;
   }
@@ -124,9 +124,9 @@ const KINDS = { prefill: "Prefill", round: "Round", finished: "Finished" };
 
 /** @param {any} value @param {Contract} contract @returns {[LaneName, Event]} */
 function eventOf(value, { shapes }) {
-  if (!Object.hasOwn(KINDS, value.event)) throw new Refused("event", `must be ${Object.keys(KINDS).join(", ")}`);
-  if (!LANES.includes(value.lane)) throw new Refused("lane", `must be ${LANES.join(" or ")}`);
-  return [value.lane, { event: value.event, ...shaped(value, KINDS[value.event], shapes, "", ["event", "lane"]) }];
+  if (!Object.hasOwn(KINDS, value.event)) throw new FieldError("event", `must be ${Object.keys(KINDS).join(", ")}`);
+  if (!LANES.includes(value.lane)) throw new FieldError("lane", `must be ${LANES.join(" or ")}`);
+  return [value.lane, { event: value.event, ...checkShape(value, KINDS[value.event], shapes, "", ["event", "lane"]) }];
 }
 
 /** Each token is one of the target's vocabulary, where that is told. @param {Event} event @param {Header} header

@@ -4,7 +4,7 @@
 /** @import { Shapes, Type } from "./types.js" */
 
 /** `field`: a path inside the value; the message says what belongs there. */
-export class Refused extends Error {
+export class FieldError extends Error {
   /** @param {string} field @param {string} problem */
   constructor(field, problem) {
     super(field ? `${field}: ${problem}` : problem);
@@ -25,18 +25,18 @@ export function short(value) {
  * @param {string[]} [beside] names that it may have beside its fields
  * @returns {any}
  */
-export function shaped(value, name, shapes, path = "", beside = []) {
+export function checkShape(value, name, shapes, path = "", beside = []) {
   if (value === null || typeof value !== "object" || Array.isArray(value))
-    throw new Refused(path, `must be an object, found ${short(value)}`);
+    throw new FieldError(path, `must be an object, found ${short(value)}`);
   const given = /** @type {Record<string, unknown>} */ (value);
   const fields = shapes[name];
   const at = (/** @type {string} */ field) => (path ? `${path}.${field}` : field);
   for (const field of Object.keys(given))
     if (!beside.includes(field) && !fields.some(([own]) => own === field))
-      throw new Refused(at(short(field).slice(1, -1)), "is no field of this line");
+      throw new FieldError(at(short(field).slice(1, -1)), "is no field of this line");
   const found = fields.map(([field, type, ...initial]) => {
     if (Object.hasOwn(given, field)) return [field, fitting(given[field], type, shapes, at(field))];
-    if (!initial.length) throw new Refused(at(field), "is missing");
+    if (!initial.length) throw new FieldError(at(field), "is missing");
     return [field, initial[0]];
   });
   return Object.fromEntries(found);
@@ -45,7 +45,7 @@ export function shaped(value, name, shapes, path = "", beside = []) {
 /** @param {unknown} value @param {Type} type @param {Shapes} shapes @param {string} path @returns {unknown} */
 function fitting(value, type, shapes, path) {
   if (type.null && value === null) return null;
-  const wrong = (/** @type {string} */ what) => new Refused(path, `must be ${what}, found ${short(value)}`);
+  const wrong = (/** @type {string} */ what) => new FieldError(path, `must be ${what}, found ${short(value)}`);
   switch (type.is) {
     case "text":
       if (typeof value !== "string") throw wrong("a text");
@@ -60,7 +60,7 @@ function fitting(value, type, shapes, path) {
       if (!Array.isArray(value)) throw wrong("a list");
       return value.map((each, i) => fitting(each, type.of, shapes, `${path}[${i}]`));
     case "record":
-      return shaped(value, type.name, shapes, path);
+      return checkShape(value, type.name, shapes, path);
     default:
       return numeric(value, type, wrong);
   }

@@ -34,7 +34,7 @@ export function inLine(round) {
 
 /** A token for each depth that the tree reaches: that of the path; where it ends the last that was turned down; then
  * any. @param {Drafted[]} drafted */
-export function walked(drafted) {
+export function pathByDepth(drafted) {
   /** @type {Map<number, Drafted>} */
   const byDepth = new Map();
   for (const [i, depth] of depths(drafted).entries()) {
@@ -48,7 +48,7 @@ export function walked(drafted) {
 
 /** The tokens that were examined, in the order of the walk: siblings by rank, then the children of the one that
  * stayed. @param {Decided[]} drafted */
-export function tested(drafted) {
+export function examinedNodes(drafted) {
   const below = children(drafted);
   /** @type {number[]} */
   const found = [];

@@ -1,7 +1,7 @@
 // Sentences under the numbers: what was asked for, why the run was fast or slow, what ran where.
 
 import { el } from "../shared/dom.js";
-import { tell } from "../shared/glossary.js";
+import { explainWord } from "../shared/glossary.js";
 import { milliseconds, minute, number, times } from "../shared/numbers.js";
 import { plain, say } from "../shared/sentences.js";
 import { WORDS, wordOf } from "../shared/words.js";
@@ -67,7 +67,10 @@ export function whyLine(account, engine) {
     times: times(why.without),
   };
   const seen = new Set();
-  return [...tell(`why_${kind}`, values, seen), ...(limit ? [" ", ...tell(`limit_${limit}`, values, seen)] : [])];
+  return [
+    ...explainWord(`why_${kind}`, values, seen),
+    ...(limit ? [" ", ...explainWord(`limit_${limit}`, values, seen)] : []),
+  ];
 }
 
 /** Who decoded where that was not specviz, and what it does not tell. @param {Header} header */

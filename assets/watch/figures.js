@@ -1,7 +1,7 @@
 // The figures of a run: each opens to one line on what it is, by mouse, touch and key, as any <details> does.
 
 import { el } from "../shared/dom.js";
-import { tell } from "../shared/glossary.js";
+import { explainWord } from "../shared/glossary.js";
 import { number, percent, times } from "../shared/numbers.js";
 import { plain } from "../shared/sentences.js";
 import { WORDS, wordOf } from "../shared/words.js";
@@ -14,7 +14,8 @@ import { textsLine } from "./headline.js";
 export function figures({ comparison, account, lanes, header }) {
   const mine = lanes.speculative?.numbers;
   const list = [speedupFigure(comparison)];
-  if (mine) list.push(figure("f_per_forward", number(mine.tokens_per_forward, 2), null, tell("f_per_forward_is")));
+  if (mine)
+    list.push(figure("f_per_forward", number(mine.tokens_per_forward, 2), null, explainWord("f_per_forward_is")));
   if (mine?.drafted) list.push(...acceptance(mine, header.config));
   list.push(...prices(account, header.engine));
   if (comparison) list.push(figure("f_texts", texts(comparison), null, textsLine(comparison, header.config)));
@@ -23,11 +24,12 @@ export function figures({ comparison, account, lanes, header }) {
 
 /** @param {Comparison | null} comparison */
 function speedupFigure(comparison) {
-  if (!comparison || comparison.speedup === null) return figure("f_speedup", WORDS.none, null, tell("no_speedup"));
+  if (!comparison || comparison.speedup === null)
+    return figure("f_speedup", WORDS.none, null, explainWord("no_speedup"));
   const { speedup, low, high, kind } = comparison;
-  if (kind === "disturbed") return figure("f_speedup", WORDS.none, null, tell("f_speedup_busy"));
+  if (kind === "disturbed") return figure("f_speedup", WORDS.none, null, explainWord("f_speedup_busy"));
   const between = plain("between", { low: number(low, 2), high: number(high, 2) });
-  return figure("f_speedup", times(speedup), between, tell("f_speedup_is"));
+  return figure("f_speedup", times(speedup), between, explainWord("f_speedup_is"));
 }
 
 /** @param {Comparison} comparison */
@@ -56,9 +58,9 @@ function acceptance(numbers, { greedy, verifier }) {
   const alpha = greedy || verifier === "rejection" ? "a_alpha_is" : other;
   const positions = plain("a_positions", { n: numbers.alpha_positions });
   return [
-    figure("a_drafted", percent(numbers.accepted_of_drafted), of(numbers.drafted), tell("a_drafted_is")),
-    figure("a_tested", percent(numbers.accepted_of_tested), of(numbers.tested), tell("a_tested_is")),
-    figure("a_alpha", percent(numbers.alpha), positions, tell(alpha)),
+    figure("a_drafted", percent(numbers.accepted_of_drafted), of(numbers.drafted), explainWord("a_drafted_is")),
+    figure("a_tested", percent(numbers.accepted_of_tested), of(numbers.tested), explainWord("a_tested_is")),
+    figure("a_alpha", percent(numbers.alpha), positions, explainWord(alpha)),
   ];
 }
 
@@ -77,10 +79,15 @@ function treePrices({ c, v, block, tokens, steps, cost, predicted, of_predicted,
     most: block,
   };
   return [
-    figure("f_c", number(c, c < 0.1 ? 3 : 2), null, tell("f_tree_c_is")),
-    figure("f_v", two(v), plain("f_v_note", { n: block + 1 }), tell("f_tree_v_is", { n: block + 1 })),
-    figure("f_predicted", times(predicted), part, tell("f_predicted_is", made)),
-    figure("f_tree", plain("f_tree_nodes", { n }), times(speedup), tell(n ? "f_tree_is" : "f_tree_zero", shapes)),
+    figure("f_c", number(c, c < 0.1 ? 3 : 2), null, explainWord("f_tree_c_is")),
+    figure("f_v", two(v), plain("f_v_note", { n: block + 1 }), explainWord("f_tree_v_is", { n: block + 1 })),
+    figure("f_predicted", times(predicted), part, explainWord("f_predicted_is", made)),
+    figure(
+      "f_tree",
+      plain("f_tree_nodes", { n }),
+      times(speedup),
+      explainWord(n ? "f_tree_is" : "f_tree_zero", shapes),
+    ),
   ];
 }
 
@@ -92,7 +99,9 @@ function prices(account, engine) {
   if (account.best_tree) return treePrices(account);
   if (account.missing !== null) {
     const why = `missing_${account.missing}`;
-    return ["f_c", "f_v", "f_predicted", "f_best"].map((key) => figure(key, WORDS.none, null, tell(why, { engine })));
+    return ["f_c", "f_v", "f_predicted", "f_best"].map((key) =>
+      figure(key, WORDS.none, null, explainWord(why, { engine })),
+    );
   }
   const { c, v, block, tokens, steps, predicted, of_predicted, replay, best_K, best_speedup, why } = account;
   const two = (/** @type {number | null} */ value) => number(value, 2);
@@ -101,10 +110,15 @@ function prices(account, engine) {
   const best = { speedup: times(best_speedup), measured: account.best_measured, reach: account.best_reach };
   const told = best_K === null ? "f_best_none" : best_K ? "f_best_is" : "f_best_zero";
   return [
-    figure("f_c", number(c, c < 0.1 ? 3 : 2), null, tell("f_c_is")),
-    figure("f_v", two(v), plain("f_v_note", { n: block + 1 }), tell("f_v_is", { n: block + 1 })),
-    ...(replay ? [figure("f_replay", two(replay), null, tell("f_replay_is"))] : []),
-    figure("f_predicted", times(predicted), part, tell("f_predicted_is", made)),
-    figure("f_best", best_K === null ? WORDS.none : `K = ${best_K}`, best_K ? best.speedup : null, tell(told, best)),
+    figure("f_c", number(c, c < 0.1 ? 3 : 2), null, explainWord("f_c_is")),
+    figure("f_v", two(v), plain("f_v_note", { n: block + 1 }), explainWord("f_v_is", { n: block + 1 })),
+    ...(replay ? [figure("f_replay", two(replay), null, explainWord("f_replay_is"))] : []),
+    figure("f_predicted", times(predicted), part, explainWord("f_predicted_is", made)),
+    figure(
+      "f_best",
+      best_K === null ? WORDS.none : `K = ${best_K}`,
+      best_K ? best.speedup : null,
+      explainWord(told, best),
+    ),
   ];
 }

@@ -2,7 +2,7 @@
 // them. A reload leaves them as they were.
 
 import { button } from "../shared/button.js";
-import { keepInTab } from "../shared/store.js";
+import { writeTabStored } from "../shared/store.js";
 import { WORDS } from "../shared/words.js";
 
 /** @import { Race } from "./types.js" */
@@ -12,7 +12,7 @@ export function inspect(race, on) {
   if (race.inspecting === on) return;
   race.inspecting = on;
   race.root.toggleAttribute("data-inspecting", on);
-  keepInTab("inspecting", on || null);
+  writeTabStored("inspecting", on || null);
   for (const lane of race.screen?.lanes ?? []) lane.places = null; // at another width
 }
 

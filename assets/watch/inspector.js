@@ -3,7 +3,7 @@
 
 import { button } from "../shared/button.js";
 import { el } from "../shared/dom.js";
-import { tell as terms } from "../shared/glossary.js";
+import { explainWord as terms } from "../shared/glossary.js";
 import { percent, probability, rounded, times } from "../shared/numbers.js";
 import { say } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
@@ -13,7 +13,7 @@ import { positionBars, residualBars } from "./bars.js";
 import { notExact } from "./exact.js";
 import { ruleMatrix } from "./matrix.js";
 import { saveButton } from "./saved_bars.js";
-import { open, roleBadge, tell } from "./told.js";
+import { describeToken, open, roleBadge } from "./told.js";
 import { limitName, triedScale, waitingScale } from "./uscale.js";
 
 /** @import { Child, Choice, Config, Drafted, Emitted, Picture, Position, Round } from "../shared/types.js" */
@@ -23,7 +23,7 @@ import { limitName, triedScale, waitingScale } from "./uscale.js";
 /** @param {HTMLElement} box @param {Picture} picture @param {Picked | null} picked @param {Known} known
  * @param {HTMLElement} close */
 export function drawInspector(box, picture, picked, known, close) {
-  const told = tell(picture, picked, known);
+  const told = describeToken(picture, picked, known);
   box.replaceChildren(el("h3", null, WORDS.inspector), close);
   box.dataset.role = told?.role ?? "";
   if (!told) return box.append(el("p.sv-note", null, WORDS[picked ? "not_yet" : "choose"]));
@@ -54,7 +54,7 @@ const written = ({ sentences }) => sentences.map((sentence, i) => [i ? " " : "",
  * @param {() => void} onDetails
  */
 export function drawCaption(box, picture, picked, known, onDetails) {
-  const told = tell(picture, picked, known);
+  const told = describeToken(picture, picked, known);
   if (!told) return box.replaceChildren(el("p", null, WORDS[picked ? "not_yet" : "choose"]));
   const more = button(WORDS.details, onDetails);
   box.replaceChildren(roleBadge(told.role), el("p", null, written(told)), more);

@@ -11,7 +11,7 @@ import { momentsOf } from "../shared/tree.js";
  * @param {boolean} [asking] somebody is asked for verdicts: where p alone would tell, it is not yet known
  * @returns {Known}
  */
-export function knownAt({ header, lanes }, picked, t, asking = false) {
+export function revealStage({ header, lanes }, picked, t, asking = false) {
   if (!picked) return "";
   if (picked.round === undefined) return "out";
   const round = lanes[picked.lane]?.rounds[picked.round];

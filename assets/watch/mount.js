@@ -1,9 +1,9 @@
 // The race as a component of the page: what Python sends is shown, and what becomes of Run is heard of.
 
 import { readPicture } from "../picture/replay.js";
-import { el, setText, the, whileHere } from "../shared/dom.js";
-import { BUSY, shown } from "../shared/shown.js";
-import { keptInTab } from "../shared/store.js";
+import { el, query, setText, whileHere } from "../shared/dom.js";
+import { BUSY, currentRun } from "../shared/shown.js";
+import { readTabStored } from "../shared/store.js";
 import { openTab, tabOf } from "../shared/tabs.js";
 import { WORDS } from "../shared/words.js";
 import { listenToButtons } from "./buttons.js";
@@ -23,14 +23,14 @@ import { makeTimeline as plotted } from "./timeline.js";
 export function race({ element, props, watch }, makeTimeline = plotted, beside = {}) {
   const own = makeRace(element, makeTimeline);
   const read = (/** @type {boolean} */ arrived) => {
-    shown.picture = props.value ? readPicture(props.value) : null;
-    if (shown.picture) {
-      own.timeline.draw(shown.picture.lanes);
+    currentRun.picture = props.value ? readPicture(props.value) : null;
+    if (currentRun.picture) {
+      own.timeline.draw(currentRun.picture.lanes);
       if (arrived) beside.asked?.(own);
-      if (arrived) show(own, shown.picture, true);
-      else open(own, shown.picture);
-      beside.drawn?.(own, shown.picture);
-      return arrived || beside.opened?.(own, shown.picture);
+      if (arrived) show(own, currentRun.picture, true);
+      else open(own, currentRun.picture);
+      beside.drawn?.(own, currentRun.picture);
+      return arrived || beside.opened?.(own, currentRun.picture);
     }
     element.dataset.empty = "";
     own.stage.replaceChildren(el("p.sv-invitation", null, WORDS.empty));
@@ -45,7 +45,7 @@ export function race({ element, props, watch }, makeTimeline = plotted, beside =
   whileHere(element, document, "specviz:live", (event) => drawLive(own, event.detail));
   watch("value", () => read(true));
   read(false);
-  if (keptInTab("projector") === "watch" && shown.picture) project(own, true); // before a reload it was
+  if (readTabStored("projector") === "watch" && currentRun.picture) project(own, true); // before a reload it was
 }
 
 /**
@@ -56,7 +56,7 @@ function onStatus(race, status) {
   const { root, stage, state } = race;
   if (race.live && (status === "error" || status === "never")) endLive(race);
   if (race.live) return;
-  if (!state) return setText(the(stage, ".sv-invitation"), BUSY.includes(status) ? WORDS.under_way : WORDS.empty);
+  if (!state) return setText(query(stage, ".sv-invitation"), BUSY.includes(status) ? WORDS.under_way : WORDS.empty);
   if (status === "idle") delete root.dataset.earlier;
   if (status !== "error" && status !== "never") return;
   state.clock.pause();

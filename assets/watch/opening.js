@@ -3,7 +3,7 @@
 import { say } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
 import { lastRejected } from "../shared/tree.js";
-import { phaseEnd, standing } from "./phases.js";
+import { phaseEnd, stepAt } from "./phases.js";
 
 /** @import { Lane, Round } from "../shared/types.js" */
 /** @import { Race } from "./types.js" */
@@ -25,7 +25,7 @@ export function instructive(lane) {
 }
 
 /** With one line on what comes. @param {Race} race @param {Round} round */
-export function standBefore({ state, screen }, round) {
+export function seekBeforeRejection({ state, screen }, round) {
   const rejected = lastRejected(round);
   const corrected = round.emitted.find(({ role }) => role === "corrected");
   state?.clock.seek(phaseEnd(round, "draft") ?? 0);
@@ -41,5 +41,5 @@ export function standBefore({ state, screen }, round) {
  */
 export function firstQuestion(lane, questions, from) {
   const later = questions.filter((t) => t > from);
-  return later.find((t) => lane && differs(standing(lane, t).round)) ?? later[0];
+  return later.find((t) => lane && differs(stepAt(lane, t).round)) ?? later[0];
 }

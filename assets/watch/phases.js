@@ -3,7 +3,7 @@
 import { phaseAt } from "../round/moment.js";
 import { NEAR, rising, upTo } from "../shared/beats.js";
 import { momentsOf } from "../shared/tree.js";
-import { tested } from "../trace/tree.js";
+import { examinedNodes } from "../trace/tree.js";
 import { pickedOf } from "./places.js";
 
 /** @import { Lane, LaneName, Phase, Round } from "../shared/types.js" */
@@ -16,7 +16,7 @@ export const PHASES = ["draft", "verify", "decide", "emit"];
 const drawnAt = (round) => round.drafted.map((_, i) => momentsOf(round, i).at);
 
 /** When each verdict fell, in the order of the walk. @param {Round} round */
-const fellAt = (round) => tested(round.drafted).map((i) => momentsOf(round, i).decided);
+const fellAt = (round) => examinedNodes(round.drafted).map((i) => momentsOf(round, i).decided);
 
 /**
  * The step at which a phase of a round is seen: all drafted, the pass done, the first decided, the round at its end.
@@ -58,10 +58,10 @@ export function questionsOf(lane) {
  * @param {Lane} lane @param {number} t
  * @returns {Standing}
  */
-export function standing(lane, t) {
+export function stepAt(lane, t) {
   const before = upTo(lane.rounds, t - NEAR, (round) => round.end);
   const round = lane.rounds[Math.min(before, lane.rounds.length - 1)];
-  const walk = tested(round.drafted);
+  const walk = examinedNodes(round.drafted);
   const fallen = fellAt(round);
   const decided = fallen.filter((at) => at <= t + NEAR).length;
   const drafted = drawnAt(round).filter((at) => at <= t + NEAR).length;

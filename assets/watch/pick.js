@@ -6,7 +6,7 @@ import { still } from "../shared/motion.js";
 import { redraw } from "../shared/redraw.js";
 import { closeButton, inspect } from "./inspecting.js";
 import { drawCaption, drawInspector } from "./inspector.js";
-import { knownAt } from "./known.js";
+import { revealStage } from "./known.js";
 import { beforeRound, placeOf } from "./places.js";
 import { follow } from "./scroll.js";
 import { rove, seen } from "./spans.js";
@@ -60,7 +60,7 @@ export function tellPicked(race) {
   const { state, screen, asking } = race;
   if (!state || !screen) return;
   const { picture, picked, clock } = state;
-  state.known = knownAt(picture, picked, clock.t, asking);
+  state.known = revealStage(picture, picked, clock.t, asking);
   const { inspector, caption, bar } = screen;
   const close = closeButton(race);
   redraw(inspector, () => drawInspector(inspector, picture, picked, state.known, close), bar.play);

@@ -10,7 +10,7 @@ import { number, percent } from "../shared/numbers.js";
 import { fill, plain } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
 import { ROLES, WORDS } from "../shared/words.js";
-import { tested } from "../trace/tree.js";
+import { examinedNodes } from "../trace/tree.js";
 
 /** @import { Clock, Config, Lane, Round } from "../shared/types.js" */
 /** @import { Guess, Predict, Standing } from "./types.js" */
@@ -41,7 +41,7 @@ export function makePredict(clock, { rounds, numbers }, config, guesses) {
     setText(asked, (await copied(text)) ? WORDS.predict_shared : text);
   });
   const result = () => ({
-    ...scored(guesses, rounds, config),
+    ...scorePrediction(guesses, rounds, config),
     alpha: number(numbers.alpha ?? numbers.accepted_of_tested, 2),
   });
   const root = el(
@@ -78,13 +78,13 @@ export function makePredict(clock, { rounds, numbers }, config, guesses) {
     now = standing;
     const { round, phase, decided, next } = standing;
     // what was seen before it was asked for is no prediction
-    for (const i of tested(round.drafted).slice(0, decided))
+    for (const i of examinedNodes(round.drafted).slice(0, decided))
       if (!guesses.has(keyOf(round, i))) guesses.set(keyOf(round, i), null);
     const asking = next !== null && phase === "decide" && !clock.playing;
     const waits = asking && !guesses.has(keyOf(round, next));
     const asks = waits && buttons[0].hidden;
     for (const button of buttons) button.hidden = !waits;
-    const { right, of, streak } = scored(guesses, rounds, config);
+    const { right, of, streak } = scorePrediction(guesses, rounds, config);
     const over = clock.t >= clock.duration;
     on.hidden = waits || clock.playing || over;
     const done = !waits && !clock.playing && of > 0 && (over || (of % GAME === 0 && Boolean(guessOf(standing))));
@@ -107,7 +107,7 @@ export function makePredict(clock, { rounds, numbers }, config, guesses) {
   const guessOf = ({ round, phase, last }) =>
     phase === "decide" && last !== null ? guesses.get(keyOf(round, last)) : null;
 
-  /** What a game came to. @param {ReturnType<typeof scored> & { alpha: string }} result */
+  /** What a game came to. @param {ReturnType<typeof scorePrediction> & { alpha: string }} result */
   function summary(result) {
     const { kept, of } = result;
     const values = { ...result, share: percent(kept / of) };
@@ -136,7 +136,7 @@ const keyOf = ({ index }, i) => `${index}/${i}`;
  * @param {Map<string, Guess | null>} guesses @param {Round[]} rounds by their places
  * @param {Pick<Config, "greedy" | "verifier" | "theta">} config
  */
-export function scored(guesses, rounds, { greedy, verifier, theta }) {
+export function scorePrediction(guesses, rounds, { greedy, verifier, theta }) {
   const score = { right: 0, of: 0, streak: 0, longest: 0, kept: 0, likelier: 0 };
   for (const [key, guess] of guesses) {
     const [index, i] = key.split("/").map(Number);

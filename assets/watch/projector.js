@@ -2,7 +2,7 @@
 
 import { button } from "../shared/button.js";
 import { setText } from "../shared/dom.js";
-import { keepInTab } from "../shared/store.js";
+import { writeTabStored } from "../shared/store.js";
 import { WORDS } from "../shared/words.js";
 import { inspect } from "./inspecting.js";
 
@@ -21,7 +21,7 @@ export function project(race, on) {
     inspect(race, true);
     for (const fold of race.stage.querySelectorAll("details")) fold.open = true;
   }
-  keepInTab("projector", on ? "watch" : null);
+  writeTabStored("projector", on ? "watch" : null);
   document.body.toggleAttribute("data-sv-projector", on);
   for (const lane of race.screen?.lanes || []) lane.places = null; // at another size
   const button = race.root.querySelector(".sv-project");

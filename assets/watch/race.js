@@ -1,14 +1,14 @@
 // The race: a picture arrives, both lanes are drawn, the clock starts, a token is chosen.
 
 import { fitting, makeClock, STEPWISE } from "../shared/clock.js";
-import { the } from "../shared/dom.js";
+import { query } from "../shared/dom.js";
 import { listenToMenus } from "../shared/menu.js";
 import { still } from "../shared/motion.js";
-import { keptInTab } from "../shared/store.js";
+import { readTabStored } from "../shared/store.js";
 import { listenToFocus, losesFocus } from "./focus.js";
 import { inspect } from "./inspecting.js";
 import { listenToKeys } from "./keys.js";
-import { firstQuestion, instructive, standBefore } from "./opening.js";
+import { firstQuestion, instructive, seekBeforeRejection } from "./opening.js";
 import { chooseRound, link, linkSpan, pick } from "./pick.js";
 import { drawScreen, paint } from "./screen.js";
 import { tokenOf } from "./spans.js";
@@ -29,8 +29,8 @@ export function makeRace(root, makeTimeline) {
     leave: () => link(race),
     choose: (/** @type {any} */ lane, /** @type {number} */ round) => chooseRound(race, lane, round),
   };
-  const stage = the(root, ".sv-race");
-  const detail = the(root, ".sv-detail");
+  const stage = query(root, ".sv-race");
+  const detail = query(root, ".sv-detail");
   /** @type {Race} */
   const race = {
     root,
@@ -55,7 +55,7 @@ export function makeRace(root, makeTimeline) {
   listenToMenus();
   listenToKeys(race);
   listenToFocus(race);
-  if (keptInTab("inspecting")) inspect(race, true);
+  if (readTabStored("inspecting")) inspect(race, true);
   return race;
 }
 
@@ -66,7 +66,7 @@ export function makeRace(root, makeTimeline) {
 export function open(race, picture) {
   const round = fitting(longest(picture)) === 1 ? null : instructive(steppedLane(picture));
   draw(race, picture, round ? STEPWISE : null);
-  if (round) standBefore(race, round);
+  if (round) seekBeforeRejection(race, round);
   else begin(race);
 }
 
@@ -74,7 +74,7 @@ export function open(race, picture) {
 export function show(race, picture, arrived = false) {
   const lost = losesFocus(race.root);
   draw(race, picture);
-  if (arrived && race.screen) bringIntoView(the(race.stage, ".sv-lanes"), race.screen.bar.root);
+  if (arrived && race.screen) bringIntoView(query(race.stage, ".sv-lanes"), race.screen.bar.root);
   if (arrived && lost) race.screen?.bar.play.focus({ preventScroll: true });
   begin(race);
 }

@@ -8,12 +8,12 @@ import { fold } from "../shared/fold.js";
 import { WORDS } from "../shared/words.js";
 import { hardnessNote } from "./hardness.js";
 import { headline } from "./headline.js";
-import { knownAt } from "./known.js";
+import { revealStage } from "./known.js";
 import { buildLane, moveLane } from "./lane.js";
 import { legend } from "./legend.js";
 import { drawNumbers } from "./numbers.js";
 import { firstQuestion } from "./opening.js";
-import { standing, tokenOfStep } from "./phases.js";
+import { stepAt, tokenOfStep } from "./phases.js";
 import { pick, tellPicked } from "./pick.js";
 import { beforeRound, pickedAt } from "./places.js";
 import { makeBar, moveBar } from "./player.js";
@@ -22,7 +22,7 @@ import { projectorButton } from "./projector.js";
 import { keepStop } from "./spans.js";
 import { makeSteps, same } from "./steps.js";
 import { stopsOf } from "./stops.js";
-import { unread } from "./unread.js";
+import { unreadNote } from "./unread.js";
 
 /** @import { LaneName } from "../shared/types.js" */
 /** @import { Race, Screen, Standing, State } from "./types.js" */
@@ -55,7 +55,7 @@ export function drawScreen(race, { picture, clock, stepped, guesses }) {
   race.stage.replaceChildren(
     el("h2.sv-unseen", null, WORDS.race),
     el("p.sv-earlier", null, WORDS.earlier),
-    unread(picture) ?? "",
+    unreadNote(picture) ?? "",
     el("div.sv-lanes", null, ...lanes.map(({ root }) => root)),
     bar.root,
     predict?.root ?? "",
@@ -131,8 +131,8 @@ export function paint(race) {
   for (const lane of screen.lanes) moveLane(lane, clock.t, hiding);
   moveBar(screen.bar, clock);
   stepwise(race, clock.slow === STEPWISE);
-  if (stepped) stand(race, state, screen, standing(stepped, clock.t));
-  if (knownAt(state.picture, state.picked, clock.t, asking) !== state.known) tellPicked(race);
+  if (stepped) stand(race, state, screen, stepAt(stepped, clock.t));
+  if (revealStage(state.picture, state.picked, clock.t, asking) !== state.known) tellPicked(race);
   timeline.move(clock.t);
   const over = clock.t >= clock.duration;
   // at the end a lane is read from its top

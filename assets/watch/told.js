@@ -26,7 +26,7 @@ import { explain } from "./explain.js";
  * @param {Known} known how much of it has happened
  * @returns {Told | null}
  */
-export function tell(picture, picked, known) {
+export function describeToken(picture, picked, known) {
   const lane = picked && picture.lanes[picked.lane];
   if (!lane || !known) return null;
   if (picked.round === undefined) {

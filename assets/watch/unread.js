@@ -15,7 +15,7 @@ export function bytesOf({ lanes }) {
 }
 
 /** @param {Picture} picture */
-export function unread(picture) {
+export function unreadNote(picture) {
   const found = bytesOf(picture);
   return found && el("p.sv-unread", null, say("unread", { ...found, target: picture.header.target.name }));
 }

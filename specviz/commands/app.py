@@ -84,7 +84,7 @@ def app(
         engine = partial(local_engine, device_map, target or (), draft or (), chat)
     from ..page.serve import serve
 
-    def offered():
+    def build_engine():
         if vllm_python is None:
             return engine()
         return _with_vllm(engine(), vllm_python, vllm_target, vllm_draft, vllm_method, vllm_option or [])
@@ -92,7 +92,7 @@ def app(
     bound = (0 if host in ("127.0.0.1", "::1", "localhost") else LONGEST) if longest is None else longest
     if "SPACE_ID" in os.environ:
         os.environ.setdefault("FORWARDED_ALLOW_IPS", PROXIES)  # they say who asks; else all visitors would be one address
-    code = serve(offered, host, port, bound or None, mcp, hostname or (), specviz.__version__, _site)
+    code = serve(build_engine, host, port, bound or None, mcp, hostname or (), specviz.__version__, _site)
     if "triton" in sys.modules:
         atexit.register(hush)
     raise typer.Exit(code)
@@ -113,7 +113,7 @@ def hush() -> None:
 
 def local_engine(device_map: str = "", targets: Sequence[str] = (), drafts: Sequence[str] = (), chat: bool = False):
     """The models of this machine, with what the first visitor asks for loaded. `device_map`: of public targets. `targets` with their
-    `drafts` are offered beside them (local.offered)."""
+    `drafts` are offered beside them (local.owner_choices)."""
     from ..engine.compiled.compiler import compile_in_background, will_compile
 
     compiling = nullcontext()
@@ -123,10 +123,10 @@ def local_engine(device_map: str = "", targets: Sequence[str] = (), drafts: Sequ
     with compiling:  # which takes longer than to import torch, gradio and transformers
         from ..engine.models.load import find
         from ..engine.models.pair import load_tokenizer
-        from ..local import TARGET, LocalEngine, offered
+        from ..local import TARGET, LocalEngine, owner_choices
         from ..page import build  # noqa: F401
 
-        engine = LocalEngine(device_map, offered(targets, drafts, chat))
+        engine = LocalEngine(device_map, owner_choices(targets, drafts, chat))
         if first:  # a later start waits for nobody
             load_tokenizer(find(TARGET), TARGET)
             with suppress(Exception):  # what fails here fails in the trial of a small model, which says it

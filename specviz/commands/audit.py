@@ -21,10 +21,10 @@ def audit(
 ):
     """Redo a trace with transformers alone: every p, q, uniform, verdict, draw and cache length. Exit code 1 if anything is wrong."""
     from ..engine.models import assistant
-    from ..lab.audit.audit import audit, opened
+    from ..lab.audit.audit import audit, open_trace
     from ..trace.parting import parting
 
-    trace = opened(file)
+    trace = open_trace(file)
     if target == assistant.KEY or (target is None and trace.header.target.name == assistant.NAME):
         target = str(assistant.place() or target or assistant.NAME)
     with say.status("redoing the trace") as status, ExitStack() as stack:
@@ -34,7 +34,7 @@ def audit(
     for what, times, wrong, error in ledger.rows():
         found.add_row(what, str(times), str(wrong), "" if error is None else f"{error:.1e}")
     show(found)
-    for one in ledger.told():
+    for one in ledger.details():
         show(f"wrong: {one}", soft_wrap=True)
     for one, times in ledger.skipped.items():
         show(f"not redone: {one} ({times} times)" if times > 1 else f"not redone: {one}", soft_wrap=True)

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from ..config import ConfigError, DecodeConfig
 from .options import DRAFT_HELP, Chat, DeviceMap, Prompt, option, with_settings
-from .terminal import BUSY, counted, loading, say, say_note, show
+from .terminal import BUSY, loading, plural, say, say_note, show
 
 DEFAULT = DecodeConfig(temperature=0.0, max_new_tokens=96, ignore_eos=True)
 
@@ -61,7 +61,7 @@ def compare(
     if len(ids) + 1 + config.K > base.target.context:
         raise ConfigError("prompt", f"{len(ids)} tokens", f"shorter than the context of {base.target.context}")
     table = Table(
-        title=f"{base.target.info.name}, K = {config.K}, temperature {config.temperature:g}, {counted(config.max_new_tokens, 'token')}, {counted(threads, 'thread')}",
+        title=f"{base.target.info.name}, K = {config.K}, temperature {config.temperature:g}, {plural(config.max_new_tokens, 'token')}, {plural(threads, 'thread')}",
         caption="accepted ÷ tested; α = average of Σ min(p, q); time in draft, verify and the rest; speedup: median, lowest and highest "
         "of the repeats; text: compared with vanilla's, ≠ at the first other token; this command uses all cores, the page half of them",
         box=SIMPLE,

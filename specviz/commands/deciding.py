@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ..config import ConfigError
-from ..lab.load import Devices, Hardware, Passes, Work, by_formula, measured
+from ..lab.load import Devices, Hardware, Passes, Work, by_formula, measured_passes
 from ..picture.decision import Costs, by_numbers, decide, widest
 from ..picture.flags import told
 from ..picture.slow import MODELS, causes
@@ -17,7 +17,7 @@ from ..picture.slow import WORDS as SLOW
 from ..picture.words import DECISION
 from ..trace.grammar import WHOLE
 from ..trace.records.document import JSON_LIMIT, documents
-from ..trace.records.record import Record, RecordError
+from ..trace.records.record import RecordError, ServerRecord
 from .terminal import show, table
 
 LOADS = (1, 4, 16, 64, 256)
@@ -59,7 +59,7 @@ class GivenCosts:
         return any(value is not None for value in (self.c, self.costs, self.card))
 
 
-def decision(record: Record, found: dict, asked: GivenCosts) -> dict:
+def decision(record: ServerRecord, found: dict, asked: GivenCosts) -> dict:
     """`found`: the record's evidence. JSON's own types: rows by requests at a time, the flag, what is assumed, what to measure next."""
     if found["missing"]:
         return {"missing": found["missing"], "said": DECISION[f"missing_{found['missing']}"]}
@@ -79,14 +79,14 @@ def decision(record: Record, found: dict, asked: GivenCosts) -> dict:
     }
 
 
-def _rows(record: Record, found: dict, asked: GivenCosts) -> tuple[list[tuple[float | None, list[Costs]]], list[str]]:
+def _rows(record: ServerRecord, found: dict, asked: GivenCosts) -> tuple[list[tuple[float | None, list[Costs]]], list[str]]:
     if asked.c is not None and asked.v is not None:
         here = asked.at_once[0] if asked.at_once else record.at_once
         return [(here, by_numbers(found["measured"], asked.c, asked.v))], [DECISION["assumed_line"], DECISION["assumed_load"]]
     if asked.costs:
         said = _file(asked.costs)
         loads = asked.at_once or tuple(said["curves"][0]["batches"])
-        return [(load, [_costs(measured(said, load))]) for load in loads], [DECISION["assumed_medians"]]
+        return [(load, [_costs(measured_passes(said, load))]) for load in loads], [DECISION["assumed_medians"]]
     hardware = Hardware.read()
     models = hardware.model(asked.target or TARGET), hardware.model(asked.draft or DRAFT)
     card, reach = hardware.card(asked.card or ""), hardware.said["reach"]

@@ -143,7 +143,7 @@ def load_(
         source = f"{models[0].name} + {models[1].name}, {where.devices} × {where.card.name}, {context} positions: a formula, no measurement"
     else:
         said = json.loads(next(iter(sorted((ASSETS / "costs").glob("*.json")))).read_text("utf-8"))
-        found = {n: load.measured(said, n) for n in texts or said["curves"][0]["batches"]}
+        found = {n: load.measured_passes(said, n) for n in texts or said["curves"][0]["batches"]}
         source = f"{said['curves'][0]['model']} + {said['curves'][1]['model']}, measured on {said['device']}"
     if not all(n > 0 for n in found):
         raise ConfigError("texts", min(found), "at least 1")
@@ -151,7 +151,7 @@ def load_(
     shown = table(*heads, caption=f"{source}; α = {alpha:g}; K = 0 where drafting does not pay")
     rows = []
     for n, passes in found.items():
-        best, alone = load.best(passes, [alpha], n), load.served(passes, [alpha], 0, n)
+        best, alone = load.best(passes, [alpha], n), load.throughput(passes, [alpha], 0, n)
         v = passes.target[4] / passes.target[0]
         rows.append({"texts": n, "v": v, "best": asdict(best), "alone": asdict(alone)})
         shown.add_row(str(n), str(best.K), f"{best.speedup:.2f}", f"{best.latency:.2f}", f"{alone.latency:.2f}", f"{best.pace:,.0f}",
@@ -178,4 +178,4 @@ def _experiment(steps) -> dict:
         except KeyboardInterrupt:
             if last is None:
                 raise
-    return last.found()
+    return last.as_json()

@@ -50,7 +50,7 @@ def option(name: str, more: str = "", several: bool = False) -> Any:
         kind, more = list[str] | None, "May be given again."
     else:
         kind = list[setting.kind] | None if several else setting.kind
-    return Annotated[kind, typer.Option(*setting.option, help=f"{setting.explained} {more}".strip())]
+    return Annotated[kind, typer.Option(*setting.option, help=f"{setting.help_with_range} {more}".strip())]
 
 
 def with_settings(*left_out: str) -> Callable:

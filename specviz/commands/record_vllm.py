@@ -7,7 +7,7 @@ import typer
 from ..config import SETTINGS, DecodeConfig
 from ..vllm.settings import TAKES
 from .options import VLLM_DRAFT_HELP, Chat, Out, Prompt, Target, VllmMethod, VllmOption, VllmPython, with_settings
-from .saving import check_writable, followed, save
+from .saving import check_writable, save, show_progress
 from .terminal import say
 
 DEFAULT = DecodeConfig()
@@ -33,16 +33,16 @@ def record_vllm(
     """Run both lanes on one prompt with vLLM, and save what happened (docs/server.md)."""
     from ..vllm.engine import options
     from ..vllm.process import Server
-    from ..vllm.race import asked, prepare, race
+    from ..vllm.race import prepare, process_options, race
 
     check_writable(out)
     sizes = {"tensor_parallel_size": tensor_parallel, "pipeline_parallel_size": pipeline_parallel}
     more = {name: size for name, size in sizes.items() if size > 1} | options(option or [])
     prepared = prepare(target, draft, method, chat)
-    server = Server(vllm_python, asked(prepared, config.K, config.drafting, more, options(speculative or [])))
+    server = Server(vllm_python, process_options(prepared, config.K, config.drafting, more, options(speculative or [])))
     try:
         with say.status("vLLM is loading"):
             server.start()
-        save(followed(race(lambda: server, prepared, prompt, config)), out)
+        save(show_progress(race(lambda: server, prepared, prompt, config)), out)
     finally:
         server.close()

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ..config import ConfigError
-from .terminal import BUSY, bars, counted, say
+from .terminal import BUSY, bars, plural, say
 
 
 def check_out(out: Path) -> None:
@@ -23,7 +23,7 @@ def check_writable(out: Path) -> None:
         raise ConfigError("out", str(out), f"a file that can be written ({error.strerror})") from None
 
 
-def followed(steps):
+def show_progress(steps):
     """The trace at the end of a race, whose lanes are drawn as bars meanwhile."""
     from ..trace.header import LANES, Trace
 
@@ -53,7 +53,7 @@ def save(result, out: Path) -> None:
     for lane in LANES:
         end = getattr(result, lane)[-1]
         pace = f"{end.tokens / end.decode_ms * 1e3:.0f} tokens/s, " if end.decode_ms and not busy else ""
-        say.print(f"{lane:12} {counted(end.tokens, 'token')}, {counted(end.rounds, 'round')}, {pace}ended by {end.reason}")
+        say.print(f"{lane:12} {plural(end.tokens, 'token')}, {plural(end.rounds, 'round')}, {pace}ended by {end.reason}")
     if why := parting(result):
         say.print(why, soft_wrap=True, markup=False)
     for departure in result.header.departures:

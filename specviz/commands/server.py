@@ -25,14 +25,14 @@ from rich.text import Text
 
 from ..config import ConfigError
 from ..picture.words import BY_POSITION, RECORD, WATCHED
-from ..trace.records.difference import less
+from ..trace.records.difference import subtract
 from ..trace.records.read import loads
-from ..trace.records.record import Acceptance, Idle, Record, RecordError
+from ..trace.records.record import Acceptance, Idle, RecordError, ServerRecord
 from ..trace.records.watched import line, plus
 from .deciding import Why, check_why, show_causes
 from .recorded import figure, over_time
 from .saving import check_writable
-from .terminal import counted, say, table
+from .terminal import plural, say, table
 
 PAGE_LIMIT, PATIENCE, LOST = 8 * 2**20, 10, 5  # bytes of a page, seconds that it may take, how many in a row may fail
 UNREAD = {BadStatusLine: "the answer is not HTTP", IncompleteRead: "the page was cut short"}  # http.client has no words
@@ -84,13 +84,13 @@ def server(
                 save,
                 every,
                 seconds,
-                lambda: live.update(drawn(seen), refresh=True),
+                lambda: live.update(screen_of(seen), refresh=True),
             )
         except RecordError as error:
             lost = error
-    say.print(drawn(seen))
+    say.print(screen_of(seen))
     if seen.looks:
-        say.print(f"saved {out}: {counted(seen.looks, 'reading')}")
+        say.print(f"saved {out}: {plural(seen.looks, 'reading')}")
     if why and seen.total:
         drafted, steps = seen.total.num_draft_tokens, seen.total.num_spec_steps
         show_causes(_number(seen.total, "accepted_of_drafted"), steps and round(drafted / steps), seen.load, why)
@@ -116,12 +116,12 @@ class LiveServer:
     load: float | None = None
     lengths: list[float | None] = field(default_factory=list)
 
-    def add(self, seconds: float, record: Record) -> None:
+    def add(self, seconds: float, record: ServerRecord) -> None:
         self.engine, self.load, self.lost, self.idle = record.engine, record.at_once, 0, False
         self.between, self.at = seconds - self.at, seconds
         self.looks += 1
         part = record.parts[0] if record.parts else None
-        self.last = (less(part, self.before) or part) if part and self.before else None
+        self.last = (subtract(part, self.before) or part) if part and self.before else None
         if self.last:
             self.total = plus(self.total, self.last) if self.total else self.last
         steps = self.last.num_spec_steps if self.last else None
@@ -211,7 +211,7 @@ def fetch(page: str, headers: dict[str, str] | None = None, left: float = PATIEN
     only, and a head may drip. What the server says of an error is shown too, headers are not."""
     patience = min(PATIENCE, max(1.0, left))
     came: Queue[bytes | Exception] = Queue()
-    Thread(target=lambda: came.put(_fetched(page, headers or {})), daemon=True).start()
+    Thread(target=lambda: came.put(_fetch_or_error(page, headers or {})), daemon=True).start()
     try:
         found = came.get(timeout=patience)
     except Empty:
@@ -222,7 +222,7 @@ def fetch(page: str, headers: dict[str, str] | None = None, left: float = PATIEN
     raise ConfigError("url", page, f"a page that can be fetched ({reason})")
 
 
-def _fetched(page: str, headers: dict[str, str]) -> bytes | Exception:
+def _fetch_or_error(page: str, headers: dict[str, str]) -> bytes | Exception:
     ends = time.monotonic() + PATIENCE
     asked = Request(page, headers={"Accept": "text/plain", **headers})
     opener = build_opener(_SameHost)
@@ -260,7 +260,7 @@ def _whole(answer: HTTPResponse, ends: float) -> bytes:
     return bytes(page)
 
 
-def drawn(seen: LiveServer) -> Group:
+def screen_of(seen: LiveServer) -> Group:
     """One screen: the numbers, mean tokens over time, acceptance by position in the last interval and since the first look."""
     total, last = seen.total, seen.last
     numbers = table("", WATCHED["last"], WATCHED["all"], left=("",), title=WATCHED["title"].format(engine=seen.engine or "…"))

@@ -51,7 +51,7 @@ def table(*heads: str, left: tuple[str, ...] = (), **look) -> Table:
     return made
 
 
-def counted(n: int, what: str) -> str:
+def plural(n: int, what: str) -> str:
     """3 tokens, 1 token."""
     return f"{n} {what}{'s' * (n != 1)}"
 

@@ -6,7 +6,7 @@ import typer
 
 from ..config import ConfigError, DecodeConfig
 from .options import DRAFT_HELP, Chat, DeviceMap, Out, Prompt, Target, with_settings
-from .saving import check_writable, followed, save
+from .saving import check_writable, save, show_progress
 from .terminal import loading, say_note
 from .torchrun import second
 
@@ -47,5 +47,5 @@ def trace(
             setup = set_up(target, draft if config.K else None, machine.device(), machine.dtype(), chat, ranks or spread)
         if setup.drafter:
             say_note(setup.drafter.info)
-        result = followed(race(setup, prompt, config))
+        result = show_progress(race(setup, prompt, config))
     save(result, out)

@@ -7,7 +7,7 @@ one that is shown is that of the middle speedup, and the times of all are kept.
 from collections.abc import Callable, Iterator, Sequence
 
 from ..trace.events import Event, Finished, Round
-from ..trace.header import LANES, Clocked, Lane, Repeat
+from ..trace.header import LANES, Lane, LaneTime, Repeat
 
 SECONDS, MOST = 1.0, 15  # for all repeats together, and how many runs there are at most
 ENDED_EARLY = ("cancelled", "error")
@@ -42,10 +42,10 @@ def middle(runs: Sequence[Run]) -> tuple[Run, tuple[Repeat, ...]]:
     return runs[slowest_first[(len(runs) - 1) // 2]], times
 
 
-def _clocked(lane: Sequence[Event]) -> Clocked:
+def _clocked(lane: Sequence[Event]) -> LaneTime:
     end = _end(lane)
     assert end  # only whole runs are repeats
-    return Clocked(end.decode_ms, end.processor_ms)
+    return LaneTime(end.decode_ms, end.processor_ms)
 
 
 def _end(lane: Sequence[Event]) -> Finished | None:

@@ -12,7 +12,7 @@ import torch
 from transformers.generation.logits_process import LogitsProcessor, TopKLogitsWarper, TopPLogitsWarper
 
 from ..acceptance import overlap
-from ..rules import Decision, Examined, Rule
+from ..rules import BlockInputs, Decision, Rule
 from ..trace.events import TOP
 
 
@@ -115,7 +115,7 @@ def decide(x: torch.Tensor, q: torch.Tensor | None, p: torch.Tensor, u: torch.Te
     p_x = _of(x, p)
     q_x = p_x if q is None else _of(x, q)
     drawn = draw(p, u) if rule.draws_each else u[:k]
-    kept: Decision = rule.decide(Examined(x, p_x, q_x, p, q, drawn))
+    kept: Decision = rule.decide(BlockInputs(x, p_x, q_x, p, q, drawn))
     last = drawn.index_select(0, kept.accepted) if rule.draws_each else draw(kept.then, u[-1:])
     more = [] if kept.joint is None else [kept.joint, kept.chance, kept.mass]
     numbers = torch.cat([part.double() for part in (kept.accepted, last, x, p_x, q_x, u, *more)])

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..config import DecodeConfig
-from ..rules import Examined, greedy, rule_of
+from ..rules import BlockInputs, greedy, rule_of
 from ..rules.rejection import Rejection
 from .arrays import Array, is_tensor, on_host
 from .draft.base import Block
@@ -68,7 +68,7 @@ class Verifier:
         tested = one_hot(ids, p.shape[-1]) if self.argmax and q is not None else q
         p_x, q_x = (_of(ids, row) for row in (p, tested)) if tested is not None else ([], [])
         drawn = draw(p, u).tolist() if rule.draws_each else uniforms[:-1]
-        kept = rule.verify(Examined(ids, p_x, q_x, p, tested, drawn))
+        kept = rule.verify(BlockInputs(ids, p_x, q_x, p, tested, drawn))
         last = drawn[kept.accepted] if rule.draws_each else int(draw(kept.then[None], u[-1:])[0])
         return VerifyResult(
             ids, kept.accepted, last, p_x, q_x, uniforms, kept.joint, kept.chance, kept.mass, p=p, q=q, then=kept.then

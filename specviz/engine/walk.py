@@ -1,6 +1,6 @@
 """A drafted tree is decided: one row of the target's distributions for each of its nodes, and a rule that walks from the text along them."""
 
-from ..rules import Branched, Rule, greedy
+from ..rules import Rule, TreeInputs, greedy
 from .arrays import Array, is_tensor, on_host
 from .draft.base import Block
 from .result import VerifyResult
@@ -35,7 +35,7 @@ def walked(rule: Rule, sampler: Sampler, argmax: bool, block: Block, logits: Arr
     def drawn(node: int) -> int:
         return int(draw(p[node + 1][None], u[node + 1 : node + 2])[0])
 
-    walk = rule.walk(Branched(ids, children, p, tested, softmax, uniforms, drawn))
+    walk = rule.walk(TreeInputs(ids, children, p, tested, softmax, uniforms, drawn))
     last = walk.last if walk.last is not None else int(draw(walk.then[None], u[-1:])[0])
     p_x = p[[parent + 1 for parent in parents], ids].tolist()
     q_x = [1.0] * len(ids) if own else q[[*range(len(ids))], ids].tolist()

@@ -98,7 +98,7 @@ class Passes:
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
+class Throughput:
     """What K drafts a step give at a load. `step`: ms; `tokens` of each text a step; `latency`: ms a token of one text; `pace`: tokens a
     second of all; `thrown`: the share of the target's checked positions that no token came of; `speedup` of one text, and of the
     server, over K = 0."""
@@ -124,13 +124,13 @@ class Hardware:
         return cls(tuple(Card(**card) for card in said["cards"]), tuple(Size(**model) for model in said["models"]), said)
 
     def card(self, key: str) -> Card:
-        return _named("card", key, self.cards)
+        return _by_key("card", key, self.cards)
 
     def model(self, key: str) -> Size:
-        return _named("model", key, self.models)
+        return _by_key("model", key, self.models)
 
 
-def _named(what: str, key: str, known):
+def _by_key(what: str, key: str, known):
     found = next((each for each in known if each.key == key), None)
     if found is None:
         raise ConfigError(what, key, f"one of {', '.join(each.key for each in known)}")
@@ -157,7 +157,7 @@ def by_formula(target: Size, draft: Size, where: Devices, work: Work) -> Passes:
     return Passes(blocks, max(pass_ms(draft, where, work)))
 
 
-def measured(said: dict, texts: int) -> Passes:
+def measured_passes(said: dict, texts: int) -> Passes:
     """Of a file of assets/costs, at a number of texts that was measured."""
     target, draft = said["curves"][:2]
     if texts not in target["batches"]:
@@ -176,14 +176,14 @@ def tokens_of(chances: Sequence[float], K: int) -> float:
     return total
 
 
-def served(passes: Passes, chances: Sequence[float], K: int, texts: int) -> Served:
+def throughput(passes: Passes, chances: Sequence[float], K: int, texts: int) -> Throughput:
     step = K * passes.draft + passes.target[K]
     tokens = tokens_of(chances, K)
     latency = step / tokens
-    return Served(K, step, tokens, latency, 1e3 * texts / latency, 1 - tokens / (K + 1), passes.target[0] / latency)
+    return Throughput(K, step, tokens, latency, 1e3 * texts / latency, 1 - tokens / (K + 1), passes.target[0] / latency)
 
 
-def best(passes: Passes, chances: Sequence[float], texts: int) -> Served:
+def best(passes: Passes, chances: Sequence[float], texts: int) -> Throughput:
     """The K of the largest speedup, the least of equals; 0 where drafting does not pay."""
-    every = [served(passes, chances, K, texts) for K in range(len(passes.target))]
+    every = [throughput(passes, chances, K, texts) for K in range(len(passes.target))]
     return reduce(lambda best, one: one if one.speedup > best.speedup * (1 + EQUAL) else best, every)

@@ -1,6 +1,6 @@
 """What passes over many texts cost on this machine, one batch after the other: what the Lab's panel Load draws of one's own.
 
-for found in loads(target, draft): found.found()
+for found in loads(target, draft): found.as_json()
 """
 
 from collections.abc import Callable, Iterator
@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from ..engine import machine
 from ..engine.models.llama import Llama
 from .costs import CONTEXT, curve
-from .pairs import timed
+from .pairs import timing_alone
 
 BATCHES, BLOCKS, REPEATS = (1, 2, 4, 8, 16), tuple(range(1, 10)), 5
 
@@ -28,7 +28,7 @@ class Loads:
     target_ms: tuple[tuple[float, ...], ...] = ()
     draft_ms: tuple[float, ...] = ()
 
-    def found(self) -> dict:
+    def as_json(self) -> dict:
         """All of it, in JSON's own types."""
         return asdict(self)
 
@@ -44,7 +44,7 @@ def loads(
     """One `Loads` after each batch; none after `stop`, which is asked in between."""
     context = min(CONTEXT, target.context - max(blocks))
     found = Loads(0, len(batches), machine.describe().device, target.info.name, draft.info.name, context)
-    with timed():
+    with timing_alone():
         for size in batches:
             if stop():
                 return

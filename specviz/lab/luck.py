@@ -1,7 +1,7 @@
 """How much of a speedup is luck: one prompt and one setting under many seeds, the first seed as often again, and two settings seed by seed.
 
     for luck in luck(runs, (Setting("small", DecodeConfig(K=4)),), seeds=30): ...     # each with one run more
-    luck.told()
+    luck.summary()
 
 Another seed draws other tokens, and the clock is another too; the same seed again draws the same tokens, so there only the clock
 differs. The variance of the second in units of the first is the clock's share. python -m specviz lab luck
@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass, field, replace
 from math import ceil, isinf, log
 
 from ..config import ASSETS, ConfigError, DecodeConfig
-from .pairs import Once, timed, whole
-from .spread import Spread, bootstrap, deviation, runs_to_know, runs_to_tell, spread
+from .pairs import Once, timing_alone, whole
+from .spread import Quantiles, bootstrap, deviation, runs_to_know, runs_to_tell, spread
 
 SEEDS, MOST = 30, 100
 LENGTH = 64
@@ -35,7 +35,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Dot:
+class LuckRun:
     """A run beside vanilla's. `setting`: 0 or 1; `again`: of the first seed, not the first time. `alpha`: the mean of Σ min(p, q)."""
 
     setting: int
@@ -48,15 +48,15 @@ class Dot:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class LuckSummary:
     """What the dots say. Of disturbed runs only what was counted is used: their speedups are in no number here. `spreads`: by setting, of its seeds; `same`: of the speedup of the first seed, again and again; `clock`: its
     share of the variance of the speedup, with an interval; `ratio`: the first setting's speedup ÷ the second's, paired by seed;
     `needed`: seeds until that tells them apart, or with one setting until its median is known to ± WITHIN; None: more than COUNTLESS."""
 
-    spreads: tuple[dict[str, Spread | None], ...]
-    same: Spread | None
+    spreads: tuple[dict[str, Quantiles | None], ...]
+    same: Quantiles | None
     clock: tuple[float, float, float] | None
-    ratio: Spread | None
+    ratio: Quantiles | None
     needed: int | None
     disturbed: int
     sentence: str
@@ -69,27 +69,27 @@ class Luck:
     settings: tuple[Setting, ...]
     seeds: int
     of: int
-    dots: tuple[Dot, ...] = field(default=())
+    dots: tuple[LuckRun, ...] = field(default=())
 
     @property
     def done(self) -> int:
         return len(self.dots)
 
-    def found(self) -> dict:
+    def as_json(self) -> dict:
         """All of it, in JSON's own types."""
         names = ("K", "temperature", "verifier", "drafting", "tree", "children", "nodes")
         settings = [{"drafter": s.drafter, **{name: getattr(s.config, name) for name in names}} for s in self.settings]
         dots = [{**asdict(dot), "speedup": None if dot.disturbed else dot.speedup} for dot in self.dots]
-        return {"settings": settings, "dots": dots, **asdict(self.told())}
+        return {"settings": settings, "dots": dots, **asdict(self.summary())}
 
-    def told(self) -> Told:
+    def summary(self) -> LuckSummary:
         spreads = tuple(
             {name: spread([v for dot in self._of(i, name) if (v := getattr(dot, name)) is not None]) for name in MEASURES}
             for i in range(len(self.settings))
         )
         same, ratios = self._same(), self._ratios()
         clock = self._clock()
-        logs = [log(dot.speedup) for dot in self._timed(0)]
+        logs = [log(dot.speedup) for dot in self._timed_runs(0)]
         needed: float = float("inf")
         if len(self.settings) == 2 and len(ratios) >= FEW:
             needed = runs_to_tell([log(r) for r in ratios])
@@ -97,17 +97,17 @@ class Luck:
             needed = runs_to_know(logs, WITHIN)
         count = None if isinf(needed) or needed > COUNTLESS else ceil(needed)
         disturbed = sum(dot.disturbed for dot in self.dots)
-        told = Told(spreads, spread(same), clock, spread(ratios), count, disturbed, "")
+        told = LuckSummary(spreads, spread(same), clock, spread(ratios), count, disturbed, "")
         return replace(told, sentence=self._sentence(told))
 
-    def _dots(self, setting: int) -> list[Dot]:
+    def _dots(self, setting: int) -> list[LuckRun]:
         return [dot for dot in self.dots if dot.setting == setting and not dot.again]
 
-    def _timed(self, setting: int) -> list[Dot]:
+    def _timed_runs(self, setting: int) -> list[LuckRun]:
         return [dot for dot in self._dots(setting) if not dot.disturbed]
 
-    def _of(self, setting: int, measure: str) -> list[Dot]:
-        return self._timed(setting) if measure == "speedup" else self._dots(setting)
+    def _of(self, setting: int, measure: str) -> list[LuckRun]:
+        return self._timed_runs(setting) if measure == "speedup" else self._dots(setting)
 
     def _same(self) -> list[float]:
         """The speedups of the first seed, under the first setting."""
@@ -117,12 +117,12 @@ class Luck:
     def _ratios(self) -> list[float]:
         if len(self.settings) < 2:
             return []
-        second = {dot.seed: dot.speedup for dot in self._timed(1)}
-        return [dot.speedup / second[dot.seed] for dot in self._timed(0) if dot.seed in second]
+        second = {dot.seed: dot.speedup for dot in self._timed_runs(1)}
+        return [dot.speedup / second[dot.seed] for dot in self._timed_runs(0) if dot.seed in second]
 
     def _clock(self) -> tuple[float, float, float] | None:
         """The share of the clock, and its interval."""
-        seeds, same = ([log(s) for s in some] for some in ([dot.speedup for dot in self._timed(0)], self._same()))
+        seeds, same = ([log(s) for s in some] for some in ([dot.speedup for dot in self._timed_runs(0)], self._same()))
         if min(len(seeds), len(same)) < FEW:
             return None
         if self.settings[0].config.greedy:
@@ -134,12 +134,12 @@ class Luck:
 
         return (share([same, seeds]), *bootstrap([same, seeds], share))
 
-    def _sentence(self, told: Told) -> str:
+    def _sentence(self, told: LuckSummary) -> str:
         busy = [SAID["busy"].format(disturbed=told.disturbed, runs=len(self.dots))] if told.disturbed else []
         shown = told.spreads[0]["speedup"]
         if shown is None or told.clock is None:
             return " ".join([*busy, SAID["few"].format(few=FEW)])
-        parts = [SAID["median"].format(**_rounded(shown)), *_clock_words(self.settings[0].config.greedy, *told.clock)]
+        parts = [SAID["median"].format(**_as_texts(shown)), *_clock_words(self.settings[0].config.greedy, *told.clock)]
         if told.ratio is not None and told.ratio.runs >= FEW:
             parts += _apart(told.ratio, told.needed)
         elif len(self.settings) == 1:
@@ -169,19 +169,19 @@ def _runs(once: Once, settings: tuple[Setting, ...], seeds: int, stop: Callable[
     for n in range(seeds):
         plan += [(i, n, False) for i in range(len(settings))] + [(0, 0, True)] * bool(n)
     found = Luck(settings, seeds, len(plan))
-    with timed():
+    with timing_alone():
         for i, n, again in plan:
             if stop():
                 return
             drafter, config = settings[i].drafter, settings[i].config
             seed = (settings[0].config.seed + n) % 2**32  # the seeds of both are the first's: they are paired
             pair = once(drafter, replace(config, seed=seed))
-            dot = Dot(i, seed, again, pair.alpha, pair.tokens_a_round, pair.speedup, pair.disturbed)
+            dot = LuckRun(i, seed, again, pair.alpha, pair.tokens_a_round, pair.speedup, pair.disturbed)
             found = replace(found, dots=(*found.dots, dot))
             yield found
 
 
-def _rounded(spread: Spread) -> dict:
+def _as_texts(spread: Quantiles) -> dict:
     numbers = ("median", "low", "high")
     return {"runs": spread.runs, **{name: f"{getattr(spread, name):.2f}" for name in numbers}}
 
@@ -198,7 +198,7 @@ def _clock_words(greedy: bool, share: float, low: float, high: float) -> list[st
     return [SAID["clock"].format(**share_of), *more]
 
 
-def _apart(ratio: Spread, needed: int | None) -> list[str]:
+def _apart(ratio: Quantiles, needed: int | None) -> list[str]:
     """Whether these seeds tell two settings apart, and how many would."""
     apart = ratio.low > 1 or ratio.high < 1
     if needed is None:
@@ -208,6 +208,6 @@ def _apart(ratio: Spread, needed: int | None) -> list[str]:
     else:  # fewer would by their mean, which the interval of the median does not bear out
         said = _count("about", needed) if needed > ratio.runs else _count("above", ratio.runs)
     return [
-        SAID["ratio"].format(**_rounded(ratio)),
+        SAID["ratio"].format(**_as_texts(ratio)),
         SAID["apart" if apart else "alike"].format(runs=ratio.runs, needed=said),
     ]

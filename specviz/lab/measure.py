@@ -9,9 +9,9 @@ from ..engine.decode import decode
 from ..engine.draft.base import Drafter
 from ..engine.machine import no_garbage
 from ..engine.text import Text
-from ..trace.disturbed import share, stalled
+from ..trace.disturbed import share, stalled_share
 from ..trace.events import Drafted
-from ..trace.tree import depths, walked
+from ..trace.tree import depths, path_by_depth
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Run:
     positions: tuple[tuple[int, int], ...] = ()
     eager: str = ""
     had: float | None = None
-    stalled: float = 0.0
+    stalled_share: float = 0.0
     lengths: tuple[int, ...] = ()
     drafts: tuple[float, ...] = ()
     depths: tuple[int, ...] = ()
@@ -85,7 +85,7 @@ def measure(
         positions=positions([r.drafted for r in rounds]),
         eager=end.eager,
         had=share([(end.decode_ms, end.processor_ms)]),
-        stalled=stalled(rounds),
+        stalled=stalled_share(rounds),
         lengths=tuple(len(r.drafted) for r in rounds),
         drafts=tuple(r.times.draft for r in rounds),
         depths=tuple(max(depths(r.drafted), default=0) for r in rounds),
@@ -95,7 +95,7 @@ def measure(
 
 def positions(blocks: list[tuple[Drafted, ...]]) -> tuple[tuple[int, int], ...]:
     """Of each position 1 … K how many blocks had a token there that was tested, and how many kept it."""
-    blocks = [tuple(walked(block)) for block in blocks]
+    blocks = [tuple(path_by_depth(block)) for block in blocks]
     longest = max(map(len, blocks), default=0)
     verdicts = [[block[i].verdict for block in blocks if len(block) > i] for i in range(longest)]
     return tuple((len(at) - at.count("unexamined"), at.count("accepted")) for at in verdicts)

@@ -85,7 +85,7 @@ class Runs:
 
 
 @contextmanager
-def timed() -> Iterator[None]:
+def timing_alone() -> Iterator[None]:
     """Alone among timed runs, and Python looks for no garbage meanwhile, which would fall on whichever lane is running."""
     with machine.TIMED:
         gc.collect()

@@ -13,7 +13,7 @@ DRAWS, LEVEL = 1000, 0.95
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class Quantiles:
     """`low` to `high`: the interval of the median; `first` and `third`: the quartiles of the runs."""
 
     median: float
@@ -24,12 +24,12 @@ class Spread:
     runs: int
 
 
-def spread(values: Sequence[float]) -> Spread | None:
+def spread(values: Sequence[float]) -> Quantiles | None:
     """Of at least one value; None of none."""
     if not values:
         return None
     first, third = quartiles(values)
-    return Spread(median(values), *bootstrap([values], lambda drawn: median(drawn[0])), first, third, len(values))
+    return Quantiles(median(values), *bootstrap([values], lambda drawn: median(drawn[0])), first, third, len(values))
 
 
 def quartiles(values: Sequence[float]) -> tuple[float, float]:

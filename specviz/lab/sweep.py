@@ -15,8 +15,8 @@ from statistics import mean
 from ..acceptance import draft_steps, expected_speedup, expected_tokens
 from ..config import DecodeConfig
 from ..drafters import DRAFTERS as KNOWN
-from .pairs import Once, RunPair, few, timed, whole
-from .spread import Spread, spread
+from .pairs import Once, RunPair, few, timing_alone, whole
+from .spread import Quantiles, spread
 
 KS, LENGTH, TURNS = (1, 2, 3, 5, 8), 48, 3
 DRAFTERS = tuple(key for key, one in KNOWN.items() if one.bundled and not one.limit)
@@ -41,7 +41,7 @@ class Cell:
 
     where: SweepPoint
     runs: int
-    speedup: Spread | None
+    speedup: Quantiles | None
     tokens_a_round: float
     drafted_a_round: float
     alpha: float | None
@@ -72,9 +72,9 @@ class Sweep:
     done: int
     of: int
     cells: tuple[Cell, ...]
-    ways: tuple[Way, ...]
+    fastest_cells: tuple[Way, ...]
 
-    def found(self) -> dict:
+    def as_json(self) -> dict:
         """All of it, in JSON's own types."""
         return asdict(self)
 
@@ -109,7 +109,7 @@ def _runs(
 ) -> Iterator[Sweep]:
     found: dict[SweepPoint, list[RunPair]] = defaultdict(list)
     order: list[SweepPoint] = []
-    with timed():
+    with timing_alone():
         for turn in range(turns):
             for place in _first(configs, sizes, found) if turn == 0 else order:
                 if stop():
@@ -117,7 +117,7 @@ def _runs(
                 config = configs[place]
                 found[place].append(once(place.drafter, replace(config, seed=(config.seed + turn) % 2**32)))
                 order += [place] * (turn == 0)
-                yield told(found, turns * len(configs))
+                yield summarise(found, turns * len(configs))
 
 
 def _first(
@@ -141,9 +141,9 @@ def _promise(pair: RunPair, K: int) -> float:
     return expected_speedup(expected_tokens(alpha, K), draft_steps(K, pair.mine.at_once), c, 1 + max(0.0, v - 1) * K / drafted)
 
 
-def told(found: Mapping[SweepPoint, list[RunPair]], of: int) -> Sweep:
+def summarise(found: Mapping[SweepPoint, list[RunPair]], of: int) -> Sweep:
     cells = tuple(cell(place, pairs) for place, pairs in found.items() if pairs)
-    return Sweep(sum(map(len, found.values())), of, cells, ways(found, cells))
+    return Sweep(sum(map(len, found.values())), of, cells, fastest_cells(found, cells))
 
 
 def cell(place: SweepPoint, pairs: list[RunPair]) -> Cell:
@@ -182,7 +182,7 @@ def _alpha(pairs: list[RunPair]) -> float | None:
     return mean(betas) if betas else None
 
 
-def ways(found: Mapping[SweepPoint, list[RunPair]], cells: tuple[Cell, ...]) -> tuple[Way, ...]:
+def fastest_cells(found: Mapping[SweepPoint, list[RunPair]], cells: tuple[Cell, ...]) -> tuple[Way, ...]:
     """α against c by drafter, over all K; which of them no other one beats in both."""
     by_way: dict[tuple[str, float], list[RunPair]] = defaultdict(list)
     for place, pairs in found.items():

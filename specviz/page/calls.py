@@ -22,9 +22,9 @@ from ..trace.header import Trace
 from . import words
 from .engine import Engine
 from .guard.presence import HERE
-from .settings import DEFAULT, read, values_of
-from .turns import Crowded, Turns
-from .watch.run import SLOW, check, limited, refused, tokens_of, told_crowded
+from .settings import DEFAULT, read_settings, values_of
+from .turns import QueueFull, Turns
+from .watch.run import SLOW, bounded_race, check, refusal, tokens_of, told_crowded
 
 NAME = "race"
 FIRST = ("prompt", "K", "temperature", "length", "seed", "drafter", "top_k", "top_p", "verifier", "drafting")
@@ -47,7 +47,7 @@ def arguments() -> dict[str, tuple[type, object, str]]:
     found |= {"drafter": (str, "", f"How to draft, by its key: {keys}. Empty: the first.")}
     for setting in SETTINGS.values():
         more = " One a line." if setting.kind is tuple else ""
-        found[setting.key] = type(values[setting.key]), values[setting.key], setting.explained + more
+        found[setting.key] = type(values[setting.key]), values[setting.key], setting.help_with_range + more
     return {name: found[name] for name in dict.fromkeys((*FIRST, *found))}
 
 
@@ -63,7 +63,7 @@ def calls(engine: Engine, turns: Turns) -> "Tickets":
         ticket = tickets.of_this_call()
         try:
             check(values["prompt"])
-            config = read(values)
+            config = read_settings(values)
             if (left := caller_left())():
                 raise ValueError(words.STATUS["never"])
             if ticket is None:
@@ -71,19 +71,19 @@ def calls(engine: Engine, turns: Turns) -> "Tickets":
         except ValueError as error:
             if ticket is not None:
                 turns.leave(ticket)
-            raise _told(_sentence(error)) from None
+            raise _caller_error(_sentence(error)) from None
         turns.start(ticket, next=False)
         try:
             models = engine.models()[0]
             drafter = values.get("drafter") or engine.drafters(models)[0]
             request = RunRequest(values["prompt"], config, drafter, models, left)
-            trace = next((step for step in limited(engine, request, turns) if isinstance(step, Trace)), None)
+            trace = next((step for step in bounded_race(engine, request, turns) if isinstance(step, Trace)), None)
         except ValueError as error:
-            raise _told(str(error)) from None
+            raise _caller_error(str(error)) from None
         finally:
             turns.end(ticket)
         if trace is None or not (trace.vanilla or trace.speculative):
-            raise _told(words.STATUS["never"])
+            raise _caller_error(words.STATUS["never"])
         return dumps(trace).decode()
 
     race.__signature__ = signature
@@ -128,7 +128,7 @@ class Tickets:
                 asked = tokens_of(given[FIRST.index("length")])
                 ticket = self.turns.join(asked, lambda: HERE.is_here(*names))
             except ValueError as error:
-                return True, _answered(queue, Event(body.session_hash, function, request, username), error), "success"
+                return True, _error_text(queue, Event(body.session_hash, function, request, username), error), "success"
             done, event, state = await push(body, request, username)
             if done:
                 names.append(event)
@@ -141,7 +141,7 @@ class Tickets:
         queue.push = joined  # type: ignore[method-assign]
 
 
-def _answered(queue: Queue, event: Event, error: ValueError) -> str:
+def _error_text(queue: Queue, event: Event, error: ValueError) -> str:
     """The caller of an event that never waited reads why."""
     session = event.session_hash
     HERE.saw(session)
@@ -149,16 +149,16 @@ def _answered(queue: Queue, event: Event, error: ValueError) -> str:
         queue.pending_messages_per_session[session] = asyncio.Queue()
     queue.pending_event_ids_session.setdefault(session, set()).add(event._id)
     HERE.saw(event._id)
-    queue.send_message(event, ProcessCompletedMessage(output=error_payload(_told(_sentence(error)), None), success=False))
+    queue.send_message(event, ProcessCompletedMessage(output=error_payload(_caller_error(_sentence(error)), None), success=False))
     return event._id
 
 
 def _sentence(error: ValueError) -> str:
     if isinstance(error, ConfigError):
-        return refused(error)
-    return told_crowded(error) if isinstance(error, Crowded) else str(error)
+        return refusal(error)
+    return told_crowded(error) if isinstance(error, QueueFull) else str(error)
 
 
-def _told(sentence: str) -> gr.Error:
+def _caller_error(sentence: str) -> gr.Error:
     """What a caller did wrong is no fault of the server's: it leaves no traceback in its log."""
     return gr.Error(sentence, print_exception=False)

@@ -87,7 +87,7 @@ class Experiment(Protocol):
     done: int
     of: int
 
-    def found(self) -> dict: ...
+    def as_json(self) -> dict: ...
 
 
 class Engine(Protocol):

@@ -43,7 +43,7 @@ def examples(chat: bool) -> Mapping[str, str]:
     return words.QUESTIONS if chat else dict(zip(words.EXAMPLE_NAMES, words.EXAMPLES, strict=True))
 
 
-def read(values: Mapping) -> DecodeConfig:
+def read_settings(values: Mapping) -> DecodeConfig:
     """What the visitor chose, by keys; what is not among `values` is the page's own. Raises ConfigError for what is out of bounds.
 
     What belongs to another rule than the one that is picked is out of sight, and left out. Fields hand over 4 as 4.0; 4.5 is left
@@ -85,6 +85,6 @@ def _drafter(trace: Trace) -> str | None:
     return next((key for key in keys if header.draft.name.endswith(f"-{key}")), keys[0] if keys else None)
 
 
-def named(keys: list[str]) -> list[tuple[str, str]]:
+def drafter_choices(keys: list[str]) -> list[tuple[str, str]]:
     """Ways to draft as a list shows them: words, key."""
     return [(DRAFTERS[key].label if key in DRAFTERS else key, key) for key in keys]

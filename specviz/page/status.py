@@ -18,7 +18,7 @@ def status(turns: Turns, first: str = "") -> gr.HTML:
         return json_text(asdict(found) if found else None)
 
     return gr.HTML(
-        say("linked", message=first),
+        status_text("linked", message=first),
         html_template='<div class="sv-status" role="status" aria-live="polite"></div>',
         js_on_load="specviz.status({ element, props, watch, server })",
         server_functions=[place],
@@ -28,7 +28,7 @@ def status(turns: Turns, first: str = "") -> gr.HTML:
     )
 
 
-def say(state: str, **values) -> str:
+def status_text(state: str, **values) -> str:
     """A state of words.STATUS and what fills it in, or `idle`, or what is wrong in a `message`: `error`, a run that cannot be; `refused`, a file;
     `decode`: Run is pressed.
     `learn`: the words of a button that leads to Learn."""

@@ -34,7 +34,7 @@ class QueuePlace:
     seconds: float | None
 
 
-class Crowded(ValueError):
+class QueueFull(ValueError):
     """No room for a run now. `waiting`: how many wait, of all or of its `own` address; `most`: the tokens that one more may ask for, none
     if there are too many."""
 
@@ -78,7 +78,7 @@ class Turns:
             ):
                 left = all_tokens - sum(asked)
                 if len(asked) >= most or tokens > left:
-                    raise Crowded(len(asked), 0 if len(asked) >= most else max(0, left), asked is own)
+                    raise QueueFull(len(asked), 0 if len(asked) >= most else max(0, left), asked is own)
             self._last += 1
             self._who[self._last] = who
             self._waiting[self._last] = tokens, now

@@ -13,7 +13,7 @@ from math import sqrt
 from statistics import fmean, stdev
 
 from ..acceptance import expected_speedup, expected_tokens, expected_tokens_by_position
-from ..trace.records.record import Record
+from ..trace.records.record import ServerRecord
 
 Z = 1.959964  # of 95 %
 MOST_K = 15  # assets/costs times blocks of 16 at most
@@ -37,7 +37,7 @@ def by_numbers(K: int, c: float, v: float) -> list[Costs]:
     return [Costs(c, tuple(1 + (v - 1) * n / K for n in range(MOST_K + 1))), Costs(c, (1.0, *[v] * MOST_K))]
 
 
-def evidence(record: Record, positions: Sequence[dict], mixed: bool = False) -> dict:
+def evidence(record: ServerRecord, positions: Sequence[dict], mixed: bool = False) -> dict:
     """`low`, `middle`, `high`: the chance that position 1, 2, … is kept once it is reached. `rare`: positions after those `measured` were
     drafted, and reached too seldom. `assumed`: keys of sentences. `missing`: the key of what would have to be recorded, else None.
     `positions`: as picture/record.py gives them; `mixed`: as it says of the steps, of which then none decides."""
@@ -143,7 +143,7 @@ def _tested(positions: Sequence[dict]) -> list[tuple[int, int]]:
     return found
 
 
-def unevenness(record: Record) -> float:
+def unevenness(record: ServerRecord) -> float:
     """How many times as much as by chance the requests, or the intervals of a log, differ in the share accepted: Pearson's χ² over its
     degrees of freedom, 1 at least. Counts are worth as many times less (McCullagh, Nelder 1989, §4.5)."""
     units = [(p.num_draft_tokens, p.num_accepted_draft_tokens) for p in record.parts]
@@ -164,7 +164,7 @@ def _wilson(p: float, of: float) -> tuple[float, float, float]:
     return max(0.0, middle - off), p, min(1.0, middle + off)
 
 
-def _mean_length(record: Record, K: int | None, uneven: float) -> tuple[tuple[float, float, float], int] | str:
+def _mean_length(record: ServerRecord, K: int | None, uneven: float) -> tuple[tuple[float, float, float], int] | str:
     """The one chance that gives the recorded mean length at K, and K; or the key of what is missing."""
     steps = [part.num_spec_steps for part in record.parts]
     if record.parts and None not in steps and (count := sum(step or 0 for step in steps)):

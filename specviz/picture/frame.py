@@ -17,7 +17,7 @@ from typing import Any
 from ..config import ConfigError
 from ..trace.events import Round
 from ..trace.header import Trace
-from ..trace.records.record import Record
+from ..trace.records.record import ServerRecord
 from ..trace.tree import in_line
 from . import words
 from .handout import handout, record_page
@@ -62,13 +62,13 @@ class Frame:
         return f"<{self.title}>"
 
 
-def show(run: Trace | Record | Iterable[Any], figure: str | None = None, round: int = 1, token: int | None = None) -> Frame:
+def show(run: Trace | ServerRecord | Iterable[Any], figure: str | None = None, round: int = 1, token: int | None = None) -> Frame:
     """The run as a frame: a Trace, or what `race` yields, which is then run to its end, with a line on a terminal meanwhile; or a
     Record, which another engine left. `figure`: one part of a Trace alone, "race", "round" or "inspector". `round` and `token` of
     that round, from 1 on: where the last two stand; without `token` at the one that says most.
 
     Raises TypeError if there is no Trace at the end, ConfigError if the figure, the round or the token is none of it."""
-    if isinstance(run, Record):
+    if isinstance(run, ServerRecord):
         if figure:
             raise ConfigError("figure", figure, "left out: a record has no rounds")
         return Frame(f"{words.TITLE}: {words.RECORD['title'].format(engine=run.engine)}", record_page(record_screen(run)))

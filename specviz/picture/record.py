@@ -17,7 +17,7 @@ from statistics import fmean, median
 
 from ..config import ASSETS
 from ..trace.records.formats import FORMATS
-from ..trace.records.record import Acceptance, Moment, Record, dense
+from ..trace.records.record import Acceptance, Moment, ServerRecord, dense_list
 from .decision import evidence
 from .dictionary import in_words
 from .flags import flags
@@ -30,7 +30,7 @@ SHORTER = 0.1  # of the steps may lack a draft at the last position, and it coun
 STEPS, REQUESTS = 240, 20  # drawn one by one: more than a screen holds, and no more than a browser should be given
 
 
-def record_picture(record: Record) -> dict:
+def record_picture(record: ServerRecord) -> dict:
     """All that one screen shows of a record; `untold`: keys of what it does not tell. `notes`: what was left out, and why. `tables`: one for
     each K, where steps of several stand in the record; then the largest K decides, and nothing is told by position of all together."""
     parts = () if record.contradicted else record.parts
@@ -79,7 +79,7 @@ def record_picture(record: Record) -> dict:
     }
 
 
-def record_screen(record: Record) -> dict:
+def record_screen(record: ServerRecord) -> dict:
     """The same with what a reader decides by: cards and models, from published figures, and causes of a slow server."""
     return {**record_picture(record), "hardware": hardware(), "slow": causes()}
 
@@ -90,7 +90,7 @@ def hardware() -> dict:
     return {name: said[name] for name in ("cards", "models", "engines", "reach")}
 
 
-def _totals(record: Record, parts: Sequence[Acceptance], several: bool = False) -> dict:
+def _totals(record: ServerRecord, parts: Sequence[Acceptance], several: bool = False) -> dict:
     """Sums of the parts; where these have no steps, the mean of what was reported over time. `several`: of several K, so that no mean of all
     steps is one of any of them."""
     drafted, accepted = _sum([p.num_draft_tokens for p in parts]), _sum([p.num_accepted_draft_tokens for p in parts])
@@ -132,7 +132,7 @@ def _by_K(parts: Sequence[Acceptance]) -> dict[int, tuple[Acceptance, ...]]:
 
 def _table(K: int, parts: tuple[Acceptance, ...]) -> dict:
     """What steps of one K did."""
-    totals = _totals(Record("another engine", "bench", parts), parts)
+    totals = _totals(ServerRecord("another engine", "bench", parts), parts)
     names = ("drafted", "accepted", "steps", "accepted_of_drafted", "tokens_per_step")
     positions = [] if mixed(parts) else by_position(parts)
     return {"K": K or None, "requests": len(parts), **{name: totals[name] for name in names}, "positions": positions}
@@ -174,8 +174,8 @@ def by_position(parts: Sequence[Acceptance]) -> list[dict]:
     detailed = [(a, d) for p in parts for a, d in zip(p.per_step_accepted or (), p.per_step_drafted or (), strict=False)]
     steps = _sum([p.num_spec_steps for p in parts])
     if steps and len(detailed) == steps:
-        drafted = _above(dense(Counter(d for _, d in detailed)))
-        kept = _above(dense(Counter(a for a, _ in detailed)), len(drafted))
+        drafted = _above(dense_list(Counter(d for _, d in detailed)))
+        kept = _above(dense_list(Counter(a for a, _ in detailed)), len(drafted))
         whole = Counter(a for a, d in detailed if a == d)  # those kept the position before, and drafted no further one
         reached: Sequence[int | None] = [seen - whole[i] for i, seen in enumerate([steps, *kept][: len(kept)])]
     else:

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from .tree import Branched, Walk
+from .tree import TreeInputs, Walk
 
 SLACK = 1e-6  # rounding of probabilities that were summed in single precision
 
 
-class Examined(NamedTuple):
+class BlockInputs(NamedTuple):
     """What one pass of the target gives a rule to decide: K drafted tokens, a vocabulary of V.
 
     `x` [K]: the drafted ids. `p_x`, `q_x` [K]: p and q of them. `p` [K + 1, V]: the target's distribution after the text and after each
@@ -69,15 +69,15 @@ class Rule:
         """Whether it is exact with its settings as they are."""
         return self.exact
 
-    def verify(self, block: Examined) -> Decision:
+    def verify(self, block: BlockInputs) -> Decision:
         """The readable form, for numbers on the host. It follows `source`."""
         raise NotImplementedError
 
-    def decide(self, block: Examined) -> Decision:
+    def decide(self, block: BlockInputs) -> Decision:
         """The form in one piece, for a device: no value is looked at on the way, so nothing waits for a transfer."""
         raise NotImplementedError
 
-    def walk(self, tree: Branched) -> Walk:
+    def walk(self, tree: TreeInputs) -> Walk:
         """Of a block that branches: which path stays."""
         raise NotImplementedError
 
@@ -85,7 +85,7 @@ class Rule:
         """The chance to keep one token that is drawn from q; None where one position alone does not decide it. Shape: leading."""
         return None
 
-    def broken(self, round) -> Iterator[tuple[str, str]]:
+    def contradictions(self, round) -> Iterator[tuple[str, str]]:
         """Where a `trace.events.Round` contradicts this rule: a field and what must hold there."""
         return iter(())
 

@@ -6,7 +6,7 @@ from math import isclose
 from typing import ClassVar
 
 from ..acceptance import accepts, residual
-from .base import SLACK, Decision, Examined, Rule
+from .base import SLACK, BlockInputs, Decision, Rule
 from .rejection import following
 
 
@@ -48,7 +48,7 @@ class BlockVerification(Rule):
     }
     whole_block = True
 
-    def verify(self, block: Examined) -> Decision:
+    def verify(self, block: BlockInputs) -> Decision:
         if not block.x:
             return Decision(0, block.p[0], [], [])
         ratios = [1.0]
@@ -61,7 +61,7 @@ class BlockVerification(Rule):
             return Decision(kept, block.p[kept], ratios[1:], chances)
         return Decision(kept, residual(ratios[kept] * block.p[kept], block.q[kept]), ratios[1:], chances, left[kept])
 
-    def decide(self, block: Examined) -> Decision:
+    def decide(self, block: BlockInputs) -> Decision:
         k = len(block.x)
         if block.q is None:
             return Decision(block.u.new_zeros(1).long(), block.p[:1], block.u, block.u, block.u)
@@ -79,7 +79,7 @@ class BlockVerification(Rule):
         mass = left.index_select(0, accepted.clamp(max=k - 1)).where(accepted < k, 0.0)
         return Decision(accepted, then, ratios[1:], chance, mass)
 
-    def broken(self, round) -> Iterator[tuple[str, str]]:
+    def contradictions(self, round) -> Iterator[tuple[str, str]]:
         """Joint ratios follow from p/q, and the longest beginning with u below its chance was kept."""
         before, longest, last = 1.0, 0, len(round.drafted) - 1
         for i, d in enumerate(round.drafted):

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .base import Decision, Examined, Rule, leading
-from .tree import Branched, Walk
+from .base import BlockInputs, Decision, Rule, leading
+from .tree import TreeInputs, Walk
 from .walk import walk
 
 
@@ -33,15 +33,15 @@ class Match(Rule):
     tests_u = False
     from_residual = False
 
-    def verify(self, block: Examined) -> Decision:
+    def verify(self, block: BlockInputs) -> Decision:
         accepted = next((i for i, x in enumerate(block.x) if x != block.u[i]), len(block.x))
         return Decision(accepted, None)
 
-    def decide(self, block: Examined) -> Decision:
+    def decide(self, block: BlockInputs) -> Decision:
         accepted = leading(block.u[: len(block.x)] == block.x)
         return Decision(accepted, None)
 
-    def walk(self, tree: Branched) -> Walk:
+    def walk(self, tree: TreeInputs) -> Walk:
         return walk(tree)
 
     def chance(self, p, q):

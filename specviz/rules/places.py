@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from .recursive import recursive
 from .rejection import Rejection
-from .tree import Branched, Walk
+from .tree import TreeInputs, Walk
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Places(Rejection):
     }
     trees = "only"
 
-    def walk(self, tree: Branched) -> Walk:
+    def walk(self, tree: TreeInputs) -> Walk:
         found = recursive(tree, left=by_place)
         if not found.tested or found.tested[-1] in found.path:
             return found

@@ -7,10 +7,10 @@ then x is kept with chance p(x), and else p loses x and is normalised.
 """
 
 from ..acceptance import accepts, residual
-from .tree import Branched, Walk
+from .tree import TreeInputs, Walk
 
 
-def recursive(tree: Branched, theta: float = 1.0, left=residual) -> Walk:
+def recursive(tree: TreeInputs, theta: float = 1.0, left=residual) -> Walk:
     """SpecInfer's multi-step sampling (Miao et al. 2023, arXiv 2305.09781, algorithm 2), with siblings without replacement as in recursive
     rejection sampling (Jeon et al. 2024, arXiv 2402.14160). `theta` below 1 keeps more, and `left(p, q)` is the residual."""
     walk = Walk([], [], [], [])

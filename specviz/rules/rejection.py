@@ -6,9 +6,9 @@ from math import isclose
 from typing import ClassVar
 
 from ..acceptance import accepts, overlap, residual
-from .base import SLACK, Decision, Examined, Rule, leading
+from .base import SLACK, BlockInputs, Decision, Rule, leading
 from .recursive import recursive
-from .tree import Branched, Walk
+from .tree import TreeInputs, Walk
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Rejection(Rule):
     trees = "also"
     theta: ClassVar[float] = 1.0
 
-    def verify(self, block: Examined) -> Decision:
+    def verify(self, block: BlockInputs) -> Decision:
         for i, (u_i, p_i, q_i) in enumerate(zip(block.u, block.p_x, block.q_x, strict=True)):
             # case 1, u < p/q: accepted
             if not accepts(
@@ -43,18 +43,18 @@ class Rejection(Rule):
         # case 3, all accepted → p at position K + 1 gives a bonus; with nothing drafted it is vanilla decoding
         return Decision(len(block.x), block.p[len(block.x)])
 
-    def decide(self, block: Examined) -> Decision:
+    def decide(self, block: BlockInputs) -> Decision:
         accepted = leading(accepts(block.u, block.p_x, self.theta * block.q_x))
         return Decision(accepted, following(block, accepted))
 
-    def walk(self, tree: Branched) -> Walk:
+    def walk(self, tree: TreeInputs) -> Walk:
         return recursive(tree, self.theta)
 
     def chance(self, p, q):
         """β = Σ min(p, q); of an inexact θ Σ min(p/θ, q)."""
         return overlap(p / self.theta, q)
 
-    def broken(self, round) -> Iterator[tuple[str, str]]:
+    def contradictions(self, round) -> Iterator[tuple[str, str]]:
         """The verdict of u and p/q; where they are closer than single precision tells apart, either is right."""
         for i, d in enumerate(round.drafted):
             told = d.u is not None and d.p is not None and d.q is not None and d.verdict != "unexamined"
@@ -65,7 +65,7 @@ class Rejection(Rule):
                 yield f"drafted[{i}].verdict", f"must be {right}: u is {d.u:.6f} and p/q {d.p:.6f}/{d.q:.6f}"
 
 
-def following(block: Examined, accepted, scale=None):
+def following(block: BlockInputs, accepted, scale=None):
     """What the token after `accepted` [1] is drawn from, [1, V]: the residual norm(max(scale·p − q, 0)) there, or p after a whole block."""
     p = block.p.index_select(0, accepted)
     if block.q is None:

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from ..acceptance import accepts, residual
 from .rejection import Rejection
-from .tree import Branched, Walk
+from .tree import TreeInputs, Walk
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Siblings(Rejection):
     trees = "only"
     tests_softmax = True
 
-    def walk(self, tree: Branched) -> Walk:
+    def walk(self, tree: TreeInputs) -> Walk:
         found = Walk([], [], [], [])
         at, p = -1, tree.p[0]
         while here := tree.children[at + 1]:

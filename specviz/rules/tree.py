@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 
-class Branched(NamedTuple):
+class TreeInputs(NamedTuple):
     """`x` [n]: the drafted ids. `children` [n + 1]: of the text, then of each node, the nodes that follow it. `p` [n + 1, V]: the
     target's distribution after the text and after each node. `q(i)` [V]: what node i was drawn from, which is without the siblings before
     it; `s(i)` [V]: the draft's own softmax at its place. `u` [n]: a uniform for each. `y(i)`: the id that the target draws after node i."""

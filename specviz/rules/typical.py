@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import exp, isclose
 from typing import ClassVar
 
-from .base import SLACK, Decision, Examined, Rule, leading
+from .base import SLACK, BlockInputs, Decision, Rule, leading
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,12 @@ class Typical(Rule):
     epsilon: float = 0.09
     delta: float = 0.3
 
-    def verify(self, block: Examined) -> Decision:
+    def verify(self, block: BlockInputs) -> Decision:
         bound = [self._bound(row) for row in block.p]
         accepted = next((i for i, p_i in enumerate(block.p_x) if not p_i > bound[i]), len(block.x))
         return Decision(accepted, block.p[accepted])
 
-    def decide(self, block: Examined) -> Decision:
+    def decide(self, block: BlockInputs) -> Decision:
         accepted = leading(block.p_x > self.bound(block.p[: len(block.x)]).double())
         return Decision(accepted, block.p.index_select(0, accepted))
 
@@ -58,7 +58,7 @@ class Typical(Rule):
         entropy = -(p * p.clamp(min=1e-38).log()).sum(-1)
         return (self.delta * (-entropy).exp()).clamp(max=self.epsilon)
 
-    def broken(self, round) -> Iterator[tuple[str, str]]:
+    def contradictions(self, round) -> Iterator[tuple[str, str]]:
         """The verdict of p(x) and the bound, by the entropy that the trace gives."""
         for i, d in enumerate(round.drafted):
             if d.position is None or d.p is None or d.verdict == "unexamined":

@@ -1,9 +1,9 @@
 """The walk: the target draws a token y, and while y is among the children the walk goes on there."""
 
-from .tree import Branched, Walk
+from .tree import TreeInputs, Walk
 
 
-def walk(tree: Branched) -> Walk:
+def walk(tree: TreeInputs) -> Walk:
     """Exact, since every token is one that p drew, whatever the children are. Child by child it is the same distribution: the first is kept with
     chance p(x), else p loses it and is normalised (EAGLE's code); and so is one coin against the sum of p over the children so far
     (SGLang, `tree_speculative_sampling_target_only` at thresholds of 1)."""

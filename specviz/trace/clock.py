@@ -29,7 +29,7 @@ def within(stop: Callable[[], bool]) -> Iterator[None]:
         _stop.reset(before)
 
 
-def wanted(lines: Iterable[T]) -> Iterator[T]:
+def until_stopped(lines: Iterable[T]) -> Iterator[T]:
     """The lines, for as long as they are wanted. Raises Stopped."""
     stop = _stop.get()
     for line in lines:

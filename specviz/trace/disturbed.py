@@ -36,8 +36,8 @@ def signs(trace: Trace) -> tuple[Sign, ...]:
     """All that speak against the times of `trace`; none from what a trace does not hold."""
     found = []
     for name in LANES:
-        had = share([(each.decode_ms, each.processor_ms) for each in _clocked(trace, name)])
-        lost = stalled(decoding(getattr(trace, name)))
+        had = share([(each.decode_ms, each.processor_ms) for each in _runs_of(trace, name)])
+        lost = stalled_share(decoding(getattr(trace, name)))
         if had is not None and had < HAD:
             found.append(Sign("processor", name, had))
         if lost > STALLED:
@@ -70,9 +70,9 @@ def share(times: Sequence[tuple[float, float | None]]) -> float | None:
     return median(told) if told else None
 
 
-def stalled(rounds: Sequence[Round]) -> float:
+def stalled_share(rounds: Sequence[Round]) -> float:
     """The share of a lane's time that lies beyond SLOW times what a round of the same size usually takes."""
-    usual, whole = usually(rounds), sum(r.times.timed for r in rounds)
+    usual, whole = usual_ms(rounds), sum(r.times.timed for r in rounds)
     return sum(max(0.0, r.times.timed - SLOW * ms) for r, ms in zip(rounds, usual, strict=True)) / whole if whole else 0.0
 
 
@@ -89,11 +89,11 @@ def passes_disturbed(ms: Mapping[int, Sequence[float]], processor_ms: float | No
 
 def slowness(rounds: Sequence[Round]) -> float:
     """A lane's time in units of what it would be if each of its rounds took what such a round usually takes."""
-    usual = sum(usually(rounds))
+    usual = sum(usual_ms(rounds))
     return sum(r.times.timed for r in rounds) / usual if usual else 1.0
 
 
-def usually(rounds: Sequence[Round]) -> list[float]:
+def usual_ms(rounds: Sequence[Round]) -> list[float]:
     """For each round the median ms of all that drafted as many tokens."""
     by_size: dict[int, list[float]] = {}
     for r in rounds:
@@ -102,7 +102,7 @@ def usually(rounds: Sequence[Round]) -> list[float]:
     return [medians[len(r.drafted)] for r in rounds]
 
 
-def _clocked(trace: Trace, lane: str):
+def _runs_of(trace: Trace, lane: str):
     """What tells the time of a lane: each of the repeats, or the one run."""
     repeats = [getattr(repeat, lane) for repeat in trace.header.repeats]
     return repeats or [event for event in getattr(trace, lane) if isinstance(event, Finished)]

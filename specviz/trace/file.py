@@ -24,7 +24,7 @@ from typing import Any, BinaryIO, get_args
 
 from . import grammar as rules
 from . import strict
-from .clock import wanted
+from .clock import until_stopped
 from .events import Event
 from .header import LANES, OURS, Header, Lane, Trace
 
@@ -127,7 +127,7 @@ def loads(data: bytes) -> Trace:
         raise TraceError(1, "departures", "must be left out: only another engine departs from the settings")
     # in a file the lanes may follow each other in either order, or interleave
     lanes: dict[Lane, list[tuple[int, Event]]] = {lane: [] for lane in LANES}
-    for number, line in enumerate(wanted(lines[1:]), 2):
+    for number, line in enumerate(until_stopped(lines[1:]), 2):
         event, lane = _parse(number, line, KINDS, lane=Lane)
         lanes[lane].append((number, event))
     if not any(lanes.values()):
@@ -136,7 +136,7 @@ def loads(data: bytes) -> Trace:
         for number, event in numbered:
             if found := rules.unknown_token(event, header.target.vocabulary):
                 raise TraceError(number, *found)
-        for index, name, problem in rules.broken(lane, [event for _, event in numbered], header.config, header.engine):
+        for index, name, problem in rules.violations(lane, [event for _, event in numbered], header.config, header.engine):
             raise TraceError(numbered[index][0], name, problem)
     return Trace(header, *(tuple(event for _, event in lanes[lane]) for lane in LANES))
 
@@ -171,7 +171,7 @@ def _parse(number: int, line: bytes, kinds: dict[str, type], **tags) -> tuple:
         raise TraceError(number, "", f"is longer than {LINE_LIMIT} bytes")
     try:
         return strict.parse(line, kinds, **tags)
-    except strict.Refused as refused:
+    except strict.FieldError as refused:
         raise TraceError(number, refused.field, refused.problem) from None
 
 

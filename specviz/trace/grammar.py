@@ -62,10 +62,10 @@ LEFT_OUT: dict[type, tuple[str, ...]] = {
     Finished: ("draft_forwards", "prefill_ms"),
 }
 
-Broken = tuple[int, str, str]  # which event of the lane, which field of it, what holds there
+Violation = tuple[int, str, str]  # which event of the lane, which field of it, what holds there
 
 
-def broken(lane: str, events: Sequence[Event], config: DecodeConfig, engine: str = OURS) -> Iterator[Broken]:
+def violations(lane: str, events: Sequence[Event], config: DecodeConfig, engine: str = OURS) -> Iterator[Violation]:
     """Every rule that the events of `lane` break. A lane that never began is empty and breaks none."""
     for i, event in enumerate(events):
         if isinstance(event, Prefill) != (i == 0):
@@ -100,9 +100,9 @@ def broken(lane: str, events: Sequence[Event], config: DecodeConfig, engine: str
                 "fewer",
                 "prefill is for the first round of another engine, with nothing drafted, no pass and no time of its own",
             )
-        yield from ((i, *found) for found in _decided(r, config))
+        yield from ((i, *found) for found in _rule_violations(r, config))
         for j, d in enumerate(r.drafted):
-            yield from ((i, f"drafted[{j}].{name}", problem) for name, problem in _drafted(d, config))
+            yield from ((i, f"drafted[{j}].{name}", problem) for name, problem in _draft_violations(d, config))
     yield from ((len(events) - 1, *found) for found in _totals(finished, rounds, config))
 
 
@@ -169,7 +169,7 @@ def _round(r: Round, config: DecodeConfig, last: bool) -> Iterator[tuple[str, st
             yield "asked", f"must be from {len(r.drafted)}, what was drafted, to {K}"
         if (r.fewer is None) != (len(r.drafted) == K):
             yield "fewer", f"must say why fewer than {K} were drafted, and must be null where they were {K}"
-    yield from _branched(r, config, last) if config.branches else _chained(r, last)
+    yield from _tree_violations(r, config, last) if config.branches else _chain_violations(r, last)
     rejected = any(d.verdict == "rejected" for d in r.drafted)
     if r.residual and (not rejected or not any(e.role == "corrected" for e in r.emitted)):
         yield "residual", "must be null: nothing was rejected"
@@ -178,14 +178,14 @@ def _round(r: Round, config: DecodeConfig, last: bool) -> Iterator[tuple[str, st
             yield f"{name}.peak", "must be at least what the cache holds before and after"
 
 
-def _branched(r: Round, config: DecodeConfig, last: bool) -> Iterator[tuple[str, str]]:
-    wrong = list(tree.broken(r, config.K))
+def _tree_violations(r: Round, config: DecodeConfig, last: bool) -> Iterator[tuple[str, str]]:
+    wrong = list(tree.shape_violations(r, config.K))
     yield from wrong
     if not wrong:
-        yield from tree.decided(r, last)
+        yield from tree.walk_violations(r, last)
 
 
-def _chained(r: Round, last: bool) -> Iterator[tuple[str, str]]:
+def _chain_violations(r: Round, last: bool) -> Iterator[tuple[str, str]]:
     if tree.branches(r):
         yield "drafted[0].parent", "must be null: the run drafts chains"
     verdicts, roles = [d.verdict for d in r.drafted], [e.role for e in r.emitted]
@@ -201,7 +201,7 @@ def _chained(r: Round, last: bool) -> Iterator[tuple[str, str]]:
     yield from tree.same(r.drafted, range(accepted), r.emitted)
 
 
-def _decided(r: Round, config: DecodeConfig) -> Iterator[tuple[str, str]]:
+def _rule_violations(r: Round, config: DecodeConfig) -> Iterator[tuple[str, str]]:
     """What the rule of the run says of a round: which numbers are there, and that the verdicts follow from them."""
     if config.greedy:
         return
@@ -211,10 +211,10 @@ def _decided(r: Round, config: DecodeConfig) -> Iterator[tuple[str, str]]:
             yield f"drafted[{i}].joint", "joint and chance must be null under any rule but block verification"
         if not rule.tests_u and d.u is not None:
             yield f"drafted[{i}].u", f"must be null: {rule.name} draws none for a drafted token"
-    yield from rule.broken(r)
+    yield from rule.contradictions(r)
 
 
-def _drafted(d: Drafted, config: DecodeConfig) -> Iterator[tuple[str, str]]:
+def _draft_violations(d: Drafted, config: DecodeConfig) -> Iterator[tuple[str, str]]:
     """What a draft token says of the way it was drafted, and of what other rules would have done at its position."""
     argmax = config.drafting == "argmax" and not config.greedy and not rule_of(config).tests_softmax
     if argmax and d.q is not None and not isclose(d.q, 1.0, abs_tol=SLACK):

@@ -76,7 +76,7 @@ class Machine:
 
 
 @dataclass(frozen=True, slots=True)
-class Clocked:
+class LaneTime:
     """What decoding took in one lane of a repeated run, and for how much of it the thread that decodes had a processor
     (`Finished`, specviz/trace/events.py)."""
 
@@ -88,8 +88,8 @@ class Clocked:
 class Repeat:
     """Both lanes, one after the other, timed once."""
 
-    vanilla: Clocked
-    speculative: Clocked
+    vanilla: LaneTime
+    speculative: LaneTime
 
 
 @dataclass(frozen=True, slots=True)

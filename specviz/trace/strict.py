@@ -15,7 +15,7 @@ from ..config import ConfigError
 from .grammar import out_of_range
 
 
-class Refused(ValueError):
+class FieldError(ValueError):
     def __init__(self, field: str, problem: str):
         super().__init__(f"{field}: {problem}" if field else problem)
         self.field, self.problem = field, problem
@@ -31,11 +31,11 @@ def parse(line: bytes, kinds: dict[str, type], **tags: type):
         parsed = _reader(tuple(kinds.items()), tuple(tags.items())).validate_json(line)
         json.loads(line.decode(), object_pairs_hook=once)
     except ValidationError as error:
-        raise _explained(error, list(kinds)) from None
+        raise _field_error(error, list(kinds)) from None
     cls = kinds[parsed.event]
     value = cls(*(getattr(parsed, f.name) for f in fields(cls)))
     if found := out_of_range(value):
-        raise Refused(*found)
+        raise FieldError(*found)
     return value, *(getattr(parsed, name) for name in tags)
 
 
@@ -58,14 +58,14 @@ def once(pairs: list) -> dict:
     found = dict(pairs)
     if len(found) < len(pairs):  # looked for only then: a file may have a million objects
         [(twice, _)] = Counter(key for key, _ in pairs).most_common(1)
-        raise Refused(short(twice), "is there twice")
+        raise FieldError(short(twice), "is there twice")
     return found
 
 
-def _explained(error, kinds: list[str]) -> Refused:
+def _field_error(error, kinds: list[str]) -> FieldError:
     """The first of the errors that pydantic found."""
     if error.error_count() > 1000:  # naming one of a million takes seconds
-        return Refused("", "more than 1000 fields are wrong")
+        return FieldError("", "more than 1000 fields are wrong")
     first = error.errors(include_url=False)[0]
     kind, context, path = first["type"], first.get("ctx", {}), list(first["loc"])
     if path and path[0] in kinds and len(kinds) > 1:
@@ -80,7 +80,7 @@ def _explained(error, kinds: list[str]) -> Refused:
         problem = "is missing" if kind == "missing" else "is no field of this line"
     else:
         problem = f"{first['msg'].replace('Input should', 'must')}, found {short(first['input'])}"
-    return Refused("".join(f"[{p}]" if isinstance(p, int) else "." + short(p) for p in path).removeprefix("."), problem)
+    return FieldError("".join(f"[{p}]" if isinstance(p, int) else "." + short(p) for p in path).removeprefix("."), problem)
 
 
 _REPR = reprlib.Repr()

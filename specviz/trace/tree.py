@@ -48,7 +48,7 @@ def depths(drafted: Sequence[Drafted]) -> list[int]:
     return found
 
 
-def walked(drafted: Sequence[Drafted]) -> list[Drafted]:
+def path_by_depth(drafted: Sequence[Drafted]) -> list[Drafted]:
     """A token for each depth that the tree reaches: that of the path; where it ends the last that was turned down, if any was; then any.
     A chain is its own."""
     by_depth: dict[int, Drafted] = {}
@@ -62,7 +62,7 @@ def walked(drafted: Sequence[Drafted]) -> list[Drafted]:
 Problem = tuple[str, str]
 
 
-def broken(r: Round, depth: int) -> Iterator[Problem]:
+def shape_violations(r: Round, depth: int) -> Iterator[Problem]:
     """What makes the tree of a round none, or one that reaches past `depth`: the first field of each token."""
     seen: dict[int, list[Drafted]] = {}
     known: list[int] = []
@@ -88,7 +88,7 @@ def broken(r: Round, depth: int) -> Iterator[Problem]:
         siblings.append(d)
 
 
-def decided(r: Round, last: bool) -> Iterator[Problem]:
+def walk_violations(r: Round, last: bool) -> Iterator[Problem]:
     """Where the verdicts are no walk from the text along accepted tokens, or what was emitted is not that path. `last`: it is the last
     round, which may end on an accepted token."""
     below, at, kept, rejected = children(r.drafted), -1, list[int](), False

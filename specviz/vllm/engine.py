@@ -16,7 +16,7 @@ from ..engine.race import Progress
 from ..request import RunRequest
 from ..trace.header import Trace
 from .process import Server, ServerError
-from .race import asked, drafts_of, prepare, race
+from .race import drafts_of, prepare, process_options, race
 
 MOST = 8  # tokens that a process is started to draft a round, so that K may change without another start; more where more are asked for
 
@@ -78,7 +78,7 @@ class WithVllm:
         prepared = prepare(self.serving.target, drafts[drafter], self.serving.method)
         fixed = prepared.method == "suffix"  # which drafts what it was started with
         K = config.K if fixed else max(config.K, MOST)
-        wanted = asked(prepared, K, config.drafting, self.serving.options)
+        wanted = process_options(prepared, K, config.drafting, self.serving.options)
         yield from race(lambda: self._for(wanted), prepared, request.prompt, config, request.stop)
 
     def _for(self, wanted: dict) -> Server:

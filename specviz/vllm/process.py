@@ -79,7 +79,7 @@ class Server:
         except OSError as error:
             raise ServerError(f"{self.python} cannot be started: {error.strerror}") from None
         threading.Thread(target=_read, args=(self._process.stdout, self._said), daemon=True).start()
-        for told in self._told(stop):
+        for told in self._lines(stop):
             if told is None:
                 self.close()
                 return False
@@ -89,7 +89,7 @@ class Server:
             if "refused" in told:
                 self.close()
                 raise ServerError(told["refused"])
-        raise self._ended()
+        raise self._exit_error()
 
     def run(self, request: dict, stop: Callable[[], bool] = lambda: False) -> Iterator[dict]:
         """Every step of one request as it is told, then what is said when it is over. Once `stop` says so, or whoever asks goes, it
@@ -98,7 +98,7 @@ class Server:
         number, stopped, over = self._number, False, False
         self._ask({"run": number, **request})
         try:
-            for told in self._told(stop):
+            for told in self._lines(stop):
                 if told is None and not stopped:
                     self._ask({"stop": number})
                     stopped = True
@@ -112,7 +112,7 @@ class Server:
                 if over:
                     return
             over = True
-            raise self._ended()
+            raise self._exit_error()
         finally:
             if not over and self.alive:
                 self._ask({"stop": number})
@@ -134,9 +134,9 @@ class Server:
             self._process.stdin.write(json.dumps(line).encode() + b"\n")
             self._process.stdin.flush()
         except (OSError, AttributeError, ValueError):
-            raise self._ended() from None
+            raise self._exit_error() from None
 
-    def _told(self, stop: Callable[[], bool]) -> Iterator[dict | None]:
+    def _lines(self, stop: Callable[[], bool]) -> Iterator[dict | None]:
         """Each line that is said; None whenever `stop` is true while none is. Ends where the process has."""
         while True:
             try:
@@ -152,7 +152,7 @@ class Server:
             if stop():
                 yield None
 
-    def _ended(self) -> ServerError:
+    def _exit_error(self) -> ServerError:
         """Why the process is no more, from its exit status and the last thing that it said."""
         code = self._process.wait(timeout=5) if self._process else None
         lines: list[str] = []

@@ -37,7 +37,7 @@ HEADS = {method: key for method, key in METHODS.items() if DRAFTERS[key].colon a
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedPair:
     """Folders of a target and of what drafts for it (None: nothing with weights of its own), how, and the target's text."""
 
     target: Path
@@ -48,7 +48,7 @@ class Prepared:
     text: TokenizerText
 
 
-def prepare(target: str, draft: str, method: str | None = None, chat: bool = False) -> Prepared:
+def prepare(target: str, draft: str, method: str | None = None, chat: bool = False) -> PreparedPair:
     """`draft`: a folder, bundled name or hub id, one of HEADS of the bundled target by its key, or one of WAYS. `method`: as vLLM calls it, where what
     the draft's config says is not enough. Raises ModelError."""
     folder = find(target)
@@ -58,10 +58,10 @@ def prepare(target: str, draft: str, method: str | None = None, chat: bool = Fal
     text = TokenizerText(tokenizer, ends(folder, tokenizer, target), chat)
     way = method or WAYS.get(draft)
     if way in (*ALONE, "mtp"):
-        return Prepared(folder, called(target), way, None, "lookup" if way == "ngram" else way, text)
+        return PreparedPair(folder, called(target), way, None, "lookup" if way == "ngram" else way, text)
     own = BUNDLED / f"{target}-{draft}"
     place = own if draft in HEADS.values() and own.is_dir() else find(draft)
-    return Prepared(folder, called(target), way or _method(place), place, own.name if place == own else called(draft), text)
+    return PreparedPair(folder, called(target), way or _method(place), place, own.name if place == own else called(draft), text)
 
 
 def _method(draft: Path) -> str:
@@ -83,8 +83,8 @@ def drafts_of(target: str, draft: str | None, method: str | None) -> dict[str, s
     return {METHODS.get(prepared.method, next(iter(HEADS.values()))): draft}
 
 
-def asked(
-    prepared: Prepared, K: int, drafting: str = "sample", options: dict | None = None, speculative: dict | None = None
+def process_options(
+    prepared: PreparedPair, K: int, drafting: str = "sample", options: dict | None = None, speculative: dict | None = None
 ) -> dict:
     """What a process is started with (child/serve.py)."""
     return {
@@ -100,7 +100,7 @@ def asked(
 
 def race(
     serve: Callable[[], Server],
-    prepared: Prepared,
+    prepared: PreparedPair,
     prompt: str,
     config: DecodeConfig,
     stop: Callable[[], bool] = lambda: False,
@@ -143,7 +143,7 @@ def race(
     yield Trace(_header(prepared, prompt, config, about), told.get("vanilla", ()), told.get("speculative", ()))
 
 
-def _request(ids: list[int], config: DecodeConfig, lane: str, prepared: Prepared, warm: bool = False) -> dict:
+def _request(ids: list[int], config: DecodeConfig, lane: str, prepared: PreparedPair, warm: bool = False) -> dict:
     return {
         "prompt": ids,
         "drafts": lane == "speculative" and config.K > 0,
@@ -157,13 +157,13 @@ def _request(ids: list[int], config: DecodeConfig, lane: str, prepared: Prepared
     }
 
 
-def _header(prepared: Prepared, prompt: str, config: DecodeConfig, about: dict) -> Header:
+def _header(prepared: PreparedPair, prompt: str, config: DecodeConfig, about: dict) -> Header:
     """`about` is empty where it was stopped before vLLM was there."""
     several = [
         f"{way} parallel {about[f'{way}_parallel']}" for way in ("tensor", "pipeline") if about.get(f"{way}_parallel", 1) > 1
     ]
     versions = (about.get(name, "") for name in ("python", "torch", "transformers"))
-    known = _known(prepared)
+    known = _drafter_info(prepared)
     return Header(
         prompt=prompt,
         config=config,
@@ -180,20 +180,20 @@ def _header(prepared: Prepared, prompt: str, config: DecodeConfig, about: dict) 
     )
 
 
-def _known(prepared: Prepared) -> DrafterInfo | None:
+def _drafter_info(prepared: PreparedPair) -> DrafterInfo | None:
     """What is said of this way to draft; None of one that vLLM has and we have no words for."""
     return DRAFTERS.get(METHODS.get(prepared.method, ""))
 
 
-def _target(prepared: Prepared, about: dict) -> ModelInfo:
+def _target(prepared: PreparedPair, about: dict) -> ModelInfo:
     info = _info(prepared.name, prepared.target, about.get("target") or NOTHING)
     return replace(info, context=about.get("context"))
 
 
-def _drafter(prepared: Prepared, about: dict) -> ModelInfo:
+def _drafter(prepared: PreparedPair, about: dict) -> ModelInfo:
     """Of a rule what the target has of it; of heads that are part of the target no parameters of their own."""
     said = about.get("draft") or NOTHING | {"vocabulary": (about.get("target") or NOTHING)["vocabulary"]}
-    known = _known(prepared)
+    known = _drafter_info(prepared)
     family = (known and known.family) or said["family"]
     if prepared.method in ALONE:
         return ModelInfo(prepared.draft_name, family, 0, 0, said["vocabulary"], 0, "none", "none")

@@ -1,10 +1,10 @@
 // What the tests of modules need of a page: words, and a Node that is never there, so that nothing is one.
 
-import { know } from "../../assets/shared/words.js";
+import { setVocabulary } from "../../assets/shared/words.js";
 
 globalThis.Node ??= /** @type {any} */ (class {});
 
-know({
+setVocabulary({
   words: {
     none: "–",
     spaces: "{n} spaces",

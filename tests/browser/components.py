@@ -13,8 +13,8 @@ from playwright.sync_api import Page, expect
 
 from specviz.page import look
 from specviz.page.learn import lesson as lessons
-from specviz.page.learn.tab import _measured, sent
-from specviz.page.settings import read
+from specviz.page.learn.tab import _measure_json, sent
+from specviz.page.settings import read_settings
 from specviz.picture.plain import json_text
 from specviz.picture.sheets import PAGE, style
 from specviz.trace.header import Trace
@@ -64,7 +64,7 @@ def _files(shown: dict) -> dict[str, tuple[str, bytes]]:
     given = {
         "everything": sent(),
         "rounds": json_text(shown),
-        "measured": _measured(FakeEngine()),
+        "measured": _measure_json(FakeEngine()),
     }
     texts = {
         "/": ("text/html", BODY),
@@ -106,7 +106,7 @@ def served(shown: dict | None = None):
 def run(page: Page, prompt: str = "Once upon a time", **settings) -> None:
     """The race that the engine answers with, shown. Settings by their keys, and the drafter; what is not said is the page's own."""
     drafter = settings.pop("drafter", "small")
-    show(page, value_of(prompt, read(settings), drafter))
+    show(page, value_of(prompt, read_settings(settings), drafter))
     first = page.locator(".sv-lane[data-lane=vanilla] [data-role=prompt]").first
     expect(first).to_have_text(prompt.split(" ")[0])
 

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 from specviz.config import DecodeConfig
 from specviz.trace.events import Divergence, Logits
-from specviz.trace.header import Clocked, Repeat, Trace
+from specviz.trace.header import LaneTime, Repeat, Trace
 from tests import fake_classroom
 from tests.fake_trace import DRAFTERS, fake_trace
 
@@ -130,7 +130,7 @@ class FakeEngine:
             trace = replace(trace, speculative=(*trace.speculative[:-1], kept_waiting(trace.speculative[-1])))
         if prompt.startswith("often"):  # repeated, and the shown one is the middle of seven
             ms = [lane[-1].decode_ms for lane in (trace.vanilla, trace.speculative)]
-            runs = [Repeat(Clocked(ms[0] * x), Clocked(ms[1])) for x in (1, 0.9, 1.1, 1.05, 0.95, 1.02, 0.98)]
+            runs = [Repeat(LaneTime(ms[0] * x), LaneTime(ms[1])) for x in (1, 0.9, 1.1, 1.05, 0.95, 1.02, 0.98)]
             trace = replace(trace, header=replace(trace.header, repeats=tuple(runs)))
         if prompt.startswith("graphs"):
             lanes = [(*events[:-1], replace(events[-1], capture_ms=400.0)) for events in (trace.vanilla, trace.speculative)]

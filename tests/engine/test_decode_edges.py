@@ -43,7 +43,7 @@ def scripted(target: str, draft: str | None, text: FakeText, **config):
 
 def honest(events, lane="speculative", **config):
     """The events, once they obey the rules that every run obeys."""
-    assert list(grammar.broken(lane, events, DecodeConfig(**config))) == []
+    assert list(grammar.violations(lane, events, DecodeConfig(**config))) == []
     return events
 
 

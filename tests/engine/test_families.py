@@ -19,7 +19,7 @@ from specviz.engine.models.load import load_folder
 from specviz.engine.models.pair import load_pair
 from specviz.engine.race import race
 from specviz.lab.audit.audit import audit
-from specviz.lab.audit.checkpoint import loaded
+from specviz.lab.audit.checkpoint import load_checkpoint
 from specviz.trace.events import Round
 
 from .. import tiny
@@ -78,7 +78,7 @@ def test_a_run_at_temperature_1_is_redone_by_the_auditor_and_nothing_is_wrong(tm
     pair = load_pair(str(tmp_path / "target"), str(tmp_path / "draft"))
     setup = Setup(pair.target, SmallModel(pair.draft), pair.text)
     *_, trace = race(setup, "Once upon a time", K=3, max_new_tokens=70, ignore_eos=True, seed=3)
-    loaded.cache_clear()
+    load_checkpoint.cache_clear()
     ledger = audit(trace, str(tmp_path / "target"), str(tmp_path / "draft"))
     assert ledger.wrong == []
     assert ledger.checked["verdict"] > 30 and ledger.checked["target cache"]

@@ -122,7 +122,7 @@ def config_of(rule: str, drafter: str, **how) -> DecodeConfig:
 def run(target, drafter, config, text=TEXT, observe=True, prompt=PROMPT):
     no_time = lambda: Recording.seconds  # passes, so that adaptive K is the same every time  # noqa: E731
     events = list(decode(target, drafter, list(prompt), config, text, observe=observe, clock=no_time))
-    assert list(grammar.broken("speculative" if config.K else "vanilla", events, config)) == []
+    assert list(grammar.violations("speculative" if config.K else "vanilla", events, config)) == []
     gc.collect()  # caches go back
     return events
 

@@ -17,7 +17,7 @@ from specviz.engine.draft.ngram import NGram, joined
 from specviz.engine.draft.random import Random
 from specviz.engine.draft.small import SmallModel
 from specviz.engine.sampling import DraftSampler, Sampler, softmax
-from specviz.rules import Branched
+from specviz.rules import TreeInputs
 from specviz.rules.places import Places, by_place
 from specviz.rules.rejection import Rejection
 from specviz.rules.siblings import Siblings
@@ -141,7 +141,7 @@ def written(patch, rule, chosen: bool, first: int = 0, second: int = 1):
     p, q = EXAMPLE
     one_hot, without = torch.eye(4, dtype=torch.float64), q.index_fill(0, torch.tensor([first]), 0.0)
     rows = [one_hot[first], one_hot[second]] if chosen else [q, without / without.sum()]
-    block = Branched(
+    block = TreeInputs(
         [first, second], [[0, 1], [], []], torch.stack([p, p, p]), rows.__getitem__, lambda i: q, [0.0, 0.0], lambda i: 0
     )
     found = torch.zeros(4, dtype=torch.float64)
@@ -206,7 +206,7 @@ def test_every_run_of_trees_keeps_the_grammar_and_survives_a_file(how):
     for seed in range(4):
         events = decoded(how, seed)
         config = DecodeConfig(**how, seed=seed, max_new_tokens=21)
-        assert list(grammar.broken("speculative", events, config)) == []
+        assert list(grammar.violations("speculative", events, config)) == []
         made = as_trace(events, config)
         assert loads(dumps(made)) == made
 
@@ -260,7 +260,7 @@ def test_the_run_ends_on_an_accepted_token_inside_a_tree():
     for seed in range(30):
         how = {"tree": "static", "K": 3, "seed": seed, "max_new_tokens": 40}
         events = list(start(Markov(random_chain(6, 1)), Markov(random_chain(6, 1)), [0], text, **how))
-        assert list(grammar.broken("speculative", events, DecodeConfig(**how))) == []
+        assert list(grammar.violations("speculative", events, DecodeConfig(**how))) == []
         last = rounds(events)[-1]
         if last.emitted[-1].role == "accepted":
             at = tree.path(last.drafted)[-1]

@@ -93,7 +93,7 @@ def test_luck_runs_in_the_same_order_and_says_the_same(name):
     settings, seeds, heard = LUCK[name]
     *_, found = luck(heard, settings, seeds)
     ours = in_node("luck", heard, [asdict(one) for one in settings], seeds, said=SAID)
-    assert same(ours, json.loads(json.dumps(found.found()))) == []
+    assert same(ours, json.loads(json.dumps(found.as_json()))) == []
 
 
 @pytest.mark.parametrize("busy", [0, 3])
@@ -103,4 +103,4 @@ def test_a_sweep_runs_in_the_same_order_and_finds_the_same(busy):
     drafters, ks, warmth = ["small", "lookup", "large"], [5, 1, 2], [0.8, 1.0]
     *_, found = sweep(heard, drafters, ks, config, warmth, 2)
     ours = in_node("sweep", heard, drafters, ks, warmth, 2, asdict(config))
-    assert same(ours, json.loads(json.dumps(found.found()))) == []
+    assert same(ours, json.loads(json.dumps(found.as_json()))) == []

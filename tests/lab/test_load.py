@@ -15,9 +15,9 @@ from specviz.lab.load import (
     Work,
     best,
     by_formula,
-    measured,
+    measured_passes,
     pass_ms,
-    served,
+    throughput,
     tokens_of,
 )
 
@@ -57,14 +57,14 @@ def test_a_mixture_gains_less_alone_than_among_some_texts_which_read_its_experts
 
 
 def test_a_step_gives_latency_pace_and_what_was_thrown_away():
-    got = served(Passes((10.0, 10.0, 11.0), 1.0), [0.5], 2, 4)
+    got = throughput(Passes((10.0, 10.0, 11.0), 1.0), [0.5], 2, 4)
     assert (got.step, got.tokens, got.latency) == (13.0, 1.75, 13 / 1.75)
     assert (
         got.pace == pytest.approx(4000 * 1.75 / 13)
         and got.thrown == pytest.approx(1 - 1.75 / 3)
         and got.speedup == pytest.approx(17.5 / 13)
     )
-    assert served(Passes((10.0,), 1.0), [0.9], 0, 4).thrown == 0
+    assert throughput(Passes((10.0,), 1.0), [0.9], 0, 4).thrown == 0
 
 
 def test_tokens_by_position_are_those_of_one_alpha_where_all_positions_are_alike():
@@ -78,10 +78,10 @@ def test_of_K_that_are_equally_fast_the_least_is_best():
 
 def test_measured_passes_are_read_at_the_texts_that_were_measured_and_no_others():
     said = json.loads(next((ASSETS / "costs").glob("*.json")).read_text("utf-8"))
-    passes = measured(said, 4)
+    passes = measured_passes(said, 4)
     assert passes.target == tuple(said["curves"][0]["ms"][2]) and passes.draft == said["curves"][1]["ms"][2][0]
     with pytest.raises(ConfigError, match="texts is 3; it must be one of 1, 2, 4"):
-        measured(said, 3)
+        measured_passes(said, 3)
     with pytest.raises(ConfigError, match="card is 'abacus'"):
         HARDWARE.card("abacus")
 

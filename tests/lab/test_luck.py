@@ -39,7 +39,7 @@ def last(*args, **how) -> Luck:
 
 def test_the_share_of_the_clock_is_found_where_it_is_known():
     for draw, clock in (0.2, 0.02), (0.02, 0.2), (0.1, 0.1):
-        share, low, high = last(once(draw, clock), (SMALL,), 100).told().clock
+        share, low, high = last(once(draw, clock), (SMALL,), 100).summary().clock
         assert low <= share <= high
         assert abs(share - clock**2 / (clock**2 + draw**2)) < 0.2
 
@@ -54,27 +54,27 @@ def test_each_seed_runs_once_and_the_first_as_often_in_between():
 def test_two_settings_run_seed_by_seed_and_are_told_apart_by_their_ratio():
     other = Setting("large", DecodeConfig(K=2, seed=99))
     found = last(once(0.2, 0.01, lambda drafter: 1.2 if drafter == "small" else 1.0), (SMALL, other), 20)
-    told = found.told()
+    told = found.summary()
     assert {dot.seed for dot in found.dots if dot.setting == 1} == set(range(3, 23))  # the first setting's seeds
     assert 1.19 < told.ratio.low < told.ratio.median < told.ratio.high < 1.21
     assert told.needed == 2 and "These 20 seeds show a difference." in told.sentence
 
 
 def test_equal_settings_are_not_told_apart_and_the_sentence_says_how_many_seeds_it_takes():
-    told = last(once(0.1, 0.2), (SMALL, Setting("large", SMALL.config)), 10).told()
+    told = last(once(0.1, 0.2), (SMALL, Setting("large", SMALL.config)), 10).summary()
     assert told.ratio.low < 1 < told.ratio.high
     assert "show no clear difference. If there is one as large as here, about" in told.sentence
 
 
 def test_at_temperature_0_all_of_the_spread_is_the_clock():
-    told = last(once(0.0, 0.1), (Setting("small", DecodeConfig(K=4, temperature=0)),), 6).told()
+    told = last(once(0.0, 0.1), (Setting("small", DecodeConfig(K=4, temperature=0)),), 6).summary()
     assert told.clock == (1, 1, 1) and "nothing is drawn" in told.sentence
 
 
 def test_stopped_it_has_what_was_run_until_then():
     asked = iter([False] * 3 + [True])
     *_, found = luck(once(0.1, 0.1), (SMALL,), 30, stop=lambda: next(asked))
-    assert found.done == 3 and found.of == 59 and found.told().sentence == "At least 4 seeds are needed to show a spread."
+    assert found.done == 3 and found.of == 59 and found.summary().sentence == "At least 4 seeds are needed to show a spread."
 
 
 @pytest.mark.parametrize(
@@ -130,13 +130,13 @@ def test_the_speedups_of_disturbed_runs_are_in_no_number_and_what_was_counted_is
         return replace(pair, mine=replace(pair.mine, had=0.5)) if config.seed >= 9 else pair
 
     found = last(busy, (SMALL,), 10)  # seeds 3 to 12, of which 9 to 12 are disturbed
-    assert {(dot["disturbed"], dot["speedup"] is None) for dot in found.found()["dots"]} == {(True, True), (False, False)}
-    told = found.told()
+    assert {(dot["disturbed"], dot["speedup"] is None) for dot in found.as_json()["dots"]} == {(True, True), (False, False)}
+    told = found.summary()
     assert (told.spreads[0]["speedup"].runs, told.spreads[0]["alpha"].runs, told.disturbed) == (6, 10, 4)
     assert "6 seeds: the median speedup" in told.sentence and "busy in 4 of 19 runs" in told.sentence
     all_busy = last(
         lambda drafter, config: replace(made(drafter, config), mine=a_run(40.0, rounds=8, had=0.5)), (SMALL,), 6
-    ).told()
+    ).summary()
     assert (
         all_busy.spreads[0]["speedup"] is None and "median" not in all_busy.sentence and "busy in 11 of 11" in all_busy.sentence
     )

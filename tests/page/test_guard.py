@@ -10,7 +10,7 @@ from specviz.page.guard.address import place_of
 from specviz.page.guard.body import MARKS
 from specviz.page.guard.front import BODY, FILE, POLICY, UPLOADS, UPLOADS_EACH, Guard, hosts_of
 from specviz.page.guard.presence import GRACE, Presence
-from specviz.page.guard.sending import Sending
+from specviz.page.guard.sending import UploadQuota
 from specviz.trace.file import FILE_LIMIT
 
 from .. import loop
@@ -167,17 +167,17 @@ def test_who_sends_slowly_gives_way_to_one_that_comes(monkeypatch):
 
 
 def test_bodies_that_are_read_whole_have_a_bound_in_all_and_for_an_address():
-    held = Sending(of=100, each=50)
+    held = UploadQuota(of=100, each=50)
     first, second = body.Body(never, 1), body.Body(never, 1)
     assert held.begin(first, "a", 50) and not held.begin(second, "a", 1) and held.begin(second, "b", 50)
     assert not held.begin(third := body.Body(never, 1), "c", 1)
     held.end(first)
     assert held.begin(third, "c", 50)
     guard = Guard(plain)
-    guard.memory = Sending(of=100, each=100)
+    guard.memory = UploadQuota(of=100, each=100)
     status, _, said = ask(guard, "/gradio_api/queue/join", "POST", None, [b"x"])
     assert status == 503 and "Try again" in json.loads(said)["detail"]  # gradio's page shows nothing else
-    guard.memory = Sending(of=BODY, each=BODY)
+    guard.memory = UploadQuota(of=BODY, each=BODY)
     assert [ask(guard, "/gradio_api/queue/join", "POST", None, [b"x"])[0] for _ in range(2)] == [200, 200]
 
 

@@ -8,7 +8,7 @@ from gradio.server_messages import ProcessCompletedMessage
 
 from specviz.page.guard import presence
 from specviz.page.guard.address import asking, brought
-from specviz.page.guard.held import Held
+from specviz.page.guard.held import ByteQuota
 from specviz.page.guard.line import EACH, WAITING, Line, weight
 from specviz.page.guard.presence import GRACE, Presence
 
@@ -21,7 +21,7 @@ class Thing:
 
 
 def test_bytes_count_for_as_long_as_what_has_them_lives():
-    held, first, second = Held(of=100, each=60), Thing(), Thing()
+    held, first, second = ByteQuota(of=100, each=60), Thing(), Thing()
     assert held.hold(first, "a", 60) and not held.hold(second, "a", 1)
     assert held.hold(second, "b", 40) and not held.hold(Thing(), "c", 1)
     assert (held.bytes(), held.bytes("a")) == (100, 60)
@@ -89,7 +89,7 @@ def test_one_address_fills_its_share_of_the_queue_and_no_more(crowd):
 
 
 def test_bodies_count_until_they_are_served_not_until_they_are_answered(crowd):
-    crowd.line.bodies = Held(of=100, each=50)
+    crowd.line.bodies = ByteQuota(of=100, each=50)
     assert [crowd.push(f"s{n}", size=15) for n in range(5)] == ["success"] * 3 + ["queue_full"] * 2
     assert [crowd.push(f"t{n}", "b", 25) for n in range(3)] == ["success"] * 2 + ["queue_full"]
     crowd.queue.timed.queue.pop(0)  # its turn has come and is over
@@ -98,7 +98,7 @@ def test_bodies_count_until_they_are_served_not_until_they_are_answered(crowd):
 
 
 def test_nothing_waits_for_who_has_gone(crowd):
-    crowd.line.bodies = Held(of=100, each=100)
+    crowd.line.bodies = ByteQuota(of=100, each=100)
     assert crowd.push("gone", size=100) == "success" and crowd.push("comes", "b", 100) == "queue_full"
     crowd.now = GRACE + 1
     assert crowd.push("comes", "b", 100) == "success"
@@ -107,7 +107,7 @@ def test_nothing_waits_for_who_has_gone(crowd):
 
 
 def test_an_answer_is_kept_for_a_reader_and_within_a_bound(crowd):
-    crowd.line.answers = Held(of=100, each=50)
+    crowd.line.answers = ByteQuota(of=100, each=50)
     for session, who in (("a1", "a"), ("a2", "a"), ("b1", "b")):
         crowd.push(session, who)
     first, second, other = crowd.queue.timed.queue
@@ -135,7 +135,7 @@ def test_sixty_large_bodies_that_wait_hold_no_more_than_the_bound(monkeypatch):
     monkeypatch.setattr(presence, "GRACE", 600.0)
     with live.served() as page:
         line = page.page._queue.send_message.__self__
-        line.bodies = Held(of=2**21, each=2**20)
+        line.bodies = ByteQuota(of=2**21, each=2**20)
         begin = page.app.on("run", "click")[0]
         page.fire(begin)
         page.fire(page.app.after(begin)[0], prompt="slow")

@@ -3,14 +3,14 @@
 import pytest
 
 from specviz.config import SETTINGS, ConfigError, DecodeConfig, SettingInfo
-from specviz.page.settings import DEFAULT, NAMES, first, read, values_of
+from specviz.page.settings import DEFAULT, NAMES, first, read_settings, values_of
 from tests.browser.fake_engine import FakeEngine
 
 OF_RULE = {name: setting.rule for name, setting in SETTINGS.items() if setting.rule}
 
 
 def chosen(**changed) -> DecodeConfig:
-    return read(first(FakeEngine()) | changed)
+    return read_settings(first(FakeEngine()) | changed)
 
 
 def test_what_stands_there_first_is_the_default_of_the_page():
@@ -33,11 +33,11 @@ def another(setting: SettingInfo):
 def test_every_setting_travels_by_its_name_to_the_controls_and_back(name):
     setting = SETTINGS[name]
     config = DecodeConfig(**{"verifier": setting.rule or DEFAULT.verifier, name: another(setting)})
-    assert read(values_of(config)) == config and getattr(config, name) != getattr(DEFAULT, name)
+    assert read_settings(values_of(config)) == config and getattr(config, name) != getattr(DEFAULT, name)
 
 
 def test_what_is_not_among_the_values_is_the_page_s_own():
-    assert read({"K": 5}) == DecodeConfig(K=5, temperature=DEFAULT.temperature, max_new_tokens=DEFAULT.max_new_tokens)
+    assert read_settings({"K": 5}) == DecodeConfig(K=5, temperature=DEFAULT.temperature, max_new_tokens=DEFAULT.max_new_tokens)
 
 
 def test_a_field_hands_over_a_whole_number_with_a_point_and_half_a_token_is_refused():

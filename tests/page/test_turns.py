@@ -3,7 +3,7 @@
 import pytest
 
 from specviz.page.guard.address import NOBODY, asking
-from specviz.page.turns import LONG, LOST, TOKENS_EACH, WAITING, Crowded, QueuePlace, Turns
+from specviz.page.turns import LONG, LOST, TOKENS_EACH, WAITING, QueueFull, QueuePlace, Turns
 
 from ..fakes import Clock
 
@@ -83,7 +83,7 @@ def test_whoever_comes_when_too_many_wait_is_told_so():
     turns.start(turns.join())
     for _ in range(WAITING):
         turns.join(96)
-    with pytest.raises(Crowded) as crowded:
+    with pytest.raises(QueueFull) as crowded:
         turns.join(96)
     assert (crowded.value.waiting, crowded.value.most) == (WAITING, 0)
     turns.leave(2)
@@ -96,7 +96,7 @@ def test_all_who_wait_share_the_tokens_that_may_be_waited_for():
     for _ in range(7):
         turns.join(4096)
     turns.join(4000)
-    with pytest.raises(Crowded) as crowded:
+    with pytest.raises(QueueFull) as crowded:
         turns.join(97)
     assert (crowded.value.waiting, crowded.value.most) == (8, 96)
     assert turns.join(crowded.value.most)
@@ -133,7 +133,7 @@ def test_one_address_has_a_share_of_the_turns_and_its_tabs_keep_nobody_out():
     asking.set("203.0.113.9")
     turns.start(turns.join(4096))
     tabs = [turns.join(4096) for _ in range(TOKENS_EACH // 4096)]
-    with pytest.raises(Crowded) as crowded:
+    with pytest.raises(QueueFull) as crowded:
         turns.join(4096)
     assert crowded.value.own and (crowded.value.waiting, crowded.value.most) == (len(tabs), 0)
     asking.set("198.51.100.1")

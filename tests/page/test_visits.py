@@ -2,7 +2,7 @@
 
 import pytest
 
-from specviz.page.turns import Crowded, Turns
+from specviz.page.turns import QueueFull, Turns
 from specviz.page.visits import Visits
 
 
@@ -41,7 +41,7 @@ def test_who_closes_the_page_no_longer_waits_and_stops():
 
 def test_whoever_is_refused_has_no_turn():
     visits = Visits(Turns())
-    with pytest.raises(Crowded):
+    with pytest.raises(QueueFull):
         visits.join("a", 10**9)
     with visits.turn("a") as stop:
         assert stop is None

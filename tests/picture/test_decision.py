@@ -14,14 +14,16 @@ from specviz.picture.flags import FLAGS, flags, told
 from specviz.picture.record import by_position, record_picture
 from specviz.picture.words import DECISION
 from specviz.trace.records.read import read
-from specviz.trace.records.record import Acceptance, Moment, Record
+from specviz.trace.records.record import Acceptance, Moment, ServerRecord
 
 EXAMPLES = Path(__file__).parent.parent / "trace" / "records" / "examples"
 DECIDED = Path(__file__).parents[1] / "assets" / "record" / "decided.json"
-COUNTED = Record("vLLM", "server", (Acceptance(4000, 1400, 1000, 4, accepted_per_position=(700, 400, 200, 100)),), at_once=8)
+COUNTED = ServerRecord(
+    "vLLM", "server", (Acceptance(4000, 1400, 1000, 4, accepted_per_position=(700, 400, 200, 100)),), at_once=8
+)
 
 
-def found_in(record: Record) -> dict:
+def found_in(record: ServerRecord) -> dict:
     return evidence(record, by_position(record.parts))
 
 
@@ -40,7 +42,7 @@ def line(K: int, c: float, v: float) -> Costs:
 
 def test_two_numbers_leave_open_what_a_shorter_block_costs_and_the_interval_holds_what_a_server_did():
     """vLLM 0.32 on a CPU, ten requests at a time: c and v of K = 4, the record of K = 4, and the speedups that it had at 1, 2 and 4."""
-    served = Record("vLLM", "server", (Acceptance(13536, 6918, 3384, 4, accepted_per_position=(2529, 1841, 1426, 1122)),))
+    served = ServerRecord("vLLM", "server", (Acceptance(13536, 6918, 3384, 4, accepted_per_position=(2529, 1841, 1426, 1122)),))
     made = decide(found_in(served), by_numbers(4, 0.292, 1.714))
     for K, speedup in ((1, 1.072), (2, 1.115), (4, 1.073)):
         assert made["by_K"][K][0] < speedup < made["by_K"][K][2], K
@@ -59,7 +61,7 @@ def test_the_best_k_and_its_speedup_are_what_a_hand_finds():
 
 def test_where_checking_costs_too_much_nothing_pays_and_between_the_record_cannot_say():
     assert decide(found_in(COUNTED), [line(4, 0.5, 3.0)])["verdict"] == "none"
-    few = Record("vLLM", "server", (Acceptance(40, 14, 10, 4, accepted_per_position=(7, 4, 2, 1)),))
+    few = ServerRecord("vLLM", "server", (Acceptance(40, 14, 10, 4, accepted_per_position=(7, 4, 2, 1)),))
     made = decide(found_in(few), [line(4, 0.2, 1.8)])
     assert made["verdict"] == "open" and made["speedup"][0] < 1 < made["speedup"][2]
     assert widest(found_in(few), [line(4, 0.2, 1.8)]) == "acceptance"
@@ -67,9 +69,9 @@ def test_where_checking_costs_too_much_nothing_pays_and_between_the_record_canno
     assert decide(found_in(COUNTED), ends)["verdict"] == "open" and widest(found_in(COUNTED), ends) == "costs"
 
 
-def of_one(accepted: int) -> Record:
+def of_one(accepted: int) -> ServerRecord:
     """A million steps of K = 1."""
-    return Record("vLLM", "server", (Acceptance(10**6, accepted, 10**6, 1, accepted_per_position=(accepted,)),))
+    return ServerRecord("vLLM", "server", (Acceptance(10**6, accepted, 10**6, 1, accepted_per_position=(accepted,)),))
 
 
 @pytest.mark.parametrize(
@@ -87,7 +89,7 @@ def test_where_later_positions_decide_a_larger_k_is_to_be_recorded(accepted, c, 
 
 
 def test_positions_that_were_drafted_and_hardly_reached_need_more_steps_and_no_larger_k():
-    few = found_in(Record("vLLM", "server", (Acceptance(40, 7, 20, 2, accepted_per_position=(4, 3)),)))
+    few = found_in(ServerRecord("vLLM", "server", (Acceptance(40, 7, 20, 2, accepted_per_position=(4, 3)),)))
     assert few["measured"] == 1 and few["rare"] and not found_in(of_one(5))["rare"]
     costs = by_numbers(1, 0.01, 1.42)  # K = 1 gives 1.42/1.43 at most; K = 2 may give 1.59/1.44
     assert decide(few, costs)["verdict"] == "open" and widest(few, costs) == "acceptance"
@@ -95,41 +97,43 @@ def test_positions_that_were_drafted_and_hardly_reached_need_more_steps_and_no_l
 
 
 def test_a_record_without_positions_gives_one_chance_for_all_and_says_so():
-    found = found_in(Record("llama.cpp", "requests", (Acceptance(3000, 1500, 1000),)))
+    found = found_in(ServerRecord("llama.cpp", "requests", (Acceptance(3000, 1500, 1000),)))
     alpha = found["middle"][0]
     assert 1 + alpha + alpha**2 + alpha**3 == pytest.approx(2.5) and found["measured"] == 3
     assert found["assumed"] == ["same", "even", "later"]
     gauges = found_in(read(EXAMPLES / "sglang_0.5_metrics.txt"))
     assert gauges["measured"] == 3 and gauges["low"][0] == pytest.approx(0, abs=1e-9)  # one look says nothing of how sure it is
     several = found_in(
-        Record("SGLang", "log", moments=tuple(Moment(tokens_per_step=2 + i % 2 / 10) for i in range(100)), num_spec_tokens=3)
+        ServerRecord(
+            "SGLang", "log", moments=tuple(Moment(tokens_per_step=2 + i % 2 / 10) for i in range(100)), num_spec_tokens=3
+        )
     )
     assert several["high"][0] - several["low"][0] < 0.02
 
 
 def test_positions_that_were_hardly_reached_are_not_taken_for_measured():
-    rare = Record("vLLM", "server", (Acceptance(400, 104, 100, 4, accepted_per_position=(100, 3, 1, 0)),))
+    rare = ServerRecord("vLLM", "server", (Acceptance(400, 104, 100, 4, accepted_per_position=(100, 3, 1, 0)),))
     assert found_in(rare)["measured"] == 2
 
 
 def test_requests_that_differ_by_more_than_chance_widen_the_interval():
     even = tuple(Acceptance(300, 150, 100, 3, accepted_per_position=(80, 50, 20)) for _ in range(20))
     odd = tuple(Acceptance(300, 150 + sign * 60, 100, 3, accepted_per_position=(80 + sign * 20, 50 + sign * 20, 20 + sign * 20)) for sign in (1, -1) * 10)  # fmt: skip
-    first, second = (found_in(Record("vLLM", "requests", parts)) for parts in (even, odd))
+    first, second = (found_in(ServerRecord("vLLM", "requests", parts)) for parts in (even, odd))
     assert first["middle"] == second["middle"] and "uneven" in second["assumed"] and "uneven" not in first["assumed"]
     widths = [found["high"][0] - found["low"][0] for found in (first, second)]
     # χ² over its degrees of freedom: 20 · 60²/(300/4) / 19 = 50.5
-    assert unevenness(Record("vLLM", "requests", odd)) == pytest.approx(50.5, abs=0.1) and widths[1] > 6 * widths[0]
+    assert unevenness(ServerRecord("vLLM", "requests", odd)) == pytest.approx(50.5, abs=0.1) and widths[1] > 6 * widths[0]
 
 
 def test_requests_so_large_that_one_rejected_token_rounds_away_are_even():
     most = 2**53 - 1
     parts = (Acceptance(most, most), Acceptance(most, most)) * 3
-    assert unevenness(Record("vLLM", "requests", (*parts, Acceptance(most, most - 1)))) == 1
+    assert unevenness(ServerRecord("vLLM", "requests", (*parts, Acceptance(most, most - 1)))) == 1
 
 
 def test_where_a_record_cannot_decide_it_says_what_to_record():
-    assert found_in(Record("LM Studio", "requests", (Acceptance(40, 10),)))["missing"] == "steps"
+    assert found_in(ServerRecord("LM Studio", "requests", (Acceptance(40, 10),)))["missing"] == "steps"
     assert found_in(read(EXAMPLES / "sglang_0.5_log.txt"))["missing"] == "K"
     for key in ("steps", "K"):
         assert "Save" in DECISION[f"missing_{key}"]

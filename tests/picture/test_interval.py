@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 
 from specviz.trace.events import Round
-from specviz.trace.header import Clocked, Repeat, Trace
+from specviz.trace.header import LaneTime, Repeat, Trace
 from tests.view import call, plain, view
 
 from ..fake_trace import fake_trace, rounds
@@ -41,7 +41,7 @@ def timed(trace: Trace, ms) -> Trace:
 
 def repeated(trace: Trace, *speedups: float) -> Trace:
     """With as many repeats, each of the lanes' ratio of times."""
-    repeats = tuple(Repeat(Clocked(100.0 * x), Clocked(100.0)) for x in speedups)
+    repeats = tuple(Repeat(LaneTime(100.0 * x), LaneTime(100.0)) for x in speedups)
     return replace(trace, header=replace(trace.header, repeats=repeats))
 
 
@@ -107,7 +107,7 @@ def test_few_repeats_alone_do_not_make_it_narrow():
 def test_a_lane_s_own_pace_is_around_one_and_wider_where_its_runs_differ():
     assert pace(TRACE, "speculative")[:2] == (pytest.approx(1), pytest.approx(1))
     whole = sum(r.times.timed for r in rounds(TRACE.speculative))
-    repeats = tuple(Repeat(Clocked(1.0), Clocked(whole * x)) for x in (1.0, 2.0, 0.5, 1.0, 1.0))
+    repeats = tuple(Repeat(LaneTime(1.0), LaneTime(whole * x)) for x in (1.0, 2.0, 0.5, 1.0, 1.0))
     trace = replace(TRACE, header=replace(TRACE.header, repeats=repeats))
     assert pace(trace, "speculative") == (pytest.approx(0.5), pytest.approx(2.0), 5)
 

@@ -9,7 +9,7 @@ from specviz.picture.record import STEPS, by_position, record_picture
 from specviz.picture.requests import BINS
 from specviz.picture.words import RECORD
 from specviz.trace.records.read import read
-from specviz.trace.records.record import Acceptance, Record
+from specviz.trace.records.record import Acceptance, ServerRecord
 
 EXAMPLES = Path(__file__).parent.parent / "trace" / "records" / "examples"
 
@@ -57,7 +57,7 @@ def test_counters_of_a_server_give_positions_of_all_its_steps():
 
 
 def test_tokens_alone_give_a_share_and_no_steps():
-    shown = record_picture(Record("LM Studio", "requests", (Acceptance(40, 10, tokens_per_second=20.0),)))
+    shown = record_picture(ServerRecord("LM Studio", "requests", (Acceptance(40, 10, tokens_per_second=20.0),)))
     assert shown["totals"]["accepted_of_drafted"] == 0.25 and shown["totals"]["tokens_per_step"] is None
     assert shown["positions"] == [] and shown["untold"] == ["steps", "positions", "rounds"]
     assert all(f"untold_{name}" in RECORD for name in shown["untold"])
@@ -65,15 +65,17 @@ def test_tokens_alone_give_a_share_and_no_steps():
 
 def test_requests_are_spread_over_bins_and_every_one_is_in_one():
     parts = tuple(Acceptance(40, kept, 10) for kept in (0, 5, 10, 30, 40))
-    spread = record_picture(Record("vLLM", "requests", parts))["spread"]
+    spread = record_picture(ServerRecord("vLLM", "requests", parts))["spread"]
     assert (spread["least"], spread["median"], spread["most"]) == (1.0, 2.0, 5.0) and len(spread["bins"]) == BINS
     assert sum(spread["bins"]) == 5 and spread["bins"][0] == 1 and spread["bins"][-1] == 1
-    shares = record_picture(Record("vLLM", "requests", (Acceptance(40, 10), Acceptance(0, 0), Acceptance(10, 10))))["spread"]
+    shares = record_picture(ServerRecord("vLLM", "requests", (Acceptance(40, 10), Acceptance(0, 0), Acceptance(10, 10))))[
+        "spread"
+    ]
     assert shares["what"] == "accepted_of_drafted" and sum(shares["bins"]) == 2  # of nothing drafted there is no share
 
 
 def test_a_long_record_is_cut_to_what_a_screen_holds_and_says_how_long_it_is():
     part = Acceptance(5000, 5000, 5000, per_step_accepted=(1,) * 5000, per_step_drafted=(1,) * 5000)
-    shown = record_picture(Record("vLLM", "requests", (part,) * 30))
+    shown = record_picture(ServerRecord("vLLM", "requests", (part,) * 30))
     assert shown["rounds"][0]["steps"] == 5000 and len(shown["rounds"][0]["accepted"]) == STEPS
     assert len(json.dumps(shown)) < 60_000

@@ -14,7 +14,7 @@ from specviz.engine.draft.small import SmallModel
 from specviz.engine.result import unpacked
 from specviz.engine.sampling import draw
 from specviz.engine.tensors import decide
-from specviz.rules import RULES, Examined, Rule, rule_of
+from specviz.rules import RULES, BlockInputs, Rule, rule_of
 from specviz.rules.rejection import Rejection
 from specviz.trace import grammar
 from tests.by_rule import examined, verify
@@ -126,13 +126,13 @@ def test_a_trace_of_it_is_true_by_its_own_words_and_a_turned_verdict_is_found(ru
     config = DecodeConfig(verifier=rule.name, K=3, max_new_tokens=60, seed=2)
     settings = {"verifier": rule.name, "K": 3, "max_new_tokens": 60, "seed": 2}
     events = run(Markov(random_chain(SIZE, 1)), SmallModel(Markov(random_chain(SIZE, 2))), [0], **settings)
-    assert list(grammar.broken("speculative", events, config)) == []
+    assert list(grammar.violations("speculative", events, config)) == []
     told = [r for r in rounds(events) if r.drafted]
     assert all(
         (d.u is not None) == (rule.tests_u and (rule.whole_block or d.verdict != "unexamined")) for r in told for d in r.drafted
     )
     if not rule.draws_each:  # under match nothing but the token itself says why it stayed
-        assert any(list(rule.broken(replace(r, drafted=_turned(r.drafted)))) for r in told)
+        assert any(list(rule.contradictions(replace(r, drafted=_turned(r.drafted)))) for r in told)
 
 
 def _turned(drafted):
@@ -150,10 +150,10 @@ def test_the_inputs_are_left_as_they_were(rule):
     assert all(torch.equal(now, before) for now, before in zip((x, q, p, u), copies, strict=True))
 
 
-def examined_on_device(x, q, p, u, rule: Rule) -> Examined:
+def examined_on_device(x, q, p, u, rule: Rule) -> BlockInputs:
     block = examined(x, q, p, u)
     p_x, q_x = (torch.tensor(numbers, dtype=torch.float64) for numbers in (block.p_x, block.q_x))
-    return Examined(x, p_x, q_x, p, q, draw(p, u) if rule.draws_each else u[:-1])
+    return BlockInputs(x, p_x, q_x, p, q, draw(p, u) if rule.draws_each else u[:-1])
 
 
 @pytest.mark.parametrize("name", RULES)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from specviz.trace.clock import Stopped, wanted, within
+from specviz.trace.clock import Stopped, until_stopped, within
 from specviz.trace.file import dumps, loads
 from specviz.trace.records.read import loads as read_record
 
@@ -38,7 +38,7 @@ def test_reading_is_stopped_between_lines(read, data):
 
 
 def test_outside_nobody_is_asked_and_inside_the_last_one_is():
-    assert list(wanted("abc")) == ["a", "b", "c"]
+    assert list(until_stopped("abc")) == ["a", "b", "c"]
     with within(lambda: False), pytest.raises(Stopped), within(lambda: True):
-        list(wanted("abc"))
-    assert list(wanted("abc")) == ["a", "b", "c"]
+        list(until_stopped("abc"))
+    assert list(until_stopped("abc")) == ["a", "b", "c"]

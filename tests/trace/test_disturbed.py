@@ -12,10 +12,22 @@ import pytest
 
 from specviz.config import DecodeConfig
 from specviz.engine.race import Progress, race
-from specviz.trace.disturbed import ALIKE, HAD, POSSIBLE, SLOW, STALLED, Sign, passes_disturbed, share, signs, slowness, stalled
+from specviz.trace.disturbed import (
+    ALIKE,
+    HAD,
+    POSSIBLE,
+    SLOW,
+    STALLED,
+    Sign,
+    passes_disturbed,
+    share,
+    signs,
+    slowness,
+    stalled_share,
+)
 from specviz.trace.events import Round
 from specviz.trace.file import dumps, loads
-from specviz.trace.header import LANES, Clocked, Repeat, Trace
+from specviz.trace.header import LANES, LaneTime, Repeat, Trace
 
 from ..engine.test_race import tiny_pair
 from ..fake_trace import fake_trace, rounds
@@ -63,7 +75,7 @@ def test_a_lane_that_was_kept_from_a_processor_is_named_with_its_share():
 
 def test_of_several_runs_the_middle_one_speaks_whichever_is_shown():
     trace = planted(had=(0.5, 0.5))
-    quiet, busy = Repeat(Clocked(100.0, 99.0), Clocked(50.0, 50.0)), Repeat(Clocked(200.0, 90.0), Clocked(90.0, 50.0))
+    quiet, busy = Repeat(LaneTime(100.0, 99.0), LaneTime(50.0, 50.0)), Repeat(LaneTime(200.0, 90.0), LaneTime(90.0, 50.0))
     for repeats, says in (([busy, quiet, quiet], []), ([busy, quiet, busy], ["vanilla", "speculative"])):
         told = replace(trace, header=replace(trace.header, repeats=tuple(repeats)))
         assert [lane for _, lane in found(told)] == says
@@ -72,14 +84,14 @@ def test_of_several_runs_the_middle_one_speaks_whichever_is_shown():
 
 def test_time_that_went_into_a_few_slow_rounds_is_a_sign():
     trace = planted(speculative=lambda i: 9.0 if i in (3, 4) else 1.0)
-    ((kind, lane), *_), lost = found(trace), stalled(rounds(trace.speculative))
+    ((kind, lane), *_), lost = found(trace), stalled_share(rounds(trace.speculative))
     assert (kind, lane) == ("stalled", "speculative") and lost > STALLED
     assert found(planted(speculative=lambda i: 2.0 if i == 3 else 1.0)) == []  # one slow round of many is nothing
 
 
 def test_a_round_is_measured_against_others_of_its_size():
     lane = rounds(planted(K=8, short=True).speculative)
-    assert len({len(r.drafted) for r in lane}) > 2 and stalled(lane) == 0 and slowness(lane) == pytest.approx(1, abs=0.1)
+    assert len({len(r.drafted) for r in lane}) > 2 and stalled_share(lane) == 0 and slowness(lane) == pytest.approx(1, abs=0.1)
 
 
 def test_a_round_cheaper_than_the_pass_in_it_cannot_be():
@@ -103,7 +115,7 @@ def test_lanes_that_do_the_same_work_and_differ_are_a_sign():
 def test_a_speedup_far_from_what_usual_rounds_give_is_a_sign():
     """Not half of the rounds are slow, and each by too little to stand out by itself."""
     trace = planted(vanilla=lambda i: 1.0 if i % 20 < 11 else 1.2 * SLOW, speculative=lambda _: 1.3)
-    assert ("apart", None) in found(trace) and stalled(rounds(trace.vanilla)) < STALLED
+    assert ("apart", None) in found(trace) and stalled_share(rounds(trace.vanilla)) < STALLED
 
 
 def test_a_clock_that_stands_is_no_sign():

@@ -33,7 +33,7 @@ from specviz.trace.events import (
 )
 from specviz.trace.file import FILE_LIMIT, LINE_LIMIT, TraceError, dumps, loads, read, write
 from specviz.trace.header import Header, Machine, ModelInfo, Trace
-from specviz.trace.strict import Refused, once
+from specviz.trace.strict import FieldError, once
 
 # ---------------------------------------------------------------- a trace made by hand: « the cat sat.» in two lanes
 
@@ -447,7 +447,7 @@ def test_a_name_that_is_there_twice_is_found_in_one_walk_over_the_names():
     """By counting each name among all of them, a file of half a megabyte took 39 s; these would take an hour."""
     pairs = [(f"key{i}", i) for i in range(300_000)]
     assert once(pairs) == dict(pairs)
-    with pytest.raises(Refused, match="key299999: is there twice"):
+    with pytest.raises(FieldError, match="key299999: is there twice"):
         once([*pairs, pairs[-1]])
 
 
@@ -554,7 +554,7 @@ def test_a_block_that_was_all_accepted_ends_with_a_bonus_or_ends_the_run():
 
     def complaints(*rounds):
         events = [SPECULATIVE[0], *rounds, SPECULATIVE[-1]]
-        return [i for i, field, _ in rules.broken("speculative", events, HEADER.config) if field == "emitted"]
+        return [i for i, field, _ in rules.violations("speculative", events, HEADER.config) if field == "emitted"]
 
     assert complaints(kept) == complaints(bonus) == complaints(bonus, replace(kept, index=1)) == []
     assert complaints(kept, replace(bonus, index=1)) == [1]

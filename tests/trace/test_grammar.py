@@ -11,7 +11,7 @@ from specviz.engine.draft.small import SmallModel
 from specviz.rules import RULES
 from specviz.trace.events import Choice
 from specviz.trace.file import dumps, loads
-from specviz.trace.grammar import broken
+from specviz.trace.grammar import violations
 from specviz.trace.header import Trace
 
 from ..fake_trace import fake_trace, reticent
@@ -36,7 +36,7 @@ def test_every_run_keeps_the_rules_and_comes_back_from_a_file(K, temperature, ve
         drafter = SmallModel(Markov(draft, context=25))
         events = tuple(decode(Markov(TARGET, context=40), drafter, [0, 1], config, FakeText("abcdef", eos)))
         lane = "speculative" if K else "vanilla"
-        assert list(broken(lane, events, config)) == []
+        assert list(violations(lane, events, config)) == []
         trace = Trace(replace(HEADER, config=config), *((), events) if K else (events, ()))
         assert loads(dumps(trace)) == trace
 
@@ -83,7 +83,7 @@ def test_what_a_round_was_asked_for_and_why_it_drafted_fewer_fit_what_it_drafted
     at = next(i for i, e in enumerate(trace.speculative) if getattr(e, "drafted", None) and len(e.drafted) == 3)
     lane = list(trace.speculative)
     lane[at] = replace(lane[at], **({"asked": 3} | change))
-    found = [f"{name}: {problem}" for _, name, problem in broken("speculative", lane, trace.header.config)]
+    found = [f"{name}: {problem}" for _, name, problem in violations("speculative", lane, trace.header.config)]
     assert (found == []) if said is None else found[0].startswith(said)
 
 
@@ -95,7 +95,7 @@ def changed(how: dict, change):
         i for i, e in enumerate(lane) if i > 1 and len(getattr(e, "drafted", ())) > 1 and e.drafted[0].verdict == "accepted"
     )
     lane[at] = change(lane[at])
-    return [f"{name}: {problem}" for _, name, problem in broken("speculative", lane, trace.header.config)]
+    return [f"{name}: {problem}" for _, name, problem in violations("speculative", lane, trace.header.config)]
 
 
 def first(**values):
@@ -142,7 +142,7 @@ def test_a_trace_that_was_written_before_other_rules_were_told_of_breaks_nothing
 def test_another_engine_may_leave_out_what_it_does_not_tell_and_ours_may_not(temperature):
     trace = reticent(fake_trace(K=3, temperature=temperature))
     assert loads(dumps(trace)) == trace
-    ours = [f"{name}: {problem}" for _, name, problem in broken("speculative", trace.speculative, trace.header.config)]
+    ours = [f"{name}: {problem}" for _, name, problem in violations("speculative", trace.speculative, trace.header.config)]
     for name in ("target_ms", "target_cache", "times.draft", "drafted[0].q", "draft_forwards", "prefill_ms"):
         assert f"{name}: must not be null: specviz tells it" in ours
 
@@ -153,7 +153,7 @@ def other(**values):
     at = next(i for i, e in enumerate(trace.speculative) if len(getattr(e, "drafted", ())) > 1)
     lane = list(trace.speculative)
     lane[at] = replace(lane[at], **values)
-    return [f"{name}: {problem}" for _, name, problem in broken("speculative", lane, trace.header.config, "vLLM")]
+    return [f"{name}: {problem}" for _, name, problem in violations("speculative", lane, trace.header.config, "vLLM")]
 
 
 def test_of_what_another_engine_tells_as_much_is_asked_as_of_ours():

@@ -11,7 +11,7 @@ from specviz.engine.models.load import find
 from specviz.engine.models.pair import ends, load_tokenizer
 from specviz.engine.text import TokenizerText
 from specviz.trace.events import Finished, Prefill, Round
-from specviz.trace.grammar import broken
+from specviz.trace.grammar import violations
 from specviz.vllm.rounds import EngineLane
 
 STEPS = [json.loads(line) for line in (Path(__file__).parent / "steps.jsonl").read_text("utf-8").splitlines()]
@@ -39,7 +39,7 @@ def built(text, drafts=True, temperature=0.8, cancelled=False, **settings) -> En
 @pytest.mark.parametrize("drafts", [False, True])
 def test_a_lane_keeps_the_rules_of_traces(text, drafts, temperature):
     lane = built(text, drafts, temperature)
-    assert list(broken("speculative" if drafts else "vanilla", lane.events, lane.config, "vLLM")) == []
+    assert list(violations("speculative" if drafts else "vanilla", lane.events, lane.config, "vLLM")) == []
     assert [type(e) for e in lane.events[:2]] == [Prefill, Round] and isinstance(lane.events[-1], Finished)
     assert lane.finished.reason == "length" and lane.finished.tokens == 12
 
@@ -77,7 +77,7 @@ def test_a_decision_that_does_not_follow_is_found(text):
     r = lane.events[at]
     wrong = replace(r.drafted[0], u=1.0 if r.drafted[0].verdict == "accepted" else 0.0, p=0.4, q=0.8)
     events = (*lane.events[:at], replace(r, drafted=(wrong, *r.drafted[1:])), *lane.events[at + 1 :])
-    assert any(name == "drafted[0].verdict" for _, name, _ in broken("speculative", events, lane.config, "vLLM"))
+    assert any(name == "drafted[0].verdict" for _, name, _ in violations("speculative", events, lane.config, "vLLM"))
 
 
 def test_a_stop_string_ends_inside_a_block_and_what_stood_behind_was_never_examined(text):
@@ -87,7 +87,7 @@ def test_a_stop_string_ends_inside_a_block_and_what_stood_behind_was_never_exami
     assert lane.finished.reason == "stop" and lane.tokens < whole.tokens
     last = lane.rounds[-1]
     assert [e.role for e in last.emitted] == ["accepted"] and [d.verdict for d in last.drafted][1:] == ["unexamined"] * 2
-    assert list(broken("speculative", lane.events, lane.config, "vLLM")) == []
+    assert list(violations("speculative", lane.events, lane.config, "vLLM")) == []
 
 
 def test_a_run_that_was_stopped_says_so_and_one_that_never_began_is_empty(text):
@@ -97,7 +97,7 @@ def test_a_run_that_was_stopped_says_so_and_one_that_never_began_is_empty(text):
     for step in [step for step in STEPS if step["drafts"] and step["greedy"]][:2]:
         lane.add(step)
     lane.end(cancelled=True)
-    assert lane.finished.reason == "cancelled" and list(broken("speculative", lane.events, config, "vLLM")) == []
+    assert lane.finished.reason == "cancelled" and list(violations("speculative", lane.events, config, "vLLM")) == []
 
 
 def test_a_long_prompt_is_read_in_parts_and_all_of_them_are_the_prefill(text):

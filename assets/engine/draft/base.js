@@ -1,7 +1,7 @@
 // What the loop asks of a way to draft (specviz/engine/draft/base.py), and a block while it is drafted token by token.
 
 import { argmax, draw, Sampler, softmax } from "../sampling.js";
-import { growthOf } from "../tree.js";
+import { treePlanOf } from "../tree.js";
 import { rowsOf } from "../verify.js";
 
 /** @import { Sequence } from "../sequence.js" */
@@ -28,7 +28,7 @@ export class DraftContext {
     this.endsEarly = config.confidence > 0 || config.survival > 0;
     this.q = compiled.memory.room("float32", Math.max(1, config.K), vocabulary);
     this.logits = compiled.memory.room("float32", 1, vocabulary);
-    this.growth = growthOf(config);
+    this.growth = treePlanOf(config);
     this.one = compiled.memory.room("float32", this.growth ? 1 : 0, vocabulary);
   }
 

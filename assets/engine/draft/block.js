@@ -3,11 +3,11 @@
 
 import { matrix } from "../llama.js";
 import { PANEL } from "../packing.js";
-import { joined } from "../sequence.js";
+import { concatenate } from "../sequence.js";
 import { numbers } from "../weights.js";
 import { NOTHING } from "./base.js";
 import { Eagle, EagleSession } from "./eagle.js";
-import { draftAtOnce } from "./steps.js";
+import { draftParallel } from "./steps.js";
 
 /** @import { Llama } from "../llama.js" */
 /** @import { Block, Drafter } from "../types.js" */
@@ -73,9 +73,9 @@ class BlockSession extends EagleSession {
     const { entry, head, mask, open, link } = this.block;
     const later = Array.from({ length: k - 1 }, () => mask);
     const feed = [...tokens.slice(this.stack.length + 1), ...later];
-    const features = joined([this.fused, ...later.map(() => open)]);
+    const features = concatenate([this.fused, ...later.map(() => open)]);
     this.forwards += 1;
-    return draftAtOnce(this.context, this.stack, entry, head, feed, k, u, features, link, (id, logits) =>
+    return draftParallel(this.context, this.stack, entry, head, feed, k, u, features, link, (id, logits) =>
       this.block.follow(id, logits),
     );
   }

@@ -12,7 +12,7 @@ import { draw, largest, softmax } from "../sampling.js";
  * greedy. @param {DraftContext} context @param {number} depth @param {number[] | null} u @param {Rows} first
  * @param {Level} level @returns {Block} */
 export function grow(context, depth, u, first, level) {
-  const growth = /** @type {import("../tree.js").Growth} */ (context.growth);
+  const growth = /** @type {import("../tree.js").TreePlan} */ (context.growth);
   if (growth.nodes) return dynamic(context, depth, !u, first, level);
   return fixed(context, growth.widths.slice(0, depth), u, first, level);
 }
@@ -96,7 +96,7 @@ function sampled(context, logits) {
  * @param {DraftContext} context @param {number} depth @param {boolean} greedy
  * @param {Rows} first @param {Level} level @returns {Block} */
 function dynamic(context, depth, greedy, first, level) {
-  const { breadth, nodes } = /** @type {import("../tree.js").Growth} */ (context.growth);
+  const { breadth, nodes } = /** @type {import("../tree.js").TreePlan} */ (context.growth);
   /** @type {{ id: number, parent: number, chance: number, row: Float32Array }[]} */
   const all = [];
   let fed = [{ node: -1, number: -1 }]; // of the latest level: the node, and its number among what was fed

@@ -1,8 +1,8 @@
 // Draft with an EAGLE-3 head: one layer over the target's features and the embedding of the token that follows
 // (specviz/engine/draft/eagle.py).
 
-import { dimensions, lay, matrix, norm, rotation } from "../llama.js";
-import { joined } from "../sequence.js";
+import { dimensions, matrix, norm, packLayers, rotation } from "../llama.js";
+import { concatenate } from "../sequence.js";
 import { ModelError, numbers } from "../weights.js";
 import { NOTHING } from "./base.js";
 import { grow } from "./branch.js";
@@ -46,7 +46,7 @@ export class Eagle {
     this.fc = matrix(compiled, weights, "fc.weight", width, 3 * width);
     /** @type {Entry} */
     this.entry = { tokenNorm: norm(compiled, weights, "midlayer.input_layernorm.weight", width) };
-    this.layers = lay(compiled, weights, ["midlayer."], this.shape, "hidden_norm", 2 * width);
+    this.layers = packLayers(compiled, weights, ["midlayer."], this.shape, "hidden_norm", 2 * width);
     /** @type {Head} */
     this.head = { ...target.head, norm: norm(compiled, weights, "norm.weight", width), ...ownHead(target, weights) };
     for (const known of ["t2d", "d2t", "embed_tokens.weight"]) weights.tensors.delete(known);
@@ -131,9 +131,9 @@ export class EagleSession {
     let made = forward(stack, entry, feed, this.fused, head).slice(-width);
     return grow(this.context, depth, u, stack.logits(head, 1), (ids, parents) => {
       this.forwards += 1;
-      const features = joined(parents.map((parent) => made.subarray((parent + 1) * width, (parent + 2) * width)));
+      const features = concatenate(parents.map((parent) => made.subarray((parent + 1) * width, (parent + 2) * width)));
       stack.run({ feed: ids, features, entry, head, keep: ids.length, parents });
-      made = joined([made, stack.left]);
+      made = concatenate([made, stack.left]);
       return stack.logits(head, ids.length);
     });
   }
@@ -149,6 +149,6 @@ export class EagleSession {
   /** The fused features of the positions that a text of `length` tokens has gained. @param {number} length */
   _take(length) {
     const gained = this.features.gained(length);
-    this.fused = joined([this.fused, this.eagle.fused(gained)]);
+    this.fused = concatenate([this.fused, this.eagle.fused(gained)]);
   }
 }

@@ -1,12 +1,12 @@
 // One module's run, of multi-token heads (specviz/engine/draft/mtp.py, Lane).
 
-import { joined } from "../sequence.js";
+import { concatenate } from "../sequence.js";
 
 /** @import { Stack } from "../stack.js" */
 /** @import { Module } from "./mtp.js" */
 
 /** Its cache, and the hidden states that it takes, from position `base` on. */
-export class Lane {
+export class ModuleRun {
   base = 0;
   /** @type {Float32Array} */
   inputs = new Float32Array(0);
@@ -26,7 +26,7 @@ export class Lane {
 
   /** @param {Float32Array} rows */
   take(rows) {
-    this.inputs = joined([this.inputs, rows]);
+    this.inputs = concatenate([this.inputs, rows]);
   }
 
   /** Forgets the positions from `length` on, and the hidden states but those from there to `end`.

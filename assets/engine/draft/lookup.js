@@ -83,7 +83,7 @@ function copied(tokens, at, k) {
 }
 
 /** Continuations that share their beginnings, level by level. @param {number[]} tokens @param {Iterable<number>} places
- * @param {import("../tree.js").Growth | null} growth @param {number} depth */
+ * @param {import("../tree.js").TreePlan | null} growth @param {number} depth */
 function shared(tokens, places, growth, depth) {
   /** @type {Map<string, number[]>} after the tokens of a path its children, in their order */
   const found = new Map();

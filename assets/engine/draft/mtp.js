@@ -2,13 +2,13 @@
 // (specviz/engine/draft/mtp.py). In a block longer than there are modules the last one runs again on what it made
 // itself.
 
-import { lay, matrix, norm } from "../llama.js";
+import { matrix, norm, packLayers } from "../llama.js";
 import { ROWS } from "../stack.js";
 import { ModelError } from "../weights.js";
 import { BlockBuilder, NOTHING } from "./base.js";
 import { grow } from "./branch.js";
 import { Features } from "./heads.js";
-import { Lane } from "./lane.js";
+import { ModuleRun } from "./lane.js";
 import { forward } from "./steps.js";
 
 /** @import { Llama } from "../llama.js" */
@@ -37,7 +37,7 @@ export class MTP {
         join: matrix(compiled, weights, `${at}eh_proj.weight`, width, 2 * width),
       };
       const head = { ...target.head, norm: of("shared_head.norm") };
-      this.modules.push({ entry, head, layers: lay(compiled, weights, [at], target.dimensions) });
+      this.modules.push({ entry, head, layers: packLayers(compiled, weights, [at], target.dimensions) });
       at = `model.layers.${info.layers + this.modules.length}.`;
     }
     if (!this.modules.length) throw new ModelError(`${name} has no multi-token heads for ${info.name}.`);
@@ -63,7 +63,7 @@ class MTPSession {
     this.features = new Features(context.target, [target.info.layers]);
     this.lanes = Array.from({ length: Math.max(1, context.most) }, (_, j) => {
       const module = modules[Math.min(j, modules.length - 1)];
-      return new Lane(module, target.stack(module.layers, context.capacity));
+      return new ModuleRun(module, target.stack(module.layers, context.capacity));
     });
     this.forwards = 0;
   }

@@ -1,6 +1,6 @@
 // Draft with an independent model; the oracle is the target itself (specviz/engine/draft/small.py).
 
-import { Fed } from "../tree.js";
+import { CachedTree } from "../tree.js";
 import { grow } from "./branch.js";
 import { draft } from "./steps.js";
 
@@ -35,7 +35,7 @@ class SmallModelSession {
     this.sequence = model.sequence(this.room);
     this.forwards = 0;
     this.before = 0; // the length of the text that a tree followed
-    this.fed = new Fed(); // what of that is in the cache
+    this.fed = new CachedTree(); // what of that is in the cache
   }
 
   get length() {
@@ -64,7 +64,7 @@ class SmallModelSession {
     const depth = growth?.fitting(Math.min(asked, left + 1), left) ?? 0;
     if (depth < 1) return { ids: [], q: null, tensor: null, fewer: "context" };
     this.before = tokens.length;
-    this.fed = new Fed();
+    this.fed = new CachedTree();
     const first = this.sequence.append(this._known(tokens.slice(this.sequence.length)), 1);
     this.forwards += 1;
     const block = grow(this.context, depth, u, first, (ids, parents) => {
@@ -85,7 +85,7 @@ class SmallModelSession {
   observe(tokens) {
     if (this.fed.ids.length) {
       this.sequence.keep(this.fed.path(tokens.slice(this.before)));
-      this.fed = new Fed();
+      this.fed = new CachedTree();
     }
     this.sequence.rollback(Math.min(this.sequence.length, tokens.length - 1));
   }

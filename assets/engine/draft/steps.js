@@ -62,7 +62,7 @@ export function draftHead(context, stack, entry, head, feed, k, u, features) {
  * @param {number} k @param {number[] | null} u @param {Float32Array} features
  * @param {import("../types.js").TokenLink | null} link @param {(id: number, logits: Float32Array) => void} follow
  * @returns {Block} */
-export function draftAtOnce(context, stack, entry, head, feed, k, u, features, link, follow) {
+export function draftParallel(context, stack, entry, head, feed, k, u, features, link, follow) {
   const { width } = stack;
   const before = feed.length > ROWS ? feed.length - k : 0;
   if (before) forward(stack, entry, feed.slice(0, before), features.subarray(0, before * width));

@@ -2,7 +2,7 @@
 
 import { bootstrap, deviation, runsToKnow, runsToTell, spread } from "./spread.js";
 
-/** @import { Dot, Found, Measure } from "../../lab/luck/types.js" */
+/** @import { LuckRun, Found, Measure } from "../../lab/luck/types.js" */
 /** @import { Config } from "../types.js" */
 /** @import { Once } from "./pairs.js" */
 /** @typedef {{ drafter: string, config: Config }} Setting */
@@ -23,19 +23,19 @@ export function* luck(once, settings, seeds) {
     for (const i of settings.keys()) plan.push([i, n, false]);
     if (n) plan.push([0, 0, true]);
   }
-  /** @type {Dot[]} */
+  /** @type {LuckRun[]} */
   const dots = [];
   for (const [i, n, again] of plan) {
     const { drafter, config } = settings[i];
     const seed = (settings[0].config.seed + n) % 2 ** 32;
     const { alpha, tokens_a_round, speedup, disturbed } = once(drafter, { ...config, seed });
     dots.push({ setting: i, seed, again, alpha, tokens_a_round, speedup: disturbed ? null : speedup, disturbed });
-    yield { done: dots.length, of: plan.length, found: () => told(settings, dots) };
+    yield { done: dots.length, of: plan.length, found: () => summary(settings, dots) };
   }
 }
 
-/** @param {Setting[]} settings @param {Dot[]} all @returns {Omit<Found, "sentence">} */
-export function told(settings, all) {
+/** @param {Setting[]} settings @param {LuckRun[]} all @returns {Omit<Found, "sentence">} */
+export function summary(settings, all) {
   const dotsOf = (/** @type {number} */ i) => all.filter((dot) => dot.setting === i && !dot.again);
   const known = (/** @type {number} */ i, /** @type {Measure} */ measure) =>
     dotsOf(i).flatMap((dot) => dot[measure] ?? []);

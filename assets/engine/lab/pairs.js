@@ -1,7 +1,7 @@
 // A drafter's run beside vanilla's, one right after the other: what luck and sweeps are made of
 // (specviz/lab/pairs.py, specviz/lab/measure.py).
 
-import { POSSIBLE, STALLED, stalled } from "../../trace/disturbed.js";
+import { POSSIBLE, STALLED, stalledShare } from "../../trace/disturbed.js";
 import { roundsOf, sum } from "../../trace/events.js";
 import { decode } from "../decode.js";
 import { PromptError } from "../text.js";
@@ -62,7 +62,7 @@ function measured(setup, ids, config, observe) {
     lengths: rounds.map((round) => round.drafted.length),
     depths: rounds.map(({ drafted }) => Math.max(0, ...drafted.map(({ depth }, i) => depth ?? i + 1))),
     at_once: setup.drafter?.atOnce ?? false,
-    stalled: stalled(rounds),
+    stalled: stalledShare(rounds),
   };
 }
 

@@ -31,7 +31,7 @@ export function* sweep(once, drafters, ks, temperatures, turns, config) {
       place.pairs.push(once(drafter, { ...config, K, temperature, seed }));
       if (!turn) order.push(place);
       done += 1;
-      yield { done, of, found: () => told(order, done, of) };
+      yield { done, of, found: () => summary(order, done, of) };
     }
 }
 
@@ -85,7 +85,7 @@ function alphaOf(pairs) {
 }
 
 /** @param {Place[]} places that were run @param {number} done @param {number} of @returns {Omit<Found, "ran">} */
-export function told(places, done, of) {
+export function summary(places, done, of) {
   const cells = places.map(cell);
   return { done, of, cells, ways: ways(places, cells) };
 }

@@ -2,7 +2,7 @@
 
 import { button } from "../../shared/button.js";
 import { el } from "../../shared/dom.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { choice, whole, wholeIn } from "../choice.js";
 import { WHO } from "./state.js";
 
@@ -62,7 +62,7 @@ export function fields(state, words, act) {
       state.seed = n;
       act.changed();
     },
-    (refused) => act.say(refused ? filled(words.seed_bound, { least: refused[0], most: refused[1] }) : ""),
+    (refused) => act.say(refused ? fillText(words.seed_bound, { least: refused[0], most: refused[1] }) : ""),
   );
   const prompt = el("input.sv-input", { maxlength: words.prompt_most, value: state.prompt });
   prompt.addEventListener("change", () => {

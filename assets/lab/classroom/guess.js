@@ -3,7 +3,7 @@
 import { button } from "../../shared/button.js";
 import { el, setText } from "../../shared/dom.js";
 import { following } from "../../shared/following.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { chip } from "../../shared/tokens.js";
 
 /** @import { Token } from "../../shared/types.js" */
@@ -42,9 +42,11 @@ export function makeGuess(words, text, pieces, verify) {
     const typed = said();
     const tokens = typed ? await pieces(typed) : null;
     if (mine !== asked) return;
-    const full = field.value.length >= words.words_most ? ` ${filled(words.cut_long, { most: words.words_most })}` : "";
+    const full =
+      field.value.length >= words.words_most ? ` ${fillText(words.cut_long, { most: words.words_most })}` : "";
     if (!tokens) return setText(cut, words.cut_empty);
-    const long = tokens.length > words.most ? ` ${filled(words.too_many, { n: tokens.length, most: words.most })}` : "";
+    const long =
+      tokens.length > words.most ? ` ${fillText(words.too_many, { n: tokens.length, most: words.most })}` : "";
     cut.replaceChildren(`${words.cut} `, ...tokens.map((token) => chip(token)), long, full);
   };
   let timer = 0;
@@ -68,7 +70,7 @@ export function makeGuess(words, text, pieces, verify) {
   });
   return {
     root,
-    ask: (player) => setText(label, player === words.class ? words.guess : filled(words.guess_of, { player })),
+    ask: (player) => setText(label, player === words.class ? words.guess : fillText(words.guess_of, { player })),
     clear() {
       field.value = "";
       inside.checked = false;

@@ -3,10 +3,10 @@
 
 import { el } from "../../shared/dom.js";
 import { number, probability } from "../../shared/numbers.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { spoken } from "../../shared/spoken.js";
 import { table as tableOf } from "../../shared/table.js";
-import { examined, standings, table } from "./state.js";
+import { countExamined, standings, table } from "./state.js";
 
 /** @import { State } from "./types.js" */
 
@@ -56,7 +56,7 @@ export function handout(state, words, title) {
       ["who", "drafted", "tested", "accepted", "alpha"].map((name) => words[`${name}_column`]),
       all.map((one) => [one.name, one.drafted, one.tested, one.accepted, number(one.alpha, 2)]),
     ),
-    el("p", null, filled(words.tally_note, { n: examined(all) })),
+    el("p", null, fillText(words.tally_note, { n: countExamined(all) })),
     el("h2", null, words.own),
     el("div.lines"),
     el("div.lines"),

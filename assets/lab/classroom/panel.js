@@ -5,7 +5,7 @@ import { el } from "../../shared/dom.js";
 import { still } from "../../shared/motion.js";
 import { linkTo } from "../../shared/room.js";
 import { save } from "../../shared/save.js";
-import { keepInTab, keptInTab } from "../../shared/store.js";
+import { readTabStored, writeTabStored } from "../../shared/store.js";
 import { openTab } from "../../shared/tabs.js";
 import { ROLES } from "../../shared/words.js";
 import { addPanel } from "../panels.js";
@@ -13,22 +13,22 @@ import { beginning, fields } from "./fields.js";
 import { makeGuess } from "./guess.js";
 import { handout } from "./handout.js";
 import { makeRoom } from "./room.js";
-import { add, come, ended, player, table } from "./state.js";
+import { add, addRounds, player, table, whyEnded } from "./state.js";
 import { bars, counts } from "./tally.js";
 import { verdict } from "./verdict.js";
 import { reads, writing } from "./writing.js";
 
-/** @import { Bench, Drawn, Settings } from "../types.js" */
+/** @import { PanelContext, Drawn, Settings } from "../types.js" */
 /** @import { Room } from "./types.js" */
 
 // what this tab keeps of the room that it opened, its key too: the link that phones get has the code alone
 const ROOM = "room";
 
-/** @param {Bench} bench @returns {Drawn} */
+/** @param {PanelContext} bench @returns {Drawn} */
 function classroom(bench) {
   const words = /** @type {Record<string, any>} */ (bench.words);
   /** @type {{ room: Room, settings: Settings } | null} */
-  const kept = keptInTab(ROOM);
+  const kept = readTabStored(ROOM);
   const again = kept && (bench.asked.who ?? "room") === "room";
   const state = beginning(again ? { ...bench.asked, ...kept.settings } : bench.asked, words);
   const place = {
@@ -67,7 +67,7 @@ function classroom(bench) {
     const { who, prompt } = state;
     const asked = { who, temperature: String(state.temperature), seed: String(state.seed), prompt };
     bench.keep(asked);
-    if (state.room) keepInTab(ROOM, { room: state.room, settings: asked });
+    if (state.room) writeTabStored(ROOM, { room: state.room, settings: asked });
   };
 
   const guess = makeGuess(
@@ -97,13 +97,13 @@ function classroom(bench) {
     play: () =>
       state.room &&
       act("room_play", { code: state.room.code, key: state.room.key, ...settings() }, (played) =>
-        come(state, [played], words.class),
+        addRounds(state, [played], words.class),
       ),
     shown: () => state.turns.length,
-    come: (rounds) => come(state, rounds, words.class) && show(),
+    come: (rounds) => addRounds(state, rounds, words.class) && show(),
     over(said) {
       state.room = null;
-      keepInTab(ROOM, null);
+      writeTabStored(ROOM, null);
       if (said) bench.say(said);
       show();
     },
@@ -119,7 +119,7 @@ function classroom(bench) {
     room.end();
     if (state.who === "room") {
       restart([]);
-      state.room = keptInTab(ROOM)?.room ?? null; // opened before a reload, or by a chapter of Learn
+      state.room = readTabStored(ROOM)?.room ?? null; // opened before a reload, or by a chapter of Learn
       if (state.room) room.begin(state.room);
       return show();
     }
@@ -129,8 +129,8 @@ function classroom(bench) {
   // whoever came from a lesson of Learn goes back to where it went on
   const back = button(words.back_to_lesson, () => openTab("learn-tab"), { class: "sv-link" });
   const show = () => {
-    back.hidden = state.who !== "room" || keptInTab("lesson") !== true;
-    const over = ended(state);
+    back.hidden = state.who !== "room" || readTabStored("lesson") !== true;
+    const over = whyEnded(state);
     const together = state.who === "room";
     place.text.replaceChildren(writing(state, words, ROLES));
     guess.root.hidden = together;

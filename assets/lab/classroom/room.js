@@ -2,7 +2,7 @@
 
 import { button } from "../../shared/button.js";
 import { el, setText } from "../../shared/dom.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 
 /** @import { Played, Room, Watched } from "./types.js" */
 
@@ -56,8 +56,8 @@ export function makeRoom(words, act) {
 
   /** @param {Watched} seen */
   const show = (seen) => {
-    setText(count, seen.here || seen.guessed ? filled(words.here, { ...seen }) : words.waiting);
-    setText(left, filled(words.left, { minutes: Math.ceil(seen.left / 60) }));
+    setText(count, seen.here || seen.guessed ? fillText(words.here, { ...seen }) : words.waiting);
+    setText(left, fillText(words.left, { minutes: Math.ceil(seen.left / 60) }));
     const each = seen.names.map(({ id, name, guessed }) => {
       const called = name || words.nameless;
       return el(
@@ -76,7 +76,7 @@ export function makeRoom(words, act) {
 
   /** @param {number} id @param {string} name */
   function remove(id, name) {
-    const says = filled(words.remove, { name });
+    const says = fillText(words.remove, { name });
     const take = () => room && act.ask("room_remove", { code: room.code, key: room.key, id });
     const node = el("button.ppl-remove", { type: "button", "aria-label": says, title: says }, "×");
     node.addEventListener("click", take);

@@ -21,14 +21,14 @@ export function add(state, played, by) {
  * @param {State} state @param {Played[]} rounds @param {string} by
  * @returns {boolean} whether any of them is new
  */
-export function come(state, rounds, by) {
+export function addRounds(state, rounds, by) {
   const before = state.turns.length;
   for (const played of rounds) if (played.round === state.turns.length + 1) add(state, played, by);
   return state.turns.length > before;
 }
 
 /** Why the text is over, if it is. @param {State} state */
-export const ended = (state) => state.turns.at(-1)?.ended ?? null;
+export const whyEnded = (state) => state.turns.at(-1)?.ended ?? null;
 
 /**
  * α of all who drafted: people first, then the drafters, the best of them first.
@@ -55,7 +55,7 @@ export function standings(turns) {
 }
 
 /** How many tokens of people were examined. @param {Standing[]} all */
-export const examined = (all) => all.reduce((sum, { people, tested }) => sum + (people ? tested : 0), 0);
+export const countExamined = (all) => all.reduce((sum, { people, tested }) => sum + (people ? tested : 0), 0);
 
 /**
  * A line for every token that people drafted or the target added, and one a round for each who drafted.

@@ -7,7 +7,7 @@ import { el } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
 import { fill } from "../../shared/sentences.js";
 import { line, table } from "../../shared/table.js";
-import { examined, standings } from "./state.js";
+import { countExamined, standings } from "./state.js";
 
 /** @import { State } from "./types.js" */
 
@@ -47,6 +47,6 @@ export function counts({ turns }, words) {
   );
   return [
     table(".sv-table.lab-table.ppl-counts", heads, rows),
-    el("p.lab-note", null, fill(words.tally_note, { n: examined(all) })),
+    el("p.lab-note", null, fill(words.tally_note, { n: countExamined(all) })),
   ];
 }

@@ -6,7 +6,7 @@ import { chart } from "../../chart/chart.js";
 import { lineNames } from "../../chart/labels.js";
 import { area, curve, dots, note, rule } from "../../chart/marks.js";
 import { number } from "../../shared/numbers.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { bestOf, served, servedBy } from "../../shared/serving.js";
 
 /** @import { Mark } from "../../chart/types.js" */
@@ -31,7 +31,7 @@ export function drawLoads({ grid, passesOf, alpha, texts }, words, width) {
   const y = linear(0, Math.max(1.2, ...lines.flat(), ...speedups), 5, words.speedup);
   const now = grid.indexOf(texts);
   const here = { x: now, y: speedups[now] };
-  const label = filled(words.at_best, { K: best[now].K, speedup: number(here.y, 2) });
+  const label = fillText(words.at_best, { K: best[now].K, speedup: number(here.y, 2) });
   const side = now < 0.6 * (grid.length - 1) ? { dx: 9, anchor: "start" } : { dx: -9, anchor: "end" };
   const marks = [
     ...zeroWins(

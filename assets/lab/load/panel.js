@@ -8,9 +8,9 @@ import { makeForm } from "../form.js";
 import { addPanel } from "../panels.js";
 import { makeSlider, numberIn } from "../slider.js";
 import { drawLoads, drawTrade } from "./charts.js";
-import { full, heads, kTable, rowOf, told } from "./told.js";
+import { full, heads, kTable, loadSentence, rowOf } from "./told.js";
 
-/** @import { Bench, Drawn, Settings } from "../types.js" */
+/** @import { PanelContext, Drawn, Settings } from "../types.js" */
 /** @import { Hardware, Measured, Passes, Size } from "../../shared/hardware.js" */
 /** @import { Field } from "../form.js" */
 
@@ -18,7 +18,7 @@ const BESIDE = 760;
 const MOST = 10; // 2^10 texts
 const MEASURED = "m";
 
-/** @param {Bench} bench @returns {Drawn} */
+/** @param {PanelContext} bench @returns {Drawn} */
 function load(bench) {
   const { words, asked } = bench;
   const picture = el("div.lab-stack", null, el("p.lab-empty", null, words.opening));
@@ -56,7 +56,7 @@ function load(bench) {
     const here = servedBy(load.passesOf(load.texts), [load.alpha], load.texts);
     const width = bench.width();
     const each = width >= BESIDE ? (width - 32) / 2 : width;
-    const lines = [...full(load, words), ...told(load, here, words)].map((line, i) =>
+    const lines = [...full(load, words), ...loadSentence(load, here, words)].map((line, i) =>
       el(i ? "p.lab-note" : "p.lab-sentence", null, line),
     );
     const charts = el("div.lab-pair", null, drawLoads(load, words, each), drawTrade(load, words, each));

@@ -1,7 +1,7 @@
 // What a load gives, in sentences and as a table by K.
 
 import { milliseconds, number, percent, times } from "../../shared/numbers.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { bestOf, room, servedBy, unequal } from "../../shared/serving.js";
 import { line, table } from "../../shared/table.js";
 
@@ -16,7 +16,7 @@ const ROWS = 9; // K from 0 to 8 are listed
  * @param {Served[]} here by K
  * @param {Record<string, string>} words
  */
-export function told(load, here, words) {
+export function loadSentence(load, here, words) {
   const { texts, alpha, apart, passesOf, found } = load;
   const best = bestOf(here);
   const one = here[1];
@@ -41,10 +41,10 @@ export function told(load, here, words) {
     aligned: milliseconds(spread.aligned),
   };
   return [
-    filled(best.K ? words.best : words.none, values),
+    fillText(best.K ? words.best : words.none, values),
     zero(load, words),
-    texts > 1 ? filled(words.unequal, many) : words.unequal_one,
-    found ? filled(words.where_measured, { ...found }) : memory(load, words),
+    texts > 1 ? fillText(words.unequal, many) : words.unequal_one,
+    found ? fillText(words.where_measured, { ...found }) : memory(load, words),
   ];
 }
 
@@ -59,22 +59,22 @@ export function zero({ grid, passesOf, alpha }, words) {
   const none = grid.filter((_, i) => i < last && !pays[i]).join(", ");
   const between = none ? "_between" : "";
   return last < grid.length - 1
-    ? filled(words[`zero${between}`], { none, texts: grid[last + 1] })
-    : filled(words[`zero_never${between}`], { none, texts: grid[last] });
+    ? fillText(words[`zero${between}`], { none, texts: grid[last + 1] })
+    : fillText(words[`zero_never${between}`], { none, texts: grid[last] });
 }
 
 /** @param {Load} load @param {Record<string, string>} words */
 function memory({ models: [target, draft], where, context, texts }, words) {
   const holds = room(target, draft, where, context);
   const values = { target: target.name, draft: draft.name, card: where.card.name, devices: where.devices };
-  const said = filled(words.where_formula, { ...values, source: where.card.source });
-  return holds < texts ? said : `${said} ${filled(words.fits, { holds: number(holds, 0) })}`;
+  const said = fillText(words.where_formula, { ...values, source: where.card.source });
+  return holds < texts ? said : `${said} ${fillText(words.fits, { holds: number(holds, 0) })}`;
 }
 
 /** What the memory does not hold, if so. @param {Load} load @param {Record<string, string>} words */
 export function full({ found, models: [target, draft], where, context, texts }, words) {
   const holds = found ? texts : room(target, draft, where, context);
-  return holds < texts ? [filled(words.full, { holds: number(holds, 0), texts: number(texts, 0) })] : [];
+  return holds < texts ? [fillText(words.full, { holds: number(holds, 0), texts: number(texts, 0) })] : [];
 }
 
 /** @param {Served[]} here @param {Served} best @param {Record<string, string>} words */

@@ -5,12 +5,12 @@ import { bands, linear } from "../../chart/axis.js";
 import { chart } from "../../chart/chart.js";
 import { area, curve, dots, rule } from "../../chart/marks.js";
 import { number } from "../../shared/numbers.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { drafterWord, shapeWord } from "../setting.js";
 
 /** @import { Mark, Plane } from "../../chart/types.js" */
-/** @import { Dot, Found, Measure, Spread } from "./types.js" */
-/** @typedef {{ word: string, dots: Dot[], spread: Spread | null, series: string }} Row */
+/** @import { LuckRun, Found, Measure, Spread } from "./types.js" */
+/** @typedef {{ word: string, dots: LuckRun[], spread: Spread | null, series: string }} Row */
 
 /** @type {Measure[]} */
 export const MEASURES = ["speedup", "tokens_a_round", "alpha"];
@@ -40,7 +40,7 @@ function rowsOf({ settings, dots, spreads, same }, measure, words) {
   const known = measure === "speedup" ? dots.filter(({ disturbed }) => !disturbed) : dots;
   /** @type {Row[]} */
   const rows = settings.map((setting, i) => ({
-    word: filled(words.row_setting, {
+    word: fillText(words.row_setting, {
       K: setting.K,
       drafter: drafterWord(setting.drafter, words),
       shape: shapeWord(setting, words),
@@ -50,7 +50,7 @@ function rowsOf({ settings, dots, spreads, same }, measure, words) {
     series: i ? "draft" : "target",
   }));
   const again = known.filter((dot) => dot.again || dot === dots[0]);
-  const word = filled(words.row_again, { seed: dots[0]?.seed ?? 0 });
+  const word = fillText(words.row_again, { seed: dots[0]?.seed ?? 0 });
   return [...rows, { word, dots: again, spread: measure === "speedup" ? same : null, series: "muted" }];
 }
 
@@ -79,7 +79,7 @@ function marksOf({ dots: all, spread, series }, i, measure, words) {
   const points = all.flatMap((dot, n) => {
     const value = dot[measure];
     if (value === null) return [];
-    const title = filled(words.dot, { seed: dot.seed, value: number(value, 2) });
+    const title = fillText(words.dot, { seed: dot.seed, value: number(value, 2) });
     return [{ x: value, y: i - 0.16 + ((n * 0.618) % 1) * 0.48, title }];
   });
   const marks = [dots(points, { series, r: 4 })];

@@ -2,7 +2,7 @@
 
 import { el } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { table } from "../../shared/table.js";
 import { drafterWord, shapeWord } from "../setting.js";
 import { MEASURES } from "./dots.js";
@@ -16,11 +16,11 @@ export function numbers({ settings, spreads, same, ratio }, words) {
     MEASURES.map((measure, n) => {
       const name = `${drafterWord(drafter, words)}, K ${K}, T ${temperature}, ${verifier}${shapeWord(tree, words)}`;
       const spread = spreads[i][measure];
-      const whose = n ? null : `${name}, ${filled(words.of_seeds, { n: spreads[i].speedup?.runs ?? 0 })}`;
+      const whose = n ? null : `${name}, ${fillText(words.of_seeds, { n: spreads[i].speedup?.runs ?? 0 })}`;
       return spreadLine(whose, words[measure], spread, MEASURES.length);
     }),
   );
-  lines.push(spreadLine(filled(words.of_again, { n: same?.runs ?? 0 }), words.speedup, same));
+  lines.push(spreadLine(fillText(words.of_again, { n: same?.runs ?? 0 }), words.speedup, same));
   if (ratio) lines.push(spreadLine(words.ratio, words.speedup, ratio));
   return table(".sv-table.lab-table", heads, lines);
 }

@@ -5,17 +5,17 @@ import { explain } from "../../shared/glossary.js";
 import { makeForm } from "../form.js";
 import { addPanel } from "../panels.js";
 import { recordedResult } from "../recorded.js";
-import { named, shownSetting, showTree, treeFields } from "../setting.js";
+import { shownSetting, showTree, treeFields, wordsByPrefix } from "../setting.js";
 import { drawDots } from "./dots.js";
 import { numbers, rows } from "./numbers.js";
 
-/** @import { Bench, Drawn, Settings } from "../types.js" */
+/** @import { PanelContext, Drawn, Settings } from "../types.js" */
 /** @import { Field } from "../form.js" */
 /** @import { Found } from "./types.js" */
 
 const PREFIX = "b_";
 
-/** @param {Bench} bench @returns {Drawn} */
+/** @param {PanelContext} bench @returns {Drawn} */
 function luck(bench) {
   const { words } = bench;
   const start = shownSetting(bench.picture());
@@ -84,12 +84,22 @@ function fields(words, start) {
       name: `${prefix}drafter`,
       word: `${title}: ${words.drafter}`,
       value: start.drafter,
-      options: named(words, "drafter_"),
+      options: wordsByPrefix(words, "drafter_"),
     },
     { name: `${prefix}K`, word: words.K, value: start.K },
     { name: `${prefix}temperature`, word: words.temperature, value: start.temperature },
-    { name: `${prefix}verifier`, word: words.verifier, value: start.verifier, options: named(words, "verifier_") },
-    { name: `${prefix}drafting`, word: words.drafting, value: start.drafting, options: named(words, "drafting_") },
+    {
+      name: `${prefix}verifier`,
+      word: words.verifier,
+      value: start.verifier,
+      options: wordsByPrefix(words, "verifier_"),
+    },
+    {
+      name: `${prefix}drafting`,
+      word: words.drafting,
+      value: start.drafting,
+      options: wordsByPrefix(words, "drafting_"),
+    },
     ...treeFields(words, start, prefix),
   ];
   return [

@@ -22,7 +22,7 @@ export interface Setting {
   nodes?: number;
 }
 
-export interface Dot {
+export interface LuckRun {
   setting: number;
   seed: number;
   again: boolean;
@@ -35,7 +35,7 @@ export interface Dot {
 
 export interface Found {
   settings: Setting[];
-  dots: Dot[];
+  dots: LuckRun[];
   spreads: Record<Measure, Spread | null>[];
   same: Spread | null;
   clock: [number, number, number] | null;

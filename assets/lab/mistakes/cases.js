@@ -1,7 +1,7 @@
 // What is drawn again and again: the token at one position, or a whole text of a small language, with
 // the distribution of each rule.
 
-import { enumerated } from "./chance.js";
+import { enumerateOutcomes } from "./chance.js";
 
 /** @import { Case, Chance, Distribution, Model, Rule } from "./types.js" */
 
@@ -15,12 +15,12 @@ export function position(names, p, q) {
     p,
     exact(rule) {
       const exact = p.map(() => 0);
-      for (const { result, chance } of enumerated((c) => once(rule, c))) exact[result.x] += chance;
+      for (const { result, chance } of enumerateOutcomes((c) => once(rule, c))) exact[result.x] += chance;
       return exact;
     },
     kept(rule) {
-      const stays = rule.token && mean(enumerated((c) => Number(once(rule, c).stays)));
-      return { stays, tokens: mean(enumerated((c) => rule.round([], 1, model, c).length)) };
+      const stays = rule.token && mean(enumerateOutcomes((c) => Number(once(rule, c).stays)));
+      return { stays, tokens: mean(enumerateOutcomes((c) => rule.round([], 1, model, c).length)) };
     },
     draw: (rule, chance) => once(rule, chance).x,
   };
@@ -43,13 +43,13 @@ export function texts(tokens, model, length, K) {
       function go(text, so) {
         if (text.length >= length) exact[place(text)] += so;
         else
-          for (const way of enumerated((c) => rule.round(text, K, model, c)))
+          for (const way of enumerateOutcomes((c) => rule.round(text, K, model, c)))
             go([...text, ...way.result], so * way.chance);
       }
       go([], 1);
       return exact;
     },
-    kept: (rule) => ({ stays: null, tokens: mean(enumerated((c) => rule.round([], K, model, c).length)) }),
+    kept: (rule) => ({ stays: null, tokens: mean(enumerateOutcomes((c) => rule.round([], K, model, c).length)) }),
     draw(rule, chance) {
       /** @type {number[]} */
       const text = [];

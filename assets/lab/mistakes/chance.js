@@ -5,7 +5,7 @@
 const BITS = 256; // values of a u of 8 bits
 
 /** @param {() => number} random gives a number on [0, 1) @returns {Chance} */
-export function drawn(random) {
+export function samplingChance(random) {
   return {
     pick(p) {
       let left = random();
@@ -27,7 +27,7 @@ export function drawn(random) {
  * @param {(chance: Chance) => Result} act must ask the same again where it was answered the same
  * @returns {{ result: Result, chance: number }[]}
  */
-export function enumerated(act) {
+export function enumerateOutcomes(act) {
   /**
    * @type {{ at: number, outcomes: [number, number][] }[]} the questions of a run, and which outcome it takes of
    * each

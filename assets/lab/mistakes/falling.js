@@ -4,7 +4,7 @@
 import { logarithmic } from "../../chart/axis.js";
 import { curve, note, rule } from "../../chart/marks.js";
 import { number } from "../../shared/numbers.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { byLuck, offOf } from "./trial.js";
 
 /** @import { Plane } from "../../chart/types.js" */
@@ -18,7 +18,7 @@ export function falling({ p }, { n, counts, curve: distances, off }, words) {
   const last = n > 100 ? [[n, offOf({ n, counts }, p)]] : [];
   const points = [...distances, ...last].map(([x, y]) => ({ x, y }));
   const luck = [100, most].map((x) => ({ x, y: byLuck(p, x) }));
-  const stops = filled(words.stops, { off: number(off, 3) });
+  const stops = fillText(words.stops, { off: number(off, 3) });
   const marks = [
     ...(luck[0].y > 0
       ? [curve(luck, { kind: "same" }), note({ x: 100, y: 0 }, words.root, { dx: 8, dy: -8, kind: "tick" })]

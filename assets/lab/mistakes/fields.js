@@ -3,13 +3,13 @@
 import { readPicture } from "../../picture/replay.js";
 import { el } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { choice, whole, wholeIn } from "../choice.js";
-import { example, language, placesOf, recorded, typed } from "./sources.js";
+import { example, language, placesOf, recordedSource, typedSource } from "./sources.js";
 import { RULES } from "./table.js";
 
 /** @import { Picture } from "../../shared/types.js" */
-/** @import { Bench, Settings } from "../types.js" */
+/** @import { PanelContext, Settings } from "../types.js" */
 /** @import { Place } from "./sources.js" */
 /** @import { Case } from "./types.js" */
 
@@ -17,7 +17,7 @@ const SEEDS = /** @type {[number, number]} */ ([0, 4294967295]);
 const FIRST = { from: "example", rule: "rejection", seed: "1", p: ".4 .3 .2 .1", q: ".7 .15 .1 .05", at: "" };
 const LONGEST = 200; // characters of p or q
 
-/** @param {Bench} bench @param {(found: Case | { wrong: string }) => void} chosen */
+/** @param {PanelContext} bench @param {(found: Case | { wrong: string }) => void} chosen */
 export function fields(bench, chosen) {
   const { words, asked } = bench;
   /** @type {Record<keyof typeof FIRST, string>} */
@@ -72,7 +72,7 @@ export function fields(bench, chosen) {
       now.seed = String(value);
       chosen(found());
     },
-    (bounds) => bench.say(bounds ? filled(words.seed_bounds, { least: bounds[0], most: number(bounds[1], 0) }) : ""),
+    (bounds) => bench.say(bounds ? fillText(words.seed_bounds, { least: bounds[0], most: number(bounds[1], 0) }) : ""),
   );
 
   /** What p and q come from may have to be fetched first; whoever chose something else meanwhile is answered that. */
@@ -96,7 +96,7 @@ export function fields(bench, chosen) {
       ...places.map(({ name, bonus, position }, i) => {
         const beta = position?.beta ?? null;
         const said = bonus ? words.place_bonus : beta === null ? words.place_unseen : words.place;
-        return el("option", { value: i }, filled(said, { n: i + 1, x: name, beta: number(beta, 2) }));
+        return el("option", { value: i }, fillText(said, { n: i + 1, x: name, beta: number(beta, 2) }));
       }),
     );
     if (!places[Number(now.at)] || now.at === "") now.at = String(telling(places));
@@ -109,8 +109,8 @@ export function fields(bench, chosen) {
     if (now.from === "example" || now.from === "zero") return example(now.from);
     const place = places[Number(now.at)];
     if (now.from !== "typed" && !place) return { wrong: now.from === "run" ? words.run_none : words.run_empty };
-    const made = now.from === "typed" ? typed(now.p, now.q) : recorded(place, words.rest);
-    return "wrong" in made ? { wrong: filled(words[made.wrong], made.values) } : made;
+    const made = now.from === "typed" ? typedSource(now.p, now.q) : recordedSource(place, words.rest);
+    return "wrong" in made ? { wrong: fillText(words[made.wrong], made.values) } : made;
   }
 
   return {
@@ -131,7 +131,7 @@ export function fields(bench, chosen) {
 
 /**
  * The run that Watch shows, or a recorded one.
- * @param {Bench} bench @param {string} name @returns {Promise<Picture | null>}
+ * @param {PanelContext} bench @param {string} name @returns {Promise<Picture | null>}
  */
 async function runOf(bench, name) {
   if (name === "run") return bench.picture();

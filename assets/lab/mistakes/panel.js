@@ -11,7 +11,7 @@ import { fields } from "./fields.js";
 import { makeTrial } from "./trial.js";
 import { sentences, table } from "./verdict.js";
 
-/** @import { Bench, Drawn } from "../types.js" */
+/** @import { PanelContext, Drawn } from "../types.js" */
 /** @import { Case } from "./types.js" */
 /** @import { Trial } from "./trial.js" */
 
@@ -22,7 +22,7 @@ const BESIDE = 820; // px: from here on both pictures stand side by side
 const GAP = 36;
 const CURVE = 280; // px high
 
-/** @param {Bench} bench @returns {Drawn} */
+/** @param {PanelContext} bench @returns {Drawn} */
 function mistakes(bench) {
   const { words } = bench;
   const picture = el("div.brk-picture");

@@ -48,7 +48,7 @@ export function language() {
  * Numbers as they are typed: ".4 .3 .2 .1". What cannot be a distribution is said by the key of a sentence.
  * @param {string} p @param {string} q @returns {Case | Wrong}
  */
-export function typed(p, q) {
+export function typedSource(p, q) {
   const [distributions, bad] = [p, q].reduce(
     ([read, wrong], text) => {
       const numbers = text
@@ -94,7 +94,7 @@ const bonus = (round) =>
  * @param {Place} place @param {string} rest what the others are called
  * @returns {Case | Wrong}
  */
-export function recorded({ position: at, bonus: given }, rest) {
+export function recordedSource({ position: at, bonus: given }, rest) {
   if (given) return { wrong: "bonus" };
   if (!at || at.q_rest === null) return { wrong: "unseen" };
   const [p, q] = [at.entries.map((e) => e.p), at.entries.map((e) => e.q ?? 0)];

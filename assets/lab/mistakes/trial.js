@@ -1,7 +1,7 @@
 // A rule that is drawn from: what came so far, and how its distance from p went.
 
 import { mulberry } from "../../shared/random.js";
-import { drawn } from "./chance.js";
+import { samplingChance } from "./chance.js";
 import { distance } from "./distributions.js";
 
 /** @import { Case, Distribution, Rule } from "./types.js" */
@@ -19,7 +19,7 @@ const STEP = 1.2; // from one point to the next
  * @returns {Trial} `exact` and `off`: the distribution of the rule itself and its distance from p, by enumeration
  */
 export function makeTrial(now, rule, seed) {
-  const chance = drawn(mulberry(seed));
+  const chance = samplingChance(mulberry(seed));
   const exact = now.exact(rule);
   let next = FIRST;
   /** @type {Trial} */

@@ -1,7 +1,7 @@
 // What has come, said in sentences: how far off, what the rule's own distribution is, how often luck would do that.
 
 import { number, probability } from "../../shared/numbers.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { line, table as tableOf } from "../../shared/table.js";
 import { chiSquare } from "./chisquare.js";
 import { RULES } from "./table.js";
@@ -26,23 +26,23 @@ export function sentences(now, trial, rule, words) {
 /** @param {Case} now @param {Trial} trial @param {Rule} rule @param {Record<string, string>} words */
 function enumerated({ names, p }, { exact: own, off }, rule, words) {
   if (off < SAME && rule.right) return words.exact_right;
-  if (off < SAME) return filled(words.exact_unseen, { why: words[`unseen_${rule.key}`] ?? words.agrees });
+  if (off < SAME) return fillText(words.exact_unseen, { why: words[`unseen_${rule.key}`] ?? words.agrees });
   const worst = own.reduce((most, x, i) => (Math.abs(x - p[i]) > Math.abs(own[most] - p[most]) ? i : most), 0);
   const values = { x: names[worst], own: probability(own[worst]), p: probability(p[worst]), off: number(off, 3) };
-  return filled(words.exact_wrong, values);
+  return fillText(words.exact_wrong, values);
 }
 
 /** A run holds the largest chances only. @param {Case} now @param {Record<string, string>} words */
 function lumped(now, words) {
   if (now.beta == null) return "";
   const beta = now.kept(RULES[0]).stays;
-  return filled(words.note_rest, { beta: number(beta, 3), recorded: number(now.beta, 3) });
+  return fillText(words.note_rest, { beta: number(beta, 3), recorded: number(now.beta, 3) });
 }
 
 /** @param {Case} now @param {Trial} trial @param {Record<string, string>} words */
 function sample({ p }, trial, words) {
   if (!trial.n) return words.nothing;
-  return filled(words.sample, { n: number(trial.n, 0), off: number(offOf(trial, p), 4) });
+  return fillText(words.sample, { n: number(trial.n, 0), off: number(offOf(trial, p), 4) });
 }
 
 /** χ² with its p-value in words. @param {Case} now @param {Trial} trial @param {Record<string, string>} words */
@@ -50,20 +50,20 @@ function test({ names, p }, { n, counts }, words) {
   if (!n) return "";
   const found = chiSquare(counts, p);
   if (found.impossible !== null) {
-    return filled(words.chi_impossible, { x: names[found.impossible], n: number(counts[found.impossible], 0) });
+    return fillText(words.chi_impossible, { x: names[found.impossible], n: number(counts[found.impossible], 0) });
   }
   if (found.p === null) return words.chi_none;
   const { freedom } = found;
   const chi = number(found.chi, found.chi < 1 ? 2 : 1);
   const values = { chi, freedom, s: freedom === 1 ? "" : "s", often: often(found.p, words) };
-  return filled(found.p >= 0.05 ? words.chi_quiet : found.p >= 0.001 ? words.chi_doubt : words.chi_loud, values);
+  return fillText(found.p >= 0.05 ? words.chi_quiet : found.p >= 0.001 ? words.chi_doubt : words.chi_loud, values);
 }
 
 /** A probability as a person says it. @param {number} p @param {Record<string, string>} words */
 export function often(p, words) {
   if (p < 1e-9) return words.never;
-  if (p >= 0.1) return filled(words.of_hundred, { n: Math.min(99, Math.round(100 * p)) }); // never all of them
-  return filled(words.one_of, { n: number(Number((1 / p).toPrecision(2)), 0) });
+  if (p >= 0.1) return fillText(words.of_hundred, { n: Math.min(99, Math.round(100 * p)) }); // never all of them
+  return fillText(words.one_of, { n: number(Number((1 / p).toPrecision(2)), 0) });
 }
 
 /** What the rule gives for it. @param {Case} now @param {Rule} rule @param {Record<string, string>} words */
@@ -71,9 +71,9 @@ function price(now, rule, words) {
   const { stays, tokens } = now.kept(rule);
   const values = {
     tokens: number(tokens, 2),
-    stays: stays === null ? "" : filled(words.stays, { stays: number(stays, 3) }),
+    stays: stays === null ? "" : fillText(words.stays, { stays: number(stays, 3) }),
   };
-  return filled(words.price, values);
+  return fillText(words.price, values);
 }
 
 /** @param {Case} now @param {Trial} trial @param {Record<string, string>} words */

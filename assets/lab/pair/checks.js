@@ -2,7 +2,7 @@
 
 import { el } from "../../shared/dom.js";
 import { number, percent } from "../../shared/numbers.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { line, table } from "../../shared/table.js";
 import { check } from "./arithmetic.js";
 
@@ -16,8 +16,8 @@ export function assumptions({ card, assumed }, values, { engines }, words) {
   const [fast, slow] = assumed.launch;
   const engine = engines.find(({ key }) => key === values.engine)?.name;
   const lines = [
-    filled(words.assumed_reach, { low: number(100 * low, 0), high: number(100 * high, 0), source: card.source }),
-    filled(words.assumed_launch, { low: fast, high: slow, engine }),
+    fillText(words.assumed_reach, { low: number(100 * low, 0), high: number(100 * high, 0), source: card.source }),
+    fillText(words.assumed_launch, { low: fast, high: slow, engine }),
     words.assumed_cache,
     words.assumed_independent,
     words.assumed_rest,
@@ -59,6 +59,6 @@ function measured({ what, published, middle, low, high, off }, digits, words) {
  */
 function needed(speedup, { middle, low, high }, words) {
   const between = `${number(low, 2)} – ${number(high, 2)}`;
-  const told = filled(words.alpha_needed, { alpha: number(middle, 2) });
+  const told = fillText(words.alpha_needed, { alpha: number(middle, 2) });
   return [`${number(speedup ?? 0, 2)}×`, told, between, "–"];
 }

@@ -1,6 +1,6 @@
 // The fields of Your pair, and what they ask for: two models, a card, what is assumed.
 
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 
 /** @import { Picture } from "../../shared/types.js" */
 /** @import { Settings } from "../types.js" */
@@ -59,13 +59,13 @@ export function fields({ cards, models, engines }, own, words) {
 export function askedPair(values, hardware, words) {
   let wrong = "";
   const refuse = (/** @type {string} */ name, /** @type {string} */ bound) => {
-    wrong ||= filled(words.bad, { field: words[name], value: values[name] || "–", bound });
+    wrong ||= fillText(words.bad, { field: words[name], value: values[name] || "–", bound });
   };
   /** @param {string} name @param {number} least @param {number} most */
   const read = (name, least, most) => {
     const value = /^\s*\d{1,7}(\.\d{1,6})?\s*$/.test(values[name]) ? Number(values[name]) : Number.NaN;
     if (value >= least && value <= most) return value;
-    refuse(name, filled(words.bound_number, { least, most }));
+    refuse(name, fillText(words.bound_number, { least, most }));
     return least;
   };
   /** @param {string} key @param {string} prefix @returns {Size} */

@@ -3,7 +3,7 @@
 import { el, setText } from "../../shared/dom.js";
 import { explain } from "../../shared/glossary.js";
 import { milliseconds, number } from "../../shared/numbers.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { room, servedBy } from "../../shared/serving.js";
 import { makeForm } from "../form.js";
 import { addPanel } from "../panels.js";
@@ -12,11 +12,11 @@ import { drawByK } from "./chart.js";
 import { assumptions, checkTable } from "./checks.js";
 import { askedPair, fields, ownChances } from "./form.js";
 
-/** @import { Bench, Drawn } from "../types.js" */
+/** @import { PanelContext, Drawn } from "../types.js" */
 /** @import { Hardware } from "../../shared/hardware.js" */
 /** @import { Asked } from "./arithmetic.js" */
 
-/** @param {Bench} bench @returns {Drawn} */
+/** @param {PanelContext} bench @returns {Drawn} */
 function pair(bench) {
   const { words } = bench;
   const picture = el("div.lab-stack", null, el("p.lab-empty", null, words.opening));
@@ -75,8 +75,8 @@ function pair(bench) {
     const none = full(asked, words);
     picture.replaceChildren(
       ...none.map((line) => el("p.lab-sentence", null, line)),
-      el(lent || none.length ? "p" : "p.lab-sentence", null, filled(sentence, { ...said, source: own?.source })),
-      el("p.lab-note", null, filled(words[`limit_${got.limit}`], said)),
+      el(lent || none.length ? "p" : "p.lab-sentence", null, fillText(sentence, { ...said, source: own?.source })),
+      el("p.lab-note", null, fillText(words[`limit_${got.limit}`], said)),
       ...(lent ? [el("p.lab-note", null, words.from_run)] : []),
       el(
         "div.lab-pair",
@@ -103,7 +103,7 @@ function full({ target, draft, card, devices, work, assumed }, words) {
   const where = { card, devices, reach: 1, launch: 0 };
   const holds = room(target, draft, where, Math.max(1, work.context), assumed.width, assumed.draftWidth);
   if (holds >= work.texts) return [];
-  return [filled(words.full, { devices, card: card.name, holds: number(holds, 0), texts: number(work.texts, 0) })];
+  return [fillText(words.full, { devices, card: card.name, holds: number(holds, 0), texts: number(work.texts, 0) })];
 }
 
 addPanel("pair", pair);

@@ -5,9 +5,9 @@ import { chart } from "../../chart/chart.js";
 import { text } from "../../chart/text.js";
 import { shade } from "../../shared/formula.js";
 import { number } from "../../shared/numbers.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { shape } from "../../shared/shape.js";
-import { drafterWord, named } from "../setting.js";
+import { drafterWord, wordsByPrefix } from "../setting.js";
 import { fastest, sentence } from "./said.js";
 
 /** @import { Mark, Plot } from "../../chart/types.js" */
@@ -30,7 +30,7 @@ export function drawMap({ cells }, words, width, act) {
   const order = (/** @type {number[]} */ list) => [...new Set(list)].sort((a, b) => a - b);
   const Ks = order(cells.map(({ where }) => where.K));
   const temperatures = order(cells.map(({ where }) => where.temperature));
-  const drafters = Object.keys(named(words, "drafter_")).filter((name) =>
+  const drafters = Object.keys(wordsByPrefix(words, "drafter_")).filter((name) =>
     cells.some(({ where }) => where.drafter === name),
   );
   const left = width < 600 ? NARROW : LABEL;
@@ -59,7 +59,7 @@ export function drawMap({ cells }, words, width, act) {
   const planes = temperatures.map((T, t) => ({
     frame: { x: left, y: t * height, width: width - left, height },
     margin: { left: 0, right: 0, top, bottom: 0 },
-    title: several ? filled(words.at, { T }) : undefined,
+    title: several ? fillText(words.at, { T }) : undefined,
     ...{ x, y, marks: marks(T) },
   }));
   const svg = chart({ width, planes, says: `${words.map}.`, role: "group" });

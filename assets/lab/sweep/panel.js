@@ -5,18 +5,18 @@ import { explain } from "../../shared/glossary.js";
 import { makeForm } from "../form.js";
 import { addPanel } from "../panels.js";
 import { recordedResult } from "../recorded.js";
-import { named, shownSetting, showTree, treeFields } from "../setting.js";
+import { shownSetting, showTree, treeFields, wordsByPrefix } from "../setting.js";
 import { drawMap } from "./map.js";
 import { drawPareto, drawScatter } from "./points.js";
 import { sentence, summary } from "./said.js";
 
 /** @import { Field } from "../form.js" */
-/** @import { Bench, Drawn, Settings } from "../types.js" */
+/** @import { PanelContext, Drawn, Settings } from "../types.js" */
 /** @import { Cell, Found } from "./types.js" */
 
 const BESIDE = 760; // wide enough for two charts beside each other
 
-/** @param {Bench} bench @returns {Drawn} */
+/** @param {PanelContext} bench @returns {Drawn} */
 function sweep(bench) {
   const { words } = bench;
   const start = shownSetting(bench.picture());
@@ -86,7 +86,13 @@ function sweep(bench) {
 /** @param {Record<string, string>} words @param {Settings} start @returns {Field[]} */
 const fields = (words, start) => [
   { name: "prompt", word: words.prompt, value: start.prompt, wide: true },
-  { name: "drafters", word: words.drafters, value: words.first, options: named(words, "drafter_"), several: true },
+  {
+    name: "drafters",
+    word: words.drafters,
+    value: words.first,
+    options: wordsByPrefix(words, "drafter_"),
+    several: true,
+  },
   { name: "Ks", word: words.Ks, value: words.first_Ks },
   { name: "temperatures", word: words.temperatures, value: words.first_temperatures },
   ...treeFields(words, start),

@@ -5,7 +5,7 @@ import { chart } from "../../chart/chart.js";
 import { names } from "../../chart/labels.js";
 import { curve, dots } from "../../chart/marks.js";
 import { number } from "../../shared/numbers.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { drafterWord } from "../setting.js";
 import { sentence } from "./said.js";
 
@@ -47,7 +47,7 @@ export function drawPareto({ ways }, words, width) {
       K: K ?? words.cell_unknown,
       speedup: number(speedup, 2),
     };
-    return { x: c, y: alpha, title: filled(words.way, values), best };
+    return { x: c, y: alpha, title: fillText(words.way, values), best };
   });
   const front = points.filter(({ best }) => best).sort((a, b) => a.x - b.x);
   const others = points.filter(({ best }) => !best);

@@ -1,7 +1,7 @@
 // What a sweep says in sentences: of a cell, and of all that was run so far.
 
 import { number } from "../../shared/numbers.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { drafterWord } from "../setting.js";
 
 /** @import { Cell, Found } from "./types.js" */
@@ -31,8 +31,8 @@ export function sentence(cell, words) {
     v: number(cell.v, 2),
     predicted: number(cell.predicted, 2),
   };
-  const told = filled(cell.speedup ? words.cell : words.cell_counted, values);
-  return told + (cell.disturbed ? filled(words.cell_busy, { n: cell.disturbed, of: cell.runs }) : "");
+  const told = fillText(cell.speedup ? words.cell : words.cell_counted, values);
+  return told + (cell.disturbed ? fillText(words.cell_busy, { n: cell.disturbed, of: cell.runs }) : "");
 }
 
 /** The fastest cell; null while the times of one are not known, since it might be the fastest. @param {Cell[]} cells */
@@ -49,11 +49,11 @@ export function fastest(cells) {
 export function summary({ cells, done, of }, words) {
   const best = fastest(cells);
   const busy = cells.reduce((sum, { disturbed }) => sum + disturbed, 0);
-  const disturbed = busy ? filled(words.busy, { n: busy, of: done }) : "";
+  const disturbed = busy ? fillText(words.busy, { n: busy, of: done }) : "";
   if (!best) return `${disturbed} ${words.no_winner}`;
   const values = { ...faster(best, words), so_far: done < of ? words.so_far : "" };
   const { median = 0, runs = 0 } = best.speedup ?? {};
   const found = runs === 1 ? words.fastest_one : words.fastest;
-  const told = filled(median > 1 ? found : words.none_faster, values);
+  const told = fillText(median > 1 ? found : words.none_faster, values);
   return disturbed ? `${told} ${disturbed}` : told;
 }

@@ -3,7 +3,7 @@
 import { button } from "../../shared/button.js";
 import { el } from "../../shared/dom.js";
 import { probability } from "../../shared/numbers.js";
-import { fill, filled } from "../../shared/sentences.js";
+import { fill, fillText } from "../../shared/sentences.js";
 import { chip } from "../../shared/tokens.js";
 import { makeScale } from "../../shared/uscale.js";
 import { PAGE } from "../lesson.js";
@@ -27,7 +27,7 @@ export function makeCoin() {
    */
   function show(tested, u, own = false) {
     const { ratio, token } = tested;
-    const line = filled(ratio >= 1 ? PAGE.coin_any : PAGE.coin_limit, { ratio: probability(ratio) });
+    const line = fillText(ratio >= 1 ? PAGE.coin_any : PAGE.coin_limit, { ratio: probability(ratio) });
     head.toggleAttribute("data-aside", u !== null && u < 0.25); // there its number stands
     scale.show(ratio, u, u === null ? "" : `u = ${probability(u)}`, line);
     if (!own || u === null) return told.replaceChildren();

@@ -3,7 +3,7 @@
 import { el } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
 import { share } from "../../shared/scale.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { PAGE } from "../lesson.js";
 import { mean } from "../tally.js";
 
@@ -17,7 +17,7 @@ export function overlaps(betas) {
   });
   const line = el("span.lrn-alpha", null, el("b", null, `α = ${number(alpha, 2)}`));
   line.style.bottom = share(alpha, 1);
-  const label = filled(PAGE.overlaps_label, { n: betas.length, alpha: number(alpha, 2) });
+  const label = fillText(PAGE.overlaps_label, { n: betas.length, alpha: number(alpha, 2) });
   const chart = el("div.lrn-overlap-bars", { role: "img", "aria-label": label }, bars, line);
   return { root: el("div.lrn-overlaps", null, el("h4", null, PAGE.overlaps), chart), alpha, n: betas.length };
 }

@@ -5,7 +5,7 @@ import { bar, legend, row } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
 import { number, probability } from "../../shared/numbers.js";
 import { scaleTop } from "../../shared/scale.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { chip } from "../../shared/tokens.js";
 import { evenly, onceABeat } from "../beats.js";
 import { PAGE } from "../lesson.js";
@@ -76,7 +76,7 @@ function pqRows({ token, p, q, position }) {
   const top = scaleTop(entries.flatMap((e) => [e.p, e.q]));
   return entries.map((e) => {
     const bars = [bar("shared", Math.min(e.p, e.q), top), bar("p", e.p, top), bar("q", e.q, top)];
-    const value = filled(PAGE.pq, { p: probability(e.p), q: probability(e.q) });
+    const value = fillText(PAGE.pq, { p: probability(e.p), q: probability(e.q) });
     return row(chip(e.token), bars, [value], e.token.id === token.id);
   });
 }

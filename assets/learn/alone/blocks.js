@@ -5,7 +5,7 @@ import { bar, legend, row } from "../../shared/bars.js";
 import { button } from "../../shared/button.js";
 import { el, setText } from "../../shared/dom.js";
 import { milliseconds, times } from "../../shared/numbers.js";
-import { fill, filled } from "../../shared/sentences.js";
+import { fill, fillText } from "../../shared/sentences.js";
 import { PAGE } from "../lesson.js";
 import { bound } from "../weights.js";
 
@@ -33,7 +33,7 @@ export function blocks(passes) {
     if (passes.waiting) setText(told, PAGE.measuring);
     else if (found) {
       told.replaceChildren(...fill(!ms ? PAGE.measure_failed : ask ? PAGE.measured : PAGE.recorded, { ...found }));
-      if ("bytes" in found) told.append(" ", filled(PAGE.bound, bound(found, MOST)));
+      if ("bytes" in found) told.append(" ", fillText(PAGE.bound, bound(found, MOST)));
       if (ms) told.append(" ", PAGE.bound_card);
     }
   }
@@ -48,15 +48,15 @@ export function blocks(passes) {
 /** What machines took that are not the one on show. @param {Passes} passes */
 function others({ here, recorded }) {
   return recorded.slice(here ? 0 : 1).map(({ target, device, ms }) => {
-    return blockRow(ELSEWHERE, ms, filled(PAGE.elsewhere, { n: ELSEWHERE, target, device }));
+    return blockRow(ELSEWHERE, ms, fillText(PAGE.elsewhere, { n: ELSEWHERE, target, device }));
   });
 }
 
 /** @param {number} n @param {Record<number, number> | null} ms @param {string} [name] */
-function blockRow(n, ms, name = filled(PAGE.blocks_n, { n })) {
+function blockRow(n, ms, name = fillText(PAGE.blocks_n, { n })) {
   const outline = bar("outline", n, MOST);
   if (!ms) return row(name, outline, [PAGE.blocks_ask]);
   const ratio = ms[n] / ms[1];
-  const value = `${times(ratio)} · ${filled(PAGE.blocks_ms, { ms: milliseconds(ms[n]) })}`;
+  const value = `${times(ratio)} · ${fillText(PAGE.blocks_ms, { ms: milliseconds(ms[n]) })}`;
   return row(name, [outline, bar("target", ratio, MOST)], [value]);
 }

@@ -3,7 +3,7 @@
 
 import { el, setText } from "../../shared/dom.js";
 import { share } from "../../shared/scale.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { evenly } from "../beats.js";
 import { PAGE } from "../lesson.js";
 import { addPicture } from "../pictures.js";
@@ -22,7 +22,7 @@ function alone({ before, tokens, target }, { passes }) {
   const boxes = tokens.slice(0, TOKENS).map(({ text }) => tokenBox(text, ""));
   const sweep = el("span.lrn-sweep");
   const count = el("span.sv-note");
-  const label = filled(PAGE.weights, { target: target.name, megabytes: megabytes(target) });
+  const label = fillText(PAGE.weights, { target: target.name, megabytes: megabytes(target) });
   const track = el("div.lrn-memory-track", null, sweep, el("span", null, label));
   const memory = el("div.lrn-memory.sv-flow", null, track, count);
   const beats = evenly(
@@ -41,7 +41,7 @@ function alone({ before, tokens, target }, { passes }) {
       boxes.forEach((box, k) => {
         setRole(box, k < done ? "plain" : "");
       });
-      setText(count, filled(PAGE.read, { times: done, megabytes: megabytes(target, done) }));
+      setText(count, fillText(PAGE.read, { times: done, megabytes: megabytes(target, done) }));
     },
   };
 }

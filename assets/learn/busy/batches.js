@@ -5,7 +5,7 @@
 import { el } from "../../shared/dom.js";
 import { shade } from "../../shared/formula.js";
 import { number } from "../../shared/numbers.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { line, table } from "../../shared/table.js";
 import { PAGE } from "../lesson.js";
 import { share1 } from "../map.js";
@@ -19,7 +19,7 @@ export function batchMap({ device, target, draft, context, batches: sizes, rows,
   const paces = alone.map((value) => el("td.lrn-cost", null, number(value, 0)));
   const heads = [PAGE.busy_texts, ...sizes.map(String)];
   const lines = rows.map(({ alpha }, i) => line(`α ${share1(alpha)}`, cells[i]));
-  const under = [line(filled(PAGE.busy_v, { n: block }), costs), line(PAGE.busy_alone, paces)];
+  const under = [line(fillText(PAGE.busy_v, { n: block }), costs), line(PAGE.busy_alone, paces)];
   const caption = el("caption.sv-unseen", null, PAGE.busy_map);
   const map = table(".lrn-map.lrn-busy", heads, [lines, under], caption);
   const alpha = number(rows[spoken].alpha, 1);
@@ -36,7 +36,7 @@ export function batchMap({ device, target, draft, context, batches: sizes, rows,
       null,
       el("div.lrn-map-frame", null, map),
       el("p.sv-note", null, [PAGE.map_slower, PAGE.busy_small].join(" · ")),
-      el("p.sv-note", null, filled(PAGE.busy_where, { target, draft, device, context })),
+      el("p.sv-note", null, fillText(PAGE.busy_where, { target, draft, device, context })),
     ),
     says,
     show(i) {

@@ -1,7 +1,7 @@
 // Chapter 11: when not to draft: many texts at once as measured, and a large server by arithmetic.
 
 import { el } from "../../shared/dom.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { slow } from "../../shared/slow.js";
 import { PAGE } from "../lesson.js";
 import { addPicture } from "../pictures.js";
@@ -18,7 +18,7 @@ const EXAMPLE = { accepted: 0.5, K: 4, texts: 32 };
 function busy({ measured, slow: table }, stage) {
   const short = (/** @type {string} */ device) => device.replace(/,.*| \d+ ?GB.*/, ""); // the table says it whole
   const word = (/** @type {string} */ device) =>
-    measured.length > 1 ? filled(PAGE.busy_on, { device: short(device) }) : PAGE.busy;
+    measured.length > 1 ? fillText(PAGE.busy_on, { device: short(device) }) : PAGE.busy;
   /** @type {Say} */
   const say = [PAGE.slow_says];
   const parts = [

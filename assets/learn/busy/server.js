@@ -4,7 +4,7 @@
 import { bar, legend, row } from "../../shared/bars.js";
 import { el, setText } from "../../shared/dom.js";
 import { milliseconds, number, times } from "../../shared/numbers.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { room } from "../../shared/serving.js";
 import { PAGE } from "../lesson.js";
 import { slider } from "../slider.js";
@@ -55,8 +55,8 @@ export function server(stage) {
     sliders.alpha.show(setting.alpha, number(setting.alpha, 2));
     rows.replaceChildren(...passRows(setting, found.K));
     const none = setting.texts > found.most; // the memory does not hold them: nothing else is an answer
-    setText(result, filled(none ? PAGE.server_full : found.pays ? PAGE.server_result : PAGE.server_none, found));
-    setText(memory, none ? "" : filled(PAGE.server_room, found));
+    setText(result, fillText(none ? PAGE.server_full : found.pays ? PAGE.server_result : PAGE.server_none, found));
+    setText(memory, none ? "" : fillText(PAGE.server_room, found));
   }
 
   const names = { target: TARGET.name, draft: DRAFT.name, devices: WHERE.devices };
@@ -64,7 +64,7 @@ export function server(stage) {
     node: el(
       "div.lrn-server.sv-stack",
       null,
-      el("h4", null, filled(PAGE.server_title, names)),
+      el("h4", null, fillText(PAGE.server_title, names)),
       legend(["target", PAGE.server_read], ["compute", PAGE.server_compute]),
       rows,
       result,
@@ -110,9 +110,9 @@ function passRows(setting, K) {
   const draft = passOver(DRAFT, setting, 1);
   const passes = [
     { word: PAGE.server_pass, ...passOver(TARGET, setting, 1) },
-    { word: filled(PAGE.server_check, { n: K + 1 }), ...passOver(TARGET, setting, K + 1) },
+    { word: fillText(PAGE.server_check, { n: K + 1 }), ...passOver(TARGET, setting, K + 1) },
     {
-      word: filled(PAGE.server_drafting, { K }),
+      word: fillText(PAGE.server_drafting, { K }),
       read: K * draft.read,
       compute: K * draft.compute,
       ms: K * draft.ms,

@@ -3,7 +3,7 @@
 
 import { el } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { entropiesAt, levelOf, shades } from "../../watch/hardness.js";
 import { SPECIAL } from "../../watch/spans.js";
 import { PAGE } from "../lesson.js";
@@ -33,14 +33,14 @@ export function hard({ target, draft, device, temperature, asked, rounds }) {
     node: el(
       "div.lrn-hard.sv-stack",
       { "data-hardness": "" },
-      el("p", null, filled(PAGE.hard_asked, { asked })),
+      el("p", null, fillText(PAGE.hard_asked, { asked })),
       el(
         "div.lrn-flow.sv-flow",
         null,
         tokens.map(({ box }) => box),
       ),
       shades(),
-      el("p.sv-note", null, filled(PAGE.hard_where, { ...pair, device })),
+      el("p.sv-note", null, fillText(PAGE.hard_where, { ...pair, device })),
     ),
     says,
     show(i) {

@@ -35,7 +35,7 @@ export function most(chances) {
  * gives way. In hundredths.
  * @param {number[]} chances @param {0 | 1} moved @param {number} value
  */
-export function moveOne(chances, moved, value) {
+export function shiftMass(chances, moved, value) {
   const one = Math.round(value * STEP);
   const other = Math.min(Math.round(chances[1 - moved] * STEP), STEP - one);
   const pair = moved ? [other, one] : [one, other];

@@ -3,7 +3,7 @@
 import { bar, legend, row } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { line, wordTable } from "../../shared/table.js";
 import { PAGE } from "../lesson.js";
 
@@ -14,7 +14,7 @@ export function defaults(engines) {
   const names = [PAGE.engine, PAGE.engine_default, PAGE.engine_chance, PAGE.engine_options];
   const rows = engines.map(({ name, known, default: drafts, chance, options, inexact }) => {
     const others = inexact
-      ? [options === "–" ? "" : `${options}; `, filled(PAGE.engine_inexact, { what: inexact })]
+      ? [options === "–" ? "" : `${options}; `, fillText(PAGE.engine_inexact, { what: inexact })]
       : [options];
     return line([name, el("small", null, known)], [drafts, chance, others]);
   });
@@ -29,7 +29,7 @@ export function defaults(engines) {
 export function distances(inexact) {
   const rows = inexact.map(({ name, drawn, argmax }) => {
     const [mean, worst] = argmax.map((value) => number(value, 2));
-    const value = filled(PAGE.inexact_value, { argmax: mean, worst, drawn: number(drawn[0], 2) });
+    const value = fillText(PAGE.inexact_value, { argmax: mean, worst, drawn: number(drawn[0], 2) });
     return row(name, [bar("wrong", argmax[0], 1), bar("outline", drawn[0], 1)], [value]);
   });
   return {

@@ -4,7 +4,7 @@
 import { bar, row } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { PAGE } from "../lesson.js";
 import { most, RULES } from "./chances.js";
 
@@ -31,6 +31,6 @@ const equal = (chances) => (chances.equal ? PAGE.rule_always : PAGE.rule_never);
 
 /** @param {string} name @param {number} chance @param {boolean} best */
 function chanceRow(name, chance, best) {
-  const value = best ? filled(PAGE.rule_most, { chance: number(chance, 2) }) : number(chance, 2);
+  const value = best ? fillText(PAGE.rule_most, { chance: number(chance, 2) }) : number(chance, 2);
   return row(name, bar("shared", chance, 1), [value], best);
 }

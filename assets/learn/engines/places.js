@@ -4,7 +4,7 @@ import { bar, legend, row } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
 import { number, probability } from "../../shared/numbers.js";
 import { scaleTop } from "../../shared/scale.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { chip } from "../../shared/tokens.js";
 import { PAGE } from "../lesson.js";
 import { positions } from "../positions.js";
@@ -35,7 +35,7 @@ export function recordedPlaces({ places, means, positions: tested }, T, stage) {
     const favourite = draftsOwn(places[i]);
     const rows = entries.map((e) => {
       const bars = [bar("shared", Math.min(e.p, e.q), top), bar("p", e.p, top), bar("q", e.q, top)];
-      const value = filled(PAGE.pq, { p: probability(e.p), q: probability(e.q) });
+      const value = fillText(PAGE.pq, { p: probability(e.p), q: probability(e.q) });
       return row(chip(e.token), bars, [value], e === favourite);
     });
     tokens.replaceChildren(...rows);

@@ -3,11 +3,11 @@
 import { bar, legend, row } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { onceABeat } from "../beats.js";
 import { PAGE } from "../lesson.js";
 import { slider } from "../slider.js";
-import { chancesOf, largest, moveOne } from "./chances.js";
+import { chancesOf, largest, shiftMass } from "./chances.js";
 import { makeMatrix } from "./matrix.js";
 
 /** @import { Say, Stage, View } from "./types.js" */
@@ -35,7 +35,7 @@ export function trio(stage) {
   function hand(of, i) {
     const moved = (/** @type {number} */ value) => {
       stage.player?.byHand();
-      draw({ ...now, [of]: moveOne(now[of], i, value) });
+      draw({ ...now, [of]: shiftMass(now[of], i, value) });
     };
     return { of, i, slider: slider(`${of}(${NAMES[i]})`, 0, 1, 0.01, moved) };
   }
@@ -46,7 +46,7 @@ export function trio(stage) {
     const { p, q } = both;
     const rows = NAMES.map((name, i) => {
       const bars = [bar("shared", Math.min(p[i], q[i]), 1), bar("p", p[i], 1), bar("q", q[i], 1)];
-      return row(name, bars, [filled(PAGE.pq, { p: number(p[i], 2), q: number(q[i], 2) })], i === largest(q));
+      return row(name, bars, [fillText(PAGE.pq, { p: number(p[i], 2), q: number(q[i], 2) })], i === largest(q));
     });
     tokens.replaceChildren(...rows);
     for (const { of, i, slider } of hands) slider.show(both[of][i], number(both[of][i], 2));

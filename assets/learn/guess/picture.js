@@ -2,7 +2,7 @@
 
 import { makeGame } from "../../play/game.js";
 import { el } from "../../shared/dom.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { LESSON, PAGE } from "../lesson.js";
 import { addPicture } from "../pictures.js";
 import { setRole, tokenBox } from "../tokens.js";
@@ -16,7 +16,7 @@ const CHECK_MS = 1600;
 function guess({ round: { drafted, emitted } }, { drafting }) {
   const K = drafted.length;
   const end = emitted[emitted.length - 1];
-  const branches = drafted.map((_, i) => tokenBox(filled(PAGE.branch, { n: i + 1 }), ""));
+  const branches = drafted.map((_, i) => tokenBox(fillText(PAGE.branch, { n: i + 1 }), ""));
   const other = tokenBox(PAGE.branch_other, "");
   const tokens = drafted.map((d) => tokenBox(d.token.text, ""));
   const corrected = tokenBox(end.token.text, "");

@@ -1,6 +1,6 @@
 // Draws by the algorithm, one token after the other, counted by the way they came.
 
-/** @import { Law, Part } from "./types.js" */
+/** @import { Distribution, Part } from "./types.js" */
 /** @typedef {() => number} Chance gives a number on [0, 1) */
 /**
  * `filled`: replacements from the residual; `wrong`: what they would have been, drawn from p instead.
@@ -17,7 +17,7 @@ export function noDraws() {
 /**
  * One token: x from q, the coin, on a rejection the residual, and beside it, with the same number, p. "All others" are
  * one outcome whose chance to stay is what β leaves for them.
- * @param {Law} law @param {Chance} chance @param {Counts} counts
+ * @param {Distribution} law @param {Chance} chance @param {Counts} counts
  */
 export function drawOnce({ entries }, chance, counts) {
   const x = pick(entries, "q", chance());
@@ -56,19 +56,19 @@ export function pick(entries, key, u) {
  * The share of all draws that came out as this part, either way.
  * @param {Counts} counts @param {Part} part @param {Rule} [rule]
  */
-export function drawn(counts, part, rule = "filled") {
+export function shareDrawn(counts, part, rule = "filled") {
   return ((counts.kept.get(part) || 0) + (counts[rule].get(part) || 0)) / Math.max(1, counts.n);
 }
 
-/** How far the draws are from p, at most. @param {Law} law @param {Counts} counts @param {Rule} [rule] */
+/** How far the draws are from p, at most. @param {Distribution} law @param {Counts} counts @param {Rule} [rule] */
 export function gap({ entries }, counts, rule) {
-  return Math.max(...entries.map((e) => Math.abs(drawn(counts, e, rule) - e.p)));
+  return Math.max(...entries.map((e) => Math.abs(shareDrawn(counts, e, rule) - e.p)));
 }
 
 /**
  * The chance of a part where replacements are drawn from p: min(p, q) + (1 − β)·p.
- * @param {Law} law @param {Part} part
+ * @param {Distribution} law @param {Part} part
  */
-export function mistaken({ beta }, { p, shared }) {
+export function mistakenShare({ beta }, { p, shared }) {
   return shared + (1 - beta) * p;
 }

@@ -5,23 +5,23 @@ import { bar, legend, row } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
 import { number, probability } from "../../shared/numbers.js";
 import { scaleTop, share } from "../../shared/scale.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { chip } from "../../shared/tokens.js";
 import { PAGE } from "../lesson.js";
 import { addPicture } from "../pictures.js";
 import { positions } from "../positions.js";
 import { roundPicture } from "../round.js";
-import { drawn, mistaken } from "./draws.js";
+import { mistakenShare, shareDrawn } from "./draws.js";
 import { makeSimulation } from "./simulation.js";
 
 /** @import { Counts } from "./draws.js" */
-/** @import { Law, Part, Picture, Say, Stage } from "./types.js" */
+/** @import { Distribution, Part, Picture, Say, Stage } from "./types.js" */
 
 const BEAT_MS = 2600;
 const FILLED = 2; // the beat in which the residual replaces
 const WRONG = 4; // the beat that shows the wrong rule
 
-/** @param {Law[]} laws @param {Stage} stage @returns {Picture} */
+/** @param {Distribution[]} laws @param {Stage} stage @returns {Picture} */
 function residual(laws, stage) {
   const first = laws.length >> 1;
   let law = laws[first];
@@ -33,7 +33,7 @@ function residual(laws, stage) {
     { mask: false, caches: false },
   );
   const simulation = makeSimulation(stage, () => draw(WRONG));
-  const betas = laws.map(({ beta }) => filled(PAGE.position_n, { beta: probability(beta) }));
+  const betas = laws.map(({ beta }) => fillText(PAGE.position_n, { beta: probability(beta) }));
 
   /** @param {number} i */
   function draw(i) {
@@ -41,12 +41,12 @@ function residual(laws, stage) {
     const { counts } = simulation;
     const { round } = law;
     picture.show(at >= FILLED ? round.end : rejectedAt(round), laws.indexOf(law));
-    const ends = (/** @type {Part} */ e) => [e.p, mistaken(law, e), ...(counts ? rules(counts, e) : [])];
+    const ends = (/** @type {Part} */ e) => [e.p, mistakenShare(law, e), ...(counts ? rules(counts, e) : [])];
     const top = scaleTop(law.entries.flatMap(ends));
     rows.replaceChildren(...law.entries.map((e) => lawRow(law, e, top, at, counts)));
   }
 
-  /** @param {Law} chosen */
+  /** @param {Distribution} chosen */
   function choose(chosen) {
     law = chosen;
     simulation.restart(law);
@@ -70,7 +70,7 @@ function residual(laws, stage) {
       /** Of the position chosen now. @returns {Say} */
       get say() {
         const worst = furthest(law);
-        const off = { x: named(worst.token), p: probability(worst.p), wrong: probability(mistaken(law, worst)) };
+        const off = { x: named(worst.token), p: probability(worst.p), wrong: probability(mistakenShare(law, worst)) };
         return [sentence, { beta: probability(law.beta), left: probability(1 - law.beta), ...off }];
       },
     })),
@@ -90,19 +90,19 @@ function rejectedAt({ drafted, shown }) {
 /** @param {Part["token"]} token null is: all others */
 const named = (token) => (token ? chip(token) : el("span.sv-note", null, PAGE.rest));
 
-/** Where the wrong rule misses most. @param {Law} law */
+/** Where the wrong rule misses most. @param {Distribution} law */
 function furthest(law) {
-  const miss = (/** @type {Part} */ e) => Math.abs(mistaken(law, e) - e.p);
+  const miss = (/** @type {Part} */ e) => Math.abs(mistakenShare(law, e) - e.p);
   return law.entries.reduce((worst, e) => (miss(e) > miss(worst) ? e : worst));
 }
 
 /** What came out as this part by the right rule and by the wrong one. @param {Counts} counts @param {Part} part */
-const rules = (counts, part) => [drawn(counts, part), drawn(counts, part, "wrong")];
+const rules = (counts, part) => [shareDrawn(counts, part), shareDrawn(counts, part, "wrong")];
 
 /**
  * The parts grow in turn, up to the line where p ends; under them, thinner, where the wrong rule ends. Once something
  * is drawn, both bars are what came out.
- * @param {Law} law @param {Part} part @param {number} top @param {number} at the beat @param {Counts | null} counts
+ * @param {Distribution} law @param {Part} part @param {number} top @param {number} at the beat @param {Counts | null} counts
  */
 function lawRow(law, part, top, at, counts) {
   const { p, shared, excess } = part;
@@ -112,7 +112,7 @@ function lawRow(law, part, top, at, counts) {
     const bars = [
       at >= 1 ? bar("shared", shared, top) : null,
       at >= 2 ? bar("residual", excess, top, shared) : null,
-      at >= WRONG ? bar("wrong", mistaken(law, part), top) : null,
+      at >= WRONG ? bar("wrong", mistakenShare(law, part), top) : null,
     ];
     return row(named(part.token), [...bars, line], [sumOf(law, part, at)]);
   }
@@ -120,13 +120,14 @@ function lawRow(law, part, top, at, counts) {
   const [right, wrong] = rules(counts, part);
   const bars = [bar("drawn-kept", kept, top), bar("drawn-residual", right - kept, top, kept), bar("wrong", wrong, top)];
   const value = { p: probability(p), drawn: number(right, 3), wrong: number(wrong, 3) };
-  return row(named(part.token), [...bars, line], [filled(PAGE.draws_value, value)]);
+  return row(named(part.token), [...bars, line], [fillText(PAGE.draws_value, value)]);
 }
 
-/** What the parts that have grown add up to. @param {Law} law @param {Part} part @param {number} at the beat */
+/** What the parts that have grown add up to. @param {Distribution} law @param {Part} part @param {number} at the beat */
 function sumOf(law, part, at) {
   const { p, shared, excess } = part;
-  if (at >= WRONG) return filled(PAGE.wrong_value, { p: probability(p), wrong: probability(mistaken(law, part)) });
+  if (at >= WRONG)
+    return fillText(PAGE.wrong_value, { p: probability(p), wrong: probability(mistakenShare(law, part)) });
   if (at >= 2) return `${probability(shared)} + ${probability(excess)} = ${probability(p)}`;
   return probability(at === 1 ? shared : p);
 }

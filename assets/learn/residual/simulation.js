@@ -6,12 +6,12 @@ import { el, setText } from "../../shared/dom.js";
 import { still } from "../../shared/motion.js";
 import { probability } from "../../shared/numbers.js";
 import { mulberry } from "../../shared/random.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { PAGE } from "../lesson.js";
 import { drawOnce, gap, noDraws } from "./draws.js";
 
 /** @import { Chance, Counts } from "./draws.js" */
-/** @import { Law, Stage } from "./types.js" */
+/** @import { Distribution, Stage } from "./types.js" */
 
 const DRAWS = 200;
 const DRAW_MS = 2500;
@@ -21,7 +21,7 @@ const SEED = 1;
 export function makeSimulation(stage, changed) {
   const told = el("p.sv-note", { "aria-live": "polite" });
   const more = button(PAGE.draw, draw);
-  /** @type {Law} */
+  /** @type {Distribution} */
   let law;
   /** @type {Chance} */
   let chance;
@@ -31,14 +31,14 @@ export function makeSimulation(stage, changed) {
   const simulation = {
     root: el("div.lrn-draws.sv-flow", null, more, told),
     counts: /** @type {Counts | null} */ (null),
-    /** @param {Law} next */
+    /** @param {Distribution} next */
     restart(next) {
       law = next;
       chance = mulberry(SEED);
       simulation.counts = null;
       wanted = 0;
       cancelAnimationFrame(running);
-      setText(told, filled(PAGE.draws_none, { seed: SEED }));
+      setText(told, fillText(PAGE.draws_none, { seed: SEED }));
       setText(more, PAGE.draw);
     },
   };
@@ -70,7 +70,7 @@ export function makeSimulation(stage, changed) {
     const { n, accepted } = counts;
     const gaps = { gap: probability(gap(law, counts)), wrong: probability(gap(law, counts, "wrong")) };
     const values = { seed: SEED, n, accepted, rejected: n - accepted, ...gaps };
-    setText(told, filled(PAGE.draws, values));
+    setText(told, fillText(PAGE.draws, values));
     setText(more, PAGE.draw_more);
   }
 

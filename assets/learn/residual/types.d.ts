@@ -6,7 +6,7 @@ export type * from "../types.js";
 
 /** A position by its largest tokens and one entry for all others; its token was rejected in `round`, which goes on from
  * the token `before`. */
-export interface Law {
+export interface Distribution {
   entries: Part[];
   beta: number;
   round: Round;

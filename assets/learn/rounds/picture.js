@@ -4,13 +4,13 @@
 import { el, setText } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
 import { share } from "../../shared/scale.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { ROLES } from "../../shared/words.js";
 import { evenly, onceABeat } from "../beats.js";
 import { PAGE } from "../lesson.js";
 import { addPicture } from "../pictures.js";
 import { roundPicture } from "../round.js";
-import { given, mean, tally } from "../tally.js";
+import { mean, tally, tokensKept } from "../tally.js";
 
 /** @import { Role } from "../../shared/types.js" */
 /** @import { Cached, Picture, Rounds, Say, Written } from "./types.js" */
@@ -20,7 +20,7 @@ const SEEN = 0.8; // of them a round is replayed
 
 /** @param {Rounds} excerpt @returns {Picture} */
 function rounds({ K, rounds: all, drawn, before }) {
-  const gave = all.map(given);
+  const gave = all.map(tokensKept);
   const tokens = gave.reduce((a, b) => a + b, 0);
   const picture = roundPicture(drawn, before, { mask: false });
   const columns = Array.from({ length: K + 1 }, () => el("div.lrn-stack"));
@@ -32,7 +32,7 @@ function rounds({ K, rounds: all, drawn, before }) {
   const average = el("span");
   const mark = el("div.lrn-mean", null, average);
   const whole = { rounds: all.length, tokens, mean: number(mean(gave), 2) };
-  const label = { role: "img", "aria-label": filled(PAGE.rounds_end, whole) };
+  const label = { role: "img", "aria-label": fillText(PAGE.rounds_end, whole) };
   const bins = columns.map((stack, i) =>
     bin(stack, i + 1, i === 0 ? PAGE.rounds_worst : i === K ? PAGE.rounds_best : " "),
   );
@@ -47,7 +47,7 @@ function rounds({ K, rounds: all, drawn, before }) {
     });
     mark.style.left = share(now - 0.5, K + 1);
     mark.dataset.side = now > (K + 1) * 0.7 ? "left" : "right";
-    setText(average, filled(PAGE.rounds_mean, { mean: number(now, 2) }));
+    setText(average, fillText(PAGE.rounds_mean, { mean: number(now, 2) }));
   });
   return {
     node: el("div.lrn-bonus", null, picture.root, chart, el("p.sv-note.lrn-centre", null, PAGE.rounds_axis)),
@@ -65,7 +65,7 @@ function rounds({ K, rounds: all, drawn, before }) {
 
 /** What a round gave, and what the caches did with it. @param {Cached[]} round @param {number} i @returns {Say} */
 function told(round, i) {
-  const n = given(round);
+  const n = tokensKept(round);
   const held = round.filter(({ target }) => target === "held").length;
   const back = round.filter(({ target }) => target === "back").length;
   if (!back) return [PAGE.rounds_whole, { i: i + 1, n }];

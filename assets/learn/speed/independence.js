@@ -5,7 +5,7 @@ import { bar, legend, row } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
 import { speedupFor, tokensOf } from "../../shared/formula.js";
 import { number, percent, times } from "../../shared/numbers.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { onceABeat } from "../beats.js";
 import { PAGE } from "../lesson.js";
 
@@ -41,27 +41,27 @@ export function independence({ alpha, K, c, v, tokens_per_round, predicted, spee
   function place(i, n) {
     const own = stayed[n - 1];
     const bars = [bar("outline", chance ** n, 1), i >= 1 ? bar("target", own, 1) : null];
-    const text = filled(PAGE.run_place_value, { formula: percent(chance ** n), own: i >= 1 ? percent(own) : "…" });
-    return row(n === 1 ? PAGE.run_place_one : filled(PAGE.run_place, { n }), bars, [text]);
+    const text = fillText(PAGE.run_place_value, { formula: percent(chance ** n), own: i >= 1 ? percent(own) : "…" });
+    return row(n === 1 ? PAGE.run_place_one : fillText(PAGE.run_place, { n }), bars, [text]);
   }
 
   return {
     node: el(
       "div.lrn-run.sv-stack",
       null,
-      el("h4", null, filled(PAGE.run_places, values)),
-      legend(["outline", PAGE.run_independent], ["target", filled(PAGE.run_stayed, values)]),
+      el("h4", null, fillText(PAGE.run_places, values)),
+      legend(["outline", PAGE.run_independent], ["target", fillText(PAGE.run_stayed, values)]),
       places,
       el("h4", null, PAGE.run_speeds),
       speeds,
-      el("p.sv-note", null, filled(PAGE.run_note, values)),
+      el("p.sv-note", null, fillText(PAGE.run_note, values)),
     ),
     says: [PAGE.run_1, PAGE.run_2, PAGE.run_3, end].map((sentence) => /** @type {Say} */ ([sentence, values])),
     show: onceABeat((i) => {
       places.replaceChildren(...stayed.map((_, k) => place(i, k + 1)));
       const rows = found.map(({ word, tokens, value }, k) => {
         const shown = k < i;
-        const text = shown ? filled(PAGE.run_value, { speedup: times(value), tokens: number(tokens, 2) }) : "…";
+        const text = shown ? fillText(PAGE.run_value, { speedup: times(value), tokens: number(tokens, 2) }) : "…";
         return row(word, shown ? [bar(k ? "target" : "outline", value ?? 0, top)] : [], [text]);
       });
       speeds.replaceChildren(...rows);

@@ -4,7 +4,7 @@ import { button } from "../../shared/button.js";
 import { el } from "../../shared/dom.js";
 import { bestOf, speedupOf } from "../../shared/formula.js";
 import { number } from "../../shared/numbers.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { onceABeat } from "../beats.js";
 import { PAGE } from "../lesson.js";
 import { makeMap } from "../map.js";
@@ -22,10 +22,10 @@ export function sweep(pair, stage) {
   const at = pair.K;
   const own = { c: pair.c || 0, v: Math.max(1, pair.v || 1), at };
   const map = makeMap(alpha, at);
-  const here = el("p.lrn-here.lrn-own", null, filled(PAGE.map_here, told(pair)));
+  const here = el("p.lrn-here.lrn-own", null, fillText(PAGE.map_here, told(pair)));
   const sliders = {
     c: slider(PAGE.map_c, 0, 1, 0.005, (c) => byHand({ ...now, c })),
-    v: slider(filled(PAGE.map_v, { K: at }), 1, DEAREST, 0.01, (v) => byHand({ ...now, v })),
+    v: slider(fillText(PAGE.map_v, { K: at }), 1, DEAREST, 0.01, (v) => byHand({ ...now, v })),
   };
   const back = button(PAGE.map_reset, () => byHand(own));
   let now = own;

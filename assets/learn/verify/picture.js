@@ -5,7 +5,7 @@ import { bar, row } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
 import { milliseconds, probability } from "../../shared/numbers.js";
 import { share } from "../../shared/scale.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { chip } from "../../shared/tokens.js";
 import { PAGE } from "../lesson.js";
 import { addPicture } from "../pictures.js";
@@ -39,8 +39,8 @@ function verify({ before, round, one_ms }) {
   const one = bar("target", 0, most, times.draft);
   const many = Array.from({ length: n }, (_, i) => bar("target", 0, most, i * one_ms));
   const tracks = [
-    track(filled(PAGE.track_one, { n, K: n - 1 }), [drafting, one], whole),
-    track(filled(PAGE.track_many, { n }), many, singles),
+    track(fillText(PAGE.track_one, { n, K: n - 1 }), [drafting, one], whole),
+    track(fillText(PAGE.track_many, { n }), many, singles),
   ];
   const grid = el("div.lrn-block", null, outputs);
   grid.style.setProperty("--n", String(n));
@@ -84,7 +84,7 @@ function passing({ drafted_at, verified_at }, t) {
 }
 
 /** @param {string} word @param {HTMLElement[]} parts @param {number} ms */
-const track = (word, parts, ms) => row(word, parts, [filled(PAGE.blocks_ms, { ms: milliseconds(ms) })]);
+const track = (word, parts, ms) => row(word, parts, [fillText(PAGE.blocks_ms, { ms: milliseconds(ms) })]);
 
 /** What comes out after it. @param {{ text: string, id: number | string }} token @param {Position | null} position */
 function output(token, position) {

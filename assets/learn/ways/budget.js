@@ -5,7 +5,7 @@ import { best, chainOf, fastest, firsts } from "../../picture/shapes.js";
 import { bar, row } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
 import { number, percent, times } from "../../shared/numbers.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { line, table } from "../../shared/table.js";
 import { PAGE } from "../lesson.js";
 import { slider } from "../slider.js";
@@ -27,7 +27,7 @@ export function budget({ share, machines, draft }, stage) {
   /** @param {number} n */
   function show(n) {
     budget.show(n, String(n));
-    const written = (/** @type {number} */ tokens) => filled(PAGE.shape_tokens, { n: number(tokens, 2) });
+    const written = (/** @type {number} */ tokens) => fillText(PAGE.shape_tokens, { n: number(tokens, 2) });
     const [chain, tree] = [chainOf(share, n).tokens, best(share, n).tokens];
     rows.replaceChildren(
       el("p.sv-note", null, PAGE.shape_pass),
@@ -43,10 +43,10 @@ export function budget({ share, machines, draft }, stage) {
     const head = { device, c: number(c, 2), v: number(v[n], 2), n: n + 1 };
     const drawn = (/** @type {"chain" | "tree"} */ name, /** @type {string} */ series) => {
       const { speed, guesses, passes } = found[name];
-      const value = filled(PAGE.shape_speed, { speed: times(speed), n: guesses, depth: passes });
+      const value = fillText(PAGE.shape_speed, { speed: times(speed), n: guesses, depth: passes });
       return row(PAGE[`shape_${name}`], bar(series, speed, top), [value]);
     };
-    return [el("p.sv-note", null, filled(PAGE.shape_v, head)), drawn("chain", "draft"), drawn("tree", "target")];
+    return [el("p.sv-note", null, fillText(PAGE.shape_v, head)), drawn("chain", "draft"), drawn("tree", "target")];
   }
 
   const tokens = (/** @type {number} */ n) => ({
@@ -72,10 +72,10 @@ export function budget({ share, machines, draft }, stage) {
 /** How often a guess is accepted where its siblings are tested, a column a depth. @param {number[][]} share */
 function thinning(share) {
   const ranks = Math.max(...share.map((found) => found.length));
-  const heads = share.map((_, depth) => filled(PAGE.shape_depth, { n: depth + 1 }));
+  const heads = share.map((_, depth) => fillText(PAGE.shape_depth, { n: depth + 1 }));
   const lines = Array.from({ length: ranks }, (_, rank) => {
     const cells = share.map((found) => (found[rank] === undefined ? "" : percent(found[rank])));
-    return line(filled(PAGE.shape_rank, { n: rank + 1 }), cells);
+    return line(fillText(PAGE.shape_rank, { n: rank + 1 }), cells);
   });
   const frame = { tabindex: 0, role: "group", "aria-label": PAGE.shape_accepted };
   return el("div.sv-scroll", frame, table(".sv-table.lrn-thin", [PAGE.shape_accepted, ...heads], lines));

@@ -4,7 +4,7 @@
 import { legend } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { line, wordTable } from "../../shared/table.js";
 import { WORDS } from "../../shared/words.js";
 import { PAGE } from "../lesson.js";
@@ -30,7 +30,7 @@ function waysToDraft({ c, ways, shapes }, stage) {
 /** @param {Pick<Ways, "c" | "ways">} excerpt @returns {View} */
 function waysTable({ c, ways }) {
   const values = { lookup: small(c.lookup), bigram: small(c["poor-draft"]) };
-  const costs = ways.map((way) => filled(way.cost, values));
+  const costs = ways.map((way) => fillText(way.cost, values));
   const rows = ways.map((way, i) => {
     const published = [way.published, el("small", null, way.source)];
     return line(way.name, [layers(way.stack), way.reads, costs[i], published]);

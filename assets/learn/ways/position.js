@@ -5,7 +5,7 @@ import { speedOf } from "../../picture/shapes.js";
 import { bar, row } from "../../shared/bars.js";
 import { el, setText } from "../../shared/dom.js";
 import { number, times } from "../../shared/numbers.js";
-import { filled } from "../../shared/sentences.js";
+import { fillText } from "../../shared/sentences.js";
 import { spoken } from "../../shared/spoken.js";
 import { PAGE } from "../lesson.js";
 import { positions as choose } from "../positions.js";
@@ -53,13 +53,13 @@ export function atOnePosition({ machines, positions, of }, stage) {
     budget.show(n, String(n));
     for (const { kind, bars, picture } of shown) {
       const { tokens, passes } = shapeOf(positions[at][kind], n);
-      const value = filled(PAGE.position_gives, { tokens: number(tokens, 2), passes });
+      const value = fillText(PAGE.position_gives, { tokens: number(tokens, 2), passes });
       bars.replaceChildren(row(names[kind], [bar(SERIES[kind], tokens, top)], [value]));
       picture.show(n + 0.5, at);
     }
     for (const [i, { device, c, v }] of machines.entries()) {
       const fast = KINDS.map((kind) => [kind, times(speedOf(shapeOf(positions[at][kind], n), c, v[n]))]);
-      setText(notes[i], filled(PAGE.position_speed, { device, ...Object.fromEntries(fast) }));
+      setText(notes[i], fillText(PAGE.position_speed, { device, ...Object.fromEntries(fast) }));
     }
   }
 
@@ -91,7 +91,7 @@ export function atOnePosition({ machines, positions, of }, stage) {
 
 /** The guesses in the order in which a larger budget takes them: the likeliest first, by the draft's own chances.
  * @param {Guess[]} guesses */
-export function taken(guesses) {
+export function orderByChance(guesses) {
   const chances = along(guesses, "q");
   return guesses.map((_, i) => i).sort((a, b) => chances[b] - chances[a] || a - b);
 }
@@ -105,7 +105,7 @@ export function shapeOf(guesses, n) {
   const chances = along(guesses, "p");
   const deep = /** @type {number[]} */ ([]);
   for (const { parent } of guesses) deep.push(parent < 0 ? 1 : deep[parent] + 1);
-  const here = taken(guesses).slice(0, n);
+  const here = orderByChance(guesses).slice(0, n);
   return { tokens: here.reduce((sum, i) => sum + chances[i], 1), passes: Math.max(0, ...here.map((i) => deep[i])) };
 }
 
@@ -119,7 +119,7 @@ function along(guesses, of) {
 /** As a round in which a guess is there from its place on, and the target's pass reads all that are.
  * @param {Guess[]} guesses @returns {import("../../shared/types.js").Round} */
 function roundOf(guesses) {
-  const order = taken(guesses);
+  const order = orderByChance(guesses);
   const never = guesses.length + 2;
   const drafted = guesses.map(({ text, parent, p, q }, i) => ({
     token: { id: i, text, partial: false },

@@ -2,7 +2,7 @@
 // alone would have it, and miss with the wrong rule.
 
 import { bar, legend, row } from "../../shared/bars.js";
-import { el, setText, the } from "../../shared/dom.js";
+import { el, query, setText } from "../../shared/dom.js";
 import { chanceOf, texts } from "../../shared/language.js";
 import { probability } from "../../shared/numbers.js";
 import { scaleTop, share } from "../../shared/scale.js";
@@ -84,7 +84,7 @@ function written({ roles, chance }) {
 /** @param {Text} right @param {Text} wrong @param {number} top @param {boolean} told */
 function cell(right, wrong, top, told) {
   const node = row(right.text, [], [""]);
-  const [track, value] = [the(node, ".sv-track"), the(node, ".sv-value")];
+  const [track, value] = [query(node, ".sv-track"), query(node, ".sv-value")];
   const line = el("span.lrn-p-line");
   line.style.left = share(right.alone, top);
 

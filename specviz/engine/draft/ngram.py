@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
-from ...config import grown
+from ...config import max_dynamic_nodes
 from ..arrays import Array
 from ..sampling import one_hot
 from .base import Block, DraftContext, Stateless, table
@@ -76,7 +76,7 @@ class NGramSession(Stateless):
 def joined(texts: Iterable[list[int]], growth: Growth, depth: int) -> tuple[list[int], list[int]]:
     """Continuations that share their beginnings, level by level: parents and ids. A dynamic tree takes as many tokens as it has room for."""
     found: dict[tuple[int, ...], dict[int, None]] = {}  # after the tokens of a path its children, in their order
-    taken, room = 0, grown(growth.nodes, growth.breadth, depth)
+    taken, room = 0, max_dynamic_nodes(growth.nodes, growth.breadth, depth)
     for text in islice(texts, MOST):
         for d, id in enumerate(text):
             here = found.setdefault(tuple(text[:d]), {})

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ...trace.events import Event, Finished, Prefill, Round
 from ...trace.file import FILE_LIMIT, TraceError, loads, read
-from ...trace.grammar import broken
+from ...trace.grammar import violations
 from ...trace.header import LANES, OURS, Header, ModelInfo, Trace
 from ...trace.parting import parting
 from ...trace.strict import short
@@ -54,7 +54,7 @@ def audit(
         same_weights(ledger, header.draft, drafting.folder or loaded.folder)
     facts(ledger, trace, loaded, drafting.model if drafting else None, drafting.folder if drafting else None)
     for lane in LANES:
-        for at, name, problem in broken(lane, getattr(trace, lane), header.config):
+        for at, name, problem in violations(lane, getattr(trace, lane), header.config):
             ledger.holds("sums", f"{lane}, event {at + 1}", name, False, problem)
     rounds = [e for lane in LANES for e in getattr(trace, lane) if isinstance(e, Round)]
     observed = any(each.position for r in rounds for each in (*r.drafted, *r.emitted))
@@ -102,7 +102,7 @@ def slack(header: Header, model: ModelInfo) -> float:
     return HALF if model.dtype in HALVES and not on_cpu(header) else 1.0
 
 
-def opened(path: Path) -> Trace:
+def open_trace(path: Path) -> Trace:
     """The trace at `path`, also of one that was packed by gzip. Raises TraceError."""
     try:
         with gzip.open(path, "rb") as file:

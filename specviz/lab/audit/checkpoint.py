@@ -94,12 +94,12 @@ def tensors(folder: Path) -> Tensors:
     return found
 
 
-def stored(folder: Path) -> set[str]:
+def stored_types(folder: Path) -> set[str]:
     """Of which types the matrices of a folder are."""
     return {dtype for dtype, shape in _headers(folder).values() if len(shape) > 1}
 
 
-def counted(folder: Path, name: str = "") -> int:
+def count_numbers(folder: Path, name: str = "") -> int:
     """Numbers in the tensors whose name holds `name`; of a table's `count` those above 0."""
     if name == "count":
         return int((tensors(folder)["count"] > 0).sum())
@@ -166,11 +166,11 @@ def _switch(config) -> int | None:
 
 def checkpoint(name: str, place: str | None = None) -> "Checkpoint":
     """Loaded once for a target and its draft, however many traces of them are redone. `name`, `place`: as of folder_of."""
-    return loaded(place or name, folder_of(name, place))
+    return load_checkpoint(place or name, folder_of(name, place))
 
 
 @lru_cache(2)
-def loaded(name: str, folder: Path) -> "Checkpoint":
+def load_checkpoint(name: str, folder: Path) -> "Checkpoint":
     return Checkpoint(name, folder)
 
 

@@ -13,7 +13,7 @@ from ...trace.header import Header, Kind
 from .cases import Path as Ids
 from .cases import widths
 from .checkpoint import AuditError, Checkpoint, checkpoint, config_of, folder_of, one_line, readable, tensors
-from .heads import fused, mtp
+from .heads import eagle3, mtp
 
 TIE = 1e-6  # by which the token that a random drafter picked is the largest of equals
 UNSEEN = 1e-4  # what a follower counts that the bigram table lacks
@@ -94,7 +94,7 @@ def draft_of(header: Header, place: str | None, target: Checkpoint) -> Draft:
     else:
         with readable(file := folder / "config.json"):
             own = config_of(folder) if file.is_file() else None
-        rows = fused(target, tensors(folder), own)
+        rows = eagle3(target, tensors(folder), own)
     return Draft(kind, lambda blocks: _from_features(blocks, target, rows), folder=folder, features=True)
 
 
@@ -138,7 +138,7 @@ def _any(text: list[int], block: list[int], V: int, largest: bool) -> torch.Tens
     return rows
 
 
-def copied(text: list[int], config: DecodeConfig, depth: int) -> list[Ids]:
+def copied_continuation(text: list[int], config: DecodeConfig, depth: int) -> list[Ids]:
     """What followed the last tokens where they stood before, as far as `depth`, going on where the text ends. In a chain: after the longest
     match, of equals the latest. In a tree: after each, until a node has as many children as it may have, or until a dynamic tree is full."""
     made: dict[Ids, int] = {(): 0}  # how many children each node has

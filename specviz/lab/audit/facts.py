@@ -8,8 +8,8 @@ from pathlib import Path
 
 from ...drafters import DRAFTERS
 from ...trace.events import Finished, Prefill, Round
-from ...trace.header import LANES, Clocked, Header, ModelInfo, Trace
-from .checkpoint import Checkpoint, counted, eos_ids, stored
+from ...trace.header import LANES, Header, LaneTime, ModelInfo, Trace
+from .checkpoint import Checkpoint, count_numbers, eos_ids, stored_types
 from .ledger import Ledger
 
 HALVES = ("bfloat16", "float16")
@@ -56,13 +56,13 @@ def _model(ledger: Ledger, header: Header, where: str, said: ModelInfo, found: C
     config = found.config.get_text_config()
     shape = said.family, said.layers, said.width, said.vocabulary
     ledger.same("header", where, shape, (config.model_type, config.num_hidden_layers, config.hidden_size, found.vocabulary))
-    counts = found.parameters, counted(found.folder)  # a tied matrix may be stored twice
+    counts = found.parameters, count_numbers(found.folder)  # a tied matrix may be stored twice
     ledger.holds("header", f"{where}, parameters", said.parameters, said.parameters in counts, f"{counts[0]}")
     ledger.holds("header", f"{where}, forward", said.forward, said.forward in ("own", "transformers"), "own or transformers")
-    held = {"float32", *stored(found.folder)}
+    held = {"float32", *stored_types(found.folder)}
     if on_cpu(header):
         ledger.holds("header", f"{where}, dtype", said.dtype, said.dtype in held, " or ".join(sorted(held)))
-    elif said.dtype not in stored(found.folder):  # a GPU's may be asked for
+    elif said.dtype not in stored_types(found.folder):  # a GPU's may be asked for
         known = said.dtype in ("float32", *HALVES)
         ledger.holds("header", f"{where}, dtype", said.dtype, known, "a type that weights have")
         ledger.skip(f"whether {where} ran in {said.dtype}: its files hold another type")
@@ -84,7 +84,7 @@ def _draft(
         _model(ledger, header, "draft", said, model)
         return
     if kind in NO_PASS:
-        count = counted(folder, "count") if folder else 0
+        count = count_numbers(folder, "count") if folder else 0
         name = kind if folder is None else said.name
         found = ModelInfo(name, NO_PASS[kind], 0, 0, own.vocabulary, count, "none", "none", weights=said.weights)
     elif kind == "early-exit":
@@ -107,13 +107,13 @@ def _draft(
 def heads(folder: Path, kind: str, target: Checkpoint) -> tuple[int, int]:
     """How many layers they have, and how many numbers: of multi-token heads in the target's own checkpoint without the rest of that."""
     if kind != "mtp":
-        later = [i for i in range(1, 99) if counted(folder, f"layers.{i}.input_layernorm.weight")]
-        return 1 + len(later), counted(folder)
+        later = [i for i in range(1, 99) if count_numbers(folder, f"layers.{i}.input_layernorm.weight")]
+        return 1 + len(later), count_numbers(folder)
     L = target.config.num_hidden_layers
-    deepseek = counted(folder, "eh_proj.weight") > 0
+    deepseek = count_numbers(folder, "eh_proj.weight") > 0
     at = [f"model.layers.{L + i}." if deepseek else f"model.mtp_layers.{i}." for i in range(99)]
-    at = [prefix for prefix in at if counted(folder, f"{prefix}{'eh_proj' if deepseek else 'input_proj'}.weight")]
-    return len(at), sum(counted(folder, prefix) for prefix in at) if folder == target.folder else counted(folder)
+    at = [prefix for prefix in at if count_numbers(folder, f"{prefix}{'eh_proj' if deepseek else 'input_proj'}.weight")]
+    return len(at), sum(count_numbers(folder, prefix) for prefix in at) if folder == target.folder else count_numbers(folder)
 
 
 def _clocks(ledger: Ledger, trace: Trace) -> None:
@@ -148,7 +148,7 @@ def _repeats(ledger: Ledger, trace: Trace) -> None:
     if not repeats:
         return
     ends = [getattr(trace, lane)[-1] if getattr(trace, lane) else None for lane in LANES]
-    told = tuple(Clocked(end.decode_ms, end.processor_ms) for end in ends if isinstance(end, Finished))
+    told = tuple(LaneTime(end.decode_ms, end.processor_ms) for end in ends if isinstance(end, Finished))
     speedups = [each.vanilla.decode_ms / max(1e-9, each.speculative.decode_ms) for each in repeats]
     middle = sorted(speedups)[(len(repeats) - 1) // 2]
     right = any((r.vanilla, r.speculative) == told and s == middle for r, s in zip(repeats, speedups, strict=True))

@@ -29,7 +29,7 @@ class Distribution:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class RejectionRest:
     """What a rejection leaves of p, scaled up from `mass`, and by how much that may part. Where nothing is left, p."""
 
     of: Distribution
@@ -104,7 +104,7 @@ def distance(p: torch.Tensor, said: dict[int, float]) -> float:
     return max((abs(float(p[id]) - value) for id, value in said.items()), default=0.0)
 
 
-def drawn(p: torch.Tensor, u: float, id: int) -> float:
+def distance_to_draw(p: torch.Tensor, u: float, id: int) -> float:
     """How far u is outside the interval of the cumulative sum that draws `id` by inverse transform: 0 inside."""
     sums = p.cumsum(0) / p.sum()
     low, high = (float(sums[id - 1]) if id else 0.0), float(sums[id])
@@ -121,7 +121,7 @@ def hot(like: torch.Tensor, id: int) -> torch.Tensor:
     return torch.zeros_like(like, dtype=torch.float64).index_fill_(0, torch.tensor([id]), 1.0)
 
 
-def without(p: Distribution, q: Distribution, by_place: bool = False) -> Left:
+def without(p: Distribution, q: Distribution, by_place: bool = False) -> RejectionRest:
     """norm(max(p − q, 0)). `by_place`: number i of what is possible under q is taken from number i of what is possible under p."""
     less = q
     if by_place:
@@ -132,4 +132,4 @@ def without(p: Distribution, q: Distribution, by_place: bool = False) -> Left:
     mass, off = float(left.sum()), p.off + less.off
     now = left / mass if mass > 0 else p.p
     blur = ((off + ROUND + now * float(off.sum())) / max(mass, ROUND)).clamp(max=1) * (p.p > 0)  # of nothing nothing is left
-    return Left(Distribution(now, blur), mass, float(off.sum()) + ROUND)
+    return RejectionRest(Distribution(now, blur), mass, float(off.sum()) + ROUND)

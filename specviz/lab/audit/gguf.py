@@ -28,14 +28,14 @@ def folder_of_gguf(file: Path) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="specviz-audit-") as place:
         folder = Path(place)
         try:
-            _written(file, folder)
+            _write_checkpoint(file, folder)
         except Exception as error:  # whatever a broken file makes a library raise
             raise AuditError(f"{file.name} cannot be read by transformers ({one_line(error)})") from None
         (folder / file.name).symlink_to(file.resolve())  # the trace says its sum
         yield folder
 
 
-def _written(file: Path, folder: Path) -> None:
+def _write_checkpoint(file: Path, folder: Path) -> None:
     from gguf import GGUFReader
 
     reader = GGUFReader(file)

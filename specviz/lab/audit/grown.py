@@ -19,7 +19,7 @@ UNKNOWN = "which nodes a dynamic tree keeps, where a filter's border is unsure"
 
 
 @dataclass(slots=True)
-class Grown:
+class DynamicTree:
     """`scores`: of each node that was offered, ln of the product of s along its path. `sure`: those that no rounding can leave out.
     `fed`: how many of them the drafter was fed, None where rounding decides; `may_be_fed` and `are_fed`: which. `main`: the likeliest
     node of each level."""
@@ -33,9 +33,9 @@ class Grown:
     near: float = 0.0  # by how much two scores may part
 
 
-def grown(case: Case, config: DecodeConfig, draft: Draft, filters: Filters, depth: int) -> Grown | None:
+def dynamic_tree(case: Case, config: DecodeConfig, draft: Draft, filters: Filters, depth: int) -> DynamicTree | None:
     """None where nothing tells which of two distributions, or of many equal tokens, was meant. `depth`: levels that were looked at."""
-    found, b, level = Grown(), breadth(config), {(): 0.0}
+    found, b, level = DynamicTree(), breadth(config), {(): 0.0}
     certain: set[Path] = {()}  # of `level`, which may be fed, those that are
     for d in range(depth):
         offered: dict[Path, float] = {}
@@ -43,7 +43,7 @@ def grown(case: Case, config: DecodeConfig, draft: Draft, filters: Filters, dept
         off, counts = 0.0, set[int]()
         for path, row in _rows(case, draft, list(level), found.main).items():
             some = row.double().softmax(-1)[None] if config.greedy else filters.all_of(row)
-            children = None if some is None else _children(some, b, _near(config, filters))
+            children = None if some is None else _likeliest_children(some, b, _near(config, filters))
             if children is None:
                 return None
             for id, (s, known) in children[0].items():
@@ -72,7 +72,7 @@ def _near(config: DecodeConfig, filters: Filters) -> float:
     return max(ROUND, 2 * filters.tie / (config.temperature or 1.0))
 
 
-def _children(some: torch.Tensor, b: int, near: float) -> tuple[dict[int, tuple[float, bool]], float] | None:
+def _likeliest_children(some: torch.Tensor, b: int, near: float) -> tuple[dict[int, tuple[float, bool]], float] | None:
     """Of all that s may be [n, V] the b likeliest tokens, and those that are as good: s of each, and whether it is one of them for certain.
     By how much ln s may part. None where too many are equal."""
     high, low = some.max(0).values, some.min(0).values
@@ -107,7 +107,7 @@ def _rows(case: Case, draft: Draft, paths: list[Path], main: list[int]) -> dict:
     return {path: rows[-1] for path, rows in zip(paths, found, strict=True)}
 
 
-def odd(case: Case, found: Grown, config: DecodeConfig) -> str:
+def odd(case: Case, found: DynamicTree, config: DecodeConfig) -> str:
     """What is not as it should be: a node that is none of the likeliest, or one that is missing. Empty if nothing is."""
     may, must = _first(found.scores, found.sure, config.nodes, found.near)
     said = set(case.paths())

@@ -40,7 +40,7 @@ def mtp(checkpoint: Checkpoint, w: dict[str, torch.Tensor]):
 MIMO = ("token_layernorm", "hidden_layernorm", "input_proj", "final_layernorm")
 
 
-def fused(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
+def eagle3(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
     """Likewise. g = fc·[low; middle; high] of the target's features; a = layer([norm emb(t(i + 1)); norm g(i)]) + g; where the target
     has not been, a stands for g. Heads may have more layers after that one. Or, of weights with a mask_hidden, fc·mask_hidden and the mask token do, and one pass gives all rows.
     `config`: the head's own, or the target's."""

@@ -63,7 +63,7 @@ class Ledger:
         bad = Counter(w.what for w in self.wrong)
         return [(what, n, bad[what], self.errors.get(what)) for what, n in self.checked.items()]
 
-    def told(self) -> list[str]:
+    def details(self) -> list[str]:
         """What is wrong, one by one, as far as anybody reads."""
         more = len(self.wrong) - LISTED
         return [*map(str, self.wrong[:LISTED]), *([f"and {more} more"] if more > 0 else [])]

@@ -9,8 +9,8 @@ from ...config import DecodeConfig
 from ...trace.events import Cache, Choice, Prefill, Round
 from ...trace.header import Header, ModelInfo
 from .cases import Case, fed_nodes, most_nodes
-from .drafts import Draft, copied
-from .grown import Grown
+from .drafts import Draft, copied_continuation
+from .grown import DynamicTree
 from .ledger import Ledger
 
 UNSURE = ("confidence", "survival")  # settings that end a block
@@ -19,7 +19,7 @@ CLOSE = 1e-9  # of two promises either may count as the larger; and how far a nu
 UNKNOWN = "how many tokens were asked for: the trace does not say"
 
 
-def held_by(info: ModelInfo, before: int, peak: int, after: int, again: bool = False) -> Cache:
+def cached_positions(info: ModelInfo, before: int, peak: int, after: int, again: bool = False) -> Cache:
     """What a model's cache holds around a block. `again`: its states cannot be cut, so what stays of a block is fed again unless all stays."""
     fed = after - before if again and after < peak else 0
     return Cache(before, peak, after, fed, info.window if info.window and after > info.window else None)
@@ -83,12 +83,15 @@ class Lengths:
                 depth -= 1
         return depth
 
-    def round(self, case: Case, want: tuple[int, int] | None, grown: Grown | None) -> None:
+    def round(self, case: Case, want: tuple[int, int] | None, grown: DynamicTree | None) -> None:
         """`grown`: of a dynamic tree which nodes were fed to the drafter."""
         r, n, k, ledger = case.round, len(case.text), len(case.block), self.ledger
         ledger.rounds += 1
         ledger.same(
-            "target cache", case.where, r.target_cache, held_by(self.target, n - 1, n + k, n + len(case.out) - 1, self.again)
+            "target cache",
+            case.where,
+            r.target_cache,
+            cached_positions(self.target, n - 1, n + k, n + len(case.out) - 1, self.again),
         )
         if not (self.target.state_layers or self.drafting.state_layers):
             ledger.same("replay", case.where, r.times.replay, 0.0)  # nothing is copied, and nothing fed again
@@ -101,14 +104,14 @@ class Lengths:
         if want is None:
             ledger.skip(UNKNOWN)
         else:
-            self._asked(case, *want)
+            self._check_lengths(case, *want)
         if not (self.config.adaptive and self.config.K):
             ledger.same("choice", case.where, r.choice, None)
         elif self.whole:
             self._choice(case)
         self.before.append(r)
 
-    def _cache(self, case: Case, levels: int, want: tuple[int, int] | None, grown: Grown | None) -> None:
+    def _cache(self, case: Case, levels: int, want: tuple[int, int] | None, grown: DynamicTree | None) -> None:
         said, n, m, draft = case.round.draft_cache, len(case.text), len(case.text) + len(case.out), self.draft
         if draft is None or self.held is None:
             self.ledger.same("draft cache", case.where, said, None)
@@ -116,9 +119,9 @@ class Lengths:
         before, base, most = (self.held, n - 1, n - 1) if draft.features else (self.held, n, m - 1)
         if not case.block:
             self.held = min(before, most)
-            self.ledger.same("draft cache", case.where, said, held_by(self.drafting, before, before, self.held))
+            self.ledger.same("draft cache", case.where, said, cached_positions(self.drafting, before, before, self.held))
             return
-        fed, least, may = self._fed(case, levels, want, grown)
+        fed, least, may = self._cached_drafts(case, levels, want, grown)
         if fed is None:
             self.ledger.skip("the draft's cache of a tree, where rounding decides how many nodes were fed")
             self.held = said.after if said else before
@@ -127,9 +130,11 @@ class Lengths:
         kept = (0, 0) if draft.features else tuple(sum(path in some for path in walk) for some in (least, may))
         after = [min(base + each, most) for each in range(kept[0], kept[1] + 1)]
         self.held = said.after if said and said.after in after else after[0]
-        self.ledger.same("draft cache", case.where, said, held_by(self.drafting, before, base + fed, self.held))
+        self.ledger.same("draft cache", case.where, said, cached_positions(self.drafting, before, base + fed, self.held))
 
-    def _fed(self, case: Case, levels: int, want: tuple[int, int] | None, grown: Grown | None) -> tuple[int | None, set, set]:
+    def _cached_drafts(
+        self, case: Case, levels: int, want: tuple[int, int] | None, grown: DynamicTree | None
+    ) -> tuple[int | None, set, set]:
         """How many drafted tokens the cache took, which for certain, and which at most: those of all levels but the last, of a dynamic tree
         the likeliest of these. The first lane of multi-token heads takes none, a head that drafts at once all places that were asked for."""
         assert self.draft
@@ -142,14 +147,14 @@ class Lengths:
             return (grown.fed, grown.are_fed, grown.may_be_fed) if grown else (None, set(), set())
         return len(here), here, here
 
-    def _asked(self, case: Case, depth: int, want: int) -> None:
+    def _check_lengths(self, case: Case, depth: int, want: int) -> None:
         """How many tokens there are, and why not more: the drafter's own cause comes first, then the length, then adaptive K."""
         r, k, config, ledger, draft = case.round, len(case.block), self.config, self.ledger, self.draft
         reach, ends = self.reach(case, depth), [name for name in UNSURE if getattr(config, name)]
         most, lookup = most_nodes(config, reach), draft is not None and draft.kind == "lookup"
         if lookup:
             where = f"{case.where}, tree" if config.branches else case.where
-            ledger.same("draft drawn", where, sorted(case.paths()), sorted(copied(case.text, config, depth)))
+            ledger.same("draft drawn", where, sorted(case.paths()), sorted(copied_continuation(case.text, config, depth)))
         elif config.branches or (
             ends and k > 0
         ):  # whether it was low, or whether a filter left no more, is asked where q is known

@@ -16,8 +16,8 @@ from ...trace.events import Drafted, Position, Residual
 from .cases import Case, breadth
 from .checkpoint import Checkpoint
 from .drafts import Draft
-from .filters import ROUND, Distribution, Filters, Left, drawn, entropy, hot, without
-from .grown import UNKNOWN, Grown, grown, odd
+from .filters import ROUND, Distribution, Filters, RejectionRest, distance_to_draw, entropy, hot, without
+from .grown import UNKNOWN, DynamicTree, dynamic_tree, odd
 from .ledger import Ledger
 from .lengths import UNSURE, Lengths
 from .uniforms import Uniforms
@@ -68,13 +68,13 @@ class Rounds:
                 lengths.round(case, want, tree_)
                 self._round(case, self._uniforms(want and want[1]), *rows)
 
-    def _grown(self, case: Case, want: tuple[int, int] | None, lengths: Lengths) -> Grown | None:
+    def _grown(self, case: Case, want: tuple[int, int] | None, lengths: Lengths) -> DynamicTree | None:
         """Whether these are the nodes of a dynamic tree, which is drafted without chance."""
         if not (
             self.draft and self.draft.logits and self.config.branches and self.config.tree == "dynamic" and case.block and want
         ):
             return None
-        found = grown(case, self.config, self.draft, self.draft_filters, lengths.reach(case, want[0]))
+        found = dynamic_tree(case, self.config, self.draft, self.draft_filters, lengths.reach(case, want[0]))
         if found is None:
             self.ledger.skip(UNKNOWN)
         else:
@@ -82,7 +82,7 @@ class Rounds:
             self.ledger.holds("draft drawn", f"{case.where}, tree", f"{len(case.block)} nodes", not wrong, wrong)
         return found
 
-    def _rows(self, some: list[Case], trees: list[Grown | None]) -> Iterable[tuple[dict, dict]]:
+    def _rows(self, some: list[Case], trees: list[DynamicTree | None]) -> Iterable[tuple[dict, dict]]:
         """Of each case two by node, −1 for the text: the target's logits after it, and those that its children were drafted by."""
         chains = [(i, chain) for i, case in enumerate(some) for chain in _chains(case)]
         blocks = [(some[i].text, [some[i].block[node] for node in chain]) for i, chain in chains]
@@ -144,7 +144,7 @@ class Rounds:
 
     def _siblings(
         self, case: Case, here: list[int], p_logits, q_logits, u: list[float] | None, deciding: list[float] | None
-    ) -> tuple[list[Test], Left | None]:
+    ) -> tuple[list[Test], RejectionRest | None]:
         """The children of one node. Returns p and q of each test, and what the last rejection left of p."""
         drafted, config, ledger = case.round.drafted, self.config, self.ledger
         first, softmax = drafted[here[0]], self.rule == "siblings"
@@ -167,8 +167,8 @@ class Rounds:
                 of = s if softmax else left
                 q = Distribution(of.p, of.off * (1 + rank)) if of else None
             at_test = p if d.verdict != "unexamined" else raw
-            self._drawn_child(where, i, x, rank, q_logits, left, u)
-            self._told(case, d, where, i, deciding)
+            self._check_child_draw(where, i, x, rank, q_logits, left, u)
+            self._check_fields(case, d, where, i, deciding)
             self._beside(where, d, at_test, q, q if q_logits is None or self.greedy else s, rank)
             self._sure(where, d.position, p_logits)
             self._verdict(case, where, d, i, at_test, q)
@@ -182,7 +182,7 @@ class Rounds:
                 left = Distribution.of(less, self.draft_filters.part)
         return tests, rest
 
-    def _drawn_child(
+    def _check_child_draw(
         self, where: str, i: int, x: int, rank: int, logits, left: Distribution | None, u: list[float] | None
     ) -> None:
         """By its uniform from what the siblings before it left of q; or one of the likeliest."""
@@ -194,9 +194,9 @@ class Rounds:
             behind, tie = float(order[min(place, len(order) - 1)] - logits[x]), self.draft_filters.tie
             self.ledger.holds("draft drawn", where, x, behind <= tie, f"one of the {place + 1} likeliest")
         elif u is not None and left is not None:
-            self._drawn("draft drawn", where, left.p, u[i], x, 1.0 / (1 + rank))
+            self._check_draw("draft drawn", where, left.p, u[i], x, 1.0 / (1 + rank))
 
-    def _told(self, case: Case, d: Drafted, where: str, i: int, deciding: list[float] | None) -> None:
+    def _check_fields(self, case: Case, d: Drafted, where: str, i: int, deciding: list[float] | None) -> None:
         """Its u, and joint and chance, are there where its rule asks for them."""
         none = self.greedy or self.rule in WITHOUT_Q or (d.verdict == "unexamined" and self.rule != "block")
         self._u(where, d.u, none, deciding and deciding[i])
@@ -206,11 +206,11 @@ class Rounds:
     def _verdict(self, case: Case, where: str, d: Drafted, i: int, p: Distribution | None, q: Distribution | None) -> None:
         if d.verdict == "unexamined" or (self.rule == "block" and not self.greedy):
             return
-        own, redone = self._kept(case, d, i, p, q)
+        own, redone = self._redo_verdict(case, d, i, p, q)
         kept = d.verdict == "accepted"
         self.ledger.holds("verdict", where, d.verdict, own == kept and redone, "by its own numbers, or redone, not so")
 
-    def _kept(self, case: Case, d: Drafted, i: int, p: Distribution | None, q: Distribution | None) -> tuple[bool, bool]:
+    def _redo_verdict(self, case: Case, d: Drafted, i: int, p: Distribution | None, q: Distribution | None) -> tuple[bool, bool]:
         """Whether it is kept by the trace's numbers, and whether the redone ones say the same or too little to tell."""
         x, said, config = d.token.id, d.verdict == "accepted", self.config
         assert d.p is not None and d.q is not None  # ours tells both (trace/grammar.py)
@@ -219,7 +219,7 @@ class Rounds:
         if self.rule == "match":
             depth = sum(j < i for j in tree.path(case.round.drafted))
             e = case.round.emitted[min(depth, len(case.out) - 1)]
-            return e.token.id == x, e.u is None or p is None or drawn(p.p, e.u, e.token.id) <= self.part + ROUND
+            return e.token.id == x, e.u is None or p is None or distance_to_draw(p.p, e.u, e.token.id) <= self.part + ROUND
         if self.rule == "typical":  # kept if p > min(ε, δ·e^−H): the trace gives H, where it was observed, to some digits
             if p is None:
                 return said, True
@@ -284,7 +284,7 @@ class Rounds:
 
     # ------------------------------------------------------------ what follows
 
-    def _follows(self, case: Case, end: int, logits, left: Left | None, deciding: list[float] | None) -> None:
+    def _follows(self, case: Case, end: int, logits, left: RejectionRest | None, deciding: list[float] | None) -> None:
         """Whose u each emitted token has, the last of them, and what stands beside it."""
         r, match, ledger = case.round, self.rule == "match", self.ledger
         parents, path = tree.parents(r.drafted), tree.path(r.drafted)
@@ -312,7 +312,7 @@ class Rounds:
             right = float(p.p[last.token.id]) == 1
             ledger.holds("last token", where, last.token.id, right, f"the pick {int(p.p.argmax())}")
         else:
-            self._drawn("last token", where, p.p, last.u, last.token.id, left.mass if corrected and left else 1.0)
+            self._check_draw("last token", where, p.p, last.u, last.token.id, left.mass if corrected and left else 1.0)
         if at:
             self._position(where, at, p, None)
             self._sure(where, at, logits)
@@ -322,19 +322,19 @@ class Rounds:
         elif left:
             self._residual(where, r.residual, left)
 
-    def _residual(self, where: str, said: Residual, left: Left) -> None:
+    def _residual(self, where: str, said: Residual, left: RejectionRest) -> None:
         for e in said.entries:
             self._near("residual", where, e.probability, left.of, e.token.id)
         self.ledger.near("residual", where, said.rest, max(0.0, 1.0 - sum(e.probability for e in said.entries)), ROUND)
         self.ledger.near("residual", where, said.mass, left.mass, left.off)
         self._largest(where, [e.token.id for e in said.entries], left.of)
 
-    def _drawn(self, what: str, where: str, p: torch.Tensor, u: float | None, id: int, mass: float) -> None:
+    def _check_draw(self, what: str, where: str, p: torch.Tensor, u: float | None, id: int, mass: float) -> None:
         """By inverse transform. `mass`: what p was scaled up from, and its rounding with it."""
         if u is None:
             self.ledger.holds(what, where, id, False, "drawn by no uniform")
             return
-        self.ledger.near(what, where, drawn(p, u, id), 0.0, min(0.5, (self.part + ROUND) / max(mass, ROUND)))
+        self.ledger.near(what, where, distance_to_draw(p, u, id), 0.0, min(0.5, (self.part + ROUND) / max(mass, ROUND)))
 
     def _u(self, where: str, said: float | None, none: bool, redone: float | None) -> None:
         """A uniform of the trace is that of the seed, and null where none was asked."""

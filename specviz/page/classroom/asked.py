@@ -19,11 +19,11 @@ MOST = 16  # tokens of a guess: below the bound of K
 SHOWN = 6  # entries of p and q that are shown at a place
 
 
-class ClassroomRefused(ValueError):
+class ClassroomError(ValueError):
     """What a browser sent cannot be used; the message says why in one line."""
 
 
-def answered(act: Callable[[], dict]) -> str:
+def json_answer(act: Callable[[], dict]) -> str:
     try:
         return json_text(plain(act()))
     except ConfigError as error:
@@ -38,7 +38,7 @@ def answered(act: Callable[[], dict]) -> str:
 
 def scorer(engine: Engine):
     if not hasattr(engine, "score"):
-        raise ClassroomRefused(words.NO_PEOPLE)
+        raise ClassroomError(words.NO_PEOPLE)
     return engine
 
 
@@ -46,12 +46,12 @@ def cut(engine: Engine, text: str, further: bool = False) -> list[Token]:
     return scorer(engine).cut(text, further)
 
 
-def bounded(guess: list[Token]) -> list[Token]:
+def check_guess(guess: list[Token]) -> list[Token]:
     """Refuse a guess that is no block."""
     if not guess:
-        raise ClassroomRefused(words.NOTHING_GUESSED)
+        raise ClassroomError(words.NOTHING_GUESSED)
     if len(guess) > MOST:
-        raise ClassroomRefused(words.TOO_MANY_TOKENS.format(tokens=len(guess), most=MOST))
+        raise ClassroomError(words.TOO_MANY_TOKENS.format(tokens=len(guess), most=MOST))
     return guess
 
 
@@ -65,9 +65,9 @@ def sent_in(sent: object, name: str) -> object:
 def text_of(sent: object, name: str, most: int) -> str:
     text = sent_in(sent, name)
     if not isinstance(text, str) or not text.strip():
-        raise ClassroomRefused(words.EMPTY[name])
+        raise ClassroomError(words.EMPTY[name])
     if len(text) > most:
-        raise ClassroomRefused(words.TOO_LONG[name].format(characters=len(text), most=most))
+        raise ClassroomError(words.TOO_LONG[name].format(characters=len(text), most=most))
     return text
 
 
@@ -75,7 +75,7 @@ def ids_of(sent: object) -> list[int]:
     """The text so far. An id that no model has is refused by it; a text that is too long too."""
     ids = sent_in(sent, "text")
     if not isinstance(ids, list) or not ids or len(ids) > 100_000 or not all(type(id) is int and 0 <= id < 2**31 for id in ids):
-        raise ClassroomRefused(words.NO_TEXT)
+        raise ClassroomError(words.NO_TEXT)
     return ids
 
 
@@ -99,23 +99,23 @@ def shown_in(sent: object) -> int:
 # What it is told ----------------------------------------------------------------------------------------------------
 
 
-def told(played: ClassroomRound, config: DecodeConfig) -> dict:
+def round_json(played: ClassroomRound, config: DecodeConfig) -> dict:
     """A round as the panel and phones draw it."""
     others = [
-        {"key": key, "name": page_words.DRAFTERS.get(key, (key, ""))[0], **counted(tested)}
+        {"key": key, "name": page_words.DRAFTERS.get(key, (key, ""))[0], **counts_json(tested)}
         for key, tested in played.others.items()
     ]
-    drafted = [_drafted(each) for each in played.round.drafted]
-    emitted = [_emitted(each, played.round) for each in played.round.emitted]
+    drafted = [_drafted_json(each) for each in played.round.drafted]
+    emitted = [_emitted_json(each, played.round) for each in played.round.emitted]
     same = {"others": others, "ended": played.ended, "greedy": config.temperature == 0}
-    return {"drafted": drafted, "emitted": emitted, "people": counted(played.people), **same}
+    return {"drafted": drafted, "emitted": emitted, "people": counts_json(played.people), **same}
 
 
-def counted(tested) -> dict:
+def counts_json(tested) -> dict:
     return {name: getattr(tested, name) for name in ("drafted", "tested", "accepted", "beta")}
 
 
-def _drafted(drafted: Drafted) -> dict:
+def _drafted_json(drafted: Drafted) -> dict:
     place, shown = drafted.position, None
     if place is not None:
         most = sorted(place.entries, key=lambda entry: (entry.token.id != drafted.token.id, -max(entry.p, entry.q or 0.0)))[
@@ -129,7 +129,7 @@ def _drafted(drafted: Drafted) -> dict:
     return {**same, "place": shown}
 
 
-def _emitted(emitted: Emitted, round: Round) -> dict:
+def _emitted_json(emitted: Emitted, round: Round) -> dict:
     """With the chance that the token had where it was drawn: of a correction by what is left of p, of a bonus by p."""
     chance = None
     if emitted.role == "corrected" and round.residual:

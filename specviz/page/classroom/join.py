@@ -20,7 +20,7 @@ from ...picture.sheets import JOIN, allowed, lean, style
 from ..engine import Engine
 from ..once import once
 from . import words
-from .asked import WORDS, ClassroomRefused, bounded, cut, plain, sent_in, text_of
+from .asked import WORDS, ClassroomError, check_guess, cut, plain, sent_in, text_of
 from .rooms import OPEN, RoomError, Rooms
 
 MOST = 2048  # bytes of a question
@@ -51,7 +51,7 @@ def routes(engine: Engine, rooms: Rooms = OPEN) -> list[Route]:
     def asked(act: Callable[[str, object], dict]):
         async def answer(request: Request):
             try:
-                sent = await read(request)
+                sent = await read_body(request)
                 return JSONResponse(plain(act(request.path_params["code"], sent)))
             except RoomError as error:
                 return JSONResponse({"error": str(error), "gone": error.gone, "seat": error.seat})
@@ -71,7 +71,7 @@ def routes(engine: Engine, rooms: Rooms = OPEN) -> list[Route]:
     def guess(code, sent):
         room, seat = rooms.find(code, seat_of(sent)), seat_of(sent)
         number = sent_in(sent, "round")
-        room.guess(seat, number, bounded(cut(engine, text_of(sent, "words", WORDS), further=True)))
+        room.guess(seat, number, check_guess(cut(engine, text_of(sent, "words", WORDS), further=True)))
         return room.look(seat)
 
     def vote(code, sent):
@@ -100,14 +100,14 @@ def seat_of(sent: object) -> str:
     return seat if isinstance(seat, str) else ""
 
 
-async def read(request: Request) -> object:
+async def read_body(request: Request) -> object:
     """The question, which is small."""
     body = b""
     async for part in request.stream():
         body += part
         if len(body) > MOST:
-            raise ClassroomRefused(words.TOO_BIG)
+            raise ClassroomError(words.TOO_BIG)
     try:
         return json.loads(body or b"{}")
     except (ValueError, RecursionError):
-        raise ClassroomRefused(words.NOT_READ) from None
+        raise ClassroomError(words.NOT_READ) from None

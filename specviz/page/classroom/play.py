@@ -9,25 +9,25 @@ from ...picture.sheets import PLAY, sheets
 from ..engine import Engine
 from ..once import once
 from . import words
-from .asked import PROMPT, WORDS, answered, bounded, config_of, cut, ids_of, others_of, scorer, text_of, told
+from .asked import PROMPT, WORDS, check_guess, config_of, cut, ids_of, json_answer, others_of, round_json, scorer, text_of
 
 
 def drafting(engine: Engine) -> list[Callable]:
     """Each with what a browser sent, each answered by a text of JSON: `{"error": …}` where that is refused."""
 
     def begin(sent):
-        return answered(lambda: {"tokens": cut(engine, text_of(sent, "prompt", PROMPT))})
+        return json_answer(lambda: {"tokens": cut(engine, text_of(sent, "prompt", PROMPT))})
 
     def pieces(sent):
-        return answered(lambda: {"tokens": cut(engine, text_of(sent, "words", WORDS), further=True)})
+        return json_answer(lambda: {"tokens": cut(engine, text_of(sent, "words", WORDS), further=True)})
 
     def score(sent):
         def scored():
-            guess = [token.id for token in bounded(cut(engine, text_of(sent, "words", WORDS), further=True))]
+            guess = [token.id for token in check_guess(cut(engine, text_of(sent, "words", WORDS), further=True))]
             config = config_of(sent)
-            return told(scorer(engine).score(ids_of(sent), [guess], config, others_of(sent)), config)
+            return round_json(scorer(engine).score(ids_of(sent), [guess], config, others_of(sent)), config)
 
-        return answered(scored)
+        return json_answer(scored)
 
     return [begin, pieces, score]
 

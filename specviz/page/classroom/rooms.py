@@ -112,7 +112,7 @@ class Room:
                 if not silent:
                     raise RoomError(words.FULL.format(seats=SEATS))
                 del self._seats[min(silent, key=lambda key: silent[key].seen or 0.0)]
-            if _shared(self._seats.values(), asking.get()) >= SEATS_EACH:
+            if _rooms_of_address(self._seats.values(), asking.get()) >= SEATS_EACH:
                 raise RoomError(words.FULL_HERE.format(seats=SEATS_EACH))
             key = secrets.token_urlsafe(12)
             self._sat += 1
@@ -165,7 +165,7 @@ class Room:
         with self._lock:
             own = self._seat(seat)
             told = {"text": self._written[-WRITTEN:], "guess": own.guess, "last": self.last, "playing": self._playing}
-            told |= {"name": own.name, "before": own.before, "poll": self._asked(seat), "survey": self._survey.asked(seat)}
+            told |= {"name": own.name, "before": own.before, "poll": self._poll_for(seat), "survey": self._survey.asked(seat)}
             return {**self._counts(), **told, "ended": self.ended, "left": self.until - self._clock()}
 
     def watch(self, shown: int = 0) -> dict:
@@ -175,7 +175,7 @@ class Room:
             names = [
                 {"id": one.id, "name": one.name, "guessed": bool(one.guess)}
                 for key, one in self._seats.items()
-                if self._counted(key, one)
+                if self._takes_part(key, one)
             ]
             poll = self._poll.told() if self._poll else None
             told = {"names": names, "left": self.until - now, "played": self.played[shown:]}
@@ -265,7 +265,7 @@ class Room:
         self._seats[seat].seen = self._clock()
         return self._seats[seat]
 
-    def _asked(self, seat: str) -> dict | None:
+    def _poll_for(self, seat: str) -> dict | None:
         """The question, the seat's own vote and, with the answer, those of all."""
         poll = self._poll
         if poll is None:
@@ -276,12 +276,12 @@ class Room:
     def _here(self, seat: Seat) -> bool:
         return seat.seen is not None and self._clock() - seat.seen < HERE
 
-    def _counted(self, key: str, seat: Seat) -> bool:
+    def _takes_part(self, key: str, seat: Seat) -> bool:
         """Somebody who is here, or who guessed or voted before the phone's screen went dark: never more guesses than people."""
         return self._here(seat) or bool(seat.guess) or (self._poll is not None and key in self._poll.votes)
 
     def _counts(self) -> dict:
-        here = sum(self._counted(key, seat) for key, seat in self._seats.items())
+        here = sum(self._takes_part(key, seat) for key, seat in self._seats.items())
         return {"round": self.round, "here": here, "guessed": sum(bool(one.guess) for one in self._seats.values())}
 
 
@@ -299,7 +299,7 @@ class Rooms:
             self._sweep()
             if len(self._rooms) >= ROOMS:
                 raise RoomError(words.TOO_MANY.format(rooms=ROOMS))
-            if _shared(self._rooms.values(), asking.get()) >= ROOMS_EACH:
+            if _rooms_of_address(self._rooms.values(), asking.get()) >= ROOMS_EACH:
                 raise RoomError(words.TOO_MANY_HERE.format(rooms=ROOMS_EACH))
             while (code := "".join(self._choose(LETTERS) for _ in range(CODE))) in self._rooms:
                 pass
@@ -336,7 +336,7 @@ class Rooms:
         self._rooms = {code: room for code, room in self._rooms.items() if not room.over}
 
 
-def _shared(held, who: str) -> int:
+def _rooms_of_address(held, who: str) -> int:
     """How many of the rooms or seats are those of one address; none where nobody knows whose they are."""
     return sum(each.address == who for each in held) if who != NOBODY else 0
 

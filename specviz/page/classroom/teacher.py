@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from ..engine import Engine
 from . import words
-from .asked import PROMPT, ClassroomRefused, answered, cut, sent_in, shown_in, text_of
+from .asked import PROMPT, ClassroomError, cut, json_answer, sent_in, shown_in, text_of
 from .rooms import Poll, Room, Rooms
 
 
@@ -38,19 +38,19 @@ def served(engine: Engine, rooms: Rooms) -> list[Callable]:
                 room = rooms.begin(prompt, tokens)
             return {"code": room.code, "key": room.key, "tokens": tokens, "lan": address()}
 
-        return answered(opened)
+        return json_answer(opened)
 
     def room_look(sent):
-        return answered(lambda: own(rooms, sent).watch(shown_in(sent)))
+        return json_answer(lambda: own(rooms, sent).watch(shown_in(sent)))
 
     def room_close(sent):
-        return answered(lambda: rooms.close(own(rooms, sent)) or {})
+        return json_answer(lambda: rooms.close(own(rooms, sent)) or {})
 
     def room_remove(sent):
-        return answered(lambda: own(rooms, sent).remove(sent_in(sent, "id")) or {})
+        return json_answer(lambda: own(rooms, sent).remove(sent_in(sent, "id")) or {})
 
     def room_picture(sent):
-        return answered(lambda: {"picture": picture_of(text_of(sent, "link", 200))})
+        return json_answer(lambda: {"picture": picture_of(text_of(sent, "link", 200))})
 
     return [room_open, room_look, room_close, room_remove, room_picture]
 
@@ -65,7 +65,7 @@ def polls(rooms: Rooms, questions: Mapping[str, PollQuestion]) -> list[Callable]
             own(rooms, sent).ask(Poll(about, question.ask, question.choices) if question else None)
             return {}
 
-        return answered(asked)
+        return json_answer(asked)
 
     def room_reveal(sent):
         def shown():
@@ -76,7 +76,7 @@ def polls(rooms: Rooms, questions: Mapping[str, PollQuestion]) -> list[Callable]
                 room.reveal(right, question.why)
             return {}
 
-        return answered(shown)
+        return json_answer(shown)
 
     return [room_ask, room_reveal]
 
@@ -86,10 +86,10 @@ def study(rooms: Rooms, questions: Sequence[PollQuestion]) -> list[Callable]:
     asked = tuple((question.ask, question.choices) for question in questions)
 
     def room_survey(sent):
-        return answered(lambda: own(rooms, sent).survey(sent_in(sent, "now"), asked) or {})
+        return json_answer(lambda: own(rooms, sent).survey(sent_in(sent, "now"), asked) or {})
 
     def room_answers(sent):
-        return answered(lambda: {"rows": own(rooms, sent).answers()})
+        return json_answer(lambda: {"rows": own(rooms, sent).answers()})
 
     return [room_survey, room_answers]
 
@@ -115,7 +115,7 @@ def address() -> str | None:
 def picture_of(link: str) -> str | None:
     """A QR code of a room's link as the address of a picture, or None where what draws it is not installed."""
     if urlsplit(link).scheme not in ("http", "https"):
-        raise ClassroomRefused(words.NO_LINK)
+        raise ClassroomError(words.NO_LINK)
     try:
         import segno
     except ImportError:

@@ -44,14 +44,14 @@ class Tries:
         self._wrong: OrderedDict[str, tuple[float, float]] = OrderedDict()  # how many, less those that are forgiven, and when
 
     def wrong(self, who: str) -> None:
-        self._wrong[who] = self._left(who) + 1.0, self._clock()
+        self._wrong[who] = self._seconds_left(who) + 1.0, self._clock()
         self._wrong.move_to_end(who)
         if len(self._wrong) > KNOWN:
             self._wrong.popitem(last=False)
 
     def refused(self, who: str) -> bool:
-        return self._left(who) > self.most - 1.0
+        return self._seconds_left(who) > self.most - 1.0
 
-    def _left(self, who: str) -> float:
+    def _seconds_left(self, who: str) -> float:
         wrong, when = self._wrong.get(who, (0.0, 0.0))
         return max(0.0, wrong - (self._clock() - when) * self.most / self.within)

@@ -54,6 +54,6 @@ class Allowed:
         """Whether an answer stays open until somebody goes."""
         return scope["method"] == "GET" and bool(self._streams.fullmatch(_path(scope)))
 
-    def computed(self, scope: Scope) -> bool:
+    def computes(self, scope: Scope) -> bool:
         """Whether an answer takes more work than to read a file."""
         return scope["method"] == "POST" or bool(self._computed.fullmatch(_path(scope)))

@@ -22,10 +22,10 @@ from .. import words
 from ..lossy import in_a_line
 from .address import asking, brought, place_of
 from .allowed import POLLS, Allowed
-from .body import FEW, MARKS, Body, again, marks
+from .body import FEW, MARKS, Body, again, count_values
 from .payload import refusal
 from .presence import HERE, Presence
-from .sending import Sending
+from .sending import UploadQuota
 from .work import Share, WorkQueue
 
 log = logging.getLogger("specviz")
@@ -72,7 +72,7 @@ class Guard:
     def __init__(self, app: ASGIApp, hosts: Sequence[str] = (), here: Presence = HERE, allowed: Allowed | None = None):
         self.app, self.hosts, self.here, self.allowed = app, hosts, here, allowed or Allowed()
         self.work, self.streams, self.polls = WorkQueue(), Share(STREAMS, STREAMS_EACH), Share(POLLS_AT_ONCE, POLLS_EACH)
-        self.uploads, self.memory = Sending(UPLOADS, UPLOADS_EACH), Sending(MEMORY, MEMORY_EACH)
+        self.uploads, self.memory = UploadQuota(UPLOADS, UPLOADS_EACH), UploadQuota(MEMORY, MEMORY_EACH)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -103,7 +103,7 @@ class Guard:
             whole = await body.all()
             if whole is None:
                 return await _refuse(*_fault(body, most), scope, receive, send)
-            if marks(whole) > MARKS:
+            if count_values(whole) > MARKS:
                 return await _refuse(413, words.MARKS_LIMIT.format(most=f"{MARKS:,}"), scope, receive, send)
             if sentence := refusal(whole):
                 return await _refuse(400, sentence, scope, receive, send)
@@ -131,7 +131,7 @@ class Guard:
 
     async def _compute(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The app's answer, after others of the same address; the next one begins with its first byte, however slowly it is read."""
-        if not self.allowed.computed(scope):
+        if not self.allowed.computes(scope):
             return await self.app(scope, receive, send)
         done = await self.work.begin(asking.get())
         if done is None:

@@ -9,7 +9,7 @@ from collections import Counter
 from threading import RLock
 
 
-class Held:
+class ByteQuota:
     """Safe to ask from any thread, and while garbage is collected."""
 
     def __init__(self, of: float, each: float):

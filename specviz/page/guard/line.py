@@ -11,7 +11,7 @@ from gradio.server_messages import EventMessage
 
 from .. import words
 from .address import NOBODY, asking, brought
-from .held import Held
+from .held import ByteQuota
 from .presence import GRACE, HERE, Presence
 
 WAITING, EACH = 256, 96  # events that wait, and of one address: a class behind one has two for each of its forty browsers
@@ -26,14 +26,14 @@ class Line:
 
     def __init__(self, queue: Queue, here: Presence = HERE):
         self.queue, self.here = queue, here
-        self.bodies, self.answers = Held(BODIES, BODIES_EACH), Held(ANSWERS, ANSWERS_EACH)
+        self.bodies, self.answers = ByteQuota(BODIES, BODIES_EACH), ByteQuota(ANSWERS, ANSWERS_EACH)
         self._who: dict[str, str] = {}  # of a session
         self._push, self._tell = queue.push, queue.send_message
         queue.push, queue.send_message = self.push, self.tell  # type: ignore[method-assign]
 
     async def push(self, body, request, username):
         who = asking.get()
-        for gone in {event.session_hash for event in self._waiting() if not self._listened(event)}:
+        for gone in {event.session_hash for event in self._waiting() if not self._has_listener(event)}:
             await self.queue.clean_events(session_hash=gone)
         self.sweep()
         waiting = self._waiting()
@@ -48,7 +48,7 @@ class Line:
 
     def tell(self, event: Event, message: EventMessage) -> None:
         session, size = event.session_hash, weight(getattr(message, "output", None))
-        if session not in self.queue.pending_messages_per_session or not self._listened(event):
+        if session not in self.queue.pending_messages_per_session or not self._has_listener(event):
             event.alive = False
         elif not self.answers.hold(message, self._who.get(session, NOBODY), size):
             event.alive = False
@@ -69,7 +69,7 @@ class Line:
     def _waiting(self) -> list[Event]:
         return [event for each in self.queue.event_queue_per_concurrency_id.values() for event in each.queue]
 
-    def _listened(self, event: Event) -> bool:
+    def _has_listener(self, event: Event) -> bool:
         return self.here.is_here(event.session_hash, event._id)
 
 

@@ -9,7 +9,7 @@ from .body import Body
 LONG = 20.0  # seconds after which a body that is still on its way makes room for one that comes
 
 
-class Sending:
+class UploadQuota:
     """Where all is taken, the body that has been on its way longest ends, if that is long: whoever sends slowly keeps nobody out."""
 
     def __init__(self, of: int, each: int):

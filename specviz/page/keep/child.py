@@ -13,12 +13,12 @@ from typing import BinaryIO
 
 from ...trace.clock import within
 from .. import words
-from .sent import ASKED, Sent, refused
+from .sent import ASKED, FileContents, refusal
 
 NICE = 10  # whoever decodes or answers comes first
 
 
-def bounded(memory: int) -> None:
+def limit_memory(memory: int) -> None:
     """From now on it takes no more memory, where the system has such a bound."""
     with suppress(AttributeError, OSError):
         os.nice(NICE)
@@ -38,14 +38,14 @@ def seconds_bounded(seconds: float) -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (int(spent.ru_utime + spent.ru_stime + seconds) + 2, resource.RLIM_INFINITY))
 
 
-def answer(asked: str, data: bytes, seconds: float) -> Sent:
+def answer(asked: str, data: bytes, seconds: float) -> FileContents:
     """After so many seconds of a processor reading ends between two lines."""
     ends = time.process_time() + seconds
     try:
         with within(lambda: time.process_time() > ends):
             return ASKED[asked](data)
     except MemoryError:
-        return refused(words.FILE_STOPPED)
+        return refusal(words.FILE_STOPPED)
 
 
 def serve(given: BinaryIO, out: BinaryIO, seconds: float) -> None:
@@ -60,5 +60,5 @@ def serve(given: BinaryIO, out: BinaryIO, seconds: float) -> None:
 
 
 if __name__ == "__main__":
-    bounded(int(sys.argv[2]))
+    limit_memory(int(sys.argv[2]))
     serve(sys.stdin.buffer, sys.stdout.buffer, float(sys.argv[1]))

@@ -19,9 +19,9 @@ import gradio as gr
 from ...request import never
 from ...trace.header import Trace
 from .. import words
-from ..status import say
-from .reader import FileReader, FileRefused
-from .sent import Sent, contents
+from ..status import status_text
+from .reader import FileError, FileReader
+from .sent import FileContents, contents
 
 COPIES = 3  # of a file, at once
 KINDS = {  # the button's id → its word and the file's name
@@ -70,11 +70,11 @@ def _drop() -> gr.HTML:
 
 def told_of_drop(event: gr.EventData) -> str:
     """The status line for something dropped that is not one file."""
-    return say("refused", message=words.DROPPED)
+    return status_text("refused", message=words.DROPPED)
 
 
 @contextmanager
-def written(contents: Sequence[bytes]) -> Iterator[list[str]]:
+def written_files(contents: Sequence[bytes]) -> Iterator[list[str]]:
     """The paths of files that hold the `contents`, in the order of KINDS, for as long as Gradio needs to take copies."""
     with TemporaryDirectory() as folder:
         yield _files(contents, folder)
@@ -92,16 +92,16 @@ def _files(contents: Sequence[bytes], folder: str) -> list[str]:
     return paths
 
 
-def opened(
+def open_file(
     reader: FileReader, data: bytes | None, stop: Callable[[], bool] = never, who: str = ""
-) -> Iterator[tuple[str, Sent | None]]:
+) -> Iterator[tuple[str, FileContents | None]]:
     """Yield (status line, what the page sends on of the bytes, or None): a run, a record of another engine, or what is wrong with them.
     `who`: the address that they came from."""
-    yield say("opening"), None
+    yield status_text("opening"), None
     try:
         found = reader.ask("file", data or b"", stop, who)
-    except FileRefused as refused:
-        yield say("refused", message=str(refused)), None
+    except FileError as refused:
+        yield status_text("refused", message=str(refused)), None
         return
     told = words.FILE_OPENED if found.about["kind"] == "run" else words.RECORD_OPENED.format(engine=found.about["engine"])
-    yield say("linked", message=told), found
+    yield status_text("linked", message=told), found

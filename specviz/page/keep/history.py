@@ -19,7 +19,7 @@ from ...picture.plain import json_text
 from ...trace.clock import Stopped
 from ...trace.file import FILE_LIMIT, TraceError, dumps, loads
 from .. import words
-from ..guard.held import Held
+from ..guard.held import ByteQuota
 
 if TYPE_CHECKING:
     import gradio as gr  # the process that reads files does without
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 LIMIT, BYTES = 12, 8 * 2**20
 UNPACKED = 2 * FILE_LIMIT  # bytes of all runs that a browser brings back, unpacked
 PACKED = 4  # zlib's level: a twentieth more bytes than its usual one, in half its time
-KEPT = Held(math.inf, math.inf)  # bytes of all runs that are kept here, whoever's they are
+KEPT = ByteQuota(math.inf, math.inf)  # bytes of all runs that are kept here, whoever's they are
 SOURCES = ("run", "file", "recorded")
 MOUNT = """specviz.history({
   element, props, watch, again: (id) => trigger("again", { id }), forget: () => trigger("forget", {}),
@@ -75,7 +75,7 @@ def keep(data: bytes, source: str) -> KeptRun:
     return run
 
 
-def added(runs: Sequence[KeptRun], new: KeptRun | None) -> tuple[KeptRun, ...]:
+def with_run(runs: Sequence[KeptRun], new: KeptRun | None) -> tuple[KeptRun, ...]:
     """With `new` at the end, once. If there are too many the oldest recorded run is dropped, which can be opened again; else the oldest, but
     for no recorded one."""
     if new is None or any(run.id == new.id for run in runs):
@@ -89,7 +89,7 @@ def added(runs: Sequence[KeptRun], new: KeptRun | None) -> tuple[KeptRun, ...]:
     return (*kept, new)
 
 
-def restored(runs: Sequence[KeptRun], packed: object) -> tuple[KeptRun, ...]:
+def with_restored(runs: Sequence[KeptRun], packed: object) -> tuple[KeptRun, ...]:
     """With the runs that a browser had kept before those of this visit. What is no run any more is left out."""
     before: tuple[KeptRun, ...] = ()
     left, room = BYTES, UNPACKED
@@ -106,9 +106,9 @@ def restored(runs: Sequence[KeptRun], packed: object) -> tuple[KeptRun, ...]:
             continue
         except Stopped:  # there is no more time
             break
-        before = added(before, keep(dumps(trace), source))
+        before = with_run(before, keep(dumps(trace), source))
     for run in runs:
-        before = added(before, run)
+        before = with_run(before, run)
     return before
 
 

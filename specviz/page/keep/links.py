@@ -93,24 +93,24 @@ def _setting(setting: SettingInfo, text: str):
     elif setting.kind is tuple:
         value = tuple(line for line in text.splitlines() if line)
     try:
-        checked = setting.checked(value)
+        checked = setting.validate(value)
     except ConfigError as error:
-        raise _Bad(_refused(setting.label, value, error.bound)) from None
+        raise _Bad(_bad_value(setting.label, value, error.bound)) from None
     return "\n".join(checked) if setting.kind is tuple else checked
 
 
 def _prompt(text: str) -> str:
     if not text.strip() or len(text) > PROMPT_LIMIT:
-        raise _Bad(_refused(words.PROMPT, text, words.LINK_PROMPT.format(most=f"{PROMPT_LIMIT:,}")))
+        raise _Bad(_bad_value(words.PROMPT, text, words.LINK_PROMPT.format(most=f"{PROMPT_LIMIT:,}")))
     return text
 
 
 def _one_of(label: str, text: str, known) -> str:
     if text not in known:
-        raise _Bad(_refused(label, text, words.LINK_ONE_OF.format(names=", ".join(known))))
+        raise _Bad(_bad_value(label, text, words.LINK_ONE_OF.format(names=", ".join(known))))
     return text
 
 
-def _refused(label: str, value, bound: str) -> str:
+def _bad_value(label: str, value, bound: str) -> str:
     shown = value if isinstance(value, str) else ", ".join(value) if isinstance(value, tuple) else str(value)
     return words.LINK_VALUE.format(field=label, value=short(shown, 40) or words.EMPTY, bound=bound)

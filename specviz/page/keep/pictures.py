@@ -5,7 +5,7 @@ import json
 import gradio as gr
 
 from .. import words
-from ..status import say
+from ..status import status_text
 
 
 def pictures(status: gr.HTML) -> None:
@@ -16,5 +16,5 @@ def pictures(status: gr.HTML) -> None:
 
 
 def _script(kind: str) -> str:
-    given = kind, say("idle", message=words.PICTURED), say("refused", message=words.NO_PICTURE)
+    given = kind, status_text("idle", message=words.PICTURED), status_text("refused", message=words.NO_PICTURE)
     return f"() => specviz.savePicture({', '.join(map(json.dumps, given))})"

@@ -22,7 +22,7 @@ from time import monotonic
 from ...request import never
 from ...trace.file import FILE_LIMIT
 from .. import words
-from .sent import Sent
+from .sent import FileContents
 
 SMALL = 2**20  # bytes: five times what a usual run has
 SECONDS, SECONDS_SMALL = 20.0, 4.0  # of a processor
@@ -34,7 +34,7 @@ HEAD, MOST = 2**20, 4 * FILE_LIMIT  # bytes of the first line of an answer, and 
 PACKAGE = Path(__file__).parents[3]
 
 
-class FileRefused(ValueError):
+class FileError(ValueError):
     """A file was not read. The message is for whoever opened it."""
 
 
@@ -45,7 +45,7 @@ class FileReader:
         self._large, self._small = _Process(seconds, memory, once=True), _Process(small, memory)
         self._lock, self._asking = Lock(), Counter[str]()
 
-    def ask(self, asked: str, data: bytes, stop: Callable[[], bool] = never, who: str = "") -> Sent:
+    def ask(self, asked: str, data: bytes, stop: Callable[[], bool] = never, who: str = "") -> FileContents:
         """`asked`: one of sent.ASKED; `who`: the address that asks. Raises FileRefused where there is no room, once `stop` says so, and where it
         takes too much."""
         with self._room(who):
@@ -55,7 +55,7 @@ class FileReader:
     def _room(self, who: str) -> Iterator[None]:
         with self._lock:
             if self._asking.total() >= ROOM or (who and self._asking[who] >= EACH):
-                raise FileRefused(words.FILES_WAIT)
+                raise FileError(words.FILES_WAIT)
             self._asking[who] += 1
         try:
             yield
@@ -79,21 +79,21 @@ class _Process:
         self._process: subprocess.Popen | None = None
         self._over: weakref.finalize | None = None
 
-    def ask(self, asked: str, data: bytes, stop: Callable[[], bool]) -> Sent:
+    def ask(self, asked: str, data: bytes, stop: Callable[[], bool]) -> FileContents:
         while not self._turn.acquire(timeout=PATIENCE):
             if stop():
-                raise FileRefused(words.FILE_STOPPED)
+                raise FileError(words.FILE_STOPPED)
         try:
-            return self._asked(asked, data, stop)
+            return self._request(asked, data, stop)
         finally:
             self._turn.release()
 
-    def _asked(self, asked: str, data: bytes, stop: Callable[[], bool]) -> Sent:
+    def _request(self, asked: str, data: bytes, stop: Callable[[], bool]) -> FileContents:
         try:
-            process = self._started()
+            process = self._start()
         except OSError:
-            raise FileRefused(words.FILE_STOPPED) from None
-        answers: list[Sent] = []
+            raise FileError(words.FILE_STOPPED) from None
+        answers: list[FileContents] = []
         talks = Thread(target=_talk, args=(process, asked, data, answers), daemon=True)
         talks.start()
         ends = monotonic() + WAITS * self._seconds
@@ -103,12 +103,12 @@ class _Process:
             self.end()
             talks.join()
         if not answers:
-            raise FileRefused(words.FILE_STOPPED)
+            raise FileError(words.FILE_STOPPED)
         if answers[0].about["kind"] == "refused":
-            raise FileRefused(answers[0].about["message"])
+            raise FileError(answers[0].about["message"])
         return answers[0]
 
-    def _started(self) -> subprocess.Popen:
+    def _start(self) -> subprocess.Popen:
         if self._process is None or self._process.poll() is not None:
             self.end()
             paths = [str(PACKAGE), *filter(None, [os.environ.get("PYTHONPATH")])]
@@ -127,7 +127,7 @@ class _Process:
             self._over()
 
 
-def _talk(process: subprocess.Popen, asked: str, data: bytes, answers: list[Sent]) -> None:
+def _talk(process: subprocess.Popen, asked: str, data: bytes, answers: list[FileContents]) -> None:
     """Puts the answer into `answers`; nothing where the process ends before it is whole."""
     given, out = process.stdin, process.stdout
     assert given and out
@@ -139,7 +139,7 @@ def _talk(process: subprocess.Popen, asked: str, data: bytes, answers: list[Sent
         if sum(said["sizes"]) <= MOST:
             parts = tuple(out.read(size) for size in said["sizes"])
             if [len(part) for part in parts] == said["sizes"]:
-                answers.append(Sent(said["about"], parts))
+                answers.append(FileContents(said["about"], parts))
     except (OSError, ValueError):
         return
 

@@ -22,13 +22,13 @@ from ...trace.header import Trace
 from ...trace.records.read import loads as read_record
 from ...trace.records.record import RecordError
 from .. import words
-from .history import KeptRun, keep, restored
+from .history import KeptRun, keep, with_restored
 
 ANSWER = FILE_LIMIT // 2  # bytes of what a screen is given: of a run it is half its trace
 
 
 @dataclass(frozen=True)
-class Sent:
+class FileContents:
     """`about`: plain values, `kind` among them: `run`, `record`, `runs` (of a visit before) or `refused`, with its `message`.
     `parts`: of a run its race, its timeline, what is in its files, and the run as a visit keeps it; of a record its panel; of runs each as
     a visit keeps it."""
@@ -45,8 +45,8 @@ class Sent:
         return tuple(KeptRun(one["id"], data, one["source"]) for one, data in zip(self.about["runs"], self.parts, strict=True))
 
 
-def refused(message: str) -> Sent:
-    return Sent({"kind": "refused", "message": message})
+def refusal(message: str) -> FileContents:
+    return FileContents({"kind": "refused", "message": message})
 
 
 def contents(trace: Trace, run: dict | None = None) -> tuple[bytes, ...]:
@@ -54,50 +54,54 @@ def contents(trace: Trace, run: dict | None = None) -> tuple[bytes, ...]:
     return dumps(trace), csv_text(trace).encode(), handout(trace, run).encode()
 
 
-def run_sent(trace: Trace, source: str) -> Sent:
+def run_contents(trace: Trace, source: str) -> FileContents:
     """`source`: one of words.HISTORY's."""
     run = replay_data(trace)
     files = contents(trace, run)
     kept = keep(files[0], source)
     parts = json_text(run).encode(), timeline(trace).to_json().encode(), *files, kept.data
-    return Sent({"kind": "run", "id": kept.id, "source": source}, parts)
+    return FileContents({"kind": "run", "id": kept.id, "source": source}, parts)
 
 
-def file_sent(data: bytes) -> Sent:
+def file_contents(data: bytes) -> FileContents:
     """What a file holds: a run, a record of another engine, or what is wrong with it. Refused where a screen would be given more than
     ANSWER."""
     try:
         sent = _read(data)
     except Stopped:
-        return refused(words.FILE_STOPPED)
+        return refusal(words.FILE_STOPPED)
     if sent.parts and len(sent.parts[0]) > ANSWER:
-        return refused(words.FILE_LARGE.format(found=len(sent.parts[0]) // 2**20, most=ANSWER // 2**20))
+        return refusal(words.FILE_LARGE.format(found=len(sent.parts[0]) // 2**20, most=ANSWER // 2**20))
     return sent
 
 
-def _read(data: bytes) -> Sent:
+def _read(data: bytes) -> FileContents:
     try:
-        return run_sent(loads(data), "file")
+        return run_contents(loads(data), "file")
     except TraceError as error:
         if is_trace(data):
-            return refused(words.FILE_REFUSED.format(error=error))
+            return refusal(words.FILE_REFUSED.format(error=error))
         try:
             record = read_record(data)
         except RecordError as other:
-            return refused(words.FILE_UNKNOWN.format(error=error, other=other))
-        return Sent({"kind": "record", "engine": record.engine}, (json_text(record_screen(record)).encode("utf-8", "replace"),))
+            return refusal(words.FILE_UNKNOWN.format(error=error, other=other))
+        return FileContents(
+            {"kind": "record", "engine": record.engine}, (json_text(record_screen(record)).encode("utf-8", "replace"),)
+        )
 
 
-def kept_sent(data: bytes) -> Sent:
+def kept_contents(data: bytes) -> FileContents:
     """A run of this visit, as it is kept."""
-    return run_sent(loads(zlib.decompress(data)), "run")
+    return run_contents(loads(zlib.decompress(data)), "run")
 
 
-def browser_sent(data: bytes) -> Sent:
+def browser_contents(data: bytes) -> FileContents:
     """The runs that a browser had kept, as JSON. What is no run any more is left out."""
-    runs = restored((), json.loads(data))
-    return Sent({"kind": "runs", "runs": [{"id": run.id, "source": run.source} for run in runs]}, tuple(run.data for run in runs))
+    runs = with_restored((), json.loads(data))
+    return FileContents(
+        {"kind": "runs", "runs": [{"id": run.id, "source": run.source} for run in runs]}, tuple(run.data for run in runs)
+    )
 
 
-ASKED: dict[str, Callable[[bytes], Sent]] = {"file": file_sent, "kept": kept_sent, "browser": browser_sent}
+ASKED: dict[str, Callable[[bytes], FileContents]] = {"file": file_contents, "kept": kept_contents, "browser": browser_contents}
 """What the process may be asked for."""

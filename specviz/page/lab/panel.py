@@ -25,7 +25,7 @@ class PanelContext:
 
 
 @dataclass(frozen=True)
-class Asked:
+class PanelRequest:
     """What a run was asked for. `settings`: what the panel's script sent, texts by name; `watch`: the values of
     `Controls.inputs`; `stop` is asked between steps."""
 
@@ -60,7 +60,7 @@ class Panel:
     exercise: Exercise
     words: dict[str, str] = field(default_factory=dict)
     serves: Callable[[PanelContext], list[Callable]] | None = None
-    runs: Callable[[PanelContext, Asked], Iterator[PanelStep]] | None = None
+    runs: Callable[[PanelContext, PanelRequest], Iterator[PanelStep]] | None = None
     takes: bool = False
     formerly: str = ""
     alone: bool = False
@@ -82,12 +82,12 @@ def recorded(key: str) -> Callable[[object], str]:
     return result
 
 
-def counted(steps, asked: Asked) -> Iterator[PanelStep]:
+def panel_steps(steps, asked: PanelRequest) -> Iterator[PanelStep]:
     """A PanelStep for each run; what was found is counted now and then, and always at the end."""
     step, found, at = None, None, 0.0
     for step in steps:
         if monotonic() - at >= EVERY or step.done == step.of or asked.stop():
-            found, at = step.found(), monotonic()
+            found, at = step.as_json(), monotonic()
         yield PanelStep(step.done, step.of, found)
     if step is not None:
-        yield PanelStep(step.done, step.of, step.found())
+        yield PanelStep(step.done, step.of, step.as_json())

@@ -12,11 +12,11 @@ import gradio as gr
 from ...config import ConfigError
 from ...picture.plain import json_text
 from .. import words
-from ..turns import Crowded
+from ..turns import QueueFull
 from ..visits import Visits
-from ..watch.run import refused, told_crowded
+from ..watch.run import refusal, told_crowded
 from .asked import fields
-from .panel import Asked, Panel, PanelContext, PanelStep
+from .panel import Panel, PanelContext, PanelRequest, PanelStep
 
 log = logging.getLogger("specviz")
 EVERY = 0.2  # seconds between two messages, but for the last: telling costs time that what is measured could use
@@ -33,10 +33,10 @@ def wire(page: gr.Blocks, box: gr.HTML, panel: Panel, place: PanelContext) -> No
         sent = fields(event._data.get("settings") if isinstance(event._data, dict) else None)
         try:
             found = turns.place(visits.join(request.session_hash, asked=sent))
-        except Crowded as crowded:
-            return told("error", message=told_crowded(crowded))
+        except QueueFull as crowded:
+            return status_line("error", message=told_crowded(crowded))
         before, seconds = (found.before, found.seconds) if found else (0, None)
-        return told("waiting", before=before, seconds=seconds)
+        return status_line("waiting", before=before, seconds=seconds)
 
     def go(request: gr.Request, *watch):
         with visits.turn(request.session_hash) as event:
@@ -46,12 +46,12 @@ def wire(page: gr.Blocks, box: gr.HTML, panel: Panel, place: PanelContext) -> No
                 return event.is_set() or turns.closed or (turns.longest is not None and monotonic() - began > turns.longest)
 
             if event:
-                yield from follow(panel, place, Asked(event.asked, watch, stopped))
+                yield from follow(panel, place, PanelRequest(event.asked, watch, stopped))
 
     def not_taken(request: gr.Request):
         """The guard refused what `begin` gave a place."""
         visits.leave(request.session_hash)
-        return told("error", message=words.RUN_NOT_TAKEN, found=None)
+        return status_line("error", message=words.RUN_NOT_TAKEN, found=None)
 
     def stop(request: gr.Request):
         visits.stop(request.session_hash)
@@ -66,34 +66,34 @@ def wire(page: gr.Blocks, box: gr.HTML, panel: Panel, place: PanelContext) -> No
     page.unload(leave)
 
 
-def follow(panel: Panel, place: PanelContext, asked: Asked) -> Iterator[str]:
+def follow(panel: Panel, place: PanelContext, asked: PanelRequest) -> Iterator[str]:
     """What the page is told: `running` now and then, and at the end `done`, `stopped` or `error`, always with all that was found."""
     assert panel.runs is not None
     began, spoke = monotonic(), 0.0
     last = PanelStep(0, 1)
-    yield told("running", done=0, of=1, left=None, found=None)
+    yield status_line("running", done=0, of=1, left=None, found=None)
     try:
         for step in panel.runs(place, asked):
             last, now = step, monotonic()
             if now - spoke >= EVERY:
                 spoke = now
-                yield told("running", done=step.done, of=step.of, left=left(step, now - began), found=step.found)
+                yield status_line("running", done=step.done, of=step.of, left=seconds_left(step, now - began), found=step.found)
             if asked.stop():
                 break
-        yield told("stopped" if asked.stop() else "done", done=last.done, of=last.of, found=last.found)
+        yield status_line("stopped" if asked.stop() else "done", done=last.done, of=last.of, found=last.found)
     except ConfigError as error:
-        yield told("error", message=refused(error), found=last.found)
+        yield status_line("error", message=refusal(error), found=last.found)
     except ValueError as error:  # meant for the visitor
-        yield told("error", message=str(error), found=last.found)
+        yield status_line("error", message=str(error), found=last.found)
     except Exception as error:
         log.exception("panel %s failed", panel.key)
-        yield told("error", message=words.FAILED.format(error=f"{type(error).__name__}: {error}"), found=last.found)
+        yield status_line("error", message=words.FAILED.format(error=f"{type(error).__name__}: {error}"), found=last.found)
 
 
-def left(step: PanelStep, passed: float) -> float | None:
+def seconds_left(step: PanelStep, passed: float) -> float | None:
     """Seconds that the rest takes if it goes on as it has gone; None while nothing is done."""
     return passed / step.done * (step.of - step.done) if step.done > 0 else None
 
 
-def told(state: str, **values) -> str:
+def status_line(state: str, **values) -> str:
     return json_text({"state": state, **values})

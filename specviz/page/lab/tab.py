@@ -14,7 +14,7 @@ from ..engine import Engine
 from ..keep.links import read_link
 from ..once import once
 from ..settings import NAMES
-from ..status import say
+from ..status import status_text
 from ..turns import Turns
 from ..watch.controls import Controls, updates
 from . import words
@@ -95,7 +95,7 @@ def _take(controls: Controls):
         link = read_link(
             {"models": models} | {name: value for name, value in fields(sent).items() if name in NAMES}, controls.engine
         )
-        told = say("refused", message=link.sentence) if link.problems else say("linked", message=words.TAKEN)
+        told = status_text("refused", message=link.sentence) if link.problems else status_text("linked", message=words.TAKEN)
         return [gr.Tabs(selected="watch"), told, *updates(link.settings, controls)]
 
     return take

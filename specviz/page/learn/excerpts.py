@@ -64,14 +64,14 @@ def verdicts(round_: dict) -> list[str]:
     return [d["verdict"] for d in round_["drafted"]]
 
 
-def sampled(run: Run) -> bool:
+def is_sampled(run: Run) -> bool:
     config = run["header"]["config"]
     return not config["greedy"] and config["verifier"] == "rejection" and config["drafting"] == "sample"
 
 
 def all_kept(run: Run, round_: dict) -> bool:
     seen = all(d["position"] and q_entropy(d["position"]) is not None for d in round_["drafted"])
-    return sampled(run) and len(round_["drafted"]) >= 3 and seen and verdicts(round_) == ["accepted"] * len(round_["drafted"])
+    return is_sampled(run) and len(round_["drafted"]) >= 3 and seen and verdicts(round_) == ["accepted"] * len(round_["drafted"])
 
 
 def q_entropy(position: dict) -> float | None:
@@ -81,10 +81,10 @@ def q_entropy(position: dict) -> float | None:
 
 def keeps_then_rejects(run: Run, round_: dict) -> bool:
     said = verdicts(round_)
-    return sampled(run) and round_["residual"] is not None and said[0] == "accepted" and "unexamined" in said
+    return is_sampled(run) and round_["residual"] is not None and said[0] == "accepted" and "unexamined" in said
 
 
-def _found(runs: Runs, fits: Callable[[Run, dict], bool], first: str) -> Iterator[tuple[str, int]]:
+def _matching_rounds(runs: Runs, fits: Callable[[Run, dict], bool], first: str) -> Iterator[tuple[str, int]]:
     for name in (first, *(name for name in runs if name != first)):
         lane = runs[name]["lanes"]["speculative"]
         yield from ((name, i) for i, round_ in enumerate(lane["rounds"]) if round_["drafted"] and fits(runs[name], round_))
@@ -92,7 +92,7 @@ def _found(runs: Runs, fits: Callable[[Run, dict], bool], first: str) -> Iterato
 
 def scene(runs: Runs, fits: Callable[[Run, dict], bool], first: str, best: Callable[[dict], float] | None = None) -> dict | None:
     """The first round that fits, or the `best` of the run that has one: the round, the text before it, and its run's costs."""
-    found = list(_found(runs, fits, first))
+    found = list(_matching_rounds(runs, fits, first))
     if not found:
         return None
     name, i = found[0]
@@ -134,6 +134,6 @@ def short_device(name: str) -> str:
     return re.sub(r"^CPU, |\(R\)| Processor$| \d+ ?GB.*", "", name)
 
 
-def measured(folder: Path = COSTS) -> list[dict]:
+def measured_passes(folder: Path = COSTS) -> list[dict]:
     """What passes over many texts took, by machine, in the order of the files' names. An empty folder gives an empty list."""
     return [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.json"))]

@@ -14,7 +14,7 @@ from ...picture.glossary import TERMS
 from .chapter import SOURCES, Chapter, Estimate
 from .chapters import CHAPTERS
 from .path import homework, stops
-from .printed import facts, file, lines, listed, paragraphs, table
+from .printed import facts, file, html_list, lines, paragraphs, table
 from .round_figure import guesses_figure, round_figure
 from .words import PRINTED
 
@@ -63,13 +63,13 @@ def _work_sheet(n: int, chapter: Chapter, excerpts: dict) -> str:
     exercise, named = chapter.exercise, facts(excerpts, chapter)
     asked = chapter.question
     text = paragraphs(sentence.format(**named) for sentence in chapter.text)
-    choices = listed(asked.choices, "choices") if not isinstance(asked, Estimate) else lines(1)
+    choices = html_list(asked.choices, "choices") if not isinstance(asked, Estimate) else lines(1)
     question = f"<h3>{escape(PRINTED['predict'])}</h3>{paragraphs((asked.ask,))}{choices}"
     tasks = "".join(f"<li>{escape(task)}{lines(3)}</li>" for task in exercise.task)
     sources = " · ".join(SOURCES[name].format(**named) for name in chapter.sources)
     return (
         f"<section><h2>{n} · {escape(chapter.title)}</h2>{text}{question}{_figures(chapter, excerpts, False)}<h3>{escape(PRINTED['exercise'])}</h3><ol>{tasks}</ol>"
-        f"<h3>{escape(PRINTED['able'])}</h3>{listed(exercise.able, 'able')}<footer>{escape(PRINTED['sources'])}: {escape(sources)}</footer></section>"
+        f"<h3>{escape(PRINTED['able'])}</h3>{html_list(exercise.able, 'able')}<footer>{escape(PRINTED['sources'])}: {escape(sources)}</footer></section>"
     )
 
 
@@ -89,7 +89,7 @@ def _notes(n: int, chapter: Chapter, excerpts: dict) -> str:
     exercise, asked = chapter.exercise, chapter.question
     right = "" if isinstance(asked, Estimate) else f"{asked.choices[asked.right]}. "
     return (
-        f'<article class="teacher"><h2>{n} · {escape(chapter.title)}</h2><h3>{escape(PRINTED["notes"])}</h3>{listed(chapter.notes)}'
+        f'<article class="teacher"><h2>{n} · {escape(chapter.title)}</h2><h3>{escape(PRINTED["notes"])}</h3>{html_list(chapter.notes)}'
         f"<h3>{escape(PRINTED['answer'])}</h3>{paragraphs((right + asked.why,))}"
         f"<h3>{escape(PRINTED['key'])}</h3><ol>{''.join(f'<li>{escape(key)}</li>' for key in exercise.key)}</ol>"
         f"{_figures(chapter, excerpts, True)}</article>"

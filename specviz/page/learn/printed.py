@@ -37,7 +37,7 @@ def paragraphs(sentences: Iterable[str]) -> str:
     return "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
 
 
-def listed(items: Iterable[str], kind: str = "") -> str:
+def html_list(items: Iterable[str], kind: str = "") -> str:
     named = f' class="{kind}"' if kind else ""
     return f"<ul{named}>{''.join(f'<li>{escape(item)}</li>' for item in items)}</ul>"
 

@@ -11,7 +11,7 @@ from . import figures
 from .chapter import Chapter, Estimate
 from .chapters import CHAPTERS
 from .path import stops
-from .printed import facts, file, lines, listed, paragraphs
+from .printed import facts, file, html_list, lines, paragraphs
 from .words import SHEET
 
 FIGURES: dict[str, Callable[[], str]] = {
@@ -51,7 +51,7 @@ def _question(chapter: Chapter, named: dict[str, str]) -> str:
     asked = chapter.question
     if isinstance(asked, Estimate):
         return f"{paragraphs((asked.ask.format(**named),))}<p>{escape(SHEET['guess'])} <span></span></p>"
-    return f"{paragraphs((asked.ask,))}{listed(asked.choices, 'choices row')}"
+    return f"{paragraphs((asked.ask,))}{html_list(asked.choices, 'choices row')}"
 
 
 def _room() -> str:

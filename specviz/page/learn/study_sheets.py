@@ -5,7 +5,7 @@ Path("study.html").write_text(study_sheets())      # specviz print --study --out
 
 from html import escape
 
-from .printed import file, listed, paragraphs, table
+from .printed import file, html_list, paragraphs, table
 from .study import PRINTED, QUESTIONS, UNSURE
 
 
@@ -28,7 +28,7 @@ def _teachers() -> str:
     key = "".join(f"<li>{'ABC'[one.right]}. {escape(one.why)}</li>" for one in QUESTIONS)
     rows = [(name, "", "", "", "") for name in (*map(str, range(1, len(QUESTIONS) + 1)), PRINTED["all"])]
     return (
-        f'<section class="teacher study"><h2>{escape(PRINTED["teacher"])}</h2>{listed(PRINTED["steps"])}'
+        f'<section class="teacher study"><h2>{escape(PRINTED["teacher"])}</h2>{html_list(PRINTED["steps"])}'
         f"<h3>{escape(PRINTED['key'])}</h3><ol>{key}</ol>"
         f"<h3>{escape(PRINTED['score'])}</h3>{table(PRINTED['columns'], rows, 'empty')}</section>"
     )

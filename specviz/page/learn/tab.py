@@ -20,8 +20,8 @@ from ..engine import Engine
 from ..keep.links import Link, read_link
 from ..once import once
 from ..settings import first, lesson_models
-from ..status import say
-from ..turns import Crowded, Turns
+from ..status import status_text
+from ..turns import QueueFull, Turns
 from ..visits import Visits
 from ..watch.controls import Controls, updates
 from ..watch.run import told_crowded
@@ -73,18 +73,18 @@ def learn(
         """Passes are timed in a turn, as runs are."""
         try:
             visits.join(request.session_hash)
-        except Crowded as crowded:
-            return _failed(told_crowded(crowded))
+        except QueueFull as crowded:
+            return _failure(told_crowded(crowded))
         return gr.skip()
 
     def measure(request: gr.Request):
         with visits.turn(request.session_hash) as event:
-            return _measured(engine) if event else gr.skip()
+            return _measure_json(engine) if event else gr.skip()
 
     def not_taken(request: gr.Request):
         """The guard refused what `begin` gave a place."""
         leave(request)
-        return _failed(words.RUN_NOT_TAKEN)
+        return _failure(words.RUN_NOT_TAKEN)
 
     def leave(request: gr.Request):
         visits.leave(request.session_hash)
@@ -94,7 +94,7 @@ def learn(
         if chapter is None:
             return [gr.skip()] * (2 + len(controls.inputs))
         n = CHAPTERS.index(chapter) + 1
-        told = say("decode", message=words.CHAPTER_READ.format(n=n), learn=words.BACK_TO_CHAPTER.format(n=n))
+        told = status_text("decode", message=words.CHAPTER_READ.format(n=n), learn=words.BACK_TO_CHAPTER.format(n=n))
         return [gr.Tabs(selected="watch"), told, *updates(settings(chapter, engine).settings, controls)]
 
     box = gr.HTML(
@@ -111,8 +111,8 @@ def learn(
             sheets_of_the_study,
             *(drafting(engine) if hasattr(engine, "score") else ()),
             *teacher.served(engine, OPEN),
-            *teacher.polls(OPEN, polled()),
-            *teacher.study(OPEN, studied()),
+            *teacher.polls(OPEN, poll_questions()),
+            *teacher.study(OPEN, study_questions()),
         ],
         opening=learn_words.PAGE["loading"],
         lost=learn_words.PAGE["lost"],
@@ -130,7 +130,7 @@ def learn(
     page.load(_opened, None, tabs, queue=False, **quiet)
 
 
-def polled() -> dict[str, teacher.PollQuestion]:
+def poll_questions() -> dict[str, teacher.PollQuestion]:
     """The chapters' questions as phones are asked them. Of a number that is measured the choices are powers of two."""
     asked = {}
     for chapter in CHAPTERS:
@@ -143,7 +143,7 @@ def polled() -> dict[str, teacher.PollQuestion]:
     return asked
 
 
-def studied() -> list[teacher.PollQuestion]:
+def study_questions() -> list[teacher.PollQuestion]:
     """The questions of the study, each with the answer of who does not know."""
     return [teacher.PollQuestion(one.ask, (*one.choices, UNSURE), one.right, one.why) for one in QUESTIONS]
 
@@ -174,21 +174,21 @@ def settings(chapter: Chapter, engine: Engine) -> Link:
     return read_link({**first(engine, lesson_models(engine)), **chapter.settings}, engine)
 
 
-def _measured(engine: Engine) -> str:
+def _measure_json(engine: Engine) -> str:
     """What passes over blocks take on this machine, as the page reads it, or what went wrong."""
     try:
         blocks = engine.block_times()
     except Exception as error:
         log.exception("blocks could not be measured")
-        return _failed(learn_words.MEASURE_FAILED.format(error=f"{type(error).__name__}: {error}"))
+        return _failure(learn_words.MEASURE_FAILED.format(error=f"{type(error).__name__}: {error}"))
     if blocks.disturbed:
-        return _failed(learn_words.MEASURE_BUSY)
+        return _failure(learn_words.MEASURE_BUSY)
     ms = {str(n): ms for n, ms in blocks.ms.items()}
     where = {"target": blocks.target, "device": blocks.device, "threads": blocks.threads, "context": blocks.context}
     weights = {"parameters": blocks.parameters, "bytes": weigh(blocks.parameters, blocks.dtype)}
     return json_text({**where, **weights, "ms": ms})
 
 
-def _failed(sentence: str) -> str:
+def _failure(sentence: str) -> str:
     """Each time another value: a page that is given the same again notices nothing."""
     return json_text({"error": sentence, "at": monotonic()})

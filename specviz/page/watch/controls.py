@@ -15,7 +15,7 @@ from ...drafters import DRAFTERS
 from ...trace.header import Trace
 from .. import words
 from ..engine import Engine
-from ..settings import NAMES, chats, examples, first, named, settings_of
+from ..settings import NAMES, chats, drafter_choices, examples, first, settings_of
 from .setting import ROWS, control, info_of, wire_settings
 
 LOOKS = {"drafting": {"filterable": False}, **{name: {"min_width": 80} for name in ROWS[0]}}
@@ -133,7 +133,7 @@ def menu(name: str, word: str) -> Iterator[gr.Row]:
 def _drafter(keys: list[str], first: str) -> tuple[gr.Dropdown, gr.Markdown]:
     """How to draft, and under it a sentence about what is chosen. The sentence changes in the page itself."""
     sentences = {key: one.sentence for key, one in DRAFTERS.items()}
-    picker = gr.Dropdown(named(keys), value=first, label=words.DRAFTER, filterable=False, elem_id="drafter")
+    picker = gr.Dropdown(drafter_choices(keys), value=first, label=words.DRAFTER, filterable=False, elem_id="drafter")
     note = gr.Markdown(sentences.get(first, ""), elem_id="drafter-note")
     picker.change(None, picker, note, js=f"key => ({json.dumps(sentences)})[key] ?? ''", api_visibility="private", queue=False)
     return picker, note
@@ -160,7 +160,7 @@ def _follow_models(
     def pick(key: str):
         drafters = engine.drafters(key)
         sentence = DRAFTERS[drafters[0]].sentence if drafters[0] in DRAFTERS else ""
-        return gr.update(choices=named(drafters), value=drafters[0]), sentence
+        return gr.update(choices=drafter_choices(drafters), value=drafters[0]), sentence
 
     def tell(key: str):
         rows = [gr.update(visible=chat == chats(engine, key)) for chat in chips]
@@ -195,5 +195,5 @@ def updates(settings: Mapping, controls: Controls) -> list:
             changed[setting.key] = gr.update(value=settings[setting.key], visible=True)
     if "models" in settings:
         keys = controls.engine.drafters(settings["models"])
-        changed["drafter"] = gr.update(choices=named(keys), value=settings.get("drafter", keys[0]))
+        changed["drafter"] = gr.update(choices=drafter_choices(keys), value=settings.get("drafter", keys[0]))
     return [changed.get(name, gr.skip()) for name in controls.by_name]

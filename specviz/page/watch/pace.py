@@ -1,7 +1,7 @@
 """How far a run is and what of it is told while it goes on: tokens, the time left and, once it is long, its rounds as they are decoded.
 
 pace = Pace(longest=60)
-line = pace.told(progress, 96)      # what the status line says now, or None: telling costs time, though none that is measured
+line = pace.status_line(progress, 96)      # what the status line says now, or None: telling costs time, though none that is measured
 """
 
 from collections import deque
@@ -10,7 +10,7 @@ from time import monotonic
 
 from ...trace.events import Round
 from ..engine import RunProgress
-from ..status import say
+from ..status import status_text
 
 EVERY = 0.25  # seconds between two lines of progress: telling costs time that the run could use
 LIVE = 2.0  # seconds of a run, after which its rounds are drawn as they come: shorter ones are replayed before anybody could read them
@@ -40,7 +40,7 @@ class Pace:
             self.cut = True
         return self.cut
 
-    def told(self, step: RunProgress, asked: int) -> str | None:
+    def status_line(self, step: RunProgress, asked: int) -> str | None:
         """The status line after `step` of a run that `asked` for so many tokens; None where it was told a moment ago."""
         now = self._clock()
         if self._began is None:
@@ -53,10 +53,10 @@ class Pace:
             return None
         self._last = now
         if step.again:
-            return say("again", times=step.again)
+            return status_text("again", times=step.again)
         done = {"lane": step.lane, "tokens": step.tokens, "of": step.of}
         short = {"asked": asked} if step.of < asked else {}
-        return say("running", **done, **short, **(self._more(step, now) if now - self._began >= LIVE else {}))
+        return status_text("running", **done, **short, **(self._more(step, now) if now - self._began >= LIVE else {}))
 
     def _more(self, step: RunProgress, now: float) -> dict:
         """Of a run that takes long: seconds left, the second lane taken to be as long as the first, and what was decoded."""

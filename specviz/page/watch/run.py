@@ -19,13 +19,13 @@ from .. import words
 from ..engine import Engine
 from ..guard.address import place_of
 from ..guard.presence import HERE
-from ..keep.files import opened
-from ..keep.history import added, find, lines
+from ..keep.files import open_file
+from ..keep.history import find, lines, with_run
 from ..keep.links import PROMPT_LIMIT
-from ..keep.reader import FileReader, FileRefused
-from ..settings import read
-from ..status import say
-from ..turns import Crowded, Turns
+from ..keep.reader import FileError, FileReader
+from ..settings import read_settings
+from ..status import status_text
+from ..turns import QueueFull, Turns
 from ..visits import Stop, Visits
 from .controls import Controls
 from .pace import Pace
@@ -51,9 +51,9 @@ def wire(
         """A place among those who wait, or a sentence why there is none."""
         try:
             ticket = visits.join(request.session_hash, tokens_of(length))
-        except Crowded as crowded:
-            return gr.skip(), gr.skip(), say("refused", message=told_crowded(crowded))
-        return gr.update(interactive=False), gr.update(interactive=True), say("waiting", ticket=ticket)
+        except QueueFull as crowded:
+            return gr.skip(), gr.skip(), status_text("refused", message=told_crowded(crowded))
+        return gr.update(interactive=False), gr.update(interactive=True), status_text("waiting", ticket=ticket)
 
     def go(request: gr.Request, *values):
         with visits.turn(request.session_hash) as event:
@@ -63,7 +63,7 @@ def wire(
     def show_file(request: gr.Request, data: bytes):
         event = reading_stops.setdefault(request.session_hash, Stop(lambda: HERE.is_here(request.session_hash)))
         try:
-            for message, found in opened(reader, data, lambda: event.is_set() or turns.closed, address(request)):
+            for message, found in open_file(reader, data, lambda: event.is_set() or turns.closed, address(request)):
                 is_run = bool(found) and found.about["kind"] == "run"
                 for *step, listed, kept in show(message, screened(found) if is_run else None):
                     named = listed if is_run or not found else gr.update(value="")  # no recorded run is what is shown
@@ -81,13 +81,13 @@ def wire(
         """Whoever still waits here was refused by the guard: nothing else takes that from the line."""
         refused = visits.waits(request.session_hash)
         visits.leave(request.session_hash)
-        message = say("error", message=words.RUN_NOT_TAKEN) if refused else gr.skip()
+        message = status_text("error", message=words.RUN_NOT_TAKEN) if refused else gr.skip()
         return gr.update(interactive=True), gr.update(interactive=False), message
 
     def stop(request: gr.Request):
         visits.stop(request.session_hash)
         stop_reading(request.session_hash)
-        return say("stopping")
+        return status_text("stopping")
 
     def stop_reading(session: str) -> None:
         if event := reading_stops.get(session):
@@ -117,24 +117,26 @@ def _again(screen: Screen, turns: Turns, reader: FileReader) -> None:
     history, wanted = screen.history, gr.State("")
 
     def pick(event: gr.EventData):
-        return str(getattr(event, "id", ""))[:16], say("waiting")
+        return str(getattr(event, "id", ""))[:16], status_text("waiting")
 
     def again(request: gr.Request, kept, wanted):
         try:
             run = find(kept, wanted)
             sent = reader.ask("kept", run.data, lambda: turns.closed, address(request)) if run else None
-            message = say("linked", message=words.RUN_SHOWN) if sent else say("refused", message=words.RUN_FORGOTTEN)
-        except FileRefused as error:
-            sent, message = None, say("refused", message=str(error))
+            message = (
+                status_text("linked", message=words.RUN_SHOWN) if sent else status_text("refused", message=words.RUN_FORGOTTEN)
+            )
+        except FileError as error:
+            sent, message = None, status_text("refused", message=str(error))
         yield from show(message, sent and screened(sent))
 
     def restore(request: gr.Request, event: gr.EventData, kept):
         try:
             brought = json.dumps(getattr(event, "runs", None))
             before = reader.ask("browser", brought.encode(), lambda: turns.closed, address(request)).runs
-        except FileRefused:
+        except FileError:
             return gr.skip(), gr.skip()
-        runs = reduce(added, kept, before)
+        runs = reduce(with_run, kept, before)
         return runs, lines(runs, [run for run in before if run.id not in brought])  # an older file has another name here
 
     history.box.restore(restore, history.kept, [history.kept, history.box], **FILES)
@@ -154,30 +156,30 @@ def follow(engine: Engine, values: Mapping, event: Event, turns: Turns):
     try:
         prompt, models, drafter = (values[name] for name in ("prompt", "models", "drafter"))
         check(prompt)
-        config = read(values)
+        config = read_settings(values)
         if engine.needs(models) is not None:
-            yield say("fetching"), None
+            yield status_text("fetching"), None
         for item in engine.race(RunRequest(prompt, config, drafter, models, stop, turns.awaited)):
             if isinstance(item, Trace):
                 yield _ended(item, event, turns, pace), item if item.vanilla or item.speculative else None
-            elif not stop() and (told := pace.told(item, config.max_new_tokens)):
+            elif not stop() and (told := pace.status_line(item, config.max_new_tokens)):
                 yield told, None
     except ConfigError as error:
-        yield say("error", message=refused(error)), None
+        yield status_text("error", message=refusal(error)), None
     except ValueError as error:  # a bad prompt: the message is meant for the visitor
-        yield say("error", message=str(error)), None
+        yield status_text("error", message=str(error)), None
     except Exception as error:
         log.exception("run failed")
-        yield say("error", message=words.FAILED.format(error=f"{type(error).__name__}: {error}")), None
+        yield status_text("error", message=words.FAILED.format(error=f"{type(error).__name__}: {error}")), None
 
 
-def limited(engine: Engine, request: RunRequest, turns: Turns) -> Iterator:
+def bounded_race(engine: Engine, request: RunRequest, turns: Turns) -> Iterator:
     """What the run of a request gives, for nobody who watches: as bounded as a visitor's."""
     pace = Pace(turns.longest)
     stop = request.stop
     for item in engine.race(replace(request, stop=lambda: stop() or turns.closed or pace.late, awaited=turns.awaited)):
         if not isinstance(item, Trace):
-            pace.told(item, item.of)
+            pace.status_line(item, item.of)
         yield item
 
 
@@ -193,7 +195,7 @@ def check(prompt: str) -> None:
         raise ValueError(words.PROMPT_HALF)
 
 
-def refused(error: ConfigError) -> str:
+def refusal(error: ConfigError) -> str:
     """What is out of bounds, by the name that the page gives it."""
     if error.field not in SETTINGS:
         return str(error)
@@ -211,16 +213,16 @@ def tokens_of(length: object) -> int:
     return int(length) if isinstance(length, int | float) and 0 < length <= LENGTH.high else 0
 
 
-def told_crowded(crowded: Crowded) -> str:
+def told_crowded(crowded: QueueFull) -> str:
     many, long = (words.CROWDED_OWN, words.CROWDED_OWN_LENGTH) if crowded.own else (words.CROWDED, words.CROWDED_LENGTH)
     return (long if crowded.most else many).format(field=LENGTH.label, waiting=crowded.waiting, most=crowded.most)
 
 
 def _ended(trace: Trace, event: Event, turns: Turns, pace: Pace) -> str:
     if not (trace.vanilla or trace.speculative):
-        return say("never" if event.is_set() or not turns.closed else "closing")
+        return status_text("never" if event.is_set() or not turns.closed else "closing")
     if event.is_set():
-        return say("stopped")
+        return status_text("stopped")
     if turns.closed:
-        return say("closing")
-    return say("stopped_long", seconds=f"{turns.longest:g}") if pace.cut else say("idle")
+        return status_text("closing")
+    return status_text("stopped_long", seconds=f"{turns.longest:g}") if pace.cut else status_text("idle")

@@ -13,13 +13,13 @@ from gradio.components.plot import PlotData
 
 from ...trace.header import Trace
 from .. import words
-from ..keep.files import KINDS, written
-from ..keep.history import History, KeptRun, added, lines
+from ..keep.files import KINDS, written_files
+from ..keep.history import History, KeptRun, lines, with_run
 from ..keep.reader import ROOM
 from ..keep.recorded import load
-from ..keep.sent import Sent, run_sent
+from ..keep.sent import FileContents, run_contents
 from ..once import once
-from ..status import say
+from ..status import status_text
 
 log = logging.getLogger("specviz")
 
@@ -67,13 +67,13 @@ class Drawn:
 
 
 def drawn(trace: Trace, source: str) -> Drawn:
-    return screened(run_sent(trace, source))
+    return screened(run_contents(trace, source))
 
 
-def screened(sent: Sent) -> Drawn:
+def screened(sent: FileContents) -> Drawn:
     """Of a run."""
     race, plot, *files, _ = sent.parts
-    return Drawn(race.decode(), lambda: written(files), sent.kept, PlotData(type="plotly", plot=plot.decode()))
+    return Drawn(race.decode(), lambda: written_files(files), sent.kept, PlotData(type="plotly", plot=plot.decode()))
 
 
 @once
@@ -101,7 +101,7 @@ def show(message: str, run: Drawn | None, name: str = "") -> Iterator[tuple]:
     except OSError as error:  # a full disk: the run is there all the same
         log.warning("a run cannot be saved: %s", error)
         saves = (gr.update(value=None, interactive=False) for _ in KINDS)
-        yield say("error", message=words.RUN_UNSAVED), run.race, run.plot, *saves, gr.update(value=name), run.kept
+        yield status_text("error", message=words.RUN_UNSAVED), run.race, run.plot, *saves, gr.update(value=name), run.kept
 
 
 def nothing(message: str) -> tuple:
@@ -112,5 +112,5 @@ def nothing(message: str) -> tuple:
 def _remember(kept, shown):
     if shown is None:  # what a browser kept may be coming back at this moment: the list is left to that
         return (gr.skip(),) * 3
-    runs = added(kept, shown)
+    runs = with_run(kept, shown)
     return runs, None, lines(runs, (shown,))

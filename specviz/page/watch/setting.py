@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import gradio as gr
 from gradio.components import Component
 
-from ...config import EXCLUSIVE, SETTINGS, SettingInfo, excluded, rules_for
+from ...config import EXCLUSIVE, SETTINGS, SettingInfo, exclusions, rules_for
 from .. import words
 from .screen import QUICK
 
@@ -24,7 +24,7 @@ def control(setting: SettingInfo, start: Mapping, **look) -> Component:
     in silence as a slider would."""
     look |= {"value": start[setting.key], "label": setting.label, "elem_id": setting.key.replace("_", "-")}
     if setting.rule or setting.beside:
-        look["visible"] = seen(setting, start)
+        look["visible"] = is_shown(setting, start)
     if setting.choices:
         return gr.Dropdown([(label, value) for value, label in setting.choices.items()], **look)
     if setting.kind is bool:
@@ -45,7 +45,7 @@ def info_of(setting: SettingInfo) -> str | None:
     return setting.help if setting.name in ROWS[-1] and setting.kind is not bool else None
 
 
-def seen(setting: SettingInfo, values: Mapping) -> bool:
+def is_shown(setting: SettingInfo, values: Mapping) -> bool:
     """Whether its control is there: with its rule, with the setting that it stands beside, or while it is on, as a link may say."""
     if setting.rule:
         return values["verifier"] == setting.rule
@@ -59,7 +59,7 @@ def wire_settings(made: Mapping[str, Component]) -> None:
     """`made`: the controls by key. Some come and go as another one changes."""
 
     def of_rules(verifier: str):
-        return [gr.update(visible=seen(SETTINGS[name], {"verifier": verifier})) for name in OF_RULES]
+        return [gr.update(visible=is_shown(SETTINGS[name], {"verifier": verifier})) for name in OF_RULES]
 
     made["verifier"].change(of_rules, made["verifier"], [made[SETTINGS[name].key] for name in OF_RULES], **QUICK)
     for setting in SETTINGS.values():
@@ -70,7 +70,7 @@ def wire_settings(made: Mapping[str, Component]) -> None:
     def exclude(*values):
         """What another setting leaves no choice cannot be set, and says why."""
         given = dict(zip(EXCLUSIVE, values, strict=True))
-        why = excluded(given)
+        why = exclusions(given)
         rules = [
             (label, rule)
             for rule, label in SETTINGS["verifier"].choices.items()
@@ -92,6 +92,6 @@ def _sentence(why: str) -> str:
 
 def _wire_flag(setting: SettingInfo, flag: Component, own: Component) -> None:
     def beside(on: bool, value: object):
-        return gr.update(visible=seen(setting, {SETTINGS[setting.beside].key: on, setting.key: value}))
+        return gr.update(visible=is_shown(setting, {SETTINGS[setting.beside].key: on, setting.key: value}))
 
     flag.change(beside, [flag, own], own, **QUICK)

@@ -14,7 +14,7 @@ from ..keep.files import Files, files, told_of_drop
 from ..keep.links import PROMPT_LIMIT, read_link
 from ..keep.recorded import load
 from ..settings import NAMES, lesson_models, settings_of, values_of
-from ..status import say
+from ..status import status_text
 from .controls import Controls, menu, updates
 from .screen import QUICK, Screen, nothing, show
 from .screen import recorded as drawn_recorded
@@ -93,23 +93,29 @@ def _recorded(controls: Controls, own: Shelf, screen: Screen) -> None:
     def choose(name, mine, filled, *values):
         """The controls say what made the run; what they said before can be had back."""
         if not name:
-            return say("idle"), mine, filled, gr.skip(), *[gr.skip()] * len(values)
+            return status_text("idle"), mine, filled, gr.skip(), *[gr.skip()] * len(values)
         before = {name: value if short_enough(value) else controls.start[name] for name, value in controls.named(values).items()}
-        if typed(before, filled or [controls.start]):
+        if has_changed(before, filled or [controls.start]):
             mine = before
         settings = settings_of(load(name), controls.engine)
-        return say("waiting"), mine, [before, {**before, **settings}], gr.update(visible=bool(mine)), *updates(settings, controls)
+        return (
+            status_text("waiting"),
+            mine,
+            [before, {**before, **settings}],
+            gr.update(visible=bool(mine)),
+            *updates(settings, controls),
+        )
 
     def draw(name):
         if not name:
-            return next(show(say("idle"), None))
+            return next(show(status_text("idle"), None))
         title, sentence = words.RECORDED[name]
-        message = say("recorded", message=words.RECORDED_SHOWN.format(title=title, sentence=sentence))
+        message = status_text("recorded", message=words.RECORDED_SHOWN.format(title=title, sentence=sentence))
         return next(show(message, drawn_recorded(name), name))
 
     def put_back(mine):
         sentence = words.RECORDED_PUT_BACK if mine else words.SETTINGS_FORGOTTEN
-        return say("idle", message=sentence), None, None, gr.update(visible=False), *updates(mine or {}, controls)
+        return status_text("idle", message=sentence), None, None, gr.update(visible=False), *updates(mine or {}, controls)
 
     changed = [screen.status, mine, filled, own.back, *controls.inputs]
     chosen = own.listed.input(choose, [own.listed, mine, filled, *controls.inputs], changed, **QUICK)
@@ -122,7 +128,7 @@ def short_enough(value: object) -> bool:
     return isinstance(value, int | float | None) or (isinstance(value, str) and len(value) <= PROMPT_LIMIT)
 
 
-def typed(values: dict, known: list[dict]) -> bool:
+def has_changed(values: dict, known: list[dict]) -> bool:
     """Whether a visitor set any of the `values`: one that is in none of the `known` settings. Of fields that a run has just filled
     in some may still hold what they held before."""
     return any(all(value != settings[name] for settings in known) for name, value in values.items())
@@ -160,7 +166,7 @@ def _follow(controls: Controls):
 
 def _told(link, state: str, sentence: str) -> str:
     """The status line: what was left out, or else what came of it; `decode` presses Run, as the sender did."""
-    return say("refused", message=link.sentence) if link.problems else say(state, message=sentence)
+    return status_text("refused", message=link.sentence) if link.problems else status_text(state, message=sentence)
 
 
 def _kept(controls: Controls, keeps: str = "keepSettings") -> str:

@@ -5,10 +5,10 @@ difference(read("before.txt"), read("after.txt"))        # Record of "difference
 
 from dataclasses import replace
 
-from .record import Acceptance, Record, RecordError
+from .record import Acceptance, RecordError, ServerRecord
 
 
-def difference(before: Record, after: Record) -> Record:
+def difference(before: ServerRecord, after: ServerRecord) -> ServerRecord:
     """RecordError unless both are counts of one server, the later one second."""
     if before.engine != after.engine:
         raise RecordError(f"the first file is from {before.engine}, the second from {after.engine}: both must be from one server")
@@ -19,7 +19,7 @@ def difference(before: Record, after: Record) -> Record:
             )
         if record.of != "server":
             raise RecordError(f"the {which} file is not a metrics page: save one before and one after with curl URL/metrics")
-    made = less(after.parts[0], before.parts[0])
+    made = subtract(after.parts[0], before.parts[0])
     if made is None:
         raise RecordError(
             "a count of the second is below the first: give the earlier one first, both since one start of the server"
@@ -30,7 +30,7 @@ def difference(before: Record, after: Record) -> Record:
     return replace(after, of="difference", parts=(made,), at_once=max(loads) if loads else None)
 
 
-def less(after: Acceptance, before: Acceptance) -> Acceptance | None:
+def subtract(after: Acceptance, before: Acceptance) -> Acceptance | None:
     """What was counted in between; None where a count falls."""
     rows = before.accepted_per_position, after.accepted_per_position
     steps = None

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..clock import wanted
+from ..clock import until_stopped
 from ..grammar import WHOLE
-from ..strict import Refused, once, short
+from ..strict import FieldError, once, short
 from .record import RecordError
 
 FILE_LIMIT, JSON_LIMIT = 32 * 2**20, 4 * 2**20  # bytes of a file; characters that are parsed at once
@@ -40,7 +40,7 @@ def documents(text: str) -> list[dict] | Iterator[dict]:
 
 
 def _lines(text: str) -> Iterator[dict]:
-    for number, line in enumerate(wanted(text.splitlines()), 1):
+    for number, line in enumerate(until_stopped(text.splitlines()), 1):
         if not line.strip():
             continue
         if number > REQUESTS:
@@ -78,7 +78,7 @@ def whole(fields: dict, name: str) -> int:
     """A count that has to be there."""
     value = fields.get(name)
     if type(value) is not int or not 0 <= value <= WHOLE:
-        raise RecordError(f"{name} {_found(fields, name)}; it must be a whole number from 0 to {WHOLE}")
+        raise RecordError(f"{name} {_field(fields, name)}; it must be a whole number from 0 to {WHOLE}")
     return value
 
 
@@ -93,7 +93,7 @@ def wholes(fields: dict, name: str) -> tuple[int, ...] | None:
     if value is None or value == []:
         return None
     if not isinstance(value, list) or not all(type(each) is int and 0 <= each <= WHOLE for each in value):
-        raise RecordError(f"{name} {_found(fields, name)}; it must be a list of whole numbers from 0 to {WHOLE}")
+        raise RecordError(f"{name} {_field(fields, name)}; it must be a list of whole numbers from 0 to {WHOLE}")
     return tuple(value)
 
 
@@ -107,7 +107,7 @@ def rate(fields: dict | None, name: str) -> float | None:
     return float(value) or None
 
 
-def _found(fields: dict, name: str) -> str:
+def _field(fields: dict, name: str) -> str:
     return f"is {short(fields[name])}" if name in fields else "is missing"
 
 
@@ -123,7 +123,7 @@ def _json(text: str) -> Any:
         raise
     except RecursionError:
         raise RecordError("this JSON is nested too deep") from None
-    except Refused as error:
+    except FieldError as error:
         raise RecordError(str(error)) from None
     except ValueError:  # a whole number of thousands of digits
         raise RecordError("a number in it has too many digits") from None

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..clock import wanted
+from ..clock import until_stopped
 from .document import short
 from .record import RecordError
 
@@ -38,7 +38,7 @@ def is_exposition(text: str) -> bool:
 
 def samples(text: str) -> Iterator[Sample]:
     """One after the other. RecordError at a line that is none."""
-    for number, line in enumerate(wanted(text.splitlines()), 1):
+    for number, line in enumerate(until_stopped(text.splitlines()), 1):
         line = line.strip()
         if not line or line.startswith("#"):
             continue

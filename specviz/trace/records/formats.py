@@ -15,7 +15,7 @@ from typing import Any
 
 from ..grammar import WHOLE
 from .document import inside, rate, short, whole, wholes
-from .record import Acceptance, Engine, Moment, Of, RecordError, dense
+from .record import Acceptance, Engine, Moment, Of, RecordError, dense_list
 
 RUN, SAMPLE, PAPER = (
     "run here",
@@ -259,7 +259,7 @@ def _sparse(histogram: dict) -> tuple[int, ...]:
     """JSON has texts for keys: {"0": 34, "2": 19}."""
     if not all(key.isascii() and key.isdigit() and len(key) < 6 and type(count) is int for key, count in histogram.items()):
         raise RecordError(f"acceptance_histogram must give steps for each number of accepted tokens, found {short(histogram)}")
-    return dense({int(key): count for key, count in histogram.items()})
+    return dense_list({int(key): count for key, count in histogram.items()})
 
 
 def counts(document: dict, format: Format, part: dict | None = None) -> Acceptance | Moment:

@@ -9,7 +9,7 @@ A request with drafts takes one step in a pass: `acceptanceLength` = 1 + accepte
 from collections.abc import Iterable
 
 from .document import inside, maybe, rate, whole
-from .record import Acceptance, Idle, Moment, Record
+from .record import Acceptance, Idle, Moment, ServerRecord
 from .unread import Unread
 from .watched import plus
 
@@ -29,7 +29,7 @@ def is_pass(document: dict) -> bool:
     return "iterLatencyMS" in document or inside(document, SPEAKS) is not None
 
 
-def read(documents: Iterable[dict]) -> Record | None:
+def read(documents: Iterable[dict]) -> ServerRecord | None:
     """All passes as one record, a moment for each. None where none has the part on drafts; Idle where nothing was drafted."""
     total: Acceptance | None = None
     moments: list[Moment] = []
@@ -54,4 +54,4 @@ def read(documents: Iterable[dict]) -> Record | None:
         raise Idle("numDraftTokens is 0 in every pass: save the iteration stats while requests are running")
     loads = [moment.running for moment in moments if moment.running]
     at_once = round(sum(loads) / len(loads), 2) if loads else None
-    return Record("TensorRT-LLM", "log", (total,), silent, tuple(moments), at_once, unread=unread.all(), format="tensorrt_iterations")  # fmt: skip
+    return ServerRecord("TensorRT-LLM", "log", (total,), silent, tuple(moments), at_once, unread=unread.all(), format="tensorrt_iterations")  # fmt: skip

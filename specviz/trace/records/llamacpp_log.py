@@ -18,7 +18,7 @@ from math import isfinite
 from statistics import median
 
 from .line import Clock, before_time, check_number, counts_behind, plain, steps_behind
-from .record import Acceptance, Moment, Notes, Record, RecordError
+from .record import Acceptance, Moment, Notes, RecordError, ServerRecord
 from .unread import Unread
 
 SPEAKS, HYBRID = "draft acceptance", "does not support partial sequence removal"
@@ -62,7 +62,7 @@ class LoggedServer:
     contradiction: dict | None = None
 
 
-def read(lines: Iterable[str]) -> Record | None:
+def read(lines: Iterable[str]) -> ServerRecord | None:
     """None where no request tells its acceptance, and no drafter its statistics. RecordError if requests of two models do."""
     unread, servers = Unread(), dict[str, LoggedServer]()
     for line in lines:
@@ -78,12 +78,12 @@ def read(lines: Iterable[str]) -> Record | None:
         if slot := SLOT.search(line):
             server.slot = slot.groups()
         if timed:
-            _timed(server, line)
+            _read_times(server, line)
         elif speaks and (counts := COUNTS.search(line)):
             check_number(len(server.parts))
-            _accepted(server, line, counts, unread)
+            _read_acceptance(server, line, counts, unread)
         elif found := STATISTICS.search(line):
-            _counted(server, found[1], found[2], unread)
+            _read_statistics(server, found[1], found[2], unread)
     drafting = [server for server in servers.values() if server.parts]
     if len(drafting) > 1:
         names = " and ".join(server.name[:40] or "no prefix" for server in drafting[:2])
@@ -91,7 +91,7 @@ def read(lines: Iterable[str]) -> Record | None:
     return _record(drafting[0], unread) if drafting else _statistics(servers)
 
 
-def _timed(server: LoggedServer, line: str) -> None:
+def _read_times(server: LoggedServer, line: str) -> None:
     if found := PROMPT.search(line):
         before = server.open.get(server.slot)
         if before and before.written is not None:
@@ -104,7 +104,7 @@ def _timed(server: LoggedServer, line: str) -> None:
         request.pace = 1e3 * request.written / ms if ms > 0 and isfinite(ms) else None
 
 
-def _accepted(server: LoggedServer, line: str, counts: re.Match, unread: Unread) -> None:
+def _read_acceptance(server: LoggedServer, line: str, counts: re.Match, unread: Unread) -> None:
     """A request's line on its drafts, which is its last."""
     accepted, drafted = int(counts[1]), int(counts[2])
     length, rates = LENGTH.search(line), RATES.search(line)
@@ -127,7 +127,7 @@ def _accepted(server: LoggedServer, line: str, counts: re.Match, unread: Unread)
     server.since, server.counted = ([] if server.counted else server.since) + [part], False
 
 
-def _counted(server: LoggedServer, drafter: str, text: str, unread: Unread) -> None:
+def _read_statistics(server: LoggedServer, drafter: str, text: str, unread: Unread) -> None:
     """A line of statistics: the steps of the request before it, where only that was decoding, or what it contradicts."""
     fields = {name.strip(): value.strip() for name, value in FIELD.findall(text)}
     for name, value in fields.items():
@@ -157,7 +157,7 @@ def _counted(server: LoggedServer, drafter: str, text: str, unread: Unread) -> N
         }
 
 
-def _record(server: LoggedServer, unread: Unread) -> Record:
+def _record(server: LoggedServer, unread: Unread) -> ServerRecord:
     notes: Notes = ()
     silent = [*server.undrafted, *(request for request in server.open.values() if request.written is not None)]
     if silent:
@@ -168,11 +168,11 @@ def _record(server: LoggedServer, unread: Unread) -> Record:
         notes += (("contradicted", server.contradiction),)
     elif whole and server.hybrid:
         notes += (("hybrid", {}),)
-    return Record("llama.cpp", "requests", tuple(server.parts), moments=tuple(server.moments), unread=unread.all(), notes=notes,
+    return ServerRecord("llama.cpp", "requests", tuple(server.parts), moments=tuple(server.moments), unread=unread.all(), notes=notes,
                   contradicted=server.contradiction is not None or (whole and server.hybrid), format="llamacpp_log")  # fmt: skip
 
 
-def _statistics(servers: dict[str, LoggedServer]) -> Record | None:
+def _statistics(servers: dict[str, LoggedServer]) -> ServerRecord | None:
     """Where no request tells its acceptance: what the drafters say of all of them. RecordError where they drafted nothing."""
     counted = [(server, drafter, now) for server in servers.values() for drafter, now in server.statistics.items()]
     if not counted:
@@ -186,7 +186,7 @@ def _statistics(servers: dict[str, LoggedServer]) -> Record | None:
     if len({server.name for server, *_ in counted}) > 1:
         raise RecordError(f"it has drafters of {len(servers)} models: give the lines of one")
     totals = [sum(column) for column in zip(*(now for *_, now in counted), strict=True)]
-    return Record("llama.cpp", "server", (Acceptance(totals[2], totals[3]),), format="llamacpp_log")
+    return ServerRecord("llama.cpp", "server", (Acceptance(totals[2], totals[3]),), format="llamacpp_log")
 
 
 def _moment(seconds: float | None, part: Acceptance) -> Moment:

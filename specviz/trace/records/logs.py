@@ -19,7 +19,7 @@ from statistics import fmean
 from .formats import DOCUMENTS, counts
 from .line import Clock, before_time, check_number, counts_behind, plain, steps_behind
 from .pages import shares
-from .record import Acceptance, Moment, Notes, Record, RecordError
+from .record import Acceptance, Moment, Notes, RecordError, ServerRecord
 from .report import finished_request
 from .unread import Unread
 
@@ -49,7 +49,7 @@ OTHERS = re.compile(
 )
 
 
-def vllm(lines: Iterable[str]) -> Record | None:
+def vllm(lines: Iterable[str]) -> ServerRecord | None:
     """None where no line speaks of speculation."""
     clock, unread, models, cut = Clock(), Unread(), _Models(), 0
     windows: list[Acceptance] = []
@@ -107,8 +107,8 @@ def vllm(lines: Iterable[str]) -> Record | None:
         notes += (("load", {"why": "two servers print the same engine's number at the same time"}),)
     weighed = [(m.running, m.drafted) for m in moments if m.running and m.drafted]  # an idle server's lines do not count
     at_once = round(sum(r * d for r, d in weighed) / sum(d for _, d in weighed), 2) if weighed else None
-    parts = tuple(_pooled([part for part in windows if part.num_spec_tokens == K]) for K in sorted({part.num_spec_tokens for part in windows}, key=lambda K: K or 0))  # fmt: skip
-    return Record("vLLM", "log", parts, moments=tuple(moments), at_once=at_once,
+    parts = tuple(_sum_intervals([part for part in windows if part.num_spec_tokens == K]) for K in sorted({part.num_spec_tokens for part in windows}, key=lambda K: K or 0))  # fmt: skip
+    return ServerRecord("vLLM", "log", parts, moments=tuple(moments), at_once=at_once,
                   rounded=any((part.num_spec_steps or 0) >= 1000 for part in windows), unread=unread.all(), notes=notes, format="vllm_log")  # fmt: skip
 
 
@@ -135,7 +135,7 @@ def _interval(said: list[dict], seconds: float | None, load: list[dict]) -> Mome
     return Moment(seconds, length, accepted / drafted if drafted else None, steps, drafted, accepted, running, waiting, pace)
 
 
-def _pooled(parts: Sequence[Acceptance]) -> Acceptance:
+def _sum_intervals(parts: Sequence[Acceptance]) -> Acceptance:
     """All intervals as one; positions only where every one has them."""
     rows, steps = [part.accepted_per_position for part in parts], [part.num_spec_steps for part in parts]
     return Acceptance(
@@ -147,7 +147,7 @@ def _pooled(parts: Sequence[Acceptance]) -> Acceptance:
     )  # fmt: skip
 
 
-def vllm_v0(lines: Iterable[str]) -> Record | None:
+def vllm_v0(lines: Iterable[str]) -> ServerRecord | None:
     """V0 counts since its start, and counts as accepted every token that passes its own test, also behind a rejection. Emitted are the
     tokens that it wrote, so these give the mean length. None where no line is one of V0's."""
     clock, unread, moments = Clock(), Unread(), list[Moment]()
@@ -170,10 +170,12 @@ def vllm_v0(lines: Iterable[str]) -> Record | None:
     if not moments:
         return None
     part = Acceptance(int(last["drafted"]), int(last["accepted"]), None, int(last["K"]))
-    return Record("vLLM", "log", (part,), moments=tuple(moments), unread=unread.all(), notes=(("v0", {}),), format="vllm_v0_log")
+    return ServerRecord(
+        "vLLM", "log", (part,), moments=tuple(moments), unread=unread.all(), notes=(("v0", {}),), format="vllm_v0_log"
+    )
 
 
-def sglang(lines: Iterable[str]) -> Record | None:
+def sglang(lines: Iterable[str]) -> ServerRecord | None:
     """None where no line has an `accept len`, and none tells of a finished request."""
     clock, unread, models, K = Clock(), Unread(), _Models(), None
     said: list[tuple[float | None, tuple, dict]] = []  # when, by which rank, what
@@ -200,7 +202,7 @@ def sglang(lines: Iterable[str]) -> Record | None:
             said.append((clock.seconds(line), key, fields))
     models.check()
     if not said:
-        return _finished(requests)
+        return _finished_requests(requests)
     busy = [one for one in said if one[2]["length"]]
     if bad := [fields["length"] for _, _, fields in busy if fields["length"] < 1]:
         raise RecordError(f"accept len must be 1 or more, found {bad[0]}: a step writes at least one token")
@@ -223,7 +225,7 @@ def sglang(lines: Iterable[str]) -> Record | None:
     moments.append(_together(group, earlier))
     running = [m.running for m in moments if m.running]
     at_once = round(sum(running) / len(running), 2) if running else None
-    return Record("SGLang", "log", moments=tuple(moments), at_once=at_once, num_spec_tokens=K, unread=unread.all(), notes=notes, format="sglang_log")  # fmt: skip
+    return ServerRecord("SGLang", "log", moments=tuple(moments), at_once=at_once, num_spec_tokens=K, unread=unread.all(), notes=notes, format="sglang_log")  # fmt: skip
 
 
 def _together(group: dict[tuple, tuple], earlier: dict[tuple, tuple]) -> Moment:
@@ -240,7 +242,7 @@ def _together(group: dict[tuple, tuple], earlier: dict[tuple, tuple]) -> Moment:
     )  # fmt: skip
 
 
-def _finished(requests: list[dict]) -> Record | None:
+def _finished_requests(requests: list[dict]) -> ServerRecord | None:
     """Requests that SGLang's log tells of as each ends."""
     kept = [document for document in requests if document and "finish_reason" not in document["meta_info"]]
     told = [counts(document, DOCUMENTS["sglang_requests"]) for document in kept]
@@ -248,7 +250,7 @@ def _finished(requests: list[dict]) -> Record | None:
     parts, moments = (tuple(one for one in told if isinstance(one, kind)) for kind in (Acceptance, Moment))
     if not told:
         return None
-    return Record("SGLang", "requests", parts, moments=() if parts else moments, notes=notes, format="sglang_finish")  # type: ignore[arg-type]
+    return ServerRecord("SGLang", "requests", parts, moments=() if parts else moments, notes=notes, format="sglang_finish")  # type: ignore[arg-type]
 
 
 class _Models:

@@ -17,7 +17,7 @@ from statistics import fmean
 
 from .document import inside, short, whole, wholes
 from .exposition import Sample
-from .record import LONGEST, Acceptance, Engine, Idle, Moment, Notes, Of, Record, RecordError
+from .record import LONGEST, Acceptance, Engine, Idle, Moment, Notes, Of, RecordError, ServerRecord
 from .unread import Unread
 
 # prefix: the engine, its format, its gauge of requests that are decoded, other names of speculation that are known
@@ -42,7 +42,7 @@ COPIES = {"tp_rank", "pp_rank", "moe_ep_rank", "ep_rank", "pid"}  # ranks that h
 MOST_DRAFTED = 257  # num_draft_tokens that is tried for SGLang's rate: trees of servers are smaller
 
 
-def read(samples: Iterable[Sample], of: Of = "server") -> Record | None:
+def read(samples: Iterable[Sample], of: Of = "server") -> ServerRecord | None:
     """None where nothing of speculative decoding is counted that is known. RecordError if it is of several models or engines."""
     engines: dict[str, list[Sample]] = {}
     theirs: dict[str, dict[str, set[str]]] = {}  # of each engine, how its names are written there
@@ -62,7 +62,7 @@ def read(samples: Iterable[Sample], of: Of = "server") -> Record | None:
     return None
 
 
-def _read(prefix: str, samples: list[Sample], theirs: dict[str, set[str]], of: Of) -> Record | None:
+def _read(prefix: str, samples: list[Sample], theirs: dict[str, set[str]], of: Of) -> ServerRecord | None:
     engine, format, running, known = PAGES.get(prefix, OTHER)
     unread = Unread()
     for name, _, value in samples:
@@ -71,7 +71,7 @@ def _read(prefix: str, samples: list[Sample], theirs: dict[str, set[str]], of: O
     if engine == "SGLang":
         record = _gauges(samples)
         return record and replace(record, format=format, unread=unread.all())
-    part = counted(samples, f"{prefix}:")
+    part = counters(samples, f"{prefix}:")
     if part is None:
         return None
     at_once, notes = load(samples, running)
@@ -84,10 +84,10 @@ def _read(prefix: str, samples: list[Sample], theirs: dict[str, set[str]], of: O
         part = replace(part, tokens_per_second=tokens / seconds or None)
     if engine == "vLLM" and "spec_decode_num_emitted_tokens" in values:
         notes += (("v0", {}),)
-    return Record(engine, of, (part,), at_once=at_once, unread=unread.all(), notes=notes, format=format)
+    return ServerRecord(engine, of, (part,), at_once=at_once, unread=unread.all(), notes=notes, format=format)
 
 
-def counted(samples: Iterable[Sample], prefix: str = "") -> Acceptance | None:
+def counters(samples: Iterable[Sample], prefix: str = "") -> Acceptance | None:
     """The four counters, summed up. None where none is there."""
     totals: dict[str, int] = {}
     positions: dict[int, int] = {}
@@ -141,7 +141,7 @@ def load(samples: Iterable[Sample], name: str) -> tuple[float | None, Notes]:
     return sum(values[0] for _, values in groups) or None, ()
 
 
-def _gauges(samples: Sequence[Sample]) -> Record | None:
+def _gauges(samples: Sequence[Sample]) -> ServerRecord | None:
     """SGLang's. None where the page has none. Idle where all say 0: then nothing was decoded."""
     ours = [each for each in samples if each.labels.get("engine_type") != "draft"]
     told = [each for each in ours if each.name in ("spec_accept_length", "spec_accept_rate")]
@@ -161,7 +161,7 @@ def _gauges(samples: Sequence[Sample]) -> Record | None:
 def gauges(
     lengths: Sequence[float], rates: Sequence[float], running: float | None, waiting: float | None, pace: float | None,
     K: int | None, notes: Notes = (),
-) -> Record:  # fmt: skip
+) -> ServerRecord:  # fmt: skip
     """`lengths`: of each rank, 0 where it decoded nothing; `rates`: SGLang's accept rates of those that did. Idle where none did."""
     busy = [length for length in lengths if length]
     if not busy:
@@ -172,7 +172,7 @@ def gauges(
         notes = (("idle", {"idle": len(lengths) - len(busy), "all": len(lengths)}), *notes)
     [share] = shares([fmean(busy)], [fmean(rates) if rates else None], K, digit=1e-6)
     moment = Moment(0.0, fmean(busy), share, running=running, waiting=waiting, tokens_per_second=pace)
-    return Record("SGLang", "gauges", moments=(moment,), at_once=running or None, num_spec_tokens=K, notes=notes)
+    return ServerRecord("SGLang", "gauges", moments=(moment,), at_once=running or None, num_spec_tokens=K, notes=notes)
 
 
 def shares(
@@ -195,7 +195,7 @@ def shares(
 # ---- samples that stand in JSON ----
 
 
-def listed(documents: list[dict]) -> list[Sample] | None:
+def metrics_list(documents: list[dict]) -> list[Sample] | None:
     """What `LLM.get_metrics()` gave, as samples; None if it is something else."""
     if not all({"name", "type"} <= each.keys() and {"value", "values", "count"} & each.keys() for each in documents):
         return None
@@ -217,7 +217,7 @@ def listed(documents: list[dict]) -> list[Sample] | None:
     return samples
 
 
-def queried(document: dict) -> list[Sample] | tuple[list[Sample], list[Sample]] | None:
+def query_samples(document: dict) -> list[Sample] | tuple[list[Sample], list[Sample]] | None:
     """What Prometheus answered to a query: the samples of an instant, or the first and the last ones of a range."""
     found = inside(document, "data")
     if (
@@ -253,7 +253,7 @@ def queried(document: dict) -> list[Sample] | tuple[list[Sample], list[Sample]] 
     return (first, last) if found["resultType"] == "matrix" else last
 
 
-def exported(document: dict) -> list[Sample] | None:
+def aiperf_samples(document: dict) -> list[Sample] | None:
     """AIPerf's `server_metrics_export.json`: what each counter rose by in the run, and the mean of each gauge."""
     metrics = inside(document, "metrics")
     if metrics is None or "aiperf_version" not in document or not all(isinstance(each, dict) and "series" in each for each in metrics.values()):  # fmt: skip

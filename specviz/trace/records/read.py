@@ -15,13 +15,13 @@ from itertools import chain
 from pathlib import Path
 from statistics import median
 
-from ..clock import wanted
+from ..clock import until_stopped
 from . import iterations, llamacpp_log, logs, pages, refusal, report, watched
 from .difference import difference
 from .document import FILE_LIMIT, documents, inside, rate, text_of
 from .exposition import Sample, is_exposition, samples
 from .formats import AIPERF_ENGINES, DOCUMENTS, FORMATS, Format, counts, values
-from .record import Acceptance, Engine, Idle, Moment, Notes, Record, RecordError
+from .record import Acceptance, Engine, Idle, Moment, Notes, RecordError, ServerRecord
 from .stream import is_stream, responses
 from .unread import Unread
 
@@ -36,7 +36,7 @@ JSON = re.compile(r'\{|\[\s*(?:[\[{"\]]|-?[\d.]+\s*,)')  # and not a log's "[202
 SGLANG_DETAILS = {*DOCUMENTS["sglang_requests"].all_known, "completion_tokens", "prompt_tokens"}
 
 
-def read(path: str | Path, fresh: bool = False) -> Record:
+def read(path: str | Path, fresh: bool = False) -> ServerRecord:
     """The record in the file at `path`. RecordError, and nothing else, whatever is there."""
     try:
         path = Path(path)
@@ -50,7 +50,7 @@ def read(path: str | Path, fresh: bool = False) -> Record:
         raise RecordError(f"the file cannot be read: {getattr(error, 'strerror', None) or error}") from error
 
 
-def loads(data: bytes, fresh: bool = False) -> Record:
+def loads(data: bytes, fresh: bool = False) -> ServerRecord:
     """The record that `data` holds. RecordError unless all of it is of one engine and its counts can be true. Idle, which is one, where
     a server counted nothing yet and no `fresh` page is asked for."""
     text = text_of(data)
@@ -67,20 +67,20 @@ def loads(data: bytes, fresh: bool = False) -> Record:
     raise refusal.of_log(text[:BEGINNING])
 
 
-def _structured(text: str, fresh: bool) -> Record | None:
+def _structured(text: str, fresh: bool) -> ServerRecord | None:
     """What JSON, a stream, a metrics page or a printed report holds; None where the text is none of them."""
     if JSON.match(text.lstrip()[:BEGINNING]):
         found = documents(text)
-        listed = pages.listed(found) if isinstance(found, list) else None
+        listed = pages.metrics_list(found) if isinstance(found, list) else None
         return _requests(found, fresh) if listed is None else _page(listed, fresh)
     if is_stream(text):
         return _requests(responses(text), fresh)
     if any(mark in text for mark in report.MARKS):
-        return _requests(report.documents(wanted(text.splitlines())), fresh)
+        return _requests(report.documents(until_stopped(text.splitlines())), fresh)
     return _page(list(samples(text)), fresh) if is_exposition(text) else None
 
 
-def _page(found: list[Sample], fresh: bool) -> Record:
+def _page(found: list[Sample], fresh: bool) -> ServerRecord:
     if record := pages.read(found):
         if not fresh and record.parts and not record.parts[0].num_draft_tokens:
             raise Idle("its counters of drafts are 0: nothing was drafted yet. Send requests, and save the page again")
@@ -88,16 +88,16 @@ def _page(found: list[Sample], fresh: bool) -> Record:
     raise refusal.of_page({each.name for each in found})
 
 
-def _log(text: str) -> Record | None:
+def _log(text: str) -> ServerRecord | None:
     """None where no line is one on speculation."""
     lines = text.splitlines()
-    found = [record for reader, marks in LOGS if any(mark in text for mark in marks) and (record := reader(wanted(lines)))]
+    found = [record for reader, marks in LOGS if any(mark in text for mark in marks) and (record := reader(until_stopped(lines)))]
     if len(found) > 1:
         raise RecordError(f"it has lines from {found[0].engine} and from {found[1].engine}: a file must be from one engine")
     return found[0] if found else None
 
 
-def _requests(found: Iterable[dict], fresh: bool) -> Record:
+def _requests(found: Iterable[dict], fresh: bool) -> ServerRecord:
     found = iter(found)
     opening = next(found, {})
     every = chain([opening], found)
@@ -109,17 +109,17 @@ def _requests(found: Iterable[dict], fresh: bool) -> Record:
         raise refusal.of_document(opening)
     if FORMATS["sglang_server"].part(opening) is not None:
         return _of_sglangs_server(opening)
-    if (asked := pages.queried(opening)) is not None:
+    if (asked := pages.query_samples(opening)) is not None:
         first, last = asked if isinstance(asked, tuple) else (None, asked)
         return difference(_page(first, True), _page(last, fresh)) if first is not None else _page(last, fresh)
-    if (exported := pages.exported(opening)) is not None:
+    if (exported := pages.aiperf_samples(opening)) is not None:
         if record := pages.read(exported, "difference"):
             return record
         raise refusal.of_document(opening)
     return _documents(every, opening)
 
 
-def _of_sglangs_server(document: dict) -> Record:
+def _of_sglangs_server(document: dict) -> ServerRecord:
     """What SGLang says of itself: of each rank its mean length."""
     format = FORMATS["sglang_server"]
     listed = document.get("internal_states") or document.get("loads")
@@ -132,7 +132,7 @@ def _of_sglangs_server(document: dict) -> Record:
     )
 
 
-def _documents(found: Iterator[dict], opening: dict) -> Record:
+def _documents(found: Iterator[dict], opening: dict) -> ServerRecord:
     """A request or a run each."""
     parts: list[Acceptance] = []
     moments: list[Moment] = []
@@ -202,7 +202,7 @@ def _documents(found: Iterator[dict], opening: dict) -> Record:
     at_once = loads[0] if loads and len(set(loads)) == 1 else None  # runs at several loads have none in common
     if len(set(loads)) > 1:
         notes += (("load", {"why": "the runs had different ones"}),)
-    return Record(first[0], format.of, tuple(parts), left["silent"], () if parts else tuple(moments), at_once, unread=unread.all(), notes=notes, format=first[1])  # fmt: skip
+    return ServerRecord(first[0], format.of, tuple(parts), left["silent"], () if parts else tuple(moments), at_once, unread=unread.all(), notes=notes, format=first[1])  # fmt: skip
 
 
 def _left_out(document: dict) -> str | None:

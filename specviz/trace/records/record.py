@@ -118,7 +118,7 @@ class Acceptance:
         if self.acceptance_histogram is not None:
             return self.acceptance_histogram
         if self.per_step_accepted is not None:
-            return dense(Counter(self.per_step_accepted))
+            return dense_list(Counter(self.per_step_accepted))
         if self.accepted_per_position is not None and self.num_spec_steps is not None:
             return tuple(a - b for a, b in pairwise([self.num_spec_steps, *self.accepted_per_position, 0]))
         return None
@@ -147,7 +147,7 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class ServerRecord:
     """`of`: what the record describes. `parts`: its counts, a request each under "requests", a run each under "bench", one for each K under
     "log", else one or none. `moments`: what was reported over time, or of each request where it has a mean alone. `silent`: how many documents of the file said nothing of speculative decoding. `at_once`:
     requests at a time. `num_spec_tokens`: K, where only the settings of the server give it. `rounded`: positions were printed with
@@ -180,7 +180,7 @@ class Record:
         return max(told) if told else self.num_spec_tokens
 
 
-def dense(histogram: dict[int, int]) -> tuple[int, ...]:
+def dense_list(histogram: dict[int, int]) -> tuple[int, ...]:
     """{accepted: steps} → steps that accepted 0, 1, …"""
     counts = [0] * (max(histogram, default=-1) + 1)
     for accepted, steps in histogram.items():

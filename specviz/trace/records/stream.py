@@ -7,7 +7,7 @@ ends at `data: [DONE]`, or where another id begins. Server-sent events: html.spe
 import re
 from collections.abc import Iterator
 
-from ..clock import wanted
+from ..clock import until_stopped
 from .document import REQUESTS, documents, maybe
 from .record import RecordError
 
@@ -23,7 +23,7 @@ def is_stream(text: str) -> bool:
 def responses(text: str) -> Iterator[dict]:
     merged: dict = {}
     this, number = None, 0
-    for line in wanted(text.splitlines()):
+    for line in until_stopped(text.splitlines()):
         if not line.startswith("data:"):
             continue
         body = line[5:].strip()

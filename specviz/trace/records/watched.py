@@ -9,17 +9,17 @@ from collections.abc import Iterable
 from dataclasses import asdict, fields
 from typing import cast, get_args
 
-from .difference import less
+from .difference import subtract
 from .document import maybe as count
 from .document import rate, short, wholes
-from .record import COUNTS, Acceptance, Engine, Moment, Of, Record, RecordError
+from .record import COUNTS, Acceptance, Engine, Moment, Of, RecordError, ServerRecord
 from .unread import Unread
 
 LISTS = ("accepted_per_position",)
 GAUGES = ("tokens_per_step", "accepted_of_drafted", "running", "waiting", "tokens_per_second")
 
 
-def line(seconds: float, record: Record) -> dict:
+def line(seconds: float, record: ServerRecord) -> dict:
     """Of one scrape."""
     told: dict = {"specviz": "server", "engine": record.engine, "seconds": round(seconds, 3)}
     if record.parts:
@@ -36,7 +36,7 @@ def is_line(document: dict) -> bool:
     return document.get("specviz") == "server"
 
 
-def read(documents: Iterable[dict]) -> Record:
+def read(documents: Iterable[dict]) -> ServerRecord:
     """All lines as one record: counts from the first to the last, a moment for each interval. RecordError if they are not of one server."""
     total: Acceptance | None = None
     before: tuple[float, Acceptance | None] | None = None
@@ -54,7 +54,7 @@ def read(documents: Iterable[dict]) -> Record:
         gauges = {name: rate(document, name) for name in GAUGES}
         step = None
         if before and before[1] and part:
-            step = less(part, before[1]) or part  # started again: all that it counted since
+            step = subtract(part, before[1]) or part  # started again: all that it counted since
             total = step if total is None else plus(total, step)
         if before or not part:
             moments.append(_moment(seconds, step, gauges))
@@ -65,7 +65,7 @@ def read(documents: Iterable[dict]) -> Record:
     running = [m.running for m in moments if m.running]
     at_once = round(sum(running) / len(running), 2) if running else None
     of: Of = "difference" if parts else "gauges"
-    return Record(
+    return ServerRecord(
         cast(Engine, engine), of, parts, moments=tuple(moments), at_once=at_once, num_spec_tokens=K, unread=unread.all(), format="watched"
     )  # fmt: skip
 

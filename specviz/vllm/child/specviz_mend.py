@@ -19,13 +19,13 @@ METHODS = ("draft_model", "eagle", "eagle3", "ngram", "suffix", "mtp")
 HEADS = ("eagle", "eagle3")
 
 
-class VllmRefused(Exception):
+class VllmError(Exception):
     """One line that says what cannot be run and what to do."""
 
 
 def check_version(version: str) -> None:
     if not version.startswith(PINNED + "."):
-        raise VllmRefused(
+        raise VllmError(
             f"vLLM {version} was not tried: its rounds can be watched in {PINNED}.x, so install vllm=={PINNED}.0 in that environment"
         )
 
@@ -37,7 +37,7 @@ def check_hooks() -> None:
     for module, names in HOOKS.items():
         for name in names:
             if not hasattr(import_module(module), name):
-                raise VllmRefused(f"this vLLM has no {module}.{name}, which specviz needs: install vllm=={PINNED}.0")
+                raise VllmError(f"this vLLM has no {module}.{name}, which specviz needs: install vllm=={PINNED}.0")
 
 
 def missing_in(runner) -> str:
@@ -47,7 +47,7 @@ def missing_in(runner) -> str:
 
 def check_environment(environment) -> None:
     if environment.get("VLLM_USE_V2_MODEL_RUNNER") == "1":
-        raise VllmRefused(
+        raise VllmError(
             "V2 of vLLM's model runner draws its uniforms inside a kernel: unset VLLM_USE_V2_MODEL_RUNNER, or set it to 0"
         )
 
@@ -61,11 +61,11 @@ def speculative(asked: dict, copies: Path) -> dict | None:
     if not K:
         return None
     if method not in METHODS:
-        raise VllmRefused(f"{method!r} is not a drafting method that specviz records: choose one of {', '.join(METHODS)}")
+        raise VllmError(f"{method!r} is not a drafting method that specviz records: choose one of {', '.join(METHODS)}")
     more = asked.get("speculative") or {}
     way = more.get("rejection_sample_method", "standard")
     if way != "standard":
-        raise VllmRefused(
+        raise VllmError(
             f"rejection_sample_method {way!r} is ignored by V1 of vLLM's model runner, or fails in it: leave it at standard"
         )
     config = {"method": method, "num_speculative_tokens": K, **more}
@@ -75,12 +75,12 @@ def speculative(asked: dict, copies: Path) -> dict | None:
         try:
             import arctic_inference  # noqa: F401
         except ImportError:
-            raise VllmRefused("suffix decoding needs arctic-inference: install it in vLLM's environment") from None
+            raise VllmError("suffix decoding needs arctic-inference: install it in vLLM's environment") from None
         # past answers would be drafted from: the vanilla lane's, word for word
         return {"suffix_decoding_max_cached_requests": 0} | config
     if method != "mtp":
         if not asked.get("draft"):
-            raise VllmRefused(f"{method} needs a draft: the folder or hub id of its weights")
+            raise VllmError(f"{method} needs a draft: the folder or hub id of its weights")
         config["model"] = as_counted(asked["draft"], copies) if method in HEADS else asked["draft"]
     return {"draft_sample_method": "greedy" if asked.get("drafting") == "argmax" else "probabilistic"} | config
 

@@ -8,9 +8,9 @@ import { chartText, headHeight } from "../../../assets/chart/chart.js";
 import { moveApart, placeNames } from "../../../assets/chart/labels.js";
 import { area, curve, dots } from "../../../assets/chart/marks.js";
 import { wrap } from "../../../assets/chart/text.js";
-import { know } from "../../../assets/shared/words.js";
+import { setVocabulary } from "../../../assets/shared/words.js";
 
-know({
+setVocabulary({
   words: {
     chart_across: "Across: {name}, from {from} to {to}.",
     chart_up: "Up: {name}, from {from} to {to}.",

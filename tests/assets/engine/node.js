@@ -4,10 +4,10 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { suited } from "../../../assets/engine/compiled.js";
-import { Shelf } from "../../../assets/engine/load.js";
+import { suitedModule } from "../../../assets/engine/compiled.js";
+import { ModelCache } from "../../../assets/engine/load.js";
 import { race } from "../../../assets/engine/race.js";
-import { written } from "../../../assets/engine/trace.js";
+import { writeTrace } from "../../../assets/engine/trace.js";
 
 /** @import { Config, Setup, Trace } from "../../../assets/engine/types.js" */
 
@@ -22,7 +22,7 @@ export async function fetched(path) {
 
 /** @param {boolean} plain without relaxed SIMD */
 export function opened(plain = false) {
-  return Shelf.open(fetched, plain ? "specviz-plain.wasm" : suited().file);
+  return ModelCache.open(fetched, plain ? "specviz-plain.wasm" : suitedModule().file);
 }
 
 /** A whole race at once, without a warm-up or repeats. @param {Setup} setup @param {string} prompt
@@ -41,6 +41,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const shelf = await opened(how === "plain");
   for (const [i, { draft, prompt, config }] of JSON.parse(readFileSync(runs, "utf8")).entries()) {
     const setup = await shelf.setUp("fable", draft);
-    writeFileSync(`${folder}/${i}.jsonl`, await written(raced(setup, prompt, config)));
+    writeFileSync(`${folder}/${i}.jsonl`, await writeTrace(raced(setup, prompt, config)));
   }
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { middle } from "../../../assets/engine/repeats.js";
+import { medianRun } from "../../../assets/engine/repeats.js";
 import { resolution } from "../../../assets/engine/stopwatch.js";
 import { warmUp } from "../../../assets/engine/warm_up.js";
-import { stalled } from "../../../assets/trace/disturbed.js";
+import { stalledShare } from "../../../assets/trace/disturbed.js";
 import { opened } from "./node.js";
 
 /** @import { Config, Event, Lanes } from "../../../assets/engine/types.js" */
@@ -47,7 +47,7 @@ const times = (/** @type {Event} */ event) => (event.event === "round" ? event.t
 
 test("of a coarse clock a phase is its mean over the repeats, and all phases take what the lane of the middle run took", () => {
   const runs = [run([0, 1, 0, 0], [0, 3, 0, 0]), run([0, 1, 0, 0], [1, 3, 0, 0]), run([0, 1, 0, 0], [0, 3, 0, 1])];
-  const { run: shown, repeats, note } = middle(runs, 1);
+  const { run: shown, repeats, note } = medianRun(runs, 1);
   const { draft, verify, rest, observe } = /** @type {any} */ (times(shown.speculative[0]));
   assert.deepEqual([draft / verify, rest / verify, observe], [1 / 9, 1 / 9, 5]);
   assert.equal(draft + verify + rest, 4);
@@ -56,7 +56,7 @@ test("of a coarse clock a phase is its mean over the repeats, and all phases tak
     [3, 4, 4],
   );
   assert.match(note, /steps by 1\.0 ms, so a phase of a round is shown as its mean in 3 runs/);
-  assert.equal(middle(runs, 0).run, runs[2]); // a fine clock has true times of its own
+  assert.equal(medianRun(runs, 0).run, runs[2]); // a fine clock has true times of its own
 });
 
 test("a round that took one step of the clock more than others did not stall", () => {
@@ -64,8 +64,8 @@ test("a round that took one step of the clock more than others did not stall", (
     drafted: [],
     times: { draft: 0, verify, decide: 0, rest: 0, observe: 0 },
   }));
-  assert.equal(stalled(rounds, 1), 0);
-  assert.equal(stalled(rounds), 0.1);
+  assert.equal(stalledShare(rounds, 1), 0);
+  assert.equal(stalledShare(rounds), 0.1);
 });
 
 test("a clock that moves every 100 ms is known after two steps", () => {

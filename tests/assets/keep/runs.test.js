@@ -1,7 +1,7 @@
 import "../page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { comparable, factor, told, unclear } from "../../../assets/keep/runs.js";
+import { cellText, comparable, factor, unclear } from "../../../assets/keep/runs.js";
 
 const words = { nothing: "nothing", yes: "yes", no: "no" };
 const run = (/** @type {any} */ settings, /** @type {any} */ numbers = {}) => ({
@@ -19,7 +19,7 @@ test("a setting and a number are told as a person reads them", () => {
   );
   const names = ["K", "draft", "adaptive", "prompt", "stop", "speedup", "alpha", "tokens", "tokens_per_forward"];
   assert.deepEqual(
-    names.map((name) => told(one, name, words)),
+    names.map((name) => cellText(one, name, words)),
     ["3", "nothing", "no", "a↵b", "nothing", "1.50 ×", "75.0 %", "64", "nothing"],
   );
 });
@@ -40,7 +40,7 @@ test("of a disturbed run only what was counted is told and compared", () => {
   const quiet = run({}, numbers);
   const busy = { ...quiet, disturbed: true };
   assert.deepEqual(
-    ["speedup", "tokens_per_second", "tokens"].map((name) => told(busy, name, { ...words, busy: "busy" })),
+    ["speedup", "tokens_per_second", "tokens"].map((name) => cellText(busy, name, { ...words, busy: "busy" })),
     ["busy", "busy", "64"],
   );
   assert.deepEqual(comparable(quiet, quiet), ["speedup", "tokens_per_second", "tokens"]);

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asked, named } from "../../../assets/lab/address.js";
+import { addressOf, addressPanel } from "../../../assets/lab/address.js";
 import { wholeIn } from "../../../assets/lab/choice.js";
 import { csv } from "../../../assets/shared/csv.js";
 
 test("an address names a panel that there is, and carries its settings only", () => {
   const keys = ["mistakes", "luck"];
-  assert.deepEqual(asked("?lab=luck&lab_seeds=9&K=4", keys), { key: "luck", settings: { seeds: "9" } });
+  assert.deepEqual(addressPanel("?lab=luck&lab_seeds=9&K=4", keys), { key: "luck", settings: { seeds: "9" } });
   for (const other of ["", "?lab=", "?lab=constructor", "?lab_seeds=9", "?chapter=3"])
-    assert.equal(asked(other, keys), null, other);
-  assert.deepEqual(named("luck", { seeds: "9" }), { lab: "luck", lab_seeds: "9" });
+    assert.equal(addressPanel(other, keys), null, other);
+  assert.deepEqual(addressOf("luck", { seeds: "9" }), { lab: "luck", lab_seeds: "9" });
 });
 
 test("a whole number within bounds is read, anything else is not", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chancesOf, largest, most, moveOne } from "../../../assets/learn/engines/chances.js";
+import { chancesOf, largest, most, shiftMass } from "../../../assets/learn/engines/chances.js";
 
 /** @param {number} value @param {number} wanted */
 const near = (value, wanted) => assert.ok(Math.abs(value - wanted) < 1e-12, `${value} is not ${wanted}`);
@@ -26,7 +26,7 @@ test("at temperature 0 a draft stays where both prefer one token, whatever stays
 
 test("match never keeps more than rejection, and where p is q rejection keeps all", () => {
   for (let n = 0; n <= 100; n += 5) {
-    const p = moveOne([0.5, 0.3, 0.2], 0, n / 100);
+    const p = shiftMass([0.5, 0.3, 0.2], 0, n / 100);
     const found = chancesOf(p, [0.2, 0.5, 0.3]);
     assert.ok(found.match <= found.rejection + 1e-12);
     near(chancesOf(p, p).rejection, 1);
@@ -38,9 +38,9 @@ test("rules that keep alike are all the most", () => {
 });
 
 test("three chances stay three chances wherever one is moved", () => {
-  assert.deepEqual(moveOne([0.4, 0.35, 0.25], 0, 0.5), [0.5, 0.35, 0.15]);
-  assert.deepEqual(moveOne([0.4, 0.35, 0.25], 0, 0.9), [0.9, 0.1, 0]);
-  assert.deepEqual(moveOne([0.4, 0.35, 0.25], 1, 1), [0, 1, 0]);
+  assert.deepEqual(shiftMass([0.4, 0.35, 0.25], 0, 0.5), [0.5, 0.35, 0.15]);
+  assert.deepEqual(shiftMass([0.4, 0.35, 0.25], 0, 0.9), [0.9, 0.1, 0]);
+  assert.deepEqual(shiftMass([0.4, 0.35, 0.25], 1, 1), [0, 1, 0]);
 });
 
 test("of equal ones the first is the largest", () => {

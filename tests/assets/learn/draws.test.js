@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { drawn, drawOnce, gap, mistaken, noDraws, pick } from "../../../assets/learn/residual/draws.js";
+import { drawOnce, gap, mistakenShare, noDraws, pick, shareDrawn } from "../../../assets/learn/residual/draws.js";
 import { mulberry } from "../../../assets/shared/random.js";
 
 /** @import { Law, Part } from "../../../assets/learn/types.js" */
@@ -56,7 +56,7 @@ test("many draws come near p, by both ways together, and β of them by the first
 });
 
 test("before anything is drawn every share is 0, and the gap is the largest p", () => {
-  assert.deepEqual([drawn(noDraws(), first), gap(law, noDraws())], [0, 0.4]);
+  assert.deepEqual([shareDrawn(noDraws(), first), gap(law, noDraws())], [0, 0.4]);
 });
 
 test("the same seed gives the same chances, another one others", () => {
@@ -67,8 +67,8 @@ test("the same seed gives the same chances, another one others", () => {
 });
 
 test("with replacements from p, what the draft favours comes out too often: .52 instead of .40", () => {
-  assert.ok(Math.abs(mistaken(law, first) - 0.52) < 1e-12);
-  assert.ok(Math.abs(law.entries.reduce((sum, e) => sum + mistaken(law, e), 0) - 1) < 1e-12);
+  assert.ok(Math.abs(mistakenShare(law, first) - 0.52) < 1e-12);
+  assert.ok(Math.abs(law.entries.reduce((sum, e) => sum + mistakenShare(law, e), 0) - 1) < 1e-12);
 });
 
 test("the wrong rule is drawn beside the right one, from the same drafts and coins, and its gap stays", () => {
@@ -77,6 +77,6 @@ test("the wrong rule is drawn beside the right one, from the same drafts and coi
   for (let i = 0; i < 20_000; i++) drawOnce(law, chance, counts);
   const replaced = (/** @type {Map<Part, number>} */ by) => [...by.values()].reduce((a, b) => a + b, 0);
   assert.equal(replaced(counts.wrong), replaced(counts.filled));
-  assert.ok(Math.abs(drawn(counts, first, "wrong") - 0.52) < 0.015);
+  assert.ok(Math.abs(shareDrawn(counts, first, "wrong") - 0.52) < 0.015);
   assert.ok(gap(law, counts, "wrong") > 0.1);
 });

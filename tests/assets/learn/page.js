@@ -4,7 +4,7 @@ import { all, click, button as named, one, open, text, visitor } from "../dom.js
 import { fixtures } from "../fixtures.js";
 
 const { learn } = await import("../../../assets/learn/tab.js");
-const { know } = await import("../../../assets/shared/words.js");
+const { setVocabulary: know } = await import("../../../assets/shared/words.js");
 const { lesson, known } = fixtures({}, { lesson: true });
 for (const { key } of lesson.words.chapters) await import(`../../../assets/learn/${key}/picture.js`);
 know(known);

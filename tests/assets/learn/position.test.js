@@ -3,7 +3,7 @@
 import "../page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { shapeOf, taken } from "../../../assets/learn/ways/position.js";
+import { orderByChance, shapeOf } from "../../../assets/learn/ways/position.js";
 
 const guess = (/** @type {number} */ parent, /** @type {number} */ q, /** @type {number} */ p) => ({
   text: "x",
@@ -14,8 +14,8 @@ const guess = (/** @type {number} */ parent, /** @type {number} */ q, /** @type 
 const tree = [guess(-1, 0.5, 0.2), guess(-1, 0.3, 0.7), guess(0, 0.4, 0.5), guess(1, 0.9, 0.8)];
 
 test("a larger budget takes the guess that the draft thinks likeliest along its path, of equals the earlier", () => {
-  assert.deepEqual(taken(tree), [0, 1, 3, 2]); // .5, .3, .27, .2
-  assert.deepEqual(taken([guess(-1, 0.5, 0), guess(0, 1, 0), guess(-1, 0.5, 0)]), [0, 1, 2]);
+  assert.deepEqual(orderByChance(tree), [0, 1, 3, 2]); // .5, .3, .27, .2
+  assert.deepEqual(orderByChance([guess(-1, 0.5, 0), guess(0, 1, 0), guess(-1, 0.5, 0)]), [0, 1, 2]);
 });
 
 test("a guess counts as often as the target accepts the path to it, and one more token always comes", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { read, scored, written } from "../../../assets/learn/score.js";
+import { read, scoreAnswers, written } from "../../../assets/learn/score.js";
 
 test("a line is a word, the answers before and the answers after", () => {
   const { sheets, wrong } = read("river abD cba\n\n  stone - AA-\n", 3);
@@ -20,7 +20,7 @@ test("a line that cannot be read is named, and those before it count", () => {
 
 test("right answers are counted before and after, and who changed among those who gave both sheets", () => {
   const { sheets } = read("a DA BA\nb BA BA\nc AB -\nd - BA\ne BB BA", 2);
-  const { questions, pairs } = scored(sheets, [1, 0]);
+  const { questions, pairs } = scoreAnswers(sheets, [1, 0]);
   const counts = questions.map(({ before, after, gained, lost }) => [
     before.right,
     before.of,
@@ -38,7 +38,7 @@ test("right answers are counted before and after, and who changed among those wh
 });
 
 test("an answer that is missing is not right, and a class without pairs has no test", () => {
-  const { questions, pairs } = scored(read("a -B -", 2).sheets, [0, 1]);
+  const { questions, pairs } = scoreAnswers(read("a -B -", 2).sheets, [0, 1]);
   assert.deepEqual([questions[0].before.right, questions[1].before.right, questions[0].after.of], [0, 1, 0]);
   assert.deepEqual([pairs.n, pairs.p], [0, 1]);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cacheLine, cellState, gatheredPlaces, readTokens } from "../../../assets/round/cells.js";
-import { know } from "../../../assets/shared/words.js";
+import { setVocabulary } from "../../../assets/shared/words.js";
 import { round, twoRounds } from "../picture.js";
 
 const target = { before: 3, peak: 6, after: 5 };
@@ -51,7 +51,7 @@ test("the rows of a path are gathered behind the last token of the text, in thei
 test("a state that is replayed and a window that a text outgrew are said once the round emits", () => {
   globalThis.Node ??= /** @type {any} */ (class {});
   const words = { cache_gone_one: "gone.", cache_replayed: "{n} tokens again.", cache_window: "{n} held." };
-  know(/** @type {any} */ ({ words: { ...words, cache_pass_one: "a pass" }, roles: {} }));
+  setVocabulary(/** @type {any} */ ({ words: { ...words, cache_pass_one: "a pass" }, roles: {} }));
   const line = (/** @type {any} */ more, /** @type {any} */ phase = "emit") =>
     cacheLine(round({ target_cache: { ...target, ...more } }), phase);
   assert.equal(line({}), "gone.");

@@ -1,25 +1,25 @@
 import "../page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { filled, plain } from "../../../assets/shared/sentences.js";
+import { fillText, plain } from "../../../assets/shared/sentences.js";
 import { spoken } from "../../../assets/shared/spoken.js";
 import { visible } from "../../../assets/shared/tokens.js";
 
 test("what is filled in is not read again", () => {
-  assert.equal(filled("{a} and {b}", { a: "{b}", b: "$&" }), "{b} and $&");
+  assert.equal(fillText("{a} and {b}", { a: "{b}", b: "$&" }), "{b} and $&");
 });
 
 test("a place that nothing fills is a sign", () => {
-  assert.equal(filled("{a}, {b}, {c}", { a: null, b: 0 }), "–, 0, –");
+  assert.equal(fillText("{a}, {b}, {c}", { a: null, b: 0 }), "–, 0, –");
 });
 
 test("what is one is said in the singular, and no other number is", () => {
-  const said = (n) => filled("{n} tokens, {n} target passes, {n} drafted tokens of {of} runs", { n, of: 1 });
+  const said = (n) => fillText("{n} tokens, {n} target passes, {n} drafted tokens of {of} runs", { n, of: 1 });
   assert.equal(said(1), "1 token, 1 target pass, 1 drafted token of 1 run");
   assert.equal(said("1"), said(1));
   assert.equal(said(2), "2 tokens, 2 target passes, 2 drafted tokens of 1 run");
   assert.equal(said("1.0"), "1.0 tokens, 1.0 target passes, 1.0 drafted tokens of 1 run");
-  assert.equal(filled("{n} of all tokens", { n: 1 }), "1 of all tokens");
+  assert.equal(fillText("{n} of all tokens", { n: 1 }), "1 of all tokens");
 });
 
 test("a token of spaces says how many, and what else cannot be seen says its name", () => {

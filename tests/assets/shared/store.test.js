@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
-import { keep, keepInTab, kept, keptInTab } from "../../../assets/shared/store.js";
+import { readStored, readTabStored, writeStored, writeTabStored } from "../../../assets/shared/store.js";
 
 /** @param {Record<string, string>} held @param {number} [room] */
 function browser(held, room = Number.POSITIVE_INFINITY) {
@@ -20,10 +20,10 @@ afterEach(() => {
 
 test("what is kept comes back under its name, and null forgets it", () => {
   const held = browser({});
-  assert.equal(keep("settings", "K=4"), true);
-  assert.deepEqual([held, kept("settings")], [{ "specviz.settings": '"K=4"' }, "K=4"]);
-  keep("settings", null);
-  assert.deepEqual([held, kept("settings")], [{}, null]);
+  assert.equal(writeStored("settings", "K=4"), true);
+  assert.deepEqual([held, readStored("settings")], [{ "specviz.settings": '"K=4"' }, "K=4"]);
+  writeStored("settings", null);
+  assert.deepEqual([held, readStored("settings")], [{}, null]);
 });
 
 test("what a tab keeps is of its address, and no other tab's", () => {
@@ -31,16 +31,16 @@ test("what a tab keeps is of its address, and no other tab's", () => {
   globalThis.sessionStorage = globalThis.localStorage;
   Reflect.deleteProperty(globalThis, "localStorage");
   globalThis.location = /** @type {any} */ ({ pathname: "/room/abc" });
-  keepInTab("seat", "s");
-  assert.deepEqual([held, keptInTab("seat")], [{ "specviz.seat /room/abc": '"s"' }, "s"]);
+  writeTabStored("seat", "s");
+  assert.deepEqual([held, readTabStored("seat")], [{ "specviz.seat /room/abc": '"s"' }, "s"]);
   globalThis.location = /** @type {any} */ ({ pathname: "/room/def" });
-  assert.equal(keptInTab("seat"), null);
+  assert.equal(readTabStored("seat"), null);
 });
 
 test("where a browser keeps nothing, has no room or holds nonsense, nothing breaks", () => {
-  assert.deepEqual([keep("runs", [1]), kept("runs")], [false, null]);
+  assert.deepEqual([writeStored("runs", [1]), readStored("runs")], [false, null]);
   globalThis.location = /** @type {any} */ ({ pathname: "/" });
-  assert.deepEqual([keepInTab("seat", "s"), keptInTab("seat")], [false, null]);
+  assert.deepEqual([writeTabStored("seat", "s"), readTabStored("seat")], [false, null]);
   browser({ "specviz.runs": "{" }, 2);
-  assert.deepEqual([keep("runs", ["long"]), kept("runs")], [false, null]);
+  assert.deepEqual([writeStored("runs", ["long"]), readStored("runs")], [false, null]);
 });

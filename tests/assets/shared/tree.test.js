@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lastRejected, madeAtOnce } from "../../../assets/shared/tree.js";
-import { branches, children, parents, path, tested } from "../../../assets/trace/tree.js";
+import { branches, children, examinedNodes, parents, path } from "../../../assets/trace/tree.js";
 import { drafted, round, shown } from "../picture.js";
 import { tree } from "../round/rounds.js";
 
@@ -19,9 +19,9 @@ test("a chain is the tree in which each token has one child", () => {
 });
 
 test("the walk tests siblings by rank, then the children of the one that stayed", () => {
-  assert.deepEqual(tested(chain.drafted), [0, 1]);
-  assert.deepEqual(tested(tree().drafted), [0, 1, 4, 5]);
-  assert.deepEqual(tested(round({}).drafted), []);
+  assert.deepEqual(examinedNodes(chain.drafted), [0, 1]);
+  assert.deepEqual(examinedNodes(tree().drafted), [0, 1, 4, 5]);
+  assert.deepEqual(examinedNodes(round({}).drafted), []);
 });
 
 test("of a tree the last sibling that was rejected where the path ends is replaced, of a chain its one rejected token", () => {

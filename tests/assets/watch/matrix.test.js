@@ -2,10 +2,10 @@ import "../page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { shares } from "../../../assets/shared/positions.js";
-import { know } from "../../../assets/shared/words.js";
+import { setVocabulary } from "../../../assets/shared/words.js";
 import { leaders, matrixRows } from "../../../assets/watch/matrix.js";
 
-know({
+setVocabulary({
   words: {
     rule_rejection: "p/q",
     rule_match: "match",

@@ -3,8 +3,8 @@
 import { all, layOut, one, open, visitor } from "../dom.js";
 import { fixtures } from "../fixtures.js";
 
-const { know } = await import("../../../assets/shared/words.js");
-const { shown } = await import("../../../assets/shared/shown.js");
+const { setVocabulary: know } = await import("../../../assets/shared/words.js");
+const { currentRun: shown } = await import("../../../assets/shared/shown.js");
 const { race } = await import("../../../assets/story/mount.js");
 
 const BODY = `<div id="masthead"><h1>specviz</h1></div>

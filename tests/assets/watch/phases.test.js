@@ -1,7 +1,7 @@
 import "../page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PHASES, phaseEnd, questionsOf, standing, stepsOf, tokenOfStep } from "../../../assets/watch/phases.js";
+import { PHASES, phaseEnd, questionsOf, stepAt, stepsOf, tokenOfStep } from "../../../assets/watch/phases.js";
 import { twoRounds } from "../picture.js";
 
 test("a phase is seen when all is drafted, checked, the first decided, all out; without a draft there are two", () => {
@@ -34,7 +34,7 @@ test("a token that was never examined has no verdict to step to", () => {
 
 test("each step is about a token: drafted last, first of the block, decided or next, and what came out", () => {
   const about = (/** @type {number} */ t) => {
-    const token = tokenOfStep(standing(twoRounds(), t), "speculative");
+    const token = tokenOfStep(stepAt(twoRounds(), t), "speculative");
     return token && [token.round, token.drafted, token.emitted];
   };
   assert.equal(about(0), null);
@@ -53,7 +53,7 @@ test("each step is about a token: drafted last, first of the block, decided or n
 
 test("where a replay stands goes from draft to emit, and the end of a round is its own", () => {
   const at = (/** @type {number} */ t) => {
-    const { round, phase, drafted, decided, next, over } = standing(twoRounds(), t);
+    const { round, phase, drafted, decided, next, over } = stepAt(twoRounds(), t);
     return [round.index, phase, drafted, decided, next, over];
   };
   assert.deepEqual(at(0), [0, "draft", 0, 0, null, false]);

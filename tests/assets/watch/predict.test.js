@@ -1,7 +1,7 @@
 import "../page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { scored } from "../../../assets/watch/predict.js";
+import { scorePrediction } from "../../../assets/watch/predict.js";
 import { drafted, round } from "../picture.js";
 
 /** @typedef {import("../../../assets/watch/types.js").Guess} Guess */
@@ -17,7 +17,7 @@ const rounds = [
 ];
 /** @param {(Guess | null)[]} given */
 const guesses = (given) => new Map(given.map((guess, i) => [`0/${i}`, guess]));
-const scoreOf = (/** @type {any[]} */ given) => scored(guesses(given), rounds, rejection);
+const scoreOf = (/** @type {any[]} */ given) => scorePrediction(guesses(given), rounds, rejection);
 const rejection = { greedy: false, verifier: "rejection" };
 
 test("a prediction is right where the verdict is the one that was said; what was seen first counts for nothing", () => {
@@ -37,9 +37,9 @@ test("a wrong answer ends the streak, and the longest one is kept", () => {
 
 test("under match a token is likelier kept than not where p itself is a half", () => {
   const match = { greedy: false, verifier: "match" };
-  assert.equal(scored(guesses(["accept", "accept", "accept"]), rounds, match).likelier, 1);
+  assert.equal(scorePrediction(guesses(["accept", "accept", "accept"]), rounds, match).likelier, 1);
 });
 
 test("a round that was not come to is not counted", () => {
-  assert.equal(scored(new Map([["4/0", "accept"]]), rounds, rejection).of, 0);
+  assert.equal(scorePrediction(new Map([["4/0", "accept"]]), rounds, rejection).of, 0);
 });

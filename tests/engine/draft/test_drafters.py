@@ -284,7 +284,7 @@ def greedy(drafter, prompt, **settings):
     text, settings = settings.pop("text", LETTERS), {"temperature": 0, "max_new_tokens": 24, **settings}
     config = DecodeConfig(**settings)
     events = list(decode(real("oracle").target, drafter, prompt, config, text, clock=Ticks(0.1)))
-    assert list(grammar.broken("speculative", events, config)) == []
+    assert list(grammar.violations("speculative", events, config)) == []
     return events
 
 
@@ -389,7 +389,7 @@ def test_every_drafter_runs_in_half_precision(name):
     }
     config = DecodeConfig(K=3, max_new_tokens=12)
     events = list(decode(target, makers.get(name, ALL[name])(), PROMPTS[1], config, LETTERS))
-    assert list(grammar.broken("speculative", events, config)) == [] and finished(events).drafted > 0
+    assert list(grammar.violations("speculative", events, config)) == [] and finished(events).drafted > 0
 
 
 # Refusals -------------------------------------------------------------------------------------------------------------------

@@ -12,10 +12,10 @@ import pytest
 from safetensors.torch import save_file
 
 from specviz.engine.race import race
-from specviz.lab.audit.audit import HALF, audit, opened
+from specviz.lab.audit.audit import HALF, audit, open_trace
 from specviz.lab.audit.audit import slack as slack_of
 from specviz.lab.audit.checkpoint import AuditError, checkpoint
-from specviz.lab.audit.heads import fused
+from specviz.lab.audit.heads import eagle3
 from specviz.lab.audit.uniforms import uniforms
 from specviz.trace.events import Divergence, Logits, Round
 from specviz.trace.file import dumps, loads
@@ -77,18 +77,18 @@ def test_a_run_of_every_drafter_by_every_rule_is_redone_and_nothing_is_wrong(fol
     ids=lambda path: path.name,
 )
 def test_the_recorded_runs_hold(path):
-    ledger = audit(opened(path))
+    ledger = audit(open_trace(path))
     assert ledger.wrong == [] and ledger.summary()["decisions"] > 100
 
 
 def test_a_run_of_another_engine_is_not_redone_and_it_is_said_whose_it_is():
     with pytest.raises(AuditError, match="only runs of specviz can be redone; this one was decoded by vLLM"):
-        audit(opened(SERVED))
+        audit(open_trace(SERVED))
 
 
 def test_a_run_whose_weights_are_gone_is_not_redone_and_it_is_said_whose_they_were():
     with pytest.raises(AuditError, match="names 'Qwen3-8B, random weights', which is no model of those bundled"):
-        audit(opened(SYNTHETIC))
+        audit(open_trace(SYNTHETIC))
 
 
 @pytest.mark.slow
@@ -351,7 +351,7 @@ def test_what_is_not_there_is_one_sentence(folder):
     with pytest.raises(AuditError, match="has no bigram table"):
         audit(ran(folder, "bigram:bigram"), str(folder / "target"), str(folder / "eagle"))
     with pytest.raises(AuditError, match="are a DFlash head, whose drafts are not redone"):
-        fused(checkpoint("target", str(folder / "target")), {"hidden_norm.weight": None}, None)
+        eagle3(checkpoint("target", str(folder / "target")), {"hidden_norm.weight": None}, None)
 
 
 BROKEN = {
@@ -411,7 +411,7 @@ def test_a_head_that_is_broken_is_one_sentence(folder, tmp_path, broken):
 def test_a_block_whose_config_names_no_mask_token_is_refused_and_not_redone_with_a_guess():
     target = SimpleNamespace(config=SimpleNamespace(num_hidden_layers=4), model=None)
     with pytest.raises(AuditError, match="names no mask token: ptd_token_id is missing"):
-        fused(target, {"fc.weight": None, "mask_hidden": None}, SimpleNamespace())
+        eagle3(target, {"fc.weight": None, "mask_hidden": None}, SimpleNamespace())
 
 
 @pytest.mark.slow

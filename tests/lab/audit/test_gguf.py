@@ -21,7 +21,7 @@ def test_every_number_of_a_run_holds_and_another_file_does_not(tmp_path, tempera
     *_, trace = race(setup, "What's 12 + 30? 🦊", K=2, max_new_tokens=10, temperature=temperature, ignore_eos=True)
     with folder_of_gguf(path) as folder:
         ledger = audit(trace, str(folder))
-        assert not ledger.wrong, ledger.told()
+        assert not ledger.wrong, ledger.details()
         assert {"prompt", "weights", "name"} <= {row[0] for row in ledger.rows()}
     assert not folder.exists()
     other = tiny_gguf.write(tmp_path / "other", tiny.make(tiny.config("smollm", **SIZES), seed=1), "Q4_1")

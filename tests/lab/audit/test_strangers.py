@@ -46,7 +46,7 @@ def test_code_of_a_checkpoint_is_not_run_and_nobody_is_asked_whether_it_may_be(f
 @pytest.mark.parametrize("named", ["../..", "/", "/etc", "~", ".", "", "owner/name", "fable/../fable", "x" * 5000])
 @pytest.mark.parametrize("part", ["target", "draft"])
 def test_no_folder_and_no_repository_is_looked_at_because_a_trace_names_it(folder, monkeypatch, named, part):
-    monkeypatch.setattr(module, "loaded", lambda name, folder: pytest.fail(f"{name} was looked for in {folder}"))
+    monkeypatch.setattr(module, "load_checkpoint", lambda name, folder: pytest.fail(f"{name} was looked for in {folder}"))
     monkeypatch.setattr("huggingface_hub.snapshot_download", lambda name, **_: pytest.fail(f"{name} was fetched"))
     trace = put(ran(folder, "near"), ["header", part, "name"], named)
     target = None if part == "target" else str(folder / "target")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specviz.page.keep.sent import file_sent
+from specviz.page.keep.sent import file_contents
 from specviz.trace.file import dumps
 
 from ...fake_trace import fake_trace
@@ -84,7 +84,7 @@ def sealed(data: bytes) -> bytes:
 
 
 def one_answer(data: bytes) -> None:
-    sent = file_sent(data)
+    sent = file_contents(data)
     assert sent.about["kind"] in ("run", "record", "refused")
     if sent.about["kind"] == "refused":
         message = sent.about["message"]

@@ -8,7 +8,7 @@ import pytest
 
 from specviz.config import SETTINGS
 from specviz.page.keep import history
-from specviz.page.keep.history import LIMIT, added, find, keep, lines, restored
+from specviz.page.keep.history import LIMIT, find, keep, lines, with_restored, with_run
 from specviz.trace.clock import within
 from specviz.trace.file import dumps, loads
 from tests.fake_trace import fake_trace
@@ -27,10 +27,10 @@ def test_a_run_comes_back_whole():
 
 
 def test_the_same_run_is_listed_once_and_the_oldest_goes():
-    runs = added((), kept("first"))
-    assert added(runs, kept("first")) == runs and added(runs, None) == runs
+    runs = with_run((), kept("first"))
+    assert with_run(runs, kept("first")) == runs and with_run(runs, None) == runs
     for i in range(LIMIT):
-        runs = added(runs, kept(f"run {i}", max_new_tokens=3))
+        runs = with_run(runs, kept(f"run {i}", max_new_tokens=3))
     assert [loads(zlib.decompress(run.data)).header.prompt for run in runs] == [f"run {i}" for i in range(LIMIT)]
 
 
@@ -39,19 +39,19 @@ def test_recorded_runs_that_are_opened_push_out_recorded_ones_and_none_of_ones_o
     runs = own
     for i in range(LIMIT):
         recording = kept(f"recorded {i}", "recorded", max_new_tokens=3)
-        runs = added(runs, recording)
+        runs = with_run(runs, recording)
     assert runs == (*own, recording)
-    full = added(runs, kept("own, the last", max_new_tokens=3))
+    full = with_run(runs, kept("own, the last", max_new_tokens=3))
     assert [run.source for run in full] == ["run"] * LIMIT
-    assert added(full, kept("recorded", "recorded", max_new_tokens=3)) == full
+    assert with_run(full, kept("recorded", "recorded", max_new_tokens=3)) == full
 
 
 def test_few_large_runs_are_kept_rather_than_many(monkeypatch):
     runs = [kept(f"run {i}") for i in range(3)]
     monkeypatch.setattr(history, "BYTES", len(runs[1].data) + len(runs[2].data))
-    assert added(runs[:2], runs[2]) == tuple(runs[1:])
+    assert with_run(runs[:2], runs[2]) == tuple(runs[1:])
     monkeypatch.setattr(history, "BYTES", 1)
-    assert added(runs[:2], runs[2]) == (runs[2],)  # the one that is shown stays
+    assert with_run(runs[:2], runs[2]) == (runs[2],)  # the one that is shown stays
 
 
 def test_a_line_says_the_numbers_that_the_screen_says():
@@ -70,8 +70,8 @@ def packed(run):
 
 def test_what_a_browser_kept_comes_back_before_the_runs_of_this_visit():
     first, second, third = (kept(name, max_new_tokens=5) for name in ("first", "second", "third"))
-    assert restored((third,), [packed(first), packed(second)]) == (first, second, third)
-    assert restored((second,), [packed(second)]) == (second,)
+    assert with_restored((third,), [packed(first), packed(second)]) == (first, second, third)
+    assert with_restored((second,), [packed(second)]) == (second,)
 
 
 @pytest.mark.parametrize(
@@ -90,16 +90,16 @@ def test_what_a_browser_kept_comes_back_before_the_runs_of_this_visit():
     ids=lambda sent: str(sent)[:24],
 )
 def test_what_is_no_run_is_left_out(sent):
-    assert restored((), sent) == ()
+    assert with_restored((), sent) == ()
 
 
 def test_what_a_browser_brings_back_is_unpacked_up_to_a_bound_for_all_runs_together(monkeypatch):
     runs = [kept(f"run {i}") for i in range(3)]
     brought = [{"data": b64encode(run.data).decode(), "source": "run"} for run in runs]
     sizes = [len(zlib.decompress(run.data)) for run in runs]
-    assert len(restored((), brought)) == 3
+    assert len(with_restored((), brought)) == 3
     monkeypatch.setattr(history, "UNPACKED", sum(sizes[:2]))
-    assert [run.id for run in restored((), brought)] == [run.id for run in runs[:2]]
+    assert [run.id for run in with_restored((), brought)] == [run.id for run in runs[:2]]
 
 
 def test_when_there_is_no_more_time_the_runs_that_were_read_come_back():
@@ -107,4 +107,4 @@ def test_when_there_is_no_more_time_the_runs_that_were_read_come_back():
     lines_of_one = dumps(fake_trace("run 0")).count(b"\n")
     asked = iter(range(10_000))
     with within(lambda: next(asked) > lines_of_one):
-        assert len(restored((), brought)) == 1
+        assert len(with_restored((), brought)) == 1

@@ -11,9 +11,9 @@ import pytest
 from specviz.page import words
 from specviz.page.keep import reader as module
 from specviz.page.keep import sent
-from specviz.page.keep.history import added, keep, lines
-from specviz.page.keep.reader import EACH, ROOM, SMALL, FileReader, FileRefused
-from specviz.page.keep.sent import Sent, file_sent, kept_sent, run_sent
+from specviz.page.keep.history import keep, lines, with_run
+from specviz.page.keep.reader import EACH, ROOM, SMALL, FileError, FileReader
+from specviz.page.keep.sent import FileContents, file_contents, kept_contents, run_contents
 from specviz.trace.clock import within
 from specviz.trace.file import dumps
 
@@ -37,15 +37,15 @@ def pid(reader, large=False):
 
 
 def test_what_crosses_is_what_would_be_read_here(reader):
-    assert reader.ask("file", DATA) == file_sent(DATA) == run_sent(RUN, "file")
-    kept = run_sent(RUN, "file").kept
-    assert reader.ask("kept", kept.data) == kept_sent(kept.data)
+    assert reader.ask("file", DATA) == file_contents(DATA) == run_contents(RUN, "file")
+    kept = run_contents(RUN, "file").kept
+    assert reader.ask("kept", kept.data) == kept_contents(kept.data)
 
 
 def test_the_runs_that_a_browser_kept_come_back_and_what_is_none_is_left_out(reader):
     run = keep(DATA, "run")
     brought = [json.loads(lines((run,), (run,)))["added"][0], {"source": "run", "data": "?"}]
-    assert reader.ask("browser", json.dumps(brought).encode()).runs == (run,) == added((), run)
+    assert reader.ask("browser", json.dumps(brought).encode()).runs == (run,) == with_run((), run)
     assert reader.ask("browser", b"null").runs == ()
 
 
@@ -60,7 +60,7 @@ def test_the_process_needs_neither_gradio_nor_torch_and_is_no_one_of_ours(reader
 def test_it_is_started_once_for_small_files_and_for_each_large_one(reader):
     reader.ask("file", DATA)
     first = pid(reader)
-    with pytest.raises(FileRefused, match="no record of another engine"):
+    with pytest.raises(FileError, match="no record of another engine"):
         reader.ask("file", b"x" * (SMALL + 1))
     reader.ask("file", DATA)
     assert pid(reader) == first and pid(reader, large=True) is None
@@ -82,20 +82,20 @@ def test_a_process_that_was_killed_is_one_sentence_and_the_next_file_is_read(rea
 def test_a_file_that_takes_too_long_is_ended_by_the_clock(monkeypatch):
     monkeypatch.setattr(module, "WAITS", 0.0)
     slow = FileReader()
-    with pytest.raises(FileRefused) as refused:
+    with pytest.raises(FileError) as refused:
         slow.ask("file", DATA)
     assert str(refused.value) == words.FILE_STOPPED and pid(slow) is None
 
 
 def test_a_file_that_takes_too_much_of_a_processor_is_ended_between_two_lines():
     with within(lambda: True):
-        assert file_sent(DATA).about == {"kind": "refused", "message": words.FILE_STOPPED}
+        assert file_contents(DATA).about == {"kind": "refused", "message": words.FILE_STOPPED}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_AS holds on Linux")
 def test_a_file_that_takes_too_much_memory_is_refused_in_a_sentence():
     small = FileReader(memory=160 * 2**20)
-    with pytest.raises(FileRefused) as refused:
+    with pytest.raises(FileError) as refused:
         small.ask("file", COUNTER * 500_000)
     small.close()
     assert str(refused.value) == words.FILE_STOPPED
@@ -103,7 +103,7 @@ def test_a_file_that_takes_too_much_memory_is_refused_in_a_sentence():
 
 def test_who_stops_or_leaves_ends_the_process(reader):
     reader.ask("file", DATA)
-    with pytest.raises(FileRefused):
+    with pytest.raises(FileError):
         reader.ask("file", DATA, lambda: True)
     assert pid(reader) is None
 
@@ -114,7 +114,7 @@ def test_few_wait_and_of_one_address_fewer(monkeypatch):
     def asked(*_):
         reads.set()
         go.wait()
-        return Sent({"kind": "run"})
+        return FileContents({"kind": "run"})
 
     monkeypatch.setattr(reader._small, "_asked", asked)
     waiting = [Thread(target=reader.ask, args=("file", b"", lambda: False, who)) for who in "aabbcc"[:ROOM]]
@@ -123,7 +123,7 @@ def test_few_wait_and_of_one_address_fewer(monkeypatch):
     reads.wait()
     while sum(reader._asking.values()) < ROOM:
         pass
-    with pytest.raises(FileRefused) as refused:
+    with pytest.raises(FileError) as refused:
         reader.ask("file", b"", who="d")
     assert str(refused.value) == words.FILES_WAIT
     go.set()
@@ -131,14 +131,14 @@ def test_few_wait_and_of_one_address_fewer(monkeypatch):
         one.join()
     assert not reader._asking
     reader._asking.update({"a": EACH})
-    with pytest.raises(FileRefused):
+    with pytest.raises(FileError):
         reader.ask("file", b"", who="a")
     assert reader.ask("file", b"", who="b").about == {"kind": "run"}
 
 
 def test_an_answer_that_is_larger_than_a_screen_is_given_is_refused(monkeypatch):
-    race = run_sent(RUN, "file").parts[0]
+    race = run_contents(RUN, "file").parts[0]
     monkeypatch.setattr(sent, "ANSWER", len(race) - 1)
-    assert file_sent(DATA).about["message"].startswith("The file was not opened: a browser would get")
+    assert file_contents(DATA).about["message"].startswith("The file was not opened: a browser would get")
     monkeypatch.setattr(sent, "ANSWER", len(race))
-    assert file_sent(DATA).about["kind"] == "run"
+    assert file_contents(DATA).about["kind"] == "run"

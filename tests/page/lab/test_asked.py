@@ -6,7 +6,7 @@ import pytest
 
 from specviz.config import ConfigError
 from specviz.page.lab.asked import LIST, reals, wholes
-from specviz.page.lab.panel import Asked
+from specviz.page.lab.panel import PanelRequest
 from specviz.page.lab.panels.sweep import runs
 
 from ...browser.fake_engine import FakeEngine
@@ -33,5 +33,5 @@ def test_a_list_is_read_up_to_its_bound_and_refused_past_it():
 def test_the_sweep_refuses_a_list_that_is_empty_or_long_by_the_name_of_its_field(sent, said):
     place = SimpleNamespace(engine=FakeEngine())
     with pytest.raises(ValueError) as refused:
-        next(runs(place, Asked(sent, (), lambda: False)))
+        next(runs(place, PanelRequest(sent, (), lambda: False)))
     assert str(refused.value) == said

@@ -12,7 +12,7 @@ from specviz.page import look
 from specviz.page.exercise import Exercise
 from specviz.page.keep.links import NOT_OURS
 from specviz.page.lab import run, tab
-from specviz.page.lab.panel import Asked, Panel, PanelContext, PanelStep
+from specviz.page.lab.panel import Panel, PanelContext, PanelRequest, PanelStep
 from specviz.page.lab.panels import PANELS as LIST
 from specviz.picture.sheets import LAB, PAGE, SHEETS
 
@@ -60,7 +60,7 @@ def panel(*steps, error=None):
 
 
 def messages(panel, stop=lambda: False):
-    return [json.loads(text) for text in run.follow(panel, None, Asked({}, (), stop))]
+    return [json.loads(text) for text in run.follow(panel, None, PanelRequest({}, (), stop))]
 
 
 def test_the_last_message_has_all_that_was_found():

@@ -7,7 +7,7 @@ from specviz.page.learn.chapters import CHAPTERS
 from specviz.page.learn.lesson import for_browser
 from specviz.page.learn.study import PRINTED, QUESTIONS, UNSURE
 from specviz.page.learn.study_sheets import study_sheets
-from specviz.page.learn.tab import studied
+from specviz.page.learn.tab import study_questions
 
 
 def test_eight_questions_are_asked_and_no_place_of_the_right_choice_can_be_guessed():
@@ -29,7 +29,7 @@ def test_the_key_is_calculated_right():
 
 def test_phones_are_asked_what_stands_on_paper_and_may_say_that_they_do_not_know():
     paper = study_sheets()
-    for one in studied():
+    for one in study_questions():
         assert one.choices[-1] == UNSURE and paper.count(escape(one.ask)) == 2
         assert all(paper.count(f"<li>{escape(choice)}</li>") >= 2 for choice in one.choices)
 

@@ -25,7 +25,7 @@ def play(each: float, longest: float | None = None):
         written = 0
         for event in getattr(TRACE, lane):
             written += len(getattr(event, "emitted", ()))
-            if told := pace.told(step(lane, written, 48, event), 48):
+            if told := pace.status_line(step(lane, written, 48, event), 48):
                 lines.append((clock.now, json.loads(told)))
             clock.now += each
     return lines, pace
@@ -77,10 +77,10 @@ def test_what_is_told_at_once_is_bounded():
     pace = Pace(None, clock)
     rounds = [event for event in TRACE.speculative if isinstance(event, Round)]
     for i in range(SENT):
-        pace.told(step("speculative", 4 * i, 4096, rounds[i % len(rounds)]), 4096)
+        pace.status_line(step("speculative", 4 * i, 4096, rounds[i % len(rounds)]), 4096)
         clock.now += EVERY / 100
     clock.now += LIVE
-    told = json.loads(pace.told(step("speculative", 1600, 4096), 4096))["live"]["speculative"]
+    told = json.loads(pace.status_line(step("speculative", 1600, 4096), 4096))["live"]["speculative"]
     assert len(told["spans"]) == SENT and told["from"] > 0
 
 
@@ -97,7 +97,7 @@ def test_a_run_is_late_once_it_has_decoded_for_as_long_as_it_may():
     pace = Pace(longest=3, clock=clock)
     clock.now = 100  # waiting and loading are not decoding
     assert not pace.late
-    pace.told(step("vanilla", 1, 48), 48)
+    pace.status_line(step("vanilla", 1, 48), 48)
     clock.now += 2.9
     assert not pace.late
     clock.now += 0.1

@@ -8,7 +8,7 @@ import gradio as gr
 from specviz.page import words
 from specviz.page.keep.files import KINDS
 from specviz.page.keep.recorded import load
-from specviz.page.status import say
+from specviz.page.status import status_text
 from specviz.page.watch import screen
 from specviz.page.watch.screen import drawn, show
 
@@ -38,6 +38,6 @@ def test_a_new_run_joins_those_of_the_visit_and_is_told_once():
 
 def test_on_a_full_disk_the_run_is_shown_and_a_sentence_says_that_it_cannot_be_saved(monkeypatch):
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=1000))
-    [(message, race, plot, *saves, _, kept)] = show(say("idle"), drawn(load("opening"), "run"))
+    [(message, race, plot, *saves, _, kept)] = show(status_text("idle"), drawn(load("opening"), "run"))
     assert json.loads(message) == {"state": "error", "message": words.RUN_UNSAVED}
     assert race and plot and kept and all(not save["interactive"] and save["value"] is None for save in saves)

@@ -6,7 +6,7 @@ import pytest
 
 from specviz.trace.records.difference import difference
 from specviz.trace.records.read import loads, read
-from specviz.trace.records.record import Acceptance, Moment, Record, RecordError
+from specviz.trace.records.record import Acceptance, Moment, RecordError, ServerRecord
 from specviz.trace.records.watched import line
 
 from .test_read import AIPERF, EXAMPLES, LLAMA, METRICS, SGLANG, STUDIO, TENSORRT, TIMINGS, broken, of, refused
@@ -82,7 +82,7 @@ def test_a_result_of_vllm_bench_serve_has_counts_a_load_and_a_pace():
 
 def test_a_result_of_sglangs_benchmark_has_its_mean_length():
     record = loads(of(RUN))
-    assert record == Record(
+    assert record == ServerRecord(
         "SGLang", "bench", moments=(Moment(tokens_per_step=5.86, running=142.34, tokens_per_second=6148.7),), at_once=142.34
     )
 
@@ -234,7 +234,7 @@ def test_iteration_stats_of_tensorrt_llm_are_counts_over_time():
 def test_the_counters_of_tensorrt_llm_are_read():
     page = "trtllm_spec_decode_num_draft_tokens_total 96\ntrtllm_spec_decode_num_accepted_tokens_total 42\n"
     gauges = "trtllm_spec_decode_acceptance_length 2.5\ntrtllm_spec_decode_naps 3\n"
-    assert loads((page + gauges).encode()) == Record(
+    assert loads((page + gauges).encode()) == ServerRecord(
         "TensorRT-LLM", "server", (Acceptance(96, 42),), unread=(("trtllm_spec_decode_naps", "3.0"),)
     )
 

@@ -5,7 +5,7 @@ import pytest
 from specviz.picture.record import record_picture
 from specviz.picture.words import RECORD
 from specviz.trace.records.read import loads, read
-from specviz.trace.records.record import Acceptance, Record
+from specviz.trace.records.record import Acceptance, ServerRecord
 
 from .test_formats import BENCH, RUN, sse
 from .test_read import AIPERF, EXAMPLES, LLAMA, METRICS, SGLANG, STUDIO, TIMINGS, broken, of, refused
@@ -110,7 +110,7 @@ def test_a_page_whose_steps_drafted_few_has_no_positions_and_one_with_nearly_all
 
 def test_steps_that_say_what_each_drafted_are_not_mixed():
     steps = Acceptance(9, 5, 4, 4, per_step_accepted=(4, 0, 1, 0), per_step_drafted=(4, 2, 1, 2))
-    assert len(record_picture(Record("vLLM", "requests", (steps,)))["positions"]) == 4
+    assert len(record_picture(ServerRecord("vLLM", "requests", (steps,)))["positions"]) == 4
 
 
 # ---- what counts for nothing ----

@@ -10,7 +10,7 @@ import pytest
 
 from specviz.trace.records.document import FILE_LIMIT, JSON_LIMIT
 from specviz.trace.records.read import loads, read
-from specviz.trace.records.record import Acceptance, Record, RecordError
+from specviz.trace.records.record import Acceptance, RecordError, ServerRecord
 
 EXAMPLES = Path(__file__).parent / "examples"
 
@@ -106,8 +106,8 @@ def test_steps_of_a_request_are_read_as_vllm_gives_them_in_a_script_and_over_htt
 
 def test_counters_of_vllm_are_the_same_from_a_script_and_from_the_servers_text():
     counted = Acceptance(96, 42, num_spec_steps=24, num_spec_tokens=4, accepted_per_position=(16, 13, 8, 5))
-    assert read(EXAMPLES / "vllm_llm_get_metrics.json") == Record("vLLM", "server", (counted,))
-    assert loads(METRICS.encode()) == Record("vLLM", "server", (counted,))
+    assert read(EXAMPLES / "vllm_llm_get_metrics.json") == ServerRecord("vLLM", "server", (counted,))
+    assert loads(METRICS.encode()) == ServerRecord("vLLM", "server", (counted,))
     assert counted.histogram == (8, 3, 5, 3, 5)
 
 
@@ -130,7 +130,9 @@ def test_aiperf_says_itself_who_served_and_its_sparse_histogram_is_filled_up():
 )
 def test_sglang_is_read_wherever_it_puts_its_counts(place):
     record = loads(of(place(SGLANG)))
-    assert record == Record("SGLang", "requests", (Acceptance(21, 3, 3, acceptance_histogram=(1, 1, 1), completion_tokens=7),))
+    assert record == ServerRecord(
+        "SGLang", "requests", (Acceptance(21, 3, 3, acceptance_histogram=(1, 1, 1), completion_tokens=7),)
+    )
 
 
 def test_older_names_of_sglang_are_read_too():
@@ -138,16 +140,16 @@ def test_older_names_of_sglang_are_read_too():
 
 
 def test_llama_cpp_tells_tokens_of_a_request_and_steps_of_the_server():
-    assert loads(of(TIMINGS)) == Record(
+    assert loads(of(TIMINGS)) == ServerRecord(
         "llama.cpp", "requests", (Acceptance(12, 9, completion_tokens=16, tokens_per_second=40.5),)
     )
-    assert loads(LLAMA.encode()) == Record("llama.cpp", "server", (Acceptance(600, 480, 200, tokens_per_second=125.0),))
+    assert loads(LLAMA.encode()) == ServerRecord("llama.cpp", "server", (Acceptance(600, 480, 200, tokens_per_second=125.0),))
 
 
 def test_tensorrt_llm_and_lm_studio_tell_tokens_only():
     listed = json.dumps([TENSORRT, {"request_perf_metrics": TENSORRT["perf_metrics"]}]).encode()
-    assert loads(listed) == Record("TensorRT-LLM", "requests", (Acceptance(24, 12),) * 2)
-    assert loads(of(STUDIO)) == Record(
+    assert loads(listed) == ServerRecord("TensorRT-LLM", "requests", (Acceptance(24, 12),) * 2)
+    assert loads(of(STUDIO)) == ServerRecord(
         "LM Studio", "requests", (Acceptance(492, 176, completion_tokens=40, tokens_per_second=17.9),)
     )
     moved = {"usage": {"completion_tokens": 40, **STUDIO["stats"]}, "stats": {"tokens_per_second": 17.9}}

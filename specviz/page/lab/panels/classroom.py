@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from ... import words as page_words
 from ...classroom import teacher, words
-from ...classroom.asked import MOST, PROMPT, WORDS, answered, config_of, scorer, sent_in, told
+from ...classroom.asked import MOST, PROMPT, WORDS, config_of, json_answer, round_json, scorer, sent_in
 from ...classroom.play import drafting
 from ...classroom.rooms import OPEN, Rooms
 from ...engine import Engine
@@ -23,9 +23,9 @@ def served(engine: Engine, rooms: Rooms) -> list[Callable]:
         def play(text, guesses):
             config = config_of(sent)
             played = scorer(engine).score([t.id for t in text], [[t.id for t in guess] for guess in guesses], config)
-            return told(played, config), [each.token for each in played.round.emitted], played.ended
+            return round_json(played, config), [each.token for each in played.round.emitted], played.ended
 
-        return answered(lambda: rooms.own(sent_in(sent, "code"), sent_in(sent, "key")).play(play))
+        return json_answer(lambda: rooms.own(sent_in(sent, "code"), sent_in(sent, "key")).play(play))
 
     return [*drafting(engine), room_play, *teacher.served(engine, rooms)]
 

@@ -8,7 +8,7 @@ from ....config import ASSETS
 from ....picture.plain import json_text
 from ...exercise import Exercise
 from ..asked import refuse_without
-from ..panel import Asked, Panel, PanelContext, PanelStep
+from ..panel import Panel, PanelContext, PanelRequest, PanelStep
 
 HARDWARE, COSTS = ASSETS / "shared" / "hardware.json", ASSETS / "costs"
 
@@ -47,11 +47,11 @@ def serves(_: PanelContext) -> list:
     return [hardware_and_passes]
 
 
-def runs(place: PanelContext, asked: Asked) -> Iterator[PanelStep]:
+def runs(place: PanelContext, asked: PanelRequest) -> Iterator[PanelStep]:
     """Measure passes over many texts here."""
     refuse_without(place.engine, "loads")
     for step in place.engine.loads(asked.stop):
-        yield PanelStep(step.done, step.of, step.found())
+        yield PanelStep(step.done, step.of, step.as_json())
 
 
 WORDS = {

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from ...exercise import Exercise
 from ..asked import fields, refuse_without, setting, whole
-from ..panel import Asked, Panel, PanelContext, PanelStep, counted, recorded
+from ..panel import Panel, PanelContext, PanelRequest, PanelStep, panel_steps, recorded
 from ..words import DRAFTERS, RULES, TREES
 
 SEEDS, MOST_SEEDS, LENGTH = 30, 100, 64
 
 
-def runs(place: PanelContext, asked: Asked) -> Iterator[PanelStep]:
+def runs(place: PanelContext, asked: PanelRequest) -> Iterator[PanelStep]:
     engine, sent = place.engine, fields(asked.settings)
     refuse_without(engine, "luck")
     models = str(asked.watch[1]) if len(asked.watch) > 1 else engine.models()[0]
@@ -20,7 +20,7 @@ def runs(place: PanelContext, asked: Asked) -> Iterator[PanelStep]:
         settings.append(setting(sent, engine, models, "b_"))
     seeds = whole(WORDS["seeds"], sent.get("seeds", ""), 2, MOST_SEEDS, SEEDS)
     pairs = [(one.drafter, one.config) for one in settings]
-    yield from counted(engine.luck(settings[0].prompt, pairs, seeds, asked.stop, models), asked)
+    yield from panel_steps(engine.luck(settings[0].prompt, pairs, seeds, asked.stop, models), asked)
 
 
 WORDS = {

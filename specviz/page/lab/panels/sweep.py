@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ....drafters import DRAFTERS as KNOWN
 from ...exercise import Exercise
 from ..asked import few, fields, reals, refuse_without, setting, whole, wholes
-from ..panel import Asked, Panel, PanelContext, PanelStep, counted, recorded
+from ..panel import Panel, PanelContext, PanelRequest, PanelStep, panel_steps, recorded
 from ..words import DRAFTERS, TREES
 
 SWEPT = ", ".join(key for key, one in KNOWN.items() if one.bundled and not one.limit)
@@ -14,7 +14,7 @@ MOST_DRAFTERS, MOST_KS, MOST_TEMPERATURES = 16, 8, 4  # as specviz/lab/sweep.py 
 KS, TEMPERATURES, TURNS, MOST_TURNS, LENGTH = "1, 2, 3, 5, 8", "0.8", 3, 10, 48
 
 
-def runs(place: PanelContext, asked: Asked) -> Iterator[PanelStep]:
+def runs(place: PanelContext, asked: PanelRequest) -> Iterator[PanelStep]:
     engine, sent = place.engine, fields(asked.settings)
     refuse_without(engine, "sweep")
     models = str(asked.watch[1]) if len(asked.watch) > 1 else engine.models()[0]
@@ -33,7 +33,7 @@ def runs(place: PanelContext, asked: Asked) -> Iterator[PanelStep]:
     steps = engine.sweep(one.prompt, chosen, ks, one.config, temperatures, turns, asked.stop, models)
     ran = {"prompt": one.prompt, "models": models, "seed": str(one.config.seed)}
     ran |= {name: str(getattr(one.config, name)) for name in ("tree", "children", "nodes")}
-    for step in counted(steps, asked):
+    for step in panel_steps(steps, asked):
         yield PanelStep(step.done, step.of, {**step.found, "ran": ran} if step.found else None)
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ...exercise import Exercise
 from ..chapter import STORY, Chapter, Estimate
-from ..excerpts import BEFORE, COSTS, Runs, measured, models, prompt_of, short_device
+from ..excerpts import BEFORE, COSTS, Runs, measured_passes, models, prompt_of, short_device
 
 SINGLES = 14  # vanilla tokens that are shown
 
@@ -26,7 +26,7 @@ def tables() -> dict:
 def passes(folder: Path = COSTS) -> list[dict]:
     """What passes of a target over n tokens of one text took, by machine that measured: `ms` by n."""
     found = []
-    for recorded in measured(folder):
+    for recorded in measured_passes(folder):
         target = recorded["curves"][0]
         ms = dict(zip(map(str, target["blocks"]), target["ms"][target["batches"].index(1)], strict=True))
         name, weights = short_device(recorded["device"]), target["model"].partition(",")[0]

@@ -3,7 +3,7 @@
 from ....picture.claims import ENGINES, INEXACT
 from ...exercise import Exercise
 from ..chapter import STORY, Chapter, Question
-from ..excerpts import Runs, models, sampled
+from ..excerpts import Runs, is_sampled, models
 
 PLACE_BARS = 4  # tokens of a position, beside the chances of every rule
 
@@ -29,7 +29,7 @@ def tables() -> dict:
 
 def excerpt(runs: Runs) -> dict:
     """Of the first sampled run the positions at which rules differ most, and the mean of each rule over all that it tested."""
-    run = next((run for run in runs.values() if sampled(run) and run["rules"]), None)
+    run = next((run for run in runs.values() if is_sampled(run) and run["rules"]), None)
     if run is None:
         return {**models(runs["creative"]), "recorded": None}
     rounds = run["lanes"]["speculative"]["rounds"]

@@ -2,7 +2,7 @@
 
 from ...exercise import Exercise
 from ..chapter import STORY, Chapter, Question
-from ..excerpts import Runs, light, sampled, token_before
+from ..excerpts import Runs, is_sampled, light, token_before
 
 BARS = 6  # tokens of a distribution that a screen has room for
 
@@ -13,7 +13,7 @@ def excerpt(runs: Runs) -> list[dict]:
     tested = [
         {**parts(d["position"]), "round": light(r), "before": token_before(run, r)}
         for run in runs.values()
-        if sampled(run)
+        if is_sampled(run)
         for r in run["lanes"]["speculative"]["rounds"]
         for d in r["drafted"]
         if d["verdict"] == "rejected" and d["position"] and d["position"]["beta"] is not None and _readable(d["position"])

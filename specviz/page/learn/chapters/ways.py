@@ -5,7 +5,7 @@ import json
 from ....config import ASSETS
 from ...exercise import Exercise
 from ..chapter import COPY, Chapter, Question
-from ..excerpts import Runs, costs, measured, short_device
+from ..excerpts import Runs, costs, measured_passes, short_device
 
 SHAPES = ASSETS / "shapes" / "fable-small.json"
 POSITIONS = ASSETS / "shapes" / "positions.json"
@@ -86,7 +86,7 @@ def shapes() -> dict | None:
         return None
     found = json.loads(SHAPES.read_text("utf-8"))
     machines = []
-    for said in measured():
+    for said in measured_passes():
         target, draft = said["curves"][:2]
         one, alone = target["blocks"].index(1), target["ms"][0]
         c = draft["ms"][0][draft["blocks"].index(1)] / alone[one]

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { add, come, ended, player, standings, table } from "../../../../assets/lab/classroom/state.js";
+import { add, addRounds, player, standings, table, whyEnded } from "../../../../assets/lab/classroom/state.js";
 
 const WORDS = { class: "The class", players: ["A", "B"] };
 const token = (id, text) => ({ id, text, partial: false });
@@ -70,10 +70,10 @@ test("the table has every token with its verdict, and a line a round for each wh
 test("rounds of a room come once and in their order, however often they are told", () => {
   const one = state("room");
   const rounds = [1, 2, 3].map((round) => ({ ...played(0.25), round }));
-  assert.equal(come(one, rounds.slice(0, 2), "The class"), true);
-  assert.equal(come(one, [rounds[1]], "The class"), false);
-  assert.equal(come(one, [{ ...rounds[2], round: 4 }], "The class"), false); // one between is missing yet
-  assert.equal(come(one, rounds, "The class"), true);
+  assert.equal(addRounds(one, rounds.slice(0, 2), "The class"), true);
+  assert.equal(addRounds(one, [rounds[1]], "The class"), false);
+  assert.equal(addRounds(one, [{ ...rounds[2], round: 4 }], "The class"), false); // one between is missing yet
+  assert.equal(addRounds(one, rounds, "The class"), true);
   assert.deepEqual(
     one.turns.map(({ round }) => round),
     [1, 2, 3],
@@ -83,7 +83,7 @@ test("rounds of a room come once and in their order, however often they are told
 
 test("a text is over when its last round says so", () => {
   const one = state();
-  assert.equal(ended(one), null);
+  assert.equal(whyEnded(one), null);
   add(one, { ...played(1), ended: "eos" }, "The class");
-  assert.equal(ended(one), "eos");
+  assert.equal(whyEnded(one), "eos");
 });

@@ -1,10 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { position } from "../../../../assets/lab/mistakes/cases.js";
-import { drawn, enumerated } from "../../../../assets/lab/mistakes/chance.js";
+import { enumerateOutcomes, samplingChance } from "../../../../assets/lab/mistakes/chance.js";
 import { linesOf } from "../../../../assets/lab/mistakes/code.js";
 import { distance } from "../../../../assets/lab/mistakes/distributions.js";
-import { EXAMPLES, example, language, placesOf, recorded, typed } from "../../../../assets/lab/mistakes/sources.js";
+import {
+  EXAMPLES,
+  example,
+  language,
+  placesOf,
+  recordedSource,
+  typedSource,
+} from "../../../../assets/lab/mistakes/sources.js";
 import { RULES } from "../../../../assets/lab/mistakes/table.js";
 import { makeTrial } from "../../../../assets/lab/mistakes/trial.js";
 import { mulberry } from "../../../../assets/shared/random.js";
@@ -17,7 +24,7 @@ const SURE = [
 ];
 
 test("every way that chance can fall is followed once", () => {
-  const ways = enumerated((chance) => (chance.below(0.25) ? "sure" : chance.pick([0.5, 0, 0.5])));
+  const ways = enumerateOutcomes((chance) => (chance.below(0.25) ? "sure" : chance.pick([0.5, 0, 0.5])));
   assert.deepEqual(
     ways.map(({ result, chance }) => [result, chance]),
     [
@@ -99,8 +106,8 @@ test("what is drawn comes near the distribution that was enumerated, for every r
 });
 
 test("a u at the end of the scale draws a token that has a chance", () => {
-  assert.equal(drawn(() => 1 - 2 ** -53).pick([0.1, 0.2, 0.7, 0]), 2);
-  assert.equal(drawn(mulberry(1)).pick([0, 1]), 1);
+  assert.equal(samplingChance(() => 1 - 2 ** -53).pick([0.1, 0.2, 0.7, 0]), 2);
+  assert.equal(samplingChance(mulberry(1)).pick([0, 1]), 1);
 });
 
 test("the code that is shown is the code that runs, and one line of a wrong rule is marked", () => {
@@ -116,7 +123,7 @@ test("the code that is shown is the code that runs, and one line of a wrong rule
 });
 
 test("what cannot be p and q is said, and nothing else is changed", () => {
-  assert.ok(distance(typed(".4 .3; .2, .1", ".7 .15 .1 .05").p, P) < 1e-12);
+  assert.ok(distance(typedSource(".4 .3; .2, .1", ".7 .15 .1 .05").p, P) < 1e-12);
   const said = [
     [["1", "1"], "typed_one"],
     [[".5 .5", "1"], "typed_length"],
@@ -126,19 +133,19 @@ test("what cannot be p and q is said, and nothing else is changed", () => {
     [["", ".5 .5"], "typed_sum"],
     [[Array(20).fill(0.05).join(" "), Array(20).fill(0.05).join(" ")], "typed_most"],
   ];
-  for (const [[p, q], wrong] of said) assert.equal(typed(p, q).wrong, wrong, `${p} | ${q}`);
+  for (const [[p, q], wrong] of said) assert.equal(typedSource(p, q).wrong, wrong, `${p} | ${q}`);
 });
 
 test("a position of a run is its largest tokens and all others as one; a bonus and what was not observed have no q", () => {
   const token = (text) => ({ id: 1, text, partial: false });
   const at = { entries: [{ token: token(" a"), p: 0.6, q: 0.2 }], p_rest: 0.4, q_rest: 0.8, beta: 0.5 };
-  const found = recorded({ name: "a", position: at, bonus: false }, "all others");
+  const found = recordedSource({ name: "a", position: at, bonus: false }, "all others");
   assert.deepEqual([found.names, found.p, found.beta], [["␣a", "all others"], [0.6, 0.4], 0.5]);
-  assert.equal(recorded({ name: "a", position: at, bonus: true }, "").wrong, "bonus");
-  assert.equal(recorded({ name: "a", position: null, bonus: false }, "").wrong, "unseen");
-  assert.equal(recorded({ name: "a", position: { ...at, q_rest: null }, bonus: false }, "").wrong, "unseen");
+  assert.equal(recordedSource({ name: "a", position: at, bonus: true }, "").wrong, "bonus");
+  assert.equal(recordedSource({ name: "a", position: null, bonus: false }, "").wrong, "unseen");
+  assert.equal(recordedSource({ name: "a", position: { ...at, q_rest: null }, bonus: false }, "").wrong, "unseen");
   const sure = { ...at, entries: [{ token: token("a"), p: 1, q: 1 }], p_rest: 0, q_rest: 0 };
-  assert.equal(recorded({ name: "a", position: sure, bonus: false }, "").wrong, "certain");
+  assert.equal(recordedSource({ name: "a", position: sure, bonus: false }, "").wrong, "certain");
   assert.deepEqual(placesOf(null), []);
   const round = {
     drafted: [{ token: token("x"), position: at }],
