@@ -91,7 +91,7 @@ export class Verifier {
       const first = q[children[parents[node] + 1][0]]; // which was drawn from all of it
       return first[ids[node]] > 0 ? first : q[node];
     };
-    const walk = /** @type {(tree: Branched) => Walk} */ (this.walk)({
+    const walk = /** @type {(tree: TreeInputs) => Walk} */ (this.walk)({
       x: ids,
       children,
       p,

@@ -1,4 +1,4 @@
-// Shapes of the Lab, for the checker of types: what its frame gives a panel (Bench), and what a panel gives back (Drawn).
+// Shapes of the Lab, for the checker of types: what its frame gives a panel (PanelContext), and what a panel gives back (Drawn).
 
 import type { Child, Known, Mount, Picture, Role } from "../shared/types.js";
 

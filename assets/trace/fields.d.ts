@@ -91,11 +91,11 @@ export interface Logits {
 }
 
 export interface Repeat {
-  vanilla: Clocked;
-  speculative: Clocked;
+  vanilla: LaneTime;
+  speculative: LaneTime;
 }
 
-export interface Clocked {
+export interface LaneTime {
   decode_ms: number;
   processor_ms: number | null;
 }
