@@ -47,9 +47,9 @@ from specviz.trace.file import loads
 
 SIZES = (1, 2, 3, 4, 5, 6, 9)
 TIMES = """async ([file, sizes]) => {
-  const { Shelf } = await import(`${root}engine/load.js`);
+  const { ModelCache } = await import(`${root}engine/load.js`);
   const { passTimes } = await import(`${root}engine/costs.js`);
-  const shelf = await Shelf.open(fetched, file);
+  const shelf = await ModelCache.open(fetched, file);
   const found = {};
   for (const name of ["fable", "fable-small"]) found[name] = passTimes(await shelf.model(name), sizes);
   return found;
@@ -62,9 +62,9 @@ VIEW = """async ([run, about]) => {
 }"""
 RACE = """async ([draft, config]) => {
   const { Engine } = await import("/engine/engine.js");
-  const { written } = await import("/engine/trace.js");
+  const { writeTrace } = await import("/engine/trace.js");
   window.engine ??= new Engine("/engine/worker.js");
-  return new TextDecoder().decode(await written(await engine.race({ target: "fable", draft, prompt: "Once upon a time", config })));
+  return new TextDecoder().decode(await writeTrace(await engine.race({ target: "fable", draft, prompt: "Once upon a time", config })));
 }"""
 
 

@@ -19,8 +19,8 @@ from specviz.trace.header import Trace
 
 CODE = """
 import { createInterface } from "node:readline";
-import { know } from "./shared/words.js";
-know({ words: {}, roles: {}, about: ABOUT });
+import { setVocabulary } from "./shared/words.js";
+setVocabulary({ words: {}, roles: {}, about: ABOUT });
 for await (const line of createInterface({ input: process.stdin })) {
   const { module, name, given } = JSON.parse(line);
   let answer;

@@ -38,7 +38,7 @@ class Run:
     positions: tuple[tuple[int, int], ...] = ()
     eager: str = ""
     had: float | None = None
-    stalled_share: float = 0.0
+    stalled: float = 0.0
     lengths: tuple[int, ...] = ()
     drafts: tuple[float, ...] = ()
     depths: tuple[int, ...] = ()

@@ -72,7 +72,7 @@ class Sweep:
     done: int
     of: int
     cells: tuple[Cell, ...]
-    fastest_cells: tuple[Way, ...]
+    ways: tuple[Way, ...]
 
     def as_json(self) -> dict:
         """All of it, in JSON's own types."""

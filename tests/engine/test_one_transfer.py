@@ -144,9 +144,9 @@ def said(events):
 
 
 def leaves(value):
-    """The plain values inside, in order."""
+    """The plain values inside, in order, but for what is recorded of a host's numbers alone."""
     if is_dataclass(value):
-        value = [getattr(value, f.name) for f in fields(value)]
+        value = [getattr(value, f.name) for f in fields(value) if f.name != "logits_entropy"]
     if isinstance(value, list | tuple):
         return [leaf for part in value for leaf in leaves(part)]
     return [value]

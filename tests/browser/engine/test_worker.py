@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 SHORT = asdict(DecodeConfig(K=3, max_new_tokens=12, ignore_eos=True))
 RACE = """async ([draft, prompt, config, stopAt]) => {
   const { Engine } = await import("/engine/engine.js");
-  const { written } = await import("/engine/trace.js");
+  const { writeTrace } = await import("/engine/trace.js");
   window.engine ??= new Engine("/engine/worker.js");
   const told = [];
   try {
@@ -23,7 +23,7 @@ RACE = """async ([draft, prompt, config, stopAt]) => {
       told.push(said.type);
       if (stopAt && said.type === "progress") engine.stop();
     });
-    const bytes = await written(trace);
+    const bytes = await writeTrace(trace);
     return { trace: new TextDecoder().decode(bytes), told };
   } catch (error) {
     return { error: error.message, told };

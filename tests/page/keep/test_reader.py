@@ -116,7 +116,7 @@ def test_few_wait_and_of_one_address_fewer(monkeypatch):
         go.wait()
         return FileContents({"kind": "run"})
 
-    monkeypatch.setattr(reader._small, "_asked", asked)
+    monkeypatch.setattr(reader._small, "_request", asked)
     waiting = [Thread(target=reader.ask, args=("file", b"", lambda: False, who)) for who in "aabbcc"[:ROOM]]
     for one in waiting:
         one.start()

@@ -26,13 +26,13 @@ ASK = """
 import {{ RULES }} from "{folder}/mistakes/table.js";
 import {{ example, language }} from "{folder}/mistakes/sources.js";
 import {{ texts }} from "{folder}/mistakes/cases.js";
-import {{ enumerated }} from "{folder}/mistakes/chance.js";
+import {{ enumerateOutcomes }} from "{folder}/mistakes/chance.js";
 import {{ P, Q, TOKENS }} from "{folder}/../shared/language.js";
 const [p, q] = [{p}, {q}];
 const model = {{ p: (text) => (text.length % 2 ? p.toReversed() : p), q: () => q }};
 const two = texts([..."abcd"], model, 2, 1);
 const found = RULES.map((rule) => {{
-  return [rule.key, {{ round: enumerated((chance) => rule.round([], 1, model, chance)), two: two.exact(rule), one: example("example").exact(rule), tokens: language().kept(rule).tokens, right: rule.right }}];
+  return [rule.key, {{ round: enumerateOutcomes((chance) => rule.round([], 1, model, chance)), two: two.exact(rule), one: example("example").exact(rule), tokens: language().kept(rule).tokens, right: rule.right }}];
 }});
 console.log(JSON.stringify({{ rules: Object.fromEntries(found), P, Q, TOKENS }}));
 """
