@@ -5,7 +5,7 @@ from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-SHARED = {"Entry", "Record"}  # of the engine, which are yet to be renamed
+SHARED = {"Entry"}  # of the engine, which is yet to be renamed
 
 
 def homes(folder: Path) -> dict[str, list[str]]:

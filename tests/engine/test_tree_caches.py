@@ -51,7 +51,7 @@ def test_cached_logits_equal_uncached_ones_after_every_round_of_trees(name, back
             cached = sequence.append(text[-1:])[-1]
             sequence.rollback(len(text) - 1)
             alone = target.model.sequence(64).append(text)[-1]
-        assert torch.allclose(cached.float(), alone.float(), atol=2e-3)
+        assert torch.allclose(torch.as_tensor(cached).float(), torch.as_tensor(alone).float(), atol=2e-3)
     assert several
 
 

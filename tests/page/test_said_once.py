@@ -13,11 +13,11 @@ import pytest
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.slow
 NEW = """
-    patience: float = field(default=0.0, metadata=_said("How long to wait", "Seconds to wait.", low=0.0, high=9.0, note="0 for off"))
-    pauses: int = field(default=2, metadata=_said("How many pauses", "Pauses a run.", low=0, high=4, key="breaks", beside="quiet"))
-    quiet: bool = field(default=False, metadata=_said("Say nothing", "Say nothing."))
-    mood: str = field(default="calm", metadata=_said("Mood", "calm or wild.", choices={"calm": "calm: at rest", "wild": "wild: not"}))
-    names: tuple[str, ...] = field(default=(), metadata=_said("Names, one a line", "Who it is for."))
+    patience: float = field(default=0.0, metadata=_labels("How long to wait", "Seconds to wait.", low=0.0, high=9.0, note="0 for off"))
+    pauses: int = field(default=2, metadata=_labels("How many pauses", "Pauses a run.", low=0, high=4, key="breaks", beside="quiet"))
+    quiet: bool = field(default=False, metadata=_labels("Say nothing", "Say nothing."))
+    mood: str = field(default="calm", metadata=_labels("Mood", "calm or wild.", choices={"calm": "calm: at rest", "wild": "wild: not"}))
+    names: tuple[str, ...] = field(default=(), metadata=_labels("Names, one a line", "Who it is for."))
 """
 SCRIPT = """
 import json, sys
@@ -36,7 +36,7 @@ from specviz.__main__ import app
 from specviz.page.build import build
 from specviz.page.calls import arguments
 from specviz.page.keep.links import read_link
-from specviz.page.settings import read, values_of
+from specviz.page.settings import read_settings, values_of
 from specviz.page.words import HISTORY
 from specviz.trace.file import dumps, loads
 from tests.browser.fake_engine import FakeEngine
@@ -59,7 +59,7 @@ print(json.dumps({
     "values": values_of(chosen),
     "link": link.settings,
     "problems": wrong.problems,
-    "travels": read(values_of(chosen)) == chosen == read(values_of(chosen) | link.settings),
+    "travels": read_settings(values_of(chosen)) == chosen == read_settings(values_of(chosen) | link.settings),
     "saved": loads(dumps(fake_trace(config=chosen))).header.config == chosen,
     "history": {name: HISTORY[name] for name in ("patience", "pauses", "names")},
 }))

@@ -78,7 +78,7 @@ def test_a_race_is_a_trace_like_any_other(engine):
     from tests.view import view
 
     shown = view(trace)
-    assert shown["header"]["left_out"] == ("chance", "cache") and shown["account"]["missing"] in (None, "disturbed")
+    assert shown["header"]["left_out"] == ["chance", "cache"] and shown["account"]["missing"] in (None, "disturbed")
     assert shown["comparison"]["speedup"] > 0
 
 

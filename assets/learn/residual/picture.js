@@ -102,7 +102,8 @@ const rules = (counts, part) => [shareDrawn(counts, part), shareDrawn(counts, pa
 /**
  * The parts grow in turn, up to the line where p ends; under them, thinner, where the wrong rule ends. Once something
  * is drawn, both bars are what came out.
- * @param {Distribution} law @param {Part} part @param {number} top @param {number} at the beat @param {Counts | null} counts
+ * @param {Distribution} law @param {Part} part @param {number} top @param {number} at the beat
+ * @param {Counts | null} counts
  */
 function lawRow(law, part, top, at, counts) {
   const { p, shared, excess } = part;
@@ -123,7 +124,8 @@ function lawRow(law, part, top, at, counts) {
   return row(named(part.token), [...bars, line], [fillText(PAGE.draws_value, value)]);
 }
 
-/** What the parts that have grown add up to. @param {Distribution} law @param {Part} part @param {number} at the beat */
+/** What the parts that have grown add up to.
+ * @param {Distribution} law @param {Part} part @param {number} at the beat */
 function sumOf(law, part, at) {
   const { p, shared, excess } = part;
   if (at >= WRONG)

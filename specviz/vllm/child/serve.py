@@ -27,12 +27,12 @@ def main() -> None:
     say = _speaker()
     asked: queue.Queue[dict] = queue.Queue()
     threading.Thread(target=_listen, args=(asked,), daemon=True).start()
-    from specviz_mend import VllmRefused
+    from specviz_mend import VllmError
 
     with tempfile.TemporaryDirectory(prefix="specviz-vllm-") as copies:
         try:
             engine, about = load(json.loads(sys.argv[1]), Path(copies))
-        except VllmRefused as error:
+        except VllmError as error:
             say({"refused": str(error)})
             return
         except Exception as error:  # whatever vLLM says of weights, options and memory, in one line
@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def load(asked: dict, copies: Path):
-    """The engine that `asked` describes, watched, and what is worth knowing of it. Raises VllmRefused."""
+    """The engine that `asked` describes, watched, and what is worth knowing of it. Raises VllmError."""
     os.environ["VLLM_ENABLE_V1_MULTIPROCESSING"] = "0"  # the scheduler here, so that a step is ours to take
     import specviz_mend as mend
 
@@ -67,13 +67,13 @@ def load(asked: dict, copies: Path):
     wrong = [name for name in [*ours, "model", "speculative_config"] if name in (asked.get("options") or {})]
     wrong += [name for name in options if name not in EngineArgs.__dataclass_fields__]
     if wrong:
-        raise mend.VllmRefused(f"{wrong[0]} is not an option of vLLM that can be set here")
+        raise mend.VllmError(f"{wrong[0]} is not an option of vLLM that can be set here")
     engine = LLMEngine.from_engine_args(
         EngineArgs(model=asked["target"], speculative_config=mend.speculative(asked, copies), **options, **ours)
     )
     ranks = engine.collective_rpc("specviz_watch")
     if missing := next((rank["missing"] for rank in ranks if rank["missing"]), ""):
-        raise mend.VllmRefused(f"this vLLM's model runner has no {missing}, which specviz needs: install vllm=={mend.PINNED}.0")
+        raise mend.VllmError(f"this vLLM's model runner has no {missing}, which specviz needs: install vllm=={mend.PINNED}.0")
     config = engine.vllm_config
     sizes = config.parallel_config.tensor_parallel_size, config.parallel_config.pipeline_parallel_size
     about = {"version": vllm.__version__, "torch": torch.__version__, "python": ".".join(map(str, sys.version_info[:3]))}

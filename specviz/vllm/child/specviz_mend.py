@@ -31,7 +31,7 @@ def check_version(version: str) -> None:
 
 
 def check_hooks() -> None:
-    """Each function that is watched is there. VllmRefused names the first that is not."""
+    """Each function that is watched is there. VllmError names the first that is not."""
     from importlib import import_module
 
     for module, names in HOOKS.items():
@@ -55,7 +55,7 @@ def check_environment(environment) -> None:
 def speculative(asked: dict, copies: Path) -> dict | None:
     """`speculative_config` of vLLM for `asked`: method, draft (a folder, or None), K, drafting; None for K = 0.
 
-    VllmRefused for a method or a verifier that would be ignored without a word. A head whose config counts the target's layers is read
+    VllmError for a method or a verifier that would be ignored without a word. A head whose config counts the target's layers is read
     from a copy in `copies` that counts one."""
     method, K = asked["method"], asked["K"]
     if not K:
