@@ -28,8 +28,9 @@ export function drawChapter(tab, excerpts, act) {
   const named = { "data-chapter": chapter.key, "aria-labelledby": "lrn-title" };
   tab.root.replaceChildren(
     chapterBar(tab, act),
-    el("article.lrn-chapter", named, words(chapter, facts, tab), shown, actOf(picture)),
+    el("article.lrn-chapter", named, words(chapter, facts, tab), shown),
     foot(chapter, tab, facts, act),
+    actOf(picture) ?? "",
   );
 }
 

@@ -6,6 +6,7 @@ import { el } from "./dom.js";
 /** @import { Given, Slow } from "./causes.js" */
 
 const LEVELS = ["likely", "possible"];
+const SHOWN = 3; // causes; what is less likely is folded
 
 /** @param {Slow} table @param {Given} given @returns {Record<string, number>} */
 function numbers({ operations, experts, chosen }, { accepted, K, texts, model }) {
@@ -57,18 +58,22 @@ export function slow(table, { accepted, K, texts }) {
     ),
   };
   const list = el("ol.sv-causes", { "aria-live": "polite" });
+  const others = el("ol.sv-causes", { start: SHOWN + 1 });
   const read = () => {
     const [accepted, K, texts] = [fields.accepted, fields.K, fields.texts].map(({ value, validity }) =>
       value !== "" && validity.valid ? Number(value) : Number.NaN,
     );
     const given = { accepted, K, texts, model: fields.model.value };
     const known = ![accepted, K, texts].some(Number.isNaN);
-    list.replaceChildren(...(known ? causes(table, given).map((cause) => item(cause, words)) : []));
+    const found = known ? causes(table, given).map((cause) => item(cause, words)) : [];
+    list.replaceChildren(...found.slice(0, SHOWN));
+    others.replaceChildren(...found.slice(SHOWN));
   };
   for (const field of Object.values(fields)) field.addEventListener("input", read);
   read();
   const asked = Object.entries(fields).map(([key, field]) => el("label.sv-record-field", null, words[key], " ", field));
-  return el("div.sv-slow", null, el("div.sv-slow-fields", null, asked), list, el("p.sv-note", null, words.is));
+  const folded = el("details", null, el("summary", null, words.more), others, el("p.sv-note", null, words.is));
+  return el("div.sv-slow", null, el("div.sv-slow-fields", null, asked), list, folded);
 }
 
 /** @param {{ cause: string, measure: string, level: string }} cause @param {Record<string, string>} words */

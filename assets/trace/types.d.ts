@@ -40,7 +40,7 @@ export type LaneName = "vanilla" | "speculative";
 export type {
   Cache,
   Choice,
-  Clocked,
+  LaneTime,
   DecodeConfig as Config,
   Drafted,
   Emitted,

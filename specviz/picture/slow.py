@@ -98,6 +98,7 @@ WORDS = {
     "likely": "likely",
     "possible": "possible",
     "measure": "Measure next",
+    "more": "Less likely causes, and how they are judged",
     "is": "The order follows from these four. Unlikely causes are left out. The bounds are rules of thumb, and the load is judged by an H100's data sheet. Only a measurement decides.",
 }
 LEVELS = ("likely", "possible")

@@ -23,7 +23,8 @@ from .space import card
 MARK = ".specviz-site"  # in a folder that was made here and may be made again
 COPIED = ("engine", "models", "trace", "traces")
 NOT_SENT = (".md", ".ts")
-ONE_FIGURE = ("index.html", "embed.html")  # what a visit to the page keeps under another name, or does not need
+ASKED_FOR = ("index.html", "embed.html", "pack.html", "sheet.html", "study.html")
+"""What a visit keeps under another name, or only once it was asked for: a single figure, and what is printed."""
 
 
 def texts() -> dict[str, str]:
@@ -70,8 +71,8 @@ def offline(made: dict[str, str], copied: dict[str, Path]) -> str:
         digest.update(f"{name} {hashlib.sha256(text.encode()).hexdigest()}\n".encode())
     for name, path in copied.items():
         digest.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
-    first = ["", *(name for name in made if name not in ONE_FIGURE), *(name for name in copied if name.startswith("traces/"))]
-    all_files = ["", *ONE_FIGURE, *first[1:], *(name for name in copied if name not in first)]
+    first = ["", *(name for name in made if name not in ASKED_FOR), *(name for name in copied if name.startswith("traces/"))]
+    all_files = ["", *(name for name in ASKED_FOR if name in made), *first[1:], *(name for name in copied if name not in first)]
     return (
         f"{bundle('site/offline.js')}.site({json_text(first)}, {json_text(all_files)}, {json_text(digest.hexdigest()[:16])});\n"
     )

@@ -71,7 +71,7 @@ class FakeEngine:
         rows = [tuple(0.5 + 0.5 * size + 0.2 * size * n for n in range(1, 10)) for size in (1, 4)]
         names = {"device": "cpu", "target": "story-target", "draft": "story-draft", "context": 128, "batches": (1, 4)}
         found = {**names, "target_ms": rows, "draft_ms": (0.2, 0.4)}
-        yield SimpleNamespace(done=2, of=2, found=lambda: found)
+        yield SimpleNamespace(done=2, of=2, as_json=lambda: found)
 
     def once(self):
         """Runs of the Lab's experiments: they keep to the formula, beside some chance."""

@@ -85,10 +85,10 @@ CHAPTER = Chapter(
         "blocks_ask": "not measured yet",
         "measure": "Measure on this machine",
         "measure_again": "Measure again",
-        "measured": "{target} on {device}, threads: {threads}, after {context} tokens. Medians of passes that ran alternately.",
+        "measured": "{target} on {device}, threads: {threads}, after {context} tokens.",
         "bound": "Over {n} tokens this machine does {operations} billion operations per second. So the arithmetic of one token takes {share} of "
-        "its pass. A whole pass reads {read} GB per second on average; the memory itself may be faster. In the time of one byte it does {each} operations.",
-        "bound_card": "An H100 could do 295 operations in the time of reading one byte (NVIDIA's data sheet: 989 trillion per second, 3.35 TB/s). "
+        "its pass. A pass reads {read} GB per second. In the time of one byte this machine does {each} operations.",
+        "bound_card": "An H100 could do 295 in that time (989 trillion per second, 3.35 TB/s). "
         "One token needs one operation per byte of bfloat16 weights.",
         "elsewhere": "n = {n}, recorded: {target} on {device}",
         "recorded": "{target} on {device}, after {context} tokens. Recorded: this page does not measure.",
