@@ -40,12 +40,12 @@ export type LaneName = "vanilla" | "speculative";
 export type {
   Cache,
   Choice,
-  LaneTime,
   DecodeConfig as Config,
   Drafted,
   Emitted,
   Finished,
   Header,
+  LaneTime,
   Logits,
   ModelInfo,
   Position,
