@@ -26,7 +26,7 @@ def put(page: Page, name: str, value) -> None:
 def choose(page: Page, name: str, option: str) -> None:
     """Open a list and pick one of it by its words."""
     within_reach(page, f"#{name} input").click()
-    page.locator("[role=option]", has_text=option).click()
+    page.locator(f"#{name} [role=option]", has_text=option).click()  # the list of another may be about to go
 
 
 def within_reach(page: Page, selector: str) -> Locator:
