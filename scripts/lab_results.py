@@ -18,7 +18,7 @@ from specviz.local import TARGET, LocalEngine
 from specviz.page.words import EXAMPLES
 
 FOLDER = Path(__file__).parent.parent / "assets/lab"
-MOST = 0.15  # of the runs
+MOST = 0.1  # of the runs
 
 
 def main() -> None:
