@@ -3,6 +3,7 @@ core with a browser or another test wait for each other most of the time)."""
 
 import gc
 import os
+import shutil
 import sys
 
 import pytest
@@ -64,3 +65,20 @@ def brief_races(monkeypatch):
         monkeypatch.setattr(race, "WARM_UP_SECONDS", 0.05)
         monkeypatch.setattr(race, "STILL_WARM", 0.0)
         monkeypatch.setattr(sys.modules["specviz.engine.repeats"], "SECONDS", 0.0)
+
+
+@pytest.fixture
+def vanishing(tmp_path, monkeypatch):
+    """A folder whose subfolder `goes` is deleted by somebody else between being listed and being opened."""
+    (tmp_path / "goes").mkdir()
+    (tmp_path / "goes" / "one").write_bytes(b"1")
+    (tmp_path / "stays").write_bytes(b"12345")
+    scan = os.scandir
+
+    def scandir(place):
+        if str(place) == str(tmp_path / "goes"):
+            shutil.rmtree(place, ignore_errors=True)
+        return scan(place)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    return tmp_path

@@ -191,3 +191,7 @@ def test_without_a_network_the_hub_is_one_sentence_and_nothing_is_found(index, m
     with pytest.raises(FetchError, match=r"could not be fetched from the hub: .* \(RuntimeError\)"):
         fetch(Source.hub)
     assert assistant.place() is None
+
+
+def test_a_folder_of_pip_that_goes_while_it_is_measured_is_no_error(vanishing):
+    assert module._bytes(vanishing) == 5

@@ -12,7 +12,7 @@ import sys
 import time
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -175,13 +175,12 @@ def _check_room(folder: Path, needed: int) -> None:
 
 
 def _bytes(folder: Path) -> int:
-    """Of the largest file in it: the one that grows."""
+    """Of the largest file in it: the one that grows. What pip moves or deletes meanwhile counts as not there."""
     sizes = [0]
-    for file in folder.rglob("*"):
-        try:
-            sizes.append(file.stat().st_size)
-        except OSError:  # it has just been moved
-            continue
+    for place, _, names in os.walk(folder):  # a folder that has just gone is no error to it
+        for name in names:
+            with suppress(OSError):
+                sizes.append(os.stat(os.path.join(place, name)).st_size)
     return max(sizes)
 
 

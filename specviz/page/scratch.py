@@ -8,6 +8,7 @@ import os
 import shutil
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 MOST = 512 * 2**20  # bytes: the runs of some hundred visitors, 0.6 MB each
@@ -57,10 +58,9 @@ def _own(folder: Path) -> bool:
 def _files(folder: Path) -> list[tuple[float, int, Path]]:
     """(when it changed, bytes, path) of each file; one that goes meanwhile is left out."""
     found = []
-    for path in folder.rglob("*"):
-        try:
-            if path.is_file():
-                found.append((path.stat().st_mtime, path.stat().st_size, path))
-        except OSError:
-            continue
+    for place, _, names in os.walk(folder):  # a folder that goes meanwhile is no error to it
+        for path in (Path(place, name) for name in names):
+            with suppress(OSError):
+                seen = path.stat()
+                found.append((seen.st_mtime, seen.st_size, path))
     return found

@@ -5,7 +5,7 @@ import tempfile
 
 import pytest
 
-from specviz.page.scratch import Scratch
+from specviz.page.scratch import Scratch, _files
 
 
 @pytest.fixture(autouse=True)
@@ -75,3 +75,7 @@ def test_nobody_can_make_it_before_and_what_is_somebody_elses_stays(tmp_path):
     first, second = Scratch(7860), Scratch(7861)
     assert first.folder.parent == tmp_path and first.folder.name != second.folder.name.replace("7861", "7860")
     assert first.folder.stat().st_mode & 0o777 == 0o700 and theirs.is_dir() and elsewhere.is_dir()
+
+
+def test_a_folder_that_goes_while_files_are_listed_is_no_error(vanishing):
+    assert [(size, path.name) for _, size, path in _files(vanishing)] == [(5, "stays")]
