@@ -12,7 +12,7 @@ import torch
 
 from specviz.config import DecodeConfig
 from specviz.engine.backends.base import check_append
-from specviz.engine.backends.tree import Branching
+from specviz.engine.backends.tree import TreeCache
 from specviz.engine.decode import decode
 from specviz.engine.draft.small import SmallModel
 from specviz.trace.events import Event, Finished, Prefill, Round, Token
@@ -51,7 +51,7 @@ class FakeModel:
         raise NotImplementedError
 
 
-class FakeSequence(Branching):
+class FakeSequence(TreeCache):
     """`held`: the cached ids; `fed`: the ids of every append so far, prefill first."""
 
     slow_reason = ""

@@ -18,10 +18,10 @@ from .backends.base import Model, Sequence
 from .cache_span import CacheSpan
 from .draft.adaptive import AdaptiveK
 from .draft.base import NOTHING, Block, DraftContext, Drafter, DraftSession, Stateless, TreeSession
-from .draft.growth import Growth
+from .draft.tree_plan import TreePlan
 from .machine import beside_torch
 from .output import Output
-from .record import Record
+from .record import EventBuilder
 from .sampling import Uniforms
 from .stopwatch import THREAD, Stopwatch
 from .text import PromptError, Text
@@ -64,10 +64,10 @@ class _Run:
         processor = None if getattr(target, "waits", False) else THREAD
         self.config, self.watch = config, clock if isinstance(clock, Stopwatch) else Stopwatch(clock, target.device, processor)
         self.output = Output(prompt, config, text, target.context)
-        self.record = Record(config, text, target.vocabulary, self.watch, observe, drafts=drafter is not None)
+        self.record = EventBuilder(config, text, target.vocabulary, self.watch, observe, drafts=drafter is not None)
         self.uniforms = None if config.greedy else Uniforms(config.seed, target.device)
-        self.growth = Growth.of(config) if drafter else None
-        limit = max(self.output.limit, len(prompt) + room) + (self._places(config.K) if self.growth else 0)
+        self.tree_plan = TreePlan.of(config) if drafter else None
+        limit = max(self.output.limit, len(prompt) + room) + (self._places(config.K) if self.tree_plan else 0)
         self.capacity = limit = min(limit, target.context)
         self.target = target.sequence(limit)
         context = DraftContext.of(config, target.vocabulary, limit, self.target, target.device)
@@ -149,7 +149,7 @@ class _Run:
         choice = self.adaptive.next() if self.adaptive else None
         config, most = self.config, choice.K if choice else self.config.K
         depth = min(most, self.output.room - 1)
-        if self.growth:
+        if self.tree_plan:
             left = self.capacity - self.target.length - 1
             depth = next((d for d in range(depth, 0, -1) if self._places(d) <= left), 0)
         k = config.nodes_to(depth)
@@ -158,8 +158,8 @@ class _Run:
     def _places(self, depth: int) -> int:
         """Positions after the text that a cache needs for a tree of `depth`: all of it lies there until one path is kept. A drafter may be fed
         more than what is drafted in the end."""
-        assert self.growth
-        return max(self.config.nodes_to(depth), self.growth.fed(depth))
+        assert self.tree_plan
+        return max(self.config.nodes_to(depth), self.tree_plan.fed(depth))
 
     def _drafted(self, depth: int, k: int, u: Array | None) -> Block:
         """A chain of k tokens, or a tree of k that is `depth` deep."""

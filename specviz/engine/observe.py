@@ -14,20 +14,20 @@ from .sampling import compiled_rows
 from .text import Text
 
 
-def host_look(p, q, ids: list[int], m: int, then, drawn: int) -> np.ndarray:
-    """The numbers, side by side in float64, that tensors.look finds of the first n = len(ids) rows of p [·, V] and the first m of q [·, V] or
+def host_top_entries(p, q, ids: list[int], m: int, then, drawn: int) -> np.ndarray:
+    """The numbers, side by side in float64, that tensors.top_entries finds of the first n = len(ids) rows of p [·, V] and the first m of q [·, V] or
     None, and of `then` [V] or None: by one compiled call where that can be."""
     n, left_over, top = len(ids), then is not None, min(TOP, p.shape[-1])
     if rows := compiled_rows(p):
         numbers = np.empty(n + m + m * (6 * top + 5) + (n - m) * (2 * top + 2) + left_over * (2 * top + 1))
-        rows.look(p, q, ids, m, then, drawn, top, numbers)
+        rows.top_entries(p, q, ids, m, then, drawn, top, numbers)
         return numbers
     from . import tensors  # they are on a device, or there is no compiler
 
-    return tensors.look_now(p[:n], q[:m] if m else None, ids, then, drawn)
+    return tensors.top_entries_now(p[:n], q[:m] if m else None, ids, then, drawn)
 
 
-def shown(
+def make_positions(
     result: VerifyResult, rows: int, tested: int, replaced: bool, argmax: bool, vocabulary: int, text: Text
 ) -> tuple[list[Position], Residual | None]:
     """The first `rows` positions of a decided block, `tested` of them drafted, and the residual if the last of these was replaced
@@ -45,7 +45,7 @@ def shown(
     numbers: np.ndarray | Sequence[float]
     if result.p is not None:  # only the rows that are shown: here each of them costs
         ids, m = [*result.ids[:tested], last][:rows], 0 if result.q is None else tested
-        numbers = host_look(result.p, result.q, ids, m, result.then if replaced else None, last)
+        numbers = host_top_entries(result.p, result.q, ids, m, result.then if replaced else None, last)
         shape = rows, m, replaced, vocabulary
     else:
         numbers, shape = result.seen, (k + 1, k, True, vocabulary)
@@ -85,7 +85,7 @@ def unpack(numbers: Sequence[float], n: int, m: int, left_over: bool, vocabulary
 
 
 def positions(found: list[list], n: int, m: int, text: Text, argmax: bool = False) -> list[Position]:
-    """The first n rows of what a look found, m of them with a q: by then it is known which are shown. `argmax`: as in `shown`."""
+    """The first n rows of what a look found, m of them with a q: by then it is known which are shown. `argmax`: as in `make_positions`."""
     entropy, *found = found
     seen, token = [], text.token
     if m:

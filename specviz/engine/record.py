@@ -16,7 +16,7 @@ from .stopwatch import Stopwatch
 from .text import Text
 
 
-class Record:
+class EventBuilder:
     """Of one run. Counted when a round is whole, so that a run that fails inside one says what it had yielded.
 
     `vocabulary`: of the target; `drafts`: whether anything drafts in this run."""
@@ -63,7 +63,7 @@ class Record:
         if self.observe:
             rows = len(tested) if rejected or cut else len(tested) + 1  # a bonus or plain token was drawn from one row more
             replaced = rejected and self.rule.from_residual
-            found, left = see.shown(result, rows, len(tested), replaced, self.argmax, self.vocabulary, self.text)
+            found, left = see.make_positions(result, rows, len(tested), replaced, self.argmax, self.vocabulary, self.text)
             for node, position in zip(tested, found, strict=False):
                 # what is left of p after a sibling says nothing of other rules
                 second = places and places[node]["rank"]

@@ -137,7 +137,7 @@ def _of(x: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
     return rows[: len(x)].gather(1, x[:, None])[:, 0].double()
 
 
-def look(p, q, shown, then=None, drawn=None) -> list[torch.Tensor]:
+def top_entries(p, q, shown, then=None, drawn=None) -> list[torch.Tensor]:
     """The numbers to show of each row of p [n, V] and of its row of q [m, V], n = m or m + 1 (a bonus or plain row has no q; q
     is None if m is 0), and of the residual `then` [1, V], if there is one, which the id `drawn` [1] comes from.
 
@@ -162,19 +162,19 @@ def look(p, q, shown, then=None, drawn=None) -> list[torch.Tensor]:
     return found
 
 
-def look_now(p, q, shown: list[int], then, drawn: int) -> np.ndarray:
-    """The numbers of `look`, side by side, brought to the host. All but lists and numbers may be arrays, and `then` is [V]."""
+def top_entries_now(p, q, shown: list[int], then, drawn: int) -> np.ndarray:
+    """The numbers of `top_entries`, side by side, brought to the host. All but lists and numbers may be arrays, and `then` is [V]."""
     p = torch.as_tensor(p)
     left = () if then is None else (torch.as_tensor(then, device=p.device)[None], torch.tensor([drawn], device=p.device))
     q = None if q is None else torch.as_tensor(q, device=p.device)
-    return flat(look(p, q, torch.tensor(shown, device=p.device), *left)).numpy(force=True)
+    return flat(top_entries(p, q, torch.tensor(shown, device=p.device), *left)).numpy(force=True)
 
 
 def pack(numbers, p, last, ids, q=None, then=None) -> tuple[torch.Tensor]:
     """`numbers` of a decision, float64, and after them those of a look at all of its K + 1 rows: one flat tensor, exact for ids.
 
     ids [K], `last` [1]: what was drafted, and drawn after it. No value is looked at on the way: it can be recorded."""
-    return (torch.cat([numbers, flat(look(p, q, torch.cat([ids, last]), then, last))]),)
+    return (torch.cat([numbers, flat(top_entries(p, q, torch.cat([ids, last]), then, last))]),)
 
 
 def flat(found: list[torch.Tensor]) -> torch.Tensor:

@@ -15,7 +15,7 @@ from .draft.base import Block
 from .result import VerifyResult, unpacked
 from .sampling import NO_FILTERS, Sampler, compiled_rows, draw, one_hot
 from .stopwatch import Stopwatch
-from .walk import walked
+from .walk import verify_tree
 
 
 class Verifier:
@@ -31,7 +31,7 @@ class Verifier:
         """logits [K + 1, V], the target's after the text and after each of the K drafted, an array where they are on the host; u [K + 1], None when
         greedy."""
         if block.parents is not None:
-            return walked(self.rule, self.sampler, self.argmax, block, on_host(logits), u)
+            return verify_tree(self.rule, self.sampler, self.argmax, block, on_host(logits), u)
         if u is None:
             return self._greedy(block.ids, logits)
         if self.replay or is_tensor(block.ids) or is_tensor(logits := on_host(logits)):

@@ -7,7 +7,7 @@ from .result import VerifyResult
 from .sampling import Sampler, compiled_rows, draw
 
 
-def walked(rule: Rule, sampler: Sampler, argmax: bool, block: Block, logits: Array, u: Array | None) -> VerifyResult:
+def verify_tree(rule: Rule, sampler: Sampler, argmax: bool, block: Block, logits: Array, u: Array | None) -> VerifyResult:
     """logits [K + 1, V], the target's after the text and after each of the K nodes, an array where they are on the host; u [K + 1], None when
     greedy. `argmax`: children were chosen as the largest of the rows of `block.q`, not drawn from them."""
     ids, parents = list(block.ids), block.parents

@@ -8,8 +8,8 @@ from math import log
 import pytest
 import torch
 
-from specviz.engine.observe import host_look, logits_entropy, one_hot, one_hot_residual, positions, residual, unpack
-from specviz.engine.tensors import look, pack
+from specviz.engine.observe import host_top_entries, logits_entropy, one_hot, one_hot_residual, positions, residual, unpack
+from specviz.engine.tensors import pack, top_entries
 from specviz.trace.events import TOP, Residual, ResidualEntry
 from tests.fakes import FakeText
 
@@ -36,14 +36,14 @@ def entropy(row: list[float]) -> float:
 
 def by_torch(p, q, shown, then=None, drawn=None):
     """The lists of a look."""
-    told = look(p, q, torch.tensor(shown), then, None if drawn is None else torch.tensor([drawn]))
+    told = top_entries(p, q, torch.tensor(shown), then, None if drawn is None else torch.tensor([drawn]))
     return [x.tolist() for x in told]
 
 
 def in_one_call(p, q, shown, then=None, drawn=0):
     """The lists of the same look on a host, compiled."""
     m = 0 if q is None else len(q)
-    numbers = host_look(p, q, shown, m, None if then is None else then[0], drawn)
+    numbers = host_top_entries(p, q, shown, m, None if then is None else then[0], drawn)
     return unpack(numbers.tolist(), len(shown), m, then is not None, p.shape[-1])
 
 
@@ -110,7 +110,7 @@ def test_what_is_sent_in_one_row_of_numbers_is_what_was_found(k, replaced, size)
     [sent] = pack(numbers, p, last, *drafted, *then)
     assert sent.dtype == torch.float64 and sent.dim() == 1 and sent[:3].tolist() == numbers.tolist()
     found = unpack(sent[3:].tolist(), k + 1, k, True, size)
-    whole = [x.tolist() for x in look(p, q, torch.cat([ids, last]), *then, *([last] if then else []))]
+    whole = [x.tolist() for x in top_entries(p, q, torch.cat([ids, last]), *then, *([last] if then else []))]
     assert found[: len(whole)] == whole
     assert all(rows in ([], [[]]) for rows in found[len(whole) :])
 
@@ -167,7 +167,7 @@ def test_a_greedy_position_says_how_sure_the_target_was_before_temperature():
 def test_a_look_changes_nothing_that_it_looks_at():
     p, q, then = some(3, 40, 1), some(2, 40, 2), some(1, 40, 3)
     before = [x.clone() for x in (p, q, then)]
-    look(p, q, torch.tensor([1, 2, 3]), then, torch.tensor([0]))
+    top_entries(p, q, torch.tensor([1, 2, 3]), then, torch.tensor([0]))
     assert all(torch.equal(a, b) for a, b in zip(before, (p, q, then), strict=True))
 
 

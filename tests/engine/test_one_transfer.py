@@ -372,7 +372,7 @@ def test_the_time_of_a_look_is_observing_and_not_deciding_and_reading_it_is_neit
     import specviz.engine.tensors
     from specviz.rules.rejection import Rejection
 
-    monkeypatch.setattr(specviz.engine.tensors, "look", slow(specviz.engine.tensors.look, 5.0))
+    monkeypatch.setattr(specviz.engine.tensors, "top_entries", slow(specviz.engine.tensors.top_entries, 5.0))
     monkeypatch.setattr(specviz.engine.observe, "positions", slow(specviz.engine.observe.positions, 0.5))
     monkeypatch.setattr(specviz.engine.tensors, "decide", slow(specviz.engine.tensors.decide, 0.25))
     monkeypatch.setattr(Rejection, "verify", slow(Rejection.verify, 0.25))

@@ -12,10 +12,10 @@ import torch
 import specviz.engine.sampling
 from specviz.config import ConfigError, DecodeConfig
 from specviz.engine.draft.branch import grow
-from specviz.engine.draft.growth import Growth
 from specviz.engine.draft.ngram import NGram, joined
 from specviz.engine.draft.random import Random
 from specviz.engine.draft.small import SmallModel
+from specviz.engine.draft.tree_plan import TreePlan
 from specviz.engine.sampling import DraftSampler, Sampler, softmax
 from specviz.rules import TreeInputs
 from specviz.rules.places import Places, by_place
@@ -284,7 +284,7 @@ def test_a_draft_with_a_smaller_context_drafts_until_it_is_full():
     assert any(r.fewer == "context" for r in rounds(events)) and finished(events).tokens == 30
 
 
-# Growth ------------------------------------------------------------------------------------------------------------
+# TreePlan ------------------------------------------------------------------------------------------------------------
 
 
 def sampler(**how) -> DraftSampler:
@@ -294,7 +294,7 @@ def sampler(**how) -> DraftSampler:
 def test_siblings_are_drawn_without_replacement_each_from_q_without_those_before():
     rows = random_chain(6, 2).float()
     u = torch.rand(12, generator=torch.Generator().manual_seed(3), dtype=torch.float64)
-    block = grow(sampler(), Growth((3, 2)), 2, u, rows[:1].log(), lambda ids, parents: rows[ids].log())
+    block = grow(sampler(), TreePlan((3, 2)), 2, u, rows[:1].log(), lambda ids, parents: rows[ids].log())
     assert block.parents == [-1, -1, -1, 0, 0, 1, 1, 2, 2]
     left = rows[0]
     for i in range(3):
@@ -305,7 +305,7 @@ def test_siblings_are_drawn_without_replacement_each_from_q_without_those_before
 
 def test_a_dynamic_tree_holds_the_likeliest_nodes_of_all():
     rows = random_chain(6, 2, sharpness=2).float()
-    growth = Growth((), 6, 6)
+    growth = TreePlan((), 6, 6)
     block = grow(sampler(drafting="argmax"), growth, 3, torch.zeros(6), rows[:1].log(), lambda ids, parents: rows[ids].log())
 
     def chance(node):
@@ -322,11 +322,11 @@ def test_a_dynamic_tree_holds_the_likeliest_nodes_of_all():
 
 
 def test_a_lookup_branches_where_the_text_went_on_in_several_ways():
-    session = NGram(9).begin(type("", (), {"growth": Growth((2, 1)), "sampler": sampler(temperature=0)})())
+    session = NGram(9).begin(type("", (), {"tree_plan": TreePlan((2, 1)), "sampler": sampler(temperature=0)})())
     block = session.branch([1, 2, 3, 4, 1, 2, 5, 6, 7, 1, 2], 2, None)
     assert block.ids == [5, 3, 6, 4] and block.parents == [-1, -1, 0, 1]
-    assert joined(iter([[1, 2], [1, 3], [4, 5]]), Growth((), 3, 2), 2) == ([-1, 0, 0], [1, 2, 3])
-    assert joined(iter([[1], [4], [5]]), Growth((), 3, 2), 1) == ([-1, -1], [1, 4])  # no more than a cache has room for
+    assert joined(iter([[1, 2], [1, 3], [4, 5]]), TreePlan((), 3, 2), 2) == ([-1, 0, 0], [1, 2, 3])
+    assert joined(iter([[1], [4], [5]]), TreePlan((), 3, 2), 1) == ([-1, -1], [1, 4])  # no more than a cache has room for
 
 
 # What is refused --------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from ..text import TokenizerText
 @dataclass(frozen=True)
 class Looked:
     """A decided block: ids, how many were accepted, whether the next was rejected; p and q of each drafted token. `found`: what
-    observe.look gave of its rows, and of the row that is only p's; `best`: the target's picks where it is greedy."""
+    observe.host_top_entries gave of its rows, and of the row that is only p's; `best`: the target's picks where it is greedy."""
 
     drafted: tuple[int, ...]
     new: tuple[int, ...]
@@ -57,12 +57,12 @@ def looked(scores, logits, drafted: list[int], new: list[int], greedy: bool) -> 
     ids = [*drafted[:rows], *new[accepted:]][:rows]
     shown = torch.tensor(ids, device=all_p.device)
     if whole is None:  # each row is p's alone
-        found = [[part.tolist() for part in tensors.look(all_p[i : i + 1], None, shown[i : i + 1])] for i in range(rows)]
+        found = [[part.tolist() for part in tensors.top_entries(all_p[i : i + 1], None, shown[i : i + 1])] for i in range(rows)]
     else:
         m = accepted + rejected
         drawn = torch.tensor(new[accepted : accepted + 1], device=all_p.device)
         left = (residual(all_p[m - 1 : m], whole[m - 1 : m]), drawn) if rejected else ()
-        found = [[part.tolist() for part in tensors.look(all_p[:rows], whole[:m] if m else None, shown, *left)]]
+        found = [[part.tolist() for part in tensors.top_entries(all_p[:rows], whole[:m] if m else None, shown, *left)]]
     return Looked(tuple(drafted), tuple(new), accepted, rejected, p, q, tuple(found), None)
 
 

@@ -17,7 +17,7 @@ from ..compiled.tile import LINE, PANEL, WIDENS_HALF
 from ..sampling import NO_FILTERS, DraftSampler
 from .base import ForwardStep, check_append
 from .layers import BLOCK, Layer, Linear, Norm, Shape
-from .tree import Branching
+from .tree import TreeCache
 
 FEW = 17  # rows that a stack has room for from the start
 TOGETHER = 48  # rows of a key head that attend at once: their scores of some thousand positions stay in the nearest caches
@@ -160,7 +160,7 @@ class PackedLink:
         return self.after(self.before[id])
 
 
-class CompiledStack(Branching):
+class CompiledStack(TreeCache):
     """The layers of one text, or of `texts` of one length side by side (lab/costs.py): their keys and values, filled up to `length`."""
 
     joins_head = True  # a head's inputs, layers and logits are one call
@@ -407,7 +407,7 @@ class Compiled:
         """A stored weight as features are held."""
         return widened(stored(weight))
 
-    def lay(self, layers: Iterable[Layer], count: int) -> PackedLayers:
+    def pack_layers(self, layers: Iterable[Layer], count: int) -> PackedLayers:
         """`count` layers, packed one by one: no more than one of them is there twice meanwhile."""
         found: dict[str, np.ndarray] = {}
         for i, layer in enumerate(layers):

@@ -12,7 +12,7 @@ import torch
 from ...trace.header import ModelInfo
 from .base import ModelError, check_append, one_line
 from .hub_cache import RECOMPUTES, LayerKinds, Replayed, copied, holds, longrope_switch, put_back
-from .tree import MOST, Branching
+from .tree import MOST, TreeCache
 
 PROBE = 24  # tokens of a text by which a model is tried
 CLOSE = {torch.float32: 1e-3, torch.float16: 0.05}  # of two logits of one row, where the largest is 1; other types .2
@@ -151,7 +151,7 @@ def _parameters(model) -> int:
     return sum({tied.get(name, name): weight.numel() for name, weight in model.named_parameters()}.values())
 
 
-class HubSequence(Branching):
+class HubSequence(TreeCache):
     """One text's cache. `replayed`: what it has cost so far that it cannot always be cut (hub_cache.py)."""
 
     def __init__(self, owner: HubModel, capacity: int):

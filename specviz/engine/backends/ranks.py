@@ -106,7 +106,7 @@ class Ranks:
         transformers.disable_progress_bar()
         model: Model | None = None
         held: dict[int, Sequence] = {}
-        while (order := self.heard(torch.empty(ORDER, dtype=torch.long)).tolist())[0] != END:
+        while (order := self.broadcast(torch.empty(ORDER, dtype=torch.long)).tolist())[0] != END:
             try:
                 if order[0] == LOAD:
                     model = load()
@@ -129,12 +129,12 @@ class Ranks:
         held[number].append(ids, keep, parents)
 
     def _heard(self, n: int) -> list[int]:
-        return self.heard(torch.empty(n, dtype=torch.long)).tolist()
+        return self.broadcast(torch.empty(n, dtype=torch.long)).tolist()
 
     def _say(self, *order: int) -> None:
-        self.heard(torch.tensor([*order, *[0] * (ORDER - len(order))]))
+        self.broadcast(torch.tensor([*order, *[0] * (ORDER - len(order))]))
 
-    def heard(self, numbers: torch.Tensor) -> torch.Tensor:
+    def broadcast(self, numbers: torch.Tensor) -> torch.Tensor:
         """What the first process holds in `numbers`, in all of them."""
         dist.broadcast(numbers, 0)
         return numbers
@@ -168,7 +168,7 @@ def started() -> int:
     return int(os.environ["WORLD_SIZE"]) if "TORCHELASTIC_RUN_ID" in os.environ else 1
 
 
-class Led:
+class TPLeader:
     """The first process's model, whose passes the others make too. Of their sequences each has the number of the one here; a number
     whose sequence is gone is given again, to one that begins with an empty cache as well."""
 
@@ -202,9 +202,9 @@ class LedSequence:
         check_append(len(fed), self.length, self.capacity)
         self.sequence.tree.check(len(fed), parents)
         with self.ranks.together(self.number, self.length, len(fed) if keep is None else keep, len(fed), parents is not None):
-            self.ranks.heard(fed)
+            self.ranks.broadcast(fed)
             if parents is not None:
-                self.ranks.heard(torch.tensor(parents))
+                self.ranks.broadcast(torch.tensor(parents))
             return self.sequence.append(ids, keep, parents)
 
     def keep(self, path) -> None:
@@ -213,7 +213,7 @@ class LedSequence:
             return self.sequence.keep(path)
         tree.check_path(path)
         with self.ranks.together(KEEP, self.number, len(path)):
-            self.ranks.heard(torch.tensor(path, dtype=torch.long))
+            self.ranks.broadcast(torch.tensor(path, dtype=torch.long))
             self.sequence.keep(path)
 
     def rollback(self, length: int) -> None:

@@ -49,7 +49,7 @@ def difference() -> str:
     matrix = way.Linear(parts.take("embedding.weight", VOCABULARY, SHAPE.width))
     step = ForwardStep(way.Table(matrix), way.Head(SHAPE.norm(parts, "norm.weight"), matrix), vocabulary=VOCABULARY)
     layer = SHAPE.layer(parts, "")
-    layers, rope = way.lay([layer], 1), way.rope_cache(np.exp(1j * angles).astype(np.complex64)[:, None])
+    layers, rope = way.pack_layers([layer], 1), way.rope_cache(np.exp(1j * angles).astype(np.complex64)[:, None])
     stack = way.stack(layers, SHAPE, rope, CONTEXT)
     ours = np.concatenate([stack.logits(step, [*range(i, i + n)], n, {}) for i, n in ((0, 9), (9, 1), (10, 5))])
     table = widened(weights["embedding.weight"])

@@ -63,7 +63,7 @@ class Tree:
                 raise ValueError(f"row {row} does not follow row {parent} of a block of {len(self)}")
 
 
-class Branching:
+class TreeCache:
     """A KV cache whose last rows may branch: how many positions it holds, and what becomes of them. `began`: where the latest append did."""
 
     def __init__(self) -> None:

@@ -36,7 +36,7 @@ def verdicts() -> None:
     verdict.decide(row, IDS, ROWS, np.zeros(1), ONE, 1.0, True, row, VECTOR, np.zeros(2))
     children.likeliest(ROWS, np.zeros((0, 0), np.int64), ROWS)
     children.without_replacement(ROWS, 0, U, IDS, ROWS, IDS)
-    look.look(ROWS, ROWS, IDS, ROWS, 0, 0, U)
+    look.top_entries(ROWS, ROWS, IDS, ROWS, 0, 0, U)
     compile_serve(True)  # what threads run between passes
 
 

@@ -59,9 +59,9 @@ def _read(row, ids, n, values):
 
 
 @compiled
-def look(p, q, shown, then, drawn, top, numbers):
+def top_entries(p, q, shown, then, drawn, top, numbers):
     """p [·, V], whose first n rows are looked at, q [m, V], shown [n], `then` [1, V] or [0, V], whose `drawn` is shown too. `numbers`: those of
-    tensors.look, side by side."""
+    tensors.top_entries, side by side."""
     n, m, wide = len(shown), len(q), 2 * top + 1
     start = n + m
     for i in range(m):

@@ -12,7 +12,9 @@ from .compiler import same_types
 
 NO_Q = np.empty((0, 0), np.float32)
 _softmaxes, _samples, _argmaxes, _decide = map(same_types, (verdict.softmaxes, verdict.samples, verdict.argmaxes, verdict.decide))
-_likeliest, _without_replacement, _look = map(same_types, (children.likeliest, children.without_replacement, looking.look))
+_likeliest, _without_replacement, _top_entries = map(
+    same_types, (children.likeliest, children.without_replacement, looking.top_entries)
+)
 
 
 def _array(x: np.ndarray, dtype: type = np.float32) -> np.ndarray:
@@ -83,11 +85,11 @@ def decide(logits, ids: list[int], q, u, temperature: float, theta: float, argma
     return int(accepted), int(last), of_drafted[:k], of_drafted[k:], p, then
 
 
-def look(p, q, shown: list[int], m: int, then, drawn: int, top: int, numbers: np.ndarray) -> None:
-    """Into `numbers`, float64, what observe.look finds of the first len(shown) rows of p [·, V], of m rows of q [·, V] or None, and of `then` [V] or
+def top_entries(p, q, shown: list[int], m: int, then, drawn: int, top: int, numbers: np.ndarray) -> None:
+    """Into `numbers`, float64, what observe.host_top_entries finds of the first len(shown) rows of p [·, V], of m rows of q [·, V] or None, and of `then` [V] or
     None."""
     q, left = _array(q)[:m] if m else NO_Q, NO_Q if then is None else _array(then)[None]
-    _look(_array(p), q, np.array(shown, np.int64), left, drawn, top, numbers)
+    _top_entries(_array(p), q, np.array(shown, np.int64), left, drawn, top, numbers)
 
 
 def self_test() -> str:

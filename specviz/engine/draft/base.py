@@ -14,7 +14,7 @@ from ...trace.header import ModelInfo
 from ..arrays import CPU, Array, Device, concatenate, on_host
 from ..backends.base import Sequence
 from ..sampling import DraftSampler, Sampler, draw, fit
-from .growth import Growth
+from .tree_plan import TreePlan
 
 MOST = 32  # the bound of K
 
@@ -43,20 +43,20 @@ NOTHING = Block([], None, "start")  # what heads say to a text of one token: the
 class DraftContext:
     """What a run gives its drafter: tokens are drawn by `sampler`, and the text stays below `capacity` positions. `target` is the run's
     sequence, for whoever drafts from the target's own features; `most` is the longest block that will be asked for; `device` is the
-    target's; `growth` is how blocks branch, None for chains."""
+    target's; `tree_plan` is how blocks branch, None for chains."""
 
     sampler: DraftSampler
     capacity: int
     target: Sequence | None = None
     most: int = MOST
     device: Device = CPU
-    growth: Growth | None = None
+    tree_plan: TreePlan | None = None
 
     @classmethod
     def of(
         cls, config: DecodeConfig, vocabulary: int, capacity: int, target: Sequence | None = None, device: Device = CPU
     ) -> "DraftContext":
-        return cls(DraftSampler.of(config, vocabulary), capacity, target, config.K, device, Growth.of(config))
+        return cls(DraftSampler.of(config, vocabulary), capacity, target, config.K, device, TreePlan.of(config))
 
     def waits(self) -> str:
         """Why drafting token by token is slow on this device: there each is waited for. Empty on a host, where that costs nothing."""
@@ -103,7 +103,7 @@ class TreeSession(Protocol):
     """What a session can do beside, whose drafter drafts trees."""
 
     def branch(self, tokens: list[int], depth: int, u: Array | None) -> Block:
-        """Draft a tree of up to `depth` levels after `tokens`, by the run's `growth`; node i is drawn with u[i], if any is drawn."""
+        """Draft a tree of up to `depth` levels after `tokens`, by the run's `tree_plan`; node i is drawn with u[i], if any is drawn."""
         ...
 
 

@@ -56,7 +56,7 @@ class BigramSession(Stateless):
         return builder.block()
 
     def branch(self, tokens: list[int], depth: int, u: Array | None) -> Block:
-        growth, sampler = self.context.growth, self.context.sampler
+        growth, sampler = self.context.tree_plan, self.context.sampler
         assert growth
 
         def level(ids: list[int], parents: list[int]) -> Array:

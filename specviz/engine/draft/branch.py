@@ -18,13 +18,13 @@ import numpy as np
 from ..arrays import Array, concatenate, is_tensor, on_host
 from ..sampling import DraftSampler, Sampler, compiled_rows, draw, fit
 from .base import Block
-from .growth import Growth
+from .tree_plan import TreePlan
 
 Level = Callable[[list[int], list[int]], Array]
 """level(ids, parents) → logits [n, V] after tokens that are fed; a parent is the number of a token that was fed before, or −1, the text."""
 
 
-def grow(sampler: DraftSampler, growth: Growth, depth: int, u: Array | None, first: Array, level: Level) -> Block:
+def grow(sampler: DraftSampler, growth: TreePlan, depth: int, u: Array | None, first: Array, level: Level) -> Block:
     """A tree of `depth` levels: `first` [1, V] are the logits after the text. Node i is drawn with u[i]; u is None when greedy."""
     if growth.nodes:
         return _dynamic(sampler, growth, depth, u is None, first, level)
@@ -106,7 +106,7 @@ class Offer(NamedTuple):
     chance: float
 
 
-def _dynamic(sampler: DraftSampler, growth: Growth, depth: int, greedy: bool, logits: Array, level: Level) -> Block:
+def _dynamic(sampler: DraftSampler, growth: TreePlan, depth: int, greedy: bool, logits: Array, level: Level) -> Block:
     """Every level that is fed offers the likeliest children of each of its tokens, and the `breadth` likeliest of those are fed next. The
     `nodes` likeliest of all stay. A child is never likelier than its parent, so what stays is a tree."""
     softmax, breadth = Sampler() if greedy else sampler.sampler, growth.breadth

@@ -62,7 +62,7 @@ class Eagle:
         names = layer_names(parts)
         entry = way.Entry(self.shape.norm(parts, f"{names[0]}input_layernorm.weight"))
         first = self.shape.layer(parts, names[0], norm="hidden_norm", columns=2 * width)
-        self.layers = way.lay([first, *(self.shape.layer(parts, at) for at in names[1:])], len(names))
+        self.layers = way.pack_layers([first, *(self.shape.layer(parts, at) for at in names[1:])], len(names))
         norm, matrix, columns = self.shape.norm(parts, "norm.weight"), target.step.head.matrix, None
         own_head = "lm_head.weight" in parts
         if own_head or "d2t" in parts:
@@ -127,7 +127,7 @@ class EagleSession:
         return block
 
     def branch(self, tokens: list[int], depth: int, u: Array | None) -> Block:
-        growth, step, sampler = self.context.growth, self.eagle.step, self.context.sampler
+        growth, step, sampler = self.context.tree_plan, self.eagle.step, self.context.sampler
         assert growth
         if len(tokens) < 2:
             return NOTHING

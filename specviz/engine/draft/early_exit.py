@@ -60,7 +60,7 @@ class EarlyExitSession:
         return block
 
     def branch(self, tokens: list[int], depth: int, u: Array | None) -> Block:
-        growth, before = self.context.growth, self.sequence.length
+        growth, before = self.context.tree_plan, self.sequence.length
         assert growth
 
         def level(ids: list[int], parents: list[int] | None) -> Array:

@@ -78,7 +78,7 @@ class MTP:
                 join = concatenate([join[:, shape.width :], join[:, : shape.width]], 1)
             head = way.Head(shape.norm(parts, f"{at}{names.norm}.weight"), matrix)
             step = ForwardStep(target.step.embed, head, way.Entry(*norms, way.Linear(join)))
-            module = Module(step, way.lay([shape.layer(parts, at)], 1))
+            module = Module(step, way.pack_layers([shape.layer(parts, at)], 1))
             self.modules.append(module)
             at = names.at.format(first[names] + len(self.modules))
         count = len(self.modules)
@@ -156,7 +156,7 @@ class MTPSession:
     def branch(self, tokens: list[int], depth: int, u: Array | None) -> Block:
         """The product of the heads' top guesses (Medusa, Cai et al. 2024 §2.1.2): each head runs once, after the first guess of the head before
         it, and what it gives stands under every token of its level."""
-        growth, lanes = self.context.growth, self.lanes[:depth]
+        growth, lanes = self.context.tree_plan, self.lanes[:depth]
         assert growth
         if len(tokens) < 2 or not lanes:
             return NOTHING

@@ -12,7 +12,7 @@ from ...config import max_dynamic_nodes
 from ..arrays import Array
 from ..sampling import one_hot
 from .base import Block, DraftContext, Stateless, table
-from .growth import Growth
+from .tree_plan import TreePlan
 
 MOST = 1000  # earlier places that a tree is made of
 LONGEST = 4  # tokens compared; the longest match wins, and of equals the latest
@@ -46,7 +46,7 @@ class NGramSession(Stateless):
 
     def branch(self, tokens: list[int], depth: int, u: Array | None) -> Block:
         """Every continuation of the longest matches, the latest first, as far as the tree has room for it."""
-        growth = self.context.growth
+        growth = self.context.tree_plan
         assert growth
         parents, ids = joined((copied(tokens, at, depth) for at in self._found(tokens)), growth, depth)
         if not ids:
@@ -73,7 +73,7 @@ class NGramSession(Stateless):
         return Block(ids, tensors.certain(ids, vocabulary, device))
 
 
-def joined(texts: Iterable[list[int]], growth: Growth, depth: int) -> tuple[list[int], list[int]]:
+def joined(texts: Iterable[list[int]], growth: TreePlan, depth: int) -> tuple[list[int], list[int]]:
     """Continuations that share their beginnings, level by level: parents and ids. A dynamic tree takes as many tokens as it has room for."""
     found: dict[tuple[int, ...], dict[int, None]] = {}  # after the tokens of a path its children, in their order
     taken, room = 0, max_dynamic_nodes(growth.nodes, growth.breadth, depth)

@@ -7,7 +7,7 @@ from ..backends.base import Model
 from . import steps
 from .base import Block, DraftContext
 from .branch import grow
-from .growth import Fed
+from .tree_plan import CachedTree
 
 
 class SmallModel:
@@ -32,7 +32,7 @@ class SmallModelSession:
         self.context, self.room, self.known = context, min(context.capacity, model.context), model.vocabulary
         self.sequence = model.sequence(self.room)
         self.forwards = 0
-        self.before, self.fed = 0, Fed()  # the length of the text that a tree followed, and what of that is in the cache
+        self.before, self.fed = 0, CachedTree()  # the length of the text that a tree followed, and what of that is in the cache
 
     @property
     def length(self) -> int:
@@ -60,12 +60,12 @@ class SmallModelSession:
         return block if block.fewer or k == asked else replace(block, fewer="context")
 
     def branch(self, tokens: list[int], depth: int, u: Array | None) -> Block:
-        growth, asked = self.context.growth, depth
+        growth, asked = self.context.tree_plan, depth
         assert growth
         depth = growth.fitting(min(depth, self.room - len(tokens) + 1), self.room - len(tokens))
         if depth < 1:
             return Block([], None, "context")
-        self.before, self.fed = len(tokens), Fed()
+        self.before, self.fed = len(tokens), CachedTree()
         first = self.sequence.append(self._known(tokens[self.sequence.length :]), keep=1)
 
         def level(ids: list[int], parents: list[int]) -> Array:
@@ -84,5 +84,5 @@ class SmallModelSession:
     def observe(self, tokens: list[int]) -> None:
         if self.fed.ids:
             self.sequence.keep(self.fed.path(tokens[self.before :]))
-            self.fed = Fed()
+            self.fed = CachedTree()
         self.sequence.rollback(min(self.sequence.length, len(tokens) - 1))

@@ -117,7 +117,7 @@ class Llama:
             raise ModelError(f"{name}: the config ties the head to the embedding, the checkpoint does not")
         self.embedding = matrix = self.backend.Linear(embedding)
         each = (self.shape.layer(weights, f"model.layers.{i}.") for i in range(config.num_hidden_layers))
-        self.layers = self.backend.lay(each, config.num_hidden_layers)
+        self.layers = self.backend.pack_layers(each, config.num_hidden_layers)
         exit = self.backend.Head(self.shape.norm(weights, "model.norm.weight"), matrix if tied else self.backend.Linear(head))
         self.step = ForwardStep(self.backend.Table(matrix), exit, vocabulary=self.vocabulary)
         left = [key for key in weights.tensors if not key.endswith("rotary_emb.inv_freq")]

@@ -151,12 +151,12 @@ def _loaded(folder: Path, name: str, device: Device, dtype: str | None, spread: 
             why = str(error)
     if not shared(spread):
         return _known(_hub(_pretrained(folder, name, device, dtype, spread), name, why, device, spread), shards)
-    from ..backends.ranks import LOAD, Led
+    from ..backends.ranks import LOAD, TPLeader
 
     with spread.together(LOAD):
         module = spread.agree(lambda: _pretrained(folder, name, device, dtype, spread))
         model = spread.agree(lambda: _hub(module, name, why, device, spread))
-    return _known(Led(model, spread) if spread.leads else model, shards)
+    return _known(TPLeader(model, spread) if spread.leads else model, shards)
 
 
 def _own(config, file: Path, name: str, device: Device, dtype: str, spread: Placement) -> Model:

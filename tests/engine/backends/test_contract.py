@@ -8,7 +8,7 @@ import torch
 from transformers import BloomConfig
 
 from specviz.engine.backends.pytorch.static import CachePool
-from specviz.engine.backends.ranks import Led
+from specviz.engine.backends.ranks import TPLeader
 from specviz.engine.backends.tree import MOST
 from specviz.engine.models.llama import Llama
 
@@ -35,7 +35,7 @@ def replayed(model):
 
 
 def led(model):
-    return Led(tiny.hub(model), Written())
+    return TPLeader(tiny.hub(model), Written())
 
 
 BACKENDS = {
@@ -220,7 +220,7 @@ def test_a_model_whose_attention_takes_no_mask_says_that_it_takes_no_trees():
 def test_the_others_keep_the_path_that_the_first_keeps():
     first = Written()
     with first.leading():
-        sequence = Led(tiny.hub(hf("llama")), first).sequence(CAPACITY)
+        sequence = TPLeader(tiny.hub(hf("llama")), first).sequence(CAPACITY)
         text, ids = some_ids(6), some_ids(7, seed=1)
         sequence.append(text)
         sequence.append(ids, parents=[-1, 0, 0, 1, 2, 4, 4])

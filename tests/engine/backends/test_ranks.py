@@ -14,7 +14,7 @@ from transformers.utils import logging
 
 from specviz.config import ConfigError
 from specviz.engine.backends.base import ModelError
-from specviz.engine.backends.ranks import END, LOAD, Agreed, Led, Ranks
+from specviz.engine.backends.ranks import END, LOAD, Agreed, Ranks, TPLeader
 from specviz.engine.models.load import BUNDLED
 from specviz.trace.file import read
 
@@ -40,7 +40,7 @@ class Written(Ranks):
         super().__init__(rank, size)
         self.words, self.reasons = [] if words is None else list(words), reasons or {}
 
-    def heard(self, numbers):
+    def broadcast(self, numbers):
         if not self.leads:
             assert numbers.shape == self.words[0].shape
             return self.words.pop(0)
@@ -71,7 +71,7 @@ def test_the_others_make_the_passes_of_the_first_whatever_it_appends_rolls_back_
     first, chance = Written(), random.Random(0)
     lead, logits, texts = Noted(tiny.hub(hf("llama"))), [], 0
     with first.leading():
-        model = Led(lead, first)
+        model = TPLeader(lead, first)
         alive = []
         for _ in range(60):
             if len(alive) < 2:
@@ -106,7 +106,7 @@ def test_the_others_end_with_the_first_but_not_in_the_middle_of_a_pass_which_tor
     assert [order[0] for order in first.words] == [END]
     first = Written()
     with pytest.raises(RuntimeError, match="planted"), first.leading():
-        Led(Noted(tiny.hub(hf("llama")), fail_after=0), first).sequence(4).append([1])
+        TPLeader(Noted(tiny.hub(hf("llama")), fail_after=0), first).sequence(4).append([1])
     assert END not in [int(order[0]) for order in first.words]
 
 

@@ -18,8 +18,8 @@ from specviz.engine.draft.block import BlockHead
 from specviz.engine.draft.branch import grow
 from specviz.engine.draft.choose import with_kind
 from specviz.engine.draft.eagle import Eagle
-from specviz.engine.draft.growth import Growth
 from specviz.engine.draft.mtp import MTP
+from specviz.engine.draft.tree_plan import TreePlan
 from specviz.engine.models.load import load_model
 from specviz.engine.sampling import DraftSampler, Sampler, draw
 from specviz.engine.stopwatch import Stopwatch
@@ -259,7 +259,7 @@ def test_the_likeliest_of_each_row_are_in_their_order_and_of_equals_the_first(mo
     assert rows.likeliest(np.array([[1.0, 3.0, 3.0, 2.0, 3.0]]), 4) == ([[1, 2, 4, 3]], [[3.0, 3.0, 3.0, 2.0]])
 
 
-GROWTHS = {"static": Growth((3, 2, 1)), "wide": Growth((6,)), "dynamic": Growth((), 12, 4)}
+GROWTHS = {"static": TreePlan((3, 2, 1)), "wide": TreePlan((6,)), "dynamic": TreePlan((), 12, 4)}
 
 
 @pytest.mark.parametrize("growth", GROWTHS.values(), ids=GROWTHS)

@@ -41,7 +41,7 @@ class PyTorch:
         """A stored weight as features are held."""
         return modules.tensor(weight).to(self.device, self.dtype)
 
-    def lay(self, layers: Iterable[Layer], count: int) -> list[Layer]:
+    def pack_layers(self, layers: Iterable[Layer], count: int) -> list[Layer]:
         """`count` layers as passes take them."""
         return list(layers)
 

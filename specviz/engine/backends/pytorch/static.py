@@ -18,7 +18,7 @@ from ...sampling import DraftSampler
 from ...tensors import pick as pick_of
 from ..base import ForwardStep, check_append
 from ..layers import Layer, Shape
-from ..tree import Branching
+from ..tree import TreeCache
 from .fused import fused, why_plain
 from .graphs import Graphs
 from .parts import Branches, Plain
@@ -150,7 +150,7 @@ class CachePool:
             oldest.clear()
 
 
-class StaticStack(Branching):
+class StaticStack(TreeCache):
     """Layers over a run's lease of a static cache. Or one layer of them, which has a length of its own, as long as `whole` has the lease."""
 
     def __init__(self, cache: StaticCache, capacity: int, lane: int | None = None, whole: "StaticStack | None" = None):

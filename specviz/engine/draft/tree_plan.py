@@ -8,7 +8,7 @@ from ...config import DecodeConfig
 
 
 @dataclass(frozen=True, slots=True)
-class Growth:
+class TreePlan:
     """How blocks branch: `widths` by depth of a static tree; of a dynamic one `nodes`, and the `breadth` of a level that is fed."""
 
     widths: tuple[int, ...]
@@ -16,7 +16,7 @@ class Growth:
     breadth: int = 0
 
     @classmethod
-    def of(cls, config: DecodeConfig) -> "Growth | None":
+    def of(cls, config: DecodeConfig) -> "TreePlan | None":
         if not config.branches:
             return None
         return cls((), config.nodes, config.breadth) if config.tree == "dynamic" else cls(config.widths)
@@ -32,7 +32,7 @@ class Growth:
         return next((d for d in range(depth, 0, -1) if self.fed(d) <= room), 0)
 
 
-class Fed:
+class CachedTree:
     """The tokens of a tree that a drafter's cache holds after the text, by number."""
 
     def __init__(self) -> None:
