@@ -4,8 +4,9 @@ A ratio is rounded down, a share to the nearest percent.
 """
 
 import json
-from math import floor
+from math import ceil, floor
 from pathlib import Path
+from textwrap import fill
 from typing import NamedTuple
 
 FOLDER = Path(__file__).parents[1] / "docs" / "benchmarks"
@@ -27,6 +28,17 @@ MACHINES = (
     Machine("2026-11-24-zen4-cpu-2-threads.json", "AMD EPYC, Zen 4", 2, 8),
 )
 GPU = "nvidia-h100-80gb-hbm3-2026-11-22.json"
+SITE = "2026-11-24-epyc-site.json"
+DRAFTERS = {"xeon": "2026-11-25-xeon-drafters-cpu.md", "zen4": "2026-11-25-zen4-drafters-cpu.md"}
+BLOCKS = "2026-11-26-xeon-blocks-cpu.md"
+GPU_ROWS = (  # key, what it is, its goal, digits; where `up` a bound is a ceiling
+    ("vanilla_vs_floor", "the time to read all weights and the cache at the copy bandwidth of the same run ÷ measured time per token", "≥ 0.80", 3, False),
+    ("measured_vs_predicted_min", "measured speedup ÷ (tokens per round ÷ (K·c + v)), with c and v from the runs; the lowest over α and K ≤ 8", "≥ 0.93", 2, False),
+    ("vanilla_vs_generate", "time of transformers' `generate()` ÷ ours, whole calls", "≥ 2.0", 1, False),
+    ("speculative_vs_assisted", "time of its assisted generation ÷ ours, with the same draft, K and script; the lowest", "≥ 2.5", 1, False),
+    ("host_gap", "1 − the device's busy time ÷ the rounds' wall time; the largest", "≤ 0.03", 3, True),
+    ("observing_slowdown", "wall time at temperature 1 with distributions recorded ÷ without, alternating; the median", "≤ 1.03", 2, True),
+)  # fmt: skip
 ROWS = (
     ("vanilla_vs_generate", "our vanilla decoding ÷ transformers' `generate()`"),
     ("vanilla_vs_llamacpp", "our vanilla decoding ÷ llama.cpp's, weights in float16"),
@@ -45,6 +57,19 @@ def read(file: str) -> dict:
 def down(value: float | None, digits: int = 1) -> str:
     """A ratio, never above its measured value."""
     return "–" if value is None else f"{floor(value * 10**digits) / 10**digits:.{digits}f}"
+
+
+def up(value: float, digits: int) -> str:
+    """A cost, never below its measured value."""
+    return f"{ceil(value * 10**digits) / 10**digits:.{digits}f}"
+
+
+def section(file: str, beginning: str, after: str = "") -> list[str]:
+    """The rows of the table under the first line of a benchmark's Markdown that begins so, past the line `after`."""
+    lines = (FOLDER / file).read_text("utf-8").splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith(beginning) and i >= (lines.index(after) if after else 0))
+    rows = lines[at + 2 :]
+    return rows[: next((i for i, row in enumerate(rows) if not row.startswith("|")), len(rows))]
 
 
 def cpu_table() -> str:
@@ -74,9 +99,101 @@ def readme_table() -> str:
         f"| the same, against assisted generation in transformers | at least {down(read(machine.file)['speculative_vs_assisted'])} times as "
         f"fast, for K = 1 to 8 | {machine.name}, one thread; our weights are bfloat16, those of transformers float32 |"
     )
+    site = read(SITE)
+    rows.append(
+        f"| speculative decoding in a browser, against the same engine without a draft | {down(site['speculative_vs_vanilla'], 2)} times as fast: slower | "
+        f"AMD EPYC, Zen 4, Chromium, K = {site['best']['K']} ([file](docs/benchmarks/{SITE})) |"
+    )
     rows.append(
         f"| a model with 8 billion parameters, without a draft | {floor(100 * gpu['vanilla_vs_floor'])} % of the speed that the memory allows, "
         f"{down(gpu['vanilla_vs_generate'])} times as fast as `generate()` in transformers | one H100, bfloat16, random weights "
         f"([file](docs/benchmarks/{GPU})) |"
     )
     return "\n".join(["| | measured | on |", "|---|---|---|", *rows])
+
+
+def gpu_table() -> str:
+    """Of docs/benchmarks/README.md: a row for each figure that has a goal."""
+    found, rows = read(GPU), [f"| figure | what it is | goal | [H100]({GPU}) |", "|---|---|---|---|"]
+    for key, what, goal, digits, ceiling in GPU_ROWS:
+        shown, bound = (up if ceiling else down)(found[key], digits), float(goal.split()[1])
+        met = found[key] <= bound if ceiling else found[key] >= bound
+        rows.append(f"| `{key}` | {what} | {goal} | {shown if met else f'**{shown}**'} |")
+    return "\n".join(rows)
+
+
+def gpu_list() -> str:
+    """Of docs/measure.md: the same card in sentences."""
+    found = read(GPU)
+    same = found["sections"]["identity"]["fable, fable-small"]
+    texts = ", ".join(f"{one['same']} of {one['prompts']} prompts in {dtype}" for dtype, one in same.items())
+    v = [row["v"] for row in found["sections"]["bundled"]["small"]]
+    points = (
+        f"A model with 8 billion parameters alone reaches {down(found['vanilla_vs_floor'], 2)} of the speed that the card's memory allows. It is "
+        f"{down(found['vanilla_vs_generate'])} times as fast as `generate()`.",
+        f"Speculative decoding is at least {down(found['speculative_vs_assisted'])} times as fast as assisted generation.",
+        f"Greedy lanes write the same text: {texts}.",
+        f"The bundled pair is {down(found['bundled_best_speedup'])} times as fast as its target alone, at its best K. Its v is {min(v):.2f} to {max(v):.2f}: the "
+        "passes are so short that a pass over one token waits for the host.",
+    )
+    return "\n".join(fill(point, 130, initial_indent="- ", subsequent_indent="  ") for point in points)
+
+
+def site_sentences() -> str:
+    """Of docs/deploy.md and docs/benchmarks/README.md: the engine in a browser."""
+    found = read(SITE)
+    best, native = found["best"], found["native_t_target_ms"]
+    five = found["t5_ms"] / found["native_over_browser_5"]
+    return fill(
+        f"On an AMD EPYC (Zen 4) with Chromium {found['chromium'].partition('.')[0]} a pass over one token takes {found['t_target_ms']:.2f} ms, and a pass "
+        f"over five {found['t5_ms']:.2f} ms. Without a browser, on one thread, they take {native:.2f} and {five:.2f} ms. So speculative decoding does not gain in a "
+        f"browser: at K = {best['K']}, the best, it is {down(found['speculative_vs_vanilla'], 2)} times as fast as the target alone.",
+        130,
+    )
+
+
+def summary(file: str) -> dict:
+    """The line of JSON in which a benchmark's Markdown ends."""
+    return json.loads((FOLDER / file).read_text("utf-8").splitlines()[-1])
+
+
+def rounds_table() -> str:
+    """Of docs/rules.md: tokens per round by rule."""
+    found = summary(DRAFTERS["zen4"])
+    said = (
+        f"At T = 1, `block` gives {found['block_over_rejection']:.2f} times the tokens of `rejection` on average. The argmax gives "
+        f"{found['argmax_over_sample_t1']:.2f} times as many as a drawn token. Acceptance by position in one half of 256 runs predicts the tokens of the other half "
+        f"with an error of at most {up(100 * found['tokens_by_position_error'], 1)} %."
+    )
+    return "\n".join([*section(DRAFTERS["zen4"], "tokens a round by rule"), "", fill(said, 130)])
+
+
+def trees_table() -> str:
+    """Of docs/rules.md: trees beside a chain."""
+    return "\n".join(section(DRAFTERS["zen4"], "tokens a round on stories")).replace("tokens a round", "tokens per round")
+
+
+def drafters_table() -> str:
+    """Of the model card: every drafter on every kind of text."""
+    return "\n".join(section(DRAFTERS["xeon"], "α by register"))
+
+
+def firsts() -> str:
+    """Of the model card: the first guess of a head, and what lookup gives where a text repeats."""
+    found = summary(DRAFTERS["xeon"])
+    said = (
+        f"On stories at T = 0, the first token of a block is accepted with chance {found['alpha_mtp1_t0']:.2f} (multi-token heads) and "
+        f"{found['alpha_eagle1_t0']:.2f} (EAGLE). Lookup gives {down(found['ngram_tokens_per_forward'], 2)} tokens per target pass on texts that the target "
+        "repeats: lists of sums and of imports. It repeats few others. In stories lookup drafts nothing useful."
+    )
+    return fill(said, 130)
+
+
+def blocks_table() -> str:
+    """Of the model card: blocks of eight tokens, on one thread and on two."""
+    one, two = (section(BLOCKS, "blocks of 8", after) for after in ("# One thread", "# Two threads"))
+    heads = "| drafter | one thread | two | tokens per round | " + " | ".join(map(str, range(1, 9))) + " |"
+    rows = [cells.split(" | ") for cells in one[2:]]
+    seconds = [cells.split(" | ")[1] for cells in two[2:]]
+    joined = (" | ".join([*cells[:2], second, *cells[2:]]) for cells, second in zip(rows, seconds, strict=True))
+    return "\n".join([heads, "|---|" + "---|" * 11, *joined])

@@ -16,7 +16,18 @@ from specviz.picture.claims import engines_table, inexact_table
 from specviz.picture.glossary import glossary_page
 from specviz.site.shapes import contract
 
-from .figures import cpu_table, readme_table
+from .figures import (
+    blocks_table,
+    cpu_table,
+    drafters_table,
+    firsts,
+    gpu_list,
+    gpu_table,
+    readme_table,
+    rounds_table,
+    site_sentences,
+    trees_table,
+)
 
 DOCS = Path(__file__).parents[1] / "docs"
 KEYS = """// Made from specviz/picture/words.py by `python -m scripts.made_docs`: a key that is misspelt fails in `make check`.
@@ -41,9 +52,12 @@ type NoKey<Key extends never> = Key;
 export type Misspelt = NoKey<Checked<"not_exakt"> | Checked<`verdikt_${{string}}`>>;
 """
 TABLES = {
-    DOCS / "rules.md": {"engines": engines_table, "inexact": inexact_table},
-    DOCS / "measure.md": {"cpu": cpu_table},
+    DOCS / "rules.md": {"engines": engines_table, "inexact": inexact_table, "trees": trees_table, "rounds": rounds_table},
+    DOCS / "measure.md": {"cpu": cpu_table, "gpu": gpu_list},
+    DOCS / "deploy.md": {"site": site_sentences},
+    DOCS / "benchmarks" / "README.md": {"gpu": gpu_table, "site": site_sentences},
     DOCS.parent / "README.md": {"figures": readme_table},
+    ASSETS / "models" / "README.md": {"drafters": drafters_table, "blocks": blocks_table, "firsts": firsts},
 }
 """Of each document, by the name in a comment: what stands after it, to the next such comment."""
 

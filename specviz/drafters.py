@@ -103,7 +103,7 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
     ),
     "block": DrafterInfo(
         "Block head",
-        "One pass over the target's own features guesses all K tokens. A mask token stands at each open place. A small link shows each guess the one before it (P-EAGLE, Hui et al. 2026; DFlash, 2026; DSpark, 2026).",
+        "One pass over the target's own features guesses all K tokens. A mask token stands at each open place (P-EAGLE, Hui et al. 2026; DFlash, 2026). A small link shows each guess the one before it (DSpark, 2026).",
         kind="block", drawn="block", passes="block", weights=True, bundled="block", family="block head", colon="folder",
         said={
             "note": "a block head drafts {block} in one pass, {check}",

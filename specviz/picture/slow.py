@@ -61,14 +61,14 @@ CAUSES = (
         1.2,
         1.5,
         "The target is a mixture of experts. The tokens of a block choose different experts, so verifying reads more weights.",
-        "Measure the time of a pass over one token and over a block. Their ratio is v. Above the tokens per step drafting cannot pay.",
+        "Measure the time of a pass over one token and over a block. Their ratio is v. If v is above the tokens per step, drafting cannot pay.",
     ),
     Cause(
         "draft",
         "small",
         1.0,
         1.0,
-        "The draft costs too much beside a small target. A step waits for its layers one after the other, not for its weights.",
+        "The draft costs too much beside a small target. A draft step waits for its layers, one after the other, and not for its weights.",
         "Measure the time of one draft step and of one target pass. Their ratio is c. Try prompt lookup or a head, whose c is smaller.",
     ),
     Cause(

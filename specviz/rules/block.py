@@ -38,12 +38,12 @@ class BlockVerification(Rule):
         "{chance}. No token after it passed.",
         "unexamined": "{x} is removed with the rejected {y} before it. It was tested too: with u = {u} below its chance {chance}, the block up to it "
         "would have been accepted.",
-        "corrected": "{x} replaces the rejected {y}. It was drawn from the residual: what the joint ratio times p has and q has not, scaled to a sum of 1.",
+        "corrected": "{x} replaces the rejected {y}. It was drawn from the residual: the part of joint ratio · p that is larger than q, scaled to a sum of 1.",
         "u_is": "u: a random number from 0 to 1, drawn anew for each token. The token is accepted if u is below {limit}, or if a token after it "
         "passes.",
         "limit_is": "the chance",
         "residual_title": "Residual: norm(max(joint ratio · p − q, 0))",
-        "residual_note": "What the joint ratio times p has and q has not: {mass}, scaled to a sum of 1.",
+        "residual_note": "Where joint ratio · p is above q, the excess adds up to {mass}. Divided by {mass}, it is the residual.",
         "set": "block verification",
     }
     whole_block = True

@@ -18,12 +18,12 @@ class Places(Rejection):
     called = "residual by place"
     label = "places, not exact: the residual subtracts by place"
     sentence = (
-        "Recursive rejection, but p − q is taken by place in two lists. Where top-k cuts them, the places hold different tokens."
+        "As rejection, but p − q is taken by place in two lists. Where top-k cuts them, one place holds two different tokens."
     )
     source = "llama.cpp, examples/speculative"
     said: ClassVar = {
         "kept": "{x} is accepted. u = {u} is below p/q = {limit}.",
-        "rejected": "{x} goes. u = {u} is not below p/q = {limit}. What is left of p is taken by place, not by token.",
+        "rejected": "{x} is rejected. u = {u} is not below p/q = {limit}. The residual subtracts q by place, not by token.",
         "limit_is": "p/q",
         "set": "residual by place (not exact)",
     }

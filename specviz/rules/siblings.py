@@ -17,11 +17,11 @@ class Siblings(Rejection):
     exact = False
     called = "siblings by one softmax"
     label = "siblings, not exact: u < p(x) / q(x), p not updated"
-    sentence = "Test every sibling with the same p and the draft's whole softmax. The rejected siblings before it are forgotten."
+    sentence = "Test every sibling with the same p and the draft's whole softmax, as if no sibling had been rejected before it."
     source = "TensorRT-LLM's dynamic trees until June 2026 (mended by its pull request 15098)"
     said: ClassVar = {
         "kept": "{x} is accepted. u = {u} is below p/q = {limit}.",
-        "rejected": "{x} goes. u = {u} is not below p/q = {limit}. The next sibling is tested with the same p.",
+        "rejected": "{x} is rejected. u = {u} is not below p/q = {limit}. The next sibling is tested with the same p.",
         "limit_is": "p/q",
         "set": "siblings by one softmax (not exact)",
     }

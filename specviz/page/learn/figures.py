@@ -44,7 +44,7 @@ def block(K: int = 4) -> str:
 
 
 def overlap(p: tuple[float, ...] = P, q: tuple[float, ...] = Q) -> str:
-    """p and q of each token beside each other; the class shades min(p, q) and marks what p has and q has not."""
+    """p and q of each token beside each other; the class shades min(p, q) and marks where p is larger than q."""
     parts, base, high = [], 76, 92
     for i, (p_i, q_i) in enumerate(zip(p, q, strict=True)):
         x = 24 + 92 * i

@@ -102,7 +102,7 @@ PAGE = {
     "again": "Play again",
     "back": "Step back",
     "on": "Step on",
-    "by_hand": "This is your own choice. Play, ‹ and › show the chapter's again.",
+    "by_hand": "You moved this yourself. Play, ‹ and › bring back the chapter's own values.",
     "time": "Time in this picture",
     "predict": "Predict",
     "predict_first": "Choose first: the answer and the reason follow.",

@@ -32,7 +32,7 @@ WORDS = {
     "full": "Do not draft here: the memory of {devices} × {card} holds {holds} such texts with both models, not {texts}. What follows would need "
     "more memory.",
     "promise": "Best K = {K}: {speedup} times as fast, between {low} and {high}.",
-    "promise_none": "Do not draft: K = 0 is best, because drafting and verifying cost at least what they bring. K = 1 would be {one} times as fast.",
+    "promise_none": "Do not draft: K = 0 is best, because drafting and verifying take at least as long as the tokens that they save. K = 1 would be {one} times as fast.",
     "limit_read": "One token of the target takes {target} ms, mostly reading. A draft token takes {draft} ms: c = {c}. Verifying {n} tokens costs "
     "v = {v}.",
     "limit_compute": "One token of the target takes {target} ms, mostly arithmetic. A draft token takes {draft} ms: c = {c}. Verifying {n} tokens "

@@ -54,7 +54,7 @@ CHAPTER = Chapter(
     go="Watch the target alone in both lanes: K = 0.",
     settings={"prompt": STORY, "drafter": "small", "K": "0", "temperature": "0", "length": "48"},
     notes=(
-        "Collect the class's guesses before you measure. The gap between bar and outline is the time that speculative decoding can save.",
+        "Collect the class's guesses before you measure. The gap between bar and outline is the most that speculative decoding can save: drafts take time, and some are rejected.",
         "On a large GPU a pass over 16 tokens takes about as long as a pass over one. On a CPU with a small model it takes longer, so the "
         "gain is smaller.",
     ),

@@ -77,12 +77,12 @@ CHAPTER = Chapter(
     settings={"prompt": STORY, "drafter": "small", "K": "4", "temperature": "1", "length": "96", "drafting": "argmax"},
     notes=(
         "The acceptance rates of two engines compare their drafts only if both engines draft and test in the same way, at one temperature.",
-        "Σ p·q is never above Σ min(p, q): the rule match accepts less, but it does not need q.",
+        "Σ p·q is never above Σ min(p, q). So the rule match never accepts more, but it does not need q.",
         "Block verification tests the whole block at once. On average it accepts at least as many tokens as p/q. The paper measured "
         "5–8 % more speed. For a block of one token the two are the same.",
-        "Typical acceptance with ε = 0.09 accepts every token with p(x) above a bound of at most 0.09. So the draft's favourites come too "
+        "Typical acceptance with ε = 0.09 accepts every token whose p(x) is above a bound, and the bound is at most 0.09. So the draft's favourites come too "
         "often.",
-        "Versions that are not exact: SGLang takes the argmax at any temperature on a CPU, on an XPU, and on ROCm without its rejection kernel. "
+        "Versions that are not exact (November 2026): SGLang takes the argmax at any temperature on a CPU, on an XPU, and on ROCm without its rejection kernel. "
         "vLLM 0.32 on a CPU reads memory that was never written.",
     ),
     sources=("leviathan", "medusa", "sun", "engines", "here"),
