@@ -44,7 +44,7 @@ def test_two_scrapes_are_imported_as_their_difference(imported, pages):
     assert code == 2 and "its counters of drafts are 0" in err
     pages[0].write_text(METRICS)
     code, _, err = imported(*reversed(pages))
-    assert code == 2 and "earlier one first" in err
+    assert code == 2 and "earlier file first" in err
     assert "one record, or two metrics pages" in imported(*pages, pages[0])[2]
 
 
@@ -184,4 +184,4 @@ def test_a_file_that_is_not_read_is_named(imported, tmp_path):
     bad = tmp_path / "notes.txt"
     bad.write_text("notes")
     code, _, err = imported(bad)
-    assert code == 2 and err.startswith(f"specviz: {bad}: nothing in it is known")
+    assert code == 2 and err.startswith(f"specviz: {bad}: it is not a log")

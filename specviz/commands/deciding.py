@@ -44,7 +44,8 @@ class GivenCosts:
         if sum(ways) > 1:
             raise ConfigError("costs", "two of them", "--c with --v, or --costs, or --card")
         if (self.c is None) != (self.v is None):
-            raise ConfigError("c", self.c, "given together with --v")
+            name, other = ("c", "v") if self.v is None else ("v", "c")
+            raise ConfigError(name, getattr(self, name), f"given together with --{other}")
         for name in ("target", "draft", "context"):
             if (value := getattr(self, name)) is not None and self.card is None:
                 raise ConfigError(name, value, "given together with --card")

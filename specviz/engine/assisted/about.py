@@ -52,7 +52,7 @@ def refused(model: Any, config: Any) -> str:
         if (getattr(config, name, None) or 1) > 1:
             return f"{name} is {getattr(config, name)}: one text at a time is drawn, without beams"
     if config.guidance_scale not in (None, 1):
-        return f"guidance_scale is {config.guidance_scale}: the target runs twice a token, which a trace has no name for"
+        return f"guidance_scale is {config.guidance_scale}: the target runs twice per token, which a trace cannot hold"
     return ""
 
 

@@ -106,7 +106,7 @@ class Call:
             self.prompt = tuple(step.before[0].tolist())
         drafted, new = step.candidates[0, before:].tolist(), input_ids[0, before:].tolist()
         if self._greedy and self.config.assistant_ensemble_weight is not None and step.q is not None:
-            self.problem = self.problem or "assistant_ensemble_weight at temperature 0 is a rule that a trace has no name for"
+            self.problem = self.problem or "assistant_ensemble_weight at temperature 0 is a rule that a trace cannot name"
         if not self._greedy and step.q is not None and drafted:
             best, ids = step.q[0, : len(drafted)].float().log_softmax(-1).max(-1)
             self.likeliest = self.likeliest and ids.tolist() == drafted

@@ -68,7 +68,7 @@ class HubModel:
         try:
             whole, changed = (self.model(some[None], use_cache=False).logits[0] for some in (ids, other))
             if self._far(changed[:-2], whole[:-2]):
-                raise ModelError(f"{name} looks ahead: what it says after a token changes with the tokens that follow")
+                raise ModelError(f"{name} looks ahead: its logits after a token change with the tokens that follow")
             fails = "does not take a cache"
             exact = self.model.dtype == torch.float32
             # a state that is forgotten may change little of a short text, and to take single tokens is never wrong
@@ -80,9 +80,9 @@ class HubModel:
         except Exception as error:  # whatever the code of a family raises
             raise ModelError(f"{name} {fails}: {one_line(error)}") from None
         if again:
-            raise ModelError(f"{name} says something else after a text in its cache than after the same text fed at once")
+            raise ModelError(f"{name} gives other logits after a text in its cache than after the same text fed at once")
         if self.one_by_one:
-            reason = "a pass takes one token: of more it forgets the text before"
+            reason = "a pass takes one token: a longer one forgets the text before it"
             self.slow_reason = f"{self.slow_reason}; {reason}" if self.slow_reason else reason
 
     def _in_parts(self, ids: torch.Tensor, other: torch.Tensor) -> torch.Tensor:

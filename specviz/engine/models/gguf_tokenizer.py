@@ -55,7 +55,7 @@ def _byte_level(said: dict[str, Any], tokens: list[str]):
     from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
     if (pre := said.get("pre")) not in CUTS:
-        raise GGUFError(f"its text is cut by {str(pre)[:40]}, which is not read ({', '.join(CUTS)} are)")
+        raise GGUFError(f"its tokenizer splits text by {str(pre)[:40]}, which is not read ({', '.join(CUTS)} are)")
     pattern, begins = CUTS[pre]
     merges = [tuple(merge.split(" ", 1)) for merge in said.get("merges", ())]
     ids = {token: id for id, token in reversed([*enumerate(tokens)])}

@@ -93,7 +93,7 @@ PANEL = {
 # The game: one word, three times. It speaks as the story does, without symbols.
 GAME = {
     "title": "You are the small model",
-    "target": "The large model here is fable. It has read children's stories only, and writes its likeliest word.",
+    "target": "The large model here is fable. It learned mostly from children's stories, and writes its likeliest word.",
     "texts": [
         "The bird can fly high in the",
         "The dog likes to run and",
@@ -151,7 +151,7 @@ TRIED = "Too many wrong codes came from your network address. Try again in a few
 GONE = "There is no such room: it has ended, or the code is wrong."
 SEAT_GONE = "Your seat is free again: the teacher took the name off, or the phone was silent. Please join again."
 VOTE_CLOSED = "This question is closed."
-NO_CHOICE = "That is no answer of this question."
+NO_CHOICE = "That is not an answer to this question."
 TOO_LATE = "This round is closed: guess for the next one."
 AT_WORK = "The round is being verified already."
 NOBODY_GUESSED = "Nobody has guessed yet: there is nothing to verify."

@@ -15,14 +15,14 @@ def difference(before: ServerRecord, after: ServerRecord) -> ServerRecord:
     for which, record in (("first", before), ("second", after)):
         if record.of == "gauges":
             raise RecordError(
-                f"the {which} has gauges of {record.engine}, which say what was last and cannot be subtracted. Use specviz server URL"
+                f"the {which} file has gauges of {record.engine}: they show the last value, so two cannot be subtracted. Use specviz server URL"
             )
         if record.of != "server":
             raise RecordError(f"the {which} file is not a metrics page: save one before and one after with curl URL/metrics")
     made = subtract(after.parts[0], before.parts[0])
     if made is None:
         raise RecordError(
-            "a count of the second is below the first: give the earlier one first, both since one start of the server"
+            "a count of the second file is below that of the first: give the earlier file first, both since one start of the server"
         )
     if not made.num_draft_tokens:
         raise RecordError("nothing was drafted between the two files: send requests in between")

@@ -35,7 +35,7 @@ def documents(text: str) -> list[dict] | Iterator[dict]:
         raise RecordError(f"this is not JSON: {error.msg}, line {error.lineno}") from None
     found = found if isinstance(found, list) else [found]
     if not found or not all(isinstance(each, dict) for each in found):
-        raise RecordError("must have JSON objects: one, a list of them, or one per line")
+        raise RecordError("it must hold JSON objects: one, a list of them, or one per line")
     return found
 
 

@@ -162,7 +162,7 @@ def vllm_v0(lines: Iterable[str]) -> ServerRecord | None:
             continue
         check_number(len(moments))
         if any(now[name] < before[name] for name in before):
-            raise RecordError("its counts fall between two lines, so it has two runs of the server: give one of them")
+            raise RecordError("a count falls from one line to the next, so the log has two runs of the server: give one of them")
         steps, emitted, drafted, accepted = (now["drafted"] - before["drafted"]) / K, now["emitted"] - before["emitted"], now["drafted"] - before["drafted"], now["accepted"] - before["accepted"]  # fmt: skip
         if steps:
             moments.append(Moment(clock.seconds(line), emitted / steps, min(1.0, accepted / drafted), drafted=int(drafted)))

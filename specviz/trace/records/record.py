@@ -91,7 +91,7 @@ class Acceptance:
             )
             if any(later > earlier for earlier, later in pairwise([WHOLE if steps is None else steps, *positions])):
                 raise RecordError(
-                    "accepted_per_position must not rise, nor begin above num_spec_steps: a token is kept only where all before it were"
+                    "accepted_per_position must not rise, nor begin above num_spec_steps: a token is accepted only if all before it were"
                 )
         most = LONGEST if self.num_spec_tokens is None else self.num_spec_tokens
         if steps is not None and self.num_draft_tokens > steps * most:

@@ -61,7 +61,7 @@ def of_log(text: str) -> RecordError:
     first = next((line for line in text.splitlines() if line.strip()), "")
     if "," in first and (name := next((cell.strip(' "') for cell in first.split(",") if NAME.fullmatch(cell.strip(' "'))), "")):
         return refusal(
-            "a table (CSV)", "", "a table says not what its columns are. Save the metrics page, or what Prometheus answers: curl URL/api/v1/query?query=" + name[:60],
+            "a table (CSV)", "", "a table does not say what its columns are. Save the metrics page, or what Prometheus answers: curl URL/api/v1/query?query=" + name[:60],
             there=f"the column {name[:60]}",
         )  # fmt: skip
     whole = text.replace("\r", "").replace("\n", "")
@@ -74,7 +74,7 @@ def of_log(text: str) -> RecordError:
                 )
             missing = f" without {'a ' if called.startswith('line') else ''}{called}" if called else ", which counts no drafts"
             return RecordError(f"this is a log of {engine}{missing}. {SAVE[engine]}")
-    return RecordError(f"nothing in it is known as a log, a metrics page or responses of {KNOWN} ({WHERE})")
+    return RecordError(f"it is not a log, a metrics page or responses that specviz knows of {KNOWN} ({WHERE})")
 
 
 def of_page(names: Collection[str]) -> RecordError:
@@ -87,7 +87,7 @@ def of_page(names: Collection[str]) -> RecordError:
             return RecordError(f"this is a metrics page of {engine} {missing}{there}: {save}")
     if speak:
         return RecordError(f"it has {_some(speak)}, which specviz cannot read: it knows the counters of {KNOWN} ({WHERE})")
-    return RecordError("no counter of speculative decoding is in it: is the server run with a drafter, and is this its own page?")
+    return RecordError("no counter of speculative decoding is in it: does the server run with a drafter, and is this its own page?")
 
 
 def of_document(document: dict) -> RecordError:
@@ -103,7 +103,7 @@ def of_document(document: dict) -> RecordError:
             return refusal(what, missing, save)
     if speak := _speaks(document):
         return RecordError(f"it has {_some(speak)}, which specviz cannot read: it knows what {KNOWN} write ({WHERE})")
-    return RecordError(f"nothing in it tells of speculative decoding as {KNOWN} does ({WHERE})")
+    return RecordError(f"it holds nothing about speculative decoding as {KNOWN} write it ({WHERE})")
 
 
 def _speaks(document: dict, depth: int = 3) -> list[str]:

@@ -269,7 +269,7 @@ def test_two_scrapes_are_one_difference():
 def test_two_files_that_are_no_two_scrapes_of_one_server_are_refused():
     first, second = loads(METRICS.encode()), loads(later().encode())
     for a, b, says in (
-        (second, first, "earlier one first"),
+        (second, first, "earlier file first"),
         (first, first, "send requests in between"),
         (first, loads(LLAMA.encode()), "from vLLM, the second from llama.cpp"),
         (first, loads(of({"metrics": HTTP})), "the second file is not a metrics page"),

@@ -211,10 +211,10 @@ def test_answers_and_logs_of_two_models_are_refused():
         ("acme_draft_tokens_total 5\nacme_x 1\n", "acme_draft_tokens_total, which specviz cannot read", "no counter"),
         ("vllm:spec_decode_draft_acceptance_rate 0.5\n", "vllm:spec_decode_draft_acceptance_rate, which give no counts", "counter of"),
         ('{"choices": [], "usage": {"draft_tokens": 90, "accepted": 60}}', "draft_tokens, which specviz cannot read", "--per-request"),
-        ('{"acme": {"speculative_rounds": 4}}', "speculative_rounds, which specviz cannot read", "nothing in it"),
+        ('{"acme": {"speculative_rounds": 4}}', "speculative_rounds, which specviz cannot read", "it holds nothing"),
         ("lmdeploy:num_requests_running 3\n", "of LMDeploy", "vllm"),
         ('{"choices": [{"avg_decoded_tokens_per_iter": 1.0}]}', "each pass wrote one token", "vllm"),
-        ("INFO 02-11 14:50:33 metrics.py:455] Avg prompt throughput: 12.0 tokens/s, Running: 4 reqs\n", "a log of vLLM", "nothing in it"),
+        ("INFO 02-11 14:50:33 metrics.py:455] Avg prompt throughput: 12.0 tokens/s, Running: 4 reqs\n", "a log of vLLM", "it is not a log"),
     ],
 )  # fmt: skip
 def test_a_refusal_says_what_is_there_and_nothing_else(text, says, never):

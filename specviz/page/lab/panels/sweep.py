@@ -98,8 +98,8 @@ PANEL = Panel(
             "Run again with the prompt that chapter 10 of Learn tries in Watch, which repeats itself. Which row changes most?",
         ),
         key=(
-            "Usually not. At temperature 1 the multi-token heads are accepted most often. At 0 the small model is accepted as often as the large one, "
-            "and it is the fastest: it costs least.",
+            "Usually not. The large model and the multi-token heads are accepted at least as often as the small model, but each of their steps costs "
+            "more. The fastest draft is cheap and accepted often enough.",
             "Later positions are reached less often. Each still costs a draft step, and makes verifying longer.",
             "It leaves out choosing tokens and bookkeeping. It also assumes independence, but a wrong first token often means more wrong ones.",
             "Prompt lookup. It copies, so it drafts nothing where nothing repeats, and is almost always accepted where all repeats.",

@@ -82,7 +82,7 @@ CHAPTER = Chapter(
         "5–8 % more speed. For a block of one token the two are the same.",
         "Typical acceptance with ε = 0.09 accepts every token whose p(x) is above a bound, and the bound is at most 0.09. So the draft's favourites come too "
         "often.",
-        "Versions that are not exact (November 2026): SGLang takes the argmax at any temperature on a CPU, on an XPU, and on ROCm without its rejection kernel. "
+        "Versions that are not exact, in November 2026: SGLang takes the argmax at any temperature on a CPU, an XPU, and ROCm without its kernel. "
         "vLLM 0.32 on a CPU reads memory that was never written.",
     ),
     sources=("leviathan", "medusa", "sun", "engines", "here"),
