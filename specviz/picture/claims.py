@@ -108,7 +108,7 @@ class InexactDistance(NamedTuple):
 
 INEXACT = (
     InexactDistance("typical; replaced by the argmax", "Medusa's code", (0.55, 0.88), (0.77, 1.00)),
-    InexactDistance("typical; replaced by a draw from p", "the paper; typical in Watch", (0.48, 0.83), (0.70, 1.00)),
+    InexactDistance("typical; replaced by a draw from p", "typical in Watch", (0.48, 0.83), (0.70, 1.00)),
     InexactDistance("threshold, θ = 0.9", "SGLang (argmax); threshold in Watch", (0.04, 0.12), (0.04, 0.11)),
     InexactDistance("threshold, θ = 0.5", "SGLang (argmax); threshold in Watch", (0.28, 0.59), (0.38, 0.87)),
 )

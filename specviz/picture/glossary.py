@@ -46,7 +46,7 @@ GROUPS: Mapping[str, Mapping[str, Term]] = {
         "logit": Term("logit", "A model's score for a token, before softmax makes a probability of it.", ("logit", "logits")),
     },
     "One round": {
-        "K": Term("K", "The number of tokens drafted in a round. Of a tree it is the depth: how many tokens follow each other.", printed=True),
+        "K": Term("K", "The number of tokens drafted in a round. Of a tree it is the depth: how many drafted tokens follow one another.", printed=True),
         "round": Term("round", "Draft K tokens, verify them in one target pass, decide, and add one more token.", ("round", "rounds"), True),
         "block": Term("block", "The tokens drafted in one round.", ("block", "blocks")),
         "chain": Term("chain", "A block without alternatives: each drafted token follows the one before it.", ("chain", "chains")),

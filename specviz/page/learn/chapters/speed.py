@@ -41,7 +41,7 @@ CHAPTER = Chapter(
     go="Watch the large draft: a better α, but a higher c.",
     settings={"prompt": STORY, "drafter": "large", "K": "3", "temperature": "0.8", "length": "96"},
     notes=(
-        "Some K helps only if the first guess is accepted more often than c (for v = 1). “K = 3 or 4” is a special case: at c = 0.02 and α = 0.8 "
+        "With one draft step per token, some K helps only if the first guess is accepted more often than c (for v = 1). “K = 3 or 4” is a special case: at c = 0.02 and α = 0.8 "
         "the best K is 11.",
         "The hardware decides (Spec-Bench). The same draft gave Vicuna-7B 1.79× on an RTX 3090 and 1.52× on an A100, with the same 2.28 "
         "tokens per target pass.",
