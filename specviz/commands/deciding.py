@@ -137,7 +137,7 @@ def _check_curve(curve: dict) -> None:
 Why = Annotated[
     str | None,
     typer.Option(
-        help=f"List why the server may be slow, the likeliest cause first. Says what the target is: {', '.join(MODELS)}."
+        help=f"List why the server may be slow, the likeliest cause first. The value is the kind of target: {', '.join(MODELS)}."
     ),
 ]
 

@@ -126,7 +126,10 @@ RECORDED = {
         "Assistant: a function",
         "The assistant writes Python. About half of the drafts that are tested are accepted.",
     ),
-    "answer-sums": ("Assistant: a sum", "The assistant explains a sum. Its head guesses wrong numbers, and the target replaces each of them."),
+    "answer-sums": (
+        "Assistant: a sum",
+        "The assistant explains a sum. Its head guesses wrong numbers, and the target replaces each of them.",
+    ),
     "rewriting": (
         "Assistant: rewriting",
         "The assistant rewrites a paragraph. Prompt lookup copies from the paragraph, and whole phrases are accepted at once.",

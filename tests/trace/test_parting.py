@@ -45,9 +45,9 @@ def test_lanes_of_different_length_say_which_went_on_and_why():
 
 
 def test_lanes_that_part_say_where_and_what_their_precision_has_to_do_with_it():
-    assert "differ from token" in parting(other(greedy(), "bfloat16")) and "In bfloat16 two logits are often almost equal" in parting(
+    assert "differ from token" in parting(
         other(greedy(), "bfloat16")
-    )
+    ) and "In bfloat16 two logits are often almost equal" in parting(other(greedy(), "bfloat16"))
     assert "sums in another order" in parting(other(greedy(), "float32"))
 
 

@@ -146,7 +146,9 @@ NO_LINK = "Only the link of a room can be drawn."
 FULL = "This room is full: it has {seats} seats, and all are taken."
 TOO_MANY = "{rooms} rooms are open, and this is the most. One of them ends by itself within two hours."
 TOO_MANY_HERE = "{rooms} rooms are open from your address, and this is the most. End one of them first."
-FULL_HERE = "{seats} seats of this room are taken from your address, and this is the most. The other seats are for other addresses."
+FULL_HERE = (
+    "{seats} seats of this room are taken from your address, and this is the most. The other seats are for other addresses."
+)
 TRIED = "Too many wrong codes came from your network address. Try again in a few seconds."
 GONE = "There is no such room: it has ended, or the code is wrong."
 SEAT_GONE = "Your seat is free again: the teacher took the name off, or the phone was silent. Please join again."

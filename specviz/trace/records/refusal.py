@@ -87,7 +87,9 @@ def of_page(names: Collection[str]) -> RecordError:
             return RecordError(f"this is a metrics page of {engine} {missing}{there}: {save}")
     if speak:
         return RecordError(f"it has {_some(speak)}, which specviz cannot read: it knows the counters of {KNOWN} ({WHERE})")
-    return RecordError("no counter of speculative decoding is in it: does the server run with a drafter, and is this its own page?")
+    return RecordError(
+        "no counter of speculative decoding is in it: does the server run with a drafter, and is this its own page?"
+    )
 
 
 def of_document(document: dict) -> RecordError:
