@@ -626,8 +626,8 @@ def test_doctor_says_whether_a_target_could_be_spread(monkeypatch):
     for kind in ("cpu", "cuda"):
         monkeypatch.setattr("specviz.lab.doctor.machine.device", lambda kind=kind: torch.device(kind))
         found.append(dict(rows()))
-    assert "cards" not in found[0] and found[1]["cards"].startswith("4; a run takes the first")
-    assert ("spread a target" in found[0]["accelerate"]) is (find_spec("accelerate") is None)
+    assert "cards" not in found[0] and found[1]["cards"].startswith("4; a run uses the first")
+    assert ("that is spread over devices" in found[0]["accelerate"]) is (find_spec("accelerate") is None)
 
 
 def test_what_cannot_be_compiled_ahead_does_not_keep_the_app_from_starting(monkeypatch):

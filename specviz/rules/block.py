@@ -32,7 +32,7 @@ class BlockVerification(Rule):
         ),
     )
     said: ClassVar = {
-        "kept": "{x} is accepted. The rule tests the whole block: it keeps the longest beginning whose last u is below its chance. Up to {x} the "
+        "kept": "{x} is accepted. The rule tests the whole block: it accepts the longest beginning whose last u is below its chance. Up to {x} the "
         "joint ratio is {joint}, the chance {chance}, u = {u}.",
         "rejected": "{x} is rejected. The rule tests the whole block: up to {x} the joint ratio is {joint}, and u = {u} is not below the chance "
         "{chance}. No token after it passed.",

@@ -272,7 +272,7 @@ def test_only_a_choice_of_the_open_question_is_a_vote(room):
         room.vote(seat, "accept", 0)
     room.ask(question())
     for choice in (2, -1, 0.0, True, "0", None):
-        with pytest.raises(RoomError, match="no answer"):
+        with pytest.raises(RoomError, match="not an answer"):
             room.vote(seat, "accept", choice)
     with pytest.raises(RoomError, match="closed"):
         room.vote(seat, "whole", 0)

@@ -135,7 +135,7 @@ def test_nor_is_it_one_by_another_spelling(live, change):
 def test_nor_by_another_code(live, codec):
     body = json.dumps(opening(live, FILE)).encode(codec)
     answer = live.post("queue/join", content=body, headers={"Content-Type": "application/json"})
-    assert answer.status_code == 400 and "no JSON in UTF-8" in answer.text
+    assert answer.status_code == 400 and "not JSON in UTF-8" in answer.text
 
 
 def test_nor_in_a_form_of_a_components_function(http):
@@ -160,7 +160,7 @@ def anyio_backend():
 def test_half_a_character_is_refused_before_anybody_writes_it(http, sent):
     body = b'{"prompt": ' + sent.encode() + b"}"
     answer = http.post(f"{API}/call/v2/race", content=body, headers={"Content-Type": "application/json"})
-    assert answer.status_code == 400 and "no JSON in UTF-8" in answer.text
+    assert answer.status_code == 400 and "not JSON in UTF-8" in answer.text
 
 
 def test_whole_characters_however_they_are_written_are_not(http):

@@ -53,7 +53,7 @@ def test_the_two_sheets_of_a_phone_stay_together_without_a_name_and_in_no_order_
 def test_only_a_choice_of_an_open_question_is_an_answer(room, now, question, choice):
     seat = room.join()
     room.survey("before", QUESTIONS)
-    with pytest.raises(ValueError, match=r"closed|no answer"):
+    with pytest.raises(ValueError, match=r"closed|not an answer"):
         room.answer(seat, now, question, choice)
     assert room.answers() == []
 
