@@ -165,6 +165,7 @@ RECORDINGS = {
 }
 SUM = "A baker makes 48 rolls and puts 6 of them into each bag. How many bags does the baker fill? Explain each step."
 ANSWERS = {  # of the assistant; with temperature where the entropy of p is to be seen
+    "answer-capital": _answer("A capital", 3, 0.0, reads_well),
     "question": _answer("A root", 3, 0.6, every_kind),
     "answer-code": _answer("Python", 3, 0.0),
     "answer-sums": _answer(SUM, 3, 0.0),

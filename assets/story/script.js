@@ -54,7 +54,7 @@ export function storyOf(picture) {
     lost ? { at: struck, says: lost > 1 ? "struck" : "struck_one", who: "large" } : null,
     { at: replaced, says: last?.role === "corrected" ? "replaced" : "free", who: "large" },
     { at: race, says: `race_${pace}`, who: "both" },
-    { at: duration, says: comparison.kind === "disturbed" ? "end_counts" : "end", who: "both" },
+    { at: duration, says: endOf(comparison), who: "both" },
   ];
   const told = scenes.filter((scene) => scene !== null);
   const values = {
@@ -63,8 +63,10 @@ export function storyOf(picture) {
     alone: lanes.vanilla.numbers.target_forwards,
     own: lane.numbers.target_forwards,
   };
+  const { question, written } = before(header, lane, round);
   return {
-    before: before(header, lane, round).map((text, i) => ({ text, at: 100 + 120 * i })),
+    question,
+    before: written.map((text, i) => ({ text, at: 100 + 120 * i })),
     words,
     scenes: told,
     look: { from: look, to: verdicts },
@@ -89,25 +91,38 @@ export function roleAt({ shown, at, decided }, t) {
 /** How far a word has flown in, from 0 to 1. @param {Word} word @param {number} t */
 export const flownAt = ({ at }, t) => Math.min(1, Math.max(0, (t - at) / 350));
 
-/** A round of which something stays and something is replaced, else one that is kept whole, else any that drafted.
+/** What is said at the end. @param {import("../shared/types.js").Comparison} comparison */
+function endOf({ kind, same }) {
+  if (kind === "disturbed") return same ? "end_same_counts" : "end_counts";
+  return same ? "end_same" : "end";
+}
+
+/** A round of which something stays and something is replaced, of whole words where there is one; else one that is kept
+ * whole, else any that drafted.
  * @param {Lane} lane @returns {Round | null} */
 function roundOf(lane) {
   const drafts = lane.rounds.filter(
     ({ drafted, shown }) => drafted.length && shown.some((one) => one.drafted !== null),
   );
-  const best = instructive(lane);
-  return (best && drafts.includes(best) ? best : null) ?? drafts.find(({ drafted }) => drafted.length > 1) ?? drafts[0];
+  const best = instructive({ ...lane, rounds: drafts.filter(inWords) }) ?? instructive({ ...lane, rounds: drafts });
+  return best ?? drafts.find(({ drafted }) => drafted.length > 1) ?? drafts[0];
 }
 
+/** @param {Round} round */
+const inWords = ({ shown }) => shown.every(({ text }) => /^\s\p{L}{2,}$/u.test(text));
+
 /**
- * The words that stand before a round, the last of them.
+ * What stands before a round: the last words, and the whole question where a chat template parts it from its answer.
  * @param {Header} header @param {Lane} lane @param {Round} round
  */
 function before(header, { prompt, rounds }, { index }) {
-  const written = rounds.slice(0, index).flatMap(({ shown }) => shown.filter(stays).map(({ text }) => text));
-  const said = prompt.slice(...saidTokens(prompt, header)); // without what a chat template writes around it
-  const asked = said.filter(({ kind }) => kind !== "special").map(({ shown }) => shown);
-  return [...asked, ...written].slice(-CONTEXT);
+  const answer = rounds.slice(0, index).flatMap(({ shown }) => shown.filter(stays).map(({ text }) => text));
+  const [from, to] = saidTokens(prompt, header);
+  const asked = prompt.slice(from, to).filter(({ kind }) => kind !== "special");
+  const words = asked.map(({ shown }) => shown);
+  const answers = to < prompt.length;
+  const written = (answers ? answer : [...words, ...answer]).slice(-CONTEXT);
+  return { question: answers ? words.join("") : "", written };
 }
 
 /** @param {Shown} shown */

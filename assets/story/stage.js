@@ -20,7 +20,7 @@ const FLIGHT = 28; // px
 
 /** @param {Story} story @param {Picture} picture @param {boolean} stills a picture a beat, which says the whole beat */
 export function makeStage(story, picture, stills) {
-  const { words, scenes, look, race, slow, values, before } = story;
+  const { words, scenes, look, race, slow, values, question, before } = story;
   const said = el("p.sv-story-said", { "aria-live": "polite" });
   const models = ["small", "large"].map((who) =>
     el("span.sv-story-model", { "data-who": who }, wordOf(`story_${who}`)),
@@ -33,6 +33,7 @@ export function makeStage(story, picture, stills) {
   const block = words.map(({ shown }, i) => (shown.drafted === null ? null : tokens[i]));
   const others = words.map(({ shown }, i) => (shown.drafted === null ? tokens[i] : null));
   const line = el("p.sv-story-line", null, context, " ", el("span.sv-story-block", null, block), " ", others);
+  const asked = question ? el("p.sv-story-question", null, question) : null;
   const lanes = LANES.map(([name, word]) => {
     const view = buildLane(name, picture);
     view.root.querySelector("h3")?.replaceChildren(wordOf(word));
@@ -43,7 +44,7 @@ export function makeStage(story, picture, stills) {
     "div.sv-story-stage",
     null,
     said,
-    el("div.sv-story-scene", null, el("div", null, el("p.sv-story-models", null, models), line), both),
+    el("div.sv-story-scene", null, el("div", null, el("p.sv-story-models", null, models), asked, line), both),
   );
 
   /** @param {Scene} scene */

@@ -17,10 +17,11 @@ export interface Word {
 }
 
 /**
- * `before`: the words that the round goes on from, and when each comes; `look`: while the large model looks; `race`: when both lanes begin, which
+ * `question`: what a chat model was asked; `before`: the words that the round goes on from, and when each comes; `look`: while the large model looks; `race`: when both lanes begin, which
  * are shown `slow` times slower than measured; `stills`: a moment of each beat; `stops`: where whoever steps stands.
  */
 export interface Story {
+  question: string;
   before: { text: string; at: number }[];
   words: Word[];
   scenes: Scene[];

@@ -25,7 +25,16 @@ function measure({ text, spans }) {
   const long = scrollHeight > clientHeight + 4;
   const line = Number.parseFloat(getComputedStyle(text).lineHeight);
   const rows = Math.floor(clientHeight / line + 0.1);
-  return { long, rows, line, tops: long ? spans.map((span) => span.offsetTop) : [] };
+  return { long, rows, line, tops: long ? topsOf(spans) : [] };
+}
+
+/** A span that is not drawn stands where the one before it does. @param {TokenSpan[]} spans */
+function topsOf(spans) {
+  let top = 0;
+  return spans.map((span) => {
+    if (span.offsetParent) top = span.offsetTop;
+    return top;
+  });
 }
 
 /** @param {LaneView} view */

@@ -1,7 +1,8 @@
 """Pictures of the app in Chromium, in build/screenshots/: `make screenshots`, on a quiet machine.
 
-python -m scripts.screenshots [folder [watch|learn|lab|engines|records|crowd|race ...]]
+python -m scripts.screenshots [folder [story|watch|learn|lab|engines|records|crowd|race ...]]
 
+story-{beat}-{width}-{theme}.png   the story of the first visit beat by beat, and the screen that follows
 watch-{width}-{theme}.png      the first screen after a run, at four widths
 inspector-{width}-{theme}.png  a rejected token
 learn-{chapter}.png            the chapters; some of them also dark, on a phone, and as projected
@@ -29,6 +30,7 @@ from .lab import lab
 from .learn import chapters
 from .page import FOLDER, MADE, SHOWN, SIZES, served
 from .records import records
+from .story import story
 from .watch import race, watch
 
 
@@ -45,7 +47,7 @@ def main() -> None:
             yield new
             new.close()
 
-        parts = {"watch": watch, "learn": chapters, "lab": lab, "engines": engines, "records": records}
+        parts = {"story": story, "watch": watch, "learn": chapters, "lab": lab, "engines": engines, "records": records}
         parts |= {"crowd": crowd, "race": race}
         for part in sys.argv[2:] or parts:
             parts[part](page)

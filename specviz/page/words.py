@@ -118,6 +118,10 @@ RECORDED_PUT_BACK = "Your prompt and settings are back."
 SETTINGS_FORGOTTEN = "Your earlier prompt and settings are no longer kept: many have visited since."
 RECORDED = {
     # by the assistant
+    "answer-capital": (
+        "Assistant: a capital",
+        "At temperature 0 both lanes write the same answer. The draft guesses the names and the usual phrases, and the target writes the rest.",
+    ),
     "question": (
         "Assistant: a question",
         "What is the square root of 7? The words around the number are easy to guess. The digits are hard. The answer is wrong, as it often is.",
@@ -241,7 +245,7 @@ ASSISTANT_IS = (
     "A small assistant with 135 million weights, made by Hugging Face (licence Apache-2.0). It is often wrong: it shows how decoding "
     "works, not what is true."
 )
-OPENINGS = {BUNDLED: "opening", ASSISTANT: "question"}  # the recorded run that a page begins with
+OPENINGS = {BUNDLED: "opening", ASSISTANT: "answer-capital"}  # the recorded run that a page begins with
 OWN_IS = "A model that the owner of this page offers."
 SERVED = "vLLM (my server): {name}"  # a choice of models that a server of whoever runs this page decodes
 SERVED_IS = "Your vLLM decodes, in a process of its own. Its first start takes a while. It verifies by rejection only."

@@ -286,6 +286,8 @@ STORY = {
     "story_race_fast": "Now side by side, {n} times faster than they ran.",
     "story_end": "The same model wrote both. {speedup} × as fast.",
     "story_end_counts": "The same model wrote both: {own} looks instead of {alone}.",
+    "story_end_same": "The same words, {speedup} × as fast.",
+    "story_end_same_counts": "The same words: {own} looks instead of {alone}.",
     "story_try": "Try your own words",
     "story_play": "Be the small model",
     "story_again": "Show me again",
