@@ -241,10 +241,7 @@ MODELS = "Models"
 BUNDLED, ASSISTANT = "fable", "smollm2"  # keys of models that have words of their own
 TARGETS = {BUNDLED: "fable", ASSISTANT: "SmolLM2-135M-Instruct"}  # what a trace calls them
 TARGET_LABELS = {BUNDLED: "fable, in the repository", ASSISTANT: "SmolLM2-135M-Instruct, an assistant"}
-ASSISTANT_IS = (
-    "A small assistant with 135 million weights, made by Hugging Face (licence Apache-2.0). It is often wrong: it shows how decoding "
-    "works, not what is true."
-)
+ASSISTANT_IS = "A small assistant by Hugging Face (licence Apache-2.0). It is often wrong."
 OPENINGS = {BUNDLED: "opening", ASSISTANT: "answer-capital"}  # the recorded run that a page begins with
 OWN_IS = "A model that the owner of this page offers."
 SERVED = "vLLM (my server): {name}"  # a choice of models that a server of whoever runs this page decodes
