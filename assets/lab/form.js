@@ -1,6 +1,7 @@
 // The fields of a panel: what they hold is text, as a link carries it, and Python says what may not be.
 
 import { el } from "../shared/dom.js";
+import { PAGE } from "./page.js";
 
 /** @import { Settings } from "./types.js" */
 
@@ -35,6 +36,16 @@ export function makeForm(fields, asked, changed) {
       });
     },
   };
+}
+
+/**
+ * Fields above a result that comes with the panel: on a phone they are folded, unless a link filled them in.
+ * @param {HTMLElement[]} nodes @param {Settings} asked
+ */
+export function foldFields(nodes, asked) {
+  const folded = matchMedia("(width <= 760px)").matches && !Object.keys(asked).length;
+  const fields = el("div.lab-controls", null, nodes);
+  return el("details.lab-fold", { open: folded ? null : "" }, el("summary", null, PAGE.settings), fields);
 }
 
 /** @param {Field} field @param {string} value @returns {Input} */

@@ -61,8 +61,9 @@ function tellStory(race, picture, play) {
   const leave = () => {
     endStory(race);
     const field = /** @type {HTMLTextAreaElement | null} */ (document.querySelector("#prompt textarea"));
-    field?.focus();
+    field?.focus({ preventScroll: true });
     field?.select();
+    if (field && field.getBoundingClientRect().bottom > innerHeight) field.scrollIntoView(); // on a phone
   };
   const own = button(WORDS.story_try, leave, { class: "sv-first" });
   const draft = play && button(WORDS.story_play, playOn);

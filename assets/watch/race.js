@@ -59,12 +59,9 @@ export function makeRace(root, makeTimeline) {
   return race;
 }
 
-/**
- * A run that nobody has asked for stands before a rejection; one that people can follow in real time plays.
- * @param {Race} race @param {Picture} picture
- */
+/** A run that nobody has asked for stands before a rejection. @param {Race} race @param {Picture} picture */
 export function open(race, picture) {
-  const round = fitting(longest(picture)) === 1 ? null : instructive(steppedLane(picture));
+  const round = instructive(steppedLane(picture));
   draw(race, picture, round ? STEPWISE : null);
   if (round) seekBeforeRejection(race, round);
   else begin(race);

@@ -2,7 +2,7 @@
 
 import { el, setText } from "../../shared/dom.js";
 import { explain } from "../../shared/glossary.js";
-import { makeForm } from "../form.js";
+import { foldFields, makeForm } from "../form.js";
 import { addPanel } from "../panels.js";
 import { recordedResult } from "../recorded.js";
 import { shownSetting, showTree, treeFields, wordsByPrefix } from "../setting.js";
@@ -54,7 +54,7 @@ function luck(bench) {
   }
 
   return {
-    controls: form.nodes,
+    controls: foldFields(form.nodes, bench.asked),
     picture: el("div.lab-stack", null, from, said, picture),
     numbers: [table, el("p.lab-note", null, explain(words.note))],
     run() {

@@ -21,6 +21,7 @@ PAGE = {
     "projector": "Projector",
     "leave_projector": "Leave projector",
     "keys": "← → panel · R run · P projector",
+    "settings": "Settings",
     "run": "Run",
     "stop": "Stop",
     "waiting": "Waiting, as soon as no other run is timed…",

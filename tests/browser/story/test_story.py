@@ -124,6 +124,7 @@ def test_the_first_screen_has_few_controls_and_few_words_and_nothing_jumps_while
     expect(page.locator(".sv-story")).to_be_visible()
     story = count(page)
     go(page, "Escape")
+    page.evaluate("scrollTo(0, 0)")  # on a phone the prompt came into sight, below the race
     expect(page.locator(".sv-at")).to_contain_text("Press Play.")
     found = count(page)
     for one in story, found:
