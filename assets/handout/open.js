@@ -5,6 +5,7 @@ import { pictureOf } from "../picture/view.js";
 import { query } from "../shared/dom.js";
 import { ABOUT, setVocabulary } from "../shared/words.js";
 import { inspect } from "../watch/inspecting.js";
+import { inspection } from "../watch/inspection.js";
 import { makeRace, show } from "../watch/race.js";
 import { postHeight, seekFigure } from "./figure.js";
 import { makeTimeline } from "./timeline.js";
@@ -18,7 +19,7 @@ export function open() {
   const { run, figure, ...known } = JSON.parse(query(document, "#sv-data").textContent || "");
   setVocabulary(known);
   const picture = pictureOf(unpack(run), ABOUT);
-  const race = makeRace(query(document, "#race"), makeTimeline);
+  const race = makeRace(query(document, "#race"), makeTimeline, inspection);
   inspect(race, true);
   race.timeline.draw(picture.lanes);
   show(race, picture);

@@ -1,8 +1,8 @@
-// What a tab needs is sent when it is first opened: its script and its rules.
+// What most visits do not need is sent when it is first asked for: a script and its rules.
 
 /**
  * What the script calls itself, once it is there.
- * @param {string} name of window @param {{ script: string, style: string }} sent
+ * @param {string} name of window @param {{ script: string, style?: string }} sent
  */
 export function loadBundle(name, { script, style }) {
   const add = (/** @type {string} */ tag, /** @type {string} */ text) => {
@@ -11,7 +11,7 @@ export function loadBundle(name, { script, style }) {
     document.head.append(node);
   };
   if (!(name in window)) {
-    add("style", style);
+    if (style) add("style", style);
     add("script", script);
   }
   return /** @type {any} */ (window)[name];

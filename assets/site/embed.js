@@ -6,6 +6,7 @@ import { makeTimeline } from "../handout/timeline.js";
 import { query } from "../shared/dom.js";
 import { bytesOf } from "../shared/packed.js";
 import { inspect } from "../watch/inspecting.js";
+import { inspection } from "../watch/inspection.js";
 import { makeRace, show } from "../watch/race.js";
 import { openLab } from "./lab.js";
 import { openLearn } from "./learn.js";
@@ -41,7 +42,7 @@ function refuse(sentence) {
 /** @param {Given} given @param {URLSearchParams} asked */
 async function race(given, asked) {
   const run = await asRun(given);
-  const own = makeRace(query(document, "#race"), makeTimeline);
+  const own = makeRace(query(document, "#race"), makeTimeline, inspection);
   inspect(own, true);
   own.timeline.draw(run.picture.lanes);
   show(own, run.picture);

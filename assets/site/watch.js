@@ -10,6 +10,7 @@ import { fillText } from "../shared/sentences.js";
 import { openTab } from "../shared/tabs.js";
 import { status } from "../status.js";
 import { race } from "../story/mount.js";
+import { inspection } from "../watch/inspection.js";
 import { makeControls } from "./controls.js";
 import { makeFiles } from "./files.js";
 import { hypotheticalSpeedup } from "./gains.js";
@@ -44,7 +45,7 @@ export function makeWatch(given, live) {
     note();
   });
   const play = async () => makeGame(given.lesson.game, people(given, live));
-  const lanes = (/** @type {Mount} */ mount) => race(mount, makeTimeline, play);
+  const lanes = (/** @type {Mount} */ mount) => race(mount, makeTimeline, play, inspection);
   /** @type {((value: string) => void) | null} the first run is there, later ones arrive */
   let drawn = null;
   /** @type {Run | null} */

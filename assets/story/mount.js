@@ -6,13 +6,22 @@ import { storyBeside } from "./story.js";
 
 /** @import { Mount } from "../shared/types.js" */
 /** @import { MakeGame, Play } from "../play/types.js" */
-/** @typedef {Record<"game" | "begin" | "score", (sent: object | string) => Promise<string>>} Server */
+/** @import { Inspection } from "../watch/types.js" */
+/** @typedef {Record<"inspection" | "game" | "begin" | "score", (sent: object | string) => Promise<string>>} Server */
 
 /**
  * @param {Mount & { server?: Partial<Server> }} given @param {Parameters<typeof mount>[1]} [makeTimeline]
  * @param {Play | null} [play] on a page without a server
+ * @param {Parameters<typeof mount>[3]} [inspection] on a page that holds it
  */
-export const race = (given, makeTimeline, play = playOf(given.server)) => mount(given, makeTimeline, storyBeside(play));
+export const race = (given, makeTimeline, play = playOf(given.server), inspection = () => sentBy(given.server)) =>
+  mount(given, makeTimeline, storyBeside(play), inspection);
+
+/** @param {Partial<Server>} [server] of gradio @returns {Promise<Inspection>} */
+async function sentBy(server) {
+  const sent = JSON.parse((await server?.inspection?.("")) ?? "");
+  return loadBundle("specvizInspection", sent).inspection;
+}
 
 /** @param {Partial<Server>} [server] of gradio @returns {Play | null} */
 function playOf({ game, begin, score } = {}) {

@@ -7,13 +7,30 @@ import { WORDS } from "../shared/words.js";
 
 /** @import { Race } from "./types.js" */
 
-/** @param {Race} race @param {boolean} on */
+/**
+ * @param {Race} race @param {boolean} on
+ * @returns {Promise<void> | null} until what draws them is there, on a page that is sent it later
+ */
 export function inspect(race, on) {
-  if (race.inspecting === on) return;
-  race.inspecting = on;
-  race.root.toggleAttribute("data-inspecting", on);
-  writeTabStored("inspecting", on || null);
-  for (const lane of race.screen?.lanes ?? []) lane.places = null; // at another width
+  if (race.inspecting !== on) {
+    race.inspecting = on;
+    race.root.toggleAttribute("data-inspecting", on);
+    writeTabStored("inspecting", on || null);
+    for (const lane of race.screen?.lanes ?? []) lane.places = null; // at another width
+  }
+  if (!on || race.inspection) return null;
+  race.coming ??= fetchInspection(race);
+  return race.coming;
+}
+
+/** Where it is lost, the next token that is chosen asks again. @param {Race} race */
+async function fetchInspection(race) {
+  try {
+    race.inspection = await race.fetchInspection();
+  } catch (error) {
+    console.warn(error);
+  }
+  race.coming = null;
 }
 
 /** @param {Race} race */

@@ -19,9 +19,10 @@ import { makeTimeline as plotted } from "./timeline.js";
  * @param {Mount} mount
  * @param {Parameters<typeof makeRace>[1]} makeTimeline Plotly's comes with the page of gradio
  * @param {Beside} beside what stands around it on a page
+ * @param {Parameters<typeof makeRace>[2]} inspection
  */
-export function race({ element, props, watch }, makeTimeline = plotted, beside = {}) {
-  const own = makeRace(element, makeTimeline);
+export function race({ element, props, watch }, makeTimeline = plotted, beside, inspection) {
+  const own = makeRace(element, makeTimeline, inspection);
   const read = (/** @type {boolean} */ arrived) => {
     currentRun.picture = props.value ? readPicture(props.value) : null;
     if (currentRun.picture) {

@@ -5,15 +5,15 @@ import { STEPWISE } from "../shared/clock.js";
 import { still } from "../shared/motion.js";
 import { redraw } from "../shared/redraw.js";
 import { closeButton, inspect } from "./inspecting.js";
-import { drawCaption, drawInspector } from "./inspector.js";
 import { revealStage } from "./known.js";
-import { beforeRound, placeOf } from "./places.js";
+import { stepAt } from "./phases.js";
+import { beforeRound, pickedAt, placeOf } from "./places.js";
 import { follow } from "./scroll.js";
 import { rove, seen } from "./spans.js";
 import { markedRound } from "./state.js";
 
-/** @import { LaneName } from "../shared/types.js" */
-/** @import { Picked, Race, Screen, TokenSpan } from "./types.js" */
+/** @import { Lane, LaneName, Round } from "../shared/types.js" */
+/** @import { Picked, Race, Screen, State, TokenSpan } from "./types.js" */
 
 /**
  * Choose a token, or none. A replay that goes step by step stops for whoever chooses.
@@ -24,7 +24,8 @@ import { markedRound } from "./state.js";
 export function pick(race, picked, byHand = null, inRound = false) {
   const { root, state, screen } = race;
   if (!state || !screen) return;
-  if (byHand || inRound) inspect(race, true);
+  const late = byHand || inRound ? inspect(race, true) : null;
+  late?.then(() => race.inspection && state.picked === picked && pick(race, picked, byHand, inRound));
   // the next step would choose another one
   if ((byHand || inRound) && state.clock.playing && state.clock.slow === STEPWISE) state.clock.pause();
   for (const other of root.querySelectorAll(".sv-text [aria-pressed=true]"))
@@ -43,30 +44,57 @@ export function pick(race, picked, byHand = null, inRound = false) {
   if ((byHand || inRound) && screen.caption.offsetHeight > 1) screen.caption.scrollIntoView({ block: "nearest" });
 }
 
+/** What decided the token that is chosen already. @param {Race} race */
+export function inspectPicked(race) {
+  const draw = () => race.inspection && pick(race, race.state?.picked ?? null);
+  const late = inspect(race, true);
+  if (late) late.then(draw);
+  else draw();
+}
+
 /**
  * The chosen token in the picture of its round; of one that is chosen in a lane, that round as it ended.
  * @param {Race} race @param {Picked | null} picked @param {boolean} byHand
  */
-function showRound({ state, screen }, picked, byHand) {
-  if (!state?.stepped || !screen?.round) return;
+function showRound(race, picked, byHand) {
+  const { state, screen } = race;
+  if (!state?.stepped || !screen) return;
   const { stepped, clock } = state;
+  screen.round ??= addRound(race, state, stepped);
+  if (!screen.round) return;
   const round = stepped.name === picked?.lane && picked.round !== undefined ? stepped.rounds[picked.round] : null;
   if (byHand && round) screen.round.move(round, Math.min(clock.t, round.end), () => beforeRound(stepped, round));
   screen.round.choose(round && placeOf(picked, round), round);
 }
 
+/**
+ * The picture of a round stands below all else of the race from the first token on that is inspected.
+ * @param {Race} race @param {State} state @param {Lane} stepped
+ */
+function addRound(race, { picture, clock }, stepped) {
+  if (!race.inspecting || !race.inspection) return null;
+  const choose = (/** @type {Round} */ round, /** @type {number} */ at) =>
+    pick(race, pickedAt(stepped, round, at), null, true);
+  const view = race.inspection.makeRound(picture.header.config, stepped.rounds, choose);
+  race.stage.append(view.root);
+  const { round } = stepAt(stepped, clock.t);
+  view.move(round, clock.t, () => beforeRound(stepped, round), race.asking);
+  return view;
+}
+
 /** Say of the chosen token what has happened to it so far. @param {Race} race */
 export function tellPicked(race) {
-  const { state, screen, asking } = race;
+  const { state, screen, asking, inspecting, inspection } = race;
   if (!state || !screen) return;
   const { picture, picked, clock } = state;
   state.known = revealStage(picture, picked, clock.t, asking);
+  if (!inspecting || !inspection) return;
   const { inspector, caption, bar } = screen;
   const close = closeButton(race);
-  redraw(inspector, () => drawInspector(inspector, picture, picked, state.known, close), bar.play);
+  redraw(inspector, () => inspection.drawInspector(inspector, picture, picked, state.known, close), bar.play);
   const behavior = still() ? "auto" : "smooth";
   const onDetails = () => inspector.scrollIntoView({ behavior });
-  redraw(caption, () => drawCaption(caption, picture, picked, state.known, onDetails), bar.play);
+  redraw(caption, () => inspection.drawCaption(caption, picture, picked, state.known, onDetails), bar.play);
 }
 
 /**

@@ -4,7 +4,7 @@ import { button } from "../shared/button.js";
 import { setText } from "../shared/dom.js";
 import { writeTabStored } from "../shared/store.js";
 import { WORDS } from "../shared/words.js";
-import { inspect } from "./inspecting.js";
+import { inspectPicked } from "./pick.js";
 
 /** @import { Race } from "./types.js" */
 
@@ -18,7 +18,7 @@ export const projecting = (race) => whole(race).hasAttribute("data-projector");
 export function project(race, on) {
   whole(race).toggleAttribute("data-projector", on);
   if (on) {
-    inspect(race, true);
+    inspectPicked(race);
     for (const fold of race.stage.querySelectorAll("details")) fold.open = true;
   }
   writeTabStored("projector", on ? "watch" : null);

@@ -6,24 +6,24 @@ import { listenToMenus } from "../shared/menu.js";
 import { still } from "../shared/motion.js";
 import { readTabStored } from "../shared/store.js";
 import { listenToFocus, losesFocus } from "./focus.js";
-import { inspect } from "./inspecting.js";
 import { listenToKeys } from "./keys.js";
 import { firstQuestion, instructive, seekBeforeRejection } from "./opening.js";
-import { chooseRound, link, linkSpan, pick } from "./pick.js";
+import { chooseRound, inspectPicked, link, linkSpan, pick } from "./pick.js";
 import { drawScreen, paint } from "./screen.js";
 import { tokenOf } from "./spans.js";
 import { longest, makeState, steppedLane } from "./state.js";
 import { stopsOf } from "./stops.js";
 
 /** @import { Picture, Slow } from "../shared/types.js" */
-/** @import { Race, TimelineEvents, TimelineView } from "./types.js" */
+/** @import { Inspection, Race, TimelineEvents, TimelineView } from "./types.js" */
 
 /**
  * @param {HTMLElement} root
  * @param {(root: HTMLElement, on: TimelineEvents) => TimelineView} makeTimeline
+ * @param {Inspection | (() => Promise<Inspection>)} inspection what a chosen token is explained with, or who sends it
  * @returns {Race}
  */
-export function makeRace(root, makeTimeline) {
+export function makeRace(root, makeTimeline, inspection) {
   const on = {
     hover: (/** @type {any} */ lane, /** @type {number} */ round) => link(race, lane, round),
     leave: () => link(race),
@@ -41,6 +41,9 @@ export function makeRace(root, makeTimeline) {
     asking: false,
     hard: false,
     inspecting: false,
+    inspection: typeof inspection === "function" ? null : inspection,
+    fetchInspection: async () => (typeof inspection === "function" ? inspection() : inspection),
+    coming: null,
     slow: null,
     live: null,
     state: null,
@@ -55,7 +58,7 @@ export function makeRace(root, makeTimeline) {
   listenToMenus();
   listenToKeys(race);
   listenToFocus(race);
-  if (readTabStored("inspecting")) inspect(race, true);
+  if (readTabStored("inspecting")) inspectPicked(race);
   return race;
 }
 

@@ -1,6 +1,5 @@
 // Draws a picture: both lanes, the player, the round, the inspector and the numbers; and brings all of it to a moment.
 
-import { makeRound } from "../round/picture.js";
 import { button } from "../shared/button.js";
 import { STEPWISE } from "../shared/clock.js";
 import { el } from "../shared/dom.js";
@@ -15,7 +14,7 @@ import { drawNumbers } from "./numbers.js";
 import { firstQuestion } from "./opening.js";
 import { stepAt, tokenOfStep } from "./phases.js";
 import { pick, tellPicked } from "./pick.js";
-import { beforeRound, pickedAt } from "./places.js";
+import { beforeRound } from "./places.js";
 import { makeBar, moveBar } from "./player.js";
 import { makePredict } from "./predict.js";
 import { projectorButton } from "./projector.js";
@@ -42,8 +41,6 @@ export function drawScreen(race, { picture, clock, stepped, guesses }) {
   });
   const steps = stepped && makeSteps(clock, stepped, config, bar.restart);
   const predict = drafts ? makePredict(clock, stepped, config, guesses) : null;
-  const round =
-    stepped && makeRound(config, stepped.rounds, (one, at) => pick(race, pickedAt(stepped, one, at), null, true));
   const inspector = el("section.sv-inspector");
   const numbers = el("section.sv-numbers");
   const head = headline(picture);
@@ -72,12 +69,11 @@ export function drawScreen(race, { picture, clock, stepped, guesses }) {
       [bar.takes, bar.keys, fold("teach", "sv-teach", WORDS.teach, [projectorButton(race)])],
       hardnessNote(picture),
     ),
-    ...(round ? [round.root] : []),
   );
   race.detail.replaceChildren(inspector, numbers);
   delete race.root.dataset.empty;
   delete race.root.dataset.earlier;
-  return { lanes, bar, steps, predict, round, head, caption, inspector, linked: [] };
+  return { lanes, bar, steps, predict, round: null, head, caption, inspector, linked: [] };
 }
 
 /** @param {Race} race */

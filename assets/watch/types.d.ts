@@ -2,6 +2,7 @@
 
 import type { RoundView } from "../round/types.js";
 import type { Clock, Lane, LaneName, Phase, Picture, Role, Round, Slow } from "../shared/types.js";
+import type { inspection } from "./inspection.js";
 
 /** A token that was chosen: one of the prompt, or one of a round, by its places in the round's lists. */
 export interface Picked {
@@ -174,7 +175,7 @@ export type Told = Record<string, { from: number; spans: [Role, string][] }>;
 /**
  * The component: its places on the page and, once there is a picture, what is shown of it. `slow`: the speed that
  * somebody chose; `asking`: verdicts are hidden until somebody has said what they will be; `inspecting`: a token was
- * chosen, and what decided it is drawn.
+ * chosen, and what decided it is drawn, by `inspection`, which may still be `coming`.
  */
 export interface Race {
   root: HTMLElement;
@@ -185,11 +186,17 @@ export interface Race {
   asking: boolean;
   hard: boolean;
   inspecting: boolean;
+  inspection: Inspection | null;
+  fetchInspection: () => Promise<Inspection>;
+  coming: Promise<void> | null;
   slow: Slow | null;
   live: Record<string, LiveLane> | null;
   state: State | null;
   screen: Screen | null;
 }
+
+/** What a chosen token is explained with: a page may be sent it later than the race. */
+export type Inspection = typeof inspection;
 
 /** Who hears of a race: `opened`: the page opens with this run; `drawn`: any run; `asked`: another run is asked for. */
 export interface Beside {

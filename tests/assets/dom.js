@@ -80,6 +80,9 @@ export function pass(ms, times = 1) {
   }
 }
 
+/** What was asked for without a wait is there. */
+export const settled = () => new Promise((done) => setTimeout(done));
+
 /** @returns {any[]} */
 export const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 

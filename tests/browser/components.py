@@ -15,6 +15,7 @@ from specviz.page import look
 from specviz.page.learn import lesson as lessons
 from specviz.page.learn.tab import _measure_json, sent
 from specviz.page.settings import read_settings
+from specviz.page.watch import race
 from specviz.picture.plain import json_text
 from specviz.picture.sheets import PAGE, style
 from specviz.trace.header import Trace
@@ -42,8 +43,8 @@ function part(name, own, more) {
   specviz[name.slice(1)]({ element, props, watch: (_, act) => heard.push(act), ...more });
   return (value) => { props.value = value; heard.forEach((act) => act()); };
 }
-window.show = part("#race");
-const { everything, rounds, pack, measured } = GIVEN;
+const { everything, rounds, pack, measured, inspection } = GIVEN;
+window.show = part("#race", {}, { server: { inspection: async () => inspection } });
 const server = { everything: async () => everything, recorded_rounds: async () => rounds, teachers_pack: async () => pack, students_sheet: async () => pack };
 let taught = null;
 const measure = () => setTimeout(() => taught(measured));
@@ -65,6 +66,7 @@ def _files(shown: dict) -> dict[str, tuple[str, bytes]]:
         "everything": sent(),
         "rounds": json_text(shown),
         "measured": _measure_json(FakeEngine()),
+        "inspection": race.sent(),
     }
     texts = {
         "/": ("text/html", BODY),

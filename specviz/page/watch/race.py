@@ -8,6 +8,10 @@ from collections.abc import Callable, Sequence
 
 import gradio as gr
 
+from ...picture.bundle import bundle
+from ...picture.plain import json_text
+from ..once import once
+
 TEMPLATE = '<section class="sv-race"></section>@children<div class="sv-detail"></div>'
 
 
@@ -15,13 +19,24 @@ def race(
     value: str = "", between: Callable[[], gr.Plot] | None = None, serves: Sequence[Callable] = ()
 ) -> tuple[gr.HTML, gr.Plot | None]:
     """`between` makes what stands between the lanes and the inspector; `serves`: what the game of the story asks."""
+
+    def inspection(_):
+        return sent()
+
     with gr.HTML(
         value,
         html_template=TEMPLATE,
         js_on_load="specviz.race({ element, props, watch, server })",
         apply_default_css=False,
         elem_id="race",
-        server_functions=list(serves) or None,
+        server_functions=[inspection, *serves],
     ) as box:
         inside = between() if between else None
     return box, inside
+
+
+@once
+def sent() -> str:
+    """The script that draws what a chosen token is explained with: sent with the first that is chosen."""
+    own = bundle("watch/inspection.js", after=("page.js",))
+    return json_text({"script": f'Object.defineProperty(window, "specvizInspection", {{ value: {own} }});'})

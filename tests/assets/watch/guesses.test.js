@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { all, button, click, count, one, pass, press, text, visible } from "../dom.js";
+import { all, button, click, count, one, pass, press, settled, text, visible } from "../dom.js";
 import { block, lane, races, roundsOf, seek, tokens } from "./page.js";
 
 const page = races(
@@ -112,7 +112,6 @@ function tenRight() {
   });
   return decided.slice(0, 10);
 }
-const settled = () => new Promise((done) => setTimeout(done));
 
 test("ten answers come to points, a streak and what they say of α, and the game goes on", () => {
   const ten = tenRight();

@@ -5,6 +5,7 @@ import { fixtures } from "../fixtures.js";
 
 const { setVocabulary: know } = await import("../../../assets/shared/words.js");
 const { currentRun: shown } = await import("../../../assets/shared/shown.js");
+export const { inspection } = await import("../../../assets/watch/inspection.js");
 const { race } = await import("../../../assets/story/mount.js");
 
 const BODY = `<div id="masthead"><h1>specviz</h1></div>
@@ -23,8 +24,8 @@ export function races(asked, { styles = false } = {}) {
   let send = (/** @type {string} */ _) => {};
   const page = {
     words: known.words,
-    /** A page without a run. */
-    mount({ still = true } = {}) {
+    /** A page without a run. `explains`: what a chosen token is explained with, or who sends it. */
+    mount({ still = true, explains = inspection } = {}) {
       visitor.still = still;
       localStorage.clear();
       sessionStorage.clear();
@@ -33,7 +34,7 @@ export function races(asked, { styles = false } = {}) {
       open(BODY, ...(styles ? [sheet] : []));
       const props = { value: "" };
       const heard = /** @type {(() => void)[]} */ ([]);
-      race({ element: one("#race"), props, watch: (_, act) => heard.push(act) });
+      race({ element: one("#race"), props, watch: (_, act) => heard.push(act) }, undefined, undefined, explains);
       send = (value) => {
         props.value = value;
         for (const act of heard) act();
@@ -45,7 +46,7 @@ export function races(asked, { styles = false } = {}) {
       layOut();
       return /** @type {any} */ (shown.picture);
     },
-    /** A run on a fresh page; its picture. @param {Name} name @param {{ still?: boolean }} [visitor] */
+    /** A run on a fresh page; its picture. @param {Name} name @param {{ still?: boolean, explains?: any }} [visitor] */
     show(name, visitor) {
       page.mount(visitor);
       return page.arrive(name);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { all, click, one, texts } from "../dom.js";
+import { all, click, one, settled, texts } from "../dom.js";
 import { at, block, races, roundsOf, seek } from "./page.js";
 
 const page = races({ "K = 4": { K: 4 }, other: { seed: 5 } });
@@ -10,7 +10,6 @@ const { makeTimeline } = await import("../../../assets/handout/timeline.js");
 const { savedTimeline } = await import("../../../assets/chart/timeline.js");
 
 /** What observers of the page have to say is said. */
-const settled = () => new Promise((done) => setTimeout(done, 0));
 const share = (/** @type {string} */ percent) => Number.parseFloat(percent) / 100;
 const near = (/** @type {number} */ found, /** @type {number} */ wanted) =>
   assert.ok(Math.abs(found - wanted) < 1e-6, `${found} is not ${wanted}`);
