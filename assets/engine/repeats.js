@@ -4,7 +4,8 @@
 import { STALLED, stalledShare } from "../trace/disturbed.js";
 import { median, sum } from "../trace/events.js";
 
-/** @import { Event, Finished, LaneName, Lanes, Round, Times } from "./types.js" */
+/** @import { Event, Finished, LaneName, Lanes, Round } from "./types.js" */
+/** @import { Part } from "../shared/types.js" */
 
 const SECONDS = 1; // for all repeats together
 const MOST = 15; // runs
@@ -59,7 +60,7 @@ const quiet = (runs, step) =>
 function finer(runs, run, lane) {
   const all = runs.map((one) => roundsOf(one[lane]));
   const means = all[0].map((_, i) => {
-    const mean = (/** @type {keyof Times} */ phase) => sum(all.map((rounds) => rounds[i].times[phase])) / runs.length;
+    const mean = (/** @type {Part} */ phase) => sum(all.map((rounds) => rounds[i].times[phase])) / runs.length;
     return { draft: mean("draft"), verify: mean("verify"), decide: mean("decide"), rest: mean("rest") };
   });
   const whole = sum(means.map(({ draft, verify, decide, rest }) => draft + verify + decide + rest));

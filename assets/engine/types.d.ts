@@ -1,9 +1,18 @@
 // What the modules of the engine pass around, for their checker.
 
-import type { Cache, Choice, LaneName, Config as Settings, Token } from "../shared/types.js";
+import type { LaneName, Config as Settings } from "../shared/types.js";
+import type * as Fields from "../trace/fields.js";
 import type { Tensor } from "./memory.js";
 
-export type { Cache, Choice, LaneName, Token };
+export type { Choice, Residual, Token } from "../trace/fields.js";
+export type { LaneName };
+
+/**
+ * A record of a trace as this engine writes it: it knows each field of `Known`, leaves out those of `Default`, which any reader
+ * fills in, and holds the records of `Inside`.
+ */
+type Written<R, Known extends keyof R = never, Default extends keyof R = never, Inside = unknown> = Inside &
+  Partial<Pick<R, Default>> & { [Field in Known]: NonNullable<R[Field]> } & Omit<R, Known | Default | keyof Inside>;
 
 export type Kind = "float32" | "float64" | "int64" | "uint32";
 
@@ -81,16 +90,7 @@ export interface TokenLink {
   added: Tensor;
 }
 
-export type FewerReason =
-  | "length"
-  | "adaptive"
-  | "confidence"
-  | "survival"
-  | "context"
-  | "lookup"
-  | "start"
-  | "filter"
-  | null;
+export type FewerReason = Fields.Round["fewer"];
 
 /** A drafted block: ids, and what each was drawn from; none when greedy. Of a tree the `parents`, −1 the text. */
 export interface Block {
@@ -117,19 +117,7 @@ export interface DraftSession {
   branch?(tokens: number[], depth: number, u: number[] | null): Block;
 }
 
-export interface ModelInfo {
-  name: string;
-  family: string;
-  layers: number;
-  width: number;
-  vocabulary: number;
-  parameters: number;
-  dtype: string;
-  forward: string;
-  why: string;
-  context: number | null;
-  weights: { name: string; sha256: string | null }[];
-}
+export type ModelInfo = Written<Fields.ModelInfo, never, "note" | "window" | "state_layers">;
 
 export interface Drafter {
   kind: string;
@@ -212,105 +200,26 @@ export interface VerifyResult {
   tested?: number[];
 }
 
-export interface Times {
-  draft: number;
-  verify: number;
-  decide: number;
-  rest: number;
-  observe: number;
-}
+export type Times = Written<Fields.Times, "draft" | "verify" | "decide", "replay">;
 
-export interface Drafted {
-  token: Token;
-  q: number;
-  p: number;
-  ratio: number;
-  u: number | null;
-  verdict: "accepted" | "rejected" | "unexamined";
-  position: Position | null;
-  joint: number | null;
-  chance: number | null;
-  parent?: number | null;
-  depth?: number | null;
-  rank?: number | null;
-}
+export type Cache = Written<Fields.Cache, never, "replayed" | "window">;
+export type Position = Written<Fields.Position, never, "logits_entropy">;
+type Observed = { position: Position | null };
+export type Drafted = Written<Fields.Drafted, "p" | "q" | "ratio", "parent" | "depth" | "rank", Observed>;
+export type Emitted = Written<Fields.Emitted, never, never, Observed>;
 
-export interface Emitted {
-  token: Token;
-  role: "accepted" | "corrected" | "bonus" | "plain";
-  piece: string;
-  u: number | null;
-  position: Position | null;
-}
+/** The events of a run. */
+export type Prefill = Written<Fields.Prefill, "target_ms" | "draft_ms" | "target_positions">;
+export type Round = Written<
+  Fields.Round,
+  "draft_forwards" | "asked",
+  never,
+  { drafted: Drafted[]; emitted: Emitted[]; times: Times; target_cache: Cache; draft_cache: Cache | null }
+>;
 
-export interface Position {
-  entries: { token: Token; p: number; q: number | null }[];
-  p_rest: number;
-  q_rest: number | null;
-  beta: number | null;
-  p_entropy: number;
-  q_entropy: number | null;
-  product: number | null;
-  best: number | null;
-  own: { entries: number[]; rest: number; beta: number; entropy: number } | null;
-  logits_entropy?: number | null;
-}
+export type Reason = Fields.Finished["reason"];
 
-export interface Residual {
-  entries: { token: Token; probability: number }[];
-  rest: number;
-  mass: number;
-}
-
-/** The events of a run, with the fields of specviz/trace/events.py. */
-export interface Prefill {
-  event: "prefill";
-  prompt: Token[];
-  target_positions: number;
-  draft_positions: number | null;
-  target_ms: number;
-  draft_ms: number;
-}
-
-export interface Round {
-  event: "round";
-  index: number;
-  drafted: Drafted[];
-  emitted: Emitted[];
-  residual: Residual | null;
-  target_cache: Cache;
-  draft_cache: Cache | null;
-  target_forwards: number;
-  draft_forwards: number;
-  times: Times;
-  asked: number;
-  fewer: FewerReason;
-  choice: Choice | null;
-}
-
-export type Reason = "eos" | "length" | "context" | "stop" | "cancelled" | "error";
-
-export interface Finished {
-  event: "finished";
-  reason: Reason;
-  detail: string;
-  text: string;
-  tokens: number;
-  rounds: number;
-  drafted: number;
-  tested: number;
-  accepted: number;
-  target_forwards: number;
-  draft_forwards: number;
-  prefill_ms: number;
-  decode_ms: number;
-  observe_ms: number;
-  capture_ms: number;
-  eager: string;
-  processor_ms: null;
-  device_ms: null;
-}
-
+export type Finished = Written<Fields.Finished, "prefill_ms" | "draft_forwards">;
 export type Event = Prefill | Round | Finished;
 export type Lanes = Record<LaneName, Event[]>;
 

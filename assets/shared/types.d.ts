@@ -1,38 +1,27 @@
 // What the scripts pass around, for their checker: the picture of a run as assets/picture/view.js makes it, and a few
 // shapes of ours. Times are in milliseconds on the lane's own decode clock.
 
-export type Role = "drafted" | "accepted" | "rejected" | "unexamined" | "corrected" | "bonus" | "plain";
-export type Verdict = "accepted" | "rejected" | "unexamined";
-export type LaneName = "vanilla" | "speculative";
-export type Phase = "draft" | "verify" | "decide" | "emit";
+import type * as Fields from "../trace/fields.js";
+import type { Cache, Choice, Token } from "../trace/fields.js";
+import type { LaneName } from "../trace/types.js";
 
-export interface Token {
-  id: number;
-  text: string;
-  partial: boolean;
-}
+export type { Cache, Choice, LaneName, Token };
+export type Verdict = Fields.Drafted["verdict"];
+export type Role = "drafted" | Verdict | Fields.Emitted["role"];
+export type Phase = "draft" | "verify" | "decide" | "emit";
 
 export interface PromptToken extends Token {
   shown: string;
   kind: string;
 }
 
-export interface Entry {
-  token: Token;
-  p: number;
-  q: number | null;
+export interface Entry extends Fields.Entry {
   /** of the draft's own softmax, where its largest was drafted */
   s?: number | null;
 }
 
-export interface Position {
+export interface Position extends Omit<Fields.Position, "entries" | "own" | "product" | "best" | "logits_entropy"> {
   entries: Entry[];
-  p_rest: number;
-  q_rest: number | null;
-  beta: number | null;
-  p_entropy: number;
-  q_entropy: number | null;
-  /** before temperature, at temperature 0 */
   logits_entropy?: number | null;
   chances?: Chances | null;
   own?: { entries: number[]; rest: number } | null;
@@ -43,16 +32,11 @@ export interface Position {
 /** The chance to keep a draft token, by rule (assets/picture/chances.js). */
 export type Chances = Record<"rejection" | "match" | "argmax", number>;
 
-export interface Drafted {
-  token: Token;
-  p: number | null;
-  q: number | null;
-  ratio: number | null;
-  u: number | null;
+/** Fields that have a default may be missing. */
+export interface Drafted extends Omit<Fields.Drafted, "position" | "joint" | "chance" | "parent" | "depth" | "rank"> {
+  position: Position | null;
   joint?: number | null;
   chance?: number | null;
-  verdict: Verdict;
-  position: Position | null;
   /** of a tree: which token it follows, −1 the text; how deep it is, from 1; its place among siblings, from 0 */
   parent?: number;
   depth?: number;
@@ -65,10 +49,7 @@ export interface Drafted {
 /** As our own engine tells it, which the rounds of Learn are from: nothing is left out. */
 export type Told = Drafted & { p: number; q: number };
 
-export interface Emitted {
-  token: Token;
-  role: "accepted" | "corrected" | "bonus" | "plain";
-  u: number | null;
+export interface Emitted extends Omit<Fields.Emitted, "piece" | "position"> {
   position: Position | null;
 }
 
@@ -76,14 +57,6 @@ export interface Residual {
   entries: { token: Token; p: number }[];
   rest: number;
   mass: number;
-}
-
-export interface Cache {
-  before: number;
-  peak: number;
-  after: number;
-  replayed?: number;
-  window?: number | null;
 }
 
 /** One span of a lane's text; `drafted` and `emitted` point into its round. */
@@ -97,25 +70,17 @@ export interface Shown {
   decided: number;
 }
 
-export interface Round {
-  index: number;
+export interface Round extends Omit<Fields.Round, "event" | "drafted" | "emitted" | "residual" | "times" | "choice"> {
   start: number;
   drafted_at: number;
   verified_at: number;
   decided_at: number;
   end: number;
-  times: Record<"draft" | "verify" | "decide", number | null> &
-    Record<"rest" | "observe", number> & { replay?: number };
   drafted: Drafted[];
   emitted: Emitted[];
   residual: Residual | null;
-  target_cache: Cache | null;
-  draft_cache: Cache | null;
-  target_forwards: number;
-  draft_forwards: number | null;
-  asked: number | null;
-  fewer: string | null;
   choice?: Choice | null;
+  times: Omit<Fields.Times, "replay"> & { replay?: number };
   shown: Shown[];
 }
 
@@ -158,49 +123,19 @@ export interface Lane {
   numbers: Numbers;
 }
 
-export interface Model {
-  name: string;
-  context: number | null;
-  parameters: number;
-  dtype: string;
-}
+export type Model = Pick<Fields.ModelInfo, "name" | "context" | "parameters" | "dtype">;
 
-export interface Config {
-  K: number;
-  temperature: number;
-  top_p: number;
-  top_k: number;
-  max_new_tokens: number;
-  seed: number;
-  stop: string[];
-  verifier: string;
-  drafting: string;
-  epsilon: number;
-  delta: number;
-  theta: number;
-  greedy: boolean;
-  exact: boolean;
-  ignore_eos: boolean;
-  confidence: number;
-  survival: number;
-  adaptive: boolean;
-  /** off, static or dynamic; pictures of the browser's engine have no trees */
-  tree?: string;
-  children?: string;
-  nodes?: number;
-}
+type Trees = "tree" | "children" | "nodes";
+/** Without trees: pictures of the browser's engine have none. */
+export type Config = Omit<Fields.DecodeConfig, Trees | "verifier"> &
+  Partial<Pick<Fields.DecodeConfig, Trees>> & { verifier: string; greedy: boolean; exact: boolean };
 
-export interface Header {
-  prompt: string;
+export interface Header extends Pick<Fields.Header, "prompt" | "created" | "engine" | "engine_version" | "departures"> {
   chat?: boolean | null;
-  created: string;
   config: Config;
   target: Model;
   draft: (Model & { kind: string; most: number; fewer: boolean }) | null;
-  machine: { device: string; threads: number; torch: string; note?: string };
-  engine: string;
-  engine_version: string;
-  departures: string[];
+  machine: Pick<Fields.Machine, "device" | "threads" | "torch"> & { note?: string };
   left_out: string[];
 }
 
@@ -298,16 +233,6 @@ export interface Picture {
   comparison: Comparison | null;
   account: Account;
   rules?: (Chances & RuleThatRan) | null;
-}
-
-/** What adaptive K chose before a round, and by what (specviz/trace/events.py). */
-export interface Choice {
-  K: number;
-  why: "trial" | "most" | "none" | "probe";
-  alpha: number | null;
-  c: number | null;
-  v: number | null;
-  speedup: number | null;
 }
 
 /** Which rule decided a run, whether it is exact, and which would have kept most. */

@@ -118,6 +118,6 @@ export class Stateless {
 /** What a screen says of a drafter that is no neural model. @param {string} name @param {string} family
  * @param {number} vocabulary @param {number} parameters @returns {ModelInfo} */
 export function table(name, family, vocabulary, parameters = 0) {
-  const none = { layers: 0, width: 0, dtype: "none", forward: "none", why: "", context: null, weights: [] };
-  return { name, family, vocabulary, parameters, ...none };
+  const size = { layers: 0, width: 0, vocabulary, parameters };
+  return { name, family, ...size, dtype: "none", forward: "none", why: "", context: null, weights: [] };
 }
