@@ -3,9 +3,11 @@
 luck_s       30 seeds and the first of them 29 times again, each beside vanilla, 64 tokens
 sweep_s      the page's default: seven drafters, five K, three runs of each, 48 tokens
 draws_per_s  draws by rejection of the panel Break it, in node; null without node
+own_rule_ms  there, from the last key of a rule of one's own to its distribution; null without node
 p95_vote_ms  a guess in a room of 40, from phone to answer, over HTTP on this machine
 """
 
+import json
 import os
 import subprocess
 import time
@@ -25,7 +27,8 @@ from .result import json_line
 from .room import votes
 
 ROOT = Path(__file__).parent.parent
-DRAWS = 'import("./assets/lab/mistakes/speed.js").then(({ drawsPerSecond }) => console.log(drawsPerSecond()))'
+SPEED = """import("./assets/lab/mistakes/speed.js").then(({ drawsPerSecond, ownRuleMs }) =>
+console.log(JSON.stringify({ draws_per_s: drawsPerSecond(), own_rule_ms: ownRuleMs() })))"""
 
 
 def main(prompt: Annotated[str, typer.Option(help="What every run continues.")] = "Once upon a time"):
@@ -36,7 +39,7 @@ def main(prompt: Annotated[str, typer.Option(help="What every run continues.")] 
     luck_s = timed(engine.luck(prompt, [("small", config)], SEEDS))
     short = DecodeConfig(max_new_tokens=SHORT, ignore_eos=True)
     sweep_s = timed(engine.sweep(prompt, list(DRAFTERS), KS, short, [0.8], TURNS))
-    figures = {"luck_s": luck_s, "sweep_s": sweep_s, "draws_per_s": draws()}
+    figures = {"luck_s": luck_s, "sweep_s": sweep_s, **in_node()}
     figures |= {"p95_vote_ms": votes(engine=engine)["p95_vote_ms"], "device": machine.describe().device}
     for name, value in figures.items():
         print(f"{name:12} {value if value is None or isinstance(value, str) else f'{value:,.1f}'}")
@@ -51,14 +54,14 @@ def timed(steps) -> float:
     return time.perf_counter() - began
 
 
-def draws() -> float | None:
-    """Draws a second in node, as installed for the checks; None where there is none."""
+def in_node() -> dict[str, float | None]:
+    """What the panel Break it takes in node, as installed for the checks; None where there is none."""
     kept = ROOT / ".venv" / "node"
     node = os.environ.get("NODE") or (kept.read_text("utf-8").strip() if kept.is_file() else "")
     if not node:
-        return None
-    done = subprocess.run([node, "-e", DRAWS], cwd=ROOT, capture_output=True, text=True, check=True)
-    return float(done.stdout)
+        return {"draws_per_s": None, "own_rule_ms": None}
+    done = subprocess.run([node, "-e", SPEED], cwd=ROOT, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
 
 
 if __name__ == "__main__":

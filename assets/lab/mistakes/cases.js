@@ -12,7 +12,9 @@ export function position(names, p, q) {
     rule.token ? rule.token(p, q, chance) : { x: rule.round([], 1, model, chance)[0], stays: false };
   return {
     names,
+    tokens: names,
     p,
+    q,
     exact(rule) {
       const exact = p.map(() => 0);
       for (const { result, chance } of enumerateOutcomes((c) => once(rule, c))) exact[result.x] += chance;
@@ -36,6 +38,7 @@ export function texts(tokens, model, length, K) {
     text.slice(0, length).reduce((n, x) => n * tokens.length + x, 0);
   return {
     names: all.map((text) => text.map((x) => tokens[x]).join("")),
+    tokens,
     p: all.map((text) => text.reduce((chance, x, i) => chance * model.p(text.slice(0, i))[x], 1)),
     exact(rule) {
       const exact = all.map(() => 0);

@@ -34,5 +34,6 @@ export function codeOf(rule, words) {
     const why = wrong === null ? null : el("span.brk-why", null, `← ${word}: ${wrong}`);
     return el("li", { "data-wrong": wrong === null ? null : "" }, el("code", null, text), why);
   });
-  return el("figure.brk-code", null, el("figcaption", null, words.code), el("ol", null, lines));
+  const caption = rule.right === null ? `${words.code} ${words.own_code}` : words.code;
+  return el("figure.brk-code", null, el("figcaption", null, caption), el("ol", null, lines));
 }

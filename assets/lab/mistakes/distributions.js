@@ -19,12 +19,14 @@ export function residual(p, q) {
   return mass > 0 ? excess.map((more) => more / mass) : p;
 }
 
-/** @param {Distribution} values @returns {Distribution} */
-export function softmax(values) {
-  const powers = values.map(Math.exp);
-  const sum = powers.reduce((a, b) => a + b, 0);
-  return powers.map((power) => power / sum);
+/** So that it is 1 together. @param {readonly number[]} weights @returns {Distribution} */
+export function scaled(weights) {
+  const sum = weights.reduce((a, b) => a + b, 0);
+  return weights.map((weight) => weight / sum);
 }
+
+/** @param {Distribution} values @returns {Distribution} */
+export const softmax = (values) => scaled(values.map(Math.exp));
 
 /** The token of the largest chance, the first of several. @param {Distribution} p */
 export const largest = (p) => p.indexOf(Math.max(...p));
@@ -60,11 +62,11 @@ export function top(p, k) {
   return p.map((chance, i) => (kept.includes(i) ? chance / mass : 0));
 }
 
+/** H(p), in nats. @param {Distribution} p */
+export const entropy = (p) => p.reduce((sum, p_x) => (p_x > 0 ? sum - p_x * Math.log(p_x) : sum), 0);
+
 /** min(ε, δ·e^−H(p)). @param {Distribution} p */
-export function typicalBound(p) {
-  const entropy = p.reduce((sum, p_x) => (p_x > 0 ? sum - p_x * Math.log(p_x) : sum), 0);
-  return Math.min(EPSILON, DELTA * Math.exp(-entropy));
-}
+export const typicalBound = (p) => Math.min(EPSILON, DELTA * Math.exp(-entropy(p)));
 
 /**
  * h of block verification: the chance to keep i tokens where no more are kept.

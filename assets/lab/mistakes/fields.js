@@ -5,19 +5,31 @@ import { el } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
 import { choice, whole, wholeIn } from "../choice.js";
+import { editor, errorSentence } from "./editor.js";
+import { FormulaError, MOST } from "./expression.js";
+import { ownRule, PARTS, PRESETS } from "./own.js";
 import { example, language, placesOf, recordedSource, typedSource } from "./sources.js";
 import { RULES } from "./table.js";
+import { makeTrial } from "./trial.js";
 
 /** @import { Picture } from "../../shared/types.js" */
 /** @import { PanelContext, Settings } from "../types.js" */
 /** @import { Place } from "./sources.js" */
+/** @import { Trial } from "./trial.js" */
 /** @import { Case } from "./types.js" */
 
 const SEEDS = /** @type {[number, number]} */ ([0, 4294967295]);
-const FIRST = { from: "example", rule: "rejection", seed: "1", p: ".4 .3 .2 .1", q: ".7 .15 .1 .05", at: "" };
+const OWN = "own";
+const FIRST = {
+  ...{ from: "example", rule: "rejection", seed: "1", p: ".4 .3 .2 .1", q: ".7 .15 .1 .05", at: "" },
+  ...PRESETS.rejection,
+};
 const LONGEST = 200; // characters of p or q
 
-/** @param {PanelContext} bench @param {(found: Case | { wrong: string }) => void} chosen */
+/**
+ * @param {PanelContext} bench
+ * @param {(found: Case | { wrong: string }, settled?: boolean) => void} chosen `settled` is false while a formula is typed
+ */
 export function fields(bench, chosen) {
   const { words, asked } = bench;
   /** @type {Record<keyof typeof FIRST, string>} */
@@ -26,9 +38,10 @@ export function fields(bench, chosen) {
     .filter((key) => key.startsWith("from_"))
     .map((key) => key.slice(5));
   if (sources.includes(asked.from)) now.from = asked.from;
-  if (RULES.some(({ key }) => key === asked.rule)) now.rule = asked.rule;
+  if (asked.rule === OWN || RULES.some(({ key }) => key === asked.rule)) now.rule = asked.rule;
   if (wholeIn(asked.seed ?? "", SEEDS) !== null) now.seed = asked.seed;
   for (const name of /** @type {const} */ (["p", "q"])) if (asked[name]) now[name] = asked[name].slice(0, LONGEST);
+  for (const part of PARTS) now[part] = (asked[part] ?? now[part]).slice(0, MOST + 1); // too long is refused, not cut
   if (/^\d{1,5}$/.test(asked.at ?? "")) now.at = asked.at;
   /** @type {Place[]} */
   let places = [];
@@ -47,10 +60,13 @@ export function fields(bench, chosen) {
   const named = RULES.map(
     ({ key, right }) => /** @type {[string, string]} */ ([key, `${right ? "✓" : "✗"} ${words[`rule_${key}`]}`]),
   );
-  const rule = choice(words.rule, named, now.rule, (value) => {
+  const rule = choice(words.rule, [...named, [OWN, `? ${words.rule_own}`]], now.rule, (value) => {
     now.rule = value;
+    own.root.hidden = value !== OWN;
     chosen(found());
   });
+  const own = editor(words, now, (settled) => chosen(found(), settled));
+  own.root.hidden = now.rule !== OWN;
   const at = choice(words.at, [], "", (value) => {
     now.at = value;
     chosen(found());
@@ -114,14 +130,26 @@ export function fields(bench, chosen) {
   }
 
   return {
-    nodes: [from.root, at.root, hands, rule.root, seed.root],
+    nodes: [from.root, at.root, hands, rule.root, seed.root, own.root],
     begin,
-    rule: () => RULES.find(({ key }) => key === now.rule) ?? RULES[0],
-    seed: () => Number(now.seed),
+    /** The rule, drawn from; or why its formulas are none. @param {Case} found @returns {Trial | { wrong: string }} */
+    trial(found) {
+      try {
+        const rule = RULES.find(({ key }) => key === now.rule) ?? ownRule(now);
+        const trial = makeTrial(found, rule, Number(now.seed));
+        own.mark(null);
+        return trial;
+      } catch (error) {
+        if (!(error instanceof FormulaError)) throw error;
+        own.mark(error);
+        return { wrong: errorSentence(error, found.tokens, words) };
+      }
+    },
     /** Only what differs from the first choices. @returns {Settings} */
     settings() {
       const kept = Object.entries(now).filter(([name, value]) => {
         if (name === "p" || name === "q") return now.from === "typed";
+        if (now.rule !== OWN && PARTS.some((part) => part === name)) return false;
         return value !== FIRST[/** @type {keyof typeof FIRST} */ (name)];
       });
       return Object.fromEntries(kept);

@@ -8,7 +8,6 @@ import { bars } from "./bars.js";
 import { codeOf } from "./code.js";
 import { falling } from "./falling.js";
 import { fields } from "./fields.js";
-import { makeTrial } from "./trial.js";
 import { sentences, table } from "./verdict.js";
 
 /** @import { PanelContext, Drawn } from "../types.js" */
@@ -36,22 +35,26 @@ function mistakes(bench) {
   let running = 0;
   const ask = fields(bench, begin);
 
-  /** Something else was chosen. @param {Case | { wrong: string }} found */
-  function begin(found) {
+  /** Something else was chosen. @param {Case | { wrong: string }} found @param {boolean} [settled] not while a formula is typed */
+  function begin(found, settled = true) {
     stop();
-    bench.keep(ask.settings());
-    now = "wrong" in found ? null : found;
-    trial = now && makeTrial(now, ask.rule(), ask.seed());
-    bench.say("wrong" in found ? found.wrong : "");
+    if (settled) bench.keep(ask.settings());
+    const next = "wrong" in found ? found : ask.trial(found);
+    const stays = trial !== null && "wrong" in next && next !== found; // no rule: the picture of the last one stays
+    bench.say("wrong" in next ? `${next.wrong} ${stays ? words.own_last : ""}`.trim() : "");
+    for (const box of [picture, numbers]) box.toggleAttribute("data-stale", stays);
+    if (stays) return;
+    [now, trial] = "wrong" in found || "wrong" in next ? [null, null] : [found, next];
     for (const box of [picture, verdict, numbers]) box.replaceChildren();
-    if (!now) return;
+    if (!now || !trial) return;
+    if (!settled) verdict.setAttribute("aria-busy", "true"); // heard once the field is left
     const folded = el(
       "details.brk-all",
       { open: now.names.length > 12 ? null : "" },
       el("summary", null, words.all),
       all,
     );
-    numbers.append(el("div.brk-rule", null, codeOf(ask.rule(), words), verdict), folded);
+    numbers.append(el("div.brk-rule", null, codeOf(trial.rule, words), verdict), folded);
     run();
   }
 
@@ -88,7 +91,7 @@ function mistakes(bench) {
   function draw() {
     if (!now || !trial) return;
     picture.replaceChildren(chartOf(now, trial, bench.width(), words));
-    verdict.replaceChildren(...sentences(now, trial, ask.rule(), words).map((said) => el("p", null, said)));
+    verdict.replaceChildren(...sentences(now, trial, words).map((said) => el("p", null, said)));
     all.replaceChildren(table(now, trial, words));
   }
 

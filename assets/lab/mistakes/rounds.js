@@ -12,7 +12,7 @@ export const rounds = (rule) => (text, K, model, chance) => {
   const out = [];
   while (out.length < K) {
     const here = [...text, ...out];
-    const { x, stays } = rule(model.p(here), model.q(here), chance);
+    const { x, stays } = rule(model.p(here), model.q(here), chance, out.length + 1, K);
     out.push(x);
     if (!stays) return out;
   }

@@ -3,6 +3,7 @@
 import { P, Q, TOKENS } from "../../shared/language.js";
 import { drawnSpaces, visible } from "../../shared/tokens.js";
 import { position, texts } from "./cases.js";
+import { scaled } from "./distributions.js";
 
 /** @import { Picture, Position, Round } from "../../shared/types.js" */
 /** @import { Case, Distribution } from "./types.js" */
@@ -110,9 +111,3 @@ export function recordedSource({ position: at, bonus: given }, rest) {
 
 /** @param {string} text */
 const named = (text) => visible(text).replace(/^ +| +$/g, drawnSpaces);
-
-/** So that it is 1 together, which rounding may have left off. @param {number[]} p @returns {Distribution} */
-function scaled(p) {
-  const sum = p.reduce((a, b) => a + b, 0);
-  return p.map((chance) => chance / sum);
-}

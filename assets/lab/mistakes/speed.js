@@ -1,13 +1,16 @@
-// How many draws a second the panel makes, for scripts/bench_lab.py: of the example, by rejection, each as on the page.
+// How fast the panel is, for scripts/bench_lab.py: draws of the example by rejection, each as on the page, and a rule of one's
+// own from its formulas to its distribution.
 //
 //     node -e 'import("./assets/lab/mistakes/speed.js").then(({ drawsPerSecond }) => console.log(drawsPerSecond()))'
 //     specvizLab.drawsPerSecond()          // in the page, once the Lab was opened
 
-import { example } from "./sources.js";
+import { ownRule, PRESETS } from "./own.js";
+import { example, language } from "./sources.js";
 import { RULES } from "./table.js";
 import { makeTrial } from "./trial.js";
 
 const DRAWS = 1000;
+const TIMES = 9;
 
 /** @param {number} [ms] how long it is measured, after as long of warming up @param {() => number} [clock] in ms */
 export function drawsPerSecond(ms = 500, clock = () => performance.now()) {
@@ -20,4 +23,22 @@ export function drawsPerSecond(ms = 500, clock = () => performance.now()) {
     paces.push((1000 * (trial.n - from)) / (clock() - began));
   }
   return paces[1];
+}
+
+/**
+ * Milliseconds from the last key of a formula to the distribution of all texts and the first draws: the slowest of the
+ * rules in use, the middle of several times.
+ * @param {() => number} [clock] in ms
+ */
+export function ownRuleMs(clock = () => performance.now()) {
+  const now = language();
+  const took = Object.values(PRESETS).map((formulas) => {
+    const times = Array.from({ length: TIMES }, () => {
+      const began = clock();
+      makeTrial(now, ownRule(formulas), 1).draw(DRAWS);
+      return clock() - began;
+    });
+    return times.sort((a, b) => a - b)[Math.floor(TIMES / 2)];
+  });
+  return Math.max(...took);
 }

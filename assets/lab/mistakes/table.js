@@ -18,8 +18,8 @@ import { chosen, places, recursive, siblings } from "./trees.js";
 
 /** @import { RoundRule, Rule, TokenRule } from "./types.js" */
 
-/** @param {string} key @param {boolean} right @param {TokenRule} token @returns {Rule} */
-const ofToken = (key, right, token) => ({ key, right, token, round: rounds(token), code: token });
+/** @param {string} key @param {boolean | null} right @param {TokenRule} token @returns {Rule} */
+export const ofToken = (key, right, token) => ({ key, right, token, round: rounds(token), code: token });
 
 /**
  * About what follows a block: at one position each of them is rejection.

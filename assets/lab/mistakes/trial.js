@@ -10,7 +10,7 @@ const FIRST = 100; // draws before the first point of the curve
 const STEP = 1.2; // from one point to the next
 
 /**
- * @typedef {{ n: number, counts: number[], curve: [n: number, off: number][], exact: Distribution, off: number,
+ * @typedef {{ rule: Rule, n: number, counts: number[], curve: [n: number, off: number][], exact: Distribution, off: number,
  * draw(times: number): void }} Trial
  */
 
@@ -24,6 +24,7 @@ export function makeTrial(now, rule, seed) {
   let next = FIRST;
   /** @type {Trial} */
   const trial = {
+    rule,
     n: 0,
     counts: now.p.map(() => 0),
     curve: [],

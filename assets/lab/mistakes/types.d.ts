@@ -1,5 +1,7 @@
 // Shapes of the panel Break it, for the checker of types.
 
+import type { FormulaError } from "./expression.js";
+
 /** A chance for each token, by its number; together 1. */
 export type Distribution = readonly number[];
 
@@ -19,7 +21,8 @@ export interface Came {
   stays: boolean;
 }
 
-export type TokenRule = (p: Distribution, q: Distribution, chance: Chance) => Came;
+/** `i`: the place in the block, 1 to K; one position alone is a block of one. */
+export type TokenRule = (p: Distribution, q: Distribution, chance: Chance, i?: number, K?: number) => Came;
 
 /** The distributions of the next token after a text. */
 export interface Model {
@@ -30,20 +33,45 @@ export interface Model {
 /** The tokens that one round of at most K drafts adds to a text. */
 export type RoundRule = (text: readonly number[], K: number, model: Model, chance: Chance) => number[];
 
-/** `right`: it follows p. `code`: what runs, for it to be shown. */
+/** What a formula is about: a token x at place i of a block of K. */
+export interface Scope {
+  p: Distribution;
+  q: Distribution;
+  x: number;
+  i: number;
+  K: number;
+}
+
+/** Where a rule does not give p: what it gives, or why it gives nothing. */
+export interface Counterexample {
+  p: Distribution;
+  q: Distribution;
+  i: number;
+  K: number;
+  exact?: Distribution;
+  error?: FormulaError;
+}
+
+/** `right`: it follows p; null of a rule of one's own. `code`: what runs, for it to be shown. */
 export interface Rule {
   key: string;
-  right: boolean;
+  right: boolean | null;
   round: RoundRule;
   /** Of one position; null where the rule is about what follows a block. */
   token: TokenRule | null;
   code: TokenRule | RoundRule;
+  /** Of a rule of one's own: other p and q. */
+  elsewhere?: Counterexample | null;
 }
 
 /** What is drawn again and again: one token after a text, or a whole text. `names` of its outcomes, `p` their chances by the target alone. */
 export interface Case {
   names: string[];
+  /** The tokens by their numbers. */
+  tokens: string[];
   p: Distribution;
+  /** Of one position. */
+  q?: Distribution;
   /** As a run recorded it over its whole vocabulary. */
   beta?: number | null;
   /** The distribution of a rule, by enumeration. */

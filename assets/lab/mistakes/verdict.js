@@ -4,32 +4,62 @@ import { number, probability } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
 import { line, table as tableOf } from "../../shared/table.js";
 import { chiSquare } from "./chisquare.js";
+import { largest } from "./distributions.js";
+import { errorSentence } from "./editor.js";
+import { LETTERS, overAccepted, PAIRS } from "./own.js";
 import { RULES } from "./table.js";
 import { offOf } from "./trial.js";
 
-/** @import { Case, Rule } from "./types.js" */
+/** @import { Case, Counterexample, Distribution } from "./types.js" */
 /** @import { Trial } from "./trial.js" */
 
 const SAME = 1e-9; // closer is rounding
 
-/** @param {Case} now @param {Trial} trial @param {Rule} rule @param {Record<string, string>} words */
-export function sentences(now, trial, rule, words) {
+/** @param {Case} now @param {Trial} trial @param {Record<string, string>} words */
+export function sentences(now, trial, words) {
+  const { rule } = trial;
   const said = [
-    enumerated(now, trial, rule, words),
+    enumerated(now, trial, words),
+    ...(rule.right === null ? ofOwn(now, trial, words) : []),
     words[`note_${rule.key}`],
     lumped(now, words),
     sample(now, trial, words),
   ];
-  return [...said, test(now, trial, words), price(now, rule, words)].filter(Boolean);
+  return [...said, test(now, trial, words), ...price(now, trial, words)].filter(Boolean);
 }
 
-/** @param {Case} now @param {Trial} trial @param {Rule} rule @param {Record<string, string>} words */
-function enumerated({ names, p }, { exact: own, off }, rule, words) {
-  if (off < SAME && rule.right) return words.exact_right;
-  if (off < SAME) return fillText(words.exact_unseen, { why: words[`unseen_${rule.key}`] ?? words.agrees });
-  const worst = own.reduce((most, x, i) => (Math.abs(x - p[i]) > Math.abs(own[most] - p[most]) ? i : most), 0);
-  const values = { x: names[worst], own: probability(own[worst]), p: probability(p[worst]), off: number(off, 3) };
-  return fillText(words.exact_wrong, values);
+/** @param {Case} now @param {Trial} trial @param {Record<string, string>} words */
+function enumerated({ names, p }, { exact, off, rule }, words) {
+  if (off >= SAME) return fillText(words.exact_wrong, { off: number(off, 3), ...worst(names, exact, p) });
+  if (rule.right ?? !rule.elsewhere) return words.exact_right;
+  return fillText(words.exact_unseen, { why: words[`unseen_${rule.key}`] ?? words.agrees });
+}
+
+/** The outcome that is furthest off. @param {string[]} names @param {Distribution} exact @param {Distribution} p */
+function worst(names, exact, p) {
+  const at = largest(exact.map((chance, i) => Math.abs(chance - p[i])));
+  return { x: names[at], own: probability(exact[at]), p: probability(p[at]) };
+}
+
+/**
+ * Of a rule of one's own: whether another replacement would give p, or whether it gives p elsewhere too.
+ * @param {Case} now @param {Trial} trial @param {Record<string, string>} words
+ */
+function ofOwn({ tokens, p, q }, { off, rule }, words) {
+  const { token, elsewhere } = rule;
+  if (off < SAME) return [elsewhere ? otherwise(elsewhere, words) : fillText(words.own_everywhere, { n: PAIRS })];
+  const over = q && token && overAccepted(token, p, q);
+  if (!over) return q ? [words.own_mend] : [];
+  const { x, accepted } = over;
+  return [fillText(words.own_hopeless, { x: tokens[x], accepted: probability(accepted), p: probability(p[x]) })];
+}
+
+/** @param {Counterexample} elsewhere @param {Record<string, string>} words */
+function otherwise({ p, q, i, K, exact = [], error }, words) {
+  const place = { p: p.join(", "), q: q.join(", "), i, K };
+  if (error) return `${fillText(words.own_fails, place)} ${errorSentence(error, LETTERS, words)}`;
+  const { x, own, p: due } = worst(LETTERS, exact, p);
+  return fillText(words.own_elsewhere, { ...place, x, own, due });
 }
 
 /** A run holds the largest chances only. @param {Case} now @param {Record<string, string>} words */
@@ -66,14 +96,21 @@ export function often(p, words) {
   return fillText(words.one_of, { n: number(Number((1 / p).toPrecision(2)), 0) });
 }
 
-/** What the rule gives for it. @param {Case} now @param {Rule} rule @param {Record<string, string>} words */
-function price(now, rule, words) {
+/** What the rule gives for it; of an exact rule of one's own beside what others do. @param {Case} now @param {Trial} trial
+ * @param {Record<string, string>} words */
+function price(now, { rule, off }, words) {
   const { stays, tokens } = now.kept(rule);
   const values = {
     tokens: number(tokens, 2),
     stays: stays === null ? "" : fillText(words.stays, { stays: number(stays, 3) }),
   };
-  return fillText(words.price, values);
+  const said = fillText(words.price, values);
+  if (rule.right !== null || off >= SAME) return [said];
+  const [ratio, best] = ["rejection", "block"].map((name) => {
+    const other = RULES.find(({ key }) => key === name);
+    return other && number(now.kept(other).tokens, 2);
+  });
+  return [said, fillText(words.own_price, { ratio, best, which: now.q ? words.best_place : words.best_block })];
 }
 
 /** @param {Case} now @param {Trial} trial @param {Record<string, string>} words */

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from ....picture.plain import json_text
 from ....picture.replay import replay_data
+from ....rules import RULES
 from ...exercise import Exercise
 from ...keep import recorded
 from ..panel import Panel, PanelContext
@@ -49,6 +50,38 @@ WORDS = {
     "rule_siblings": "tree: siblings tested by one softmax",
     "rule_places": "tree: residual subtracted by place",
     "rule_typical": "typical acceptance (ε 0.09, δ 0.3)",
+    "rule_own": "a rule of your own",
+    "own_question": "Does your rule still give exactly p? Decide first, then look below.",
+    "own_preset": "Begin with",
+    "preset_typed": "typed by you",
+    "preset_rejection": "rejection, p/q",
+    "preset_match": "match",
+    "preset_threshold": "threshold, θ = 0.5",
+    "preset_typical": "typical acceptance (ε 0.09, δ 0.3)",
+    "preset_ensemble": "ensemble of p and q, w = 0.5",
+    "preset_resample": "resample from p",
+    "own_source": "Source: {source}.",
+    **{f"source_{name}": RULES[name].source for name in ("rejection", "match", "threshold", "typical")},
+    "source_ensemble": "transformers since 5.14, assistant_ensemble_weight; read in 5.23.0, November 2026",
+    "source_resample": "a mistake of published code, which chapter 6 of Learn explains",
+    "own_accept": "Accept x with chance",
+    "own_replace": "Else draw a token with weight",
+    "own_names": "p and q belong to the token that the formula is about. i is its place in the block of K tokens; at one position both are 1. "
+    "H is the entropy of p. You can use + − * / ^, min, max and exp, and sum for a sum over all tokens. The signs < and > give 1 or 0.",
+    "own_code": "accepted and replacement are the two formulas. The weights are divided by their sum.",
+    "own_last": "The picture shows the last rule that worked.",
+    "wrong_long": "“{field}” can have at most {most} characters.",
+    "wrong_unknown": "“{field}”: “{sign}” at character {at} is not known. Known are p, q, i, K, H, min, max, exp and sum.",
+    "wrong_value": "“{field}”: a number, a name or “(” is missing at character {at}.",
+    "wrong_missing": "“{field}”: “{sign}” is missing at character {at}.",
+    "wrong_unexpected": "“{field}”: “{sign}” cannot stand at character {at}.",
+    "wrong_nested": "“{field}”: the sum at character {at} stands inside another sum.",
+    "wrong_deep": "“{field}”: too many parts stand inside each other at character {at}.",
+    "wrong_zero": "“{field}” divides by 0 at character {at}, for {x}.",
+    "wrong_infinite": "“{field}” has no value at character {at}, for {x}.",
+    "wrong_chance": "“{field}” gives {value} for {x}. A chance is from 0 to 1.",
+    "wrong_negative": "“{field}” gives {value} for {x}. A weight is 0 or more.",
+    "wrong_zeros": "“{field}” gives 0 for every token, so nothing can replace a rejected token.",
     "fetching": "Opening the run…",
     "run_none": "Watch shows no run with drafted tokens. Press Run there, or choose another p and q.",
     "run_empty": "This run has no drafted token, so there is no q. Choose another run.",
@@ -75,6 +108,12 @@ WORDS = {
     "exact_unseen": "Over all cases, this rule gives p here. {why}",
     "exact_wrong": "Over all cases, this rule is {off} from p, and more draws do not help: {x} comes with {own} instead of {p}.",
     "agrees": "For this p and q it happens to agree: choose another.",
+    "unseen_own": "It is not exact for all p and q.",
+    "own_everywhere": "It also gives p for {n} other p and q, drawn at random. That is good evidence, but no proof.",
+    "own_elsewhere": "With p = ({p}), q = ({q}), i = {i} and K = {K}, {x} comes with {own} instead of {due}.",
+    "own_fails": "With p = ({p}), q = ({q}), i = {i} and K = {K} it gives no distribution.",
+    "own_mend": "One replacement would make it exact: the weight p − q·a, where a is your chance to accept.",
+    "own_hopeless": "No replacement can make it exact. {x} is drafted and accepted with {accepted}, and p gives it only {p}.",
     "unseen_places": "Here both lists have the same tokens at the same places: choose the three-token language.",
     "unseen_early": "The mistake is in the token after a whole block: choose the three-token language.",
     "note_most": "u has 256 values here, as in bfloat16. This alone is up to 1/256 off. The mistake of ≤ shows where p excludes a token: with < it "
@@ -92,6 +131,9 @@ WORDS = {
     "of_hundred": "{n} of 100",
     "one_of": "about 1 of {n}",
     "price": "{stays}A round gives {tokens} tokens on average.",
+    "own_price": "The rule p/q gives {ratio} tokens per round. The best exact rule for one draft gives {best}. {which}",
+    "best_place": "It accepts with chance Σ min(p, q) (Sun et al. 2023, arXiv 2310.15141).",
+    "best_block": "It is block verification (Sun et al. 2024, arXiv 2403.10444).",
     "stays": "A drafted token is accepted with chance {stays}. ",
     "all": "All numbers",
     "outcome": "outcome",
@@ -125,6 +167,8 @@ PANEL = Panel(
             "samples is χ² doubtful?",
             "Example, “siblings tested by one softmax”: calculate the chances of a and b. The two likeliest tokens are the children.",
             "Three-token language: which mistake shows in whole texts and not in the first token? Why?",
+            "Example, “a rule of your own”: accept x with chance p. Which weight makes the rule exact? What does it cost?",
+            "The same with “threshold, θ = 0.5”: why can no replacement make it exact?",
         ),
         (
             "min(0.4, 0.7) + (1 − 0.70)·0.4 = 0.52. The enumeration gives the same, and the curve stops at 0.12.",
@@ -134,6 +178,9 @@ PANEL = Panel(
             "seed gives everyone the same curve. The enumeration needs no luck.",
             "a stays with 0.4/0.7 = 0.571. Else b is tested: 0.3/0.15 is above 1, so b always stays, with the other 0.429. c and d never come.",
             "The bonus from the wrong position. The first token of a round is right. The token after a whole block is not.",
+            "p·(1 − q): what is left of p after p·q was accepted. It accepts with chance Σ p·q = 0.35. The rule p/q accepts with 0.70.",
+            "a is drafted with chance 0.70. p/q/θ is above 1, so a is always accepted. It comes with 0.70 or more, and p gives it 0.40. A "
+            "replacement can only add.",
         ),
     ),
     WORDS,

@@ -1,0 +1,145 @@
+// A formula of p and q that a reader types. It is read as arithmetic, by precedence climbing, and nothing of it is run as
+// code.
+//
+//     compile("max(p - q, 0)")({ p: [0.4, 0.6], q: [0.7, 0.3], x: 1, i: 1, K: 1 })   // 0.3
+
+import { entropy } from "./distributions.js";
+
+/** @import { Scope } from "./types.js" */
+/** @typedef {(scope: Scope) => number} Value */
+
+export const MOST = 120; // characters
+const DEEPEST = 16; // parentheses and operators inside each other
+const SIGN = /\s*(\d+\.?\d*|\.\d+|[A-Za-z]+|\S|$)/gu;
+const MINUS = 4; // −p^2 is −(p^2)
+
+/** @type {Map<string, Value>} */
+const NAMES = new Map([
+  ["p", ({ p, x }) => p[x]],
+  ["q", ({ q, x }) => q[x]],
+  ["i", ({ i }) => i],
+  ["K", ({ K }) => K],
+  ["H", ({ p }) => entropy(p)],
+]);
+
+/** @type {Map<string, (values: Value[]) => Value>} */
+const FUNCTIONS = new Map([
+  ["min", (values) => (scope) => Math.min(...values.map((value) => value(scope)))],
+  ["max", (values) => (scope) => Math.max(...values.map((value) => value(scope)))],
+  [
+    "exp",
+    ([value]) =>
+      (scope) =>
+        Math.exp(value(scope)),
+  ],
+  [
+    "sum",
+    ([value]) =>
+      (scope) =>
+        scope.p.reduce((sum, _, x) => sum + value({ ...scope, x }), 0),
+  ],
+]);
+
+/** How tightly each binds. @type {Map<string, [power: number, of: (a: number, b: number) => number]>} */
+const OPERATORS = new Map([
+  ["<", [1, (a, b) => Number(a < b)]],
+  [">", [1, (a, b) => Number(a > b)]],
+  ["+", [2, (a, b) => a + b]],
+  ["-", [2, (a, b) => a - b]],
+  ["*", [3, (a, b) => a * b]],
+  ["/", [3, (a, b) => a / b]],
+  ["^", [5, (a, b) => a ** b]],
+]);
+
+/** Why a text is no formula, or what a formula cannot give. */
+export class FormulaError extends Error {
+  /** @type {"accept" | "replace" | null} which of two formulas */
+  part = null;
+
+  /**
+   * @param {string} key of the sentence @param {number | null} at the character, from 0; null: all of it
+   * @param {{ sign?: string, x?: number, value?: number }} [values] what fills the sentence, x a token
+   */
+  constructor(key, at, values = {}) {
+    super(key);
+    this.key = key;
+    this.at = at;
+    this.values = values;
+  }
+}
+
+/** The value of a formula for a token. This and that throw FormulaError. @param {string} text @returns {Value} */
+export function compile(text) {
+  if (text.length > MOST) throw new FormulaError("long", MOST);
+  const typed = text.replaceAll("−", "-").replaceAll("÷", "/").replace(/[·×]/g, "*");
+  const signs = [...typed.matchAll(SIGN)].map(({ 0: { length }, 1: sign, index }) => ({
+    sign, // empty at the end
+    at: index + length - sign.length,
+  }));
+  let [next, depth, summed] = [0, 0, false];
+
+  /** @param {string} sign */
+  function expect(sign) {
+    if (signs[next].sign !== sign) throw new FormulaError("missing", signs[next].at, { sign });
+    next += 1;
+  }
+
+  /** What stands between operators that bind at least so tightly. @param {number} least @returns {Value} */
+  function expression(least) {
+    if (++depth > DEEPEST) throw new FormulaError("deep", signs[next].at);
+    let left = operand();
+    for (;;) {
+      const { sign, at } = signs[next];
+      const [power, of] = OPERATORS.get(sign) ?? [-1, Math.min];
+      if (power < least) break;
+      next += 1;
+      const [a, b] = [left, expression(sign === "^" ? power : power + 1)];
+      left = (scope) => finite(of(a(scope), b(scope)), sign === "/" ? "zero" : "infinite", at, scope);
+    }
+    depth -= 1;
+    return left;
+  }
+
+  /** @returns {Value} */
+  function operand() {
+    const { sign, at } = signs[next++];
+    if (/\d/.test(sign)) return () => Number(sign);
+    if (sign === "-") {
+      const value = expression(MINUS);
+      return (scope) => -value(scope);
+    }
+    if (sign === "(") {
+      const value = expression(0);
+      expect(")");
+      return value;
+    }
+    const value = NAMES.get(sign) ?? call(sign, at);
+    if (value) return value;
+    throw new FormulaError(OPERATORS.has(sign) || "),".includes(sign) ? "value" : "unknown", at, { sign });
+  }
+
+  /** A function of what stands in its parentheses; null if none has this name. @param {string} name @param {number} at */
+  function call(name, at) {
+    const of = FUNCTIONS.get(name);
+    if (!of) return null;
+    const [sum, several] = [name === "sum", name === "min" || name === "max"];
+    if (sum && summed) throw new FormulaError("nested", at); // each would multiply the time that a formula takes
+    summed ||= sum;
+    expect("(");
+    const values = [expression(0)];
+    for (; several && signs[next].sign === ","; values.push(expression(0))) next += 1;
+    expect(")");
+    if (sum) summed = false;
+    return (/** @type {Scope} */ scope) => finite(of(values)(scope), "infinite", at, scope);
+  }
+
+  const whole = expression(0);
+  if (signs[next].sign) throw new FormulaError("unexpected", signs[next].at, signs[next]);
+  return whole;
+}
+
+/** @param {number} value @param {string} key @param {number} at @param {Scope} scope */
+function finite(value, key, at, { x }) {
+  if (Number.isFinite(value)) return value;
+  throw new FormulaError(key, at, { x });
+}
