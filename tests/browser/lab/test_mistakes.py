@@ -58,6 +58,25 @@ def test_a_wrong_line_is_marked_and_its_law_stops_short_of_p(panel, quiet, app):
     expect(panel.locator(".brk-verdict")).to_have_text(drawn)
 
 
+def test_a_rule_of_ones_own_is_judged_as_it_is_typed_and_a_link_carries_it(panel, quiet):
+    choose(panel, "Rule", "? a rule of your own")
+    said, accept = panel.locator(".brk-verdict"), panel.get_by_label("Accept x with chance")
+    expect(said).to_contain_text("It also gives p for 100 other p and q")
+    accept.fill("min(1, p // q)")
+    expect(accept).to_have_attribute("aria-invalid", "true")
+    expect(panel.locator(".lab-told")).to_contain_text("a number, a name or “(” is missing at character 11.")
+    expect(said).to_contain_text("It also gives p for 100 other p and q")  # the last rule that worked
+    accept.fill("1 > 2 * q")
+    expect(said).to_contain_text("a comes with 0 instead of 0.400.")
+    panel.get_by_label("Else draw a token with weight").fill("p - q * (1 > 2 * q)")
+    panel.get_by_label("Else draw a token with weight").press("Enter")
+    expect(said).to_contain_text("It is not exact for all p and q.")
+    quiet.reload()
+    panel = shown(quiet)
+    expect(panel.get_by_label("Accept x with chance")).to_have_value("1 > 2 * q")
+    expect(panel.locator(".brk-verdict")).to_contain_text("It is not exact for all p and q.")
+
+
 def test_the_curve_ends_at_the_last_draw(panel, quiet):
     expect(panel.locator(".brk-verdict")).to_contain_text("1,000 draws")
     quiet.wait_for_function("""() => {

@@ -43,7 +43,7 @@ const two = texts([..."abcd"], model, 2, 1);
 const own = (formulas) => {{
   const rule = ownRule(formulas);
   const one = example("example");
-  return {{ two: texts([..."abcd"], model, 2, 2).exact(rule), one: one.exact(rule), stays: one.kept(rule).stays, everywhere: !rule.elsewhere }};
+  return {{ formulas, two: texts([..."abcd"], model, 2, 2).exact(rule), one: one.exact(rule), stays: one.kept(rule).stays, everywhere: !rule.elsewhere }};
 }};
 const presets = Object.fromEntries(Object.entries(PRESETS).map(([key, formulas]) => [key, own(formulas)]));
 const found = RULES.map((rule) => {{
@@ -218,6 +218,11 @@ def test_a_rule_in_use_is_as_formulas_what_the_document_of_rules_says(scripts):
         found = scripts["presets"][name]
         assert found["everywhere"] == (exact == "yes"), name
         assert name == "typical" or found["stays"] == pytest.approx(CHANCES[chance].sum()), name
+    rows = re.findall(r"^\| (\w+) \| `([^`]+)` \| `([^`]+)` \| (yes|\*\*no)", document, re.MULTILINE)
+    for name, accept, replace, exact in rows:
+        found = scripts["presets"][name]
+        assert found["formulas"] == {"accept": accept, "replace": replace} and found["everywhere"] == (exact == "yes"), name
+    assert {name for name, *_ in rows} == scripts["presets"].keys()
     assert scripts["presets"]["ensemble"]["one"] == pytest.approx((0.5 * P + 0.5 * Q).tolist())  # assistant_ensemble_weight
 
 
