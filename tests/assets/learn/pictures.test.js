@@ -197,7 +197,7 @@ test("a u of one's own changes the verdict exactly at p/q", async () => {
   assert.match(said(), /would be accepted/);
   slide(slider("Your own u"), (p / q + 0.005).toFixed(3));
   assert.match(said(), /would be rejected/);
-  assert.match(told(), /your own choice/);
+  assert.match(told(), /You moved this yourself/);
   click(button("Back to the recorded u"));
   assert.equal(said(), "");
   assert.equal(told(), moment);
