@@ -120,7 +120,7 @@ RECORDED = {
     # by the assistant
     "answer-capital": (
         "Assistant: a capital",
-        "At temperature 0 both lanes write the same answer. The draft guesses the names and the usual phrases, and the target writes the rest.",
+        "At temperature 0 both lanes write the same answer. The draft guesses common words such as “the” and “of”. The names Norway and Oslo come from the target.",
     ),
     "question": (
         "Assistant: a question",
