@@ -31,6 +31,7 @@ GPU = "nvidia-h100-80gb-hbm3-2026-11-22.json"
 SITE = "2026-11-24-epyc-site.json"
 DRAFTERS = {"xeon": "2026-11-25-xeon-drafters-cpu.md", "zen4": "2026-11-25-zen4-drafters-cpu.md"}
 BLOCKS = "2026-11-26-xeon-blocks-cpu.md"
+ASSISTANT = "2026-11-26-smollm2-counts.json"
 GPU_ROWS = (  # key, what it is, its goal, digits; where `up` a bound is a ceiling
     ("vanilla_vs_floor", "the time to read all weights and the cache at the copy bandwidth of the same run ÷ measured time per token", "≥ 0.80", 3, False),
     ("measured_vs_predicted_min", "measured speedup ÷ (tokens per round ÷ (K·c + v)), with c and v from the runs; the lowest over α and K ≤ 8", "≥ 0.93", 2, False),
@@ -198,3 +199,14 @@ def blocks_table() -> str:
     seconds = [cells.split(" | ")[1] for cells in two[2:]]
     joined = (" | ".join([*cells[:2], second, *cells[2:]]) for cells, second in zip(rows, seconds, strict=True))
     return "\n".join([heads, "|---|" + "---|" * 11, *joined])
+
+
+def assistant_table() -> str:
+    """Of the model card: tokens per pass of the assistant, by drafter and kind of question."""
+    found = {name: one for name, one in read(ASSISTANT).items() if isinstance(one, dict)}
+    kinds = list(next(iter(found.values())))
+    rows = []
+    for name, one in found.items():
+        cells = (f"{one[kind]['tokens_per_pass']:.2f}" for kind in kinds)
+        rows.append(f"| {name.replace(' K ', ' K = ')} | {' | '.join(cells)} |")
+    return "\n".join([f"| tokens per pass | {' | '.join(kinds)} |", "|---|" + "---|" * len(kinds), *rows])

@@ -17,6 +17,7 @@ from specviz.picture.glossary import glossary_page
 from specviz.site.shapes import contract
 
 from .figures import (
+    assistant_table,
     blocks_table,
     cpu_table,
     drafters_table,
@@ -57,7 +58,12 @@ TABLES = {
     DOCS / "deploy.md": {"site": site_sentences},
     DOCS / "benchmarks" / "README.md": {"gpu": gpu_table, "site": site_sentences},
     DOCS.parent / "README.md": {"figures": readme_table},
-    ASSETS / "models" / "README.md": {"drafters": drafters_table, "blocks": blocks_table, "firsts": firsts},
+    ASSETS / "models" / "README.md": {
+        "drafters": drafters_table,
+        "blocks": blocks_table,
+        "firsts": firsts,
+        "assistant": assistant_table,
+    },
 }
 """Of each document, by the name in a comment: what stands after it, to the next such comment."""
 

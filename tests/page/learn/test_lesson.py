@@ -213,6 +213,13 @@ def test_every_word_that_a_script_asks_for_exists_and_every_word_is_asked_for():
     assert {word for script in ALL for word in re.findall(r"\bPAGE\.(\w+)", script)} == set(for_browser()["page"])
 
 
+def test_the_notes_on_the_h100_say_what_its_passes_give():
+    [card] = [one for one in busy() if "H100" in one["device"]]
+    best = dict(zip(card["batches"], card["rows"][0]["best"], strict=True))
+    said = f"α = {card['rows'][0]['alpha']} gives {best[1]['speedup']:.1f}× for one text and {best[64]['speedup']:.1f}× for 64."
+    assert said in " ".join(CHAPTERS["busy"].notes) and card["context"] == 1024
+
+
 # ---- excerpts ----
 
 
