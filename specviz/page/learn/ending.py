@@ -19,7 +19,7 @@ LINKS = (  # of each its words and its address
     ("Sun et al. 2024: block verification", "https://arxiv.org/abs/2403.10444"),
     ("Xia et al. 2024: a survey, and a benchmark", "https://arxiv.org/abs/2401.07851"),
     ("vLLM: its documentation", "https://docs.vllm.ai"),
-    ("SGLang: its documentation", "https://docs.sglang.ai"),
+    ("SGLang: its documentation", "https://docs.sglang.io"),
     ("transformers: its documentation", "https://huggingface.co/docs/transformers"),
 )
 WORDS = {

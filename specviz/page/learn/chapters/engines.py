@@ -117,8 +117,8 @@ CHAPTER = Chapter(
         "rule_most": "{chance}, most",
         "rule_best": "bold: the draft's argmax",
         "rule_block": "Block verification tests the whole block at once, so a single position has no chance of its own. On average it accepts at least as "
-        "many tokens as the rule p/q. An example: p(a) = 1/3, q(a) = 2/3, K = 2. The block a b has the ratios 1/2 and 2. The rule p/q rejects a half "
-        "of the time. Block verification multiplies both, 1/2 · 2 = 1, so it accepts a b always. On average it accepts 11/9 tokens instead of 10/9.",
+        "many tokens as the rule p/q. An example: p(a) = 1/3, q(a) = 2/3, K = 2. The block a b has the ratios 1/2 and 2. By the rule p/q its first "
+        "token is rejected half of the time. Block verification multiplies both, 1/2 · 2 = 1, so it always accepts the block. On average it accepts 11/9 tokens instead of 10/9.",
         "trio_draft": "The draft is surer than the target. A token drawn from q is accepted with chance {rejection}. The argmax {x} is accepted with chance {argmax} "
         "only.",
         "trio_target": "The target is surer than the draft. The argmax is accepted with chance {argmax}, a token drawn from q with chance {rejection}.",
