@@ -154,7 +154,7 @@ RECORDINGS = {
     "predictable": Recording(("small",), STORIES, _config(4, 0.0), (acceptance(0.65, 1), every_kind)),
     "creative": Recording(("small",), (STORY,), _config(4, 1.0), (every_kind,)),
     "hot": Recording(("small",), (STORY,), _config(4, 1.5), (acceptance(0, 0.75), every_kind)),
-    "code": Recording(("small",), (EXAMPLES[4], *REGISTERS["code"]), _config(4, 0.0), (acceptance(0.5, 1),)),
+    "code": Recording(("small",), REGISTERS["code"], _config(4, 0.0), (acceptance(0.5, 1),)),
     "all-accepted": Recording(("small", "large", "mtp"), (*STORIES, *REGISTERS["copying"]), _config(3, 0.5), (mostly_whole,)),
     "rejected-first": Recording(("small",), (STORY,), _config(4, 1.0), (first_is_rejected, every_kind)),
     "poor-draft": Recording(("bigram",), (STORY,), _config(4, 1.0), (acceptance(0.05, 0.45),)),

@@ -74,7 +74,7 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
     ),
     "early-exit": DrafterInfo(
         "Early exit",
-        "The target itself, stopped after its first layers and read with its own head (LayerSkip, Elhoushi et al. 2024).",
+        "The target itself, stopped after its first layers and read with its own head. This is self-speculation (LayerSkip, Elhoushi et al. 2024).",
         kind="early-exit", drawn="layers", passes="token", weights=False, bundled="early-exit:3", colon="layers",
         said={
             "note": "the {draft} draft {block}, {check}",
@@ -83,7 +83,7 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
     ),
     "mtp": DrafterInfo(
         "Multi-token heads",
-        "Small modules on the target's hidden state. Each guesses one token further; the last runs again for longer blocks (DeepSeek-V3 report, §2.2).",
+        "Small modules on the target's hidden state. Each guesses one token further; the last runs again for longer blocks (DeepSeek-V3 report, §2.2). Medusa's heads (Cai et al. 2024) do not read the guess before.",
         kind="mtp", drawn="heads", passes="token", weights=True, bundled="mtp", family="multi-token heads", colon="folder",
         vllm=("mtp",),
         said={

@@ -15,7 +15,7 @@ EXAMPLES = (
     "Lily had a red kite. One windy day, she",
     "The capital of France is",
     "User: I want to listen to some music.\nAssistant:",
-    "def add(a: int, b: int) -> int:\n    ",
+    'if __name__ == "__main__":',
     "3 + 4 = 7\n12 - 5 = 7\n6 + 6 =",
     "import math\nimport random\n" * 8 + "import",
 )

@@ -28,7 +28,7 @@ def test_chips_fill_the_prompt_and_neither_they_nor_the_masthead_are_covered(sti
         assert len(boxes) > 3 and all(box["left"] >= 0 and box["right"] <= width for box in boxes), width
         assert all(above["bottom"] <= below["top"] + 1 for above, below in pairwise(boxes)), width
     chips.filter(has_text="Python").click()
-    expect(still.locator("#prompt textarea")).to_have_value("def add(a: int, b: int) -> int:\n    ")
+    expect(still.locator("#prompt textarea")).to_have_value('if __name__ == "__main__":')
     still.set_viewport_size({"width": 320, "height": 700})
     letters = "e => { const own = document.createRange(); own.selectNodeContents(e); return own.getBoundingClientRect().right }"
     assert still.locator("#masthead h1").evaluate(letters) <= still.get_by_role("tab", name="Watch").bounding_box()["x"]
