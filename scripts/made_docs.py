@@ -7,10 +7,14 @@ python -m scripts.made_docs --check      # says which are old, and exits with 1
 
 import re
 import sys
+from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 from textwrap import wrap
 
 from specviz.config import ASSETS
+from specviz.page.lab.panels import PANELS
+from specviz.page.learn.lesson import for_browser
 from specviz.picture import words
 from specviz.picture.claims import engines_table, inexact_table
 from specviz.picture.glossary import glossary_page
@@ -31,11 +35,19 @@ from .figures import (
 )
 
 DOCS = Path(__file__).parents[1] / "docs"
-KEYS = """// Made from specviz/picture/words.py by `python -m scripts.made_docs`: a key that is misspelt fails in `make check`.
+KEYS = """// Made from the words of Python by `python -m scripts.made_docs`: a key that is misspelt fails in `make check`.
 
 /** The keys of WORDS (words.js). */
 export type WordKey =
-  {keys};
+  {words};
+
+/** The keys of PAGE (learn/lesson.js). */
+export type LearnKey =
+  {learn};
+
+/** The keys of the words of a panel of the Lab, whichever. */
+export type PanelKey =
+  {panels};
 
 /** A key as it stands in a script; `Key` is never a key where no word can have it, and any text where it is data alone. */
 export type Checked<Key extends string> = string extends Key
@@ -81,10 +93,18 @@ def made() -> dict[Path, str]:
 
 
 def word_keys() -> str:
-    """TypeScript: the keys of shared words, and a type that lets a key pass if it is one of them or, where a part of it comes from data,
+    """TypeScript: the keys of words, and a type that lets a key pass if it is one of them or, where a part of it comes from data,
     can be one."""
-    keys = " | ".join(f'"{key}"' for key in sorted({**words.BROWSER, **words.BROWSER_RECORD}))
-    return KEYS.format(keys="\n  ".join(wrap(keys, 116, break_long_words=False, break_on_hyphens=False)))
+    return KEYS.format(
+        words=_union(words.BROWSER | words.BROWSER_RECORD),
+        learn=_union(for_browser()["page"]),
+        panels=_union(chain.from_iterable(panel.words for panel in PANELS)),
+    )
+
+
+def _union(keys: Iterable[str]) -> str:
+    text = " | ".join(f'"{key}"' for key in sorted(set(keys)))
+    return "\n  ".join(wrap(text, 116, break_long_words=False, break_on_hyphens=False))
 
 
 def trace_fields() -> str:

@@ -2,9 +2,10 @@
 
 import { fillText } from "../shared/sentences.js";
 
+/** @import { PanelKey } from "../shared/keys.js" */
 /** @import { Picture } from "../shared/types.js" */
 /** @import { Field, makeForm } from "./form.js" */
-/** @import { Settings } from "./types.js" */
+/** @import { Settings, Words } from "./types.js" */
 
 const KINDS = { heads: "mtp", target: "oracle", layers: "early-exit", table: "bigram" };
 const CHAIN = { tree: "off", children: "3-2-1-1", nodes: "16" };
@@ -28,7 +29,7 @@ export function drafterOf({ kind, name }) {
 
 /**
  * The words whose names begin alike, by the rest of the name.
- * @param {Record<string, string>} words
+ * @param {Words} words
  * @param {string} prefix
  */
 export function wordsByPrefix(words, prefix) {
@@ -36,7 +37,7 @@ export function wordsByPrefix(words, prefix) {
   return Object.fromEntries(found.map(([name, word]) => [name.slice(prefix.length), word]));
 }
 
-/** The fields of a tree. @param {Record<string, string>} words @param {Settings} start @param {string} [prefix]
+/** The fields of a tree. @param {Words} words @param {Settings} start @param {string} [prefix]
  * @returns {Field[]} */
 export const treeFields = (words, start, prefix = "") => [
   { name: `${prefix}tree`, word: words.tree, value: start.tree, options: wordsByPrefix(words, "tree_") },
@@ -52,9 +53,9 @@ export function showTree(form, values, prefix = "") {
 }
 
 /** What a label adds for a tree; nothing for a chain.
- * @param {{ tree?: string, children?: string, nodes?: number }} setting @param {Record<string, string>} words */
+ * @param {{ tree?: string, children?: string, nodes?: number }} setting @param {Words} words */
 export const shapeWord = ({ tree = "off", children = "", nodes = 0 }, words) =>
-  fillText(words[`shape_${tree}`] ?? "", { children, nodes });
+  fillText(words[/** @type {PanelKey} */ (`shape_${tree}`)] ?? "", { children, nodes });
 
-/** @param {string} drafter @param {Record<string, string>} words */
-export const drafterWord = (drafter, words) => words[`drafter_${drafter}`] ?? drafter;
+/** @param {string} drafter @param {Words} words */
+export const drafterWord = (drafter, words) => words[/** @type {PanelKey} */ (`drafter_${drafter}`)] ?? drafter;

@@ -1,5 +1,6 @@
 // Shapes of the Lab, for the checker of types: what its frame gives a panel (PanelContext), and what a panel gives back (Drawn).
 
+import type { PanelKey } from "../shared/keys.js";
 import type { Child, Known, Mount, Picture, Role } from "../shared/types.js";
 
 /** What Python says of a panel (specviz/page/lab/panel.py). */
@@ -8,7 +9,7 @@ export interface PanelWords {
   short: string;
   title: string;
   answers: string;
-  words: Record<string, string>;
+  words: Words;
   exercise: { task: string[]; key: string[] };
   runs: boolean;
 }
@@ -53,9 +54,12 @@ export interface Embed {
 /** What a link carries, by name, as it stands there. */
 export type Settings = Record<string, string>;
 
+/** Of a panel, whichever. */
+export type Words = Record<PanelKey, string>;
+
 /** What a panel is given. */
 export interface PanelContext {
-  words: Record<string, string>;
+  words: Words;
   /** Whether `run` leads to anything: not where nothing decodes for the panel, as on the site. */
   runs: boolean;
   /** What the address asked for when the panel was first seen: from anybody, so each value is checked. */

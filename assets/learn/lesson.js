@@ -1,5 +1,6 @@
 // The lesson and the words around it (specviz/page/learn/lesson.py and words.py), known once before anything is drawn.
 
+/** @import { LearnKey } from "../shared/keys.js" */
 /** @import { Lesson } from "./types.js" */
 
 /** @type {Omit<Lesson, "page">} */
@@ -12,8 +13,8 @@ export const LESSON = {
   game: /** @type {any} */ ({ texts: [] }),
 };
 
-/** @type {Record<string, string>} */
-export const PAGE = {};
+/** @type {Record<LearnKey, string>} */
+export const PAGE = /** @type {any} */ ({}); // until `setLesson`
 
 /** @param {Lesson} given */
 export function setLesson({ page, ...lesson }) {

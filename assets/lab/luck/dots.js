@@ -8,6 +8,7 @@ import { number } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
 import { drafterWord, shapeWord } from "../setting.js";
 
+/** @import { Words } from "../types.js" */
 /** @import { Mark, Plane } from "../../chart/types.js" */
 /** @import { LuckRun, Found, Measure, Spread } from "./types.js" */
 /** @typedef {{ word: string, dots: LuckRun[], spread: Spread | null, series: string }} Row */
@@ -21,7 +22,7 @@ const GAP = 28;
 const LABEL = 128;
 const WIDE = 720;
 
-/** @param {Found} found @param {Record<string, string>} words @param {number} width @returns {SVGSVGElement} */
+/** @param {Found} found @param {Words} words @param {number} width @returns {SVGSVGElement} */
 export function drawDots(found, words, width) {
   const beside = width >= WIDE;
   const each = beside ? (width - LABEL - GAP * (MEASURES.length - 1)) / MEASURES.length : width;
@@ -35,7 +36,7 @@ export function drawDots(found, words, width) {
   return chart({ width, planes, says: found.sentence });
 }
 
-/** @param {Found} found @param {Measure} measure @param {Record<string, string>} words @returns {Row[]} */
+/** @param {Found} found @param {Measure} measure @param {Words} words @returns {Row[]} */
 function rowsOf({ settings, dots, spreads, same }, measure, words) {
   const known = measure === "speedup" ? dots.filter(({ disturbed }) => !disturbed) : dots;
   /** @type {Row[]} */
@@ -55,7 +56,7 @@ function rowsOf({ settings, dots, spreads, same }, measure, words) {
 }
 
 /**
- * @param {Row[]} rows @param {Measure} measure @param {Record<string, string>} words @param {boolean} inside
+ * @param {Row[]} rows @param {Measure} measure @param {Words} words @param {boolean} inside
  * @param {boolean} named @returns {Omit<Plane, "frame">}
  */
 function planeOf(rows, measure, words, inside, named) {
@@ -73,7 +74,7 @@ function planeOf(rows, measure, words, inside, named) {
 /**
  * The median, its interval, and the dots: those that would cover each other stand at different heights, the same ones
  * each time.
- * @param {Row} row @param {number} i @param {Measure} measure @param {Record<string, string>} words @returns {Mark[]}
+ * @param {Row} row @param {number} i @param {Measure} measure @param {Words} words @returns {Mark[]}
  */
 function marksOf({ dots: all, spread, series }, i, measure, words) {
   const points = all.flatMap((dot, n) => {

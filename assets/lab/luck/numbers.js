@@ -7,9 +7,10 @@ import { table } from "../../shared/table.js";
 import { drafterWord, shapeWord } from "../setting.js";
 import { MEASURES } from "./dots.js";
 
+/** @import { Words } from "../types.js" */
 /** @import { Found, Spread } from "./types.js" */
 
-/** @param {Found} found @param {Record<string, string>} words */
+/** @param {Found} found @param {Words} words */
 export function numbers({ settings, spreads, same, ratio }, words) {
   const heads = [words.setting_head, "", words.median, words.interval, words.quartiles];
   const lines = settings.flatMap(({ drafter, K, temperature, verifier, ...tree }, i) =>

@@ -9,7 +9,7 @@ import { shownSetting, showTree, treeFields, wordsByPrefix } from "../setting.js
 import { drawDots } from "./dots.js";
 import { numbers, rows } from "./numbers.js";
 
-/** @import { PanelContext, Drawn, Settings } from "../types.js" */
+/** @import { Drawn, PanelContext, Settings, Words } from "../types.js" */
 /** @import { Field } from "../form.js" */
 /** @import { Found } from "./types.js" */
 
@@ -76,7 +76,7 @@ function luck(bench) {
   };
 }
 
-/** @param {Record<string, string>} words @param {Settings} start @returns {Field[]} */
+/** @param {Words} words @param {Settings} start @returns {Field[]} */
 function fields(words, start) {
   /** @param {string} prefix @param {string} title @returns {Field[]} */
   const setting = (prefix, title) => [

@@ -13,6 +13,7 @@ import { RULES } from "./table.js";
 import { makeTrial } from "./trial.js";
 
 /** @import { Picture } from "../../shared/types.js" */
+/** @import { PanelKey } from "../../shared/keys.js" */
 /** @import { PanelContext, Settings } from "../types.js" */
 /** @import { Place } from "./sources.js" */
 /** @import { Trial } from "./trial.js" */
@@ -49,7 +50,7 @@ export function fields(bench, chosen) {
 
   const from = choice(
     words.from,
-    sources.map((key) => [key, words[`from_${key}`]]),
+    sources.map((key) => [key, words[/** @type {PanelKey} */ (`from_${key}`)]]),
     now.from,
     (value) => {
       now.from = value;
@@ -58,7 +59,8 @@ export function fields(bench, chosen) {
     },
   );
   const named = RULES.map(
-    ({ key, right }) => /** @type {[string, string]} */ ([key, `${right ? "✓" : "✗"} ${words[`rule_${key}`]}`]),
+    ({ key, right }) =>
+      /** @type {[string, string]} */ ([key, `${right ? "✓" : "✗"} ${words[/** @type {PanelKey} */ (`rule_${key}`)]}`]),
   );
   const rule = choice(words.rule, [...named, [OWN, `? ${words.rule_own}`]], now.rule, (value) => {
     now.rule = value;

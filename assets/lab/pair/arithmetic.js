@@ -56,7 +56,7 @@ export function promise(asked, chances) {
     speedup: found.speedup,
     low: Math.min(found.speedup, ...ends),
     high: Math.max(found.speedup, ...ends),
-    limit: ["read", "compute", "launch"][one.indexOf(Math.max(...one))],
+    limit: /** @type {const} */ (["read", "compute", "launch"])[one.indexOf(Math.max(...one))],
   };
 }
 

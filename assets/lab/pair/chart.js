@@ -5,13 +5,15 @@ import { chart } from "../../chart/chart.js";
 import { band, curve, dots, rule } from "../../chart/marks.js";
 import { number } from "../../shared/numbers.js";
 
+/** @import { Words } from "../types.js" */
+
 const HEIGHT = 300;
 const NUMBER = 28; // px that a number under the axis takes
 
 /**
  * @param {(string | number)[][]} rows K, low, speedup, high
  * @param {number} best
- * @param {Record<string, string>} words
+ * @param {Words} words
  * @param {number} width
  * @returns {SVGSVGElement}
  */

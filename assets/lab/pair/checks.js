@@ -6,11 +6,11 @@ import { fillText } from "../../shared/sentences.js";
 import { line, table } from "../../shared/table.js";
 import { check } from "./arithmetic.js";
 
-/** @import { Settings } from "../types.js" */
+/** @import { Settings, Words } from "../types.js" */
 /** @import { Hardware } from "../../shared/hardware.js" */
 /** @import { Asked, Check } from "./arithmetic.js" */
 
-/** @param {Asked} asked @param {Settings} values @param {Hardware} hardware @param {Record<string, string>} words */
+/** @param {Asked} asked @param {Settings} values @param {Hardware} hardware @param {Words} words */
 export function assumptions({ card, assumed }, values, { engines }, words) {
   const [low, high] = assumed.reach;
   const [fast, slow] = assumed.launch;
@@ -25,7 +25,7 @@ export function assumptions({ card, assumed }, values, { engines }, words) {
   return el("div", null, el("h3.lab-head", null, words.assumed), el("ul.lab-list", null, lines));
 }
 
-/** @param {Hardware} hardware @param {Record<string, string>} words */
+/** @param {Hardware} hardware @param {Words} words */
 export function checkTable(hardware, words) {
   const lines = hardware.published.map((said) => {
     const found = check(hardware, said);
@@ -38,7 +38,7 @@ export function checkTable(hardware, words) {
   return el("div", null, el("h3.lab-head", null, words.checks), scrolls);
 }
 
-/** @param {Check} found @param {number} digits @param {Record<string, string>} words */
+/** @param {Check} found @param {number} digits @param {Words} words */
 function measured({ what, published, middle, low, high, off }, digits, words) {
   const unit = what === "ms" ? ` ${words.ms}` : "×";
   const inside = (published ?? 0) >= low && (published ?? 0) <= high;
@@ -55,7 +55,7 @@ function measured({ what, published, middle, low, high, off }, digits, words) {
  * The α that a published speedup takes, where none was told.
  * @param {number | undefined} speedup
  * @param {Check} found
- * @param {Record<string, string>} words
+ * @param {Words} words
  */
 function needed(speedup, { middle, low, high }, words) {
   const between = `${number(low, 2)} – ${number(high, 2)}`;

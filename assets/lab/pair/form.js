@@ -3,7 +3,8 @@
 import { fillText } from "../../shared/sentences.js";
 
 /** @import { Picture } from "../../shared/types.js" */
-/** @import { Settings } from "../types.js" */
+/** @import { PanelKey } from "../../shared/keys.js" */
+/** @import { Settings, Words } from "../types.js" */
 /** @import { Field } from "../form.js" */
 /** @import { Card, Hardware, Size } from "../../shared/hardware.js" */
 /** @import { Asked } from "./arithmetic.js" */
@@ -26,13 +27,13 @@ export function ownChances(picture) {
   return { text: chances.join(" "), source: `${picture.header.target.name} + ${picture.header.draft.name}` };
 }
 
-/** @param {Hardware} hardware @param {Own | null} own @param {Record<string, string>} words @returns {Field[]} */
+/** @param {Hardware} hardware @param {Own | null} own @param {Words} words @returns {Field[]} */
 export function fields({ cards, models, engines }, own, words) {
   const list = (/** @type {{ key: string, name: string }[]} */ some) =>
     Object.fromEntries(some.map(({ key, name }) => [key, name]));
   const all = { ...list(models), [OTHER]: words.other };
   const widths = { 2: "2 (16 bits)", 1: "1 (8 bits)", 0.5: "½ (4 bits)", 4: "4 (32 bits)" };
-  const field = (/** @type {string} */ name, /** @type {string} */ value) => ({ name, word: words[name], value });
+  const field = (/** @type {PanelKey} */ name, /** @type {string} */ value) => ({ name, word: words[name], value });
   return [
     { ...field("target", "llama-3.1-70b"), options: all },
     field("parameters", "70"),
@@ -54,21 +55,21 @@ export function fields({ cards, models, engines }, own, words) {
 
 /**
  * What is asked, or in `wrong` the first that may not be.
- * @param {Settings} values @param {Hardware} hardware @param {Record<string, string>} words
+ * @param {Settings} values @param {Hardware} hardware @param {Words} words
  */
 export function askedPair(values, hardware, words) {
   let wrong = "";
-  const refuse = (/** @type {string} */ name, /** @type {string} */ bound) => {
+  const refuse = (/** @type {PanelKey} */ name, /** @type {string} */ bound) => {
     wrong ||= fillText(words.bad, { field: words[name], value: values[name] || "–", bound });
   };
-  /** @param {string} name @param {number} least @param {number} most */
+  /** @param {PanelKey} name @param {number} least @param {number} most */
   const read = (name, least, most) => {
     const value = /^\s*\d{1,7}(\.\d{1,6})?\s*$/.test(values[name]) ? Number(values[name]) : Number.NaN;
     if (value >= least && value <= most) return value;
     refuse(name, fillText(words.bound_number, { least, most }));
     return least;
   };
-  /** @param {string} key @param {string} prefix @returns {Size} */
+  /** @param {string} key @param {"" | "draft_"} prefix @returns {Size} */
   const size = (key, prefix) =>
     hardware.models.find((model) => model.key === key) ??
     dense(read(`${prefix}parameters`, 0.001, 5000), read(`${prefix}layers`, 1, 500));

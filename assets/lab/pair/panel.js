@@ -12,7 +12,7 @@ import { drawByK } from "./chart.js";
 import { assumptions, checkTable } from "./checks.js";
 import { askedPair, fields, ownChances } from "./form.js";
 
-/** @import { PanelContext, Drawn } from "../types.js" */
+/** @import { Drawn, PanelContext, Words } from "../types.js" */
 /** @import { Hardware } from "../../shared/hardware.js" */
 /** @import { Asked } from "./arithmetic.js" */
 
@@ -98,7 +98,7 @@ function pair(bench) {
   };
 }
 
-/** What the memory does not hold, if so. @param {Asked} asked @param {Record<string, string>} words */
+/** What the memory does not hold, if so. @param {Asked} asked @param {Words} words */
 function full({ target, draft, card, devices, work, assumed }, words) {
   const where = { card, devices, reach: 1, launch: 0 };
   const holds = room(target, draft, where, Math.max(1, work.context), assumed.width, assumed.draftWidth);

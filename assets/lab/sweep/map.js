@@ -10,6 +10,7 @@ import { shape } from "../../shared/shape.js";
 import { drafterWord, wordsByPrefix } from "../setting.js";
 import { fastest, sentence } from "./said.js";
 
+/** @import { Words } from "../types.js" */
 /** @import { Mark, Plot } from "../../chart/types.js" */
 /** @import { Cell, Found } from "./types.js" */
 /** @typedef {{ read(cell: Cell): void, take(cell: Cell): void }} Act */
@@ -21,7 +22,7 @@ const NARROW = 84;
 
 /**
  * @param {Found} found
- * @param {Record<string, string>} words
+ * @param {Words} words
  * @param {number} width
  * @param {Act} act
  * @returns {SVGSVGElement}
@@ -76,7 +77,7 @@ function boxOf({ x, y }, column, row) {
 /**
  * @param {Cell} cell
  * @param {ReturnType<typeof boxOf>} box
- * @param {Record<string, string>} words
+ * @param {Words} words
  * @param {Act} act
  * @param {boolean} best
  */

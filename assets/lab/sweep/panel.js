@@ -11,7 +11,7 @@ import { drawPareto, drawScatter } from "./points.js";
 import { sentence, summary } from "./said.js";
 
 /** @import { Field } from "../form.js" */
-/** @import { PanelContext, Drawn, Settings } from "../types.js" */
+/** @import { Drawn, PanelContext, Settings, Words } from "../types.js" */
 /** @import { Cell, Found } from "./types.js" */
 
 const BESIDE = 760; // wide enough for two charts beside each other
@@ -83,7 +83,7 @@ function sweep(bench) {
   };
 }
 
-/** @param {Record<string, string>} words @param {Settings} start @returns {Field[]} */
+/** @param {Words} words @param {Settings} start @returns {Field[]} */
 const fields = (words, start) => [
   { name: "prompt", word: words.prompt, value: start.prompt, wide: true },
   {

@@ -9,13 +9,14 @@ import { fillText } from "../../shared/sentences.js";
 import { drafterWord } from "../setting.js";
 import { sentence } from "./said.js";
 
+/** @import { Words } from "../types.js" */
 /** @import { Axis, Mark } from "../../chart/types.js" */
 /** @import { Found } from "./types.js" */
 
 const HIGHEST = 340;
 const LINES = 6; // of text that a drafter's name may stand away from its point
 
-/** @param {Found} found @param {Record<string, string>} words @param {number} width @returns {SVGSVGElement} */
+/** @param {Found} found @param {Words} words @param {number} width @returns {SVGSVGElement} */
 export function drawScatter({ cells }, words, width) {
   const known = cells.flatMap((cell) =>
     cell.speedup && cell.predicted !== null ? [{ cell, x: cell.predicted, y: cell.speedup.median }] : [],
@@ -35,7 +36,7 @@ export function drawScatter({ cells }, words, width) {
   return plane(words.scatter, x, y, marks, width);
 }
 
-/** @param {Found} found @param {Record<string, string>} words @param {number} width @returns {SVGSVGElement} */
+/** @param {Found} found @param {Words} words @param {number} width @returns {SVGSVGElement} */
 export function drawPareto({ ways }, words, width) {
   const x = linear(0, Math.max(0.2, ...ways.map(({ c }) => c)), 5, words.c);
   const y = linear(0, 1, 5, words.alpha);

@@ -4,12 +4,13 @@ import { number } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
 import { drafterWord } from "../setting.js";
 
+/** @import { Words } from "../types.js" */
 /** @import { Cell, Found } from "./types.js" */
 
 /**
  * Which settings, and how much faster they were.
  * @param {Cell} cell
- * @param {Record<string, string>} words
+ * @param {Words} words
  */
 const faster = ({ where, speedup }, words) => ({
   drafter: drafterWord(where.drafter, words),
@@ -20,7 +21,7 @@ const faster = ({ where, speedup }, words) => ({
   third: number(speedup?.third, 2),
 });
 
-/** All that is known of a cell. @param {Cell} cell @param {Record<string, string>} words */
+/** All that is known of a cell. @param {Cell} cell @param {Words} words */
 export function sentence(cell, words) {
   const values = {
     ...faster(cell, words),
@@ -44,7 +45,7 @@ export function fastest(cells) {
 /**
  * Which cell is the fastest, and whether the machine was busy.
  * @param {Found} found
- * @param {Record<string, string>} words
+ * @param {Words} words
  */
 export function summary({ cells, done, of }, words) {
   const best = fastest(cells);
