@@ -24,6 +24,7 @@ export function openLab(given, live, take) {
     pieces,
     score,
     hardware: async () => (await file).answers.hardware,
+    recorded_load: async () => (await file).answers.recorded_load,
     recorded_luck: async () => (await file).answers.recorded_luck,
     recorded_sweep: async () => (await file).answers.recorded_sweep,
     recorded_run: async (/** @type {unknown} */ name) =>

@@ -1,4 +1,5 @@
-// The panel Load: passes that were measured, or worked out from a card's peaks; what K drafts give at a load.
+// The panel Load: passes that were measured, or worked out from a card's peaks; what K drafts give at a load, and what a
+// budget of checked positions gives.
 
 import { el, setText } from "../../shared/dom.js";
 import { explain } from "../../shared/glossary.js";
@@ -8,6 +9,7 @@ import { makeForm } from "../form.js";
 import { addPanel } from "../panels.js";
 import { makeSlider, numberIn } from "../slider.js";
 import { drawLoads, drawTrade } from "./charts.js";
+import { makeGame } from "./game.js";
 import { full, heads, kTable, loadSentence, rowOf } from "./told.js";
 
 /** @import { PanelContext, Drawn, Settings } from "../types.js" */
@@ -21,35 +23,46 @@ const MEASURED = "m";
 /** @param {PanelContext} bench @returns {Drawn} */
 function load(bench) {
   const { words, asked } = bench;
-  const picture = el("div.lab-stack", null, el("p.lab-empty", null, words.opening));
+  const loads = el("div.lab-stack", null, el("p.lab-empty", null, words.opening));
+  const picture = el("div.lab-stack", null, loads);
   const controls = el("div.lab-stack");
   const table = el("div.sv-scroll");
   /** @type {ReturnType<typeof makeState> | null} */
   let state = null;
+  /** @type {ReturnType<typeof makeGame> | null} */
+  let game = null;
 
-  bench.server
-    .hardware("")
-    .then((text) => {
-      state = makeState(JSON.parse(text), words, asked, changed);
+  Promise.all([bench.server.hardware(""), bench.server.recorded_load("")])
+    .then(([text, recorded]) => {
+      const made = makeState(JSON.parse(text), words, asked, changed);
+      const rounds = JSON.parse(recorded);
+      const passes = () => made.passesOver(rounds.texts.length);
+      state = made;
+      game = makeGame(rounds, words, asked, passes, bench.width, keep);
+      picture.append(game.root);
       controls.replaceChildren(
         el("div.lab-controls", null, state.form.nodes),
         el("div.lab-sliders", null, state.sliders),
       );
       draw();
     })
-    .catch(() => setText(picture, words.lost));
+    .catch(() => setText(loads, words.lost));
+
+  function keep() {
+    if (state) bench.keep({ ...state.settings(), ...game?.settings() });
+  }
 
   function changed() {
-    if (!state) return;
-    bench.keep(state.settings());
+    keep();
     draw();
   }
 
   function draw() {
     if (!state) return;
+    game?.draw();
     if (state.unmeasured()) {
       const said = words[bench.runs ? "unmeasured" : "unmeasured_here"];
-      picture.replaceChildren(el("p.lab-empty", null, said));
+      loads.replaceChildren(el("p.lab-empty", null, said));
       return table.replaceChildren();
     }
     const load = state.load();
@@ -60,7 +73,7 @@ function load(bench) {
       el(i ? "p.lab-note" : "p.lab-sentence", null, line),
     );
     const charts = el("div.lab-pair", null, drawLoads(load, words, each), drawTrade(load, words, each));
-    picture.replaceChildren(...lines, charts);
+    loads.replaceChildren(...lines, charts);
     table.replaceChildren(kTable(here, bestOf(here), words));
   }
 
@@ -147,6 +160,11 @@ function makeState({ hardware, measured }, words, asked, changed) {
       if (over) form.set("source", "own");
       bound();
     },
+    /** Passes over so many texts; null where none were measured. @param {number} texts */
+    passesOver(texts) {
+      const { found, passesOf } = this.load();
+      return unmeasured() || (found && !found.batches.includes(texts)) ? null : passesOf(texts);
+    },
     load() {
       const values = form.values();
       const found = source();
@@ -155,11 +173,8 @@ function makeState({ hardware, measured }, words, asked, changed) {
       /** @type {[Size, Size]} */
       const models = [chosen(hardware.models, values.target), chosen(hardware.models, values.draft)];
       /** @param {number} texts @returns {Passes} */
-      const passesOf = (texts) => {
-        if (!found) return byFormula(...models, where, { texts, context });
-        const at = found.batches.indexOf(texts);
-        return { target: found.target_ms[at], draft: found.draft_ms[at] };
-      };
+      const passesOf = (texts) =>
+        found ? measuredPasses(found, texts) : byFormula(...models, where, { texts, context });
       const sizes = grid();
       const texts = sizes[Math.min(sliders.texts.value(), sizes.length - 1)];
       const [alpha, apart] = [sliders.alpha.value(), sliders.apart.value()];
@@ -169,6 +184,12 @@ function makeState({ hardware, measured }, words, asked, changed) {
 }
 
 /** @typedef {ReturnType<ReturnType<typeof makeState>["load"]>} Load */
+
+/** @param {Measured} found @param {number} texts @returns {Passes} */
+function measuredPasses({ batches, target_ms, draft_ms }, texts) {
+  const at = batches.indexOf(texts);
+  return { target: target_ms[at], draft: draft_ms[at] };
+}
 
 /**
  * @param {Hardware} hardware

@@ -9,4 +9,25 @@ export interface Speed extends Pair, Costs {
   stayed: number[];
   whole: number;
   given: number | null;
+  by_k: ByK;
+}
+
+/** At one K: `accepted`: of the tokens tested at each position, the share that was accepted; `after`: the share of rounds that start after a rejection;
+ * `rejected`, `whole`: how many first tokens are accepted there, and after a whole block. */
+export interface AtK {
+  K: number;
+  rounds: number;
+  accepted: number[];
+  after: number;
+  rejected: number;
+  whole: number;
+}
+
+export interface ByK {
+  target: string;
+  draft: string;
+  temperature: number;
+  prompts: number;
+  seeds: number;
+  rows: AtK[];
 }

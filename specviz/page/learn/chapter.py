@@ -68,6 +68,7 @@ SOURCES = {
     "dflash": "DFlash, arXiv 2602.06036",
     "peagle": "P-EAGLE, arXiv 2602.01469",
     "specbench": "Spec-Bench, Xia et al. 2024",
+    "heads_by_k": "vLLM, pull request 48892, comment of 2026-08-03",
     "vllm": "vLLM project, 2024",
     "llama": "Llama 3.1 configurations, Meta 2024",
     "h100": "NVIDIA H100 SXM data sheet",

@@ -1,5 +1,6 @@
 """The panel Load: many texts at once, by passes that were measured (assets/costs, or here) or by a card's published peaks. The arithmetic is
-the page's own (assets/shared/serving.js), the same as specviz/lab/load.py."""
+the page's own (assets/shared/serving.js), the same as specviz/lab/load.py. Below: which positions a pass should check, in recorded rounds of
+eight texts (scripts/rounds.py)."""
 
 import json
 from collections.abc import Iterator
@@ -8,7 +9,7 @@ from ....config import ASSETS
 from ....picture.plain import json_text
 from ...exercise import Exercise
 from ..asked import refuse_without
-from ..panel import Panel, PanelContext, PanelRequest, PanelStep
+from ..panel import Panel, PanelContext, PanelRequest, PanelStep, recorded
 
 HARDWARE, COSTS = ASSETS / "shared" / "hardware.json", ASSETS / "costs"
 
@@ -44,7 +45,7 @@ def serves(_: PanelContext) -> list:
         return json_text({"hardware": hardware(), "measured": measured()})
 
     hardware_and_passes.__name__ = "hardware"
-    return [hardware_and_passes]
+    return [hardware_and_passes, recorded("load")]
 
 
 def runs(place: PanelContext, asked: PanelRequest) -> Iterator[PanelStep]:
@@ -107,6 +108,40 @@ WORDS = {
     "pace": "tokens/s of all",
     "thrown": "thrown away",
     "csv": "texts|K|tokens per step|ms per step|ms per token|speedup|tokens per second of all|thrown away",
+    "budget_title": "A budget of checked positions",
+    "budget_asks": "The draft has written {K} tokens for each of {texts} texts. One pass may check only N of these {all} positions. Which texts should "
+    "get them? Hand them out, then verify.",
+    "budget": "Positions to check, N",
+    "share": "Hand out",
+    "share_evenly": "Evenly",
+    "share_chances": "By the draft's chances",
+    "share_hand": "By hand",
+    "budget_cells": "A cell is a drafted token. It is filled by the product of the draft's chances up to it, on a logarithmic scale from 0.001 to 1. A "
+    "bold frame: the token is checked. ✓ and ✗: what the target said.",
+    "less": "One position less for “{name}”",
+    "more": "One position more for “{name}”",
+    "block": "“{name}”: {n} of {K} positions are checked. Products of the draft's chances: {chances}.",
+    "block_accepted": "The target accepted {accepted} of the block, {n} of them checked.",
+    "spent": "Pass {pass} of {passes}: {n} of {N} positions are handed out.",
+    "over": "By hand hands out {n} positions. The budget is {N}. Take some back, or choose a larger budget.",
+    "verify": "Verify",
+    "next": "Next pass",
+    "brought": "It brings {now} tokens. All {all} positions would bring {most}.",
+    "average": "{passes} passes, on average",
+    "budget_tokens": "tokens per pass",
+    "budget_ms": "ms per pass",
+    "budget_unmeasured": "Passes over eight texts were not measured here, so there are no times.",
+    "undrafted": "Without drafts the {texts} texts get {pace} tokens/s.",
+    "stops": "{way}: N = {N} is fastest, {pace} tokens/s. From N = {from} on drafting is slower than no drafts.",
+    "always": "{way}: N = {N} is fastest, {pace} tokens/s. Up to all positions drafting pays.",
+    "never": "{way}: no N pays.",
+    "by_budget": "Tokens/s of all by the budget",
+    "budget_note": "Recorded: {target} with {draft} at temperature {temperature}, {passes} rounds of {texts} texts. A recorded round drafted {K} tokens. "
+    "If n of them are checked, it gives min(accepted, n) + 1 tokens. The next pass takes the next recorded round. A real text would stand "
+    "elsewhere then. Times are those of the passes chosen above. A pass over blocks of unequal length is taken to cost as much as one over equal "
+    "blocks. Draft steps: the longest checked block. By the draft's chances one more, to know that no later token is likelier. "
+    "vLLM 0.32.0 ranks the positions of all requests in this way, by its estimates of acceptance (`enable_adaptive_verification`, off by "
+    "default; its documentation).",
     "note": "A step drafts K tokens for each text and checks them in one pass. It takes K draft passes and one target pass over K + 1 tokens of each "
     "text. Tokens per step: (1 − α^(K+1))/(1 − α), which assumes independent acceptances. By formula a pass takes the longer of two times. "
     "Reading: the weights once, and the cache of each text. Arithmetic: two operations per weight and token. Attention adds four per token, "
@@ -127,6 +162,7 @@ PANEL = Panel(
             "Choose a mixture of experts as target and one text. Why is its best K smaller than that of a dense model? Why does it grow with a few "
             "more texts?",
             "At eight texts move ± from 0 to 0.3. Who waits, and for whom?",
+            "Take the measured CPU and the budget below. At N = 16, which hand-out brings more tokens, and which is faster? Why are these two different?",
         ),
         key=(
             "It falls. Arithmetic takes longer than reading, so verifying K + 1 tokens costs more. A draft step costs more of a pass, too. K = 1 stops paying once c + v(2) is at "
@@ -134,6 +170,8 @@ PANEL = Panel(
             "The cache of each text is read once per pass, however many tokens are verified. So reading takes longer again, and arithmetic idles.",
             "More tokens use more experts, so verifying reads more. With many texts all experts are read anyway, and verifying is free again.",
             "With ragged batches texts wait only for the step. With caches of one length all accept only as many as the worst text.",
+            "By the draft's chances brings more tokens at every N. Evenly is faster all the same. It needs two draft steps. The ranking follows likely "
+            "blocks further, and each step of the draft takes time. A draft that writes its whole block in one step does not pay this.",
         ),
     ),
     words=WORDS,

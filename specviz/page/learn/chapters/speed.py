@@ -1,9 +1,14 @@
 """The speedup by α, K, c and v, and what the formula takes for granted."""
 
+import json
+
 from ....acceptance import expected_speedup
+from ....config import ASSETS
 from ...exercise import Exercise
 from ..chapter import STORY, Chapter, Question
 from ..excerpts import Runs, costs, models, verdicts, whole_rounds
+
+BY_K = ASSETS / "learn" / "speed" / "by_k.json"  # recorded by scripts/rounds.py
 
 
 def excerpt(runs: Runs) -> dict:
@@ -18,6 +23,33 @@ def excerpt(runs: Runs) -> dict:
     given = 1 + sum(stayed)
     own = {"tokens_per_round": given, "predicted": expected_speedup(given, K, c, v)} if stayed and c is not None and v else {}
     return {**models(run), **found, **own, "stayed": stayed, "whole": len(whole), "given": found["tokens_per_round"]}
+
+
+def tables() -> dict:
+    """`by_k`: by K, over all recorded seeds: `rounds`; `accepted`: of the tokens tested at each position, the share that was accepted;
+    `after`: the share of rounds that start after a rejection; `rejected`, `whole`: how many first tokens are accepted there, and after a
+    whole block."""
+    recorded = json.loads(BY_K.read_text("utf-8"))
+    rows = [_row([seed[i] for seed in recorded["seeds"]]) for i in range(len(recorded["seeds"][0]))]
+    runs = {name: recorded[name] for name in ("target", "draft", "temperature", "prompts")}
+    return {"by_k": {**runs, "seeds": len(recorded["seeds"]), "rows": rows}}
+
+
+def _row(seeds: list[dict]) -> dict:
+    positions = [
+        [sum(counts) for counts in zip(*same, strict=True)] for same in zip(*(one["positions"] for one in seeds), strict=True)
+    ]
+    (rejected, first), (whole, other) = (
+        [sum(counts) for counts in zip(*(one[key] for one in seeds), strict=True)] for key in ("rejected", "whole")
+    )
+    return {
+        "K": len(positions),
+        "rounds": positions[0][0],
+        "accepted": [kept / tested for tested, kept in positions],
+        "after": rejected / (rejected + whole),
+        "rejected": first / rejected,
+        "whole": other / whole,
+    }
 
 
 CHAPTER = Chapter(
@@ -45,21 +77,27 @@ CHAPTER = Chapter(
         "the best K is 11.",
         "The hardware decides (Spec-Bench). The same draft gave Vicuna-7B 1.79× on an RTX 3090 and 1.52× on an A100, with the same 2.28 "
         "tokens per target pass.",
+        "“By K”: vLLM's developers saw the same with a multi-token head on GSM8K at temperature 0. The first token was accepted in 83.4 % of the "
+        "rounds at K = 1, and in 76.2 % at K = 8.",
     ),
-    sources=("leviathan", "specbench", "here"),
+    sources=("leviathan", "specbench", "heads_by_k", "here"),
     exercise=Exercise(
         (
             "α = 0.8, K = 4, c = 0.1, v = 1. How many tokens does a round give by the formula, and what is the speedup?",
             "A run with these values gave 3 tokens per round and was 2 times as fast. Why was it slower than the formula?",
+            "Choose “By K”. The first token is accepted less often at K = 8 than at K = 1. Is the draft worse there? Which number says so?",
         ),
         (
             "(1 − 0.8⁵) / 0.2 = 3.36 tokens; 3.36 / 1.4 = 2.40×.",
             "With its own tokens: 3 / 1.4 = 2.14×. From 2.40 to 2.14, dependence and luck make the difference. From 2.14 to 2.00, overhead does.",
+            "No. After a rejection the first token is accepted about equally often at every K. But at K = 8 92 of 100 rounds start there, at K = 1 only 30. "
+            "Long blocks take the easy places in one go.",
         ),
-        ("calculate a speedup from α, K, c and v", "say what the formula assumes"),
+        ("calculate a speedup from α, K, c and v", "say what the formula assumes", "say why acceptance by position depends on K"),
     ),
     plan=(6, "Each group runs Watch once, with another K. Show the map. Then say what the formula assumes."),
     excerpt=excerpt,
+    tables=tables,
     words={
         "map_alpha": "α, chance that a token is accepted →",
         "map_best": "outlined: best K for this α",
@@ -93,6 +131,20 @@ CHAPTER = Chapter(
         "run_3": "With these tokens, and the same c and v, the speedup is {predicted}.",
         "run_as_promised": "Measured: {speedup}, as calculated from the run's own tokens. So the formula's error was not overhead.",
         "run_4": "Measured: {speedup}. The difference to {predicted} is overhead and noise of the clock.",
+        "view_k": "By K",
+        "k_title": "The same draft at every K: how many of the tokens tested at each position are accepted?",
+        "k_plane": "K = {K}",
+        "k_after": "{after} after a rejection",
+        "k_value": "position {position}: {share}",
+        "k_line": "Dashed: position 1 at K = 1. Over a plot: how many of its rounds start after a rejection.",
+        "k_where": "Recorded: {target} with {draft} at temperature {temperature}, {prompts} prompts, {seeds} seeds each. K = 1: {most} rounds. K = {last}: {least} rounds.",
+        "k_1": "Is the first token accepted more often with K = 1 or with K = {last}? Decide before you go on.",
+        "k_2": "With K = 1 the first token is accepted in {one} of the rounds, with K = {last} in {long}. Is the draft worse in a long block?",
+        "k_3": "Later tokens of a long block are accepted more often: {late} at position {last}. So the draft is not worse there.",
+        "k_4": "Hard places come in groups. After a rejection the first token is accepted in {low} to {high} of the rounds, at every K. After a whole "
+        "block it is {easy} or more.",
+        "k_5": "A long block takes the easy places in one go. Of the rounds with K = 1, {few} start after a rejection. Of those with K = {last}, "
+        "{many} do. So position 1 falls. This is selection.",
         "run_faster": "Measured: {speedup}, faster than {predicted}. The vanilla lane has overhead too, once per token. c and v leave that out.",
     },
 )
