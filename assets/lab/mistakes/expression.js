@@ -1,5 +1,4 @@
-// A formula of p and q that a reader types. It is read as arithmetic, by precedence climbing, and nothing of it is run as
-// code.
+// A formula of p and q that a reader types: arithmetic, read by precedence climbing. Nothing of it is run as code.
 //
 //     compile("max(p - q, 0)")({ p: [0.4, 0.6], q: [0.7, 0.3], x: 1, i: 1, K: 1 })   // 0.3
 
@@ -22,22 +21,12 @@ const NAMES = new Map([
   ["H", ({ p }) => entropy(p)],
 ]);
 
-/** @type {Map<string, (values: Value[]) => Value>} */
+/** @type {Map<string, (...values: number[]) => number>} */
 const FUNCTIONS = new Map([
-  ["min", (values) => (scope) => Math.min(...values.map((value) => value(scope)))],
-  ["max", (values) => (scope) => Math.max(...values.map((value) => value(scope)))],
-  [
-    "exp",
-    ([value]) =>
-      (scope) =>
-        Math.exp(value(scope)),
-  ],
-  [
-    "sum",
-    ([value]) =>
-      (scope) =>
-        scope.p.reduce((sum, _, x) => sum + value({ ...scope, x }), 0),
-  ],
+  ["min", Math.min],
+  ["max", Math.max],
+  ["exp", Math.exp],
+  ["sum", (...values) => values.reduce((a, b) => a + b, 0)], // of one value for each token
 ]);
 
 /** How tightly each binds. @type {Map<string, [power: number, of: (a: number, b: number) => number]>} */
@@ -118,10 +107,10 @@ export function compile(text) {
     throw new FormulaError(OPERATORS.has(sign) || "),".includes(sign) ? "value" : "unknown", at, { sign });
   }
 
-  /** A function of what stands in its parentheses; null if none has this name. @param {string} name @param {number} at */
+  /** A function of what its parentheses hold; null if none has this name. @param {string} name @param {number} at */
   function call(name, at) {
-    const of = FUNCTIONS.get(name);
-    if (!of) return null;
+    const act = FUNCTIONS.get(name);
+    if (!act) return null;
     const [sum, several] = [name === "sum", name === "min" || name === "max"];
     if (sum && summed) throw new FormulaError("nested", at); // each would multiply the time that a formula takes
     summed ||= sum;
@@ -130,7 +119,10 @@ export function compile(text) {
     for (; several && signs[next].sign === ","; values.push(expression(0))) next += 1;
     expect(")");
     if (sum) summed = false;
-    return (/** @type {Scope} */ scope) => finite(of(values)(scope), "infinite", at, scope);
+    /** @param {Scope} scope */
+    const inputs = (scope) =>
+      sum ? scope.p.map((_, x) => values[0]({ ...scope, x })) : values.map((value) => value(scope));
+    return (/** @type {Scope} */ scope) => finite(act(...inputs(scope)), "infinite", at, scope);
   }
 
   const whole = expression(0);

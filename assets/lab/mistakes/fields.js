@@ -29,7 +29,7 @@ const LONGEST = 200; // characters of p or q
 
 /**
  * @param {PanelContext} bench
- * @param {(found: Case | { wrong: string }, settled?: boolean) => void} chosen `settled` is false while a formula is typed
+ * @param {(found: Case | { wrong: string }, settled?: boolean) => void} chosen `settled`: not while a formula is typed
  */
 export function fields(bench, chosen) {
   const { words, asked } = bench;

@@ -77,8 +77,11 @@ function inPart(part, value) {
   }
 }
 
-/** p and q, and a place in the block, where a rule does not give p; null if there is none among many. @param {TokenRule} token @returns {Counterexample | null} */
-export function counterexample(token) {
+/**
+ * p and q, and a place in the block, where a rule does not give p; null if there is none among many.
+ * @param {TokenRule} token @returns {Counterexample | null}
+ */
+function counterexample(token) {
   const random = mulberry(1);
   for (let n = 0; n < PAIRS; n++) {
     const [p, q, i] = [drawnDistribution(random), drawnDistribution(random), 1 + (n % K)];
@@ -103,7 +106,7 @@ function drawnDistribution(random) {
 }
 
 /**
- * The token that is drafted and accepted more often than p gives it, so that no replacement makes the rule exact; null if
+ * The token that is drafted and accepted more often than p gives it, so no replacement makes the rule exact; null if
  * there is none.
  * @param {TokenRule} token @param {Distribution} p @param {Distribution} q
  */

@@ -35,7 +35,10 @@ function mistakes(bench) {
   let running = 0;
   const ask = fields(bench, begin);
 
-  /** Something else was chosen. @param {Case | { wrong: string }} found @param {boolean} [settled] not while a formula is typed */
+  /**
+   * Something else was chosen. @param {Case | { wrong: string }} found
+   * @param {boolean} [settled] not while a formula is typed
+   */
   function begin(found, settled = true) {
     stop();
     if (settled) bench.keep(ask.settings());

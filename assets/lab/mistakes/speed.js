@@ -1,5 +1,5 @@
-// How fast the panel is, for scripts/bench_lab.py: draws of the example by rejection, each as on the page, and a rule of one's
-// own from its formulas to its distribution.
+// How fast the panel is, for scripts/bench_lab.py: draws of the example by rejection, each as on the page; and from the
+// formulas of a rule to its distribution.
 //
 //     node -e 'import("./assets/lab/mistakes/speed.js").then(({ drawsPerSecond }) => console.log(drawsPerSecond()))'
 //     specvizLab.drawsPerSecond()          // in the page, once the Lab was opened

@@ -10,8 +10,8 @@ const FIRST = 100; // draws before the first point of the curve
 const STEP = 1.2; // from one point to the next
 
 /**
- * @typedef {{ rule: Rule, n: number, counts: number[], curve: [n: number, off: number][], exact: Distribution, off: number,
- * draw(times: number): void }} Trial
+ * @typedef {{ rule: Rule, n: number, counts: number[], curve: [n: number, off: number][], exact: Distribution,
+ * off: number, draw(times: number): void }} Trial
  */
 
 /**

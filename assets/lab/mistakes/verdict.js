@@ -96,8 +96,10 @@ export function often(p, words) {
   return fillText(words.one_of, { n: number(Number((1 / p).toPrecision(2)), 0) });
 }
 
-/** What the rule gives for it; of an exact rule of one's own beside what others do. @param {Case} now @param {Trial} trial
- * @param {Record<string, string>} words */
+/**
+ * What the rule gives for it; of an exact rule of one's own beside others.
+ * @param {Case} now @param {Trial} trial @param {Record<string, string>} words
+ */
 function price(now, { rule, off }, words) {
   const { stays, tokens } = now.kept(rule);
   const values = {
