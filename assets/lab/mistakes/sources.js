@@ -8,7 +8,7 @@ import { scaled } from "./distributions.js";
 /** @import { Picture, Position, Round } from "../../shared/types.js" */
 /** @import { PanelKey } from "../../shared/keys.js" */
 /** @import { Case, Distribution } from "./types.js" */
-/** @typedef {{ wrong: PanelKey, values?: Record<string, unknown> }} Wrong a sentence by its key, and what fills it in */
+/** @typedef {{ wrong: PanelKey, values?: Record<string, unknown> }} Wrong a sentence's key, and what fills it in */
 
 const LENGTH = 3; // tokens of a text of the language
 export const K = 2; // drafts a round there
