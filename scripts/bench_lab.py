@@ -4,6 +4,7 @@ luck_s       30 seeds and the first of them 29 times again, each beside vanilla,
 sweep_s      the page's default: seven drafters, five K, three runs of each, 48 tokens
 draws_per_s  draws by rejection of the panel Break it, in node; null without node
 own_rule_ms  there, from the last key of a rule of one's own to its distribution; null without node
+budget_ms    in the panel Load, from other passes to what a budget gives at every N; null without node
 p95_vote_ms  a guess in a room of 40, from phone to answer, over HTTP on this machine
 """
 
@@ -27,8 +28,22 @@ from .result import json_line
 from .room import votes
 
 ROOT = Path(__file__).parent.parent
-SPEED = """import("./assets/lab/mistakes/speed.js").then(({ drawsPerSecond, ownRuleMs }) =>
-console.log(JSON.stringify({ draws_per_s: drawsPerSecond(), own_rule_ms: ownRuleMs() })))"""
+SPEED = """
+import { readFileSync } from "node:fs";
+import { makeHandouts } from "./assets/lab/load/budget.js";
+import { drawsPerSecond, ownRuleMs } from "./assets/lab/mistakes/speed.js";
+const read = (path) => JSON.parse(readFileSync(path, "utf8"));
+const [target, draft] = read("assets/costs/cpu-intel-r-xeon-r-processor.json").curves;
+const at = target.batches.indexOf(8);
+const handouts = makeHandouts(read("assets/lab/load/recorded.json"));
+const took = Array.from({ length: 49 }, () => {
+  const began = performance.now();
+  handouts.curves({ target: target.ms[at], draft: draft.ms[at][0] });
+  return performance.now() - began;
+});
+const budget_ms = took.sort((a, b) => a - b)[24];
+console.log(JSON.stringify({ draws_per_s: drawsPerSecond(), own_rule_ms: ownRuleMs(), budget_ms }));
+"""
 
 
 def main(prompt: Annotated[str, typer.Option(help="What every run continues.")] = "Once upon a time"):
@@ -55,12 +70,12 @@ def timed(steps) -> float:
 
 
 def in_node() -> dict[str, float | None]:
-    """What the panel Break it takes in node, as installed for the checks; None where there is none."""
+    """What the panels Break it and Load take in node, as installed for the checks; None where there is none."""
     kept = ROOT / ".venv" / "node"
     node = os.environ.get("NODE") or (kept.read_text("utf-8").strip() if kept.is_file() else "")
     if not node:
-        return {"draws_per_s": None, "own_rule_ms": None}
-    done = subprocess.run([node, "-e", SPEED], cwd=ROOT, capture_output=True, text=True, check=True)
+        return {"draws_per_s": None, "own_rule_ms": None, "budget_ms": None}
+    done = subprocess.run([node, "--input-type=module", "-e", SPEED], cwd=ROOT, capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
 
 

@@ -106,7 +106,7 @@ export function drawBudget(curves, N, words, width) {
   const paces = ways.map(([way]) => curves[way].map(({ pace }) => pace));
   const marks = [
     rule({ y: paces[0][0] }),
-    note({ x: 0, y: paces[0][0] }, words.without, { dx: 6, dy: 18, kind: "name" }),
+    note({ y: paces[0][0] }, words.without, { dy: -7, anchor: "end", kind: "name" }),
     ...ways.map(([way, series], i) => curve(points(paces[i]), { series, kind: "strong", name: words[`share_${way}`] })),
     rule({ x: N }, { kind: "here" }),
     ...ways.map(([, series], i) => dots([{ x: N, y: paces[i][N] }], { series, kind: "spot", r: 6 })),

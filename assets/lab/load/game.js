@@ -1,7 +1,6 @@
 // The budget as a game: eight recorded texts, N positions to check in the next pass, handed out evenly, by the draft's
 // chances or by hand; then what the target accepted.
 
-import { logarithmic } from "../../chart/axis.js";
 import { button } from "../../shared/button.js";
 import { choices } from "../../shared/choices.js";
 import { el, setText } from "../../shared/dom.js";
@@ -10,20 +9,40 @@ import { fillText } from "../../shared/sentences.js";
 import { line, table } from "../../shared/table.js";
 import { wholeIn } from "../choice.js";
 import { makeSlider } from "../slider.js";
-import { acceptedIn, gain, makeHandouts, pathChances, tokensOf } from "./budget.js";
+import { acceptedIn, gain, makeHandouts, tokensOf } from "./budget.js";
 import { drawBudget } from "./charts.js";
+import { makeRow } from "./row.js";
+import { payingSentences } from "./told.js";
 
 /** @import { Passes } from "../../shared/hardware.js" */
-/** @import { Settings } from "../types.js" */
-/** @import { Recorded, Text } from "./budget.js" */
+/** @import { PanelContext, Settings } from "../types.js" */
+/** @import { Recorded } from "./budget.js" */
 
 /** @typedef {"evenly" | "chances" | "hand"} Way */
-/** @typedef {ReturnType<typeof makeRow>} Row */
 
 const WAYS = /** @type {Way[]} */ (["evenly", "chances", "hand"]);
 const FIRST = 16; // positions of a budget at first
-const NAME = 28; // letters of a prompt that name its text
-const SCALE = logarithmic(0.001, 1);
+
+/**
+ * The game once its recorded rounds are here; the panel is whole without it.
+ * @param {PanelContext} bench @param {(texts: number) => Passes | null} passesOver so many texts, null where none were
+ * measured @param {() => void} changed
+ */
+export function makeBudget({ server, words, asked, width }, passesOver, changed) {
+  const root = el("div");
+  /** @type {ReturnType<typeof makeGame> | null} */
+  let game = null;
+  server.recorded_load("").then(
+    (text) => {
+      /** @type {Recorded} */
+      const recorded = JSON.parse(text);
+      game = makeGame(recorded, words, asked, () => passesOver(recorded.texts.length), width, changed);
+      root.append(game.root);
+    },
+    (error) => console.warn(error),
+  );
+  return { root, draw: () => game?.draw(), settings: () => game?.settings() };
+}
 
 /**
  * @param {Recorded} recorded @param {Record<string, string>} words @param {Settings} asked
@@ -113,27 +132,12 @@ export function makeGame(recorded, words, asked, passesNow, width, changed) {
       return line(words[`share_${one}`], cells, one === way ? { "data-best": "" } : null);
     });
     const heads = [fillText(words.average, { passes }), words.budget_tokens, words.budget_ms, words.pace];
-    const said = found ? paying(curves) : words.budget_unmeasured;
+    const said = found ? payingSentences(curves, texts.length, words) : words.budget_unmeasured;
     result.replaceChildren(
       el("div.sv-scroll", null, table(".sv-table.lab-table", heads, lines)),
       el("p.lab-note", null, said),
       ...(found ? [drawBudget(curves, N, words, Math.min(width(), 760))] : []),
     );
-  }
-
-  /** Where each way is fastest, and from which N on it is slower than no draft. @param {ReturnType<typeof handouts.curves>} curves */
-  function paying(curves) {
-    const none = curves.evenly[0].pace;
-    return [
-      fillText(words.undrafted, { texts: texts.length, pace: number(none, 0) }),
-      .../** @type {const} */ (["evenly", "chances"]).map((one) => {
-        const paces = curves[one].map(({ pace }) => pace);
-        const best = paces.indexOf(Math.max(...paces));
-        const last = paces.findLastIndex((pace) => pace >= none);
-        const values = { way: words[`share_${one}`], N: best, pace: number(paces[best], 0), from: last + 1 };
-        return fillText(best === 0 ? words.never : last < all ? words.stops : words.always, values);
-      }),
-    ].join(" ");
   }
 
   draw();
@@ -153,7 +157,9 @@ export function makeGame(recorded, words, asked, passesNow, width, changed) {
       state,
       el("div.lab-controls", null, verify, next),
       result,
-      el("p.lab-note", null, fillText(words.budget_note, { ...recorded, texts: texts.length, passes })),
+      [words.budget_recorded, words.budget_times, words.budget_engine].map((note) =>
+        el("p.lab-note", null, fillText(note, { ...recorded, texts: texts.length, passes })),
+      ),
     ),
     draw,
     /** @returns {Settings} */
@@ -171,39 +177,4 @@ const sum = (counts) => counts.reduce((all, n) => all + n, 0);
 function handIn(text, texts, K) {
   const found = (text ?? "").split("-").map((one) => wholeIn(one, [0, K]));
   return found.length === texts && found.every((n) => n !== null) ? /** @type {number[]} */ (found) : null;
-}
-
-/**
- * One text: its block as cells, and the buttons that give it a position or take one.
- * @param {Text} text @param {number} K @param {Record<string, string>} words @param {(by: 1 | -1) => void} give
- */
-function makeRow({ prompt }, K, words, give) {
-  const name = prompt.length > NAME ? `${prompt.slice(0, NAME - 1)}…` : prompt;
-  const cells = Array.from({ length: K }, () => el("span.lab-place", null, el("i"), el("b")));
-  const bar = el("div.lab-block", { role: "img" }, cells);
-  const count = el("output");
-  const less = button("−", () => give(-1), { "aria-label": fillText(words.less, { name }) });
-  const more = button("+", () => give(1), { "aria-label": fillText(words.more, { name }) });
-  return {
-    root: el("div.lab-text", null, el("span.lab-name", null, name), bar, el("span.lab-give", null, less, count, more)),
-    /**
-     * @param {number[]} q @param {number} n checked @param {number | null} accepted null before it is verified
-     * @param {boolean} left whether a position is left to give
-     */
-    show(q, n, accepted, left) {
-      const chances = pathChances(q);
-      cells.forEach((cell, i) => {
-        const [fill, mark] = /** @type {HTMLElement[]} */ ([...cell.children]);
-        fill.style.blockSize = `${100 * SCALE.place(chances[i])}%`;
-        setText(mark, accepted === null || i > accepted ? "" : i < accepted ? "✓" : "✗");
-        cell.toggleAttribute("data-checked", i < n);
-      });
-      const said = { name, n, K, chances: chances.map((chance) => number(chance, 2)).join(", ") };
-      const end = accepted === null ? "" : fillText(words.block_accepted, { accepted, n: Math.min(n, accepted) });
-      bar.setAttribute("aria-label", `${fillText(words.block, said)} ${end}`.trim());
-      setText(count, String(n));
-      less.disabled = n === 0;
-      more.disabled = n === K || !left;
-    },
-  };
 }

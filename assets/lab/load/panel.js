@@ -1,5 +1,5 @@
-// The panel Load: passes that were measured, or worked out from a card's peaks; what K drafts give at a load, and what a
-// budget of checked positions gives.
+// The panel Load: passes that were measured, or worked out from a card's peaks; what K drafts give at a load, and what
+// a budget of checked positions gives.
 
 import { el, setText } from "../../shared/dom.js";
 import { explain } from "../../shared/glossary.js";
@@ -9,8 +9,8 @@ import { makeForm } from "../form.js";
 import { addPanel } from "../panels.js";
 import { makeSlider, numberIn } from "../slider.js";
 import { drawLoads, drawTrade } from "./charts.js";
-import { makeGame } from "./game.js";
-import { full, heads, kTable, loadSentence, rowOf } from "./told.js";
+import { makeBudget } from "./game.js";
+import { csvRows, full, kTable, loadSentence } from "./told.js";
 
 /** @import { PanelContext, Drawn, Settings } from "../types.js" */
 /** @import { Hardware, Measured, Passes, Size } from "../../shared/hardware.js" */
@@ -24,22 +24,16 @@ const MEASURED = "m";
 function load(bench) {
   const { words, asked } = bench;
   const loads = el("div.lab-stack", null, el("p.lab-empty", null, words.opening));
-  const picture = el("div.lab-stack", null, loads);
   const controls = el("div.lab-stack");
   const table = el("div.sv-scroll");
   /** @type {ReturnType<typeof makeState> | null} */
   let state = null;
-  /** @type {ReturnType<typeof makeGame> | null} */
-  let game = null;
+  const budget = makeBudget(bench, (texts) => state?.passesOver(texts) ?? null, keep);
 
-  Promise.all([bench.server.hardware(""), bench.server.recorded_load("")])
-    .then(([text, recorded]) => {
-      const made = makeState(JSON.parse(text), words, asked, changed);
-      const rounds = JSON.parse(recorded);
-      const passes = () => made.passesOver(rounds.texts.length);
-      state = made;
-      game = makeGame(rounds, words, asked, passes, bench.width, keep);
-      picture.append(game.root);
+  bench.server
+    .hardware("")
+    .then((text) => {
+      state = makeState(JSON.parse(text), words, asked, changed);
       controls.replaceChildren(
         el("div.lab-controls", null, state.form.nodes),
         el("div.lab-sliders", null, state.sliders),
@@ -49,7 +43,7 @@ function load(bench) {
     .catch(() => setText(loads, words.lost));
 
   function keep() {
-    if (state) bench.keep({ ...state.settings(), ...game?.settings() });
+    if (state) bench.keep({ ...state.settings(), ...budget.settings() });
   }
 
   function changed() {
@@ -59,7 +53,7 @@ function load(bench) {
 
   function draw() {
     if (!state) return;
-    game?.draw();
+    budget.draw();
     if (state.unmeasured()) {
       const said = words[bench.runs ? "unmeasured" : "unmeasured_here"];
       loads.replaceChildren(el("p.lab-empty", null, said));
@@ -79,7 +73,7 @@ function load(bench) {
 
   return {
     controls,
-    picture,
+    picture: el("div.lab-stack", null, loads, budget.root),
     numbers: [table, el("p.lab-note", null, explain(words.note))],
     run: bench.runs ? () => bench.run({}) : undefined,
     found(now, over) {
@@ -89,15 +83,8 @@ function load(bench) {
       if (found.draft_ms.length) draw();
     },
     draw,
-    table() {
-      if (!state || state.unmeasured()) return null;
-      const { grid, alpha, passesOf } = state.load();
-      return [
-        heads(words),
-        ...grid.flatMap((texts) => servedBy(passesOf(texts), [alpha], texts).map((one) => rowOf(texts, one))),
-      ];
-    },
-    chart: () => picture.querySelector("svg"),
+    table: () => (state && !state.unmeasured() ? csvRows(state.load(), words) : null),
+    chart: () => loads.querySelector("svg"),
   };
 }
 
@@ -173,8 +160,11 @@ function makeState({ hardware, measured }, words, asked, changed) {
       /** @type {[Size, Size]} */
       const models = [chosen(hardware.models, values.target), chosen(hardware.models, values.draft)];
       /** @param {number} texts @returns {Passes} */
-      const passesOf = (texts) =>
-        found ? measuredPasses(found, texts) : byFormula(...models, where, { texts, context });
+      const passesOf = (texts) => {
+        if (!found) return byFormula(...models, where, { texts, context });
+        const at = found.batches.indexOf(texts);
+        return { target: found.target_ms[at], draft: found.draft_ms[at] };
+      };
       const sizes = grid();
       const texts = sizes[Math.min(sliders.texts.value(), sizes.length - 1)];
       const [alpha, apart] = [sliders.alpha.value(), sliders.apart.value()];
@@ -184,12 +174,6 @@ function makeState({ hardware, measured }, words, asked, changed) {
 }
 
 /** @typedef {ReturnType<ReturnType<typeof makeState>["load"]>} Load */
-
-/** @param {Measured} found @param {number} texts @returns {Passes} */
-function measuredPasses({ batches, target_ms, draft_ms }, texts) {
-  const at = batches.indexOf(texts);
-  return { target: target_ms[at], draft: draft_ms[at] };
-}
 
 /**
  * @param {Hardware} hardware

@@ -1,10 +1,11 @@
-// What a load gives, in sentences and as a table by K.
+// What a load gives, in sentences and as a table by K; and where a budget of checked positions pays.
 
 import { milliseconds, number, percent, times } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
 import { bestOf, room, servedBy, unequal } from "../../shared/serving.js";
 import { line, table } from "../../shared/table.js";
 
+/** @import { Gain } from "./budget.js" */
 /** @import { Load } from "./panel.js" */
 /** @import { Served } from "../../shared/hardware.js" */
 
@@ -95,11 +96,17 @@ export function kTable(here, best, words) {
   return table(".sv-table.lab-table", names, lines);
 }
 
-/** @param {Record<string, string>} words */
-export const heads = (words) => words.csv.split("|");
+/**
+ * What CSV saves: every K at every load.
+ * @param {Load} load @param {Record<string, string>} words
+ */
+export const csvRows = ({ grid, alpha, passesOf }, words) => [
+  words.csv.split("|"),
+  ...grid.flatMap((texts) => servedBy(passesOf(texts), [alpha], texts).map((one) => rowOf(texts, one))),
+];
 
 /** @param {number} texts @param {Served} one */
-export const rowOf = (texts, { K, step, tokens, latency, pace, thrown, speedup }) => [
+const rowOf = (texts, { K, step, tokens, latency, pace, thrown, speedup }) => [
   texts,
   K,
   tokens,
@@ -109,3 +116,20 @@ export const rowOf = (texts, { K, step, tokens, latency, pace, thrown, speedup }
   pace,
   thrown,
 ];
+
+/**
+ * Where each hand-out is fastest, and from which N on it is slower than no drafts.
+ * @param {Record<"evenly" | "chances", Gain[]>} curves by N @param {number} texts @param {Record<string, string>} words
+ */
+export function payingSentences(curves, texts, words) {
+  const none = curves.evenly[0].pace;
+  const sentences = /** @type {const} */ (["evenly", "chances"]).map((way) => {
+    const paces = curves[way].map(({ pace }) => pace);
+    const best = paces.indexOf(Math.max(...paces));
+    const last = paces.findLastIndex((pace) => pace >= none);
+    const values = { way: words[`share_${way}`], N: best, pace: number(paces[best], 0), from: last + 1 };
+    const always = last === paces.length - 1 ? words.always : words.stops;
+    return fillText(best ? always : words.never, values);
+  });
+  return [fillText(words.undrafted, { texts, pace: number(none, 0) }), ...sentences].join(" ");
+}

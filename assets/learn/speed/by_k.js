@@ -14,7 +14,7 @@ import { PAGE } from "../lesson.js";
 
 const [WIDTH, HEIGHT] = [180, 168]; // px of one plot
 const BELOW = 0.05; // room for the number under a first position
-const [FIRSTS, ALL, STARTS] = [1, 2, 3]; // beats from which all first positions are shown, all positions, where rounds start
+const [FIRSTS, ALL, STARTS] = [1, 2, 3]; // beats from which more is shown than K = 1
 
 /** @param {ByK} recorded @returns {View} */
 export function byK({ target, draft, temperature, prompts, seeds, rows }) {

@@ -13,6 +13,7 @@ import {
   tokensOf,
 } from "../../../assets/lab/load/budget.js";
 import { makeGame } from "../../../assets/lab/load/game.js";
+import { payingSentences } from "../../../assets/lab/load/told.js";
 import { setVocabulary } from "../../../assets/shared/words.js";
 import { all, button, click, count, field, fill, one, open, text, texts } from "../dom.js";
 
@@ -77,6 +78,22 @@ test("a hand-out that takes the draft's steps pays for its longest block, and an
   assert.deepEqual([ms(0), ms(0, 1), ms(1), ms(1, 1), ms(2, 1)], [10, 10, 11, 12, 12]);
 });
 
+test("where a budget stops paying is said of each hand-out", () => {
+  const words = {
+    undrafted: "{pace}",
+    stops: "{way} {N} {pace} {from}",
+    always: "{way} {N} always",
+    never: "{way} never",
+  };
+  const said = (/** @type {number[]} */ evenly, /** @type {number[]} */ chances) => {
+    const gains = (/** @type {number[]} */ paces) => paces.map((pace) => ({ tokens: 0, ms: 0, pace }));
+    const named = { ...words, share_evenly: "E", share_chances: "C" };
+    return payingSentences({ evenly: gains(evenly), chances: gains(chances) }, 8, named);
+  };
+  assert.equal(said([10, 12, 11, 9], [10, 9, 9, 8]), "10 E 1 12 3 C never");
+  assert.equal(said([10, 9, 11], [10, 11, 12]), "10 E 2 always C 2 always");
+});
+
 // ---- on the page ----
 
 /** Each word is its own key, but for these. @param {Record<string, string>} known */
@@ -105,7 +122,7 @@ function game(asked = {}) {
 }
 
 const said = () => text("[role=status]");
-const counts = () => all(".lab-text output").map((each) => Number(text(each)));
+const counts = () => all(".lab-give span").map((each) => Number(text(each)));
 const more = (/** @type {number} */ i) => all("[aria-label=more]")[i];
 const less = (/** @type {number} */ i) => all("[aria-label=less]")[i];
 

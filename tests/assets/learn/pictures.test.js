@@ -151,6 +151,7 @@ test("every text ends at the line, and misses it with replacements from p", asyn
 
 test("what the formula takes for granted is drawn beside the run", async () => {
   await chapter(PLACE.speed);
+  click(button(PAGE.view_run));
   const { alpha, K, c, v, stayed, predicted, speedup: measured, given } = EXCERPTS.speed;
   const values = texts(".lrn-run .sv-value");
   for (let i = 0; i < K; i++) {
@@ -163,6 +164,27 @@ test("what the formula takes for granted is drawn beside the run", async () => {
     wanted,
   );
   assert.ok(values.at(-1).endsWith(`${given.toFixed(2)} tokens per round`));
+});
+
+test("position 1 by K is asked first, then drawn for every K, then explained by where rounds start", async () => {
+  const { rows } = EXCERPTS.speed.by_k;
+  const percent = (part) => `${(100 * part).toFixed(1)} %`;
+  const dots = () => all(".lrn-by-k svg").map((plot) => count("circle", plot));
+  await chapter(PLACE.speed);
+  click(button(PAGE.view_k));
+  for (let i = 0; i < 4; i++) back();
+  assert.match(told(), /Decide before you go on/);
+  assert.deepEqual(dots(), [1, 0, 0, 0, 0, 0, 0, 0]);
+  const on = () => click(button(PAGE.on));
+  on();
+  assert.deepEqual(dots(), [1, 1, 1, 1, 1, 1, 1, 1]);
+  assert.ok(told().includes(percent(rows[0].accepted[0])) && told().includes(percent(rows[7].accepted[0])));
+  on();
+  assert.deepEqual(dots(), [1, 2, 3, 4, 5, 6, 7, 8]);
+  on();
+  assert.ok(text(".lrn-by-k").includes(`${percent(rows[7].after)} after a rejection`));
+  on();
+  assert.ok(told().includes(percent(rows[0].after)) && told().includes(percent(rows[7].after)));
 });
 
 test("the map is the formula, and follows its sliders", async () => {

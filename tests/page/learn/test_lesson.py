@@ -119,6 +119,18 @@ def test_what_the_chapter_on_drafters_tries_is_a_text_on_which_lookup_shines():
     assert sum(not r["drafted"] for r in rounds) < len(rounds) / 4
 
 
+def test_where_rounds_start_is_what_was_recorded_at_each_k():
+    """Position 1 falls with K, and after a rejection it does not: the key's “about equally”."""
+    rows = CHAPTERS["speed"].tables()["by_k"]["rows"]
+    assert [row["K"] for row in rows] == list(range(1, 9)) == [len(row["accepted"]) for row in rows]
+    first, last = rows[0], rows[-1]
+    key = CHAPTERS["speed"].exercise.key[-1]
+    assert f"at K = 8 {100 * last['after']:.0f} of 100 rounds" in key and f"at K = 1 only {100 * first['after']:.0f}." in key
+    apart = [row["rejected"] for row in rows]
+    assert first["accepted"][0] - last["accepted"][0] > 2 * (max(apart) - min(apart))
+    assert min(row["whole"] for row in rows) > max(apart) and last["accepted"][-1] > first["accepted"][0]
+
+
 def test_the_numbers_about_wrong_resampling_can_be_worked_out():
     p, q = (0.4, 0.3, 0.2, 0.1), (0.7, 0.15, 0.1, 0.05)
     left = 1 - sum(map(min, p, q))

@@ -123,7 +123,7 @@ WORDS = {
     "block": "“{name}”: {n} of {K} positions are checked. Products of the draft's chances: {chances}.",
     "block_accepted": "The target accepted {accepted} of the block, {n} of them checked.",
     "spent": "Pass {pass} of {passes}: {n} of {N} positions are handed out.",
-    "over": "By hand hands out {n} positions. The budget is {N}. Take some back, or choose a larger budget.",
+    "over": "By hand, {n} positions are handed out. The budget is {N}. Take some back, or choose a larger budget.",
     "verify": "Verify",
     "next": "Next pass",
     "brought": "It brings {now} tokens. All {all} positions would bring {most}.",
@@ -133,15 +133,16 @@ WORDS = {
     "budget_unmeasured": "Passes over eight texts were not measured here, so there are no times.",
     "undrafted": "Without drafts the {texts} texts get {pace} tokens/s.",
     "stops": "{way}: N = {N} is fastest, {pace} tokens/s. From N = {from} on drafting is slower than no drafts.",
-    "always": "{way}: N = {N} is fastest, {pace} tokens/s. Up to all positions drafting pays.",
+    "always": "{way}: N = {N} is fastest, {pace} tokens/s. Drafting still pays with all positions.",
     "never": "{way}: no N pays.",
     "by_budget": "Tokens/s of all by the budget",
-    "budget_note": "Recorded: {target} with {draft} at temperature {temperature}, {passes} rounds of {texts} texts. A recorded round drafted {K} tokens. "
-    "If n of them are checked, it gives min(accepted, n) + 1 tokens. The next pass takes the next recorded round. A real text would stand "
-    "elsewhere then. Times are those of the passes chosen above. A pass over blocks of unequal length is taken to cost as much as one over equal "
-    "blocks. Draft steps: the longest checked block. By the draft's chances one more, to know that no later token is likelier. "
-    "vLLM 0.32.0 ranks the positions of all requests in this way, by its estimates of acceptance (`enable_adaptive_verification`, off by "
-    "default; its documentation).",
+    "budget_recorded": "Recorded: {target} with {draft} at temperature {temperature}, {passes} rounds of {texts} texts. A recorded round drafted {K} "
+    "tokens. If n of them are checked, it gives min(accepted, n) + 1 tokens. The next pass takes the next recorded round, though a real text would "
+    "stand at another place then.",
+    "budget_times": "Times: of the passes chosen above. We assume that unequal blocks cost as much as equal ones with as many tokens. A pass needs as many "
+    "draft steps as its longest checked block has tokens. By the draft's chances it needs one more, to know that no later token is likelier.",
+    "budget_engine": "vLLM 0.32.0 ranks the positions of all requests in this way, by its own estimates of acceptance. The option is "
+    "“enable_adaptive_verification” (its documentation, read in November 2026).",
     "note": "A step drafts K tokens for each text and checks them in one pass. It takes K draft passes and one target pass over K + 1 tokens of each "
     "text. Tokens per step: (1 − α^(K+1))/(1 − α), which assumes independent acceptances. By formula a pass takes the longer of two times. "
     "Reading: the weights once, and the cache of each text. Arithmetic: two operations per weight and token. Attention adds four per token, "
