@@ -8,7 +8,7 @@ import { ROLES } from "../shared/words.js";
 /** @import { Written } from "./types.js" */
 
 /** For those who listen. @param {string} text */
-export const screenReaderText = (text) => el("span.sv-unseen", null, text);
+const screenReaderText = (text) => el("span.sv-unseen", null, text);
 
 /** @param {string} text @param {Role | "prompt" | ""} role "" is: not there yet */
 export function tokenBox(text, role) {

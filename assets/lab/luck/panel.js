@@ -4,7 +4,7 @@ import { el, setText } from "../../shared/dom.js";
 import { explain } from "../../shared/glossary.js";
 import { foldFields, makeForm } from "../form.js";
 import { addPanel } from "../panels.js";
-import { recordedResult } from "../recorded.js";
+import { makeResults } from "../results.js";
 import { shownSetting, showTree, treeFields, wordsByPrefix } from "../setting.js";
 import { drawDots } from "./dots.js";
 import { numbers, rows } from "./numbers.js";
@@ -19,8 +19,6 @@ const PREFIX = "b_";
 function luck(bench) {
   const { words } = bench;
   const start = shownSetting(bench.picture());
-  /** @type {Found | null} */
-  let found = null;
   const form = makeForm(fields(words, start), bench.asked, (values) => {
     compare(values);
     bench.keep(values);
@@ -35,15 +33,10 @@ function luck(bench) {
   };
   compare(form.values());
 
-  /** @type {ReturnType<typeof recordedResult<Found>>} */
-  const recorded = recordedResult(bench, "recorded_luck", () => draw());
-  const from = el("p.lab-note", null, recorded.note());
-  const shown = () => found ?? recorded.found();
+  /** @type {ReturnType<typeof makeResults<Found>>} */
+  const results = makeResults(bench, form, "recorded_luck", paint);
 
-  function draw() {
-    const now = shown();
-    from.hidden = found !== null;
-    setText(from, recorded.note());
+  function paint(/** @type {Found | null} */ now) {
     if (!now) {
       for (const part of [picture, said, table]) part.replaceChildren();
       return;
@@ -55,21 +48,11 @@ function luck(bench) {
 
   return {
     controls: foldFields(form.nodes, bench.asked),
-    picture: el("div.lab-stack", null, from, said, picture),
+    picture: el("div.lab-stack", null, results.note, said, picture),
     numbers: [table, el("p.lab-note", null, explain(words.note))],
-    run() {
-      recorded.leave();
-      if (!found) draw();
-      bench.keep(form.values());
-      bench.run(form.values());
-    },
-    found(now) {
-      if (now) found = /** @type {Found} */ (now);
-      draw();
-    },
-    draw,
+    ...results.panel,
     table() {
-      const now = shown();
+      const now = results.shown();
       return now && [words.csv.split("|"), ...rows(now)];
     },
     chart: () => picture.querySelector("svg"),

@@ -4,7 +4,7 @@ import { el, setText } from "../../shared/dom.js";
 import { explain } from "../../shared/glossary.js";
 import { foldFields, makeForm } from "../form.js";
 import { addPanel } from "../panels.js";
-import { recordedResult } from "../recorded.js";
+import { makeResults } from "../results.js";
 import { shownSetting, showTree, treeFields, wordsByPrefix } from "../setting.js";
 import { drawMap } from "./map.js";
 import { drawPareto, drawScatter } from "./points.js";
@@ -20,8 +20,6 @@ const BESIDE = 760; // wide enough for two charts beside each other
 function sweep(bench) {
   const { words } = bench;
   const start = shownSetting(bench.picture());
-  /** @type {Found | null} */
-  let found = null;
   const form = makeForm(fields(words, start), bench.asked, (values) => {
     showTree(form, values);
     bench.keep(values);
@@ -32,15 +30,10 @@ function sweep(bench) {
   const said = el("p.lab-sentence");
   const read = el("p.lab-read", { "aria-live": "polite" }, words.point);
 
-  /** @type {ReturnType<typeof recordedResult<Found>>} */
-  const recorded = recordedResult(bench, "recorded_sweep", () => draw());
-  const from = el("p.lab-note", null, recorded.note());
-  const shown = () => found ?? recorded.found();
+  /** @type {ReturnType<typeof makeResults<Found>>} */
+  const results = makeResults(bench, form, "recorded_sweep", paint);
 
-  function draw() {
-    const now = shown();
-    from.hidden = found !== null;
-    setText(from, recorded.note());
+  function paint(/** @type {Found | null} */ now) {
     if (!now?.cells.length) {
       for (const part of [map, others, said]) part.replaceChildren();
       return;
@@ -49,7 +42,8 @@ function sweep(bench) {
     const each = width >= BESIDE ? (width - 32) / 2 : width;
     const act = {
       read: (/** @type {Cell} */ cell) => setText(read, sentence(cell, words)),
-      take: (/** @type {Cell} */ cell) => bench.take({ ...(found ? found.ran : recorded.ran()), ...settings(cell) }),
+      take: (/** @type {Cell} */ cell) =>
+        bench.take({ ...(results.measured()?.ran ?? results.ran()), ...settings(cell) }),
     };
     map.replaceChildren(drawMap(now, words, width, act), el("p.lab-note", null, words.slower));
     others.replaceChildren(
@@ -62,21 +56,11 @@ function sweep(bench) {
 
   return {
     controls: foldFields(form.nodes, bench.asked),
-    picture: el("div.lab-stack", null, from, said, map, read, others),
+    picture: el("div.lab-stack", null, results.note, said, map, read, others),
     numbers: el("p.lab-note", null, explain(words.note)),
-    run() {
-      recorded.leave();
-      if (!found) draw();
-      bench.keep(form.values());
-      bench.run(form.values());
-    },
-    found(now) {
-      if (now) found = /** @type {Found} */ (now);
-      draw();
-    },
-    draw,
+    ...results.panel,
     table() {
-      const now = shown();
+      const now = results.shown();
       return now && [words.csv.split("|"), ...now.cells.map(row)];
     },
     chart: () => map.querySelector("svg"),

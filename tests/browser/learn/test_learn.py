@@ -29,7 +29,6 @@ PAGE = for_browser()["page"]
 LAST = len(CHAPTERS)
 PLACE = {chapter.key: n for n, chapter in enumerate(CHAPTERS, 1)}
 every = pytest.mark.parametrize("n", range(1, LAST + 1))
-PICTURE = ".lrn-picture"
 
 
 @pytest.fixture
