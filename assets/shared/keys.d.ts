@@ -208,6 +208,96 @@ export type PanelKey =
   | "wrong_unexpected" | "wrong_unknown" | "wrong_value" | "wrong_zero" | "wrong_zeros" | "zero" | "zero_always" |
   "zero_between" | "zero_never" | "zero_never_between" | "zero_wins";
 
+/** The keys of PAGE (learn/lesson.js). */
+export type LearnKey =
+  "accept_alpha" | "accept_bars" | "accept_coin" | "accept_gone" | "accept_kept" | "accept_own_gone" |
+  "accept_own_kept" | "accept_sure" | "again" | "alone_pass" | "back" | "blocks" | "blocks_ask" | "blocks_measured" |
+  "blocks_ms" | "blocks_n" | "blocks_outline" | "bound" | "bound_card" | "branch" | "branch_known" | "branch_other" |
+  "busy" | "busy_alone" | "busy_dont" | "busy_map" | "busy_more" | "busy_none" | "busy_on" | "busy_one" | "busy_small"
+  | "busy_still" | "busy_texts" | "busy_v" | "busy_where" | "by_hand" | "chapter_of" | "chapters" | "close" | "coin" |
+  "coin_any" | "coin_back" | "coin_keep" | "coin_limit" | "coin_own" | "coin_reject" | "decoding" | "draft_done" |
+  "draft_draw" | "draft_look" | "draft_view" | "draw" | "draw_more" | "drawn" | "draws" | "draws_none" | "draws_value"
+  | "elsewhere" | "engine" | "engine_chance" | "engine_default" | "engine_inexact" | "engine_options" |
+  "engines_known" | "engines_says" | "exercise" | "glossary" | "guess_1" | "guess_2" | "guess_3" | "guess_4" |
+  "guess_bounds" | "guess_compare" | "guess_first" | "guess_measure" | "guess_measured" | "guess_recorded" |
+  "guess_unit" | "hard_asked" | "hard_easy" | "hard_hard" | "hard_p" | "hard_q" | "hard_view" | "hard_where" |
+  "inexact" | "inexact_argmax" | "inexact_drawn" | "inexact_how" | "inexact_none" | "inexact_others" | "inexact_says"
+  | "inexact_value" | "keys" | "leave_projector" | "lesson" | "lesson_what" | "loading" | "lost" | "map" | "map_K" |
+  "map_alpha" | "map_best" | "map_c" | "map_formula" | "map_here" | "map_reset" | "map_slower" | "map_v" |
+  "map_v_note" | "measure" | "measure_again" | "measure_failed" | "measured" | "measuring" | "next" | "notes" |
+  "notes_able" | "notes_alone" | "notes_answer" | "notes_blocked" | "notes_exercise" | "notes_key" | "notes_keys" |
+  "notes_now" | "notes_say" | "notes_title" | "notes_where" | "nothing" | "on" | "overlaps" | "overlaps_label" | "p" |
+  "p_after" | "pack" | "pack_blocked" | "pack_what" | "part_p" | "part_residual" | "part_shared" | "part_wrong" |
+  "pass_runs" | "pause" | "phones_answer" | "phones_ask" | "phones_end" | "phones_qr" | "phones_reached" |
+  "phones_voted" | "place_run" | "place_says" | "play" | "position" | "position_a_chain" | "position_a_tree" |
+  "position_chain" | "position_chosen" | "position_exact" | "position_gives" | "position_n" | "position_speed" |
+  "position_sure" | "position_tree" | "position_unsure" | "position_view" | "pq" | "predict" | "predict_first" |
+  "previous" | "processor" | "projector" | "q" | "q_here" | "read" | "recorded" | "residual_1" | "residual_2" |
+  "residual_3" | "residual_4" | "residual_wrong" | "rest" | "right" | "room" | "room_lost" | "room_over" | "room_text"
+  | "rounds_axis" | "rounds_best" | "rounds_end" | "rounds_mean" | "rounds_now" | "rounds_one" | "rounds_whole" |
+  "rounds_worst" | "rule_always" | "rule_argmax" | "rule_best" | "rule_block" | "rule_equal" | "rule_match" |
+  "rule_most" | "rule_never" | "rule_rejection" | "rules" | "run_1" | "run_2" | "run_3" | "run_4" | "run_as_promised"
+  | "run_faster" | "run_formula" | "run_given" | "run_independent" | "run_measured" | "run_note" | "run_place" |
+  "run_place_one" | "run_place_value" | "run_places" | "run_speeds" | "run_stayed" | "run_value" | "server" |
+  "server_alpha" | "server_check" | "server_compute" | "server_context" | "server_drafting" | "server_full" |
+  "server_long" | "server_many" | "server_memory" | "server_none" | "server_note" | "server_one" | "server_pass" |
+  "server_read" | "server_result" | "server_room" | "server_texts" | "server_title" | "shape_accepted" |
+  "shape_budget" | "shape_chain" | "shape_depth" | "shape_engines" | "shape_few" | "shape_is" | "shape_many" |
+  "shape_pass" | "shape_rank" | "shape_speed" | "shape_thin" | "shape_tokens" | "shape_tree" | "shape_v" |
+  "shapes_view" | "shared" | "sheet" | "sheet_what" | "show_answers" | "slow_says" | "slow_view" | "sources" |
+  "speed_here" | "speed_none" | "speed_step" | "stack_draft" | "stack_read" | "stack_target" | "stage_check" |
+  "stage_end" | "stage_guess" | "stop" | "study" | "study_what" | "teach" | "time" | "track_many" | "track_one" |
+  "trio_apart" | "trio_draft" | "trio_target" | "try" | "verify_feed" | "verify_if" | "verify_out" | "verify_pass" |
+  "verify_times" | "view_engines" | "view_inexact" | "view_map" | "view_places" | "view_run" | "view_trio" | "way" |
+  "way_cost" | "way_end" | "way_published" | "way_reads" | "way_says" | "ways_view" | "weights" | "whole_1" |
+  "whole_2" | "whole_3" | "whole_4" | "whole_line" | "whole_models" | "whole_one" | "whole_signs" | "whole_three" |
+  "whole_two" | "whole_ways" | "whole_wrong" | "wrong" | "wrong_value";
+
+/** The keys of the words of a panel of the Lab, whichever. */
+export type PanelKey =
+  "K" | "K_axis" | "Ks" | "accepted" | "accepted_column" | "accepted_greedy" | "accepted_q" | "again" | "agrees" |
+  "all" | "alone" | "alpha" | "alpha_column" | "alpha_needed" | "apart" | "assumed" | "assumed_cache" |
+  "assumed_independent" | "assumed_launch" | "assumed_reach" | "assumed_rest" | "at" | "at_best" | "back_to_lesson" |
+  "bad" | "bars" | "best" | "best_K" | "beta" | "between" | "bonus" | "bonus_greedy" | "bound_alpha" | "bound_number"
+  | "busy" | "by_K" | "by_load" | "c" | "card" | "cell" | "cell_busy" | "cell_counted" | "cell_unknown" | "certain" |
+  "check" | "checks" | "chi_doubt" | "chi_impossible" | "chi_loud" | "chi_none" | "chi_quiet" | "children" | "class" |
+  "close" | "code" | "column_came" | "column_due" | "column_exact" | "column_p" | "compare" | "context" | "corrected"
+  | "corrected_greedy" | "costs_line" | "csv" | "cut" | "cut_empty" | "cut_long" | "devices" | "dot" | "draft" |
+  "draft_layers" | "draft_parameters" | "draft_width" | "drafted_column" | "drafter" | "drafter_bigram" |
+  "drafter_block" | "drafter_eagle" | "drafter_early-exit" | "drafter_large" | "drafter_lookup" | "drafter_mtp" |
+  "drafter_oracle" | "drafter_random" | "drafter_small" | "drafters" | "drafting" | "drafting_argmax" |
+  "drafting_sample" | "draws_axis" | "empty" | "ended" | "engine" | "exact_right" | "exact_unseen" | "exact_wrong" |
+  "expected" | "falling" | "fastest" | "fastest_one" | "fetching" | "first" | "first_Ks" | "first_setting" |
+  "first_temperatures" | "fits" | "formula" | "found" | "from" | "from_all-accepted" | "from_answer-code" |
+  "from_answer-hot" | "from_answer-sums" | "from_answer-tree" | "from_block" | "from_code" | "from_creative" |
+  "from_example" | "from_gpu-creative" | "from_gpu-predictable" | "from_gpu-synthetic" | "from_hot" | "from_language"
+  | "from_lookup" | "from_opening" | "from_poor-draft" | "from_predictable" | "from_question" | "from_rejected-first"
+  | "from_rewriting" | "from_run" | "from_tree" | "from_typed" | "from_vllm" | "from_wide-tree" | "from_zero" | "full"
+  | "guess" | "guess_of" | "guessed" | "hand_p" | "hand_q" | "handout" | "handout_note" | "here" | "inside" |
+  "interval" | "join" | "key_came" | "key_exact" | "key_luck" | "key_p" | "lan" | "latency" | "layers" | "left" |
+  "legend" | "length" | "limit_compute" | "limit_launch" | "limit_read" | "lines" | "local" | "lost" | "map" |
+  "measured" | "median" | "most" | "ms" | "nameless" | "never" | "no_winner" | "nodes" | "none" | "none_faster" |
+  "note" | "note_most" | "note_rest" | "nothing" | "nothing_open" | "nothing_room" | "of_again" | "of_hundred" |
+  "of_seeds" | "off" | "on" | "one_of" | "open" | "opening" | "other" | "outcome" | "outside" | "own" | "p" | "pace" |
+  "parameters" | "pareto" | "place" | "place_bonus" | "place_unseen" | "play" | "players" | "point" | "predicted" |
+  "price" | "promise" | "promise_none" | "promise_run" | "prompt" | "prompt_most" | "q" | "qr" | "quartiles" | "ratio"
+  | "recorded" | "rejected" | "rejected_greedy" | "rejected_q" | "remove" | "rest" | "room" | "room_gone" |
+  "room_over" | "root" | "round" | "round_of" | "row_again" | "row_setting" | "rule" | "rule_argmax" | "rule_block" |
+  "rule_chosen" | "rule_doubtful" | "rule_early" | "rule_filtered" | "rule_greedy" | "rule_match" | "rule_mixed" |
+  "rule_most" | "rule_places" | "rule_recursive" | "rule_rejection" | "rule_resample" | "rule_room" |
+  "rule_room_greedy" | "rule_siblings" | "rule_softened" | "rule_stuck" | "rule_typical" | "rule_unrewarded" | "run" |
+  "run_empty" | "run_none" | "sample" | "scatter" | "second" | "second_setting" | "seed" | "seed_bound" |
+  "seed_bounds" | "seeds" | "server_pace" | "setting_head" | "shape_dynamic" | "shape_static" | "slower" | "so_far" |
+  "source" | "speedup" | "stays" | "step" | "stops" | "tally" | "tally_note" | "target" | "temperature" |
+  "temperatures" | "tested_column" | "text" | "text_pace" | "texts" | "texts_axis" | "thrown" | "to_watch" | "tokens"
+  | "tokens_a_round" | "too_many" | "trade" | "tree" | "tree_dynamic" | "tree_off" | "tree_static" | "turns" |
+  "typed_length" | "typed_most" | "typed_one" | "typed_sum" | "u" | "unequal" | "unequal_one" | "unexamined" |
+  "unmeasured" | "unmeasured_here" | "unseen" | "unseen_early" | "unseen_places" | "verifier" | "verifier_block" |
+  "verifier_match" | "verifier_places" | "verifier_rejection" | "verifier_siblings" | "verifier_threshold" |
+  "verifier_typical" | "verify" | "verifying" | "waiting" | "way" | "where_formula" | "where_measured" | "who" |
+  "who_column" | "width" | "with_drafts" | "without" | "words_most" | "wrong_line" | "zero" | "zero_always" |
+  "zero_between" | "zero_never" | "zero_never_between" | "zero_wins";
+
 /** A key as it stands in a script; `Key` is never a key where no word can have it, and any text where it is data alone. */
 export type Checked<Key extends string> = string extends Key
   ? Key
