@@ -57,7 +57,7 @@ TIMES = """async ([file, sizes]) => {
 IN_PAGE = 'const root = new URL("/", location).href, fetched = async (path) => (await fetch(root + path)).arrayBuffer();'
 IN_NODE = 'import { readFileSync } from "node:fs"; const fetched = async (path) => new Uint8Array(readFileSync(new URL(root + path))).buffer;'
 VIEW = """async ([run, about]) => {
-  (await import("/shared/words.js")).know({ words: {}, roles: {}, about });
+  (await import("/shared/words.js")).setVocabulary({ words: {}, roles: {}, about });
   return (await import("/picture/replay.js")).readPicture(run);
 }"""
 RACE = """async ([draft, config]) => {

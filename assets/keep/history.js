@@ -37,7 +37,7 @@ export function history({ element, props, watch, again, forget, restore }) {
   };
 
   /** @param {Packed} run one that is none has no line */
-  async function know(run) {
+  async function readLine(run) {
     if (!props.settings || lines.has(run.id)) return;
     const line = await lineOfPacked(run, props.settings).catch(() => null);
     if (line) lines.set(run.id, line);
@@ -109,10 +109,10 @@ export function history({ element, props, watch, again, forget, restore }) {
   watch("value", async () => {
     const { added } = read();
     for (const run of added) keepRun(run);
-    await Promise.all(added.map(know));
+    await Promise.all(added.map(readLine));
     paint();
   });
   paint();
   const before = keptRuns();
-  if (before.length) Promise.all(before.map(know)).then(() => restore(before));
+  if (before.length) Promise.all(before.map(readLine)).then(() => restore(before));
 }

@@ -12,7 +12,7 @@ import { keptSettings } from "./settings.js";
  * `linked`: a link's settings are to be read, or those that this browser kept.
  * @param {Mount<{ words: Record<string, string> }> & { linked: (kept: string) => void }} mount
  */
-export function mountStatus({ element, props, watch, linked }) {
+export function linkStatus({ element, props, watch, linked }) {
   const box = query(element, ".sv-said");
   const paint = () => {
     const { state, link } = JSON.parse(props.value || "{}");

@@ -14,7 +14,7 @@ export async function learn(mount) {
   try {
     const { lesson, ...sent } = JSON.parse(await server.everything(""));
     const own = loadBundle("specvizLearn", sent);
-    own.know({ words: WORDS, roles: ROLES, terms: TERMS });
+    own.setVocabulary({ words: WORDS, roles: ROLES, terms: TERMS });
     const given = {
       lesson,
       measures: props.measures,

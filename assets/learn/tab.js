@@ -18,7 +18,7 @@ import { afterRoom, neighbour, openRoom } from "./path.js";
 import { makeRoom } from "./room.js";
 import { study } from "./study.js";
 
-export { setVocabulary as know } from "../shared/words.js";
+export { setVocabulary } from "../shared/words.js";
 
 /** @import { Actions, LearnMount, Tab } from "./types.js" */
 

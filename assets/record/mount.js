@@ -19,7 +19,7 @@ export function record({ element, props, watch, server }) {
     if (!value) return;
     const { words, ...sent } = JSON.parse(await server.everything(""));
     const own = /** @type {RecordScript} */ (loadBundle("specvizRecord", sent));
-    own.know({ words: { ...WORDS, ...words }, roles: ROLES });
+    own.setVocabulary({ words: { ...WORDS, ...words }, roles: ROLES });
     if (value !== props.value) return; // another one was opened meanwhile
     box.replaceChildren(own.recordPanel(JSON.parse(value), button(words.record_close, close)));
     box.scrollIntoView({ block: "nearest" }); // on a phone it begins below the first screen

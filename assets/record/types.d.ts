@@ -11,7 +11,7 @@ export interface RecordMount extends Mount<{ value: string }> {
 
 /** What the late script exports. */
 export interface RecordScript {
-  know(known: Known): void;
+  setVocabulary(known: Known): void;
   recordPanel(record: Record, close: HTMLElement): HTMLElement;
 }
 

@@ -5,7 +5,7 @@
 /** @import { About, Known, Term } from "./types.js" */
 
 /** @type {Record<WordKey, string>} */
-export const WORDS = /** @type {any} */ ({}); // until `know`
+export const WORDS = /** @type {any} */ ({}); // until `setVocabulary`
 
 /**
  * A word whose key is made of parts.

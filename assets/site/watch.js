@@ -2,7 +2,7 @@
 
 import { makeTimeline } from "../handout/timeline.js";
 import { copyLink } from "../keep/link.js";
-import { mountStatus } from "../keep/said.js";
+import { linkStatus } from "../keep/said.js";
 import { keepSettings, keepUnfolded, unfolded } from "../keep/settings.js";
 import { makeGame } from "../play/game.js";
 import { query } from "../shared/dom.js";
@@ -144,7 +144,7 @@ export function makeWatch(given, live) {
     controls.fill(settingsOf(given, run.picture.header));
   });
   const follows = { linked: (/** @type {string} */ kept) => follow(kept) };
-  const linked = part(mountStatus, "#said", { words: { ...given.link, ...words }, value: "{}" }, follows);
+  const linked = part(linkStatus, "#said", { words: { ...given.link, ...words }, value: "{}" }, follows);
   const off = settings.filter(({ name }) => !given.bar.includes(name)).map((one) => [one.key, one.default]);
   button("#copy-link").addEventListener("click", async () => {
     linked(await copyLink(names, Object.fromEntries(off), given.limits.link, [...inOrder(), list.value]));

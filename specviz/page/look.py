@@ -17,7 +17,7 @@ def head() -> str:
 
 def script() -> str:
     """`window.specviz`, which nothing can replace: a function for each component to be mounted with, and the words known to all."""
-    return f'Object.defineProperty(window, "specviz", {{ value: {bundle("page.js")} }});\nspecviz.know({json_text(known())});'
+    return f'Object.defineProperty(window, "specviz", {{ value: {bundle("page.js")} }});\nspecviz.setVocabulary({json_text(known())});'
 
 
 def theme() -> gr.themes.Base:

@@ -188,7 +188,7 @@ def test_nothing_in_the_page_s_script_can_end_it():
 @node
 def test_the_page_s_script_runs_and_nothing_can_replace_it():
     code = f"globalThis.window = globalThis; {script()}; try {{ 'use strict'; window.specviz = 1; }} catch {{}} "
-    code += "console.log(typeof specviz.know)"
+    code += "console.log(typeof specviz.setVocabulary)"
     # read, since it is longer than an argument may be
     done = subprocess.run(["node", "-"], input=code, capture_output=True, encoding="utf-8", check=True)
     assert done.stdout.strip() == "function"

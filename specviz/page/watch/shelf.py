@@ -64,7 +64,7 @@ def shelf(shown: Trace | None, examples: gr.Row, elsewhere: str = "") -> Shelf:
     said = gr.HTML(
         "{}",
         html_template='<div class="sv-said" role="status" aria-live="polite"></div>',
-        js_on_load='specviz.said({ element, props, watch, linked: (kept) => trigger("linked", { kept }) })',
+        js_on_load='specviz.linkStatus({ element, props, watch, linked: (kept) => trigger("linked", { kept }) })',
         apply_default_css=False,
         elem_id="said",
         words=words.LINK,

@@ -4,10 +4,10 @@ import { all, click, button as named, one, open, text, visitor } from "../dom.js
 import { fixtures } from "../fixtures.js";
 
 const { learn } = await import("../../../assets/learn/tab.js");
-const { setVocabulary: know } = await import("../../../assets/shared/words.js");
+const { setVocabulary } = await import("../../../assets/shared/words.js");
 const { lesson, known } = fixtures({}, { lesson: true });
 for (const { key } of lesson.words.chapters) await import(`../../../assets/learn/${key}/picture.js`);
-know(known);
+setVocabulary(known);
 
 export const { chapters: CHAPTERS, page: PAGE, ending: ENDING } = lesson.words;
 export const EXCERPTS = lesson.excerpts;

@@ -6,11 +6,11 @@ import { all, button, click, count, field, fill, focused, one, text, texts } fro
 import "../page.js";
 
 const { makeGame } = await import("../../../assets/play/game.js");
-const { setVocabulary: know } = await import("../../../assets/shared/words.js");
+const { setVocabulary } = await import("../../../assets/shared/words.js");
 
 const role = (/** @type {string} */ word) => ({ glyph: word[0], word });
 const ROLES = ["drafted", "accepted", "rejected", "unexamined", "corrected", "bonus"];
-know({ words: /** @type {any} */ ({}), roles: Object.fromEntries(ROLES.map((name) => [name, role(name)])) });
+setVocabulary({ words: /** @type {any} */ ({}), roles: Object.fromEntries(ROLES.map((name) => [name, role(name)])) });
 
 const keys =
   "title target place ask field check looks kept kept_last struck part chances yours next score sum result why again lab lost";

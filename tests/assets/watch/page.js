@@ -3,7 +3,7 @@
 import { all, layOut, one, open, visitor } from "../dom.js";
 import { fixtures } from "../fixtures.js";
 
-const { setVocabulary: know } = await import("../../../assets/shared/words.js");
+const { setVocabulary } = await import("../../../assets/shared/words.js");
 const { currentRun: shown } = await import("../../../assets/shared/shown.js");
 export const { inspection } = await import("../../../assets/watch/inspection.js");
 const { race } = await import("../../../assets/story/mount.js");
@@ -18,7 +18,7 @@ const BODY = `<div id="masthead"><h1>specviz</h1></div>
  */
 export function races(asked, { styles = false } = {}) {
   const { known, style, runs } = fixtures(asked);
-  know(known);
+  setVocabulary(known);
   const sheet = document.createElement("style");
   sheet.textContent = `[hidden] { display: none !important; }${style}`;
   let send = (/** @type {string} */ _) => {};
