@@ -108,7 +108,7 @@ function prices(account, engine) {
   const made = { tokens: two(tokens), steps: two(steps), rest: two(why.cost.rest), cost: two(why.cost.all) };
   const part = plain("f_predicted_note", { part: `${number(100 * of_predicted, 0)} %` });
   const best = { speedup: times(best_speedup), measured: account.best_measured, reach: account.best_reach };
-  const told = best_K === null ? "f_best_none" : best_K ? "f_best_is" : "f_best_zero";
+  const promise = best_K === null ? "f_best_none" : best_K ? "f_best_is" : "f_best_zero";
   return [
     figure("f_c", number(c, c < 0.1 ? 3 : 2), null, explainWord("f_c_is")),
     figure("f_v", two(v), plain("f_v_note", { n: block + 1 }), explainWord("f_v_is", { n: block + 1 })),
@@ -118,7 +118,7 @@ function prices(account, engine) {
       "f_best",
       best_K === null ? WORDS.none : `K = ${best_K}`,
       best_K ? best.speedup : null,
-      explainWord(told, best),
+      explainWord(promise, best),
     ),
   ];
 }

@@ -10,42 +10,42 @@ import { chip } from "../shared/tokens.js";
 import { lastRejected } from "../shared/tree.js";
 import { WORDS, wordOf } from "../shared/words.js";
 import { positionBars, residualBars } from "./bars.js";
+import { describeToken, open, roleBadge } from "./description.js";
 import { notExact } from "./exact.js";
 import { ruleMatrix } from "./matrix.js";
 import { saveButton } from "./saved_bars.js";
-import { describeToken, open, roleBadge } from "./told.js";
 import { limitName, triedScale, waitingScale } from "./uscale.js";
 
 /** @import { Child, Choice, Config, Drafted, Emitted, Picture, Position, Round } from "../shared/types.js" */
-/** @import { Told } from "./told.js" */
+/** @import { Description } from "./description.js" */
 /** @import { Known, Picked } from "./types.js" */
 
 /** @param {HTMLElement} box @param {Picture} picture @param {Picked | null} picked @param {Known} known
  * @param {HTMLElement} close */
 export function drawInspector(box, picture, picked, known, close) {
-  const told = describeToken(picture, picked, known);
+  const description = describeToken(picture, picked, known);
   box.replaceChildren(el("h3", null, WORDS.inspector), close);
-  box.dataset.role = told?.role ?? "";
-  if (!told) return box.append(el("p.sv-note", null, WORDS[picked ? "not_yet" : "choose"]));
-  const { token, role, where, round, drafted } = told;
+  box.dataset.role = description?.role ?? "";
+  if (!description) return box.append(el("p.sv-note", null, WORDS[picked ? "not_yet" : "choose"]));
+  const { token, role, where, round, drafted } = description;
   const name = el("span.sv-big-token", null, chip(token));
   box.append(
     el("div.sv-inspector-head", null, name, roleBadge(role), el("span.sv-note", null, where)),
-    el("p.sv-sentence", null, written(told)),
+    el("p.sv-sentence", null, written(description)),
   );
   if (!round) return;
   const { config } = picture.header;
   if (picked?.lane === "speculative") box.append(notExact(config) ?? "");
   if (drafted && open(known)) box.append(...soFar(config, drafted, known));
   else {
-    box.append(...evidence(config, round, drafted, told.emitted, known === "out"));
+    box.append(...evidence(config, round, drafted, description.emitted, known === "out"));
     const rules = drafted?.position && ruleMatrix(picture, drafted.position);
     if (rules) box.append(panel("matrix_chances", rules));
   }
   if (known === "out") box.append(roundFacts(round, picture));
 }
 
-/** @param {Told} told */
+/** @param {Description} description */
 const written = ({ sentences }) => sentences.map((sentence, i) => [i ? " " : "", terms(...sentence)]);
 
 /**
@@ -54,10 +54,10 @@ const written = ({ sentences }) => sentences.map((sentence, i) => [i ? " " : "",
  * @param {() => void} onDetails
  */
 export function drawCaption(box, picture, picked, known, onDetails) {
-  const told = describeToken(picture, picked, known);
-  if (!told) return box.replaceChildren(el("p", null, WORDS[picked ? "not_yet" : "choose"]));
+  const description = describeToken(picture, picked, known);
+  if (!description) return box.replaceChildren(el("p", null, WORDS[picked ? "not_yet" : "choose"]));
   const more = button(WORDS.details, onDetails);
-  box.replaceChildren(roleBadge(told.role), el("p", null, written(told)), more);
+  box.replaceChildren(roleBadge(description.role), el("p", null, written(description)), more);
 }
 
 /**

@@ -5,12 +5,12 @@ import { el } from "../shared/dom.js";
 import { visible } from "../shared/tokens.js";
 import { ROLES, WORDS, wordOf } from "../shared/words.js";
 
-/** @import { LiveLane, Race, Told } from "./types.js" */
+/** @import { LiveLane, Race, LiveTokens } from "./types.js" */
 
-/** @param {Race} race @param {Told} told by lane */
-export function drawLive(race, told) {
+/** @param {Race} race @param {LiveTokens} lanes */
+export function drawLive(race, lanes) {
   race.live ||= begin(race);
-  for (const [name, { from, spans }] of Object.entries(told)) add(race.live[name], from, spans);
+  for (const [name, { from, spans }] of Object.entries(lanes)) add(race.live[name], from, spans);
 }
 
 /** @param {Race} race */
@@ -32,7 +32,7 @@ function makeLane(name) {
   return { root: el("article.sv-lane", { "data-lane": name }, head, text), text, drawn: 0 };
 }
 
-/** @param {LiveLane} lane @param {number} from @param {Told[string]["spans"]} spans */
+/** @param {LiveLane} lane @param {number} from @param {LiveTokens[string]["spans"]} spans */
 function add(lane, from, spans) {
   if (from > lane.drawn) lane.text.append(WORDS.none); // more came at once than is told in one line
   for (const [role, text] of spans.slice(Math.max(0, lane.drawn - from))) {

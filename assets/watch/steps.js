@@ -54,8 +54,8 @@ export function makeSteps(clock, lane, config, restart) {
       button.setAttribute("aria-disabled", String(phaseEnd(at.round, PHASES[i]) === null));
     }
   }
-  /** Until something changes. @param {Node[]} told */
-  const say = (told) => line.replaceChildren(...told);
+  /** Until something changes. @param {Node[]} nodes */
+  const say = (nodes) => line.replaceChildren(...nodes);
   return { fold, line, move, say };
 }
 

@@ -103,7 +103,7 @@ export interface Steps {
   fold: HTMLElement;
   line: HTMLElement;
   move(standing: Standing, asking: boolean): void;
-  say(told: Node[]): void;
+  say(nodes: Node[]): void;
 }
 
 export type Guess = "accept" | "reject";
@@ -170,7 +170,7 @@ export interface LiveLane {
   text: HTMLElement;
   drawn: number;
 }
-export type Told = Record<string, { from: number; spans: [Role, string][] }>;
+export type LiveTokens = Record<string, { from: number; spans: [Role, string][] }>;
 
 /**
  * The component: its places on the page and, once there is a picture, what is shown of it. `slow`: the speed that

@@ -49,9 +49,9 @@ export function triedScale(round, drafted, config, drawn) {
   const earlier = keepsEarlier(drafted, round, config);
   const range = { type: "range", min: 0, max: 0.999, step: 0.001, "aria-label": WORDS.try_u };
   const handle = el("input.sv-try", range);
-  const told = el("p.sv-tried", { "aria-live": "polite" });
+  const sentence = el("p.sv-tried", { "aria-live": "polite" });
   const back = button(WORDS.try_back, again, { class: "sv-back" });
-  const line = el("div.sv-tries", null, told, back);
+  const line = el("div.sv-tries", null, sentence, back);
   const after = branches(round) ? null : round.drafted.length - round.drafted.indexOf(drafted) - 1;
 
   function tell() {
@@ -65,7 +65,7 @@ export function triedScale(round, drafted, config, drawn) {
     line.dataset.verdict = !moved ? "" : same ? "same" : "other";
     const held = { limit: limitName(config), ratio: written(limit) };
     const values = { x: chip(drafted.token), u: probability(u), ...held, n: after ?? 0 };
-    told.replaceChildren(...(moved ? say(key, values) : say("try_hint")));
+    sentence.replaceChildren(...(moved ? say(key, values) : say("try_hint")));
   }
   function reset() {
     handle.value = String(drawn);

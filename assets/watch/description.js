@@ -1,4 +1,4 @@
-// What is told of a chosen token, in the inspector and right under the lanes.
+// What is said of a chosen token, in the inspector and right under the lanes.
 
 import { el } from "../shared/dom.js";
 import { plain } from "../shared/sentences.js";
@@ -11,7 +11,7 @@ import { explain } from "./explain.js";
 /** @import { Known, Picked } from "./types.js" */
 
 /**
- * @typedef {object} Told
+ * @typedef {object} Description
  * @property {Token} token
  * @property {string} role
  * @property {string} where
@@ -24,7 +24,7 @@ import { explain } from "./explain.js";
 /**
  * @param {Picture} picture @param {Picked | null} picked
  * @param {Known} known how much of it has happened
- * @returns {Told | null}
+ * @returns {Description | null}
  */
 export function describeToken(picture, picked, known) {
   const lane = picked && picture.lanes[picked.lane];
