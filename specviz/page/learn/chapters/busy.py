@@ -62,7 +62,7 @@ CHAPTER = Chapter(
     text=(
         "With one text arithmetic is idle. Drafts use it, and latency falls. On a full server none is. A "
         "rejected draft uses time that another request needed: throughput, the server's tokens per second, falls.",
-        "Then don't draft. K = 0 is best where memory is short, where v is large, or where a small model's first guess is accepted "
+        "Then don't draft. K = 0 is best where memory is short, v is large, or a small model's first guess is accepted "
         "less often than c. "
         "A block reads more of a mixture's experts.",
     ),
