@@ -111,15 +111,15 @@ CHAPTER = Chapter(
         "busy_small": "batch: texts decoded at once · small: the best K. “Don't”: K = 0 is best, and small is what another K would give at most. "
         "Differences of 0.1 may be noise.",
         "busy_alone": "tokens/s, alone",
-        "busy_where": "Measured: passes of {target} and {draft} on {device}, {context} positions per text, so c and v. Calculated from them by the "
-        "formula: every speedup.",
+        "busy_where": "Passes of {target} and {draft} were measured on {device}, with {context} positions per text. They give c and v. Every speedup is "
+        "calculated from c and v by the formula.",
         "busy_one": "One text: verifying {n} tokens costs {v} one-token passes, since the weights are read once. At α = {alpha}: {speedup}×.",
         "busy_more": "{B} texts share the machine's arithmetic, so v is {v}. At α = {alpha} the best K is {K}, {speedup}×.",
         "busy_still": "{B} texts: v is {v}. At α = {alpha} the best K is {K}, {speedup}×. That is less than for one text, but this machine is not "
         "full yet.",
         "busy_none": "{B} texts: v is {v}. At α = {alpha} don't draft: verifying a block costs more than its guesses bring.",
         "slow_view": "Why slow?",
-        "slow_says": "Type the four numbers of your server. Its causes stand in the order of their likelihood, each with what to measure next.",
+        "slow_says": "Type the four numbers of your server. The likeliest cause comes first, and each cause says what to measure next.",
         "server": "Calculated: a server",
         "server_title": "{target} with {draft} on {devices} H100",
         "server_read": "to read weights and caches",
