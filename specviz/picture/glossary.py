@@ -71,7 +71,7 @@ GROUPS: Mapping[str, Mapping[str, Term]] = {
         "alpha": Term("α", "The acceptance rate: the average of β over the positions that were tested.", ("α", "acceptance rate"), True),
         "overlap": Term("overlap", "Σ min(p, q): add up, over all tokens, the smaller of p and q.", ("overlap", "Σ min(p, q)")),
         "temperature": Term("temperature", "How much chance decides. At 0 the most probable token is taken. At 1 tokens are drawn from the model's own probabilities.", printed=True),
-        "greedy": Term("greedy", "Temperature 0: always the most probable token. No random number is needed. A draft is accepted if it finds this token."),
+        "greedy": Term("greedy", "Temperature 0: always the most probable token. No random number is needed. A drafted token is accepted if it is this token."),
         "onehot": Term("one-hot", "A distribution with probability 1 for one token and 0 for all others."),
         "argmax": Term("argmax", "The most probable token of a distribution."),
         "topk": Term("top-k", "A filter: only the k most probable tokens may be drawn."),

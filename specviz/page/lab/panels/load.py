@@ -118,7 +118,7 @@ WORDS = {
     "share_hand": "By hand",
     "budget_cells": "A cell is a drafted token. It is filled by the product of the draft's chances up to it, on a logarithmic scale from 0.001 to 1. A "
     "bold frame: the token is checked. ✓ and ✗: what the target said.",
-    "less": "One position less for “{name}”",
+    "less": "One position fewer for “{name}”",
     "more": "One position more for “{name}”",
     "block": "“{name}”: {n} of {K} positions are checked. Products of the draft's chances: {chances}.",
     "block_accepted": "The target accepted {accepted} of the block, {n} of them checked.",
@@ -171,7 +171,7 @@ PANEL = Panel(
             "The cache of each text is read once per pass, however many tokens are verified. So reading takes longer again, and arithmetic idles.",
             "More tokens use more experts, so verifying reads more. With many texts all experts are read anyway, and verifying is free again.",
             "With ragged batches texts wait only for the step. With caches of one length all accept only as many as the worst text.",
-            "By the draft's chances brings more tokens at every N. Evenly is faster all the same. It needs two draft steps. The ranking follows likely "
+            "“By the draft's chances” brings more tokens at every N. “Evenly” is faster all the same: it needs two draft steps. The ranking follows likely "
             "blocks further, and each step of the draft takes time. A draft that writes its whole block in one step does not pay this.",
         ),
     ),
