@@ -212,7 +212,7 @@ def test_a_sentencepiece_vocabulary_merges_by_score_and_falls_back_to_bytes(text
     [
         ({"model": "t5"}, "its tokenizer is of the kind t5; gpt2 and llama are read"),
         ({"model": None}, "its tokenizer is of the kind None; gpt2 and llama are read"),
-        ({"pre": "default"}, "its text is cut by default, which is not read"),
+        ({"pre": "default"}, "its tokenizer splits text by default, which is not read"),
         ({"tokens": "abc"}, "it holds no tokens"),
     ],
 )
@@ -301,7 +301,7 @@ CHANGES = {
     "llama.block_count": (0, "its block_count is 0, no number from 1"),
     "llama.embedding_length": ("wide", "its embedding_length is wide, no number"),
     "llama.attention.layer_norm_rms_epsilon": (None, "its attention.layer_norm_rms_epsilon is None, no number above 0"),
-    "tokenizer.ggml.pre": ("default", "its text is cut by default, which is not read"),
+    "tokenizer.ggml.pre": ("default", "its tokenizer splits text by default, which is not read"),
     "tokenizer.ggml.merges": (["a b", "no such"], "its tokenizer cannot be built"),
     "split.count": (3, "it is one of 3 parts"),
     "general.architecture": ("mamba", "has the architecture mamba; of GGUF files llama, qwen2, qwen3 are read"),
