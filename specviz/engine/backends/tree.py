@@ -87,7 +87,7 @@ class TreeCache:
     def keep(self, path: Sequence[int]) -> None:
         if not self.tree:
             if list(path) != list(range(len(path))):
-                raise ValueError("a path of a chain keeps its first rows")
+                raise ValueError("a path of a chain keeps the first rows")
             return self.rollback(self.began + len(path))
         self.tree.check_path(path)
         settled = self.settled
