@@ -50,6 +50,7 @@ function pair(bench) {
     form.show((name) => ["draft_parameters", "draft_layers"].includes(name), values.draft === "other");
     const { asked, chances, wrong } = askedPair(values, hardware, words);
     bench.say(wrong);
+    picture.toggleAttribute("data-stale", Boolean(wrong));
     if (wrong) return;
     const got = promise(asked, chances);
     const all = servedBy(got.passes, chances[1], asked.work.texts);
