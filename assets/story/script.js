@@ -109,7 +109,7 @@ function roundOf(lane) {
 }
 
 /** @param {Round} round */
-const inWords = ({ shown }) => shown.every(({ text }) => /^\s\p{L}{2,}$/u.test(text));
+const inWords = ({ shown }) => shown.every(({ text }) => /^\s\p{L}+$/u.test(text));
 
 /**
  * What stands before a round: the last words, and the whole question where a chat template parts it from its answer.

@@ -87,3 +87,33 @@ test("a block that is kept whole strikes nothing, one that is rejected at once k
   assert.deepEqual(says(told(60, "accepted", "accepted")), ["kept_all", "free"]);
   assert.deepEqual(says(told(60, "rejected")), ["struck_one", "replaced"]);
 });
+
+test("a round of whole words is told, after the question that a chat model was asked", () => {
+  const prompt = ["<user>", "Why", " so?", "<end>"].map((shown, i) => ({ shown, kind: i % 3 ? "text" : "special" }));
+  const block = (/** @type {number} */ index, /** @type {string} */ first) =>
+    round({
+      index,
+      drafted: [drafted({ verdict: "accepted" }), drafted({ verdict: "rejected" })],
+      emitted: /** @type {any} */ ([{ token, role: "corrected" }]),
+      shown: [
+        shown({ role: "accepted", drafted: 0, emitted: 0, text: first }),
+        shown({ role: "rejected", drafted: 1, emitted: null, text: " not" }),
+        shown({ role: "corrected", drafted: null, emitted: 1, text: " but" }),
+      ],
+    });
+  const own = lane({ rounds: [block(0, ","), block(1, " because")], duration: 10 });
+  const told = storyOf(
+    /** @type {any} */ ({
+      header: { config: { exact: true }, prompt: "Why so?", chat: true },
+      lanes: { vanilla: lane({ rounds: own.rounds, duration: 20 }), speculative: { ...own, prompt } },
+      comparison: { speedup: 2, kind: "faster", same: true },
+    }),
+  );
+  assert.equal(told?.question, "Why so?");
+  assert.deepEqual(
+    told?.before.map(({ text }) => text),
+    [",", " but"],
+  );
+  assert.equal(told?.words[0].shown.text, " because");
+  assert.equal(told?.scenes.at(-1)?.says, "end_same");
+});
