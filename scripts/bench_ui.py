@@ -271,7 +271,7 @@ def violations_everywhere(browser: Browser, address: str, scheme: str, outside: 
     page = opened(browser, address, outside, scheme)
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     page.goto(address)
-    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    page.locator(".js-plotly-plot").first.wait_for(state="attached")
     found = [("Watch, opened", said) for said in violations(page)]
     page.get_by_role("button", name="Show me again").click()
     found += [("the story", said) for said in violations(page)]
