@@ -15,7 +15,9 @@ from scripts.costs import slug
 from scripts.excerpts import made
 from specviz.acceptance import expected_speedup, expected_tokens
 from specviz.config import ASSETS
+from specviz.page import words
 from specviz.page.keep import recorded
+from specviz.page.lab.panels import PANELS
 from specviz.page.learn.chapter import Chapter, Estimate, Question
 from specviz.page.learn.chapters import CHAPTERS as LESSONS
 from specviz.page.learn.chapters.alone import passes
@@ -24,8 +26,11 @@ from specviz.page.learn.chapters.residual import parts
 from specviz.page.learn.excerpts import RUNS
 from specviz.page.learn.lesson import EXCERPTS, RECORDED, excerpts, for_browser
 from specviz.page.learn.tab import settings
+from specviz.page.learn.words import SERVER_TITLE
 from specviz.picture.claims import ENGINES, INEXACT
+from specviz.picture.glossary import TERMS
 from specviz.picture.plain import MARKUP, json_text
+from specviz.picture.words import BROWSER, BROWSER_RECORD
 from specviz.trace.header import Trace
 from tests.view import view
 
@@ -338,3 +343,13 @@ def test_hostile_text_stays_text_in_what_is_sent():
     trace = fake_trace("hostile <script>", seed=3, hostile=True)
     named = replace(trace, header=replace(trace.header, target=replace(trace.header.target, name="<b>target</b>")))
     assert not MARKUP.search(json_text(excerpts(shown(named))))
+
+
+def test_what_the_teachers_guide_names_as_the_place_of_an_answer_stands_on_the_page():
+    panels = [panel.for_browser() for panel in PANELS]
+    said = repr((for_browser(), panels, words.DRAFTERS, words.DRAFTER, SERVER_TITLE, TERMS, BROWSER, BROWSER_RECORD))
+    guide = (
+        (ASSETS.parent / "docs/teach.md").read_text("utf-8").partition("## Where a question is answered")[2].partition("\n## ")[0]
+    )
+    named = re.findall(r"\*([^*]+)\*", guide)
+    assert len(named) > 10 and [name for name in named if name not in said] == []
