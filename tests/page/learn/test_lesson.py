@@ -130,7 +130,7 @@ def test_where_rounds_start_is_what_was_recorded_at_each_k():
     assert [row["K"] for row in rows] == list(range(1, 9)) == [len(row["accepted"]) for row in rows]
     first, last = rows[0], rows[-1]
     key = CHAPTERS["speed"].exercise.key[-1]
-    assert f"at K = 8 {100 * last['after']:.0f} of 100 rounds" in key and f"at K = 1 only {100 * first['after']:.0f}." in key
+    assert f"at K = 8, {100 * last['after']:.0f} of 100 rounds" in key and f"at K = 1 only {100 * first['after']:.0f}." in key
     apart = [row["rejected"] for row in rows]
     assert first["accepted"][0] - last["accepted"][0] > 2 * (max(apart) - min(apart))
     assert min(row["whole"] for row in rows) > max(apart) and last["accepted"][-1] > first["accepted"][0]

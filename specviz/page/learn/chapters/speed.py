@@ -90,7 +90,7 @@ CHAPTER = Chapter(
         (
             "(1 − 0.8⁵) / 0.2 = 3.36 tokens; 3.36 / 1.4 = 2.40×.",
             "With its own tokens: 3 / 1.4 = 2.14×. From 2.40 to 2.14, dependence and luck make the difference. From 2.14 to 2.00, overhead does.",
-            "No. After a rejection the first token is accepted about equally often at every K. But at K = 8 92 of 100 rounds start there, at K = 1 only 30. "
+            "No. After a rejection the first token is accepted about equally often at every K. But at K = 8, 92 of 100 rounds start there, and at K = 1 only 30. "
             "Long blocks take the easy places in one go.",
         ),
         ("calculate a speedup from α, K, c and v", "say what the formula assumes", "say why acceptance by position depends on K"),
