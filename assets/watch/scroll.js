@@ -22,10 +22,10 @@ export function follow(view, span) {
 /** @param {LaneView} view @returns {Places} */
 function measure({ text, spans }) {
   const { scrollHeight, clientHeight } = text;
-  const long = scrollHeight > clientHeight + 4;
+  if (scrollHeight <= clientHeight + 4) return { long: false, rows: 0, line: 0, tops: [] };
   const line = Number.parseFloat(getComputedStyle(text).lineHeight);
   const rows = Math.floor(clientHeight / line + 0.1);
-  return { long, rows, line, tops: long ? topsOf(spans) : [] };
+  return { long: true, rows, line, tops: topsOf(spans) };
 }
 
 /** A span that is not drawn stands where the one before it does. @param {TokenSpan[]} spans */
@@ -47,6 +47,7 @@ export function watchScroll(view) {
   new ResizeObserver(() => {
     view.places = null;
     const { clientHeight, style } = view.text;
+    if (!clientHeight) return; // in a tab that is not shown
     const cut = clientHeight % Number.parseFloat(getComputedStyle(view.text).lineHeight);
     style.clipPath = cut > 1 ? `inset(0 0 ${cut}px)` : ""; // no line is cut
     style.paddingBottom = cut > 1 ? `${cut}px` : ""; // nor the last one

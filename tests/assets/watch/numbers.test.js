@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { all, click, count, one, press, text, texts, visible } from "../dom.js";
-import { at, BROKEN, lane, races, seek, speed } from "./page.js";
+import { at, BROKEN, lane, races, seek, speed, tokens } from "./page.js";
 
 const page = races(
   {
@@ -20,7 +20,7 @@ const page = races(
     full: { prompt: "context is short" },
     ...Object.fromEntries(["lookup", "mtp", "eagle", "oracle", "random"].map((drafter) => [drafter, { drafter }])),
   },
-  { styles: true },
+  { styles: true, inspects: false },
 );
 const FIGURES = [
   "f_speedup",
@@ -186,6 +186,7 @@ test("beside a disturbed run stand its counts, a warning and no cause", () => {
   speed("1/25");
   assert.equal(text(".sv-takes"), page.words.takes_busy);
   assert.ok(!one(".sv-scrub").getAttribute("aria-valuetext").includes("ms"));
+  click(tokens("rejected")[0]);
   assert.match(text(".sv-inspector"), /Target cache/);
   assert.doesNotMatch(text(".sv-inspector"), /This round:/);
   assert.match(text(".sv-facts"), /The speculative lane ran on a processor for 60\.0 % of its time\./);

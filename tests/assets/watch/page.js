@@ -14,13 +14,14 @@ const BODY = `<div id="masthead"><h1>specviz</h1></div>
 
 /**
  * The runs that a file of tests asks for, as functions that show them on a fresh page.
- * @template {string} Name @param {Record<Name, object>} asked @param {{ styles?: boolean }} [more] style sheets cost time
+ * @template {string} Name @param {Record<Name, object>} asked @param {{ styles?: boolean, inspects?: boolean }} [more] style sheets
+ * cost time, and so does what explains a chosen token
  */
-export function races(asked, { styles = false } = {}) {
+export function races(asked, { styles = false, inspects = true } = {}) {
   const { known, style, runs } = fixtures(asked);
   setVocabulary(known);
   const sheet = document.createElement("style");
-  sheet.textContent = `[hidden] { display: none !important; }${style}`;
+  sheet.textContent = `[hidden] { display: none !important; }${styles ? shows(style) : ""}`;
   let send = (/** @type {string} */ _) => {};
   const page = {
     words: known.words,
@@ -30,7 +31,7 @@ export function races(asked, { styles = false } = {}) {
       localStorage.clear();
       sessionStorage.clear();
       for (const name of ["story", "steps", "legend", "teach"]) localStorage.setItem(`specviz.${name}`, "true");
-      sessionStorage.setItem("specviz.inspecting /", "true");
+      if (inspects) sessionStorage.setItem("specviz.inspecting /", "true");
       open(BODY, ...(styles ? [sheet] : []));
       const props = { value: "" };
       const heard = /** @type {(() => void)[]} */ ([]);
@@ -53,6 +54,13 @@ export function races(asked, { styles = false } = {}) {
     },
   };
   return page;
+}
+
+/** What rules say of what is seen: all else only takes time here. @param {string} style */
+function shows(style) {
+  let left = style.replace(/(?<=[{};]\s*)(?!display:|visibility:)[\w-]+:[^{};]*;/g, "");
+  for (let before = ""; before !== left; ) [before, left] = [left, left.replace(/[^{};]+\{\s*\}/g, "")];
+  return left;
 }
 
 export const lane = (name = "speculative") => one(`.sv-lane[data-lane=${name}]`);

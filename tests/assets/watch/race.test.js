@@ -14,7 +14,7 @@ const page = races(
     long: { length: 300 },
     "no drafts": { K: 0 },
   },
-  { styles: true },
+  { styles: true, inspects: false },
 );
 const button = () => text(".sv-play");
 
