@@ -18,7 +18,7 @@ import torch
 import typer
 from safetensors.torch import load_file
 from tokenizers import Tokenizer
-from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
+from transformers import LlamaForCausalLM, PreTrainedModel, PreTrainedTokenizerFast
 
 from .train_drafters import MASK, OWN, BlockHead, EagleHead, Heads, Student, bigram, most_frequent, save, train_drafters
 from .train_loop import console
@@ -111,11 +111,11 @@ def save_block(out: Path, block: BlockHead, texts: Texts, config: dict) -> None:
     save(out / "fable-block", block.tensors(known), config | about | {"draft_vocab_size": len(known)})
 
 
-def save_model(model: LlamaForCausalLM, work: Path, folder: Path) -> None:
+def save_model(model: PreTrainedModel, work: Path, folder: Path) -> None:
     """As `save_pretrained` writes it, in bf16, with the tokenizer."""
     for old in folder.glob("model*"):
         old.unlink()
-    whole = LlamaForCausalLM(model.config)
+    whole = type(model)(model.config)
     whole.load_state_dict(model.state_dict())
     whole.bfloat16().save_pretrained(folder, max_shard_size=SHARD)
     tokenizer = PreTrainedTokenizerFast(

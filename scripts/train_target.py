@@ -91,8 +91,6 @@ def held_out(model: nn.Module, texts: Texts, device, length: int) -> dict[str, f
     for name in texts.held_out:
         ids = texts.windows(name, length + 1, 128).to(device)
         with half(device):
-            losses = [
-                cross_entropy(model.lm_head(model.model.norm(states(model, b[:, :-1])[-1])), b[:, 1:]) for b in ids.split(16)
-            ]
+            losses = [cross_entropy(model(b[:, :-1]).logits, b[:, 1:]) for b in ids.split(16)]
         found[f"held out {name}"] = float(torch.stack(losses).mean())
     return found
