@@ -24,7 +24,7 @@ from specviz.engine.draft.choose import Setup, drafter_for
 from specviz.engine.models import assistant
 from specviz.engine.models.pair import load_pair
 from specviz.engine.race import race
-from specviz.local import DRAFTERS, TARGET, drafts_for
+from specviz.local import DRAFTERS, HYBRID, TARGET, drafts_for
 from specviz.page.words import EXAMPLES, QUESTIONS
 from specviz.trace.disturbed import signs
 from specviz.trace.events import Event, Finished, Round
@@ -107,6 +107,12 @@ def copies(lane) -> bool:
     return sum(whole(r) and len(r.drafted) > 1 for r in every) >= 4 and any(not r.drafted for r in every)
 
 
+def replays(lane) -> bool:
+    """Rejections after none, one and two accepted tokens, which a state reads again, and blocks that are accepted whole."""
+    every = rounds(lane)
+    return {1, 2, 3} <= {r.target_cache.replayed for r in every} and any(map(whole, every))
+
+
 def reads_well(lane) -> bool:
     """Plain sentences, ended by a full stop, none of it said twice."""
     text = lane[-1].text
@@ -161,6 +167,7 @@ RECORDINGS = {
     "lookup": Recording(("lookup",), (EXAMPLES[-1], *REGISTERS["copying"]), _config(4, 0.0), (copies,)),
     "tree": Recording(("small",), STORIES, _config(5, 0.0, tree="dynamic"), (siblings_save, reads_well), counts=True),
     "wide-tree": Recording(("bigram",), STORIES, _config(3, 0.0, tree="static", children="4-3-3"), (wasteful,), counts=True),
+    "hybrid": Recording(("small",), STORIES, _config(4, 0.0), (replays,), counts=True, target=HYBRID),
     "block": Recording(("block",), (STORY,), _config(6, 0.7), (in_one_pass, reads_well), best=True, counts=True),
 }
 SUM = "A baker makes 48 rolls and puts 6 of them into each bag. How many bags does the baker fill? Explain each step."

@@ -33,7 +33,7 @@ from .request import RunRequest
 from .trace.events import Token
 from .trace.header import Trace
 
-TARGET = "fable"
+TARGET, HYBRID = "fable", "fable-hybrid"
 # what is offered by its key, as `--draft` names it: for the bundled family, and for any target
 DRAFTERS = {key: one.bundled for key, one in KNOWN.items() if one.bundled}
 ANYWHERE = {key: one.kind for key, one in KNOWN.items() if one.bundled and one.kind and not one.weights}
@@ -284,7 +284,8 @@ def _assistant() -> dict[str, ModelChoice]:
 
 
 def _bundled_choices() -> dict[str, ModelChoice]:
-    return {TARGET: ModelChoice(TARGET, DRAFTERS, stays=True)}
+    beside = {key: DRAFTERS[key] for key in ("small", "lookup", "oracle", "random")}  # early exit needs our own pass
+    return {TARGET: ModelChoice(TARGET, DRAFTERS, stays=True), HYBRID: ModelChoice(HYBRID, beside, stays=True)}
 
 
 def _pairs() -> dict[str, ModelChoice]:

@@ -18,12 +18,15 @@ export function marks({ choices, right }, chosen) {
   return choices.map((_, i) => (i === right ? "right" : i === chosen ? "wrong" : ""));
 }
 
-/** @param {Question} asked @param {Tab} tab @param {string} key the chapter's */
-export function question(asked, { answers, chapter, stage: { room } }, key) {
+/**
+ * A question with its choices, and the answer once one is `chosen`.
+ * @param {Question} asked @param {(choice: number) => void} [chosen]
+ */
+export function predict(asked, chosen) {
   const told = el("p.lrn-why", { "aria-live": "polite" }, el("span.sv-note", null, PAGE.predict_first));
   const buttons = asked.choices.map((text, i) =>
     choice(text, () => {
-      answers.set(chapter, i);
+      chosen?.(i);
       reveal(i);
     }),
   );
@@ -37,9 +40,16 @@ export function question(asked, { answers, chapter, stage: { room } }, key) {
     for (const [i, button] of buttons.entries()) button.setAttribute("aria-pressed", String(i === chosen));
     told.replaceChildren(el("strong", null, chosen === asked.right ? PAGE.right : PAGE.wrong), " ", asked.why);
   };
+  const head = el("h3", null, el("span.lrn-predict", null, PAGE.predict), " ", asked.ask);
+  const choices = el("div.lrn-choices.sv-flow", null, buttons);
+  return { head, choices, buttons, told, mark, reveal };
+}
+
+/** @param {Question} asked @param {Tab} tab @param {string} key the chapter's */
+export function question(asked, { answers, chapter, stage: { room } }, key) {
+  const { head, choices, buttons, told, mark, reveal } = predict(asked, (i) => answers.set(chapter, i));
   const before = answers.get(chapter);
   if (before !== undefined) reveal(before);
-  const head = el("h3", null, el("span.lrn-predict", null, PAGE.predict), " ", asked.ask);
   /** The class's answers as bars; with the answer, which of them is right. @param {Votes | null} votes */
   const draw = (votes) => {
     showVotes(buttons, votes);
@@ -57,12 +67,5 @@ export function question(asked, { answers, chapter, stage: { room } }, key) {
   };
   const answered = () => room.reveal(key, asked.right);
   const shown = phones(key, room, draw, answered);
-  return el(
-    "section.lrn-question",
-    { "aria-label": PAGE.predict },
-    head,
-    el("div.lrn-choices.sv-flow", null, buttons),
-    shown,
-    told,
-  );
+  return el("section.lrn-question", { "aria-label": PAGE.predict }, head, choices, shown, told);
 }

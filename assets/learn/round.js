@@ -8,7 +8,7 @@ const RULE = { greedy: false, verifier: "rejection", theta: 1 }; // of all scene
 
 /**
  * @param {Round[]} rounds @param {string[]} before the token before each of them
- * @param {{ mask?: boolean, caches?: boolean }} parts
+ * @param {{ mask?: boolean, caches?: boolean, states?: boolean }} parts
  */
 export function roundPicture(rounds, before, parts) {
   const view = makeRound(RULE, rounds, null, parts);

@@ -149,11 +149,11 @@ export interface Picture {
   paint(t: number, i: number, anew: boolean): void;
 }
 
-/** A part of a picture that is shown a beat at a time. */
+/** A part of a picture that is shown a beat at a time. `t`: milliseconds since its first beat. */
 export interface View {
   node: HTMLElement;
   says: Say[];
-  show(i: number, anew: boolean): void;
+  show(i: number, anew: boolean, t: number): void;
 }
 
 export interface Player {

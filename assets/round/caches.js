@@ -6,7 +6,7 @@ import { plain } from "../shared/sentences.js";
 import { spoken } from "../shared/spoken.js";
 import { WORDS, wordOf } from "../shared/words.js";
 import { branches } from "../trace/tree.js";
-import { cacheLine, cellState, gatheredPlaces } from "./cells.js";
+import { cacheLine, cellState, gatheredPlaces, stateCell } from "./cells.js";
 
 /** @import { Cache, Phase, Round, Token } from "../shared/types.js" */
 /** @import { CacheRow } from "./types.js" */
@@ -14,15 +14,20 @@ import { cacheLine, cellState, gatheredPlaces } from "./cells.js";
 const CELLS = { wide: 20, narrow: 10 }; // with how many stand before them, in one line
 const WIDE = 560; // px
 const HELD = 3; // before a block, however long that is
-const STATES = ["held", "appended", "rolled", "missing"];
+const POSITIONS = ["held", "appended", "rolled", "missing"];
+const STATE = ["state", "copy", "again", "undone"];
 
-export function makeCaches() {
+/** @param {boolean} states the target has layers that keep a state */
+export function makeCaches(states) {
   const line = el("p.sv-note");
-  const key = STATES.map((state) =>
+  const key = [...POSITIONS, ...(states ? STATE : [])].map((state) =>
     el("li", null, el("span.sv-cell", { "data-state": state, "aria-hidden": "true" }), wordOf(`cache_${state}`)),
   );
   // made once: a replay fills them many times a second
-  const rows = [makeRow("cache_target", "target"), makeRow("cache_draft", "draft")];
+  const target = makeRow("cache_target", "target");
+  const draft = makeRow("cache_draft", "draft");
+  const state = states ? makeRow("cache_state", "state") : null;
+  const rows = [target, ...(state ? [state] : []), draft];
   const boxes = rows.map(({ root }) => root);
   const header = el("header", null, el("h4", null, WORDS.cache_title), el("ul", null, key));
   const root = el("section.sv-cache", null, header, el("div.sv-cache-rows", null, boxes), line);
@@ -32,22 +37,23 @@ export function makeCaches() {
 
   /** @param {Round} round @param {Token[]} read what the target has read, by position */
   function draw(round, read) {
-    const { target_cache: target, draft_cache: draft } = round;
+    const { target_cache: held, draft_cache: drafts } = round;
     drawn = null;
-    root.hidden = !target; // an engine that does not tell
-    if (!target) return;
-    const end = Math.max(target.peak, target.after, draft ? Math.max(draft.peak, draft.after) : 0);
-    const count = Math.max(most, target.peak - target.before + HELD);
-    lay(rows[0], target, null, end, count, read);
-    lay(rows[1], draft, target, end, count, []);
-    rows[0].gathered = branches(round) ? gatheredPlaces(round) : null;
+    root.hidden = !held; // an engine that does not tell
+    if (!held) return;
+    const end = Math.max(held.peak, held.after, drafts ? Math.max(drafts.peak, drafts.after) : 0);
+    const count = Math.max(most, held.peak - held.before + HELD);
+    lay(target, held, null, end, count, read);
+    if (state) lay(state, held, null, end, count, read);
+    lay(draft, drafts, held, end, count, []);
+    target.gathered = branches(round) ? gatheredPlaces(round) : null;
     drawn = { round, read, phase: "draft" };
   }
 
   /** @param {Round} round @param {Phase} phase */
   function show(round, phase) {
     for (const row of rows) fillRow(row, phase);
-    setText(line, cacheLine(round, phase));
+    setText(line, cacheLine(round, phase, states));
     if (drawn) drawn.phase = phase;
   }
 
@@ -68,15 +74,15 @@ export function makeCaches() {
     show,
     /** The cell of a position of the pass, 0 for the text's last token.
      * @param {Round} round @param {number | null} at */
-    mark({ target_cache: target }, at) {
-      const { cells, first } = rows[0];
+    mark({ target_cache: held }, at) {
+      const { cells, first } = target;
       for (const [i, cell] of cells.entries())
-        cell.toggleAttribute("data-marked", at !== null && target !== null && first + i === target.before + at);
+        cell.toggleAttribute("data-marked", at !== null && held !== null && first + i === held.before + at);
     },
   };
 }
 
-/** @param {string} word @param {"target" | "draft"} model @returns {CacheRow} */
+/** @param {string} word @param {CacheRow["model"]} model @returns {CacheRow} */
 function makeRow(word, model) {
   const more = el("span.sv-cache-more");
   const box = el("span.sv-cells");
@@ -120,12 +126,15 @@ function fillRow({ root, word, model, cache, other, first, gathered, cells, coun
     // where a cell goes decides what it is: the rows of the path come first, then those that are forgotten
     const at = first + i - cache.before;
     const to = (emitted ? gathered?.[at] : at) ?? at;
-    const state = cell.hidden ? "" : cellState(cache.before + to, cache, grown, emitted, other);
+    const place = cache.before + to;
+    const here = model === "state" ? stateCell(place, cache, phase) : cellState(place, cache, grown, emitted, other);
+    const state = cell.hidden ? "" : here;
     if (cell.dataset.state !== state) cell.dataset.state = state;
     const shift = String(to - at);
     if (cell.style.getPropertyValue("--shift") !== shift) cell.style.setProperty("--shift", shift);
   }
-  const steps = [cache.before, ...(grown ? [cache.peak] : []), ...(emitted ? [cache.after] : [])];
+  const back = model === "state" && emitted && cache.replayed ? [cache.before] : [];
+  const steps = [cache.before, ...(grown ? [cache.peak] : []), ...back, ...(emitted ? [cache.after] : [])];
   setText(counts, steps.join(" → "));
   root.setAttribute("aria-label", plain("cache_row", { model: wordOf(word), steps: steps.join(", ") }));
 }

@@ -23,14 +23,16 @@ const CLOSE = 8; // rows from which on a token has one line
  * @param {Round[]} rounds all that it will show: it is as high as the highest of them
  * @param {((round: Round, at: number) => void) | null} [onChoose] a position: 0 the last token of the text, −1 what
  * came out
- * @param {{ mask?: boolean, caches?: boolean }} [parts] what stands beside and below
+ * @param {{ mask?: boolean, caches?: boolean, states?: boolean }} [parts] what stands beside and below; `states`: the
+ * target has layers that keep a state
  * @returns {RoundView}
  */
-export function makeRound(config, rounds, onChoose = null, { mask: masked = true, caches: cached = true } = {}) {
+export function makeRound(config, rounds, onChoose = null, parts = {}) {
+  const { mask: masked = true, caches: cached = true, states = false } = parts;
   const most = Math.max(1, ...rounds.map((round) => laidOut(round).rows));
   const title = el("h4");
   const tree = el("div.sv-nodes", { role: "tree", "data-close": most > CLOSE ? "" : null });
-  const caches = makeCaches();
+  const caches = makeCaches(states);
   const falls = testsU(config) && rounds.some(({ drafted }) => drafted.some(({ u }) => u !== null));
   const note = falls ? el("p.sv-note.sv-falls", null, WORDS.u_falls) : null;
   const mask = makeMask(mark, chosen);

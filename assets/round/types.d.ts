@@ -84,7 +84,7 @@ export interface Mask {
 
 export interface CacheRow {
   word: string;
-  model: "target" | "draft";
+  model: "target" | "state" | "draft";
   cells: HTMLElement[];
   cache: Cache | null;
   other: Cache | null;

@@ -123,7 +123,7 @@ export interface Lane {
   numbers: Numbers;
 }
 
-export type Model = Pick<Fields.ModelInfo, "name" | "context" | "parameters" | "dtype">;
+export type Model = Pick<Fields.ModelInfo, "name" | "context" | "parameters" | "dtype" | "state_layers">;
 
 type Trees = "tree" | "children" | "nodes";
 /** Without trees: pictures of the browser's engine have none. */

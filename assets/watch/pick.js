@@ -75,7 +75,8 @@ function addRound(race, { picture, clock }, stepped) {
   if (!race.inspecting || !race.inspection) return null;
   const choose = (/** @type {Round} */ round, /** @type {number} */ at) =>
     pick(race, pickedAt(stepped, round, at), null, true);
-  const view = race.inspection.makeRound(picture.header.config, stepped.rounds, choose);
+  const { config, target } = picture.header;
+  const view = race.inspection.makeRound(config, stepped.rounds, choose, { states: target.state_layers > 0 });
   race.stage.append(view.root);
   const { round } = stepAt(stepped, clock.t);
   view.move(round, clock.t, () => beforeRound(stepped, round), race.asking);

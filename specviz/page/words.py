@@ -191,6 +191,10 @@ RECORDED = {
         "A tree that costs too much",
         "A bigram table drafts 52 guesses per round, and little more than one of them is accepted. On a CPU each guess makes the pass longer.",
     ),
+    "hybrid": (
+        "A state that cannot be cut",
+        "Four of the target's six layers keep a state. After a rejection it goes back to its copy and reads the kept tokens again: see the caches.",
+    ),
     "block": (
         "A block in one pass",
         "A block head drafts up to six tokens in one pass. The later a place in the block, the fewer of its guesses are accepted.",
@@ -238,10 +242,18 @@ DRAFTER = "How to draft"
 DRAFTERS = {key: (one.label, one.sentence) for key, one in drafters.DRAFTERS.items()}
 
 MODELS = "Models"
-BUNDLED, ASSISTANT = "fable", "smollm2"  # keys of models that have words of their own
+BUNDLED, ASSISTANT, HYBRID = "fable", "smollm2", "fable-hybrid"  # keys of models that have words of their own
 TARGETS = {BUNDLED: "fable", ASSISTANT: "SmolLM2-135M-Instruct"}  # what a trace calls them
-TARGET_LABELS = {BUNDLED: "fable, in the repository", ASSISTANT: "SmolLM2-135M-Instruct, an assistant"}
+TARGET_LABELS = {
+    BUNDLED: "fable, in the repository",
+    ASSISTANT: "SmolLM2-135M-Instruct, an assistant",
+    HYBRID: "fable-hybrid, with convolutions",
+}
 ASSISTANT_IS = "A small assistant by Hugging Face (licence Apache-2.0). It is often wrong."
+HYBRID_IS = (
+    "A small hybrid: four of its six layers are short convolutions. They keep a state that cannot be cut, so a rejection costs more. It writes "
+    "worse than fable."
+)
 OPENINGS = {BUNDLED: "opening", ASSISTANT: "answer-capital"}  # the recorded run that a page begins with
 OWN_IS = "A model that the owner of this page offers."
 SERVED = "vLLM (my server): {name}"  # a choice of models that a server of whoever runs this page decodes

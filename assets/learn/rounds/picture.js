@@ -1,25 +1,36 @@
 // Chapter 7: every round of a recorded run, replayed with its caches, and the column of what it gave, from 1 token to
-// K + 1.
+// K + 1; and a target whose state cannot be cut.
 
 import { el, setText } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
 import { share } from "../../shared/scale.js";
 import { fillText } from "../../shared/sentences.js";
 import { ROLES } from "../../shared/words.js";
-import { evenly, onceABeat } from "../beats.js";
+import { onceABeat } from "../beats.js";
 import { PAGE } from "../lesson.js";
 import { addPicture } from "../pictures.js";
 import { roundPicture } from "../round.js";
 import { mean, tally, tokensKept } from "../tally.js";
+import { views } from "../views.js";
+import { stateView } from "./state.js";
 
 /** @import { Role } from "../../shared/types.js" */
-/** @import { Cached, Picture, Rounds, Say, Written } from "./types.js" */
+/** @import { Cached, Picture, Rounds, Say, Stage, View, Written } from "./types.js" */
 
 const ROUND_MS = 1400;
 const SEEN = 0.8; // of them a round is replayed
 
-/** @param {Rounds} excerpt @returns {Picture} */
-function rounds({ K, rounds: all, drawn, before }) {
+/** @param {Rounds} excerpt @param {Stage} stage @returns {Picture} */
+function rounds({ state, ask, ...excerpt }, stage) {
+  const parts = [
+    { ...bonus(excerpt), word: PAGE.view_bonus },
+    ...(state ? [{ ...stateView(state, ask), word: PAGE.view_state }] : []),
+  ];
+  return views("lrn-others", parts, ROUND_MS, stage);
+}
+
+/** @param {Omit<Rounds, "state" | "ask">} excerpt @returns {View} */
+function bonus({ K, rounds: all, drawn, before }) {
   const gave = all.map(tokensKept);
   const tokens = gave.reduce((a, b) => a + b, 0);
   const picture = roundPicture(drawn, before, { mask: false });
@@ -38,7 +49,7 @@ function rounds({ K, rounds: all, drawn, before }) {
   );
   const chart = el("div.lrn-bins", label, bins, mark);
   chart.style.setProperty("--tall", String(Math.max(...tally(gave, K))));
-  const show = onceABeat((i) => {
+  const count = onceABeat((i) => {
     const at = Math.min(i, all.length - 1);
     const now = mean(gave.slice(0, at + 1));
     squares.forEach((node, k) => {
@@ -51,10 +62,9 @@ function rounds({ K, rounds: all, drawn, before }) {
   });
   return {
     node: el("div.lrn-bonus", null, picture.root, chart, el("p.sv-note.lrn-centre", null, PAGE.rounds_axis)),
-    beats: evenly([...all.map(told), [PAGE.rounds_end, whole]], ROUND_MS),
-    tail: ROUND_MS,
-    paint(t, i) {
-      show(i);
+    says: [...all.map(told), [PAGE.rounds_end, whole]],
+    show(i, _, t) {
+      count(i);
       const at = Math.min(i, drawn.length - 1);
       const { start, end } = drawn[at];
       const gone = i > at ? 1 : Math.min(1, (t - i * ROUND_MS) / (SEEN * ROUND_MS)); // then what is there holds

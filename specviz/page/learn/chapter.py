@@ -74,6 +74,7 @@ SOURCES = {
     "h100": "NVIDIA H100 SXM data sheet",
     "sun": "Block verification, Sun et al. 2024, arXiv 2403.10444",
     "engines": "each engine's own source and documentation",
+    "hybrid": "mlx-lm, pull request 1109; llama.cpp, pull request 28120 (2026)",
     "toy": "a made-up language, calculated in this page",
     "here": "recorded with {target} and {draft} on {device}",
     "alone": "recorded with {target} on {device}",

@@ -296,6 +296,7 @@ test("the round of a position shows the rejected token, then what the residual p
 
 test("every round of the run falls into its column", async () => {
   await chapter(PLACE.rounds);
+  click(button(PAGE.view_bonus));
   const { rounds, K } = EXCERPTS.rounds;
   const kept = rounds.map((spans) => spans.filter(({ role }) => role !== "rejected" && role !== "unexamined").length);
   for (let n = 1; n <= K + 1; n++)
@@ -306,16 +307,41 @@ test("every round of the run falls into its column", async () => {
 
 test("after a round the caches are drawn as the run has them", async () => {
   await chapter(PLACE.rounds);
+  click(button(PAGE.view_bonus));
   const { drawn } = EXCERPTS.rounds;
+  const [bonus] = all(".lrn-bonus");
   for (const round of [drawn.at(-1), drawn.at(-2)]) {
-    assert.ok(text(".sv-round > summary h4").includes(`Round ${round.index + 1}:`));
+    assert.ok(text(one(".sv-round > summary h4", bonus)).includes(`Round ${round.index + 1}:`));
     for (const model of ["target", "draft"]) {
       const { before, peak, after } = round[`${model}_cache`];
-      const row = one(`.sv-cache-row[data-model=${model}]`);
+      const row = one(`.sv-cache-row[data-model=${model}]`, bonus);
       assert.equal(text(one(".sv-cache-counts", row)), [before, peak, after].join(" → "));
       assert.equal(count(".sv-cell[data-state=rolled]:not([hidden])", row), peak - after);
     }
     back();
     if (round === drawn.at(-1)) back(); // past the closing sentence
   }
+});
+
+test("a state goes back to its copy and reads again what an attention cache only keeps", async () => {
+  await chapter(PLACE.rounds);
+  const { state, ask } = EXCERPTS.rounds;
+  const [, view] = all(".lrn-bonus");
+  const row = one(".sv-cache-row[data-model=state]", view);
+  const cells = (kind) => count(`.sv-cell[data-state=${kind}]:not([hidden])`, row);
+  const steps = () => text(one(".sv-cache-counts", row)).split(" → ").map(Number);
+  const [{ before, peak, after }, whole] = state.drawn.map((round) => round.target_cache);
+  click(button(PAGE.view_state));
+  for (let beat = state.cost ? 3 : 2; beat > 2; beat--) back();
+  assert.deepEqual(steps(), [whole.before, whole.peak, whole.after]);
+  assert.deepEqual(["state", "copy", "again", "undone"].map(cells), [1, 0, 0, 0]);
+  back();
+  assert.deepEqual(steps(), [before, peak, before, after]);
+  assert.deepEqual(["state", "copy", "again", "undone"].map(cells), [1, 1, after - before - 1, 1]);
+  back();
+  assert.deepEqual(steps(), [before, peak]);
+  assert.deepEqual(["state", "copy", "again", "undone"].map(cells), [1, 1, 0, 0]);
+  assert.ok(!told().includes("accepted")); // the question comes first
+  click(all(".lrn-choices button", view)[ask.right]);
+  assert.ok(text(one(".lrn-why", view)).includes(ask.why));
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cacheLine, cellState, gatheredPlaces, readTokens } from "../../../assets/round/cells.js";
+import { cacheLine, cellState, gatheredPlaces, readTokens, stateCell } from "../../../assets/round/cells.js";
 import { setVocabulary } from "../../../assets/shared/words.js";
 import { round, twoRounds } from "../picture.js";
 
@@ -19,6 +19,17 @@ test("a draft that never read the last accepted token misses it, and one that dr
   assert.deepEqual(states(draft, true, true, target).slice(3), ["appended", "missing", "", ""]);
   const behind = { before: 4, peak: 4, after: 2 };
   assert.deepEqual(states(behind, true, true).slice(0, 5), ["held", "held", "rolled", "rolled", ""]);
+});
+
+test("a state is copied before the block, and goes back to read again what is kept of it", () => {
+  const row = (/** @type {any} */ cache, /** @type {any} */ phase) =>
+    Array.from({ length: 7 }, (_, at) => stateCell(at, cache, phase)).map((state) => state || ".");
+  const rejects = { ...target, replayed: 2 };
+  assert.deepEqual(row(rejects, "draft"), [".", ".", "state", ".", ".", ".", "."]);
+  assert.deepEqual(row(rejects, "verify"), [".", ".", "copy", ".", ".", "state", "."]);
+  assert.deepEqual(row(rejects, "emit"), [".", ".", "copy", "again", "state", "undone", "."]);
+  assert.deepEqual(row({ before: 3, peak: 6, after: 6 }, "emit"), [".", ".", ".", ".", ".", "state", "."]);
+  assert.deepEqual(row(target, "emit"), [".", ".", "copy", ".", "state", "undone", "."]); // a copy after each token
 });
 
 test("the target reads the text so far and then the block", () => {

@@ -1,8 +1,13 @@
-"""How many tokens a round gives, and what caches hold after it."""
+"""How many tokens a round gives, and what caches hold after it: positions, which are cut, or a state, which is not."""
+
+from dataclasses import asdict
+from statistics import median
 
 from ...exercise import Exercise
 from ..chapter import STORY, Chapter, Question
-from ..excerpts import Runs, light, models, token_before, whole_rounds
+from ..excerpts import Run, Runs, light, models, token_before, whole_rounds
+
+KEPT = 2  # drafted tokens of the round that is shown of a hybrid
 
 
 def excerpt(runs: Runs) -> dict:
@@ -16,6 +21,7 @@ def excerpt(runs: Runs) -> dict:
         "rounds": whole,
         "drawn": [light(r) for r in found],
         "before": [token_before(run, r) for r in found],
+        "state": _state(runs["hybrid"]),
     }
 
 
@@ -32,15 +38,70 @@ def _cached(round_: dict, span: dict) -> dict:
     return {**shown, "target": state(round_["target_cache"]), "draft": state(round_["draft_cache"])}
 
 
+def _state(run: Run) -> dict | None:
+    """Of a target with layers that keep a state: a round that keeps KEPT drafted tokens, a round that keeps all, and what the state cost.
+    None where the run has no such rounds."""
+    found = whole_rounds(run)
+    scenes = [next((r for r in found if r["target_cache"].get("replayed", 0) == fed), None) for fed in (KEPT + 1, 0)]
+    target = run["header"]["target"]
+    return (
+        None
+        if None in scenes
+        else {
+            **models(run),
+            "layers": target["layers"],
+            "states": target["state_layers"],
+            "drawn": [light(r) for r in scenes],
+            "before": [token_before(run, r) for r in scenes],
+            "cost": None if run["comparison"]["disturbed"] else _cost(run),
+        }
+    )
+
+
+def _cost(run: Run) -> dict:
+    """In target passes over one token, medians: a `copy`, and by the tokens that were read `again` the copy and that. `speedup`: measured;
+    `cut`: calculated from the same rounds without copies and without reading again, in both lanes."""
+    vanilla, speculative = (run["lanes"][lane]["rounds"] for lane in ("vanilla", "speculative"))
+    one = median(r["times"]["verify"] - r["times"]["replay"] for r in vanilla)
+    by_count: dict[int, list[float]] = {}
+    for r in speculative:
+        by_count.setdefault(r["target_cache"].get("replayed", 0), []).append(r["times"]["replay"] / one)
+
+    def ms(rounds: list[dict]) -> float:
+        parts = ("draft", "verify", "decide", "rest")
+        return sum(sum(r["times"][part] or 0 for part in parts) - r["times"]["replay"] for r in rounds) / sum(
+            len(r["emitted"]) for r in rounds
+        )
+
+    return {
+        "copy": median(r["times"]["replay"] / one for r in vanilla),
+        "again": [{"n": n, "passes": median(by_count[n]), "rounds": len(by_count[n])} for n in sorted(by_count) if n],
+        "speedup": run["comparison"]["speedup"],
+        "cut": ms(vanilla) / ms(speculative),
+    }
+
+
+def tables() -> dict:
+    return {"ask": asdict(STATE_QUESTION)}
+
+
+STATE_QUESTION = Question(
+    "This target has layers that keep a state. Two drafted tokens are accepted, the third is rejected. How many tokens does a state read again?",
+    ("None: it is cut", "Three", "All five"),
+    1,
+    "The pass read the last token of the text and four drafted tokens. Three of these five stay in the text, so the state reads these three again.",
+)
+
 CHAPTER = Chapter(
     key="rounds",
     place=70,
     short="Bonus",
     title="All accepted: the bonus",
     text=(
-        "If all K tokens are accepted, the pass holds one more p. A bonus token is drawn from it. If the first is rejected, the round gives "
-        "one token: the correction. Such a round is slower than no draft: it took K·c + v for one token, and more arithmetic.",
-        "After a rejection both caches drop the rejected tokens. The correction is in neither cache. The next round reads it.",
+        "If all K are accepted, the pass holds one more p. A bonus token is drawn from it. If the first is rejected, the round gives "
+        "one token: the correction. Such a round, K·c + v for one token, is slower than no draft.",
+        "After a rejection both caches drop the rejected tokens. The next round reads the correction. A state cannot be cut: it reads kept "
+        "tokens again.",
     ),
     question=Question(
         "K = 1, and drafting costs almost nothing. Can drafting help?",
@@ -53,24 +114,50 @@ CHAPTER = Chapter(
     notes=(
         "Every square is a round of one recorded run. Ask where the average will be before the last round falls.",
         "If all are accepted, the draft's cache lacks its own last token: the draft drew it and never read it. The next round reads it first.",
-        "In an attention cache rolling back is cheap: only its length changes. A recurrent or hybrid target must save its state before "
-        "the pass, or compute it again.",
+        "In an attention cache rolling back is cheap: only its length changes. A recurrent or hybrid target must copy its state before "
+        "the pass and read the kept tokens again, or keep a state for each position.",
+        "A contributor to llama.cpp measured a hybrid in August 2026: 32 tokens per second without drafts, 6 with a copy of the state in each "
+        "round, 44 with a state for each position. Until April 2026 mlx-lm left rejected tokens in such a state, and the text went wrong in silence.",
     ),
-    sources=("leviathan", "chen", "here"),
+    sources=("leviathan", "chen", "hybrid", "here"),
     exercise=Exercise(
         (
             "K = 4 and the third drafted token is rejected. How many tokens does the round give? Which drafted tokens does the target's "
             "cache keep?",
             "All four are accepted. What does each model read first in the next round?",
+            "K = 4 and a target with a state. The first drafted token is rejected. How many tokens does the state read again? In which round does "
+            "it read none again?",
         ),
         (
             "Three: two drafted tokens and the correction. The cache keeps the first two. The next round reads the correction.",
             "The target reads the bonus. The draft reads its own fourth token, which it never read before, and the bonus.",
+            "One: the last token of the text, which the pass read first. It reads none again where all four are accepted: then its state is right.",
         ),
-        ("say how many tokens one round can give", "say what each cache holds after a rejection and after full acceptance"),
+        (
+            "say how many tokens one round can give",
+            "say what each cache holds after a rejection and after full acceptance",
+            "say why a rejection costs more where a target keeps a state",
+        ),
     ),
     excerpt=excerpt,
+    tables=tables,
+    runs=("hybrid",),
     words={
+        "view_bonus": "Bonus tokens",
+        "view_state": "A state",
+        "state_pass": "{states} of the {layers} layers of {target} keep a state: one set of numbers that every token changes. It was copied before the pass. Now "
+        "the pass has read all {read} tokens.",
+        "state_again": "Two tokens are accepted. The attention cache drops the rejected positions. The state goes back to its copy and reads {n} tokens again, in "
+        "a pass over them.",
+        "state_whole": "Here all are accepted. The state has read only tokens that stay, so nothing is read again. The copy was made for nothing.",
+        "state_cost": "Recorded: after a rejection a state costs about {again} passes, since it reads the kept tokens in a pass of its own. If it could be cut, the "
+        "same rounds would be {cut}× as fast as the target alone. Measured: {speedup}×.",
+        "state_costs": "Cost in target passes over one token, medians of {rounds} rounds",
+        "state_cut": "attention: a cut",
+        "state_cut_value": "no token again",
+        "state_copy": "state: a copy",
+        "state_read": "and {n} again",
+        "state_passes": "{passes} passes",
         "rounds_axis": "tokens per round",
         "rounds_worst": "worst case",
         "rounds_best": "best: all, + bonus",
