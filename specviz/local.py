@@ -284,8 +284,9 @@ def _assistant() -> dict[str, ModelChoice]:
 
 
 def _bundled_choices() -> dict[str, ModelChoice]:
-    beside = {key: DRAFTERS[key] for key in ("small", "lookup", "oracle", "random")}  # early exit needs our own pass
-    return {TARGET: ModelChoice(TARGET, DRAFTERS, stays=True), HYBRID: ModelChoice(HYBRID, beside, stays=True)}
+    """The family's target, and its hybrid with the drafters that run with any pass."""
+    drafters = {key: DRAFTERS[key] for key in ("small", "large", "lookup", "oracle", "random")}
+    return {TARGET: ModelChoice(TARGET, DRAFTERS, stays=True), HYBRID: ModelChoice(HYBRID, drafters, stays=True)}
 
 
 def _pairs() -> dict[str, ModelChoice]:

@@ -242,12 +242,12 @@ DRAFTER = "How to draft"
 DRAFTERS = {key: (one.label, one.sentence) for key, one in drafters.DRAFTERS.items()}
 
 MODELS = "Models"
-BUNDLED, ASSISTANT, HYBRID = "fable", "smollm2", "fable-hybrid"  # keys of models that have words of their own
-TARGETS = {BUNDLED: "fable", ASSISTANT: "SmolLM2-135M-Instruct"}  # what a trace calls them
+BUNDLED, HYBRID, ASSISTANT = "fable", "fable-hybrid", "smollm2"  # keys of models that have words of their own
+TARGETS = {BUNDLED: "fable", HYBRID: "fable-hybrid", ASSISTANT: "SmolLM2-135M-Instruct"}  # what a trace calls them
 TARGET_LABELS = {
     BUNDLED: "fable, in the repository",
-    ASSISTANT: "SmolLM2-135M-Instruct, an assistant",
     HYBRID: "fable-hybrid, with convolutions",
+    ASSISTANT: "SmolLM2-135M-Instruct, an assistant",
 }
 ASSISTANT_IS = "A small assistant by Hugging Face (licence Apache-2.0). It is often wrong."
 HYBRID_IS = (

@@ -87,6 +87,26 @@ def test_a_run_of_another_shape_is_refused_in_the_same_folder(family, text, monk
         train(text, work, out, minutes=0.1)
 
 
+@pytest.mark.full
+def test_a_hybrid_of_a_trained_model_keeps_its_attention_where_it_stays_and_decodes(family, text, tmp_path):
+    from transformers import LlamaForCausalLM
+
+    from scripts import train_hybrid
+
+    _, out = family
+    dense = LlamaForCausalLM.from_pretrained(out / "fable", dtype=torch.float32)
+    hybrid = train_hybrid.hybrid_of(dense)
+    assert hybrid.config.layer_types == ["conv", "conv", "full_attention"] * 2
+    for name in "qkv":
+        ours, theirs = (getattr(model.model.layers[2].self_attn, f"{name}_proj").weight for model in (hybrid, dense))
+        assert torch.equal(ours, theirs)
+    train_hybrid.main(text=text, work=tmp_path, models=out, dense="fable", minutes=0.03, rows=4, length=48, device="cpu")
+    setup = set_up(str(out / "fable-hybrid"), str(out / "fable-small"))
+    config = DecodeConfig(K=3, temperature=0, max_new_tokens=12, ignore_eos=True)
+    *_, end = decode(setup.target, setup.drafter, setup.text.encode("Once upon a time"), config, setup.text)
+    assert setup.target.info.state_layers == 4 and end.tokens == 12
+
+
 @pytest.mark.parametrize("n", [1, 2, 4])
 def test_a_head_that_is_trained_computes_what_the_engine_computes(n):
     """The losses of training and the drafting of the engine are two writings of one formula."""

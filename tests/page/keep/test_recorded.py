@@ -127,6 +127,16 @@ def test_the_wide_tree_verifies_52_guesses_for_little_more_than_one_that_stays()
     assert view(load("wide-tree"))["comparison"]["same"]
 
 
+def test_the_hybrid_reads_kept_tokens_again_after_each_rejection_and_copies_its_states_in_every_round():
+    target = load("hybrid").header.target
+    assert 0 < target.state_layers < target.layers
+    for r in rounds("hybrid"):
+        cache = r.target_cache
+        assert cache.replayed == (cache.after - cache.before if cache.after < cache.peak else 0)
+        assert r.times.replay > 0
+    assert view(load("hybrid"))["comparison"]["same"]
+
+
 def test_the_block_is_one_draft_pass_a_round_and_its_later_guesses_stay_less_often():
     counts = numbers("block")
     assert load("block").header.draft.family == "block head" and load("block").header.config.K == 6

@@ -59,8 +59,8 @@ def _state(run: Run) -> dict | None:
 
 
 def _cost(run: Run) -> dict:
-    """In target passes over one token, medians: a `copy`, and by the tokens that were read `again` the copy and that. `speedup`: measured;
-    `cut`: calculated from the same rounds without copies and without reading again, in both lanes."""
+    """In target passes over one token, medians: a `copy`; by the tokens that were read `again` the copy and that; of all such rounds
+    `rejected`. `speedup`: measured; `cut`: calculated from the same rounds without copies and without reading again, in both lanes."""
     vanilla, speculative = (run["lanes"][lane]["rounds"] for lane in ("vanilla", "speculative"))
     one = median(r["times"]["verify"] - r["times"]["replay"] for r in vanilla)
     by_count: dict[int, list[float]] = {}
@@ -75,6 +75,7 @@ def _cost(run: Run) -> dict:
 
     return {
         "copy": median(r["times"]["replay"] / one for r in vanilla),
+        "rejected": median(passes for n, some in by_count.items() if n for passes in some),
         "again": [{"n": n, "passes": median(by_count[n]), "rounds": len(by_count[n])} for n in sorted(by_count) if n],
         "speedup": run["comparison"]["speedup"],
         "cut": ms(vanilla) / ms(speculative),
@@ -100,8 +101,8 @@ CHAPTER = Chapter(
     text=(
         "If all K are accepted, the pass holds one more p. A bonus token is drawn from it. If the first is rejected, the round gives "
         "one token: the correction. Such a round, K·c + v for one token, is slower than no draft.",
-        "After a rejection both caches drop the rejected tokens. The next round reads the correction. A state cannot be cut: it reads kept "
-        "tokens again.",
+        "After a rejection both caches drop rejected tokens. The next round reads the correction. Some layers keep a state instead. It cannot "
+        "be cut.",
     ),
     question=Question(
         "K = 1, and drafting costs almost nothing. Can drafting help?",
@@ -150,13 +151,14 @@ CHAPTER = Chapter(
         "state_again": "Two tokens are accepted. The attention cache drops the rejected positions. The state goes back to its copy and reads {n} tokens again, in "
         "a pass over them.",
         "state_whole": "Here all are accepted. The state has read only tokens that stay, so nothing is read again. The copy was made for nothing.",
-        "state_cost": "Recorded: after a rejection a state costs about {again} passes, since it reads the kept tokens in a pass of its own. If it could be cut, the "
-        "same rounds would be {cut}× as fast as the target alone. Measured: {speedup}×.",
-        "state_costs": "Cost in target passes over one token, medians of {rounds} rounds",
-        "state_cut": "attention: a cut",
+        "state_cost": "Recorded: after a rejection a state costs about {rejected} passes, since the kept tokens take a pass of their own. Measured: {speedup}× as fast "
+        "as the target alone. If states could be cut, the same rounds would give {cut}× (calculated).",
+        "state_costs": "Cost in target passes over one token, medians of {rounds} rounds. Attention is cut. A state is copied in each round, and reads kept "
+        "tokens again after a rejection.",
+        "state_cut": "cut",
         "state_cut_value": "no token again",
-        "state_copy": "state: a copy",
-        "state_read": "and {n} again",
+        "state_copy": "copy",
+        "state_read": "read {n} again",
         "state_passes": "{passes} passes",
         "rounds_axis": "tokens per round",
         "rounds_worst": "worst case",
