@@ -416,6 +416,13 @@ def test_in_eighty_columns_the_table_of_compare_cuts_no_word(run, monkeypatch, q
     assert [line.split()[0] for line in out.splitlines() if " × " in line] == ["fable-small", "early-exit:3"]
 
 
+@pytest.mark.full
+def test_compare_says_that_a_state_makes_rejections_dearer(run):
+    words = ("compare", "--prompt", "Once upon a time", "--target", "fable-hybrid", "--draft", "fable-small")
+    code, _, err = run(*words, "--max-new-tokens", 4, "--repeats", 1)
+    assert code == 0 and "4 of 6 layers of fable-hybrid keep a state that cannot be cut" in " ".join(err.split())
+
+
 def test_compare_leaves_out_who_drafts_chains_where_a_tree_is_asked_for_and_names_them(run):
     words = (
         "compare",

@@ -100,6 +100,9 @@ def compare(
         show(BUSY, style="red")
     if chains:
         say.print(f"Left out, since they draft chains: {', '.join(chains)}.")
+    if states := base.target.info.state_layers:
+        layers = f"{states} of {base.target.info.layers} layers of {base.target.info.name} keep a state that cannot be cut"
+        say.print(f"{layers}: after each rejection the kept tokens take a pass of their own.")
     if config.temperature:
         say.print("Above temperature 0 two runs draw different samples, so their texts differ.")
     if not all(rule.exact for rule in rules):

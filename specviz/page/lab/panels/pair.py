@@ -47,7 +47,8 @@ WORDS = {
     "assumed_launch": "a layer takes {low} to {high} µs at least: {engine}",
     "assumed_cache": "caches have 16 bits; a model whose size you type in is dense, with 8 key heads of 128, and query heads for its width",
     "assumed_independent": "acceptances are independent given the position; α is valid for this draft, text and temperature",
-    "assumed_rest": "choosing, bookkeeping and communication take no time",
+    "assumed_rest": "choosing, bookkeeping, communication and rolling back take no time (a hybrid's state cannot be cut: after each rejection the target "
+    "reads the kept tokens again)",
     "checks": "Published measurements, calculated in the same way",
     "check": "published",
     "found": "calculated",
