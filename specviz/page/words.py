@@ -193,7 +193,7 @@ RECORDED = {
     ),
     "hybrid": (
         "A state that cannot be cut",
-        "Four of the target's six layers keep a state. After a rejection it goes back to its copy and reads the kept tokens again: see the caches.",
+        "Four of the target's six layers keep a state. After a rejection it goes back to its copy and reads the kept tokens again. Replay it step by step.",
     ),
     "block": (
         "A block in one pass",

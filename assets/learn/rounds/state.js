@@ -20,16 +20,18 @@ export function stateView({ target, layers, states, drawn, before, cost }, ask) 
   const { head, choices, told } = predict(ask);
   const asked = el("section.lrn-question", { "aria-label": PAGE.predict }, head, choices, told);
   const bars = cost && costs(cost);
-  const fed = rejects.target_cache?.replayed ?? 0;
   const says = /** @type {Say[]} */ ([
     [PAGE.state_pass, { states, layers, target: target.name, read: 1 + rejects.drafted.length }],
-    [PAGE.state_again, { n: fed }],
+    [PAGE.state_again, { n: rejects.target_cache?.replayed }],
     [PAGE.state_whole, {}],
   ]);
-  if (cost) says.push([PAGE.state_cost, costWords(cost, fed)]);
+  if (cost) {
+    const [rejected, speedup, cut] = [cost.rejected, cost.speedup, cost.cut].map((value) => number(value, 2));
+    says.push([PAGE.state_cost, { rejected, speedup, cut }]);
+  }
   return {
     each: BEAT_MS,
-    node: el("div.lrn-bonus", null, asked, picture.root, bars),
+    node: el("div.lrn-bonus.sv-stack", null, asked, picture.root, bars),
     says,
     show(i) {
       asked.hidden = i > 1;
@@ -40,12 +42,6 @@ export function stateView({ target, layers, states, drawn, before, cost }, ask) 
       else picture.show(whole.end, 1);
     },
   };
-}
-
-/** @param {StateCost} cost @param {number} fed */
-function costWords({ again, speedup, cut }, fed) {
-  const passes = again.find(({ n }) => n === fed)?.passes ?? 0;
-  return { again: number(passes, 2), speedup: number(speedup, 2), cut: number(cut, 2) };
 }
 
 /** @param {StateCost} cost */

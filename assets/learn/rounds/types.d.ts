@@ -33,6 +33,7 @@ export interface State extends Pair {
 /** In target passes over one token; `again`: by how many tokens were read again. Of the speedups `cut` is calculated. */
 export interface StateCost {
   copy: number;
+  rejected: number;
   again: { n: number; passes: number; rounds: number }[];
   speedup: number;
   cut: number;
