@@ -193,7 +193,7 @@ RECORDED = {
     ),
     "hybrid": (
         "A state that cannot be cut",
-        "Four of the target's six layers keep a state. After a rejection it goes back to its copy and reads the kept tokens again. Replay it step by step.",
+        "Four of the target's six layers keep a state. After a rejection it goes back to its copy and reads the kept tokens again. Choose a token to see the caches.",
     ),
     "block": (
         "A block in one pass",
