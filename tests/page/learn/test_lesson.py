@@ -23,6 +23,7 @@ from specviz.page.learn.chapters import CHAPTERS as LESSONS
 from specviz.page.learn.chapters.alone import passes
 from specviz.page.learn.chapters.busy import busy
 from specviz.page.learn.chapters.residual import parts
+from specviz.page.learn.chapters.rounds import state_cost
 from specviz.page.learn.excerpts import RUNS
 from specviz.page.learn.lesson import EXCERPTS, RECORDED, excerpts, for_browser
 from specviz.page.learn.tab import settings
@@ -167,6 +168,20 @@ def test_what_each_rule_keeps_in_the_chapter_on_engines_can_be_worked_out(p, q, 
 def test_the_chapter_on_engines_shows_what_is_claimed_and_nothing_else(bundled):
     assert [row["name"] for row in bundled["engines"]["engines"]] == [e.name for e in ENGINES]
     assert [tuple(row["argmax"]) for row in bundled["engines"]["inexact"]] == [one.argmax for one in INEXACT]
+
+
+def test_what_a_state_costs_is_counted_in_passes_over_one_token():
+    """A pass takes 10 ms and a copy 1. After a rejection three tokens are read again, in 10."""
+
+    def lane(verify: float, rest: float, replay: float, replayed: int, tokens: int) -> dict:
+        times = {"draft": None, "verify": verify, "decide": 0, "rest": rest, "replay": replay}
+        return {"rounds": [{"times": times, "target_cache": {"replayed": replayed}, "emitted": [None] * tokens}] * 4}
+
+    lanes = {"vanilla": lane(11, 0, 1, 0, 1), "speculative": lane(11, 10, 11, 3, 3)}
+    cost = state_cost({"lanes": lanes, "comparison": {"speedup": 11 / 7}})
+    assert cost["copy"] == pytest.approx(0.1) and cost["rejected"] == pytest.approx(1.1)
+    assert cost["again"] == [{"n": 3, "passes": pytest.approx(1.1), "rounds": 4}]
+    assert cost["cut"] == pytest.approx(3) and cost["speedup"] == 11 / 7
 
 
 # ---- when not to draft ----

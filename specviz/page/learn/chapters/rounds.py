@@ -53,12 +53,12 @@ def _state(run: Run) -> dict | None:
             "states": target["state_layers"],
             "drawn": [light(r) for r in scenes],
             "before": [token_before(run, r) for r in scenes],
-            "cost": None if run["comparison"]["disturbed"] else _cost(run),
+            "cost": None if run["comparison"]["disturbed"] else state_cost(run),
         }
     )
 
 
-def _cost(run: Run) -> dict:
+def state_cost(run: Run) -> dict:
     """In target passes over one token, medians: a `copy`; by the tokens that were read `again` the copy and that; of all such rounds
     `rejected`. `speedup`: measured; `cut`: calculated from the same rounds without copies and without reading again, in both lanes."""
     vanilla, speculative = (run["lanes"][lane]["rounds"] for lane in ("vanilla", "speculative"))
@@ -117,8 +117,9 @@ CHAPTER = Chapter(
         "If all are accepted, the draft's cache lacks its own last token: the draft drew it and never read it. The next round reads it first.",
         "In an attention cache rolling back is cheap: only its length changes. A recurrent or hybrid target must copy its state before "
         "the pass and read the kept tokens again, or keep a state for each position.",
-        "A contributor to llama.cpp measured a hybrid in August 2026: 32 tokens per second without drafts, 6 with a copy of the state in each "
-        "round, 44 with a state for each position. Until April 2026 mlx-lm left rejected tokens in such a state, and the text went wrong in silence.",
+        "A contributor to llama.cpp measured a hybrid in August 2026. It wrote 32 tokens per second without drafts. With a copy of the state in "
+        "each round it wrote 6, with a state for each position 44. Until April 2026 mlx-lm left rejected tokens in such a state. The text went "
+        "wrong in silence.",
     ),
     sources=("leviathan", "chen", "hybrid", "here"),
     exercise=Exercise(
