@@ -100,7 +100,7 @@ def test_it_holds_the_package_and_its_assets_and_nothing_else(wheel):
     assert {path.split("/")[0] for path in held} == {"specviz", f"{name}-{version}.dist-info"}
     assert {"specviz/assets/models/fable/config.json", "specviz/assets/traces/opening.jsonl.gz"} <= held
     assert not [name for name in held if re.search(r"(^|/)(tests?|docs|scripts|node_modules|__pycache__)/|/test_", name)]
-    assert wheel.stat().st_size < 40e6
+    assert wheel.stat().st_size < 55e6
 
 
 def test_it_asks_for_what_the_requirements_ask_for(metadata):

@@ -10,16 +10,17 @@ from specviz.engine.backends import compiled
 from specviz.engine.backends.compiled import CompiledStack
 from specviz.engine.compiled.tile import LINE
 from specviz.engine.models.llama import BLOCK, Llama
-from specviz.engine.models.load import bundled, load_model
+from specviz.engine.models.load import load_model
 
 from ... import tiny
 from ...tiny import CLOSE, OURS, hf, some_ids
 
-MODELS = [*OURS, *bundled()]
+FAMILY = ("fable", "fable-large", "fable-small")
+MODELS = [*OURS, *FAMILY]
 
 
 def model(name: str) -> Llama:
-    return load_model(name) if name in bundled() else tiny.own(hf(name))
+    return load_model(name) if name in FAMILY else tiny.own(hf(name))
 
 
 @pytest.fixture
