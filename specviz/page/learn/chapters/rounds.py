@@ -159,7 +159,7 @@ CHAPTER = Chapter(
         "state_cut": "cut",
         "state_cut_value": "no token again",
         "state_copy": "copy",
-        "state_read": "read {n} again",
+        "state_read": "{n} again",
         "state_passes": "{passes} passes",
         "rounds_axis": "tokens per round",
         "rounds_worst": "worst case",
