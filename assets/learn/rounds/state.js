@@ -11,7 +11,7 @@ import { roundPicture } from "../round.js";
 
 /** @import { Question, Say, State, StateCost, View } from "./types.js" */
 
-const BEAT_MS = 6000;
+const BEAT_MS = 5500;
 
 /** @param {State} state @param {Question} ask @returns {View & { each: number }} */
 export function stateView({ target, layers, states, drawn, before, cost }, ask) {
@@ -31,10 +31,11 @@ export function stateView({ target, layers, states, drawn, before, cost }, ask) 
   }
   return {
     each: BEAT_MS,
-    node: el("div.lrn-bonus.sv-stack", null, asked, picture.root, bars),
+    node: el("div.lrn-state.sv-stack", null, asked, picture.root, bars),
     says,
     show(i) {
       asked.hidden = i > 1;
+      picture.root.hidden = i > 2;
       if (bars) bars.hidden = i < 3;
       if (i === 0)
         picture.show(rejects.verified_at, 0); // before any verdict

@@ -326,7 +326,7 @@ test("after a round the caches are drawn as the run has them", async () => {
 test("a state goes back to its copy and reads again what an attention cache only keeps", async () => {
   await chapter(PLACE.rounds);
   const { state, ask } = EXCERPTS.rounds;
-  const [, view] = all(".lrn-bonus");
+  const view = one(".lrn-state");
   const row = one(".sv-cache-row[data-model=state]", view);
   const cells = (kind) => count(`.sv-cell[data-state=${kind}]:not([hidden])`, row);
   const steps = () => text(one(".sv-cache-counts", row)).split(" → ").map(Number);

@@ -338,7 +338,7 @@ def test_on_a_small_screen_too_an_answered_chapter_needs_no_scrolling(quiet, app
         for nth in range(max(1, views.count())):
             if views.count():
                 views.nth(nth).click()
-            for needed in (".lrn-why", ".lrn-told", ".lrn-player", ".lrn-turn >> nth=1"):
+            for needed in (".lrn-words .lrn-why", ".lrn-told", ".lrn-player", ".lrn-turn >> nth=1"):
                 box = quiet.locator(needed).bounding_box()
                 assert box["y"] >= 0 and box["y"] + box["height"] <= 720, (n, nth, needed)
             assert outside(quiet) == [], n
