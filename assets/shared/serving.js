@@ -28,6 +28,15 @@ function readOf({ parameters, active, experts, chosen }, tokens) {
   return parameters - ((parameters - active) / (1 - share)) * (1 - share) ** tokens;
 }
 
+/** The dense model whose passes read what a mixture reads for one token. @param {Size} size @returns {Size} */
+export const denseOf = (size) => ({
+  ...size,
+  parameters: size.active ?? size.parameters,
+  active: null,
+  experts: null,
+  chosen: null,
+});
+
 /**
  * ms of reading, of arithmetic and of launching; the longest is the pass.
  * @param {Size} size @param {number} width bytes of a weight @param {Where} where @param {Work} work

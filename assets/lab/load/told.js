@@ -2,12 +2,13 @@
 
 import { milliseconds, number, percent, times } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
-import { bestOf, room, servedBy, unequal } from "../../shared/serving.js";
+import { bestOf, byFormula, room, servedBy, unequal } from "../../shared/serving.js";
 import { line, table } from "../../shared/table.js";
+import { expertsReason } from "../experts.js";
 
 /** @import { Gain } from "./budget.js" */
 /** @import { Load } from "./panel.js" */
-/** @import { Served } from "../../shared/hardware.js" */
+/** @import { Served, Size } from "../../shared/hardware.js" */
 
 const ROWS = 9; // K from 0 to 8 are listed
 
@@ -43,10 +44,18 @@ export function loadSentence(load, here, words) {
   };
   return [
     fillText(best.K ? words.best : words.none, values),
+    ...reason(load, words),
     zero(load, words),
     texts > 1 ? fillText(words.unequal, many) : words.unequal_one,
     found ? fillText(words.where_measured, { ...found }) : memory(load, words),
   ];
+}
+
+/** Why a mixture gains nothing, by formula. @param {Load} load @param {Record<string, string>} words */
+function reason({ found, models: [target, draft], where, context, texts, alpha }, words) {
+  const bestFor = (/** @type {Size} */ target) =>
+    bestOf(servedBy(byFormula(target, draft, where, { texts, context }), [alpha], texts));
+  return found ? [] : expertsReason(target, texts, bestFor, words);
 }
 
 /**

@@ -5,6 +5,7 @@ import { explain } from "../../shared/glossary.js";
 import { milliseconds, number } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
 import { room, servedBy } from "../../shared/serving.js";
+import { expertsReason } from "../experts.js";
 import { makeForm } from "../form.js";
 import { addPanel } from "../panels.js";
 import { promise } from "./arithmetic.js";
@@ -13,7 +14,7 @@ import { assumptions, checkTable } from "./checks.js";
 import { askedPair, fields, ownChances } from "./form.js";
 
 /** @import { Drawn, PanelContext, Words } from "../types.js" */
-/** @import { Hardware } from "../../shared/hardware.js" */
+/** @import { Hardware, Size } from "../../shared/hardware.js" */
 /** @import { Asked } from "./arithmetic.js" */
 
 /** @param {PanelContext} bench @returns {Drawn} */
@@ -74,9 +75,12 @@ function pair(bench) {
     const lent = own !== null && values.alpha === own.text; // of another pair: no result of this one
     const sentence = !got.K ? words.promise_none : lent ? words.promise_run : words.promise;
     const none = full(asked, words);
+    const bestFor = (/** @type {Size} */ target) => promise({ ...asked, target }, chances);
+    const reason = expertsReason(asked.target, asked.work.texts, bestFor, words);
     picture.replaceChildren(
       ...none.map((line) => el("p.lab-sentence", null, line)),
       el(lent || none.length ? "p" : "p.lab-sentence", null, fillText(sentence, { ...said, source: own?.source })),
+      ...reason.map((line) => el("p", null, line)),
       el("p.lab-note", null, fillText(words[`limit_${got.limit}`], said)),
       ...(lent ? [el("p.lab-note", null, words.from_run)] : []),
       el(

@@ -55,6 +55,10 @@ def runs(place: PanelContext, asked: PanelRequest) -> Iterator[PanelStep]:
         yield PanelStep(step.done, step.of, step.as_json())
 
 
+EXPERTS = (
+    "Drafting does not help here, because the target is a mixture of experts. A pass over two tokens of each text reads {v} times the weights of a "
+    "pass over one. A dense model that reads {active} billion weights per pass would be {speedup} times as fast with K = {K}."
+)
 WORDS = {
     "run": "Measure here",
     "opening": "Fetching the measurements…",
@@ -77,6 +81,7 @@ WORDS = {
     "writes {pace} tokens per second instead of {paced}. It throws {thrown} of the verified tokens away.",
     "none": "{texts} texts at once: do not draft, K = 0 is best. A token of one text takes {alone} ms, and the server writes {paced} tokens per second. With K = "
     "1 it would be {one} times as fast.",
+    "experts": EXPERTS,
     "zero": "From {texts} texts on (of the loads shown) no K pays.",
     "zero_never": "At every load shown, up to {texts} texts, some K pays.",
     "zero_between": "Of the loads shown, no K pays with {none} texts, and no K pays from {texts} texts on.",

@@ -3,7 +3,7 @@
 
 from ...exercise import Exercise
 from ..panel import Panel
-from .load import serves
+from .load import EXPERTS, serves
 
 WORDS = {
     "opening": "Fetching cards and models…",
@@ -33,6 +33,7 @@ WORDS = {
     "more memory.",
     "promise": "Best K = {K}: {speedup} times as fast, between {low} and {high}.",
     "promise_none": "Do not draft: K = 0 is best, because drafting and verifying take at least as long as the tokens that they save. K = 1 would be {one} times as fast.",
+    "experts": EXPERTS,
     "limit_read": "One token of the target takes {target} ms, mostly reading. A draft token takes {draft} ms: c = {c}. Verifying {n} tokens costs "
     "v = {v}.",
     "limit_compute": "One token of the target takes {target} ms, mostly arithmetic. A draft token takes {draft} ms: c = {c}. Verifying {n} tokens "

@@ -1,0 +1,27 @@
+// Why drafts do not pay for a mixture of experts: a pass reads what any of its tokens uses.
+
+import { number } from "../shared/numbers.js";
+import { fillText } from "../shared/sentences.js";
+import { denseOf, readOf } from "../shared/serving.js";
+
+/** @import { Size } from "../shared/hardware.js" */
+
+/**
+ * A sentence where no K pays for a mixture, and some K would pay for the dense model of the same cost per token.
+ * @param {Size} target @param {number} texts
+ * @param {(target: Size) => { K: number, speedup: number }} bestOf of this draft with a target
+ * @param {Record<string, string>} words @returns {string[]}
+ */
+export function expertsReason(target, texts, bestOf, words) {
+  if (!target.experts || bestOf(target).K) return [];
+  const dense = denseOf(target);
+  const { K, speedup } = bestOf(dense);
+  if (!K) return [];
+  const values = {
+    v: number(readOf(target, 2 * texts) / readOf(target, texts), 2),
+    active: number(dense.parameters, 1),
+    K,
+    speedup: number(speedup, 2),
+  };
+  return [fillText(words.experts, values)];
+}
