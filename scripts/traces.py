@@ -24,7 +24,7 @@ from specviz.engine.draft.choose import Setup, drafter_for
 from specviz.engine.models import assistant
 from specviz.engine.models.pair import load_pair
 from specviz.engine.race import race
-from specviz.local import DRAFTERS, HYBRID, TARGET, drafts_for
+from specviz.local import DRAFTERS, HYBRID, MIXTURE, TARGET, drafts_for
 from specviz.page.words import EXAMPLES, QUESTIONS
 from specviz.trace.disturbed import signs
 from specviz.trace.events import Event, Finished, Round
@@ -169,6 +169,7 @@ RECORDINGS = {
     "wide-tree": Recording(("bigram",), STORIES, _config(3, 0.0, tree="static", children="4-3-3"), (wasteful,), counts=True),
     "hybrid": Recording(("small",), STORIES, _config(4, 0.0), (replays,), counts=True, target=HYBRID),
     "block": Recording(("block",), (STORY,), _config(6, 0.7), (in_one_pass, reads_well), best=True, counts=True),
+    "experts": Recording(("small",), STORIES, _config(4, 0.0), (acceptance(0.6, 1), every_kind), counts=True, target=MIXTURE),
 }
 SUM = "A baker makes 48 rolls and puts 6 of them into each bag. How many bags does the baker fill? Explain each step."
 ANSWERS = {  # of the assistant; with temperature where the entropy of p is to be seen

@@ -33,7 +33,7 @@ from .request import RunRequest
 from .trace.events import Token
 from .trace.header import Trace
 
-TARGET, HYBRID = "fable", "fable-hybrid"
+TARGET, HYBRID, MIXTURE = "fable", "fable-hybrid", "fable-experts"
 # what is offered by its key, as `--draft` names it: for the bundled family, and for any target
 DRAFTERS = {key: one.bundled for key, one in KNOWN.items() if one.bundled}
 ANYWHERE = {key: one.kind for key, one in KNOWN.items() if one.bundled and one.kind and not one.weights}
@@ -284,9 +284,11 @@ def _assistant() -> dict[str, ModelChoice]:
 
 
 def _bundled_choices() -> dict[str, ModelChoice]:
-    """The family's target, and its hybrid with the drafters that run with any pass."""
+    """The family's target; its hybrid and its mixture of experts, with the drafters that run with any pass."""
     drafters = {key: DRAFTERS[key] for key in ("small", "large", "lookup", "oracle", "random")}
-    return {TARGET: ModelChoice(TARGET, DRAFTERS, stays=True), HYBRID: ModelChoice(HYBRID, drafters, stays=True)}
+    return {TARGET: ModelChoice(TARGET, DRAFTERS, stays=True)} | {
+        name: ModelChoice(name, drafters, stays=True) for name in (HYBRID, MIXTURE)
+    }
 
 
 def _pairs() -> dict[str, ModelChoice]:

@@ -121,7 +121,10 @@ WRONG = {
     "verifier": (["--verifier", "hope"], ["verifier", "'hope'", SETTINGS["verifier"].bound]),
     "stop": (["--stop", ""], ["stop", "''", "at most 8 strings of 1 to 200 characters"]),
     "the folder of out": (["--out", "nowhere/run.jsonl"], ["out", "nowhere/run.jsonl", "a file in a folder that exists"]),
-    "target": (["--target", "fable-70m"], ["no model 'fable-70m'", "fable, fable-hybrid, fable-large, fable-small", "hub id"]),
+    "target": (
+        ["--target", "fable-70m"],
+        ["no model 'fable-70m'", "fable, fable-experts, fable-hybrid, fable-large, fable-small", "hub id"],
+    ),
 }
 
 
@@ -343,7 +346,7 @@ def test_doctor_says_device_threads_versions_models_and_a_timed_forward(run):
     assert (rows["torch"], rows["transformers"]) == (torch.__version__, transformers.__version__)
     assert {"python", "gradio", "plotly", "tokenizers", "numpy"} <= set(rows)
     whole = " ".join(out.split())
-    for name in ("fable", "fable-hybrid", "fable-large", "fable-small"):
+    for name in ("fable", "fable-experts", "fable-hybrid", "fable-large", "fable-small"):
         assert name in rows
     assert whole.count("one token") == whole.count("(median of 20)") == 4
     assert whole.count("own forward") == 3

@@ -16,7 +16,7 @@ from specviz.engine.models.pair import Pair
 from specviz.engine.models.public import PUBLIC
 from specviz.engine.race import race
 from specviz.engine.text import PromptError, TokenizerText
-from specviz.local import ANYWHERE, DRAFTERS, HYBRID, TARGET, LocalEngine, drafts_for, owner_choices
+from specviz.local import ANYWHERE, DRAFTERS, HYBRID, MIXTURE, TARGET, LocalEngine, drafts_for, owner_choices
 from specviz.page import words
 from specviz.picture.frame import show
 from specviz.request import RunRequest
@@ -70,9 +70,9 @@ def test_every_bundled_drafter_is_what_the_table_of_drafters_says(engine, drafte
 
 
 def test_the_bundled_family_is_offered_first_and_every_public_pair_after_it(engine):
-    assert engine.models()[:2] == [TARGET, HYBRID] and len(engine.models()) == 2 + len(PUBLIC)
+    assert engine.models()[:3] == [TARGET, HYBRID, MIXTURE] and len(engine.models()) == 3 + len(PUBLIC)
     assert engine.drafters() == list(DRAFTERS) and engine.needs(TARGET) is None
-    for key, pair in zip(engine.models()[2:], PUBLIC, strict=True):
+    for key, pair in zip(engine.models()[3:], PUBLIC, strict=True):
         assert engine.needs(key) is pair
         assert {"lookup", "oracle", "random"} < set(engine.drafters(key))
 
@@ -225,7 +225,7 @@ def test_the_assistant_comes_first_where_it_was_fetched_and_is_asked_by_its_temp
 
 
 def test_the_words_of_the_page_know_the_assistant_by_its_names():
-    assert words.TARGETS == {TARGET: TARGET, HYBRID: HYBRID, assistant.KEY: assistant.NAME}
+    assert words.TARGETS == {name: name for name in (TARGET, HYBRID, MIXTURE)} | {assistant.KEY: assistant.NAME}
 
 
 def test_heads_of_the_assistant_are_offered_as_soon_as_they_lie_beside_the_family_the_best_first(fetched, tmp_path, monkeypatch):
@@ -259,7 +259,7 @@ def test_a_prompt_that_would_keep_the_processor_for_long_is_refused_by_what_it_c
 def test_an_owner_offers_a_target_by_its_path_and_a_visitor_picks_it_by_its_name(fetched, tmp_path):
     path = fetched.rename(tmp_path / "mine.gguf")
     engine = LocalEngine(own=owner_choices([str(path)], ["early-exit:2", str(path)], chat=True))
-    assert engine.models()[:3] == [TARGET, HYBRID, "mine"] and engine.chats("mine")
+    assert engine.models()[:4] == [TARGET, HYBRID, MIXTURE, "mine"] and engine.chats("mine")
     assert engine.drafters("mine") == ["early-exit", "mine", "lookup", "oracle", "random"]
     header = trace_of(engine.race(RunRequest("Hi", SHORT, "mine", "mine"))).header
     assert (header.target.name, header.draft.name, header.drafter) == ("mine", "mine", "model")

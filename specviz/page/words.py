@@ -199,6 +199,10 @@ RECORDED = {
         "A block in one pass",
         "A block head drafts up to six tokens in one pass. The later a place in the block, the fewer of its guesses are accepted.",
     ),
+    "experts": (
+        "A mixture of experts",
+        "A target with 16 experts in each layer. The draft is right as often as for fable, but each verified token uses experts of its own.",
+    ),
     "vllm": (
         "Served by vLLM",
         "vLLM 0.32 decoded the bundled pair on a CPU. What vLLM does not record is named under the numbers.",
@@ -242,13 +246,17 @@ DRAFTER = "How to draft"
 DRAFTERS = {key: (one.label, one.sentence) for key, one in drafters.DRAFTERS.items()}
 
 MODELS = "Models"
-BUNDLED, HYBRID, ASSISTANT = "fable", "fable-hybrid", "smollm2"  # keys of models that have words of their own
-TARGETS = {BUNDLED: "fable", HYBRID: "fable-hybrid", ASSISTANT: "SmolLM2-135M-Instruct"}  # what a trace calls them
+# keys of models that have words of their own
+BUNDLED, HYBRID, MIXTURE, ASSISTANT = "fable", "fable-hybrid", "fable-experts", "smollm2"
+# what a trace calls them
+TARGETS = {BUNDLED: "fable", HYBRID: "fable-hybrid", MIXTURE: "fable-experts", ASSISTANT: "SmolLM2-135M-Instruct"}
 TARGET_LABELS = {
     BUNDLED: "fable, in the repository",
     HYBRID: "fable-hybrid, with convolutions",
+    MIXTURE: "fable-experts, a mixture of experts",
     ASSISTANT: "SmolLM2-135M-Instruct, an assistant",
 }
+MIXTURE_IS = "Each layer has 16 experts, and each token uses 4 of them. transformers makes the passes, so a run is slow."
 ASSISTANT_IS = "A small assistant by Hugging Face (licence Apache-2.0). It is often wrong."
 HYBRID_IS = (
     "A small hybrid: four of its six layers are short convolutions. They keep a state that cannot be cut, so a rejection costs more. It writes "

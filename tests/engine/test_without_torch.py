@@ -21,9 +21,10 @@ from specviz.engine.models.template import render
 from specviz.engine.models.tokenizer import own_tokenizer
 from specviz.engine.sampling import masked, words
 from specviz.engine.text import _alphabet
+from specviz.local import MIXTURE
 
 MODELS = sorted(path.parent for path in BUNDLED.glob("fable*/tokenizer.json"))
-CONFIGS = sorted(path.parent for path in BUNDLED.glob("*/config.json"))
+CONFIGS = sorted(path.parent for path in BUNDLED.glob("*/config.json") if path.parent.name != MIXTURE)
 RUNS = """
 import sys
 from specviz import race, set_up

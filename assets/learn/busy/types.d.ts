@@ -18,7 +18,23 @@ export interface Batches {
   alone: number[];
 }
 
+/**
+ * How many experts of a layer a block reads (scripts/experts.py). `blocks`: by its length `n`, from 1: `union` on average, `low` and
+ * `high` the quartiles, `apart` for tokens of random places, `formula` for tokens that choose at random, `v` by the bytes that a pass reads.
+ * `block`: of one recorded block the experts of each token, by layer.
+ */
+export interface Experts {
+  model: string;
+  experts: number;
+  chosen: number;
+  texts: number;
+  tokens: number;
+  blocks: Record<"n" | "union" | "low" | "high" | "apart" | "formula" | "v", number>[];
+  block: { tokens: string[]; chosen: number[][][] };
+}
+
 export interface Busy {
   measured: Batches[];
+  experts: Experts | null;
   slow: Slow;
 }

@@ -70,6 +70,8 @@ SOURCES = {
     "specbench": "Spec-Bench, Xia et al. 2024",
     "heads_by_k": "vLLM, pull request 48892, comment of 2026-08-03",
     "vllm": "vLLM project, 2024",
+    "omlx": "oMLX issue 2077, July 2026: GLM-5.2 on an M3 Ultra",
+    "mlx": "mlx-lm issue 1132, April 2026: Qwen3.5-397B-A17B on an M4 Ultra",
     "llama": "Llama 3.1 configurations, Meta 2024",
     "h100": "NVIDIA H100 SXM data sheet",
     "sun": "Block verification, Sun et al. 2024, arXiv 2403.10444",

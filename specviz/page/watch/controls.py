@@ -181,7 +181,12 @@ def _told(engine: Engine, key: str) -> str:
     """What a pair needs that is not here; nothing of the bundled family."""
     needs = engine.needs(key)
     if needs is None:
-        own = {words.BUNDLED: "", words.ASSISTANT: words.ASSISTANT_IS, words.HYBRID: words.HYBRID_IS}
+        own = {
+            words.BUNDLED: "",
+            words.HYBRID: words.HYBRID_IS,
+            words.MIXTURE: words.MIXTURE_IS,
+            words.ASSISTANT: words.ASSISTANT_IS,
+        }
         return words.SERVED_IS if _served(key) else own.get(key, words.OWN_IS)
     gate = words.NEEDS_LOGIN if needs.gated else ""
     return words.NEEDS.format(gigabytes=needs.gigabytes, dtype=needs.dtype, licence=needs.licence) + gate

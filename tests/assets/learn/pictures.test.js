@@ -59,6 +59,31 @@ test("the server by arithmetic follows its sliders", async () => {
   assert.match(result(), /Don't draft: the memory holds/);
 });
 
+test("a block of a mixture reads each expert that any of its tokens uses, and the chart waits for the answer", async () => {
+  await chapter(PLACE.busy);
+  click(button(PAGE.experts_view));
+  const { block, blocks, experts } = EXCERPTS.busy.experts;
+  const picture = one(".lrn-experts");
+  const lit = () => all(".lrn-experts-row", picture).map((row) => count("[data-on]", row));
+  const union = (n) => block.chosen.map((layer) => new Set(layer.slice(0, n).flat()).size);
+  const later = () => one(".sv-chart", picture).hasAttribute("data-later");
+  assert.deepEqual(lit(), union(block.tokens.length));
+  assert.ok(!later());
+  for (let beat = 0; beat < 2; beat++) back();
+  assert.ok(told().includes(`use ${blocks[block.tokens.length - 1].union.toFixed(1)} experts on average`));
+  for (let beat = 0; beat < 3; beat++) back();
+  assert.match(told(), /How many experts does it read\? Guess first/);
+  assert.ok(later());
+  assert.deepEqual(lit(), union(1));
+  slide(slider(PAGE.experts_tokens, picture), 2);
+  assert.deepEqual(lit(), union(2));
+  const first = one(".lrn-cells", picture);
+  assert.equal(first.getAttribute("aria-label"), `layer 1: ${union(2)[0]} of ${experts}`);
+  const used = block.chosen[0].slice(0, 2).map((chosen) => chosen.map((e) => text(first.children[e])));
+  assert.ok(used[0].every((number) => number === "1") && used[1].every((number) => number === "1" || number === "2"));
+  assert.equal(told(), PAGE.by_hand);
+});
+
 test("why a server is slow is listed by its four numbers, the likeliest cause first", async () => {
   await chapter(PLACE.busy);
   click(button(PAGE.slow_view));

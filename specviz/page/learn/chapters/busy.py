@@ -1,14 +1,17 @@
 """What drafting gains where many texts are decoded at once, calculated from passes that were measured (`make costs`, `make bench-gpu`)."""
 
+import json
 from pathlib import Path
 
 from ....acceptance import expected_speedup, expected_tokens
+from ....config import ASSETS
 from ....picture import slow
 from ...exercise import Exercise
 from ..chapter import STORY, Chapter, Question
 from ..excerpts import COSTS, Runs, measured_passes
 
 ALPHAS = (0.9, 0.8, 0.7, 0.6, 0.5)
+EXPERTS = ASSETS / "shapes" / "experts.json"
 BLOCK = 5  # the tokens a check that are spoken about; the table has the best K of every α
 
 
@@ -17,12 +20,33 @@ def excerpt(runs: Runs) -> dict:
 
 
 def tables() -> dict:
-    return {"measured": busy(), "slow": slow.table()}
+    return {"measured": busy(), "experts": experts(), "slow": slow.table()}
 
 
 def busy(folder: Path = COSTS) -> list[dict]:
     """By machine that measured, in the order of the files' names. An empty folder gives an empty list."""
     return [_gains(said) for said in measured_passes(folder)]
+
+
+def experts(file: Path = EXPERTS) -> dict | None:
+    """What blocks of a mixture read (scripts/experts.py), with what they would read if tokens chose at random, and v by the bytes of a pass."""
+    if not file.is_file():
+        return None
+    found = json.loads(file.read_text("utf-8"))
+    share, layers = found["chosen"] / found["experts"], len(found["block"]["chosen"])
+
+    def read(experts: float) -> float:
+        return found["bytes"]["rest"] + layers * experts * found["bytes"]["expert"]
+
+    blocks = [
+        {
+            **{key: block[key] for key in ("n", "union", "low", "high", "apart")},
+            "formula": found["experts"] * (1 - (1 - share) ** block["n"]),
+            "v": read(block["union"]) / read(found["chosen"]),
+        }
+        for block in found["blocks"]
+    ]
+    return {key: found[key] for key in ("model", "experts", "chosen", "texts", "tokens", "block")} | {"blocks": blocks}
 
 
 def _gains(said: dict) -> dict:
@@ -82,21 +106,30 @@ CHAPTER = Chapter(
         "High temperature lowers α. Our recorded run at 1.5 is faster than the one at 1 all the same: its draws were lucky.",
         "Long texts: caches are read in every pass, so verifying stays cheap. But a small model's step becomes expensive, since its cache "
         "shrinks less than its weights.",
+        "For a mixture of experts a draft that is right nine times out of ten may still lose. A user of mlx-lm measured 35 % fewer tokens per second with a "
+        "draft of 9 billion weights for Qwen3.5-397B-A17B, K = 3 (April 2026).",
         "“Calculated: a server” leaves out overhead and communication. Tokens per second are upper bounds. The speedup is not: communication and "
         "overhead change both sides.",
     ),
-    sources=("leviathan", "vllm", "li", "llama", "h100"),
+    sources=("leviathan", "vllm", "li", "llama", "h100", "omlx", "mlx"),
     exercise=Exercise(
         (
             "Choose “Calculated: a server”. Take 1 text, then 512 texts of 512 positions. What changes: α, c or v?",
             "Take 64 texts and α = 0.7. Move the positions from 128 to 8,192. What happens to the best K, and why?",
+            "Choose “Experts”. Two tokens use 4 of 16 experts each. Calculate how many they use together if they choose at random. Why is the measured "
+            "number smaller?",
         ),
         (
             "α is the same. Verifying two tokens per text goes from v = 1 to 2, since computing takes longer than reading. c goes from 0.11 "
             "to 0.20.",
             "It falls from 3 to 2. With longer caches a draft step costs more of a pass, while verifying stays free.",
+            "16 · (1 − 0.75²) = 7. Some experts are used more often than others, and neighbours in a text choose similar ones.",
         ),
-        ("name three reasons not to draft", "tell the latency of a user from the throughput of a server"),
+        (
+            "name three reasons not to draft",
+            "say why verifying costs more for a mixture of experts",
+            "tell the latency of a user from the throughput of a server",
+        ),
     ),
     plan=(5, "A full server: the batches, then the sliders. Ask for three reasons not to draft."),
     excerpt=excerpt,
@@ -120,6 +153,29 @@ CHAPTER = Chapter(
         "busy_none": "{B} texts: v is {v}. At α = {alpha} don't draft: verifying a block costs more than its guesses bring.",
         "slow_view": "Why slow?",
         "slow_says": "Type the four numbers of your server. The likeliest cause comes first, and each cause says what to measure next.",
+        "experts_view": "Experts",
+        "experts_ask": "In each layer a token uses {chosen} of {experts} experts. One pass verifies the {n} tokens of this block. How many experts "
+        "does it read? Guess first.",
+        "experts_two": "Two tokens use {read} of {experts} experts per layer on average. A pass reads an expert once for all tokens that use it.",
+        "experts_block": "The {n} tokens of this block use {read} of {experts} experts per layer. The number in a cell is the token that uses the expert "
+        "first.",
+        "experts_mean": "Over all recorded texts, {n} tokens in a row use {union} experts on average. Tokens that choose at random would use {formula}.",
+        "experts_v": "By bytes, verifying 2 tokens costs v = {two}, and verifying {n} tokens costs v = {v}. A dense model reads the same bytes for each "
+        "number of tokens: v = 1.",
+        "experts_slower": "GLM-5.2 uses 8 of 256 experts. With oMLX, verifying two tokens took 2.2 times as long as one (July 2026). A round gave 1.9 tokens, "
+        "so drafting was slower.",
+        "experts_tokens": "tokens in the block",
+        "experts_layer": "layer {n}",
+        "experts_read": "{n} of {experts}",
+        "experts_first": "used by token 1",
+        "experts_more": "used by later tokens only",
+        "experts_chart": "Experts that a layer reads",
+        "experts_up": "experts",
+        "experts_row": "tokens in a row",
+        "experts_apart": "tokens from random places",
+        "experts_formula": "experts chosen at random (formula)",
+        "experts_where": "Counted: the choices of the router of {model} in {layers} layers, over {tokens} tokens of {texts} recorded texts. The shaded band "
+        "holds the middle half of all blocks.",
         "server": "Calculated: a server",
         "server_title": "{target} with {draft} on {devices} H100",
         "server_read": "to read weights and caches",

@@ -1,0 +1,153 @@
+// Which experts of a mixture a block reads: of one recorded block layer by layer, and on average by its length.
+
+import { between, exact } from "../../chart/axis.js";
+import { chart } from "../../chart/chart.js";
+import { band, curve, dots } from "../../chart/marks.js";
+import { legend } from "../../shared/bars.js";
+import { el, setText } from "../../shared/dom.js";
+import { number } from "../../shared/numbers.js";
+import { fillText } from "../../shared/sentences.js";
+import { shape } from "../../shared/shape.js";
+import { boxText } from "../../shared/tokens.js";
+import { PAGE } from "../lesson.js";
+import { slider } from "../slider.js";
+
+/** @import { Look } from "../../chart/types.js" */
+/** @import { Experts, Say, Stage, View } from "./types.js" */
+
+const [WIDTH, HEIGHT] = [400, 270];
+const ANSWERED = 3; // the first beat with the chart, which answers what the first one asks
+
+/** @param {Experts} found @param {Stage} stage @returns {View} */
+export function blockExperts(found, stage) {
+  const { experts, chosen, block, blocks } = found;
+  const tokens = block.tokens.length;
+  const rows = block.chosen.map((layer, i) => layerRow(firsts(layer, experts), i));
+  const words = block.tokens.map((text, i) => el("li", null, el("b", null, String(i + 1)), boxText(text)));
+  const unions = drawUnions(found);
+  const count = slider(PAGE.experts_tokens, 1, tokens, 1, (n) => {
+    stage.player?.byHand();
+    show(n);
+  });
+
+  /** @param {number} n tokens of the block */
+  function show(n) {
+    count.show(n, String(n));
+    for (const row of rows) row.show(n);
+    words.forEach((word, i) => {
+      word.toggleAttribute("data-later", i >= n);
+    });
+  }
+
+  const read = (/** @type {number} */ n) => rows.reduce((sum, row) => sum + row.read(n), 0) / rows.length;
+  const { n, union, formula } = blocks[tokens - 1];
+  /** @type {[sentence: string, values: Record<string, unknown>, n: number][]} */
+  const told = [
+    [PAGE.experts_ask, { chosen, experts, n }, 1],
+    [PAGE.experts_two, { read: number(read(2), 1), experts }, 2],
+    [PAGE.experts_block, { n, read: number(read(n), 1), experts }, n],
+    [PAGE.experts_mean, { n, union: number(union, 1), formula: number(formula, 1) }, n],
+    [PAGE.experts_v, { n, two: number(blocks[1].v, 2), v: number(blocks[n - 1].v, 2) }, n],
+    [PAGE.experts_slower, {}, n],
+  ];
+  return {
+    node: el(
+      "div.lrn-experts.sv-stack",
+      null,
+      el("ol", { "aria-label": PAGE.experts_tokens }, words),
+      el(
+        "div.lrn-experts-both",
+        null,
+        el(
+          "div.sv-stack",
+          null,
+          legend(["target", PAGE.experts_first], ["draft", PAGE.experts_more]),
+          el(
+            "div",
+            null,
+            rows.map(({ node }) => node),
+          ),
+          count.root,
+        ),
+        unions,
+      ),
+      el("p.sv-note", null, fillText(PAGE.experts_where, { ...found, layers: rows.length })),
+    ),
+    says: told.map(([sentence, values]) => /** @type {Say} */ ([sentence, values])),
+    show(i) {
+      show(told[i][2]);
+      unions.toggleAttribute("data-later", i < ANSWERED);
+    },
+  };
+}
+
+/** By expert the token that uses it first, from 0; Infinity for none. @param {number[][]} layer @param {number} experts */
+const firsts = (layer, experts) =>
+  Array.from({ length: experts }, (_, e) => {
+    const at = layer.findIndex((chosen) => chosen.includes(e));
+    return at < 0 ? Number.POSITIVE_INFINITY : at;
+  });
+
+/** A cell for each expert, with the number of the token that uses it first. @param {number[]} first @param {number} i */
+function layerRow(first, i) {
+  const name = fillText(PAGE.experts_layer, { n: i + 1 });
+  const cells = first.map((at) =>
+    el("span", { "data-series": at ? "draft" : "target" }, Number.isFinite(at) ? String(at + 1) : ""),
+  );
+  const picture = el("span.lrn-cells", { role: "img" }, cells);
+  const value = el("output");
+  const read = (/** @type {number} */ n) => first.filter((at) => at < n).length;
+  return {
+    node: el("div.lrn-experts-row", null, el("span", null, name), picture, value),
+    read,
+    /** @param {number} n */
+    show(n) {
+      const said = fillText(PAGE.experts_read, { n: read(n), experts: first.length });
+      cells.forEach((cell, e) => {
+        cell.toggleAttribute("data-on", first[e] < n);
+      });
+      picture.setAttribute("aria-label", `${name}: ${said}`);
+      setText(value, said);
+    },
+  };
+}
+
+/** Experts that a layer reads by the length of a block. @param {Experts} found */
+function drawUnions({ experts, blocks }) {
+  const [row, apart, formula] = [PAGE.experts_row, PAGE.experts_apart, PAGE.experts_formula];
+  const points = (/** @type {"union" | "apart" | "formula"} */ key, /** @type {string} */ name) =>
+    blocks.map((block) => ({ x: block.n, y: block[key], title: `${name}, ${block.n}: ${number(block[key], 1)}` }));
+  const [strong, dot, thin] = [
+    { series: "target", kind: "strong" },
+    { series: "draft" },
+    { series: "muted", kind: "same" },
+  ];
+  const stroke = (/** @type {Look} */ { series = "", kind = "" }) =>
+    shape("polyline", { class: "sv-chart-curve", points: "0,0 14,0", "data-series": series, "data-kind": kind });
+  const plane = {
+    frame: { x: 0, y: 0, width: WIDTH, height: HEIGHT },
+    title: PAGE.experts_chart,
+    keys: [
+      { sign: stroke(strong), word: row },
+      { sign: shape("circle", { class: "sv-chart-dot", cx: 7, r: 4, "data-series": "draft" }), word: apart },
+      { sign: stroke(thin), word: formula },
+    ],
+    x: exact(1, blocks.length, blocks.length - 1, PAGE.experts_tokens),
+    y: between(
+      0,
+      experts,
+      [0, 1, 2, 3, 4].map((quarter) => (quarter * experts) / 4),
+      PAGE.experts_up,
+    ),
+    marks: [
+      band(
+        blocks.map(({ n, low, high }) => ({ x: n, low, high })),
+        { series: "target", kind: "interval" },
+      ),
+      curve(points("formula", formula), { ...thin, name: formula }),
+      curve(points("union", row), { ...strong, name: row }),
+      dots(points("apart", apart), { ...dot, name: apart }),
+    ],
+  };
+  return chart({ width: WIDTH, planes: [plane] });
+}
