@@ -61,10 +61,10 @@ export function blockExperts(found, stage) {
         el(
           "div.sv-stack",
           null,
-          legend(["target", PAGE.experts_first], ["draft", PAGE.experts_more]),
           el(
             "div",
             null,
+            legend(["target", PAGE.experts_first], ["draft", PAGE.experts_more]),
             rows.map(({ node }) => node),
           ),
           count.root,

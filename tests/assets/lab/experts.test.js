@@ -31,6 +31,14 @@ test("a draft that is right nine times of ten does not help a mixture, and the d
   assert.ok(dense.K > 0 && dense.speedup > 1);
 });
 
+test("what the key of the exercise says of it is so", () => {
+  const [target, draft] = [model("mixtral-8x7b"), model("llama-2-7b")];
+  const passes = byFormula(target, draft, where, { texts: 1, context: 1024 });
+  const [c, v] = [passes.draft / passes.target[0], passes.target[1] / passes.target[0]];
+  const found = [readOf(target, 2) / readOf(target, 1), c, c + v].map((cost) => cost.toFixed(2));
+  assert.deepEqual(found, ["1.66", "0.54", "2.19"]);
+});
+
 test("experts are no reason where drafts pay, where the draft is the cause, or where the target is dense", () => {
   assert.deepEqual(reason("mixtral-8x7b", "llama-3.2-1b", 0.9).sentence, []);
   assert.deepEqual(reason("mixtral-8x7b", "llama-2-7b", 0.5).sentence, []);

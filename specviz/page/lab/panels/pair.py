@@ -76,11 +76,13 @@ PANEL = Panel(
         task=(
             "Take Llama 3.1 70B with 8B, then with 1B, at the same α. Which is faster? How much smaller may the α of the 1B be until both are equal?",
             "Change the engine from compiled to eager PyTorch. What does a pass wait for now, and how does c change?",
+            "Take Mixtral 8x7B with Llama 2 7B at α = 0.9. Why does a draft that is right nine times out of ten not help?",
             "Which of the published measurements lie outside the calculated range, and what would explain it?",
         ),
         key=(
             "The 1B: its c is less than a sixth of the c of the 8B. Read the speedup of the 8B, then lower α until the 1B has the same.",
             "Launching. Then c is the ratio of layers, not of parameters, and a shallow draft is worth more than a small one.",
+            "Verifying two tokens reads 1.66 times the weights of one token, and a draft token costs half a pass. So K = 1 brings 1.9 tokens for 2.2 passes.",
             "Four-bit weights: they are unpacked, which takes arithmetic. And the lower speedup on the A100: Python decides there, and on a faster "
             "card that is a larger part.",
         ),
