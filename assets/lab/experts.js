@@ -4,13 +4,14 @@ import { number } from "../shared/numbers.js";
 import { fillText } from "../shared/sentences.js";
 import { denseOf, readOf } from "../shared/serving.js";
 
+/** @import { Words } from "./types.js" */
 /** @import { Size } from "../shared/hardware.js" */
 
 /**
  * A sentence where no K pays for a mixture, and some K would pay for the dense model of the same cost per token.
  * @param {Size} target @param {number} texts
  * @param {(target: Size) => { K: number, speedup: number }} bestOf of this draft with a target
- * @param {Record<string, string>} words @returns {string[]}
+ * @param {Pick<Words, "experts">} words @returns {string[]}
  */
 export function expertsReason(target, texts, bestOf, words) {
   if (!target.experts || bestOf(target).K) return [];

@@ -118,43 +118,45 @@ export type LearnKey =
   "coin_any" | "coin_back" | "coin_keep" | "coin_limit" | "coin_own" | "coin_reject" | "decoding" | "draft_done" |
   "draft_draw" | "draft_look" | "draft_view" | "draw" | "draw_more" | "drawn" | "draws" | "draws_none" | "draws_value"
   | "elsewhere" | "engine" | "engine_chance" | "engine_default" | "engine_inexact" | "engine_options" |
-  "engines_known" | "engines_says" | "exercise" | "glossary" | "guess_1" | "guess_2" | "guess_3" | "guess_4" |
-  "guess_bounds" | "guess_compare" | "guess_first" | "guess_measure" | "guess_measured" | "guess_recorded" |
-  "guess_unit" | "hard_asked" | "hard_easy" | "hard_hard" | "hard_p" | "hard_q" | "hard_view" | "hard_where" |
-  "inexact" | "inexact_argmax" | "inexact_drawn" | "inexact_how" | "inexact_none" | "inexact_others" | "inexact_says"
-  | "inexact_value" | "k_1" | "k_2" | "k_3" | "k_4" | "k_5" | "k_after" | "k_line" | "k_plane" | "k_title" | "k_value"
-  | "k_where" | "keys" | "leave_projector" | "lesson" | "lesson_what" | "loading" | "lost" | "map" | "map_K" |
-  "map_alpha" | "map_best" | "map_c" | "map_formula" | "map_here" | "map_reset" | "map_slower" | "map_v" |
-  "map_v_note" | "measure" | "measure_again" | "measure_failed" | "measured" | "measuring" | "next" | "notes" |
-  "notes_able" | "notes_alone" | "notes_answer" | "notes_blocked" | "notes_exercise" | "notes_key" | "notes_keys" |
-  "notes_now" | "notes_say" | "notes_title" | "notes_where" | "nothing" | "on" | "overlaps" | "overlaps_label" | "p" |
-  "p_after" | "pack" | "pack_blocked" | "pack_what" | "part_p" | "part_residual" | "part_shared" | "part_wrong" |
-  "pass_runs" | "pause" | "phones_answer" | "phones_ask" | "phones_end" | "phones_qr" | "phones_reached" |
-  "phones_voted" | "place_run" | "place_says" | "play" | "position" | "position_a_chain" | "position_a_tree" |
-  "position_chain" | "position_chosen" | "position_exact" | "position_gives" | "position_n" | "position_speed" |
-  "position_sure" | "position_tree" | "position_unsure" | "position_view" | "pq" | "predict" | "predict_first" |
-  "previous" | "processor" | "projector" | "q" | "q_here" | "read" | "recorded" | "residual_1" | "residual_2" |
-  "residual_3" | "residual_4" | "residual_wrong" | "rest" | "right" | "room" | "room_lost" | "room_over" | "room_text"
-  | "rounds_axis" | "rounds_best" | "rounds_end" | "rounds_mean" | "rounds_now" | "rounds_one" | "rounds_whole" |
-  "rounds_worst" | "rule_always" | "rule_argmax" | "rule_best" | "rule_block" | "rule_equal" | "rule_match" |
-  "rule_most" | "rule_never" | "rule_rejection" | "rules" | "run_1" | "run_2" | "run_3" | "run_4" | "run_as_promised"
-  | "run_faster" | "run_formula" | "run_given" | "run_independent" | "run_measured" | "run_note" | "run_place" |
-  "run_place_one" | "run_place_value" | "run_places" | "run_speeds" | "run_stayed" | "run_value" | "server" |
-  "server_alpha" | "server_check" | "server_compute" | "server_context" | "server_drafting" | "server_full" |
-  "server_long" | "server_many" | "server_memory" | "server_none" | "server_note" | "server_one" | "server_pass" |
-  "server_read" | "server_result" | "server_room" | "server_texts" | "server_title" | "shape_accepted" |
-  "shape_budget" | "shape_chain" | "shape_depth" | "shape_engines" | "shape_few" | "shape_is" | "shape_many" |
-  "shape_pass" | "shape_rank" | "shape_speed" | "shape_thin" | "shape_tokens" | "shape_tree" | "shape_v" |
-  "shapes_view" | "shared" | "sheet" | "sheet_what" | "show_answers" | "slow_says" | "slow_view" | "sources" |
-  "speed_here" | "speed_none" | "speed_step" | "stack_draft" | "stack_read" | "stack_target" | "stage_check" |
-  "stage_end" | "stage_guess" | "state_again" | "state_copy" | "state_cost" | "state_costs" | "state_cut" |
-  "state_cut_value" | "state_pass" | "state_passes" | "state_read" | "state_whole" | "stop" | "study" | "study_what" |
-  "teach" | "time" | "track_many" | "track_one" | "trio_apart" | "trio_draft" | "trio_target" | "try" | "verify_feed"
-  | "verify_if" | "verify_out" | "verify_pass" | "verify_times" | "view_bonus" | "view_engines" | "view_inexact" |
-  "view_k" | "view_map" | "view_places" | "view_run" | "view_state" | "view_trio" | "way" | "way_cost" | "way_end" |
-  "way_published" | "way_reads" | "way_says" | "ways_view" | "weights" | "whole_1" | "whole_2" | "whole_3" | "whole_4"
-  | "whole_line" | "whole_models" | "whole_one" | "whole_signs" | "whole_three" | "whole_two" | "whole_ways" |
-  "whole_wrong" | "wrong" | "wrong_value";
+  "engines_known" | "engines_says" | "exercise" | "experts_apart" | "experts_ask" | "experts_block" | "experts_chart"
+  | "experts_first" | "experts_formula" | "experts_layer" | "experts_mean" | "experts_more" | "experts_read" |
+  "experts_row" | "experts_slower" | "experts_tokens" | "experts_two" | "experts_up" | "experts_v" | "experts_view" |
+  "experts_where" | "glossary" | "guess_1" | "guess_2" | "guess_3" | "guess_4" | "guess_bounds" | "guess_compare" |
+  "guess_first" | "guess_measure" | "guess_measured" | "guess_recorded" | "guess_unit" | "hard_asked" | "hard_easy" |
+  "hard_hard" | "hard_p" | "hard_q" | "hard_view" | "hard_where" | "inexact" | "inexact_argmax" | "inexact_drawn" |
+  "inexact_how" | "inexact_none" | "inexact_others" | "inexact_says" | "inexact_value" | "k_1" | "k_2" | "k_3" | "k_4"
+  | "k_5" | "k_after" | "k_line" | "k_plane" | "k_title" | "k_value" | "k_where" | "keys" | "leave_projector" |
+  "lesson" | "lesson_what" | "loading" | "lost" | "map" | "map_K" | "map_alpha" | "map_best" | "map_c" | "map_formula"
+  | "map_here" | "map_reset" | "map_slower" | "map_v" | "map_v_note" | "measure" | "measure_again" | "measure_failed"
+  | "measured" | "measuring" | "next" | "notes" | "notes_able" | "notes_alone" | "notes_answer" | "notes_blocked" |
+  "notes_exercise" | "notes_key" | "notes_keys" | "notes_now" | "notes_say" | "notes_title" | "notes_where" |
+  "nothing" | "on" | "overlaps" | "overlaps_label" | "p" | "p_after" | "pack" | "pack_blocked" | "pack_what" |
+  "part_p" | "part_residual" | "part_shared" | "part_wrong" | "pass_runs" | "pause" | "phones_answer" | "phones_ask" |
+  "phones_end" | "phones_qr" | "phones_reached" | "phones_voted" | "place_run" | "place_says" | "play" | "position" |
+  "position_a_chain" | "position_a_tree" | "position_chain" | "position_chosen" | "position_exact" | "position_gives"
+  | "position_n" | "position_speed" | "position_sure" | "position_tree" | "position_unsure" | "position_view" | "pq" |
+  "predict" | "predict_first" | "previous" | "processor" | "projector" | "q" | "q_here" | "read" | "recorded" |
+  "residual_1" | "residual_2" | "residual_3" | "residual_4" | "residual_wrong" | "rest" | "right" | "room" |
+  "room_lost" | "room_over" | "room_text" | "rounds_axis" | "rounds_best" | "rounds_end" | "rounds_mean" |
+  "rounds_now" | "rounds_one" | "rounds_whole" | "rounds_worst" | "rule_always" | "rule_argmax" | "rule_best" |
+  "rule_block" | "rule_equal" | "rule_match" | "rule_most" | "rule_never" | "rule_rejection" | "rules" | "run_1" |
+  "run_2" | "run_3" | "run_4" | "run_as_promised" | "run_faster" | "run_formula" | "run_given" | "run_independent" |
+  "run_measured" | "run_note" | "run_place" | "run_place_one" | "run_place_value" | "run_places" | "run_speeds" |
+  "run_stayed" | "run_value" | "server" | "server_alpha" | "server_check" | "server_compute" | "server_context" |
+  "server_drafting" | "server_full" | "server_long" | "server_many" | "server_memory" | "server_none" | "server_note"
+  | "server_one" | "server_pass" | "server_read" | "server_result" | "server_room" | "server_texts" | "server_title" |
+  "shape_accepted" | "shape_budget" | "shape_chain" | "shape_depth" | "shape_engines" | "shape_few" | "shape_is" |
+  "shape_many" | "shape_pass" | "shape_rank" | "shape_speed" | "shape_thin" | "shape_tokens" | "shape_tree" |
+  "shape_v" | "shapes_view" | "shared" | "sheet" | "sheet_what" | "show_answers" | "slow_says" | "slow_view" |
+  "sources" | "speed_here" | "speed_none" | "speed_step" | "stack_draft" | "stack_read" | "stack_target" |
+  "stage_check" | "stage_end" | "stage_guess" | "state_again" | "state_copy" | "state_cost" | "state_costs" |
+  "state_cut" | "state_cut_value" | "state_pass" | "state_passes" | "state_read" | "state_whole" | "stop" | "study" |
+  "study_what" | "teach" | "time" | "track_many" | "track_one" | "trio_apart" | "trio_draft" | "trio_target" | "try" |
+  "verify_feed" | "verify_if" | "verify_out" | "verify_pass" | "verify_times" | "view_bonus" | "view_engines" |
+  "view_inexact" | "view_k" | "view_map" | "view_places" | "view_run" | "view_state" | "view_trio" | "way" |
+  "way_cost" | "way_end" | "way_published" | "way_reads" | "way_says" | "ways_view" | "weights" | "whole_1" |
+  "whole_2" | "whole_3" | "whole_4" | "whole_line" | "whole_models" | "whole_one" | "whole_signs" | "whole_three" |
+  "whole_two" | "whole_ways" | "whole_wrong" | "wrong" | "wrong_value";
 
 /** The keys of the words of a panel of the Lab, whichever. */
 export type PanelKey =
@@ -172,8 +174,8 @@ export type PanelKey =
   | "drafted_column" | "drafter" | "drafter_bigram" | "drafter_block" | "drafter_eagle" | "drafter_early-exit" |
   "drafter_large" | "drafter_lookup" | "drafter_mtp" | "drafter_oracle" | "drafter_random" | "drafter_small" |
   "drafters" | "drafting" | "drafting_argmax" | "drafting_sample" | "draws_axis" | "empty" | "ended" | "engine" |
-  "exact_right" | "exact_unseen" | "exact_wrong" | "expected" | "falling" | "fastest" | "fastest_one" | "fetching" |
-  "first" | "first_Ks" | "first_setting" | "first_temperatures" | "fits" | "formula" | "found" | "from" |
+  "exact_right" | "exact_unseen" | "exact_wrong" | "expected" | "experts" | "falling" | "fastest" | "fastest_one" |
+  "fetching" | "first" | "first_Ks" | "first_setting" | "first_temperatures" | "fits" | "formula" | "found" | "from" |
   "from_all-accepted" | "from_answer-capital" | "from_answer-code" | "from_answer-hot" | "from_answer-sums" |
   "from_answer-tree" | "from_block" | "from_code" | "from_creative" | "from_example" | "from_gpu-creative" |
   "from_gpu-predictable" | "from_gpu-synthetic" | "from_hot" | "from_hybrid" | "from_language" | "from_lookup" |

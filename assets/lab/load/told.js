@@ -6,6 +6,7 @@ import { bestOf, byFormula, room, servedBy, unequal } from "../../shared/serving
 import { line, table } from "../../shared/table.js";
 import { expertsReason } from "../experts.js";
 
+/** @import { Words } from "../types.js" */
 /** @import { Gain } from "./budget.js" */
 /** @import { Load } from "./panel.js" */
 /** @import { Served, Size } from "../../shared/hardware.js" */
@@ -16,7 +17,7 @@ const ROWS = 9; // K from 0 to 8 are listed
  * The first is what it comes to.
  * @param {Load} load
  * @param {Served[]} here by K
- * @param {Record<string, string>} words
+ * @param {Words} words
  */
 export function loadSentence(load, here, words) {
   const { texts, alpha, apart, passesOf, found } = load;
@@ -51,7 +52,7 @@ export function loadSentence(load, here, words) {
   ];
 }
 
-/** Why a mixture gains nothing, by formula. @param {Load} load @param {Record<string, string>} words */
+/** Why a mixture gains nothing, by formula. @param {Load} load @param {Words} words */
 function reason({ found, models: [target, draft], where, context, texts, alpha }, words) {
   const bestFor = (/** @type {Size} */ target) =>
     bestOf(servedBy(byFormula(target, draft, where, { texts, context }), [alpha], texts));
