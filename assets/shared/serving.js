@@ -22,7 +22,7 @@ export const cacheBytes = (size) => 2 * size.layers * size.kv_heads * size.head_
  * @param {Size} size
  * @param {number} tokens
  */
-function readOf({ parameters, active, experts, chosen }, tokens) {
+export function readOf({ parameters, active, experts, chosen }, tokens) {
   if (!active || !experts || !chosen) return parameters;
   const share = chosen / experts;
   return parameters - ((parameters - active) / (1 - share)) * (1 - share) ** tokens;

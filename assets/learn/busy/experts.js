@@ -7,6 +7,7 @@ import { legend } from "../../shared/bars.js";
 import { el, setText } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
+import { readOf } from "../../shared/serving.js";
 import { shape } from "../../shared/shape.js";
 import { boxText } from "../../shared/tokens.js";
 import { PAGE } from "../lesson.js";
@@ -20,7 +21,7 @@ const ANSWERED = 3; // the first beat with the chart, which answers what the fir
 
 /** @param {Experts} found @param {Stage} stage @returns {View} */
 export function blockExperts(found, stage) {
-  const { experts, chosen, block, blocks } = found;
+  const { experts, chosen, block, blocks, large } = found;
   const tokens = block.tokens.length;
   const rows = block.chosen.map((layer, i) => layerRow(firsts(layer, experts), i));
   const words = block.tokens.map((text, i) => el("li", null, el("b", null, String(i + 1)), boxText(text)));
@@ -40,14 +41,19 @@ export function blockExperts(found, stage) {
   }
 
   const read = (/** @type {number} */ n) => rows.reduce((sum, row) => sum + row.read(n), 0) / rows.length;
-  const { n, union, formula } = blocks[tokens - 1];
+  const { n, union, formula, v } = blocks[tokens - 1];
+  const byFormula = (/** @type {number} */ n) => number(readOf(large, n) / readOf(large, 1), 2);
+  const costs = {
+    ...{ n, two: number(blocks[1].v, 2), v: number(v, 2) },
+    ...{ large: large.name.split(",")[0], large_two: byFormula(2), large_v: byFormula(n) },
+  };
   /** @type {[sentence: string, values: Record<string, unknown>, n: number][]} */
   const told = [
     [PAGE.experts_ask, { chosen, experts, n }, 1],
     [PAGE.experts_two, { read: number(read(2), 1), experts }, 2],
     [PAGE.experts_block, { n, read: number(read(n), 1), experts }, n],
     [PAGE.experts_mean, { n, union: number(union, 1), formula: number(formula, 1) }, n],
-    [PAGE.experts_v, { n, two: number(blocks[1].v, 2), v: number(blocks[n - 1].v, 2) }, n],
+    [PAGE.experts_v, costs, n],
     [PAGE.experts_slower, {}, n],
   ];
   return {

@@ -1,6 +1,7 @@
 // What the chapter is drawn from (specviz/page/learn/chapters/busy.py), for the checker of types.
 
 import type { Slow } from "../../shared/causes.js";
+import type { Size } from "../../shared/hardware.js";
 
 export type * from "../types.js";
 
@@ -31,6 +32,8 @@ export interface Experts {
   tokens: number;
   blocks: Record<"n" | "union" | "low" | "high" | "apart" | "formula" | "v", number>[];
   block: { tokens: string[]; chosen: number[][][] };
+  /** a published mixture, for the formula */
+  large: Size;
 }
 
 export interface Busy {

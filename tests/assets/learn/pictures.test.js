@@ -69,7 +69,10 @@ test("a block of a mixture reads each expert that any of its tokens uses, and th
   const later = () => one(".sv-chart", picture).hasAttribute("data-later");
   assert.deepEqual(lit(), union(block.tokens.length));
   assert.ok(!later());
-  for (let beat = 0; beat < 2; beat++) back();
+  back();
+  assert.ok(told().includes(`verifying 2 tokens costs v = ${blocks[1].v.toFixed(2)} here`));
+  assert.match(told(), /In Mixtral 8x7B .* 2 tokens cost v = 1\.66, and 5 tokens v = 2\.79/);
+  back();
   assert.ok(told().includes(`use ${blocks[block.tokens.length - 1].union.toFixed(1)} experts on average`));
   for (let beat = 0; beat < 3; beat++) back();
   assert.match(told(), /How many experts does it read\? Guess first/);
