@@ -42,16 +42,16 @@ def rounds_of(pair: Pair, drafter: Drafter, prompt: str, K: int, seed: int, toke
     return [event for event in events if isinstance(event, Round) and len(event.drafted) == K]
 
 
-def accepted(r: Round) -> int:
+def accepted_count(r: Round) -> int:
     return sum(drafted.verdict == "accepted" for drafted in r.drafted)
 
 
-def counted(runs: list[list[Round]]) -> dict:
+def count_rounds(runs: list[list[Round]]) -> dict:
     """`positions`: for each position of a block how many tokens were tested there, and accepted. `rejected`, `whole`: how many rounds
     start after a round with a rejection, or after one that was accepted whole, and how many of them accept their first token."""
     pairs = [pair for rounds in runs for pair in pairwise(rounds)]
     after = {
-        name: [bool(accepted(now)) for before, now in pairs if (accepted(before) == len(before.drafted)) is whole]
+        name: [bool(accepted_count(now)) for before, now in pairs if (accepted_count(before) == len(before.drafted)) is whole]
         for name, whole in (("rejected", False), ("whole", True))
     }
     blocks = [r.drafted for rounds in runs for r in rounds]
@@ -59,7 +59,7 @@ def counted(runs: list[list[Round]]) -> dict:
 
 
 def by_k(pair: Pair, drafter: Drafter, seed: int, K: int) -> dict:
-    return counted([rounds_of(pair, drafter, prompt, K, seed, TOKENS) for prompt in PROMPTS])
+    return count_rounds([rounds_of(pair, drafter, prompt, K, seed, TOKENS) for prompt in PROMPTS])
 
 
 def blocks(pair: Pair, drafter: Drafter, prompt: str) -> dict:
@@ -67,23 +67,23 @@ def blocks(pair: Pair, drafter: Drafter, prompt: str) -> dict:
     rounds = rounds_of(pair, drafter, prompt, K, 0, LONG)[:PASSES]
     return {
         "q": [[round(drafted.q or 0.0, 3) for drafted in r.drafted] for r in rounds],
-        "accepted": [accepted(r) for r in rounds],
+        "accepted": [accepted_count(r) for r in rounds],
     }
 
 
-def write(path: Path, found: dict) -> None:
-    path.write_text(json.dumps(found, ensure_ascii=False, separators=(",", ":")) + "\n", "utf-8")
+def write(path: Path, record: dict) -> None:
+    path.write_text(json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n", "utf-8")
     print(f"{path.relative_to(ASSETS)}: {path.stat().st_size} bytes")
 
 
 def main() -> None:
     machine.set_threads()
     pair, drafter = small_pair()
-    said = {"target": pair.target.info.name, "draft": drafter.info.name, "temperature": TEMPERATURE}
+    run = {"target": pair.target.info.name, "draft": drafter.info.name, "temperature": TEMPERATURE}
     texts = [{"prompt": prompt, **blocks(pair, drafter, prompt)} for prompt in TEXTS]
-    write(LOAD, {**said, "K": K, "texts": texts})
+    write(LOAD, {**run, "K": K, "texts": texts})
     seeds = [[by_k(pair, drafter, seed, K) for K in KS] for seed in SEEDS]
-    write(BY_K, {**said, "tokens": TOKENS, "prompts": len(PROMPTS), "seeds": seeds})
+    write(BY_K, {**run, "tokens": TOKENS, "prompts": len(PROMPTS), "seeds": seeds})
 
 
 if __name__ == "__main__":

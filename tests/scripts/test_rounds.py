@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from scripts.rounds import BY_K, KS, LOAD, SEEDS, TEXTS, K, blocks, by_k, counted, small_pair
+from scripts.rounds import BY_K, KS, LOAD, SEEDS, TEXTS, K, blocks, by_k, count_rounds, small_pair
 from specviz.trace.events import Round
 
 from ..fake_trace import fake_trace
@@ -26,7 +26,7 @@ def test_a_round_starts_after_a_rejection_or_after_a_whole_block_and_its_first_t
     trace = fake_trace(seed=3, K=2, max_new_tokens=40)
     rounds = [e for e in trace.speculative if isinstance(e, Round) and len(e.drafted) == 2]
     verdicts = [[d.verdict == "accepted" for d in r.drafted] for r in rounds]
-    found = counted([rounds, rounds])
+    found = count_rounds([rounds, rounds])
     for name, whole in (("rejected", False), ("whole", True)):
         firsts = [now[0] for before, now in pairwise(verdicts) if all(before) is whole]
         assert found[name] == (2 * len(firsts), 2 * sum(firsts)) and firsts

@@ -51,7 +51,7 @@ export function makeBudget({ server, words, asked, width }, passesOver, changed)
  */
 export function makeGame(recorded, words, asked, passesNow, width, changed) {
   const { K, texts } = recorded;
-  const [all, passes] = [K * texts.length, texts[0].accepted.length];
+  const [all, rounds] = [K * texts.length, texts[0].accepted.length];
   const handouts = makeHandouts(recorded);
   let N = wholeIn(asked.budget ?? "", [0, all]) ?? FIRST;
   let own = handIn(asked.hand, texts.length, K); // null until something is handed out by hand
@@ -87,7 +87,7 @@ export function makeGame(recorded, words, asked, passesNow, width, changed) {
   const verify = button(words.verify, () => move(() => (verified = seen = true)), { class: "sv-first lab-run" });
   const next = button(words.next, () =>
     move(() => {
-      at = (at + 1) % passes;
+      at = (at + 1) % rounds;
       verified = false;
     }),
   );
@@ -115,28 +115,28 @@ export function makeGame(recorded, words, asked, passesNow, width, changed) {
 
   /** @param {number[]} now */
   function sentence(now) {
-    const said = fillText(words.spent, { n: sum(now), N, pass: at + 1, passes });
-    if (!verified) return said;
+    const spent = fillText(words.spent, { n: sum(now), N, pass: at + 1, passes: rounds });
+    if (!verified) return spent;
     const accepted = acceptedIn(recorded, at);
     const each = ways().map((one) => `${words[`share_${one}`]}: ${tokensOf(counts(one)(at), accepted)}.`);
     const brought = fillText(words.brought, { now: tokensOf(now, accepted), all, most: tokensOf(accepted, accepted) });
-    return [said, brought, ...each].join(" ");
+    return [spent, brought, ...each].join(" ");
   }
 
   function drawResult() {
-    const found = passesNow();
-    const curves = handouts.curves(found);
+    const passes = passesNow();
+    const curves = handouts.curves(passes);
     const lines = ways().map((one) => {
-      const { tokens, ms, pace } = one === "hand" ? gain(recorded, found, counts(one)) : curves[one][N];
-      const cells = [number(tokens, 2), found ? number(ms, 2) : "–", found ? number(pace, 0) : "–"];
+      const { tokens, ms, pace } = one === "hand" ? gain(recorded, passes, counts(one)) : curves[one][N];
+      const cells = [number(tokens, 2), number(passes && ms, 2), number(passes && pace, 0)];
       return line(words[`share_${one}`], cells, one === way ? { "data-best": "" } : null);
     });
-    const heads = [fillText(words.average, { passes }), words.budget_tokens, words.budget_ms, words.pace];
-    const said = found ? payingSentences(curves, texts.length, words) : words.budget_unmeasured;
+    const heads = [fillText(words.average, { passes: rounds }), words.budget_tokens, words.budget_ms, words.pace];
+    const paying = passes ? payingSentences(curves, texts.length, words) : words.budget_unmeasured;
     result.replaceChildren(
       el("div.sv-scroll", null, table(".sv-table.lab-table", heads, lines)),
-      el("p.lab-note", null, said),
-      ...(found ? [drawBudget(curves, N, words, Math.min(width(), 760))] : []),
+      el("p.lab-note", null, paying),
+      ...(passes ? [drawBudget(curves, N, words, Math.min(width(), 760))] : []),
     );
   }
 
@@ -158,7 +158,7 @@ export function makeGame(recorded, words, asked, passesNow, width, changed) {
       el("div.lab-controls", null, verify, next),
       result,
       [words.budget_recorded, words.budget_times, words.budget_engine].map((note) =>
-        el("p.lab-note", null, fillText(note, { ...recorded, texts: texts.length, passes })),
+        el("p.lab-note", null, fillText(note, { ...recorded, texts: texts.length, passes: rounds })),
       ),
     ),
     draw,
@@ -175,6 +175,6 @@ const sum = (counts) => counts.reduce((all, n) => all + n, 0);
  * @param {string | undefined} text @param {number} texts @param {number} K
  */
 function handIn(text, texts, K) {
-  const found = (text ?? "").split("-").map((one) => wholeIn(one, [0, K]));
-  return found.length === texts && found.every((n) => n !== null) ? /** @type {number[]} */ (found) : null;
+  const passes = (text ?? "").split("-").map((one) => wholeIn(one, [0, K]));
+  return passes.length === texts && passes.every((n) => n !== null) ? /** @type {number[]} */ (passes) : null;
 }

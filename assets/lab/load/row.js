@@ -36,9 +36,9 @@ export function makeRow({ prompt }, K, words, give) {
         setText(mark, accepted === null || i > accepted ? "" : i < accepted ? "✓" : "✗");
         cell.toggleAttribute("data-checked", i < n);
       });
-      const said = { name, n, K, chances: chances.map((chance) => number(chance, 2)).join(", ") };
+      const values = { name, n, K, chances: chances.map((chance) => number(chance, 2)).join(", ") };
       const end = accepted === null ? "" : fillText(words.block_accepted, { accepted, n: Math.min(n, accepted) });
-      bar.setAttribute("aria-label", `${fillText(words.block, said)} ${end}`.trim());
+      bar.setAttribute("aria-label", `${fillText(words.block, values)} ${end}`.trim());
       setText(count, String(n));
       less.disabled = n === 0;
       more.disabled = n === K || !left;

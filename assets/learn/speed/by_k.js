@@ -14,7 +14,7 @@ import { PAGE } from "../lesson.js";
 
 const [WIDTH, HEIGHT] = [180, 168]; // px of one plot
 const BELOW = 0.05; // room for the number under a first position
-const [FIRSTS, ALL, STARTS] = [1, 2, 3]; // beats from which more is shown than K = 1
+const [FIRSTS, ALL, STARTS] = [1, 2, 3]; // beats from which more is visible than K = 1
 
 /** @param {ByK} recorded @returns {View} */
 export function byK({ target, draft, temperature, prompts, seeds, rows }) {
@@ -55,8 +55,8 @@ export function byK({ target, draft, temperature, prompts, seeds, rows }) {
 /** The first `beat`s show less of it. @param {AtK} row @param {number} level of K = 1 @param {number} most
  * @param {number[]} ends of the scale, in shares @param {number} beat */
 function plot({ K, accepted, after }, level, most, ends, beat) {
-  const shown = K > 1 && beat < FIRSTS ? [] : beat < ALL ? accepted.slice(0, 1) : accepted;
-  const points = shown.map((y, i) => {
+  const visible = K > 1 && beat < FIRSTS ? [] : beat < ALL ? accepted.slice(0, 1) : accepted;
+  const points = visible.map((y, i) => {
     const share = percent(y);
     return { x: i, y, title: fillText(PAGE.k_value, { position: i + 1, share }) };
   });

@@ -74,11 +74,13 @@ def test_experiments_draft_trees_in_the_browser_and_refuse_who_cannot_before_any
 
 def test_load_has_nothing_to_press_where_nothing_can_be_measured_and_says_where_it_can(watched, site):
     box = opened(watched, site, "load", source="own")
-    expect(box.locator(".lab-picture")).to_have_text(WORDS["unmeasured_here"])
+    expect(box.locator(".lab-picture .lab-empty")).to_have_text(WORDS["unmeasured_here"])
     expect(box.get_by_role("button", name="Measure here")).to_have_count(0)
     watched.keyboard.press("r")
     box.get_by_label("Passes").select_option("m0")
     expect(box.locator(".lab-sentence")).to_be_visible()
+    press(box, "Verify")
+    expect(box.locator(".lab-budget svg")).to_be_visible()
 
 
 def test_people_draft_at_one_keyboard_and_are_scored_in_the_browser(watched, site):
