@@ -21,7 +21,7 @@ def test_load_says_where_drafting_stops_to_pay_by_measurement_and_by_formula(wat
     expect(watched).to_have_url(re.compile("lab_texts=0"))
     expect(box.locator("tr[data-best]")).to_have_count(1)
     game = box.locator(".lab-budget")
-    game.get_by_role("button", name="One position less for “The capital of France is”").press("Enter")
+    game.get_by_role("button", name="One position fewer for “The capital of France is”").press("Enter")
     expect(field(game, "By hand")).to_be_checked()
     expect(watched).to_have_url(re.compile("lab_share=hand&lab_hand=2-2-1-2-2-2-2-2"))
     game.get_by_role("button", name="Verify").press("Enter")
