@@ -21,7 +21,8 @@ def photograph(page: Page, name: str) -> None:
     page.goto(ADDRESS)
     expect(page.locator(".sv-story")).to_be_visible(timeout=60_000)
     page.keyboard.press("Space")
-    page.keyboard.press("ArrowLeft")
+    for _ in range(9):  # to its beginning, however far it went
+        page.keyboard.press("ArrowLeft")
     over = page.locator(".sv-story[data-over]")
     beat = 0
     while not over.count():
