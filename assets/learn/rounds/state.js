@@ -31,7 +31,7 @@ export function stateView({ target, layers, states, drawn, before, cost }, ask) 
   }
   return {
     each: BEAT_MS,
-    node: el("div.lrn-state.sv-stack", null, asked, picture.root, bars),
+    node: el("div.lrn-bonus.lrn-state.sv-stack", null, asked, picture.root, bars),
     says,
     show(i) {
       asked.hidden = i > 1;
