@@ -348,7 +348,7 @@ def test_doctor_says_device_threads_versions_models_and_a_timed_forward(run):
     whole = " ".join(out.split())
     for name in ("fable", "fable-experts", "fable-hybrid", "fable-large", "fable-small"):
         assert name in rows
-    assert whole.count("one token") == whole.count("(median of 20)") == 4
+    assert whole.count("one token") == whole.count("(median of 20)") == 5
     assert whole.count("own forward") == 3
     assert "bfloat16" in whole
     assert rows["forward"].startswith("pass compiled")
