@@ -80,7 +80,7 @@ function pair(bench) {
     picture.replaceChildren(
       ...none.map((line) => el("p.lab-sentence", null, line)),
       el(lent || none.length ? "p" : "p.lab-sentence", null, fillText(sentence, { ...said, source: own?.source })),
-      ...reason.map((line) => el("p", null, line)),
+      ...reason.map((line) => el("p.lab-note", null, line)),
       el("p.lab-note", null, fillText(words[`limit_${got.limit}`], said)),
       ...(lent ? [el("p.lab-note", null, words.from_run)] : []),
       el(
