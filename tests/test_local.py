@@ -226,7 +226,7 @@ def test_the_assistant_comes_first_where_it_was_fetched_and_is_asked_by_its_temp
 
 def test_the_words_of_the_page_know_the_assistant_by_its_names():
     own = {name: name for name in (TARGET, HYBRID, MIXTURE)}
-    assert words.TARGETS == own | {assistant.KEY: assistant.NAME}
+    assert own | {assistant.KEY: assistant.NAME} == words.TARGETS
 
 
 def test_heads_of_the_assistant_are_offered_as_soon_as_they_lie_beside_the_family_the_best_first(fetched, tmp_path, monkeypatch):

@@ -8,7 +8,7 @@ import { evenly } from "./beats.js";
 
 /**
  * @param {string} kind the class of the picture
- * @param {(View & { word: string, each?: number })[]} parts `each`: how long its beats are, where not as those of the others
+ * @param {(View & { word: string, each?: number })[]} parts `each`: how long its beats are, if not `usual`
  * @param {number} usual how long a beat is
  * @param {Stage} stage
  * @returns {Picture}

@@ -87,14 +87,22 @@ export function blockExperts(found, stage) {
   };
 }
 
-/** By expert the token that uses it first, from 0; Infinity for none. @param {number[][]} layer @param {number} experts */
+/**
+ * By expert the token that uses it first, from 0; Infinity for none.
+ * @param {number[][]} layer
+ * @param {number} experts
+ */
 const firsts = (layer, experts) =>
   Array.from({ length: experts }, (_, e) => {
     const at = layer.findIndex((chosen) => chosen.includes(e));
     return at < 0 ? Number.POSITIVE_INFINITY : at;
   });
 
-/** A cell for each expert, with the number of the token that uses it first. @param {number[]} first @param {number} i */
+/**
+ * A cell for each expert, with the number of the token that uses it first.
+ * @param {number[]} first
+ * @param {number} i
+ */
 function layerRow(first, i) {
   const name = fillText(PAGE.experts_layer, { n: i + 1 });
   const cells = first.map((at) =>
