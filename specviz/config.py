@@ -8,12 +8,13 @@ bounds raises one `ConfigError` that names the field, the value and the bound. P
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
 from math import ceil, sqrt
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from .automaton import LONGEST, Automaton, ExpressionError
 from .rules import ALL, EXACT, rule_of
 
 _HERE = Path(__file__).resolve().parent
@@ -36,26 +37,31 @@ CONFLICTS = {  # what one setting must be beside others
     "tree_early_other": "off with a tree: its block does not end by confidence",
     "tree_sampled": "off, static, or with argmax drafting: it would drop sampled tokens because their own q is small",
     "rule_of_trees": "another rule where there is no tree: this one compares siblings",
+    "grammar_eos": "empty for a run past the end: a text ends where its grammar ends",
+    "grammar_eos_other": "off with a grammar: a text ends where its grammar ends",
 }
 
 
-EXCLUSIVE = ("tree", "verifier", "adaptive", "confidence", "survival")
+EXCLUSIVE = ("tree", "verifier", "adaptive", "confidence", "survival", "grammar", "ignore_eos")
 """Settings of which one may leave another no choice."""
 
 
 def exclusions(values: Mapping[str, Any]) -> dict[str, str]:
     """By the name of a setting that is off, why it stays off beside the `values` of EXCLUSIVE: in the words of CONFLICTS."""
     off = {name: not values[name] or values[name] == SETTINGS[name].default for name in EXCLUSIVE}
+    found = {}
+    if off["grammar"] != off["ignore_eos"]:
+        found = {"ignore_eos": CONFLICTS["grammar_eos_other"]} if off["ignore_eos"] else {"grammar": CONFLICTS["grammar_eos"]}
     if not off["tree"]:
         ways = {"adaptive": "tree_adaptive", "confidence": "tree_early", "survival": "tree_early"}
-        return {name: CONFLICTS[f"{why}_other"] for name, why in ways.items() if off[name]}
+        return found | {name: CONFLICTS[f"{why}_other"] for name, why in ways.items() if off[name]}
     against = {
         "tree_adaptive": not off["adaptive"],
         "tree_rule": values["verifier"] in ALL and ALL[values["verifier"]].trees == "no",
         "tree_early": not (off["confidence"] and off["survival"]),
     }
     why = next((name for name, conflict in against.items() if conflict), None)
-    return {"tree": CONFLICTS[why].format(rule=values["verifier"])} if why else {}
+    return found | ({"tree": CONFLICTS[why].format(rule=values["verifier"])} if why else {})
 
 
 def rules_for(tree: str) -> list[str]:
@@ -78,7 +84,7 @@ class SettingInfo(NamedTuple):  # every command reads this, and a dataclass take
     `label`: on the page; `short`: in a table; `help`: a sentence for `--help` and the endpoint. `key`: its name in links and for the
     endpoint; `option`: its names on the command line. `low`, `high`, `step`: of a number; `or_zero`: 0 is allowed below `low`; `note`: what a
     special value means. `choices`: what the page calls each value. `pattern`: of a setting that is a text, what all of it matches, and
-    `written`: that in words. `beside`: the setting with which its control is shown: one that is on. `omit`: a trace leaves it out
+    `written`: that in words; `read`: reads it, or raises ExpressionError, which says what it must be. `beside`: the setting with which its control is shown: one that is on. `omit`: a trace leaves it out
     at its default, as those do that were written before it was."""
 
     name: str
@@ -96,6 +102,7 @@ class SettingInfo(NamedTuple):  # every command reads this, and a dataclass take
     choices: Mapping[str, str] = {}
     pattern: str = ""
     written: str = ""
+    read: Callable[[str], object] | None = None
     beside: str | None = None
     omit: bool = False
 
@@ -150,6 +157,11 @@ class SettingInfo(NamedTuple):  # every command reads this, and a dataclass take
             right = isinstance(value, bool)
         if not right:
             raise ConfigError(self.name, value, self.bound)
+        if self.read and value:
+            try:
+                self.read(value)
+            except ExpressionError as error:
+                raise ConfigError(self.name, value, str(error)) from None
         return self.kind(value)
 
 
@@ -240,10 +252,16 @@ class DecodeConfig:
     nodes: int = field(default=16, metadata=_labels(  # N
         "Tokens in a dynamic tree, N", "Tokens that a dynamic tree keeps.", short="N", low=1, high=NODES, beside="tree", omit=True,
     ))  # fmt: skip
+    grammar: str = field(default="", metadata=_labels(  # p is masked by it before the rule; q is not
+        "Grammar, a regular expression", "All of the text that is written must match it. Empty is off.", short="grammar",
+        pattern=rf"[\s\S]{{0,{LONGEST}}}", written=f"a regular expression of at most {LONGEST} characters", read=Automaton, omit=True,
+    ))  # fmt: skip
 
     def __post_init__(self):
         for name, setting in SETTINGS.items():
             object.__setattr__(self, name, setting.validate(getattr(self, name)))
+        if self.grammar and self.ignore_eos:
+            raise self._conflict("grammar", "grammar_eos")
         self._fits_a_tree() if self.branches else self._fits_a_chain()
 
     def _fits_a_tree(self) -> None:

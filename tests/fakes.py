@@ -141,6 +141,9 @@ class FakeText:
     def token(self, id: int) -> Token:
         return Token(id, self.pieces[id])
 
+    def characters(self, id: int) -> str:
+        return "" if id in self.eos else self.pieces[id]
+
     def stream(self, prompt: list[int]) -> "FakeStream":
         return FakeStream(self)
 

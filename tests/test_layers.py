@@ -18,12 +18,12 @@ TORCH = "torch transformers tokenizers safetensors huggingface_hub numpy gguf ji
 
 # wing: (the wings it may import, the libraries it may import beside the standard library, its files and folders in order)
 WINGS = {
-    "ground": ("", "numpy", "acceptance rules drafters config request"),
+    "ground": ("", "numpy", "acceptance rules drafters automaton config request"),
     "trace": ("ground", "pydantic", "events tree header disturbed parting grammar clock strict file records"),
     "engine": (
         "ground trace",
         TORCH,
-        "arrays machine text compiled tensors sampling backends stopwatch models draft result observe walk verify output cache_span record decode divergence repeats race assisted",
+        "arrays machine text compiled tensors sampling backends stopwatch models draft result grammar observe walk verify output cache_span record decode divergence repeats race assisted",
     ),
     "picture": (
         "ground trace",

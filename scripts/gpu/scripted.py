@@ -33,6 +33,9 @@ class NumberText:
     def token(self, id: int) -> Token:
         return Token(id, f"⟨{id}⟩")
 
+    def characters(self, id: int) -> str:
+        return self.token(id).text
+
     def stream(self, prompt: list[int]) -> "NumberText":
         return self
 

@@ -19,6 +19,7 @@ from .cache_span import CacheSpan
 from .draft.adaptive import AdaptiveK
 from .draft.base import NOTHING, Block, DraftContext, Drafter, DraftSession, Stateless, TreeSession
 from .draft.tree_plan import TreePlan
+from .grammar import GrammarState
 from .machine import beside_torch
 from .output import Output
 from .record import EventBuilder
@@ -53,7 +54,7 @@ def decode(
         raise PromptError(f"the prompt is {len(prompt)} tokens long; the context of {target.info.name} is {target.context}")
     if config.K and drafter is None:
         raise ValueError("K is above 0 and there is no drafter")
-    check_tree(target, drafter, config)
+    check_settings(target, drafter, config)
     return _Run(target, drafter if config.K else None, prompt, config, text, observe, clock, room).events(stop)
 
 
@@ -77,7 +78,8 @@ class _Run:
         own = all(getattr(getattr(model, "backend", None), "own_threads", False) for model in models)
         self.torch_threads = 1 if own else None
         self.held = CacheSpan(self.target, target.info), CacheSpan(self.drafting, getattr(drafter, "info", None))
-        self.verifier = Verifier(config, getattr(self.target, "replay", None), self.watch, observe)
+        grammar = GrammarState.of(config, text, target.vocabulary)
+        self.verifier = Verifier(config, getattr(self.target, "replay", None), self.watch, observe, grammar)
 
     def events(self, stop: Callable[[], bool]) -> Iterator[Event]:
         output = self.output
@@ -182,8 +184,12 @@ def _verify(target: Sequence, last: int, block: Block) -> Array:
     return target.append(fed, parents=[-1, *(parent + 1 for parent in block.parents)])
 
 
-def check_tree(target: Model, drafter: Drafter | None, config: DecodeConfig) -> None:
-    """Refuse a tree that nobody can draft or verify. Raises ConfigError."""
+def check_settings(target: Model, drafter: Drafter | None, config: DecodeConfig) -> None:
+    """Refuse a grammar where p is not on the host, and a tree that nobody can draft or verify. Raises ConfigError."""
+    if config.grammar and target.device.type != "cpu":
+        raise ConfigError(
+            "grammar", config.grammar, f"empty with {target.info.name} on this device: a grammar masks p on a CPU only"
+        )
     if not config.branches:
         return
     if not getattr(drafter, "branches", False):

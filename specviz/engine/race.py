@@ -15,7 +15,7 @@ from ..trace.events import Event, Finished, Round
 from ..trace.header import Header, Lane, Trace
 from . import machine
 from .backends.base import ModelError
-from .decode import check_tree, decode
+from .decode import check_settings, decode
 from .divergence import divergence
 from .draft.choose import Setup, kind_of
 from .repeats import again, middle
@@ -65,7 +65,7 @@ def race(
     config = replace(config, **settings)
     if config.K and setup.drafter is None:
         raise ModelError("K is above 0 and nothing was chosen to draft with: choose a drafter, or K = 0")
-    check_tree(setup.target, setup.drafter, config)
+    check_settings(setup.target, setup.drafter, config)
     ids = setup.text.encode(prompt)
     header = Header(
         prompt=prompt,
@@ -108,7 +108,7 @@ def warm_up(setup: Setup, prompt: list[int], config: DecodeConfig) -> None:
     """A few rounds of both lanes that nobody sees: first calls choose kernels and touch memory, and on a GPU each shape is recorded.
 
     Over caches of the size that the run's own will have, and looked at as those are: what is recorded here serves both."""
-    short = replace(config, max_new_tokens=min(WARM_UP_TOKENS, config.max_new_tokens), ignore_eos=True, stop=())
+    short = replace(config, max_new_tokens=min(WARM_UP_TOKENS, config.max_new_tokens), ignore_eos=not config.grammar, stop=())
     for K in dict.fromkeys((0, config.K)):
         _warm(setup, prompt, replace(short, K=K), config.max_new_tokens)
 

@@ -72,8 +72,8 @@ class EventBuilder:
         drafted = self._drafted(result, path, tested, positions, places)
         drew = self.rule.draws_each and result.u
         emitted = [
-            Emitted(drafted[node].token, "accepted", piece, drew[result.row(node)] if drew else None)
-            for node, piece in zip(path, pieces, strict=False)
+            Emitted(drafted[node].token, "accepted", piece, drew[row] if drew else None, forced=_forced(result, row))
+            for node, piece, row in zip(path, pieces, map(result.row, path), strict=False)
         ]
         if not cut:
             emitted.append(self._last(result, pieces[-1], rejected, last))
@@ -122,6 +122,7 @@ class EventBuilder:
                 joint=joint[i] if joint else None,
                 chance=chance[i] if chance else None,
                 **places[i] if places else {},
+                void=_void(result, i, id),
             )
             for i, id in enumerate(result.ids)
         )
@@ -130,7 +131,7 @@ class EventBuilder:
         """The round's last token: what corrects a draft, what comes free, or what a round without drafts writes."""
         role: Role = "plain" if not result.ids else "corrected" if rejected else "bonus"
         u = None if result.u is None else result.u[result.after if self.rule.draws_each else -1]
-        return Emitted(self.text.token(result.last), role, piece, u, position)
+        return Emitted(self.text.token(result.last), role, piece, u, position, _forced(result, result.after))
 
     def _times(self, start: float, replay: float) -> Times:
         """`start`: seconds when the round was over and this began to describe it; `replay`: ms, as of Times."""
@@ -169,6 +170,22 @@ def _places(parents: list[int] | None) -> list[dict[str, int]]:
         rank = sum(other["parent"] == parent for other in found)
         found.append({"parent": parent, "depth": found[parent]["depth"] + 1 if parent >= 0 else 1, "rank": rank})
     return found
+
+
+def _mask(result: VerifyResult, row: int):
+    return result.allowed[row] if result.allowed else None
+
+
+def _void(result: VerifyResult, node: int, id: int) -> bool:
+    """Whether the grammar forbids a drafted token."""
+    mask = _mask(result, result.row(node))
+    return mask is not None and not bool(mask[id])
+
+
+def _forced(result: VerifyResult, row: int) -> bool:
+    """Whether the grammar allows one token alone."""
+    mask = _mask(result, row)
+    return mask is not None and int(mask.sum()) == 1
 
 
 def _more(sum: float | None, ms: float | None) -> float | None:

@@ -20,7 +20,9 @@ class VerifyResult:
     themselves on a host: p [K + 1, V], q [K, V], `then` [V] that the last token was drawn from. Of argmax drafting q is the draft's own softmax.
 
     Of a tree `parents` [K], the nodes on the `path` that stay, `accepted` of them, and those that were `tested`, in that order. Its p, q, and
-    `best` are of the tested nodes alone, and p and `best` of what followed the path. `logits` [K + 1, V]: the target's, when greedy on a host."""
+    `best` are of the tested nodes alone, and p and `best` of what followed the path. `logits` [K + 1, V]: the target's, when greedy on a host.
+
+    `allowed` [K + 1, V]: by a grammar, of which each row may be None (grammar.py); empty without one."""
 
     ids: list[int]
     accepted: int
@@ -40,6 +42,7 @@ class VerifyResult:
     parents: list[int] | None = None
     path: Sequence[int] = ()
     tested: Sequence[int] = ()
+    allowed: Sequence[Any] = ()
 
     def __post_init__(self):
         if self.parents is None:  # a chain: up to the first that was turned down

@@ -35,6 +35,10 @@ class Text(Protocol):
 
     def token(self, id: int) -> Token: ...
 
+    def characters(self, id: int) -> str:
+        """What a token adds to a text; '' of one that is special or unused, or whose bytes are no whole characters."""
+        ...
+
     def stream(self, prompt: list[int]) -> "Stream": ...
 
 
@@ -98,6 +102,10 @@ class TokenizerText:
         if known is None:
             known = self._known[id] = self._name(id)
         return known
+
+    def characters(self, id: int) -> str:
+        token = self.token(id)
+        return "" if token.partial or id in self._special or self.backend.id_to_token(id) is None else token.text
 
     def stream(self, prompt: list[int]) -> "TokenizerStream":
         return TokenizerStream(self.backend, prompt, self._anchor[0])

@@ -4,6 +4,7 @@ The rules are in specviz/rules; this chooses between their forms. Of a device al
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from ..rules import BlockInputs, greedy, rule_of
 from ..rules.rejection import Rejection
 from .arrays import Array, is_tensor, on_host
 from .draft.base import Block
+from .grammar import GrammarState, masked
 from .result import VerifyResult, unpacked
 from .sampling import NO_FILTERS, Sampler, compiled_rows, draw, one_hot
 from .stopwatch import Stopwatch
@@ -19,17 +21,28 @@ from .walk import verify_tree
 
 
 class Verifier:
-    """Decides the blocks of one run. `replay` is the target sequence's: where passes are replayed from CUDA graphs, decisions are too."""
+    """Decides the blocks of one run. `replay` is the target sequence's: where passes are replayed from CUDA graphs, decisions are too.
+    `grammar` masks p of both lanes, on a host only (decode.check_settings)."""
 
-    def __init__(self, config: DecodeConfig, replay: Callable | None, watch: Stopwatch, look: bool):
+    def __init__(
+        self, config: DecodeConfig, replay: Callable | None, watch: Stopwatch, look: bool, grammar: GrammarState | None = None
+    ):
         self.rule, self.sampler, self.argmax = rule_of(config), Sampler.of(config), config.drafting == "argmax"
-        self.replay, self.watch, self.look = replay, watch, look
+        self.replay, self.watch, self.look, self.grammar = replay, watch, look, grammar
         # softmax and rejection are one compiled call
         self.compiles = isinstance(self.rule, Rejection) and self.sampler.filters == NO_FILTERS
 
     def __call__(self, block: Block, logits: Array, u: Array | None) -> VerifyResult:
         """logits [K + 1, V], the target's after the text and after each of the K drafted, an array where they are on the host; u [K + 1], None when
-        greedy."""
+        greedy. Raises GrammarError where the grammar leaves no token."""
+        if not self.grammar:
+            return self._decide(block, logits, u)
+        allowed = self.grammar.allowed(block)
+        result = replace(self._decide(block, masked(on_host(logits), allowed), u), allowed=allowed)
+        self.grammar.advance(result)
+        return result
+
+    def _decide(self, block: Block, logits: Array, u: Array | None) -> VerifyResult:
         if block.parents is not None:
             return verify_tree(self.rule, self.sampler, self.argmax, block, on_host(logits), u)
         if u is None:

@@ -13,7 +13,7 @@ from statistics import mean
 
 from ..config import ConfigError, DecodeConfig
 from ..engine import machine
-from ..engine.decode import check_tree
+from ..engine.decode import check_settings
 from ..engine.draft.choose import Setup
 from ..trace.disturbed import HAD, POSSIBLE, STALLED
 from .measure import Run, measure
@@ -68,7 +68,7 @@ class Runs:
 
     def check(self, drafter: str, config: DecodeConfig) -> None:
         """Refuse a tree that `drafter` cannot draft, before anything runs. Raises ConfigError."""
-        check_tree(self.setups[drafter].target, self.setups[drafter].drafter, config)
+        check_settings(self.setups[drafter].target, self.setups[drafter].drafter, config)
 
     def __call__(self, drafter: str, config: DecodeConfig) -> RunPair:
         config = replace(config, ignore_eos=True, stop=(), max_new_tokens=min(config.max_new_tokens, self.room))

@@ -137,6 +137,9 @@ class Drafted:
     Of a tree, and left out of a chain: `parent`, the drafted token of the round that it follows, −1 for the text; `depth`, how far it
     reaches past the text, from 1; `rank`, its place among its siblings, from 0, in the order in which they are tested. There p and q of a
     tested token are those of its test: what the siblings before it left of p, and q without them. Of an unexamined token p is the
+    target's own.
+
+    `void`: the run's grammar forbids it after the tokens before it, so p is 0 and no u keeps it. After a void token there is no mask: p is the
     target's own."""
 
     token: Token
@@ -151,6 +154,7 @@ class Drafted:
     parent: int | None = field(default=None, metadata=OMIT)
     depth: int | None = field(default=None, metadata=OMIT)
     rank: int | None = field(default=None, metadata=OMIT)
+    void: bool = field(default=False, metadata=OMIT)
 
 
 @value
@@ -174,7 +178,8 @@ class Emitted:
     """One token added to the text. `piece` is what it adds to the lane's text ('' while a character is incomplete).
 
     `u` is the uniform that drew it by inverse transform; None when greedy, and for an accepted token but under `match`, where the
-    target drew that too. `position` is what a `bonus` or `plain` token was drawn from.
+    target drew that too. `position` is what a `bonus` or `plain` token was drawn from. `forced`: it is the only token that the run's
+    grammar allows there.
     """
 
     token: Token
@@ -182,6 +187,7 @@ class Emitted:
     piece: str
     u: float | None = None
     position: Position | None = None
+    forced: bool = field(default=False, metadata=OMIT)
 
 
 @value
