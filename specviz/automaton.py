@@ -9,6 +9,7 @@ number, so nothing backtracks and a step costs at most one look at each place. S
 
 from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 LONGEST, PLACES, REPEATS, NESTED, STATES = 400, 600, 200, 20, 10_000
@@ -300,4 +301,4 @@ def _joined(ranges) -> Ranges:
 def _others(ranges) -> Ranges:
     """All characters but these."""
     inside = [(0, 0), *_joined(ranges), (END, END)]
-    return tuple((end, begin) for (_, end), (begin, _) in zip(inside, inside[1:], strict=False) if end < begin)
+    return tuple((end, begin) for (_, end), (begin, _) in pairwise(inside) if end < begin)

@@ -36,7 +36,7 @@ WINGS = {
         "words homes exercise engine lossy guard turns visits once scratch status settings look brief notice compress health keep sessions watch classroom learn lab calls build serve",
     ),
     "site": ("ground trace picture page", "starlette", "words space shapes given page build serve"),
-    "lab": ("ground trace engine", TORCH, ""),
+    "lab": ("ground trace engine", f"{TORCH} regex", ""),
     "vllm": ("ground trace engine", "safetensors", "process settings rounds race engine child"),
     "top": ("ground trace engine picture page site lab vllm", "typer rich torch spaces", "local zero __init__ commands __main__"),
 }

@@ -38,6 +38,7 @@ export interface DecodeConfig {
   tree: "off" | "static" | "dynamic";
   children: string;
   nodes: number;
+  grammar: string;
 }
 
 export interface ModelInfo {
@@ -138,6 +139,7 @@ export interface Drafted {
   parent: number | null;
   depth: number | null;
   rank: number | null;
+  void: boolean;
 }
 
 export interface Position {
@@ -172,6 +174,7 @@ export interface Emitted {
   piece: string;
   u: number | null;
   position: Position | null;
+  forced: boolean;
 }
 
 export interface Residual {

@@ -71,6 +71,7 @@ function* found(lane, events, { config, engine }, rules) {
         ],
       ];
     for (const problem of brokenRule(round, config, rules[config.verifier])) yield [i + 1, problem];
+    for (const problem of masked(round, config)) yield [i + 1, problem];
   }
   for (const problem of totals(finished, rounds, config.max_new_tokens)) yield [events.length - 1, problem];
 }
@@ -98,6 +99,15 @@ function* ofRound(round, config, last) {
   ]))
     if (cache && cache.peak < Math.max(cache.before, cache.after))
       yield [`${name}.peak`, "must be at least what the cache holds before and after"];
+}
+
+/** What a round says of the run's grammar. @param {Round} round @param {Config} config @returns {Generator<Problem, void, void>} */
+function* masked({ drafted, emitted }, { grammar }) {
+  for (const [i, { p, verdict, void: forbidden }] of drafted.entries())
+    if (forbidden && (!grammar || verdict === "accepted" || p))
+      yield [`drafted[${i}].void`, "must be false but under a grammar, of a token that is not accepted and whose p is 0"];
+  for (const [i, { forced }] of emitted.entries())
+    if (forced && !grammar) yield [`emitted[${i}].forced`, "must be false but under a grammar"];
 }
 
 /** @param {Round} round @param {boolean} last @returns {Generator<Problem, void, void>} */

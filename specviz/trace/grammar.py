@@ -101,6 +101,7 @@ def violations(lane: str, events: Sequence[Event], config: DecodeConfig, engine:
                 "prefill is for the first round of another engine, with nothing drafted, no pass and no time of its own",
             )
         yield from ((i, *found) for found in _rule_violations(r, config))
+        yield from ((i, *found) for found in _mask_violations(r, config))
         for j, d in enumerate(r.drafted):
             yield from ((i, f"drafted[{j}].{name}", problem) for name, problem in _draft_violations(d, config))
     yield from ((len(events) - 1, *found) for found in _totals(finished, rounds, config))
@@ -212,6 +213,16 @@ def _rule_violations(r: Round, config: DecodeConfig) -> Iterator[tuple[str, str]
         if not rule.tests_u and d.u is not None:
             yield f"drafted[{i}].u", f"must be null: {rule.name} draws none for a drafted token"
     yield from rule.contradictions(r)
+
+
+def _mask_violations(r: Round, config: DecodeConfig) -> Iterator[tuple[str, str]]:
+    """What a round says of the run's grammar: which the automaton allows is not asked here (specviz audit)."""
+    for i, d in enumerate(r.drafted):
+        if d.void and (not config.grammar or d.verdict == "accepted" or d.p):
+            yield f"drafted[{i}].void", "must be false but under a grammar, of a token that is not accepted and whose p is 0"
+    for i, e in enumerate(r.emitted):
+        if e.forced and not config.grammar:
+            yield f"emitted[{i}].forced", "must be false but under a grammar"
 
 
 def _draft_violations(d: Drafted, config: DecodeConfig) -> Iterator[tuple[str, str]]:

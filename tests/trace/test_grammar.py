@@ -25,6 +25,7 @@ ENDINGS = {
     "context": {"max_new_tokens": 100},  # it is full before
     "stop": {"stop": ["de", "f"], "max_new_tokens": 40},
     "no eos": {"ignore_eos": True, "max_new_tokens": 20},
+    "grammar": {"grammar": "(ab|[de]f*)+", "max_new_tokens": 12},
 }
 
 
@@ -126,6 +127,9 @@ def first_position(**values):
         ({"verifier": "typical"}, first(u=0.5), "drafted[0].u: must be null"),
         ({"verifier": "typical"}, first(p=0.0), "drafted[0].verdict: must be accepted if p is above"),
         ({}, lambda r: replace(r, asked=len(r.drafted), choice=Choice(0, "none")), "choice.K: must be from"),
+        ({}, first(void=True), "drafted[0].void: must be false but under a grammar"),
+        ({"grammar": "a*"}, first(void=True), "drafted[0].void: must be false but under a grammar, of a token that is not accepted"),
+        ({}, lambda r: replace(r, emitted=(replace(r.emitted[0], forced=True), *r.emitted[1:])), "emitted[0].forced: must be false"),
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )

@@ -26,6 +26,7 @@ from .checkpoint import AuditError, Checkpoint, checkpoint, same_weights
 from .drafts import Draft, draft_of
 from .facts import HALVES, facts, on_cpu
 from .filters import TIE
+from .grammar import Masks
 from .ledger import Ledger
 from .lengths import Lengths
 from .rounds import Rounds
@@ -138,4 +139,6 @@ def _lane(
     again = header.target.state_layers > 0 and any(case.round.target_cache and case.round.target_cache.replayed for case in some)
     lengths = Lengths(ledger, header, config, draft, first, limit, context, again)
     lengths.prefill(lane, first)
-    Rounds(ledger, config, target, draft, slacks, draw, observed, whole).redo(some, lengths)
+    eos, begin = frozenset(header.eos or ()), len(first.prompt)
+    masks = Masks(config.grammar, target.tokenizer, target.vocabulary, begin, eos) if config.grammar else None
+    Rounds(ledger, config, target, draft, slacks, draw, observed, whole, masks).redo(some, lengths)

@@ -17,6 +17,7 @@ from .cases import Case, breadth
 from .checkpoint import Checkpoint
 from .drafts import Draft
 from .filters import ROUND, Distribution, Filters, RejectionRest, distance_to_draw, entropy, hot, without
+from .grammar import Masks, check_masks, masked
 from .grown import UNKNOWN, DynamicTree, dynamic_tree, odd
 from .ledger import Ledger
 from .lengths import UNSURE, Lengths
@@ -33,7 +34,7 @@ BORDER = "distributions in which equal tokens lie on both sides of a filter's bo
 class Rounds:
     """Of one lane. `slack`, `draft_slack`: how many times as far the target's and the draft's logits may be off, for passes in half
     precision; `draw`: gives the next uniforms, None when greedy; `observed`: distributions were recorded; `whole`: so was what older traces
-    lack."""
+    lack; `masks`: of a run with a grammar."""
 
     def __init__(
         self,
@@ -45,7 +46,9 @@ class Rounds:
         draw: Uniforms | None,
         observed: bool,
         whole: bool,
+        masks: Masks | None,
     ):
+        self.masks = masks
         self.ledger, self.config, self.target, self.draft, self.draw = ledger, config, target, draft, draw
         self.observed, self.whole, self.rule, self.greedy = observed, whole, config.verifier, config.greedy
         self.sure: bool | None = None  # whether positions say the entropy of the logits, once one was met
@@ -66,7 +69,12 @@ class Rounds:
                 if self.draft:
                     self.ledger.now(case.where)
                 lengths.round(case, want, tree_)
-                self._round(case, self._uniforms(want and want[1]), *rows)
+                p_after, q_after = rows
+                if self.masks:
+                    masks = self.masks.of(case)
+                    check_masks(self.ledger, case, masks)
+                    p_after = masked(p_after, masks)
+                self._round(case, self._uniforms(want and want[1]), p_after, q_after)
 
     def _grown(self, case: Case, want: tuple[int, int] | None, lengths: Lengths) -> DynamicTree | None:
         """Whether these are the nodes of a dynamic tree, which is drafted without chance."""

@@ -82,6 +82,15 @@ def names(ledger: Ledger, tokens: Sequence, tokenizer) -> None:
             ledger.same("name", f"token {token.id}", (token.text, token.partial), (text, False))
 
 
+def text_of(tokenizer, id: int) -> str:
+    """What a token adds after a plain one; '' of one that is special or unused, or whose bytes are no whole characters."""
+    anchor, raw = tokenizer.encode("a", add_special_tokens=False)[-1], tokenizer.convert_ids_to_tokens(id)
+    if raw is None or id in tokenizer.added_tokens_decoder:
+        return ""
+    text = tokenizer.decode([anchor, id], clean_up_tokenization_spaces=False).removeprefix(tokenizer.decode([anchor]))
+    return "" if LOST in text and _broken(raw) else text
+
+
 def _broken(raw: str) -> bytes | None:
     """The bytes of a token as vocabularies write them, <0xE2> or by GPT-2's alphabet, where they are no whole characters."""
     from transformers.convert_slow_tokenizer import bytes_to_unicode

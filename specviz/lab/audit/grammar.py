@@ -1,0 +1,68 @@
+"""What a run's grammar allows, a second time: by partial matches of the package regex, token by token.
+
+The engine reads all tokens through an automaton of its own (engine/grammar.py). Nothing of it is used here.
+"""
+
+from functools import lru_cache
+
+import regex
+import torch
+
+from ...trace import tree
+from .cases import Case
+from .checkpoint import AuditError
+from .ledger import Ledger
+from .text import text_of
+
+SECONDS = 2.0  # of one match: an expression comes from anybody, and this matcher goes back
+
+
+class Masks:
+    """Of one `expression` over the tokens of a target. `begin`: the ids of the prompt, which no grammar reads; `eos`: ids that end a text."""
+
+    def __init__(self, expression: str, tokenizer, vocabulary: int, begin: int, eos: frozenset[int]):
+        self.expression, self.begin, self.eos = regex.compile(expression, regex.ASCII), begin, eos
+        self.words = [text_of(tokenizer, id) for id in range(vocabulary)]
+        self.firsts = {word[0] for word in self.words if word}
+        self.after = lru_cache(64)(self._after)
+
+    def _goes_on(self, text: str, partial: bool = True) -> bool:
+        try:
+            return self.expression.fullmatch(text, partial=partial, timeout=SECONDS) is not None
+        except TimeoutError:
+            raise AuditError("the grammar takes too long to be matched a second time") from None
+
+    def _after(self, text: str) -> torch.Tensor | None:
+        """Which tokens [V] may follow a text; None where none may."""
+        firsts = {first for first in self.firsts if self._goes_on(text + first)}
+        mask = [bool(word) and word[0] in firsts and self._goes_on(text + word) for word in self.words]
+        ends = self._goes_on(text, partial=False)
+        found = torch.tensor([ends if id in self.eos else allowed for id, allowed in enumerate(mask)])
+        return found if bool(found.any()) else None
+
+    def of(self, case: Case) -> dict[int, torch.Tensor | None]:
+        """By node, −1 for the text. Nothing follows a token that is void or ends the text."""
+        text = "".join(self.words[id] for id in case.text[self.begin :])
+        texts, masks = {-1: text}, {-1: self.after(text)}
+        for node, (id, parent) in enumerate(zip(case.block, tree.parents(case.round.drafted), strict=True)):
+            mask = masks[parent]
+            texts[node] = texts[parent] + self.words[id]
+            masks[node] = self.after(texts[node]) if mask is not None and bool(mask[id]) and id not in self.eos else None
+        return masks
+
+
+def masked(logits: dict, masks: dict[int, torch.Tensor | None]) -> dict:
+    """The target's logits by node, as p is made from them."""
+    return {node: row if masks[node] is None else row.masked_fill(~masks[node], -torch.inf) for node, row in logits.items()}
+
+
+def check_masks(ledger: Ledger, case: Case, masks: dict[int, torch.Tensor | None]) -> None:
+    """Which drafted tokens are void, and which of the emitted ones the grammar forced."""
+    parents, path = tree.parents(case.round.drafted), tree.path(case.round.drafted)
+    for i, (d, parent) in enumerate(zip(case.round.drafted, parents, strict=True)):
+        mask = masks[parent]
+        ledger.same("void", case.token(i), d.void, mask is not None and not bool(mask[d.token.id]))
+    places = [*(parents[node] for node in path), path[-1] if path else -1]
+    for i, (e, place) in enumerate(zip(case.round.emitted, places, strict=False)):
+        mask = masks[place]
+        ledger.same("forced", f"{case.where}, token {i + 1}", e.forced, mask is not None and int(mask.sum()) == 1)
