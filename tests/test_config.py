@@ -141,6 +141,7 @@ def test_a_rule_that_is_not_exact_says_so_where_it_is_picked():
         {"tree": "dynamic", "survival": 0.2},
         {"tree": "static", "verifier": "block"},
         {"tree": "off", "verifier": "siblings"},
+        {"grammar": "a", "ignore_eos": True},
     ],
 )
 def test_what_two_settings_exclude_is_said_before_a_run_by_the_one_that_is_off(config):
@@ -151,11 +152,11 @@ def test_what_two_settings_exclude_is_said_before_a_run_by_the_one_that_is_off(c
     if "verifier" in config:
         assert config["verifier"] not in rules_for(config["tree"])
         return
-    (tree, of_tree), (other, value) = config.items()
+    (one, of_one), (other, value) = config.items()
     assert set(exclusions(plain)) == set()
-    assert other in exclusions(plain | {tree: of_tree})
-    assert exclusions(plain | {other: value})["tree"]
-    assert {tree, other}.isdisjoint(exclusions(plain | config))  # both are set, as by a link: each can be taken back
+    assert other in exclusions(plain | {one: of_one})
+    assert exclusions(plain | {other: value})[one]
+    assert {one, other}.isdisjoint(exclusions(plain | config))  # both are set, as by a link: each can be taken back
 
 
 def test_a_rule_for_chains_switches_trees_off_with_its_name():
@@ -167,3 +168,21 @@ def test_half_a_character_is_no_stop_string():
     with pytest.raises(ConfigError, match="stop") as refused:
         DecodeConfig(stop=("a\ud800",))
     str(refused.value).encode()
+
+
+@pytest.mark.parametrize(
+    ("grammar", "said"),
+    [
+        ("a{2}|[b-d]+", None),
+        ("a**", "at character 3, a repeat follows a repeat"),
+        ("(ab", "at character 1, this group is not closed"),
+        ("a" * 401, "at most 400 characters"),
+        ("(a{200}){200}", "at most 600 places"),
+        (5, "at most 400 characters"),
+    ],
+)
+def test_a_grammar_is_read_when_it_is_set_and_what_is_wrong_has_a_place(grammar, said):
+    if said is None:
+        assert DecodeConfig(grammar=grammar).grammar == grammar
+    else:
+        assert refused(grammar=grammar).field == "grammar" and said in refused(grammar=grammar).bound

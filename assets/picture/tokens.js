@@ -47,7 +47,7 @@ export function draftedToken(d, parent) {
   const numbers = { q: short(d.q), p: short(d.p), ratio: short(d.ratio), u: short(d.u) };
   const block = { joint: short(d.joint), chance: short(d.chance) };
   const place = (d.parent ?? null) === null ? {} : { parent, depth: d.depth, rank: d.rank };
-  const told = { verdict: d.verdict, position: distributions(d.position) };
+  const told = { verdict: d.verdict, position: distributions(d.position), ...(d.void ? { void: true } : {}) };
   return { token: named(d.token), ...numbers, ...block, ...place, ...told };
 }
 
@@ -57,6 +57,7 @@ export const emittedToken = (e) => ({
   role: e.role,
   u: short(e.u),
   position: distributions(e.position),
+  ...(e.forced ? { forced: true } : {}),
 });
 
 /** p and q where a token was tested or drawn; null in a run that was not observed. @param {Position | null} position */

@@ -8,7 +8,7 @@ import { plain } from "../shared/sentences.js";
 import { shape } from "../shared/shape.js";
 import { spoken } from "../shared/spoken.js";
 import { boxText } from "../shared/tokens.js";
-import { ROLES, WORDS } from "../shared/words.js";
+import { roleWord, WORDS } from "../shared/words.js";
 import { parents } from "../trace/tree.js";
 
 /** @import { Drafted, Round, Token } from "../shared/types.js" */
@@ -38,6 +38,7 @@ export function drawNodes(round, { spots, rows, columns, extra }, before, config
   const nodes = spots.map((spot, at) => {
     const drafted = at ? round.drafted[at - 1] : null;
     const view = makeNode(tokens[at], at, spot, drafted && gauge(drafted, config));
+    if (drafted?.void) view.root.dataset.void = WORDS.void_sign;
     if (at) view.link = line(spots[above[at - 1] + 1], spot);
     return view;
   });
@@ -85,7 +86,7 @@ function makeNode(token, at, spot, mark) {
  * @param {Drafted} drafted @param {RoundConfig} config
  */
 function gauge(drafted, config) {
-  if (drafted.ratio === null || !testsU(config)) return null;
+  if (drafted.ratio === null || drafted.void || !testsU(config)) return null;
   const limit = el("span.sv-node-keep");
   limit.style.width = share(Math.min(1, limitOf(drafted, config)), 1);
   const u = el("span.sv-node-u");
@@ -129,7 +130,8 @@ function numbersOf({ p, q }, checked) {
 
 /** How an item is called by those who listen. @param {NodeView} view @param {Look} look @param {string} numbers */
 function name(view, look, numbers) {
-  const word = view.at === 0 ? WORDS.round_text : look === "lit" ? WORDS.verifying : (ROLES[look]?.word ?? "");
+  const word =
+    view.at === 0 ? WORDS.round_text : look === "lit" ? WORDS.verifying : roleWord(look, "void" in view.root.dataset);
   const said = plain("node_label", { x: view.root.title || WORDS.none, word, numbers });
   if (view.said === said) return;
   view.said = said;

@@ -33,10 +33,12 @@ export interface Position extends Omit<Fields.Position, "entries" | "own" | "pro
 export type Chances = Record<"rejection" | "match" | "argmax", number>;
 
 /** Fields that have a default may be missing. */
-export interface Drafted extends Omit<Fields.Drafted, "position" | "joint" | "chance" | "parent" | "depth" | "rank"> {
+export interface Drafted extends Omit<Fields.Drafted, "position" | "joint" | "chance" | "parent" | "depth" | "rank" | "void"> {
   position: Position | null;
   joint?: number | null;
   chance?: number | null;
+  /** the run's grammar forbids it */
+  void?: boolean;
   /** of a tree: which token it follows, −1 the text; how deep it is, from 1; its place among siblings, from 0 */
   parent?: number;
   depth?: number;
@@ -49,8 +51,10 @@ export interface Drafted extends Omit<Fields.Drafted, "position" | "joint" | "ch
 /** As our own engine tells it, which the rounds of Learn are from: nothing is left out. */
 export type Told = Drafted & { p: number; q: number };
 
-export interface Emitted extends Omit<Fields.Emitted, "piece" | "position"> {
+export interface Emitted extends Omit<Fields.Emitted, "piece" | "position" | "forced"> {
   position: Position | null;
+  /** the run's grammar allows no other token there */
+  forced?: boolean;
 }
 
 export interface Residual {
@@ -125,10 +129,10 @@ export interface Lane {
 
 export type Model = Pick<Fields.ModelInfo, "name" | "context" | "parameters" | "dtype" | "state_layers">;
 
-type Trees = "tree" | "children" | "nodes";
-/** Without trees: pictures of the browser's engine have none. */
-export type Config = Omit<Fields.DecodeConfig, Trees | "verifier"> &
-  Partial<Pick<Fields.DecodeConfig, Trees>> & { verifier: string; greedy: boolean; exact: boolean };
+type Later = "tree" | "children" | "nodes" | "grammar";
+/** What a trace may leave out, as the browser's engine does. */
+export type Config = Omit<Fields.DecodeConfig, Later | "verifier"> &
+  Partial<Pick<Fields.DecodeConfig, Later>> & { verifier: string; greedy: boolean; exact: boolean };
 
 export interface Header extends Pick<Fields.Header, "prompt" | "created" | "engine" | "engine_version" | "departures"> {
   chat?: boolean | null;

@@ -7,7 +7,7 @@ import { exclusions } from "./settings.js";
 /** @import { Given, Setting, Values } from "./types.js" */
 /** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Field */
 
-const EXCLUSIVE = ["tree", "adaptive", "confidence", "survival"];
+const EXCLUSIVE = ["tree", "adaptive", "confidence", "survival", "grammar"];
 
 /**
  * @param {Given} given @param {(byHand: boolean) => void} changed

@@ -81,6 +81,7 @@ function fits({ settings, words, contract: { rules }, deepest, widest }, config)
     const value = String(/** @type {any} */ (config)[name]);
     return new SettingError(valueRefusal(label, value, fillText(words[bound], values), words));
   };
+  if (config.grammar) throw not("grammar", "grammar_here");
   if (tree === "off" || !K) {
     if (K && rules[verifier].trees === "only") throw not("verifier", "rule_of_trees");
     return;
@@ -106,11 +107,13 @@ export function exclusions({ settings, words, contract: { rules } }, values) {
     return !one || String(values[one.key]) === String(one.default);
   };
   const tree = !isOff("tree");
+  /** @type {Record<string, string>} */
+  const here = isOff("grammar") ? { grammar: words.grammar_here } : {}; // the engine of the browser has none
   const fitting = Object.keys(rules).filter((name) => rules[name].trees !== (tree ? "no" : "only"));
   if (tree) {
     const ways = { adaptive: "tree_adaptive_other", confidence: "tree_early_other", survival: "tree_early_other" };
     const off = Object.entries(ways).filter(([name]) => isOff(name));
-    return { why: Object.fromEntries(off.map(([name, word]) => [name, words[word]])), rules: fitting };
+    return { why: { ...here, ...Object.fromEntries(off.map(([name, word]) => [name, words[word]])) }, rules: fitting };
   }
   const rule = String(values.verifier);
   const against = {
@@ -119,7 +122,7 @@ export function exclusions({ settings, words, contract: { rules } }, values) {
     tree_early: !(isOff("confidence") && isOff("survival")),
   };
   const word = Object.entries(against).find(([, conflict]) => conflict)?.[0];
-  return { why: word ? { tree: fillText(words[word], { rule }) } : {}, rules: fitting };
+  return { why: word ? { ...here, tree: fillText(words[word], { rule }) } : here, rules: fitting };
 }
 
 /**

@@ -105,7 +105,10 @@ function* ofRound(round, config, last) {
 function* masked({ drafted, emitted }, { grammar }) {
   for (const [i, { p, verdict, void: forbidden }] of drafted.entries())
     if (forbidden && (!grammar || verdict === "accepted" || p))
-      yield [`drafted[${i}].void`, "must be false but under a grammar, of a token that is not accepted and whose p is 0"];
+      yield [
+        `drafted[${i}].void`,
+        "must be false but under a grammar, of a token that is not accepted and whose p is 0",
+      ];
   for (const [i, { forced }] of emitted.entries())
     if (forced && !grammar) yield [`emitted[${i}].forced`, "must be false but under a grammar"];
 }

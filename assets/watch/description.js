@@ -3,7 +3,7 @@
 import { el } from "../shared/dom.js";
 import { plain } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
-import { ROLES } from "../shared/words.js";
+import { ROLES, roleWord, WORDS } from "../shared/words.js";
 import { explain } from "./explain.js";
 
 /** @import { Drafted, Emitted, Picture, Round, Token } from "../shared/types.js" */
@@ -56,7 +56,9 @@ export function describeToken(picture, picked, known) {
 /** Whether a drafted token's verdict is still to come. @param {Known} known */
 export const open = (known) => known === "drafted" || known === "checked";
 
-/** @param {string} role */
-export function roleBadge(role) {
-  return el("span.sv-role", { "data-role": role }, `${ROLES[role].glyph} ${ROLES[role].word}`);
+/** @param {Told} told */
+export function roleBadge({ role, drafted }) {
+  const word = roleWord(role, drafted?.void);
+  const sign = word === WORDS.void_word ? WORDS.void_sign : ROLES[role].glyph;
+  return el("span.sv-role", { "data-role": role }, `${sign} ${word}`);
 }

@@ -36,25 +36,24 @@ export function explain(picture, lane, round, drafted, emitted, known) {
   }
   if (drafted) {
     const untold = !greedy && verifier === "rejection" && drafted.u === null && drafted.verdict !== "unexamined";
-    if (!untold) return decided(drafted, round, config, suffix, y, known);
+    if (!untold)
+      return [...decided(drafted, round, config, suffix, y, known), ...optional(emitted?.forced && "forced", {})];
     const key = drafted.verdict === "accepted" ? "kept_untold" : "rejected_untold";
     return [[key, { ...sizes(drafted), engine: picture.header.engine }]];
   }
   if (!emitted) throw new Error("a token was neither drafted nor emitted");
-  const { role, token, u } = emitted;
+  const { role, token, u, forced } = emitted;
   const undrafted = round.fewer === "prefill" ? "_prefill" : lane === "speculative" && K ? "_undrafted" : "";
   const own = `${role}${suffix}` in WORDS ? suffix : "";
   const after = role === "bonus" && branches(round) ? "_tree" : own;
   const key = role === "plain" ? role + undrafted + (greedy ? suffix : "") : role + after;
   const values = { x: chip(token), y, u: probability(u), engine: picture.header.engine };
   const drew = u === null ? "untold" : key === "bonus" || key === "bonus_tree" || role === "plain" ? "inverse" : "";
-  return greedy || !drew
-    ? [[key, values]]
-    : [
-        [key, values],
-        [drew, values],
-      ];
+  return [[key, values], ...optional(!greedy && drew, values), ...optional(forced && "forced", {})];
 }
+
+/** A sentence that is there or not. @param {string | false | undefined} key @param {Values} values @returns {[string, Values][]} */
+const optional = (key, values) => (key ? [[key, values]] : []);
 
 /** @param {Drafted} drafted @returns {Values} */
 const sizes = ({ token, p, q, ratio }) => ({
@@ -72,6 +71,7 @@ const sizes = ({ token, p, q, ratio }) => ({
  */
 function decided(drafted, round, config, suffix, y, known) {
   const values = { ...sizes(drafted), ...tested(drafted, config) };
+  if (drafted.void) return forbidden(drafted, round, values, known);
   if (drafted.verdict === "unexamined") {
     if (branches(round)) return [["unexamined_tree", values]];
     const key = suffix === "_block" ? "unexamined_block" : "unexamined";
@@ -91,6 +91,16 @@ function decided(drafted, round, config, suffix, y, known) {
     [`rejected${suffix}`, values],
     ...(known === "out" ? /** @type {[string, Values][]} */ ([[drawn, replaced]]) : []),
   ];
+}
+
+/**
+ * Of a token that the grammar makes void, whatever its rule and its u.
+ * @param {Drafted} drafted @param {Round} round @param {Values} values @param {Known} known
+ * @returns {[string, Values][]}
+ */
+function forbidden(drafted, round, values, known) {
+  const after = drafted === lastRejected(round) && known === "out" && round.emitted.find((e) => e.role === "corrected");
+  return [["void", values], ...optional(after && "void_replaced", after ? { y: chip(after.token) } : {})];
 }
 
 /**

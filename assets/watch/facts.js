@@ -13,7 +13,8 @@ import { WORDS, wordOf } from "../shared/words.js";
  * @param {Header} header
  */
 export function settingsLine({ draft, config, created }) {
-  const { K, greedy, drafting, verifier, confidence, survival, adaptive, ignore_eos, stop, top_k, tree } = config;
+  const { K, greedy, drafting, verifier, confidence, survival, adaptive, ignore_eos, stop, top_k, tree, grammar } =
+    config;
   const parts = [
     K && draft ? "draft" : "",
     "K",
@@ -30,6 +31,7 @@ export function settingsLine({ draft, config, created }) {
     survival ? "survival" : "",
     ignore_eos ? "ignore_eos" : "",
     stop.length ? "stop" : "",
+    grammar ? "grammar" : "",
     "created",
   ];
   const stops = stop.map((text) => JSON.stringify(text)).join(", ");

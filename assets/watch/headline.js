@@ -59,6 +59,7 @@ function facts(comparison, vanilla, speculative, header) {
       : el("div.sv-decoding", null, el("p", null, say("decoding_only", rates)), timed(comparison)),
     el("p", null, passesLine(vanilla.numbers, numbers)),
     el("p.sv-texts", null, textsLine(comparison, header.config)),
+    header.config.grammar ? el("p.sv-grammar", null, grammarLine(speculative)) : null,
     undrafted ? el("p.sv-undrafted", null, undraftedLine(numbers)) : null,
     numbers.draft_full ? el("p.sv-draft-full", null, draftFullLine(numbers, header)) : null,
     fullLine([speculative, vanilla], header),
@@ -82,6 +83,14 @@ function passesLine(vanilla, speculative) {
   if (vanilla.tokens !== speculative.tokens)
     return say("passes_partial", { speculative: own, tokens: speculative.tokens });
   return say("passes", { vanilla: vanilla.target_forwards, speculative: own });
+}
+
+/** What the grammar made void, and what it forced. @param {Lane} lane */
+function grammarLine({ rounds, numbers: { drafted, tokens } }) {
+  const count = (/** @type {boolean[]} */ some) => some.filter(Boolean).length;
+  const forbidden = count(rounds.flatMap((round) => round.drafted.map((one) => one.void === true)));
+  const forced = count(rounds.flatMap((round) => round.emitted.map((one) => one.forced === true)));
+  return say("masked", { void: forbidden, drafted, forced, tokens });
 }
 
 /** @param {Numbers} numbers */

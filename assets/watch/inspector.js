@@ -27,10 +27,10 @@ export function drawInspector(box, picture, picked, known, close) {
   box.replaceChildren(el("h3", null, WORDS.inspector), close);
   box.dataset.role = description?.role ?? "";
   if (!description) return box.append(el("p.sv-note", null, WORDS[picked ? "not_yet" : "choose"]));
-  const { token, role, where, round, drafted } = description;
+  const { token, where, round, drafted } = description;
   const name = el("span.sv-big-token", null, chip(token));
   box.append(
-    el("div.sv-inspector-head", null, name, roleBadge(role), el("span.sv-note", null, where)),
+    el("div.sv-inspector-head", null, name, roleBadge(description), el("span.sv-note", null, where)),
     el("p.sv-sentence", null, written(description)),
   );
   if (!round) return;
@@ -57,7 +57,7 @@ export function drawCaption(box, picture, picked, known, onDetails) {
   const description = describeToken(picture, picked, known);
   if (!description) return box.replaceChildren(el("p", null, WORDS[picked ? "not_yet" : "choose"]));
   const more = button(WORDS.details, onDetails);
-  box.replaceChildren(roleBadge(description.role), el("p", null, written(description)), more);
+  box.replaceChildren(roleBadge(description), el("p", null, written(description)), more);
 }
 
 /**
@@ -85,7 +85,8 @@ function evidence(config, round, drafted, emitted, out) {
   if (drafted?.verdict === "unexamined") return [chances(drafted)];
   /** @type {Element[]} */
   const parts = [];
-  if (drafted && drafted.u !== null) parts.push(uPanel(config, ...triedScale(round, drafted, config, drafted.u)));
+  if (drafted && drafted.u !== null && !drafted.void)
+    parts.push(uPanel(config, ...triedScale(round, drafted, config, drafted.u)));
   if (subject?.position) parts.push(barsPanel(config, subject.position, subject));
   else parts.push(el("p.sv-note", null, WORDS.not_observed), ...(drafted ? [chances(drafted)] : []));
   const after = round.emitted.find(({ role }) => role === "corrected");
@@ -110,7 +111,8 @@ function barsPanel(config, position, subject) {
   const bars = positionBars(position, subject);
   const title = position.beta === null ? "bars_title_p" : "bars_title";
   const used = position.own ? el("p.sv-note.sv-own", null, say("own_is", { x: chip(subject.token) })) : null;
-  return panel(title, bars, used, overlapLines(position, config), saveButton(bars, position, subject));
+  const mask = config.grammar ? el("p.sv-note.sv-masked", null, WORDS.masked_is) : null;
+  return panel(title, bars, used, mask, overlapLines(position, config), saveButton(bars, position, subject));
 }
 
 /** @param {string} title @param {...Child} children */

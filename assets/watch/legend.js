@@ -7,23 +7,17 @@ import { ROLES, WORDS, wordOf } from "../shared/words.js";
 import { hardnessLegend } from "./hardness.js";
 
 const NAMES = ["prompt", "drafted", "verify", "accepted", "rejected", "unexamined", "corrected", "bonus", "plain"];
-
 /**
- * @param {boolean} hasDraft
+ * @param {Pick<import("../shared/types.js").Config, "K" | "grammar">} config
  * @param {{ word: string, on: boolean, change: (on: boolean) => void }[]} switches
  * @param {HTMLElement[]} hints
  * @param {import("./hardness.js").HardnessNote} note the key of what is said of the shades
  */
-export function legend(hasDraft, switches, hints, note) {
-  const names = hasDraft ? NAMES : ["prompt", "plain"];
+export function legend({ K, grammar }, switches, hints, note) {
+  const names = K > 0 ? [...NAMES, ...(grammar ? ["void"] : [])] : ["prompt", "plain"];
   const roles = names.map((name) => {
-    const passing = name === "verify";
-    const { glyph, word } = passing ? { glyph: ROLES.drafted.glyph, word: WORDS.verifying } : ROLES[name];
-    const look = {
-      "data-role": passing ? "drafted" : name,
-      "data-phase": passing ? name : null,
-      "aria-hidden": "true",
-    };
+    const { role, glyph, word } = lookOf(name);
+    const look = { "data-role": role, "data-phase": name === "verify" ? name : null, "aria-hidden": "true" };
     return el("li", null, el("span.sv-token", look, glyph), " ", word);
   });
   const boxes = switches.map(({ word, on, change }) => {
@@ -34,4 +28,11 @@ export function legend(hasDraft, switches, hints, note) {
   });
   const switched = el("div.sv-hints", null, boxes, hints);
   return fold("legend", "sv-legend", WORDS.legend, [el("ul", null, roles), hardnessLegend(note), switched]);
+}
+
+/** A role; or what none is: a draft in the pass, and one that a grammar forbids. @param {string} name */
+function lookOf(name) {
+  if (name === "verify") return { role: "drafted", glyph: ROLES.drafted.glyph, word: WORDS.verifying };
+  if (name === "void") return { role: "rejected", glyph: WORDS.void_sign, word: WORDS.void_word };
+  return { role: name, ...ROLES[name] };
 }

@@ -59,7 +59,7 @@ export function drawScreen(race, { picture, clock, stepped, guesses }) {
     caption,
     el("p.sv-note.sv-invite", null, WORDS.choose),
     legend(
-      config.K > 0,
+      config,
       [
         ...(config.K > 0
           ? [{ word: "hide", on: race.hiding, change: (/** @type {boolean} */ on) => hide(race, on) }]

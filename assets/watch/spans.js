@@ -4,7 +4,7 @@ import { el } from "../shared/dom.js";
 import { plain } from "../shared/sentences.js";
 import { spoken } from "../shared/spoken.js";
 import { visible } from "../shared/tokens.js";
-import { ROLES } from "../shared/words.js";
+import { ROLES, roleWord, WORDS } from "../shared/words.js";
 import { entropiesAt, levelOf } from "./hardness.js";
 
 /** @import { PromptToken, Round } from "../shared/types.js" */
@@ -30,6 +30,7 @@ export function addRound(view, round, index) {
     const label = plain("token_label", { text: spoken(text), word: ROLES[begins].word, round: round.index + 1 });
     const picked = { lane: view.name, round: index, drafted, emitted };
     const span = makeSpan(view, { text, kind, label, lost: emitted === null, picked }, view.text);
+    if (drafted !== null && round.drafted[drafted].void) span.dataset.void = WORDS.void_sign;
     const { p } = entropiesAt(round, shown);
     if (p !== null) span.dataset.hard = String(levelOf(p));
     Object.assign(span.dataset, { glyph: ROLES[shown.role].glyph, role: "", final: shown.role });
@@ -78,7 +79,10 @@ export function setLook(span, look) {
   const role = look === "verified" ? "drafted" : look;
   span.dataset.role = role;
   if (role && span.said)
-    span.setAttribute("aria-label", plain("token_label", { ...span.said, word: ROLES[role].word }));
+    span.setAttribute(
+      "aria-label",
+      plain("token_label", { ...span.said, word: roleWord(role, "void" in span.dataset) }),
+    );
   if (look === "verified") span.dataset.phase = "verify";
   else delete span.dataset.phase;
 }

@@ -31,7 +31,8 @@ export function standingLine({ round, phase, drafted, last: fell, next, over }, 
 }
 
 /** @param {Drafted} drafted @param {Config} config */
-function verdict({ token, verdict }, { greedy, verifier }) {
+function verdict({ token, verdict, void: forbidden }, { greedy, verifier }) {
+  if (forbidden) return say("at_void", { x: chip(token) });
   const rule = greedy ? "_greedy" : verifier === "match" ? "_match" : "";
   const key = verdict === "accepted" ? "at_kept" : "at_rejected";
   return say(`${key}${rule}`, { x: chip(token) });

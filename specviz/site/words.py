@@ -26,6 +26,7 @@ SAID = {
     "panel_copied": "The line is copied. Paste it into a page: it shows this panel with these settings.",
     "embed_line": "The browser did not let the page copy. Here is the line:",
     "embed_long": "The run is too long for a line. Save it, put the file beside the site, and name it by run=.",
+    "grammar_here": "empty in the browser, whose engine masks nothing: run it in the app",
     "costs": "Run decodes in this browser. Measured here: a pass of the target over one token takes {pass} ms.",
     "costs_draft": "A pass over {n} tokens takes {v} times as long (v). A draft step takes {c} of a pass (c).",
     "costs_busy": "Run decodes in this browser. Other programs keep this device busy, so c and v are not shown.",

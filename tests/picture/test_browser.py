@@ -93,6 +93,7 @@ FORGED = {
     "two siblings with one place": bent(1, rank=0),
     "a depth that its parent does not give": bent(3, depth=1),
     "no parent in a tree": bent(3, parent=None),
+    "a void token without a grammar": bent(1, void=True),
 }
 
 

@@ -128,8 +128,16 @@ def first_position(**values):
         ({"verifier": "typical"}, first(p=0.0), "drafted[0].verdict: must be accepted if p is above"),
         ({}, lambda r: replace(r, asked=len(r.drafted), choice=Choice(0, "none")), "choice.K: must be from"),
         ({}, first(void=True), "drafted[0].void: must be false but under a grammar"),
-        ({"grammar": "a*"}, first(void=True), "drafted[0].void: must be false but under a grammar, of a token that is not accepted"),
-        ({}, lambda r: replace(r, emitted=(replace(r.emitted[0], forced=True), *r.emitted[1:])), "emitted[0].forced: must be false"),
+        (
+            {"grammar": "a*"},
+            first(void=True),
+            "drafted[0].void: must be false but under a grammar, of a token that is not accepted",
+        ),
+        (
+            {},
+            lambda r: replace(r, emitted=(replace(r.emitted[0], forced=True), *r.emitted[1:])),
+            "emitted[0].forced: must be false",
+        ),
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )
