@@ -113,6 +113,13 @@ def replays(lane) -> bool:
     return {1, 2, 3} <= {r.target_cache.replayed for r in every} and any(map(whole, every))
 
 
+def masked(lane) -> bool:
+    """The text ends with its grammar; drafts that are void, also of those that were not examined, and tokens that are forced."""
+    some = [d for r in rounds(lane) for d in r.drafted if d.void]
+    forced = sum(e.forced for r in rounds(lane) for e in r.emitted)
+    return lane[-1].reason == "eos" and {"rejected", "unexamined"} <= {d.verdict for d in some} and forced >= 4
+
+
 def reads_well(lane) -> bool:
     """Plain sentences, ended by a full stop, none of it said twice."""
     text = lane[-1].text
@@ -171,6 +178,11 @@ RECORDINGS = {
     "block": Recording(("block",), (STORY,), _config(6, 0.7), (in_one_pass, reads_well), best=True, counts=True),
     "experts": Recording(("small",), STORIES, _config(4, 0.0), (acceptance(0.6, 1), every_kind), counts=True, target=MIXTURE),
 }
+PERSON = "Describe a person as one JSON object with the keys name, age, city, job and hobbies."
+SHAPE = (
+    r'\{"name": "[A-Z][a-z]{2,11}", "age": [1-9][0-9], "city": "[A-Z][a-z]{2,11}( [A-Z][a-z]{2,11})?", "job": "[a-z ]{3,20}", '
+    r'"hobbies": \["[a-z ]{3,20}"(, "[a-z ]{3,20}"){2}\]\}'
+)
 SUM = "A baker makes 48 rolls and puts 6 of them into each bag. How many bags does the baker fill? Explain each step."
 ANSWERS = {  # of the assistant; with temperature where the entropy of p is to be seen
     "answer-capital": _answer("A capital", 3, 0.0, reads_well),
@@ -182,6 +194,7 @@ ANSWERS = {  # of the assistant; with temperature where the entropy of p is to b
         _answer("A story", 5, 0.0, siblings_save, drafters=("eagle",), tree="dynamic"), prompts=(*QUESTIONS.values(), SUM)
     ),
     "answer-hot": _answer("A list", 3, 1.2, every_kind, acceptance(0, 0.75)),
+    "answer-json": _answer(PERSON, 3, 0.6, masked, grammar=SHAPE),
 }
 
 

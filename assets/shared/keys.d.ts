@@ -121,14 +121,16 @@ export type LearnKey =
   "engines_known" | "engines_says" | "exercise" | "experts_apart" | "experts_ask" | "experts_block" | "experts_chart"
   | "experts_first" | "experts_formula" | "experts_layer" | "experts_mean" | "experts_more" | "experts_read" |
   "experts_row" | "experts_slower" | "experts_tokens" | "experts_two" | "experts_up" | "experts_v" | "experts_view" |
-  "experts_where" | "glossary" | "guess_1" | "guess_2" | "guess_3" | "guess_4" | "guess_bounds" | "guess_compare" |
-  "guess_first" | "guess_measure" | "guess_measured" | "guess_recorded" | "guess_unit" | "hard_asked" | "hard_easy" |
-  "hard_hard" | "hard_p" | "hard_q" | "hard_view" | "hard_where" | "inexact" | "inexact_argmax" | "inexact_drawn" |
-  "inexact_how" | "inexact_none" | "inexact_others" | "inexact_says" | "inexact_value" | "k_1" | "k_2" | "k_3" | "k_4"
-  | "k_5" | "k_after" | "k_line" | "k_plane" | "k_title" | "k_value" | "k_where" | "keys" | "leave_projector" |
-  "lesson" | "lesson_what" | "loading" | "lost" | "map" | "map_K" | "map_alpha" | "map_best" | "map_c" | "map_formula"
-  | "map_here" | "map_reset" | "map_slower" | "map_v" | "map_v_note" | "measure" | "measure_again" | "measure_failed"
-  | "measured" | "measuring" | "next" | "notes" | "notes_able" | "notes_alone" | "notes_answer" | "notes_blocked" |
+  "experts_where" | "glossary" | "grammar_accepted" | "grammar_forced" | "grammar_free" | "grammar_how" |
+  "grammar_mask" | "grammar_run" | "grammar_says" | "grammar_tokens" | "grammar_void" | "grammar_with" |
+  "grammar_without" | "guess_1" | "guess_2" | "guess_3" | "guess_4" | "guess_bounds" | "guess_compare" | "guess_first"
+  | "guess_measure" | "guess_measured" | "guess_recorded" | "guess_unit" | "hard_asked" | "hard_easy" | "hard_hard" |
+  "hard_p" | "hard_q" | "hard_view" | "hard_where" | "inexact" | "inexact_argmax" | "inexact_drawn" | "inexact_how" |
+  "inexact_none" | "inexact_others" | "inexact_says" | "inexact_value" | "k_1" | "k_2" | "k_3" | "k_4" | "k_5" |
+  "k_after" | "k_line" | "k_plane" | "k_title" | "k_value" | "k_where" | "keys" | "leave_projector" | "lesson" |
+  "lesson_what" | "loading" | "lost" | "map" | "map_K" | "map_alpha" | "map_best" | "map_c" | "map_formula" |
+  "map_here" | "map_reset" | "map_slower" | "map_v" | "map_v_note" | "measure" | "measure_again" | "measure_failed" |
+  "measured" | "measuring" | "next" | "notes" | "notes_able" | "notes_alone" | "notes_answer" | "notes_blocked" |
   "notes_exercise" | "notes_key" | "notes_keys" | "notes_now" | "notes_say" | "notes_title" | "notes_where" |
   "nothing" | "on" | "overlaps" | "overlaps_label" | "p" | "p_after" | "pack" | "pack_blocked" | "pack_what" |
   "part_p" | "part_residual" | "part_shared" | "part_wrong" | "pass_runs" | "pause" | "phones_answer" | "phones_ask" |
@@ -153,8 +155,8 @@ export type LearnKey =
   "state_cut" | "state_cut_value" | "state_pass" | "state_passes" | "state_read" | "state_whole" | "stop" | "study" |
   "study_what" | "teach" | "time" | "track_many" | "track_one" | "trio_apart" | "trio_draft" | "trio_target" | "try" |
   "verify_feed" | "verify_if" | "verify_out" | "verify_pass" | "verify_times" | "view_bonus" | "view_engines" |
-  "view_inexact" | "view_k" | "view_map" | "view_places" | "view_run" | "view_state" | "view_trio" | "way" |
-  "way_cost" | "way_end" | "way_published" | "way_reads" | "way_says" | "ways_view" | "weights" | "whole_1" |
+  "view_grammar" | "view_inexact" | "view_k" | "view_map" | "view_places" | "view_run" | "view_state" | "view_trio" |
+  "way" | "way_cost" | "way_end" | "way_published" | "way_reads" | "way_says" | "ways_view" | "weights" | "whole_1" |
   "whole_2" | "whole_3" | "whole_4" | "whole_line" | "whole_models" | "whole_one" | "whole_signs" | "whole_three" |
   "whole_two" | "whole_ways" | "whole_wrong" | "wrong" | "wrong_value";
 
@@ -176,42 +178,43 @@ export type PanelKey =
   "drafters" | "drafting" | "drafting_argmax" | "drafting_sample" | "draws_axis" | "empty" | "ended" | "engine" |
   "exact_right" | "exact_unseen" | "exact_wrong" | "expected" | "experts" | "falling" | "fastest" | "fastest_one" |
   "fetching" | "first" | "first_Ks" | "first_setting" | "first_temperatures" | "fits" | "formula" | "found" | "from" |
-  "from_all-accepted" | "from_answer-capital" | "from_answer-code" | "from_answer-hot" | "from_answer-sums" |
-  "from_answer-tree" | "from_block" | "from_code" | "from_creative" | "from_example" | "from_experts" |
-  "from_gpu-creative" | "from_gpu-predictable" | "from_gpu-synthetic" | "from_hot" | "from_hybrid" | "from_language" |
-  "from_lookup" | "from_opening" | "from_poor-draft" | "from_predictable" | "from_question" | "from_rejected-first" |
-  "from_rewriting" | "from_run" | "from_tree" | "from_typed" | "from_vllm" | "from_wide-tree" | "from_zero" | "full" |
-  "guess" | "guess_of" | "guessed" | "hand_p" | "hand_q" | "handout" | "handout_note" | "here" | "inside" | "interval"
-  | "join" | "key_came" | "key_exact" | "key_luck" | "key_p" | "lan" | "latency" | "layers" | "left" | "legend" |
-  "length" | "less" | "limit_compute" | "limit_launch" | "limit_read" | "lines" | "local" | "lost" | "map" |
-  "measured" | "median" | "more" | "most" | "ms" | "nameless" | "never" | "next" | "no_winner" | "nodes" | "none" |
-  "none_faster" | "note" | "note_most" | "note_rest" | "nothing" | "nothing_open" | "nothing_room" | "of_again" |
-  "of_hundred" | "of_seeds" | "off" | "on" | "one_of" | "open" | "opening" | "other" | "outcome" | "outside" | "over"
-  | "own" | "own_accept" | "own_code" | "own_elsewhere" | "own_everywhere" | "own_fails" | "own_hopeless" | "own_last"
-  | "own_mend" | "own_names" | "own_preset" | "own_price" | "own_question" | "own_replace" | "own_source" | "p" |
-  "pace" | "parameters" | "pareto" | "place" | "place_bonus" | "place_unseen" | "play" | "players" | "point" |
-  "predicted" | "preset_ensemble" | "preset_match" | "preset_rejection" | "preset_resample" | "preset_threshold" |
-  "preset_typed" | "preset_typical" | "price" | "promise" | "promise_none" | "promise_run" | "prompt" | "prompt_most"
-  | "q" | "qr" | "quartiles" | "ratio" | "recorded" | "rejected" | "rejected_greedy" | "rejected_q" | "remove" |
-  "rest" | "room" | "room_gone" | "room_over" | "root" | "round" | "round_of" | "row_again" | "row_setting" | "rule" |
-  "rule_argmax" | "rule_block" | "rule_chosen" | "rule_doubtful" | "rule_early" | "rule_filtered" | "rule_greedy" |
-  "rule_match" | "rule_mixed" | "rule_most" | "rule_own" | "rule_places" | "rule_recursive" | "rule_rejection" |
-  "rule_resample" | "rule_room" | "rule_room_greedy" | "rule_siblings" | "rule_softened" | "rule_stuck" |
-  "rule_typical" | "rule_unrewarded" | "run" | "run_empty" | "run_none" | "sample" | "scatter" | "second" |
-  "second_setting" | "seed" | "seed_bound" | "seed_bounds" | "seeds" | "server_pace" | "setting_head" |
-  "shape_dynamic" | "shape_static" | "share" | "share_chances" | "share_evenly" | "share_hand" | "slower" | "so_far" |
-  "source" | "source_ensemble" | "source_match" | "source_rejection" | "source_resample" | "source_threshold" |
-  "source_typical" | "speedup" | "spent" | "stays" | "step" | "stops" | "tally" | "tally_note" | "target" |
-  "temperature" | "temperatures" | "tested_column" | "text" | "text_pace" | "texts" | "texts_axis" | "thrown" |
-  "to_watch" | "tokens" | "tokens_a_round" | "too_many" | "trade" | "tree" | "tree_dynamic" | "tree_off" |
-  "tree_static" | "turns" | "typed_length" | "typed_most" | "typed_one" | "typed_sum" | "u" | "undrafted" | "unequal"
-  | "unequal_one" | "unexamined" | "unmeasured" | "unmeasured_here" | "unseen" | "unseen_early" | "unseen_own" |
-  "unseen_places" | "verifier" | "verifier_block" | "verifier_match" | "verifier_places" | "verifier_rejection" |
-  "verifier_siblings" | "verifier_threshold" | "verifier_typical" | "verify" | "verifying" | "waiting" | "way" |
-  "where_formula" | "where_measured" | "who" | "who_column" | "width" | "with_drafts" | "without" | "words_most" |
-  "wrong_chance" | "wrong_deep" | "wrong_infinite" | "wrong_line" | "wrong_long" | "wrong_missing" | "wrong_negative"
-  | "wrong_nested" | "wrong_unexpected" | "wrong_unknown" | "wrong_value" | "wrong_zero" | "wrong_zeros" | "zero" |
-  "zero_always" | "zero_between" | "zero_never" | "zero_never_between" | "zero_wins";
+  "from_all-accepted" | "from_answer-capital" | "from_answer-code" | "from_answer-hot" | "from_answer-json" |
+  "from_answer-sums" | "from_answer-tree" | "from_block" | "from_code" | "from_creative" | "from_example" |
+  "from_experts" | "from_gpu-creative" | "from_gpu-predictable" | "from_gpu-synthetic" | "from_hot" | "from_hybrid" |
+  "from_language" | "from_lookup" | "from_opening" | "from_poor-draft" | "from_predictable" | "from_question" |
+  "from_rejected-first" | "from_rewriting" | "from_run" | "from_tree" | "from_typed" | "from_vllm" | "from_wide-tree"
+  | "from_zero" | "full" | "guess" | "guess_of" | "guessed" | "hand_p" | "hand_q" | "handout" | "handout_note" |
+  "here" | "inside" | "interval" | "join" | "key_came" | "key_exact" | "key_luck" | "key_p" | "lan" | "latency" |
+  "layers" | "left" | "legend" | "length" | "less" | "limit_compute" | "limit_launch" | "limit_read" | "lines" |
+  "local" | "lost" | "map" | "measured" | "median" | "more" | "most" | "ms" | "nameless" | "never" | "next" |
+  "no_winner" | "nodes" | "none" | "none_faster" | "note" | "note_most" | "note_rest" | "nothing" | "nothing_open" |
+  "nothing_room" | "of_again" | "of_hundred" | "of_seeds" | "off" | "on" | "one_of" | "open" | "opening" | "other" |
+  "outcome" | "outside" | "over" | "own" | "own_accept" | "own_code" | "own_elsewhere" | "own_everywhere" |
+  "own_fails" | "own_hopeless" | "own_last" | "own_mend" | "own_names" | "own_preset" | "own_price" | "own_question" |
+  "own_replace" | "own_source" | "p" | "pace" | "parameters" | "pareto" | "place" | "place_bonus" | "place_unseen" |
+  "play" | "players" | "point" | "predicted" | "preset_ensemble" | "preset_match" | "preset_rejection" |
+  "preset_resample" | "preset_threshold" | "preset_typed" | "preset_typical" | "price" | "promise" | "promise_none" |
+  "promise_run" | "prompt" | "prompt_most" | "q" | "qr" | "quartiles" | "ratio" | "recorded" | "rejected" |
+  "rejected_greedy" | "rejected_q" | "remove" | "rest" | "room" | "room_gone" | "room_over" | "root" | "round" |
+  "round_of" | "row_again" | "row_setting" | "rule" | "rule_argmax" | "rule_block" | "rule_chosen" | "rule_doubtful" |
+  "rule_early" | "rule_filtered" | "rule_greedy" | "rule_match" | "rule_mixed" | "rule_most" | "rule_own" |
+  "rule_places" | "rule_recursive" | "rule_rejection" | "rule_resample" | "rule_room" | "rule_room_greedy" |
+  "rule_siblings" | "rule_softened" | "rule_stuck" | "rule_typical" | "rule_unrewarded" | "run" | "run_empty" |
+  "run_none" | "sample" | "scatter" | "second" | "second_setting" | "seed" | "seed_bound" | "seed_bounds" | "seeds" |
+  "server_pace" | "setting_head" | "shape_dynamic" | "shape_static" | "share" | "share_chances" | "share_evenly" |
+  "share_hand" | "slower" | "so_far" | "source" | "source_ensemble" | "source_match" | "source_rejection" |
+  "source_resample" | "source_threshold" | "source_typical" | "speedup" | "spent" | "stays" | "step" | "stops" |
+  "tally" | "tally_note" | "target" | "temperature" | "temperatures" | "tested_column" | "text" | "text_pace" |
+  "texts" | "texts_axis" | "thrown" | "to_watch" | "tokens" | "tokens_a_round" | "too_many" | "trade" | "tree" |
+  "tree_dynamic" | "tree_off" | "tree_static" | "turns" | "typed_length" | "typed_most" | "typed_one" | "typed_sum" |
+  "u" | "undrafted" | "unequal" | "unequal_one" | "unexamined" | "unmeasured" | "unmeasured_here" | "unseen" |
+  "unseen_early" | "unseen_own" | "unseen_places" | "verifier" | "verifier_block" | "verifier_match" |
+  "verifier_places" | "verifier_rejection" | "verifier_siblings" | "verifier_threshold" | "verifier_typical" |
+  "verify" | "verifying" | "waiting" | "way" | "where_formula" | "where_measured" | "who" | "who_column" | "width" |
+  "with_drafts" | "without" | "words_most" | "wrong_chance" | "wrong_deep" | "wrong_infinite" | "wrong_line" |
+  "wrong_long" | "wrong_missing" | "wrong_negative" | "wrong_nested" | "wrong_unexpected" | "wrong_unknown" |
+  "wrong_value" | "wrong_zero" | "wrong_zeros" | "zero" | "zero_always" | "zero_between" | "zero_never" |
+  "zero_never_between" | "zero_wins";
 
 /** A key as it stands in a script; `Key` is never a key where no word can have it, and any text where it is data alone. */
 export type Checked<Key extends string> = string extends Key

@@ -146,6 +146,10 @@ RECORDED = {
         "Assistant: temperature 1.2",
         "At a high temperature many tokens are possible, and the text goes astray. Target and draft find other tokens possible, so most guesses are rejected.",
     ),
+    "answer-json": (
+        "Assistant: a fixed shape",
+        "A grammar forces JSON with five keys. The draft does not know the grammar, so many drafts are void.",
+    ),
     "opening": (
         "A story",
         "A small model drafts a story. Some tokens are accepted, some are rejected, and now and then a bonus token comes free.",

@@ -58,6 +58,8 @@ GROUPS: Mapping[str, Mapping[str, Term]] = {
         "u": Term("u", "A random number: 0 or more, and less than 1. A new one is drawn for each drafted token. It is below 0.3 with probability 0.3.", printed=True),
         "accepted": Term("accepted", "A drafted token x that passes the test. It becomes part of the text. By the rejection rule x passes if u < p(x)/q(x).", ("accept", "accepted"), True),
         "rejected": Term("rejected", "A drafted token that fails the test. It is removed, with all tokens that follow it.", ("reject", "rejected", "rejection"), True),
+        "grammar": Term("grammar", "A regular expression that the whole text must match. It says which tokens may follow the text so far; p of all others is 0.", ("grammar", "grammars")),
+        "void": Term("void", "A drafted token that the grammar forbids. It is always rejected.", ("void",)),
         "residual": Term("residual", "max(p − q, 0), scaled so that it adds up to 1. By the rejection rule, a rejected token is replaced by a draw from it.", printed=True),
         "corrected": Term("correction", "The token that replaces a rejected token. By the rejection rule it is drawn from the residual.", ("correction", "corrected"), True),
         "bonus": Term("bonus", "One more token from the same pass. In a chain it comes if all K drafted tokens are accepted. It is drawn from the last p.", ("bonus", "bonus token"), True),

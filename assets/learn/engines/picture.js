@@ -1,10 +1,11 @@
 // Chapter 12: what engines run: the chance to stay by rule, of three tokens and at recorded positions; who runs what;
-// which rules are not exact.
+// which rules are not exact; what a grammar does to drafts.
 
 import { PAGE } from "../lesson.js";
 import { addPicture } from "../pictures.js";
 import { views } from "../views.js";
 import { defaults, distances } from "./defaults.js";
+import { grammar } from "./grammar.js";
 import { recordedPlaces } from "./places.js";
 import { trio } from "./trio.js";
 
@@ -13,12 +14,13 @@ import { trio } from "./trio.js";
 const BEAT_MS = 3000;
 
 /** @param {Engines} excerpt @param {Stage} stage @returns {Picture} */
-function whoRunsWhat({ recorded, temperature, engines, inexact }, stage) {
+function whoRunsWhat({ recorded, temperature, engines, inexact, masked }, stage) {
   const parts = [
     { ...trio(stage), word: PAGE.view_trio },
     ...(recorded ? [{ ...recordedPlaces(recorded, temperature, stage), word: PAGE.view_places }] : []),
     { ...defaults(engines), word: PAGE.view_engines },
     { ...distances(inexact), word: PAGE.view_inexact },
+    ...(masked ? [{ ...grammar(masked), word: PAGE.view_grammar }] : []),
   ];
   return views("lrn-others", parts, BEAT_MS, stage);
 }

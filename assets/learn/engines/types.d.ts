@@ -17,6 +17,21 @@ export interface Engines extends Pair {
   recorded: { places: Place[]; means: Chances; positions: number } | null;
   engines: EngineOfOthers[];
   inexact: Inexact[];
+  masked: Masked | null;
+}
+
+/** Sums over runs. */
+export type GrammarCounts = Record<"rounds" | "tokens" | "drafted" | "tested" | "accepted" | "void" | "forced", number>;
+
+/** The same question with a grammar and without, by so many `seeds` each (scripts/count_grammar.py). */
+export interface Masked {
+  target: string;
+  draft: string;
+  K: number;
+  temperature: number;
+  seeds: number;
+  with: GrammarCounts;
+  without: GrammarCounts;
 }
 
 /** How an engine drafts and tests by default, the chance that gives, what else can be set, and how it is `known`. */

@@ -75,6 +75,7 @@ SOURCES = {
     "llama": "Llama 3.1 configurations, Meta 2024",
     "h100": "NVIDIA H100 SXM data sheet",
     "sun": "Block verification, Sun et al. 2024, arXiv 2403.10444",
+    "willard": "Willard, Louf 2023, arXiv 2307.09702 (grammars)",
     "engines": "each engine's own source and documentation",
     "hybrid": "mlx-lm, pull request 1109; llama.cpp, pull request 28120 (2026)",
     "toy": "a made-up language, calculated in this page",

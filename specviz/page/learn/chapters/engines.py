@@ -1,10 +1,14 @@
 """How engines draft and test, and what that keeps."""
 
+import json
+
+from ....config import ASSETS
 from ....picture.claims import ENGINES, INEXACT
 from ...exercise import Exercise
 from ..chapter import STORY, Chapter, Question
 from ..excerpts import Runs, is_sampled, models
 
+GRAMMAR = ASSETS / "shapes" / "grammar.json"  # scripts/count_grammar.py
 PLACE_BARS = 4  # tokens of a position, beside the chances of every rule
 
 RULES = ("rejection", "match", "argmax")  # drawn and tested by p/q, drawn and matched, the draft's largest
@@ -24,6 +28,7 @@ def tables() -> dict:
             for e in ENGINES
         ],
         "inexact": [{"name": one.name, "who": one.who, "drawn": one.drawn, "argmax": one.argmax} for one in INEXACT],
+        "masked": json.loads(GRAMMAR.read_text("utf-8")) if GRAMMAR.is_file() else None,
     }
 
 
@@ -85,20 +90,26 @@ CHAPTER = Chapter(
         "Versions that are not exact, in November 2026: SGLang takes the argmax at any temperature on a CPU, an XPU, and ROCm without its kernel. "
         "vLLM 0.32 on a CPU reads memory that was never written.",
     ),
-    sources=("leviathan", "medusa", "sun", "engines", "here"),
+    sources=("leviathan", "medusa", "sun", "willard", "engines", "here"),
     exercise=Exercise(
         (
             "An engine accepts a drafted token always at temperature 0 and 40 % of the time at 1. The draft is the same. At temperature 1 "
             "p = (0.4, 0.3, 0.2, 0.1) and q = (0.7, 0.15, 0.1, 0.05). Is this a bug?",
             "p = (0.9, 0.05, 0.05) and q = (0.4, 0.3, 0.3). Calculate the chance of acceptance for three cases: x drawn and tested by p/q, x "
             "drawn and matched, x the argmax.",
+            "Open the recorded run “Assistant: a fixed shape”. Choose a void token. What are p and u there? Why is the text still exact?",
         ),
         (
             "No. It drafts the argmax. At 0 this is the target's argmax too, so it is always accepted. At 1 it is accepted with chance "
             "p(x) = 0.40. Drawn from q and tested by p/q it would be 0.70, drawn and matched 0.35.",
             "Σ min(p, q) = 0.50, Σ p·q = 0.39, p(argmax q) = 0.90.",
+            "p = 0, so no u accepts it. Both lanes draw from the masked p, and the rule is exact for any p.",
         ),
-        ("say what an acceptance rate depends on beside the draft", "tell an exact rule from one that is not"),
+        (
+            "say what an acceptance rate depends on beside the draft",
+            "tell an exact rule from one that is not",
+            "say what a grammar does to p and to drafts",
+        ),
     ),
     excerpt=excerpt,
     tables=tables,
@@ -107,6 +118,21 @@ CHAPTER = Chapter(
         "view_places": "Recorded positions",
         "view_engines": "Who runs what",
         "view_inexact": "Not exact",
+        "view_grammar": "With a grammar",
+        "grammar_run": "one question, {n} seeds each",
+        "grammar_with": "with the grammar",
+        "grammar_without": "without",
+        "grammar_tokens": "tokens per round",
+        "grammar_accepted": "accepted / tested",
+        "grammar_void": "void / drafted",
+        "grammar_forced": "forced / written",
+        "grammar_how": "Counted: {target} with {draft} describes a person, K = {K}, temperature {T}. The grammar asks for JSON with five keys on one "
+        "line. Without it the model writes what it likes.",
+        "grammar_mask": "A server can force the form of an answer, such as JSON. At each position a grammar says which tokens may follow. All others get "
+        "p = 0, and the rest of p is scaled to a sum of 1. Then the rule runs as before, so it stays exact.",
+        "grammar_says": "The draft does not know the grammar. Here {void} of its tokens are void: the grammar forbids them, so they are rejected.",
+        "grammar_free": "Where the grammar allows one token only, that token is forced: an engine can write it without a draft and without a pass. "
+        "specviz does not.",
         "rules": "Chance that the drafted token is accepted",
         "rule_rejection": "drawn, p/q: Σ min(p, q)",
         "rule_match": "drawn, match: Σ p·q",
