@@ -194,7 +194,7 @@ ANSWERS = {  # of the assistant; with temperature where the entropy of p is to b
         _answer("A story", 5, 0.0, siblings_save, drafters=("eagle",), tree="dynamic"), prompts=(*QUESTIONS.values(), SUM)
     ),
     "answer-hot": _answer("A list", 3, 1.2, every_kind, acceptance(0, 0.75)),
-    "answer-json": _answer(PERSON, 3, 0.6, masked, grammar=SHAPE),
+    "answer-json": _answer(PERSON, 3, 0.6, masked, acceptance(0.3, 1), grammar=SHAPE),
 }
 
 

@@ -38,7 +38,7 @@ export function drawNodes(round, { spots, rows, columns, extra }, before, config
   const nodes = spots.map((spot, at) => {
     const drafted = at ? round.drafted[at - 1] : null;
     const view = makeNode(tokens[at], at, spot, drafted && gauge(drafted, config));
-    if (drafted?.void) view.root.dataset.void = WORDS.void_sign;
+    if (drafted?.void) view.label.dataset.void = WORDS.void_sign;
     if (at) view.link = line(spots[above[at - 1] + 1], spot);
     return view;
   });
@@ -131,7 +131,7 @@ function numbersOf({ p, q }, checked) {
 /** How an item is called by those who listen. @param {NodeView} view @param {Look} look @param {string} numbers */
 function name(view, look, numbers) {
   const word =
-    view.at === 0 ? WORDS.round_text : look === "lit" ? WORDS.verifying : roleWord(look, "void" in view.root.dataset);
+    view.at === 0 ? WORDS.round_text : look === "lit" ? WORDS.verifying : roleWord(look, "void" in view.label.dataset);
   const said = plain("node_label", { x: view.root.title || WORDS.none, word, numbers });
   if (view.said === said) return;
   view.said = said;

@@ -16,6 +16,7 @@ const page = races({
   "greedy seed 7": { seed: 7, temperature: 0 },
   rounded: { edge: "rounded apart" },
   reticent: { edge: "reticent" },
+  masked: { recorded: "answer-json" },
 });
 const box = () => one(".sv-inspector");
 const sentence = () => text(one(".sv-sentence", box()));
@@ -44,6 +45,35 @@ test("a rejected token shows p, q, u and the residual with what was drawn", () =
   const marked = one(".sv-landed", box()).closest(".sv-bar-row");
   assert.ok(marked.hasAttribute("data-marked"));
   assert.ok(text(marked).includes(round.emitted.at(-1).token.text.trim()));
+});
+
+test("a void draft is said to be forbidden by the grammar, has a sign of its own, and shows no u", () => {
+  choose("masked", "rejected");
+  const forbidden = tokens("rejected").find((span) => span.dataset.void);
+  click(forbidden);
+  assert.match(sentence(), /is void: the grammar forbids it here/);
+  assert.match(text(one(".sv-role", box())), /⊘ void/);
+  assert.match(forbidden.getAttribute("aria-label"), /, void, round/);
+  assert.equal(count(".sv-u", box()), 0);
+  assert.match(text(box()), /p is shown after the mask of the grammar/);
+  assert.match(text(".sv-numbers"), /The grammar makes \d+ of \d+ drafted tokens void/);
+  assert.match(text(".sv-legend"), /⊘ void/);
+});
+
+test("a token that the grammar forces says so, and one of another run does not", () => {
+  const picture = choose("masked", "corrected");
+  const places = picture.lanes.speculative.rounds.flatMap(({ shown, emitted }) =>
+    shown.map((one) => emitted[one.emitted]),
+  );
+  click(
+    all(".sv-text .sv-token", lane()).filter((span) => span.picked.round !== undefined)[
+      places.findIndex((e) => e?.forced)
+    ],
+  );
+  assert.match(sentence(), /The grammar allows no other token here/);
+  choose("plain", "corrected");
+  assert.doesNotMatch(sentence(), /grammar/);
+  assert.equal(count("[data-void]"), 0);
 });
 
 test("a token after a rejection is said to be thrown away", () => {
