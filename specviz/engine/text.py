@@ -4,6 +4,7 @@ One token is named by what it adds after another token, so that spaces are kept;
 shown as bytes. Running text comes from `tokenizers`' DecodeStream, which waits until a character is whole.
 """
 
+from collections.abc import Hashable
 from functools import cache, cached_property
 from typing import Protocol
 
@@ -25,7 +26,7 @@ def check_length(text: str) -> None:
         raise PromptError(f"the text has {len(text):,} characters; at most {PROMPT_LIMIT:,} are tokenised")
 
 
-class Text(Protocol):
+class Text(Hashable, Protocol):
     """What the engine asks of a tokenizer."""
 
     eos: frozenset[int]
