@@ -205,8 +205,8 @@ export type Times = Written<Fields.Times, "draft" | "verify" | "decide", "replay
 export type Cache = Written<Fields.Cache, never, "replayed" | "window">;
 export type Position = Written<Fields.Position, never, "logits_entropy">;
 type Observed = { position: Position | null };
-export type Drafted = Written<Fields.Drafted, "p" | "q" | "ratio", "parent" | "depth" | "rank", Observed>;
-export type Emitted = Written<Fields.Emitted, never, never, Observed>;
+export type Drafted = Written<Fields.Drafted, "p" | "q" | "ratio", "parent" | "depth" | "rank" | "void", Observed>;
+export type Emitted = Written<Fields.Emitted, never, "forced", Observed>;
 
 /** The events of a run. */
 export type Prefill = Written<Fields.Prefill, "target_ms" | "draft_ms" | "target_positions">;

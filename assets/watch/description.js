@@ -56,7 +56,7 @@ export function describeToken(picture, picked, known) {
 /** Whether a drafted token's verdict is still to come. @param {Known} known */
 export const open = (known) => known === "drafted" || known === "checked";
 
-/** @param {Told} told */
+/** @param {Description} description */
 export function roleBadge({ role, drafted }) {
   const word = roleWord(role, drafted?.void);
   const sign = word === WORDS.void_word ? WORDS.void_sign : ROLES[role].glyph;
