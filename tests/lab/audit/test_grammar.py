@@ -10,6 +10,7 @@ from specviz.lab.audit.audit import audit
 from specviz.lab.audit.checkpoint import AuditError, checkpoint
 
 from ...fakes import finished, rounds
+from ...products import some
 from .runs import STATIC, put, ran
 
 WORDS = r"the [a-z]{1,4}( (and|or) [a-z]{1,4}){0,2}\."
@@ -28,7 +29,7 @@ def redone(folder, trace):
     return audit(trace, str(folder / "target"), str(folder / "near"))
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", some(WAYS, "filtered", "tree"))
 def test_a_run_with_a_grammar_is_redone_and_nothing_is_wrong(folder, way):
     trace = ran(folder, "near", **HOW | WAYS[way])
     ledger = redone(folder, trace)
