@@ -23,7 +23,7 @@ from .space import card
 MARK = ".specviz-site"  # in a folder that was made here and may be made again
 COPIED = ("engine", "models", "trace", "traces")
 NOT_SENT = (".md", ".ts")
-NOT_DECODED = "fable-experts"  # a model that the browser's engine does not run
+NOT_DECODED = {"fable-hybrid", "fable-experts"}  # models that the browser's engine does not run
 ASKED_FOR = ("index.html", "embed.html", "pack.html", "sheet.html", "study.html")
 """What a visit keeps under another name, or only once it was asked for: a single figure, and what is printed."""
 
@@ -49,7 +49,7 @@ def copies() -> dict[str, Path]:
     return {
         path.relative_to(ASSETS).as_posix(): path
         for path in files
-        if path.suffix not in NOT_SENT and NOT_DECODED not in path.parts
+        if path.suffix not in NOT_SENT and NOT_DECODED.isdisjoint(path.parts)
     }
 
 

@@ -21,10 +21,10 @@ from specviz.engine.models.template import render
 from specviz.engine.models.tokenizer import own_tokenizer
 from specviz.engine.sampling import masked, words
 from specviz.engine.text import _alphabet
-from specviz.local import MIXTURE
+from specviz.local import HYBRID, MIXTURE
 
 MODELS = sorted(path.parent for path in BUNDLED.glob("fable*/tokenizer.json"))
-CONFIGS = sorted(path.parent for path in BUNDLED.glob("*/config.json") if path.parent.name != MIXTURE)
+CONFIGS = sorted(path.parent for path in BUNDLED.glob("*/config.json") if path.parent.name not in (HYBRID, MIXTURE))
 RUNS = """
 import sys
 from specviz import race, set_up
