@@ -16,7 +16,11 @@ export const wordOf = (key) => WORDS[/** @type {WordKey} */ (/** @type {string} 
 /** @type {Record<string, { glyph: string, word: string }>} */
 export const ROLES = {};
 
-/** The word of a token's role; of a void draft, once it is decided, its own. @param {string} role @param {boolean} [forbidden] */
+/**
+ * The word of a token's role; of a void draft, once it is decided, its own.
+ * @param {string} role
+ * @param {boolean} [forbidden]
+ */
 export const roleWord = (role, forbidden = false) =>
   forbidden && (role === "rejected" || role === "unexamined") ? WORDS.void_word : (ROLES[role]?.word ?? "");
 

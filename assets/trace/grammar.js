@@ -101,7 +101,12 @@ function* ofRound(round, config, last) {
       yield [`${name}.peak`, "must be at least what the cache holds before and after"];
 }
 
-/** What a round says of the run's grammar. @param {Round} round @param {Config} config @returns {Generator<Problem, void, void>} */
+/**
+ * What a round says of the run's grammar.
+ * @param {Round} round
+ * @param {Config} config
+ * @returns {Generator<Problem, void, void>}
+ */
 function* masked({ drafted, emitted }, { grammar }) {
   for (const [i, { p, verdict, void: forbidden }] of drafted.entries())
     if (forbidden && (!grammar || verdict === "accepted" || p))

@@ -52,7 +52,12 @@ export function explain(picture, lane, round, drafted, emitted, known) {
   return [[key, values], ...optional(!greedy && drew, values), ...optional(forced && "forced", {})];
 }
 
-/** A sentence that is there or not. @param {string | false | undefined} key @param {Values} values @returns {[string, Values][]} */
+/**
+ * A sentence that is there or not.
+ * @param {string | false | undefined} key
+ * @param {Values} values
+ * @returns {[string, Values][]}
+ */
 const optional = (key, values) => (key ? [[key, values]] : []);
 
 /** @param {Drafted} drafted @returns {Values} */

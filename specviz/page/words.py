@@ -197,7 +197,7 @@ RECORDED = {
     ),
     "hybrid": (
         "A state that cannot be cut",
-        "Four of the target's six layers keep a state. After a rejection it goes back to its copy and reads the kept tokens again. Choose a token to see the caches.",
+        "One of the target's two layers keeps a state. After a rejection it goes back to its copy and reads the kept tokens again. Choose a token to see the caches.",
     ),
     "block": (
         "A block in one pass",
@@ -264,7 +264,7 @@ TARGET_LABELS = {
 MIXTURE_IS = "Each layer has 16 experts, and each token uses 4 of them. transformers makes the passes, so a run is slow."
 ASSISTANT_IS = "A small assistant by Hugging Face (licence Apache-2.0). It is often wrong."
 HYBRID_IS = (
-    "A small hybrid: four of its six layers are short convolutions. They keep a state that cannot be cut, so a rejection costs more. It writes "
+    "A small hybrid: the first of its two layers is a short convolution. It keeps a state that cannot be cut, so a rejection costs more. It writes "
     "worse than fable."
 )
 OPENINGS = {BUNDLED: "opening", ASSISTANT: "answer-capital"}  # the recorded run that a page begins with
