@@ -42,7 +42,7 @@ test("the picture moves when it is asked to", async () => {
     click(button("Play"));
     assert.equal(text(button("Pause")), PAGE.pause);
     const seen = new Set([looks()]);
-    for (let i = 0; i < 120; i++) {
+    for (let i = 0; i < 140; i++) {
       pass(500);
       seen.add(looks());
     }
