@@ -48,6 +48,15 @@ def clusters(rows: torch.Tensor, n: int, rounds: int = 20) -> tuple[torch.Tensor
     return indices, centres
 
 
+def shortened(model: LlamaForCausalLM, layers: list[int]) -> LlamaForCausalLM:
+    """The same model with these of its layers alone."""
+    model.model.layers = torch.nn.ModuleList(model.model.layers[at] for at in layers)
+    model.config.num_hidden_layers = len(layers)
+    for at, layer in enumerate(model.model.layers):
+        layer.self_attn.layer_idx = at  # its place in the cache
+    return model
+
+
 def activity(model: LlamaForCausalLM, ids: torch.Tensor) -> list[torch.Tensor]:
     """For each layer [neurons]: how much each neuron writes to the residual stream, mean length over the tokens of ids [B, N]."""
     lengths: list[torch.Tensor] = []
@@ -95,6 +104,7 @@ def main(
     work: Annotated[Path, typer.Option(help="Where the state of the training is kept.")] = Path("build/experts"),
     dense: Annotated[Path, typer.Option(help="The dense model that it begins as.")] = Path("assets/models/fable-large"),
     out: Annotated[Path, typer.Option(help="Where the finished folder goes.")] = Path("assets/models/fable-experts"),
+    layers: Annotated[str, typer.Option(help="Those of its layers that stay.")] = "0,2,3,5",
     minutes: float = 60.0,
     rows: Annotated[int, typer.Option(help="Windows in a batch.")] = 8,
     length: Annotated[int, typer.Option(help="Tokens in a window.")] = 256,
@@ -106,7 +116,8 @@ def main(
     with console.status("tokenising"):
         texts = load(text, Tokenizer.from_file(str(work / "tokenizer.json")), work / "tokens")
     torch.manual_seed(0)
-    model = split(LlamaForCausalLM.from_pretrained(dense, dtype=torch.float32).eval(), texts.windows("tinystories", length, 16))
+    start = shortened(LlamaForCausalLM.from_pretrained(dense, dtype=torch.float32).eval(), [int(at) for at in layers.split(",")])
+    model = split(start, texts.windows("tinystories", length, 16))
 
     def loss_of(chance, done):
         ids = texts.batch(rows, length + 1, chance, done)

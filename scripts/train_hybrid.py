@@ -1,9 +1,9 @@
 """A hybrid of a finished model: python -m scripts.train_hybrid --text build/text
 
-    fable-hybrid    LFM2's layers (Liquid AI 2025, arXiv 2511.23404 §2): short convolutions, and attention at every third
+    fable-hybrid    LFM2's layers (Liquid AI 2025, arXiv 2511.23404 §2): short convolutions, and attention at every second
 
 Embeddings, norms, MLPs and the attention that stays are the dense model's own. Each other attention becomes a fresh convolution. All
-learns what the dense model says (distillation, as the drafts do). Stopped at any moment, the same command goes on where it was.
+learns what a larger model says (distillation, as the drafts do). Stopped at any moment, the same command goes on where it was.
 """
 
 import json
@@ -32,7 +32,8 @@ def main(
     text: Annotated[Path, typer.Option(help="Folder of .txt and .txt.xz files, a set each.")] = Path("build/text"),
     work: Annotated[Path, typer.Option(help="Where the state of the training is kept.")] = Path("build/hybrid"),
     models: Annotated[Path, typer.Option(help="Where the dense model lies and the hybrid goes.")] = Path("assets/models"),
-    dense: Annotated[str, typer.Option(help="The model that it starts from and learns from.")] = "fable-large",
+    dense: Annotated[str, typer.Option(help="The model that it starts from.")] = "fable-small",
+    larger: Annotated[str, typer.Option(help="The model that it learns from.")] = "fable-large",
     minutes: float = 40.0,
     rows: Annotated[int, typer.Option(help="Windows in a batch.")] = 8,
     length: Annotated[int, typer.Option(help="Tokens in a window.")] = 256,
@@ -43,8 +44,8 @@ def main(
     work.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(models / dense / "tokenizer.json", work / "tokenizer.json")
     texts = load(text, Tokenizer.from_file(str(work / "tokenizer.json")), work / "tokens")
-    teacher = LlamaForCausalLM.from_pretrained(models / dense, dtype=torch.float32).to(device)
-    hybrid = hybrid_of(teacher).to(device)
+    start, teacher = (LlamaForCausalLM.from_pretrained(models / name, dtype=torch.float32).to(device) for name in (dense, larger))
+    hybrid = hybrid_of(start).to(device)
 
     def loss_of(chance, done):
         ids = texts.batch(rows, length, chance, done).to(device)
@@ -55,12 +56,13 @@ def main(
 
     hybrid.train()
     figures = train("hybrid", hybrid, loss_of, lambda: held_out(hybrid, texts, device, length), work, minutes, lr)
-    figures |= {f"{dense} {name}": round(loss, 3) for name, loss in held_out(teacher, texts, device, length).items()}
+    for name, model in ((dense, start), (larger, teacher)):
+        figures |= {f"{name} {part}": round(loss, 3) for part, loss in held_out(model, texts, device, length).items()}
     (work / "figures.json").write_text(json.dumps(figures, indent=2))
     save_model(hybrid, work, models / "fable-hybrid")
 
 
-def hybrid_of(dense: LlamaForCausalLM, every: int = 3) -> Lfm2ForCausalLM:
+def hybrid_of(dense: LlamaForCausalLM, every: int = 2) -> Lfm2ForCausalLM:
     """`dense` with attention in its layers `every`, 2 · `every`, … and short convolutions in the others."""
     c = dense.config
     kinds = ["conv" if (i + 1) % every else "full_attention" for i in range(c.num_hidden_layers)]

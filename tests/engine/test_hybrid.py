@@ -1,4 +1,4 @@
-"""The bundled hybrid, four of whose six layers keep a state: its greedy text is generate()'s at every K, though a state cannot be cut."""
+"""The bundled hybrid, the first of whose two layers keeps a state: its greedy text is generate()'s at every K, though a state cannot be cut."""
 
 from functools import cache
 

@@ -68,7 +68,7 @@ def test_the_chapter_shows_the_formula_and_the_bytes_of_what_was_counted():
     blocks, counted = shown()["blocks"], COUNTED["blocks"]
     assert [block["union"] for block in blocks] == [block["union"] for block in counted]
     assert [block["formula"] for block in blocks[:3]] == pytest.approx([4, 7, 9.25])
-    experts_read = 6 * COUNTED["bytes"]["expert"]
+    experts_read = 4 * COUNTED["bytes"]["expert"]
     assert blocks[1]["v"] == pytest.approx(
         1 + experts_read * (blocks[1]["union"] - 4) / (COUNTED["bytes"]["rest"] + 4 * experts_read)
     )
@@ -84,7 +84,7 @@ def test_the_block_that_is_shown_is_a_pass_of_the_recorded_run():
     block = COUNTED["block"]
     drafted = recorded.load("experts").speculative[1 + block["round"]].drafted
     assert block["tokens"][1:] == [each.token.text for each in drafted]
-    assert np.shape(block["chosen"]) == (6, len(block["tokens"]), 4)
+    assert np.shape(block["chosen"]) == (4, len(block["tokens"]), 4)
     assert all(len(set(chosen)) == 4 for layer in block["chosen"] for chosen in layer)
 
 
