@@ -14,12 +14,13 @@ import { roundPicture } from "../round.js";
 const BEAT_MS = 5500;
 
 /** @param {State} state @param {Question} ask @returns {View & { each: number }} */
-export function stateView({ target, layers, states, drawn, before, cost }, ask) {
+export function stateView(state, ask) {
+  const { target, layers, states, drawn, before, cost } = state;
   const [rejects, whole] = drawn;
   const picture = roundPicture(drawn, before, { mask: false, states: true });
   const { head, choices, told } = predict(ask);
   const asked = el("section.lrn-question", { "aria-label": PAGE.predict }, head, choices, told);
-  const bars = cost && costs(cost);
+  const bars = cost && costs(state, cost);
   const says = /** @type {Say[]} */ ([
     [PAGE.state_pass, { states, layers, target: target.name, read: 1 + rejects.drafted.length }],
     [PAGE.state_again, { n: rejects.target_cache?.replayed }],
@@ -45,8 +46,8 @@ export function stateView({ target, layers, states, drawn, before, cost }, ask) 
   };
 }
 
-/** @param {StateCost} cost */
-function costs({ copy, again }) {
+/** @param {State} state @param {StateCost} cost */
+function costs({ target, draft, device }, { copy, again }) {
   const top = Math.max(1, copy, ...again.map(({ passes }) => passes));
   const drawn = (/** @type {string} */ name, /** @type {number} */ passes) =>
     row(name, bar("target", passes, top), [fillText(PAGE.state_passes, { passes: number(passes, 2) })]);
@@ -54,7 +55,7 @@ function costs({ copy, again }) {
   return el(
     "div.sv-bars",
     null,
-    el("p.sv-note", null, fillText(PAGE.state_costs, { rounds })),
+    el("p.sv-note", null, fillText(PAGE.state_costs, { target: target.name, draft: draft.name, device, rounds })),
     row(PAGE.state_cut, [], [PAGE.state_cut_value]),
     drawn(PAGE.state_copy, copy),
     again.map(({ n, passes }) => drawn(fillText(PAGE.state_read, { n }), passes)),

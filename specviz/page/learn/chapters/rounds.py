@@ -147,15 +147,14 @@ CHAPTER = Chapter(
     words={
         "view_bonus": "Bonus tokens",
         "view_state": "A state",
-        "state_pass": "{states} of the {layers} layers of {target} keep a state: one set of numbers that every token changes. It was copied before the pass. Now "
+        "state_pass": "{target} has {layers} layers, {states} with a state: one set of numbers that every token changes. It was copied before the pass. Now "
         "the pass has read all {read} tokens.",
         "state_again": "Two tokens are accepted. The attention cache drops the rejected positions. The state goes back to its copy and reads {n} tokens again, in "
         "a pass over them.",
         "state_whole": "Here all are accepted. The state has read only tokens that stay, so nothing is read again. The copy was made for nothing.",
         "state_cost": "Recorded: after a rejection a state costs about {rejected} passes, since the kept tokens take a pass of their own. Measured: {speedup}× as fast "
         "as the target alone. If states could be cut, the same rounds would give {cut}× (calculated).",
-        "state_costs": "Cost in target passes over one token, medians of {rounds} rounds. Attention is cut. A state is copied in each round, and reads kept "
-        "tokens again after a rejection.",
+        "state_costs": "{target} with {draft} on {device}. Cost in target passes over one token, medians of {rounds} rounds with a rejection.",
         "state_cut": "cut",
         "state_cut_value": "no token again",
         "state_copy": "copy",
