@@ -5,6 +5,7 @@
 Prompts are made of public text (questions, code, stories, sums, paragraphs to rewrite). The target answers each, half of them at temperature 0
 and half at .8, many at once. Of every position the work folder keeps the token, what goes into three layers (those that an EAGLE head fuses),
 what leaves the last layer, and the logarithm of the sum of its exponentials, which makes probabilities of a part of the logits.
+On a GPU (`--device cuda`) it keeps the tokens alone: to read the rest from a disk would take longer than to compute it again.
 Stopped at any moment, the same command goes on where it was.
 """
 
@@ -30,6 +31,7 @@ from .train_text import documents, split
 
 HOT = 0.8  # the temperature of every second answer
 LONGEST = 224  # tokens of a prompt, with the template's own
+PADDED = 16  # on a GPU, prompts are of one batch whose lengths differ by less
 READ = 160  # tokens of a text that is read, its question with them
 
 # what somebody may ask about a thing
@@ -138,10 +140,11 @@ class Layer:
 
 
 class BatchDecoder:
-    """A Llama-shaped target that answers many prompts at once in bfloat16, and keeps what it thought at each position."""
+    """A Llama-shaped target that answers many prompts at once in bfloat16, and keeps what it thought at each position where `features`."""
 
-    def __init__(self, model: LlamaForCausalLM):
+    def __init__(self, model: LlamaForCausalLM, features: bool = True):
         c, inner = model.config, model.model
+        self.device, self.features = model.device, features
         self.config, self.rotary, self.eps = c, inner.rotary_emb, c.rms_norm_eps
         self.table, self.norm, self.head = inner.embed_tokens.weight, inner.norm.weight, model.lm_head.weight
         self.taps = fused_layers(c.num_hidden_layers)
@@ -157,13 +160,24 @@ class BatchDecoder:
             for one in inner.layers
         ]
 
-    def forward(self, ids: torch.Tensor, start: int, cache: torch.Tensor) -> torch.Tensor:
-        """ids [B, n] at positions `start` and on. Returns features [B, n, (taps + 1)·width]: what goes into the layers `taps`, and what leaves
-        the last. `cache` [layers, 2, B, key heads, positions, size]."""
+    def empty_cache(self, rows: int, positions: int) -> torch.Tensor:
+        """[layers, 2, B, key heads, positions, size] for keys and values."""
+        c = self.config
+        shape = c.num_hidden_layers, 2, rows, c.num_key_value_heads, positions, c.head_dim
+        return torch.zeros(shape, dtype=torch.bfloat16, device=self.device)
+
+    def forward(self, ids: torch.Tensor, start: int, cache: torch.Tensor, pads: torch.Tensor | None = None) -> torch.Tensor:
+        """ids [B, n] at positions `start` and on; the first `pads` [B] positions of a row are empty. Returns features
+        [B, n, (taps + 1)·width]: what goes into the layers `taps`, and what leaves the last. `cache` as of empty_cache."""
         c, (b, n) = self.config, ids.shape
         size, heads, kv_heads = c.head_dim, c.num_attention_heads, c.num_key_value_heads
-        cos, sin = (part[:, :, None] for part in self.rotary(self.table, torch.arange(start, start + n)[None]))
-        seen = torch.ones(n, start + n, dtype=torch.bool).tril(start)
+        cos, sin = (
+            part[:, :, None] for part in self.rotary(self.table, torch.arange(start, start + n, device=self.device)[None])
+        )
+        seen = torch.ones(n, start + n, dtype=torch.bool, device=self.device).tril(start)
+        if pads is not None:  # an empty position sees itself: a row of nothing has no softmax
+            at = torch.arange(start + n, device=self.device)
+            seen = (seen & (at >= pads[:, None, None]) | (at == at[start:, None]))[:, None]
         x, kept = self.table[ids], []
         for i, layer in enumerate(self.layers):
             if i in self.taps:
@@ -179,8 +193,10 @@ class BatchDecoder:
                 out = scaled_dot_product_attention(q, keys, values, attn_mask=seen, enable_gqa=True)
             else:  # of one row two products are many times as fast
                 keys, values = (part.flatten(0, 1)[:, : start + 1] for part in cache[i])
-                weights = torch.bmm(q.reshape(b * kv_heads, -1, size), keys.transpose(1, 2)).mul_(size**-0.5).softmax(-1)
-                out = torch.bmm(weights, values).view(b, heads, 1, size)
+                scores = torch.bmm(q.reshape(b * kv_heads, -1, size), keys.transpose(1, 2)).mul_(size**-0.5)
+                if pads is not None:
+                    scores.view(b, -1, start + 1).masked_fill_(~seen[:, 0], float("-inf"))
+                out = torch.bmm(scores.softmax(-1), values).view(b, heads, 1, size)
             x = x + out.transpose(1, 2).flatten(2) @ layer.out.T
             gate, up = (rms_norm(x, (c.hidden_size,), layer.mlp_norm, self.eps) @ layer.gate_up.T).chunk(2, -1)
             x = x + (silu(gate) * up) @ layer.down.T
@@ -192,40 +208,42 @@ class BatchDecoder:
         return (rms_norm(x, (self.config.hidden_size,), self.norm, self.eps) @ self.head.T).float()
 
     def answer(self, asked: list[list[int]], most: int, stops: set[int], chance: torch.Generator) -> Iterator["Answer"]:
-        """One answer of at most `most` tokens to each of the prompts, which are of one length; the second half of them is drawn at HOT. Ends
-        when nine of ten have."""
-        c, b, n = self.config, len(asked), len(asked[0])
-        ids = torch.zeros(b, n + most, dtype=torch.long)
-        ids[:, :n] = torch.tensor(asked)
-        same = int(
-            (ids[:, : n - 1] == ids[0, : n - 1]).all(0).long().cumprod(0).sum()
-        )  # all begin alike: that is worked out once
-        shape = c.num_hidden_layers, 2, b, c.num_key_value_heads, n + most, c.head_dim
-        cache = torch.zeros(shape, dtype=torch.bfloat16)
+        """One answer of at most `most` tokens to each of the prompts; the second half of them is drawn at HOT. Ends when nine of ten have."""
+        b, n = len(asked), max(map(len, asked))
+        ids = torch.zeros(b, n + most, dtype=torch.long, device=self.device)
+        pads = torch.tensor([n - len(prompt) for prompt in asked], device=self.device)
+        for row, prompt in enumerate(asked):
+            ids[row, n - len(prompt) : n] = torch.tensor(prompt)
+        same = (ids[:, : n - 1] == ids[0, : n - 1]).all(0).long().cumprod(0).sum()  # all begin alike: that is worked out once
+        same, padded = (0, pads) if pads.any() else (int(same), None)
+        cache = self.empty_cache(b, n + most)
         alike = cache[:, :, :1].clone()
         features = [self.forward(ids[:1, :same], 0, alike).expand(b, -1, -1)] if same else []
         cache[..., :same, :] = alike[..., :same, :]
-        features.append(self.forward(ids[:, same:n], same, cache))
-        ends, sums = torch.full((b,), -1), torch.zeros(b, n + most)
+        features.append(self.forward(ids[:, same:n], same, cache, padded))
+        ends, sums = torch.full((b,), -1, device=self.device), torch.zeros(b, n + most, device=self.device)
         for at in range(n, n + most):
             logits = self.logits(features[-1][:, -1])
             sums[:, at - 1] = logits.logsumexp(-1)
             hot = (logits[b // 2 :] / HOT).softmax(-1).multinomial(1, generator=chance)[:, 0]
             ids[:, at] = torch.cat([logits[: b // 2].argmax(-1), hot])
-            ends[torch.isin(ids[:, at], torch.tensor(sorted(stops))) & (ends < 0)] = at + 1
+            ends[torch.isin(ids[:, at], torch.tensor(sorted(stops), device=self.device)) & (ends < 0)] = at + 1
             if at + 1 == n + most or (ends > 0).sum() > 0.9 * b:
                 break
-            features.append(self.forward(ids[:, at : at + 1], at, cache))
-        known = torch.cat(features, 1)
-        for row in range(b):
-            end = int(ends[row]) if ends[row] > 0 else at + 1
-            yield Answer(ids[row, :end].numpy(), n, known[row, : end - 1], sums[row, : end - 1])
+            if not self.features:
+                features.clear()
+            features.append(self.forward(ids[:, at : at + 1], at, cache, padded))
+        ids, ends = ids.cpu(), torch.where(ends > 0, ends, at + 1).cpu()
+        known = torch.cat(features, 1) if self.features else None
+        for row, prompt in enumerate(asked):
+            whole, end = slice(n - len(prompt), int(ends[row])), int(ends[row]) - 1
+            thought = (None, None) if known is None else (known[row, :end], sums[row, :end])
+            yield Answer(ids[row, whole].numpy(), len(prompt), *thought)
 
     def read(self, texts: list[list[int]], prompts: list[int]) -> Iterator["Answer"]:
         """What it thinks of texts of one length, whose first `prompts` tokens are a question."""
-        c, b, n = self.config, len(texts), len(texts[0])
-        cache = torch.zeros(c.num_hidden_layers, 2, b, c.num_key_value_heads, n, c.head_dim, dtype=torch.bfloat16)
-        known = self.forward(torch.tensor(texts), 0, cache)
+        b, n = len(texts), len(texts[0])
+        known = self.forward(torch.tensor(texts), 0, self.empty_cache(b, n))
         for row in range(b):
             sums = torch.cat([self.logits(part).logsumexp(-1) for part in known[row].split(64)])
             yield Answer(np.array(texts[row]), prompts[row], known[row, : n - 1], sums[: n - 1])
@@ -237,18 +255,19 @@ class Answer:
 
     ids: np.ndarray
     prompt: int
-    features: torch.Tensor
-    sums: torch.Tensor
+    features: torch.Tensor | None
+    sums: torch.Tensor | None
 
 
 class AnswerFile:
-    """Answers in a folder: tokens.bin, features.bin and sums.bin hold their rows one after the other, answers.jsonl says how long each is."""
+    """Answers in a folder: tokens.bin, features.bin and sums.bin hold their rows one after the other, answers.jsonl says how long each is.
+    Without `features` it has the tokens alone."""
 
-    def __init__(self, folder: Path, layers: int, width: int):
+    def __init__(self, folder: Path, layers: int, width: int, features: bool = True):
         """Of a target of so many layers of `width`."""
         folder.mkdir(parents=True, exist_ok=True)
         self.taps = fused_layers(layers)
-        self.folder, self.width = folder, (len(self.taps) + 1) * width
+        self.folder, self.width, self.features = folder, (len(self.taps) + 1) * width, features
         self.index = folder / "answers.jsonl"
         lines = self.index.read_text().splitlines() if self.index.exists() else []
         self.spans = [tuple(json.loads(line)) for line in lines]  # [tokens, of the prompt, batch]
@@ -262,7 +281,7 @@ class AnswerFile:
         return np.fromfile(self.folder / "tokens.bin", np.int32)
 
     def _sizes(self):
-        return ("tokens.bin", 4), ("features.bin", 2 * self.width), ("sums.bin", 4)
+        return (("tokens.bin", 4), ("features.bin", 2 * self.width), ("sums.bin", 4))[: 3 if self.features else 1]
 
     def add(self, answers: list[Answer], batch: int) -> None:
         """All answers of a batch, or none where the run is stopped meanwhile. The last row of each is zeros: nothing was fed after it."""
@@ -289,13 +308,16 @@ def main(
     tokens: Annotated[int, typer.Option(help="How many tokens of answers.")] = 1_000_000,
     most: Annotated[int, typer.Option(help="Tokens of one answer at most.")] = 200,
     rows: Annotated[int, typer.Option(help="Prompts at once.")] = 128,
+    turns: Annotated[int, typer.Option(help="How often each prompt is answered.")] = 1,
+    device: Annotated[str, typer.Option(help="cpu, or cuda: there it keeps the tokens alone.")] = "cpu",
     read: Annotated[bool, typer.Option("--read", help="Read answers of the text itself, instead of writing them.")] = False,
 ):
     """Let a model answer prompts made of public text, and keep its features. Read text comes into a folder after what was written."""
     tokenizer = AutoTokenizer.from_pretrained(target)
-    model = LlamaForCausalLM.from_pretrained(target, dtype=torch.bfloat16).eval()
-    decoder, chance = BatchDecoder(model), torch.Generator().manual_seed(0)
-    file = AnswerFile(work, model.config.num_hidden_layers, model.config.hidden_size)
+    model = LlamaForCausalLM.from_pretrained(target, dtype=torch.bfloat16).eval().to(device)
+    features = device == "cpu"
+    decoder, chance = BatchDecoder(model, features), torch.Generator(device)
+    file = AnswerFile(work, model.config.num_hidden_layers, model.config.hidden_size, features)
     if read:
         read_texts(file, decoder, tokenizer, text, tokens)
         return
@@ -304,7 +326,8 @@ def main(
     done = max((batch for *_, batch in file.spans), default=-1) + 1
     written, began, first = sum(n - prompt for n, prompt, _ in file.spans), time.monotonic(), True
     console.print(f"{len(asked)} prompts; {written} tokens of answers are there")
-    for batch, some in enumerate(batches((_encoded(tokenizer, prompt) for prompt in asked), rows)):
+    encoded = [_encoded(tokenizer, prompt) for prompt in asked]
+    for batch, some in enumerate(batches(encoded * turns, rows, 1 if features else PADDED)):
         if written >= tokens:
             break
         if batch < done:
@@ -340,14 +363,17 @@ def read_texts(file: AnswerFile, decoder: BatchDecoder, tokenizer, text: Path, t
             console.print(f"{read} tokens were read")
 
 
-def batches(asked: Iterable[list[int]], rows: int) -> Iterator[list[list[int]]]:
-    """`rows` prompts of one length at a time, as they come."""
+def batches(asked: Iterable[list[int]], rows: int, apart: int = 1) -> Iterator[list[list[int]]]:
+    """`rows` prompts at a time, as they come, whose lengths differ by less than `apart`; at the end what is left of each length."""
     waiting: dict[int, list[list[int]]] = {}
     for ids in asked:
-        some = waiting.setdefault(len(ids), [])
+        if len(ids) > LONGEST:
+            continue
+        some = waiting.setdefault(len(ids) // apart, [])
         some.append(ids)
-        if len(ids) <= LONGEST and len(some) == rows:
-            yield waiting.pop(len(ids))
+        if len(some) == rows:
+            yield waiting.pop(len(ids) // apart)
+    yield from waiting.values()
 
 
 def _encoded(tokenizer, prompt: str) -> list[int]:

@@ -176,7 +176,7 @@ class EagleHead(nn.Module):
     def tensors(self) -> dict[str, torch.Tensor]:
         """As saved. A head of a vocabulary of its own says by d2t which rows of the target's head it takes."""
         saved = dict(self.state_dict())
-        return saved if self.known is None else saved | {"d2t": (self.known - torch.arange(len(self.known))).int()}
+        return saved if self.known is None else saved | {"d2t": (self.known.cpu() - torch.arange(len(self.known))).int()}
 
 
 class BlockHead(EagleHead):

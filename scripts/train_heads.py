@@ -4,7 +4,7 @@
 
 The same command trains heads for any Llama-shaped model whose answers train_answers.py has kept. It shows what is accepted of a held-out part, and
 goes on where it was stopped. The heads draft the `--tokens` most frequent tokens of the answers, by the target's own rows (EAGLE-3's d2t;
-FR-Spec, arXiv 2502.14856).
+FR-Spec, arXiv 2502.14856). With `--device cuda` a batch's features are computed when it is learned from, and the answers are tokens alone.
 """
 
 import copy
@@ -20,12 +20,12 @@ from safetensors.torch import load_file
 from torch import nn
 from transformers import LlamaForCausalLM
 
-from .train_answers import AnswerFile
+from .train_answers import AnswerFile, BatchDecoder
 from .train_drafters import MASK, BlockHead, EagleHead, save
 from .train_loop import console, train
 from .train_target import half
 
-HELD_OUT = 0.03  # of the answers
+HELD_OUT, MOST_HELD_OUT = 0.03, 1000  # of the answers
 SHARE = {"share": 0.5}  # of an EAGLE head's positions, those that its later steps learn at
 HEADS = {"eagle": EagleHead, "block": BlockHead}
 
@@ -34,15 +34,19 @@ class Batches:
     """Answers of about one length at a time, with the target's probabilities of the ids that a head drafts."""
 
     def __init__(self, file: AnswerFile, model: LlamaForCausalLM, known: torch.Tensor, tokens: int):
-        self.norm, self.rows, self.taps = model.model.norm, model.lm_head.weight.detach()[known].bfloat16(), file.taps
-        width = model.config.hidden_size
-        self.width, self.ids = width, file.tokens()
-        self.features = np.memmap(file.folder / "features.bin", np.int16, "r").reshape(-1, file.width)
-        self.sums = np.fromfile(file.folder / "sums.bin", np.float32)
+        """`known` [n]: ids that the head drafts; `tokens`: of a batch. What is not in the file is computed on the device of the model."""
+        self.norm, self.known, self.taps = model.model.norm, known, file.taps
+        self.width, self.ids, self.device = model.config.hidden_size, file.tokens(), model.device
+        self.rows = model.lm_head.weight.detach()[known].bfloat16()
+        if file.features:
+            self.features = np.memmap(file.folder / "features.bin", np.int16, "r").reshape(-1, file.width)
+            self.sums = np.fromfile(file.folder / "sums.bin", np.float32)
+        else:
+            self.target = BatchDecoder(copy.deepcopy(model).bfloat16())
         lengths = np.array([n for n, *_ in file.spans])
         self.starts, self.lengths, self.prompts = np.cumsum(lengths) - lengths, lengths, np.array([p for _, p, _ in file.spans])
         usable = np.flatnonzero(lengths >= 24)
-        cut = round(len(usable) * HELD_OUT)
+        cut = min(round(len(usable) * HELD_OUT), MOST_HELD_OUT)
         shuffled = np.random.default_rng(0).permutation(usable)
         self.held_out, self.train, self.tokens = shuffled[:cut], shuffled[cut:], tokens
 
@@ -58,30 +62,33 @@ class Batches:
                 batch, longest = [], 0
         yield from (batches[i] for i in chance.permutation(len(batches))) if batches else [np.array(batch)]
 
+    @torch.no_grad()
     def read(self, which: np.ndarray):
         """ids [B, N]; features by layer; p [B, N, n] of the ids that are known; which positions count [B, N]: those that wrote an answer."""
-        n, b = self.lengths[which].max(), len(which)
-        ids, counts = torch.zeros(b, n, dtype=torch.long), torch.zeros(b, n)
-        rows, sums = np.zeros((b, n, self.features.shape[1]), np.int16), np.full((b, n), 1e9, np.float32)
-        for row, one in enumerate(which):
-            start, length = self.starts[one], self.lengths[one]
-            ids[row, :length] = torch.from_numpy(self.ids[start : start + length].astype(np.int64))
-            rows[row, :length], sums[row, :length] = self.features[start : start + length], self.sums[start : start + length]
-            counts[row, self.prompts[one] - 1 : length - 1] = 1
-        sums = torch.from_numpy(np.where(counts.numpy() > 0, sums, 1e9))
-        x = torch.from_numpy(rows).view(torch.bfloat16).split(self.width, -1)
-        p, counted = torch.zeros(b, n, len(self.rows)), counts > 0
-        with torch.no_grad():
-            logits = self.norm(x[-1][counted].float()).bfloat16() @ self.rows.T
-            p[counted] = (logits.float() - sums[counted][:, None]).exp_()
-        return ids, dict(zip(self.taps, x, strict=False)), p, counts
+        lengths, prompts = self.lengths[which, None], self.prompts[which, None]
+        at = np.arange(lengths.max())[None]
+        rows = np.minimum(
+            self.starts[which, None] + at, len(self.ids) - 1
+        )  # behind an answer stands the next one, which nothing sees
+        counts = torch.from_numpy((at >= prompts - 1) & (at < lengths - 1)).to(self.device)
+        ids = torch.from_numpy(self.ids[rows].astype(np.int64)).to(self.device)
+        if hasattr(self, "target"):
+            features = self.target.forward(ids, 0, self.target.empty_cache(*ids.shape))
+            p_counted = torch.cat([self.target.logits(part).softmax(-1)[:, self.known] for part in features[counts].split(4096)])
+        else:
+            features = torch.from_numpy(self.features[rows]).view(torch.bfloat16)
+            logits = self.norm(features[counts][:, -self.width :].float()).bfloat16() @ self.rows.T
+            p_counted = (logits.float() - torch.from_numpy(self.sums[rows])[counts][:, None]).exp_()
+        p = torch.zeros(*ids.shape, len(self.known), device=self.device)
+        p[counts] = p_counted
+        return ids, dict(zip(self.taps, features.split(self.width, -1), strict=False)), p, counts.float()
 
 
 def acceptance(head: EagleHead, batches: Batches, steps: int, most: int = 24) -> dict[str, float]:
     """On held-out answers, of each step of a roll-out over true tokens: how often the largest of q is the largest of p, and Σ min(p, q)."""
-    kept, seen = torch.zeros(2, steps), torch.zeros(steps)
+    kept, seen = torch.zeros(2, steps, device=batches.device), torch.zeros(steps, device=batches.device)
     chance = np.random.default_rng(1)
-    with torch.inference_mode(), half("cpu"):
+    with torch.inference_mode(), half(batches.device):
         for batch, which in enumerate(batches.order(batches.held_out, chance)):
             if batch == most:
                 break
@@ -121,15 +128,18 @@ def main(
     inner: Annotated[int, typer.Option(help="Width of the heads' feed-forward part.")] = 1024,
     rows: Annotated[int, typer.Option(help="Tokens in a batch.")] = 2560,
     lr: float = 0.004,
+    device: Annotated[str, typer.Option(help="cpu, or cuda, for answers that were written there.")] = "cpu",
 ):
     """Train heads, one after the other, and write them as folders."""
-    model = LlamaForCausalLM.from_pretrained(target, dtype=torch.float32).eval().requires_grad_(False)
-    file = AnswerFile(answers, model.config.num_hidden_layers, model.config.hidden_size)
-    known = most_frequent(file, model.config.vocab_size, tokens)
+    model = LlamaForCausalLM.from_pretrained(target, dtype=torch.float32).eval().requires_grad_(False).to(device)
+    file = AnswerFile(answers, model.config.num_hidden_layers, model.config.hidden_size, device == "cpu")
+    if not file.spans:
+        raise SystemExit(f"{answers} holds no answers: write some with python -m scripts.train_answers")
+    known = most_frequent(file, model.config.vocab_size, tokens).to(device)
     batches = Batches(file, model, known, rows)
     for name in heads.split(","):
         torch.manual_seed(0)
-        head = HEADS[name](model, known, inner)
+        head = HEADS[name](model, known, inner).to(device)
         eagle = out.with_name(f"{out.name}-eagle") / "model.safetensors"
         if name == "block" and eagle.is_file():
             head.load_state_dict({k: v.float() for k, v in load_file(eagle).items() if k != "d2t"}, strict=False)
@@ -142,7 +152,7 @@ def main(
                 waiting = batches.order(batches.train, chance)
                 which = next(waiting)
             ids, x, p, counts = batches.read(which)
-            with half("cpu"):
+            with half(device):
                 return head.losses(ids, x, p, counts, **(SHARE if name == "eagle" else {}))
 
         def held_out(head=head):

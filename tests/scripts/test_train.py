@@ -195,3 +195,50 @@ def drafted_along(target, drafter, ids, n, steps):
         drafting.prefill(ids[: n - 1])
         drafting.propose(ids[:n], steps, None)
     return found
+
+
+@pytest.fixture(scope="module")
+def answering():
+    """A target of nine layers that answers in bfloat16."""
+    from scripts.train_target import fresh, shape
+
+    target = fresh(shape(9, 64, 4, 97)).eval()
+    with torch.no_grad():
+        for i, p in enumerate(target.parameters()):
+            p.add_(0.1 * torch.randn(p.shape, generator=torch.Generator().manual_seed(i)))
+    return target.bfloat16()
+
+
+def test_prompts_of_other_lengths_in_one_batch_are_answered_as_if_alone(answering):
+    from scripts.train_answers import BatchDecoder
+
+    decoder, prompts = BatchDecoder(answering, features=False), [[1, 5, 9, 7], [1, 5, 9, 7, 8, 3]]
+    ids, pads = torch.tensor([[0, 0, *prompts[0]], prompts[1]]), torch.tensor([2, 0])
+    with torch.inference_mode():
+        cache = decoder.empty_cache(2, 8)
+        both = [decoder.forward(ids, 0, cache, pads)[:, -1], decoder.forward(torch.tensor([[4], [4]]), 6, cache, pads)[:, -1]]
+        for row, prompt in enumerate(prompts):
+            cache = decoder.empty_cache(1, 8)
+            alone = [decoder.forward(torch.tensor([prompt]), 0, cache)[0, -1], decoder.forward(torch.tensor([[4]]), len(prompt), cache)[0, -1]]  # fmt: skip
+            for many, one in zip(both, alone, strict=True):
+                assert (decoder.logits(many[row]) - decoder.logits(one)).abs().max() < 0.1 * decoder.logits(one).abs().max()
+        answers = list(decoder.answer([*prompts, *prompts], 6, {96}, torch.Generator().manual_seed(0)))
+    assert [(one.ids[: one.prompt].tolist(), one.features) for one in answers] == [
+        (prompt, None) for prompt in [*prompts, *prompts]
+    ]
+
+
+def test_a_batch_of_tokens_alone_has_the_probabilities_that_a_kept_one_has(answering, tmp_path):
+    from scripts.train_answers import AnswerFile, BatchDecoder
+    from scripts.train_heads import Batches
+
+    with torch.inference_mode():
+        answers = list(BatchDecoder(answering).answer([[1, 5, 9, 7, 8, 3]] * 4, 40, {96}, torch.Generator().manual_seed(0)))
+    read, known = [], torch.arange(0, 97, 2)
+    for features in True, False:
+        file = AnswerFile(tmp_path / str(features), 9, 64, features)
+        file.add(answers, 0)
+        read.append(Batches(file, answering.float(), known, 64).read(torch.arange(len(answers)).numpy()))
+    (ids, x, p, counts), (ids_again, x_again, p_again, counts_again) = read
+    assert torch.equal(ids, ids_again) and torch.equal(counts, counts_again) and list(x) == list(x_again)
+    assert (p - p_again).abs().max() < 0.03 < p.max()

@@ -17,7 +17,8 @@ from .layers import rope_parameters
 from .tree import MOST
 
 WINDOW = cache_utils.DynamicSlidingWindowLayer
-CUT = {cache_utils.DynamicLayer, cache_utils.DynamicIndexedLayer, cache_utils.DummyLayer, WINDOW}
+NAMES = "DynamicLayer", "DynamicIndexedLayer", "DummyLayer"  # transformers 5.17 has no DummyLayer yet
+CUT = {WINDOW, *(getattr(cache_utils, name) for name in NAMES if hasattr(cache_utils, name))}
 MASKED = ("full_attention", "sliding_attention", "chunked_attention")
 RECOMPUTES = ("phi3", "phimoe", "phi4_multimodal")  # whose generate() feeds a text again where it outgrows the short factors
 

@@ -3,10 +3,13 @@
 Against the logits of the whole text without any cache, however it is cut into blocks and however far it is rolled back."""
 
 import random
+import sys
 from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
 
 import pytest
 import torch
+from transformers import cache_utils
 
 from specviz.engine.backends import hub_cache
 from specviz.engine.backends.hub import HubModel
@@ -21,6 +24,16 @@ EACH = pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[] if name in USUAL else [pytest.mark.full]) for name in [*WINDOWS, *STATES]]
 )
 LONG = 5 * WINDOW
+
+
+def test_the_oldest_transformers_that_we_ask_for_has_no_dummy_layer_and_is_enough(monkeypatch):
+    kept = hub_cache.CUT - {getattr(cache_utils, "DummyLayer", None)}
+    monkeypatch.delattr(cache_utils, "DummyLayer", raising=False)
+    spec = spec_from_file_location("specviz.engine.backends.older", hub_cache.__file__)
+    older = module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, older)  # where dataclasses look for their names
+    spec.loader.exec_module(older)
+    assert kept == older.CUT
 
 
 @cache

@@ -260,6 +260,15 @@ def test_a_run_on_a_gpu_has_its_uniforms_redone_by_the_generator_of_that():
     assert third[0] == 0.48205228944238415
 
 
+@pytest.mark.parametrize(("share", "right"), [(0.9, True), (1.1, False)])
+def test_a_busy_device_may_pass_a_mark_late_but_is_at_a_run_no_longer_than_it_took(folder, share, right):
+    """As an H200 that another program used, too: marks behind 128 decisions came 1.1 ms late each."""
+    trace = put(honest(folder), ["header", "machine", "device"], "NVIDIA H200")
+    end = trace.vanilla[-1]
+    late = replace(trace, vanilla=(*trace.vanilla[:-1], replace(end, device_ms=share * end.decode_ms)))
+    assert [wrong.what for wrong in redone(folder, late).wrong if wrong.where == "vanilla, end"] == ([] if right else ["clocks"])
+
+
 def test_no_device_that_is_only_named_hides_a_uniform(folder):
     trace = put(honest(folder), ["header", "machine", "device"], "NVIDIA H100 80GB HBM3")
     halved = in_round("drafted", 0, "u", new=lambda u: u / 2)(trace)
