@@ -9,8 +9,7 @@ const PLAIN = { name: "", ends: null, ticks: [], place: () => 0, lines: true, do
 
 /**
  * Round numbers from below `low` to above `high`, about so many steps.
- * @param {number} low @param {number} high @param {number} about
- * @returns {number[]}
+ * @param {number} low @param {number} high @param {number} about @returns {number[]}
  */
 export function roundNumbers(low, high, about) {
   const span = Math.max(high - low, 1e-9);

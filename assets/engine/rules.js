@@ -58,9 +58,7 @@ function block({ x, px, qx, p, q, u }) {
   const left = x.map((_, i) => excess(ratios[i], p[i], rowOf(q, i)));
   const chances = x.map((_, i) => (i + 1 < x.length ? keeps(ratios[i + 1], left[i + 1]) : ratios[x.length]));
   let kept = 0;
-  chances.forEach((chance, i) => {
-    if (accepts(u[i], chance, 1)) kept = i + 1;
-  });
+  for (const [i, chance] of chances.entries()) if (accepts(u[i], chance, 1)) kept = i + 1;
   const told = { accepted: kept, joint: ratios.slice(1), chance: chances };
   if (kept === x.length) return { ...told, after: p[kept], mass: null };
   const mass = Math.min(left[kept], 1); // a sum in single precision may be a bit more

@@ -67,9 +67,7 @@ export class Stack {
   /** Of a block that branched an ascending path stays. @param {number[]} path rows, counted from the settled text */
   keep(path) {
     const { settled } = this;
-    path.forEach((row, i) => {
-      if (row !== i) move(this.kv, settled + row, settled + i);
-    });
+    for (const [i, row] of path.entries()) if (row !== i) move(this.kv, settled + row, settled + i);
     this.rollback(settled + path.length);
     this.tree.cut(0);
   }
@@ -85,9 +83,7 @@ export class Stack {
     const all = this.paths.data;
     depths.forEach((depth, m) => {
       this.depths.data[m] = BigInt(depth);
-      tree.path(first + m).forEach((row, i) => {
-        all[m * deep + i] = BigInt(row);
-      });
+      for (const [i, row] of tree.path(first + m).entries()) all[m * deep + i] = BigInt(row);
     });
     return { settled, paths: this.paths.shaped(depths.length, deep), depths: this.depths.first(depths.length) };
   }

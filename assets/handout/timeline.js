@@ -10,10 +10,7 @@ import { makeOverlay } from "../watch/overlay.js";
 
 const WIDTH = 800; // px, where its place has none yet
 
-/**
- * @param {HTMLElement} root @param {TimelineEvents} on
- * @returns {TimelineView}
- */
+/** @param {HTMLElement} root @param {TimelineEvents} on @returns {TimelineView} */
 export function makeTimeline(root, on) {
   const home = query(root, "#timeline");
   const over = makeOverlay();

@@ -8,10 +8,7 @@ import { cellText, clockTime, comparable, factor, unclear } from "./runs.js";
 
 /** @import { Run, Words } from "./runs.js" */
 
-/**
- * @param {Run[]} runs @param {string[]} chosen ids of at most two @param {Words} words
- * @returns {HTMLElement[]}
- */
+/** @param {Run[]} runs @param {string[]} chosen ids of at most two @param {Words} words @returns {HTMLElement[]} */
 export function comparison(runs, chosen, words) {
   const [a, b] = runs.filter(({ id }) => chosen.includes(id));
   if (!b) return runs.length > 1 ? [el("p.sv-note", null, a ? words.choose_one : words.choose_two)] : [];

@@ -58,19 +58,13 @@ export function factor(a, b, name) {
   return first && first > 0 && second !== null && second !== undefined ? second / first : null;
 }
 
-/**
- * What of two runs may be compared: all, or only what was counted.
- * @param {Run} a @param {Run} b
- */
+/** What of two runs may be compared: all, or only what was counted. @param {Run} a @param {Run} b */
 export function comparable(a, b) {
   const names = Object.keys(a.numbers);
   return a.disturbed || b.disturbed ? names.filter((name) => !TIMES.includes(name)) : names;
 }
 
-/**
- * Whether the two may be the same for all that their times say.
- * @param {Run} a @param {Run} b @param {string} name
- */
+/** Whether the two may be the same for all that their times say. @param {Run} a @param {Run} b @param {string} name */
 export function unclear(a, b, name) {
   const [first, second] = [a.sure?.[name], b.sure?.[name]];
   return Boolean(first && second && first[0] <= second[1] && second[0] <= first[1]);

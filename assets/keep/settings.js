@@ -21,8 +21,7 @@ export function keptSettings() {
 /**
  * What a visitor sets.
  * @param {string[]} names @param {Record<string, Value>} plain what a page says that nobody changed
- * @param {number} longest characters
- * @param {Value[]} values
+ * @param {number} longest characters @param {Value[]} values
  */
 export function keepSettings(names, plain, longest, values) {
   const asked = String(query(names, values, plain, ""));

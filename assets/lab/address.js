@@ -8,8 +8,7 @@ const FORMERLY = { people: "classroom" };
 
 /**
  * The panel that an address asks for, and its settings; null if it asks for none that there is.
- * @param {string} search @param {string[]} keys
- * @returns {{ key: string, settings: Settings } | null}
+ * @param {string} search @param {string[]} keys @returns {{ key: string, settings: Settings } | null}
  */
 export function addressPanel(search, keys) {
   const params = new URLSearchParams(search);

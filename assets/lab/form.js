@@ -31,9 +31,7 @@ export function makeForm(fields, asked, changed) {
     },
     /** @param {(name: string) => boolean} which @param {boolean} on */
     show(which, on) {
-      inputs.forEach(({ root }, i) => {
-        if (which(fields[i].name)) root.hidden = !on;
-      });
+      for (const [i, { root }] of inputs.entries()) if (which(fields[i].name)) root.hidden = !on;
     },
   };
 }
@@ -94,12 +92,7 @@ function several({ word, options = {} }, chosen) {
     box.checked = chosen.includes(key);
     return { box, root: el("label", null, box, el("span", null, name)) };
   });
-  const root = el(
-    "fieldset.lab-several",
-    null,
-    el("legend", null, word),
-    boxes.map((one) => one.root),
-  );
+  const root = el("fieldset.lab-several", null, el("legend", null, word), ...boxes.map((one) => one.root));
   const checked = () => boxes.filter(({ box }) => box.checked).map(({ box }) => box.value);
   return { root, read: () => checked().join(",") };
 }

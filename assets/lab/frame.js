@@ -74,8 +74,7 @@ const enlarged = (place) => Number.parseFloat(getComputedStyle(place).fontSize) 
 
 /**
  * Run and Stop, where a panel has them.
- * @param {Drawn} drawn @param {Standing} standing @param {ReturnType<typeof makeMeter>} meter
- * @param {HTMLElement} told
+ * @param {Drawn} drawn @param {Standing} standing @param {ReturnType<typeof makeMeter>} meter @param {HTMLElement} told
  */
 function buttons(drawn, { mount, said }, meter, told) {
   const stops = said.runs || drawn.stop;

@@ -27,18 +27,13 @@ export function drafterOf({ kind, name }) {
   return KINDS[/** @type {keyof typeof KINDS} */ (kind)] ?? kind;
 }
 
-/**
- * The words whose names begin alike, by the rest of the name.
- * @param {Words} words
- * @param {string} prefix
- */
+/** The words whose names begin alike, by the rest of the name. @param {Words} words @param {string} prefix */
 export function wordsByPrefix(words, prefix) {
   const found = Object.entries(words).filter(([name]) => name.startsWith(prefix));
   return Object.fromEntries(found.map(([name, word]) => [name.slice(prefix.length), word]));
 }
 
-/** The fields of a tree. @param {Words} words @param {Settings} start @param {string} [prefix]
- * @returns {Field[]} */
+/** The fields of a tree. @param {Words} words @param {Settings} start @param {string} [prefix] @returns {Field[]} */
 export const treeFields = (words, start, prefix = "") => [
   { name: `${prefix}tree`, word: words.tree, value: start.tree, options: wordsByPrefix(words, "tree_") },
   { name: `${prefix}children`, word: words.children, value: start.children },

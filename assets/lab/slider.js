@@ -34,9 +34,7 @@ export function makeSlider(word, [min, max, step], value, written, moved) {
 
 /**
  * The number that a link asks for, within bounds; else `first`.
- * @param {string | undefined} text
- * @param {[number, number, number]} bounds
- * @param {number} first
+ * @param {string | undefined} text @param {[number, number, number]} bounds @param {number} first
  */
 export function numberIn(text, [least, most], first) {
   const value = /^\d{1,7}(\.\d{1,6})?$/.test(text ?? "") ? Number(text) : Number.NaN;

@@ -6,8 +6,7 @@ import { upTo } from "../shared/beats.js";
 
 /**
  * Beats at even distances, `each` milliseconds apart.
- * @param {Say[]} sentences @param {number} each
- * @returns {Beat[]}
+ * @param {Say[]} sentences @param {number} each @returns {Beat[]}
  */
 export function evenly(sentences, each) {
   return sentences.map((say, i) => ({ at: i * each, say }));

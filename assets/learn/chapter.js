@@ -59,7 +59,7 @@ function words(chapter, facts, tab) {
     null,
     el("p.lrn-number.sv-note", null, place),
     el("h2", { id: "lrn-title", tabindex: -1 }, chapter.title),
-    chapter.text.map((sentences) => el("p.lrn-text", null, explain(sentences, facts, seen))),
+    ...chapter.text.map((sentences) => el("p.lrn-text", null, explain(sentences, facts, seen))),
     "choices" in chapter.question
       ? question(chapter.question, tab, chapter.key)
       : estimate(chapter.question, tab, chapter.key),

@@ -7,10 +7,7 @@ function logWays(n, k) {
   return sum;
 }
 
-/**
- * The chance of k or more of n, each with chance p.
- * @param {number} n @param {number} k @param {number} p
- */
+/** The chance of k or more of n, each with chance p. @param {number} n @param {number} k @param {number} p */
 export function atLeast(n, k, p) {
   if (k <= 0) return 1;
   if (p <= 0) return 0;

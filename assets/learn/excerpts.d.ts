@@ -48,10 +48,7 @@ export interface Scene<Draft extends Told = Told> extends Pair, Costs {
   round: Omit<Cut, "drafted"> & { drafted: Draft[] };
 }
 
-type Cut = Omit<Round, "drafted" | "times"> & {
-  drafted: Told[];
-  times: { [part in keyof Round["times"]]: number };
-};
+type Cut = Omit<Round, "drafted" | "times"> & { drafted: Told[]; times: { [part in keyof Round["times"]]: number } };
 
 /** A drafted token at a position where q is known: such are the rounds of the chapter on drafting. */
 export interface Known extends Told {

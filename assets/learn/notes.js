@@ -99,10 +99,6 @@ function answerOf({ question }) {
 
 /** @param {string} word @param {string[]} sentences */
 function part(word, sentences) {
-  const list = el(
-    "ul",
-    null,
-    sentences.map((sentence) => el("li", null, sentence)),
-  );
+  const list = el("ul", null, ...sentences.map((sentence) => el("li", null, sentence)));
   return el("section", null, el("h3", null, word), list);
 }

@@ -9,8 +9,7 @@ import { PAGE } from "./lesson.js";
 /** @import { Room, Votes } from "./types.js" */
 
 /**
- * @param {string} about the chapter
- * @param {Room} room
+ * @param {string} about the chapter @param {Room} room
  * @param {(votes: Votes | null) => void} draw what was voted on this question; null while it is not asked
  * @param {() => void} answer shows it, here and on the phones
  */

@@ -42,10 +42,7 @@ export function written(sheets) {
   return sheets.map((one, i) => `${i + 1} ${letters(one.before)} ${letters(one.after)}\n`).join("");
 }
 
-/**
- * @param {Sheet[]} sheets @param {number[]} right by question
- * @returns {StudyResult}
- */
+/** @param {Sheet[]} sheets @param {number[]} right by question @returns {StudyResult} */
 export function scoreAnswers(sheets, right) {
   const pairs = sheets.flatMap(({ before, after }) => (before && after ? [{ before, after }] : []));
   const questions = right.map((choice, i) => {

@@ -9,9 +9,7 @@ import { evenly } from "./beats.js";
 /**
  * @param {string} kind the class of the picture
  * @param {(View & { word: string, each?: number })[]} parts `each`: how long its beats are, if not `usual`
- * @param {number} usual how long a beat is
- * @param {Stage} stage
- * @returns {Picture}
+ * @param {number} usual how long a beat is @param {Stage} stage @returns {Picture}
  */
 export function views(kind, parts, usual, stage) {
   const beats = /** @type {Beat[]} */ ([]);
@@ -30,12 +28,7 @@ export function views(kind, parts, usual, stage) {
   );
   const choice = parts.length > 1 ? el("div.lrn-views.sv-flow", { role: "group" }, buttons) : null;
   return {
-    node: el(
-      `div.${kind}.sv-stack`,
-      null,
-      choice,
-      placed.map((part) => part.node),
-    ),
+    node: el(`div.${kind}.sv-stack`, null, choice, ...placed.map((part) => part.node)),
     beats,
     tail: end - beats[beats.length - 1].at,
     paint(t, i, anew) {

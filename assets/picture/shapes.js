@@ -37,8 +37,7 @@ export function measured(rounds) {
 /**
  * Of all trees of at most n guesses the one with the most tokens a round: a guess is never likelier than the one before
  * it, so the likeliest are taken one after the other. With one rank it is a chain.
- * @param {number[][]} share by depth and rank, the chance to be accepted if the parent is
- * @param {number} n
+ * @param {number[][]} share by depth and rank, the chance to be accepted if the parent is @param {number} n
  * @returns {Shape}
  */
 export function best(share, n) {

@@ -18,8 +18,7 @@ export function outcomeOf({ people, emitted }) {
  * What the target found likely where the guess was decided: at its first token that was struck, else at its first. At
  * temperature 0 p is 1 for one token, so this is read from the same round at temperature 1, which has none where that
  * one was over before.
- * @param {Pick<Played, "drafted">} greedy @param {Pick<Played, "drafted">} warm
- * @returns {Chance[]}
+ * @param {Pick<Played, "drafted">} greedy @param {Pick<Played, "drafted">} warm @returns {Chance[]}
  */
 export function chancesOf(greedy, warm) {
   const struck = greedy.drafted.findIndex(({ verdict }) => verdict === "rejected");

@@ -23,7 +23,7 @@ function choice(rounds, show) {
   const list = el(
     "select.sv-input",
     null,
-    rounds.map(({ request }, i) => el("option", { value: i }, String(request))),
+    ...rounds.map(({ request }, i) => el("option", { value: i }, String(request))),
   );
   list.addEventListener("change", () => show(Number(list.value)));
   return el("label.sv-record-field", null, WORDS.record_rounds_of, " ", list);

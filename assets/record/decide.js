@@ -138,11 +138,7 @@ const interval = ([low, middle, high]) => [
 
 /** @param {[string, string][]} options */
 const choice = (options) =>
-  el(
-    "select.sv-input",
-    null,
-    options.map(([value, text]) => el("option", { value }, text)),
-  );
+  el("select.sv-input", null, ...options.map(([value, text]) => el("option", { value }, text)));
 
 /** @param {number | null} [value] */
 const numberField = (value = null) =>

@@ -109,9 +109,7 @@ export function decide(found, costs) {
 
 /**
  * What to measure next where the decision is open: a larger K, or what makes the interval widest.
- * @param {Evidence} found
- * @param {Costs[]} costs
- * @returns {"K" | "costs" | "acceptance"}
+ * @param {Evidence} found @param {Costs[]} costs @returns {"K" | "costs" | "acceptance"}
  */
 export function widest(found, costs) {
   const [low, middle, high] = [found.low, found.middle, found.high].map((level) => level.slice(0, found.measured));

@@ -23,8 +23,7 @@ export function cellState(at, { before, peak, after }, grown, emitted, other) {
 
 /**
  * The tokens that the target read at its positions: the text so far, then the block of this round.
- * @param {Lane} lane @param {Round} round
- * @returns {Token[]}
+ * @param {Lane} lane @param {Round} round @returns {Token[]}
  */
 export function readTokens({ prompt, rounds }, round) {
   const before = rounds.slice(0, rounds.indexOf(round));

@@ -14,8 +14,7 @@ const MOST = 32; // rows that can be read from the back of a room: of more, toke
 /**
  * `spots[0]` is the last token of the text, `spots[i + 1]` drafted token i. `order`: the same as an outline is read.
  * One more row and column than the tokens take: what comes out at the end finds room, and tells nothing before.
- * @param {Pick<Round, "drafted" | "emitted">} round
- * @returns {Layout}
+ * @param {Pick<Round, "drafted" | "emitted">} round @returns {Layout}
  */
 export function laidOut(round) {
   const below = children(round.drafted);

@@ -24,8 +24,7 @@ export function seenFrom(round, at) {
 
 /**
  * It is made once and drawn for each round, so that it keeps the focus and stays folded as it was left.
- * @param {(at: number | null) => void} mark @param {(at: number) => void} choose
- * @returns {Mask}
+ * @param {(at: number | null) => void} mark @param {(at: number) => void} choose @returns {Mask}
  */
 export function makeMask(mark, choose) {
   /** @type {(Token | null)[]} */

@@ -15,10 +15,9 @@ export function phaseAt(round, t) {
 }
 
 /**
- * A token is nothing, a draft, lit by the target's pass with all others at once, then what its verdict says.
- * `falls`: 0 until the verdict before it, 1 at its own; null where no u was drawn.
- * @param {Round} round @param {number} t
- * @returns {Moment}
+ * A token is nothing, a draft, lit by the target's pass with all others at once, then what its verdict says. `falls`: 0
+ * until the verdict before it, 1 at its own; null where no u was drawn.
+ * @param {Round} round @param {number} t @returns {Moment}
  */
 export function momentAt(round, t) {
   const phase = phaseAt(round, t);

@@ -19,8 +19,7 @@ import { listen } from "./outline.js";
 const CLOSE = 8; // rows from which on a token has one line
 
 /**
- * @param {RoundConfig} config
- * @param {Round[]} rounds all that it will show: it is as high as the highest of them
+ * @param {RoundConfig} config @param {Round[]} rounds all that it will show: it is as high as the highest of them
  * @param {((round: Round, at: number) => void) | null} [onChoose] a position: 0 the last token of the text, −1 what
  * came out
  * @param {{ mask?: boolean, caches?: boolean, states?: boolean }} [parts] what stands beside and below; `states`: the

@@ -6,10 +6,7 @@ import { share } from "./scale.js";
 
 /** @import { Child } from "./types.js" */
 
-/**
- * @param {Child} name @param {Child} bars null is: numbers alone
- * @param {Child[]} values @param {boolean} [marked]
- */
+/** @param {Child} name @param {Child} bars null is: numbers alone @param {Child[]} values @param {boolean} [marked] */
 export function row(name, bars, values, marked = false) {
   const numbers = values.map((value) => el("span.sv-value", null, value));
   const parts = [el("span.sv-bar-name", null, name), el(bars === null ? "span" : "span.sv-track", null, bars), numbers];

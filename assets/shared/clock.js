@@ -19,12 +19,7 @@ export function fitting(duration) {
   return SLOW.find((slow) => slow * duration >= LONG_ENOUGH) || SLOW[SLOW.length - 1];
 }
 
-/**
- * @param {number} duration
- * @param {(clock: Clock) => void} paint
- * @param {Partial<Stops>} [stops]
- * @returns {Clock}
- */
+/** @param {number} duration @param {(clock: Clock) => void} paint @param {Partial<Stops>} [stops] @returns {Clock} */
 export function makeClock(duration, paint, stops = {}) {
   let last = 0;
   let frame = 0;

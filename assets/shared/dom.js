@@ -29,9 +29,7 @@ export function setText(node, text) {
 
 /**
  * The element of the page that is there for sure: what a template or this script made.
- * @param {ParentNode} within
- * @param {string} selector
- * @returns {HTMLElement}
+ * @param {ParentNode} within @param {string} selector @returns {HTMLElement}
  */
 export function query(within, selector) {
   const found = /** @type {HTMLElement | null} */ (within.querySelector(selector));
@@ -41,9 +39,7 @@ export function query(within, selector) {
 
 /**
  * The nearest of an event's target and what holds it that fits; null where the target is no element.
- * @param {Event} event
- * @param {string} selector
- * @returns {HTMLElement | null}
+ * @param {Event} event @param {string} selector @returns {HTMLElement | null}
  */
 export function within(event, selector) {
   return event.target instanceof Element ? event.target.closest(selector) : null;
@@ -51,10 +47,7 @@ export function within(event, selector) {
 
 /**
  * Listen to the whole page for as long as `element` is on it.
- * @param {HTMLElement} element
- * @param {EventTarget} where
- * @param {string} name
- * @param {(event: any) => void} act
+ * @param {HTMLElement} element @param {EventTarget} where @param {string} name @param {(event: any) => void} act
  * @param {boolean} [capture]
  */
 export function whileHere(element, where, name, act, capture = false) {

@@ -3,8 +3,7 @@
 const CLOSES = /^[\p{Pe}\p{Pf}.,:;!?%'’]/u;
 
 /**
- * @param {string} words as they were typed
- * @param {string} text what stands before
+ * @param {string} words as they were typed @param {string} text what stands before
  * @param {boolean} inside they go on inside its last word
  */
 export function following(words, text, inside) {

@@ -18,8 +18,7 @@ const byForm = new Map();
 /**
  * A sentence with its places filled in, as nodes; each of its terms is explained once. What is filled in is never read.
  * @param {string} sentence @param {Values} [values]
- * @param {Set<string>} [seen] terms that were explained before, in the same place
- * @returns {Node[]}
+ * @param {Set<string>} [seen] terms that were explained before, in the same place @returns {Node[]}
  */
 export function explain(sentence, values, seen = new Set()) {
   const parts = sentence.split(/(\{\w+\})/);

@@ -5,10 +5,7 @@ export function share(value, top) {
   return `${Math.max(0, Math.min(100, (100 * value) / top))}%`;
 }
 
-/**
- * The end of the scale: the smallest round number that the longest bar fits in.
- * @param {number[]} values
- */
+/** The end of the scale: the smallest round number that the longest bar fits in. @param {number[]} values */
 export function scaleTop(values) {
   const most = Math.max(0, ...values);
   return [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1].find((top) => most <= top * 1.0001) || 1;

@@ -12,8 +12,7 @@ const COUNTED = /^( (?:[a-z]+ )?)(?:(pass|guess)es|(token|text|round|run|seed|st
 
 /**
  * A sentence's own parts and what fills its places, in order.
- * @param {string} sentence @param {Values} values
- * @returns {(string | Node)[]}
+ * @param {string} sentence @param {Values} values @returns {(string | Node)[]}
  */
 function parts(sentence, values) {
   let one = false;
@@ -28,9 +27,7 @@ function parts(sentence, values) {
 
 /**
  * A sentence as a list of nodes: split once at its own marks.
- * @param {string} sentence
- * @param {Values} [values]
- * @returns {Node[]}
+ * @param {string} sentence @param {Values} [values] @returns {Node[]}
  */
 export function fill(sentence, values = {}) {
   return parts(sentence, values).map((part) =>
@@ -38,11 +35,7 @@ export function fill(sentence, values = {}) {
   );
 }
 
-/**
- * The same as text.
- * @param {string} sentence
- * @param {Values} [values]
- */
+/** The same as text. @param {string} sentence @param {Values} [values] */
 export function fillText(sentence, values = {}) {
   return parts(sentence, values)
     .map((part) => (part instanceof Node ? (part.textContent ?? "") : part))

@@ -19,8 +19,7 @@ export const cacheBytes = (size) => 2 * size.layers * size.kv_heads * size.head_
 
 /**
  * 10⁹ parameters that a pass reads: of experts those that any of its tokens takes.
- * @param {Size} size
- * @param {number} tokens
+ * @param {Size} size @param {number} tokens
  */
 export function readOf({ parameters, active, experts, chosen }, tokens) {
   if (!active || !experts || !chosen) return parameters;
@@ -67,8 +66,7 @@ export function byFormula(target, draft, where, work, width = 2, draftWidth = wi
 
 /**
  * Mean tokens a step; one chance alone is α, the last stands for all after it.
- * @param {number[]} chances
- * @param {number} K
+ * @param {number[]} chances @param {number} K
  */
 export function tokensOf(chances, K) {
   let total = 1;
@@ -112,12 +110,8 @@ export function unequal(passes, alpha, apart, K, texts) {
 
 /**
  * How many texts the memory holds beside both models, or the target alone.
- * @param {Size} target
- * @param {Size | null} draft
- * @param {Where} where
- * @param {number} context
- * @param {number} width bytes of a weight
- * @param {number} draftWidth
+ * @param {Size} target @param {Size | null} draft @param {Where} where @param {number} context
+ * @param {number} width bytes of a weight @param {number} draftWidth
  */
 export function room(target, draft, where, context, width = 2, draftWidth = width) {
   const weights = 1e9 * (width * target.parameters + draftWidth * (draft?.parameters ?? 0));

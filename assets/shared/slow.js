@@ -54,7 +54,7 @@ export function slow(table, { accepted, K, texts }) {
     model: el(
       "select.sv-input",
       null,
-      Object.entries(table.models).map(([value, name]) => el("option", { value }, name)),
+      ...Object.entries(table.models).map(([value, name]) => el("option", { value }, name)),
     ),
   };
   const list = el("ol.sv-causes", { "aria-live": "polite" });

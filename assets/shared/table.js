@@ -6,8 +6,7 @@ import { el } from "./dom.js";
 
 /**
  * @param {string} look its classes, each after a dot
- * @param {Child[] | null} heads null among them is: a column without one
- * @param {Child} lines @param {Child} [caption]
+ * @param {Child[] | null} heads null among them is: a column without one @param {Child} lines @param {Child} [caption]
  */
 export function table(look, heads, lines, caption) {
   const top = heads?.map((head) => (head === null ? el("td") : cell("th", { scope: "col" }, head)));
@@ -20,9 +19,7 @@ export function table(look, heads, lines, caption) {
  */
 export function wordTable(look, heads, lines) {
   for (const { cells } of lines)
-    heads.forEach((head, i) => {
-      if (i && head && cells[i].tagName === "TD") cells[i].dataset.head = head;
-    });
+    for (const [i, head] of heads.entries()) if (i && head && cells[i].tagName === "TD") cells[i].dataset.head = head;
   return table(`.sv-words${look}`, heads, lines);
 }
 

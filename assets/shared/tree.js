@@ -19,8 +19,7 @@ export function lastRejected({ drafted }) {
 
 /**
  * When a drafted token was drawn, and when its verdict fell. Of a tree each token says it, of a chain its span.
- * @param {Round} round @param {number} i
- * @returns {{ at: number, decided: number }}
+ * @param {Round} round @param {number} i @returns {{ at: number, decided: number }}
  */
 export function momentsOf({ drafted, shown, end }, i) {
   const { at, decided } = drafted[i];

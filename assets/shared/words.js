@@ -18,8 +18,7 @@ export const ROLES = {};
 
 /**
  * The word of a token's role; of a void draft, once it is decided, its own.
- * @param {string} role
- * @param {boolean} [forbidden]
+ * @param {string} role @param {boolean} [forbidden]
  */
 export const roleWord = (role, forbidden = false) =>
   forbidden && (role === "rejected" || role === "unexamined") ? WORDS.void_word : (ROLES[role]?.word ?? "");

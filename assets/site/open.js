@@ -34,9 +34,6 @@ export function open() {
     const back = fillText(words.back_to_chapter, { n });
     watch.set(given.chapters[n - 1], fillText(words.chapter_read, { n }), back);
   };
-  makeTabs({
-    "learn-tab": () => openLearn(given, live, tryIt),
-    "lab-tab": () => openLab(given, live, take),
-  });
+  makeTabs({ "learn-tab": () => openLearn(given, live, tryIt), "lab-tab": () => openLab(given, live, take) });
   keepOffline();
 }

@@ -55,8 +55,7 @@ export function valueRefusal(field, value, bound, words) {
 /**
  * The settings of a run, by the names of the engine. What belongs to another rule is out of sight, and left out. Raises
  * SettingError.
- * @param {Given} given @param {Values} values by key
- * @returns {import("../engine/types.js").Config}
+ * @param {Given} given @param {Values} values by key @returns {import("../engine/types.js").Config}
  */
 export function configOf(given, values) {
   const { settings, words } = given;
@@ -98,8 +97,7 @@ function fits({ settings, words, contract: { rules }, deepest, widest }, config)
 /**
  * By its name, why a setting that is off stays off beside the others, and the rules that decide what is drafted
  * (specviz/config.py: excluded, rules_for).
- * @param {Given} given @param {Values} values by key
- * @returns {{ why: Record<string, string>, rules: string[] }}
+ * @param {Given} given @param {Values} values by key @returns {{ why: Record<string, string>, rules: string[] }}
  */
 export function exclusions({ settings, words, contract: { rules } }, values) {
   const isOff = (/** @type {string} */ name) => {
@@ -125,10 +123,7 @@ export function exclusions({ settings, words, contract: { rules } }, values) {
   return { why: word ? { ...here, tree: fillText(words[word], { rule }) } : here, rules: fitting };
 }
 
-/**
- * The settings that made a run, by key.
- * @param {Given} given @param {any} header of a picture @returns {Values}
- */
+/** The settings that made a run, by key. @param {Given} given @param {any} header of a picture @returns {Values} */
 export function settingsOf({ settings, drafters }, header) {
   const values = settings.map(({ name, key }) => {
     const value = header.config[name];

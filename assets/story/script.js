@@ -17,8 +17,7 @@ const CONTEXT = 9; // words of the text before the round
 
 /**
  * Null where a run has no such story: without drafts, with a rule that is not exact, without both lanes.
- * @param {Picture} picture
- * @returns {Story | null}
+ * @param {Picture} picture @returns {Story | null}
  */
 export function storyOf(picture) {
   const { comparison, header, lanes } = picture;

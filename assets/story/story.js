@@ -23,8 +23,7 @@ const isGradios = (name) => name.startsWith("__");
 /**
  * What a race does beside its runs: the page opens with a story where nobody asked for anything else; a button tells it
  * again of the run that is shown, where it has one; it gives way to what was asked for.
- * @param {Play | null} play the game that follows it, where somebody scores what a visitor drafts
- * @returns {Beside}
+ * @param {Play | null} play the game that follows it, where somebody scores what a visitor drafts @returns {Beside}
  */
 export const storyBeside = (play) => ({
   opened: (race, picture) => void (isFirst() && tellStory(race, picture, play)),

@@ -103,9 +103,7 @@ function* ofRound(round, config, last) {
 
 /**
  * What a round says of the run's grammar.
- * @param {Round} round
- * @param {Config} config
- * @returns {Generator<Problem, void, void>}
+ * @param {Round} round @param {Config} config @returns {Generator<Problem, void, void>}
  */
 function* masked({ drafted, emitted }, { grammar }) {
   for (const [i, { p, verdict, void: forbidden }] of drafted.entries())

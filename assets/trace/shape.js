@@ -22,8 +22,7 @@ export function short(value) {
 /**
  * A record by its name. Raises Refused.
  * @param {unknown} value @param {string} name @param {Shapes} shapes @param {string} [path]
- * @param {string[]} [beside] names that it may have beside its fields
- * @returns {any}
+ * @param {string[]} [beside] names that it may have beside its fields @returns {any}
  */
 export function checkShape(value, name, shapes, path = "", beside = []) {
   if (value === null || typeof value !== "object" || Array.isArray(value))

@@ -39,10 +39,7 @@ export const seriesOf = ({ beta, own }) => (beta === null ? ["p"] : own ? ["p", 
  */
 export const hasRest = (rest, series) => series.some((name) => (rest[name] || 0) > SEEN);
 
-/**
- * The residual, and the row where the replacement was drawn.
- * @param {Residual} residual @param {Token} drawn
- */
+/** The residual, and the row where the replacement was drawn. @param {Residual} residual @param {Token} drawn */
 export function residualBars(residual, drawn) {
   const { rows, found, rest } = largestOfResidual(residual, drawn);
   const top = scaleTop(rows.map(({ p }) => p));

@@ -22,8 +22,7 @@ import { explain } from "./explain.js";
  */
 
 /**
- * @param {Picture} picture @param {Picked | null} picked
- * @param {Known} known how much of it has happened
+ * @param {Picture} picture @param {Picked | null} picked @param {Known} known how much of it has happened
  * @returns {Description | null}
  */
 export function describeToken(picture, picked, known) {

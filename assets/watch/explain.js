@@ -19,8 +19,7 @@ const WHOLE = ["_greedy", "_match"]; // rules that have sentences of their own f
 /**
  * @param {Picture} picture @param {LaneName} lane @param {Round} round
  * @param {Drafted | null} drafted @param {Emitted | null} emitted one of the two is there
- * @param {Known} known how much of it has happened
- * @returns {[string, Values][]}
+ * @param {Known} known how much of it has happened @returns {[string, Values][]}
  */
 export function explain(picture, lane, round, drafted, emitted, known) {
   const { config } = picture.header;
@@ -54,9 +53,7 @@ export function explain(picture, lane, round, drafted, emitted, known) {
 
 /**
  * A sentence that is there or not.
- * @param {string | false | undefined} key
- * @param {Values} values
- * @returns {[string, Values][]}
+ * @param {string | false | undefined} key @param {Values} values @returns {[string, Values][]}
  */
 const optional = (key, values) => (key ? [[key, values]] : []);
 
@@ -70,9 +67,7 @@ const sizes = ({ token, p, q, ratio }) => ({
 
 /**
  * @param {Drafted} drafted @param {Round} round @param {Config} config @param {string} suffix
- * @param {HTMLElement | null} y what was rejected
- * @param {Known} known
- * @returns {[string, Values][]}
+ * @param {HTMLElement | null} y what was rejected @param {Known} known @returns {[string, Values][]}
  */
 function decided(drafted, round, config, suffix, y, known) {
   const values = { ...sizes(drafted), ...tested(drafted, config) };
@@ -110,8 +105,7 @@ function forbidden(drafted, round, values, known) {
 
 /**
  * Of a token whose siblings are tested after it.
- * @param {Values} values @param {string} suffix
- * @returns {[string, Values][]}
+ * @param {Values} values @param {string} suffix @returns {[string, Values][]}
  */
 function beforeSibling(values, suffix) {
   if (WHOLE.includes(suffix)) return [["rejected_sibling", values]];

@@ -8,10 +8,7 @@ import { WORDS, wordOf } from "../shared/words.js";
 
 /** @import { Account, Header, Model, Numbers } from "../shared/types.js" */
 
-/**
- * Everything that was asked for: with the models and the machine, enough to run it again.
- * @param {Header} header
- */
+/** Everything that was asked for: with the models and the machine, enough to run it again. @param {Header} header */
 export function settingsLine({ draft, config, created }) {
   const { K, greedy, drafting, verifier, confidence, survival, adaptive, ignore_eos, stop, top_k, tree, grammar } =
     config;

@@ -67,10 +67,7 @@ function facts(comparison, vanilla, speculative, header) {
   ];
 }
 
-/**
- * A lane that ran out of context before it had the length asked for.
- * @param {Lane[]} lanes @param {Header} header
- */
+/** A lane that ran out of context before it had the length asked for. @param {Lane[]} lanes @param {Header} header */
 function fullLine(lanes, { config }) {
   const full = lanes.find(({ stopped }) => stopped?.reason === "context");
   const asked = config.max_new_tokens;
@@ -103,10 +100,7 @@ function draftFullLine({ draft_full, rounds }, { draft }) {
   return say("draft_full", { part: draft_full, whole: rounds, context: draft?.context });
 }
 
-/**
- * Whether both lanes wrote the same, and where not, why.
- * @param {Comparison} comparison @param {Config} config
- */
+/** Whether both lanes wrote the same, and where not, why. @param {Comparison} comparison @param {Config} config */
 export function textsLine({ same, parts, parted, common, logits, greedy }, config) {
   if (same) return say("same", { count: common });
   if (!parts || !parted) return say("prefix", { count: common });

@@ -130,11 +130,7 @@ function overlapLines({ entries, beta, own, chances, told }, { greedy, verifier,
   const other = verifier === "match" ? "beta_match" : "beta_other";
   const key = greedy || verifier === "rejection" ? "beta" : other;
   const overlap = entries.reduce((sum, { p, q }) => sum + p * (q || 0), 0);
-  const values = {
-    beta: probability(beta),
-    overlap: probability(overlap),
-    rejection: probability(chances?.rejection),
-  };
+  const values = { beta: probability(beta), overlap: probability(overlap), rejection: probability(chances?.rejection) };
   const chance = beta === null ? null : terms(own && exact ? "beta_argmax" : key, values);
   const lines = told.map(([sentence, numbers]) => el("p.sv-note", null, terms(sentence, rounded(numbers))));
   return [chance && el("p.sv-beta", null, chance), ...lines];

@@ -82,10 +82,7 @@ function emptyLane(name, data, note) {
   return { ...view, root, text, counter, clock, rate, done, meter };
 }
 
-/**
- * How the blocks of this run were made, in words that fit the drafter.
- * @param {Header} header
- */
+/** How the blocks of this run were made, in words that fit the drafter. @param {Header} header */
 function drafterNote({ draft, config }) {
   if (!draft || !config.K) return say("note_zero");
   const one = draft.most === 1;
@@ -95,10 +92,7 @@ function drafterNote({ draft, config }) {
   return say(`note_${draft.kind}`, { draft: draft.name, block, check: one ? WORDS.check_one : WORDS.check });
 }
 
-/**
- * Bring a lane to time t, either way.
- * @param {LaneView} view @param {number} t @param {boolean} hiding
- */
+/** Bring a lane to time t, either way. @param {LaneView} view @param {number} t @param {boolean} hiding */
 export function moveLane(view, t, hiding) {
   const { data, score, spans } = view;
   if (!data) return;

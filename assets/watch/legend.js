@@ -9,8 +9,7 @@ import { hardnessLegend } from "./hardness.js";
 const NAMES = ["prompt", "drafted", "verify", "accepted", "rejected", "unexamined", "corrected", "bonus", "plain"];
 /**
  * @param {Pick<import("../shared/types.js").Config, "K" | "grammar">} config
- * @param {{ word: string, on: boolean, change: (on: boolean) => void }[]} switches
- * @param {HTMLElement[]} hints
+ * @param {{ word: string, on: boolean, change: (on: boolean) => void }[]} switches @param {HTMLElement[]} hints
  * @param {import("./hardness.js").HardnessNote} note the key of what is said of the shades
  */
 export function legend({ K, grammar }, switches, hints, note) {

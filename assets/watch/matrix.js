@@ -12,10 +12,7 @@ import { WORDS, wordOf } from "../shared/words.js";
 const RULES = ["rejection", "match", "argmax"];
 const ROUNDING = 1e-5; // what is sent has six digits
 
-/**
- * A row for each rule: what it is called, its chance, whether it ran.
- * @param {Chances} chances @param {string} ran
- */
+/** A row for each rule: what it is called, its chance, whether it ran. @param {Chances} chances @param {string} ran */
 export const matrixRows = (chances, ran) => RULES.map((rule) => ({ rule, chance: chances[rule], ran: rule === ran }));
 
 /**

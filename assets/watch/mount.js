@@ -16,10 +16,8 @@ import { makeTimeline as plotted } from "./timeline.js";
 /** @import { Beside, Race } from "./types.js" */
 
 /**
- * @param {Mount} mount
- * @param {Parameters<typeof makeRace>[1]} makeTimeline Plotly's comes with the page of gradio
- * @param {Beside} beside what stands around it on a page
- * @param {Parameters<typeof makeRace>[2]} inspection
+ * @param {Mount} mount @param {Parameters<typeof makeRace>[1]} makeTimeline Plotly's comes with the page of gradio
+ * @param {Beside} beside what stands around it on a page @param {Parameters<typeof makeRace>[2]} inspection
  */
 export function race({ element, props, watch }, makeTimeline = plotted, beside, inspection) {
   const own = makeRace(element, makeTimeline, inspection);

@@ -14,8 +14,7 @@ const differs = ({ drafted }) =>
 
 /**
  * A round in which a token stays, and the next is rejected and replaced; else one of several that are rejected at once.
- * @param {Lane | null} lane
- * @returns {Round | null}
+ * @param {Lane | null} lane @returns {Round | null}
  */
 export function instructive(lane) {
   const replaced = (lane?.rounds ?? []).filter(

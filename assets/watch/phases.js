@@ -20,8 +20,7 @@ const fellAt = (round) => examinedNodes(round.drafted).map((i) => momentsOf(roun
 
 /**
  * The step at which a phase of a round is seen: all drafted, the pass done, the first decided, the round at its end.
- * @param {Round} round @param {Phase} phase
- * @returns {number | null} none where nothing was drafted
+ * @param {Round} round @param {Phase} phase @returns {number | null} none where nothing was drafted
  */
 export function phaseEnd(round, phase) {
   if (phase === "verify") return round.verified_at;
@@ -42,10 +41,7 @@ export function stepsOf(lane, questions = []) {
   return rising(questions.length ? [...own, ...questions].sort((a, b) => a - b) : own);
 }
 
-/**
- * Where somebody may be asked for the verdict that comes next: half way to it.
- * @param {Lane} lane
- */
+/** Where somebody may be asked for the verdict that comes next: half way to it. @param {Lane} lane */
 export function questionsOf(lane) {
   return lane.rounds.flatMap((round) => {
     const ends = [round.verified_at, ...fellAt(round)];
@@ -55,8 +51,7 @@ export function questionsOf(lane) {
 
 /**
  * Where a replay stands at time t; at the end of a round in its `emit`, between two verdicts before the later one.
- * @param {Lane} lane @param {number} t
- * @returns {Standing}
+ * @param {Lane} lane @param {number} t @returns {Standing}
  */
 export function stepAt(lane, t) {
   const before = upTo(lane.rounds, t - NEAR, (round) => round.end);
@@ -75,8 +70,7 @@ export function stepAt(lane, t) {
 /**
  * The token that a step is about: what was drafted last, the first of the block that was checked, what was decided or
  * is next, what came out.
- * @param {Standing} standing @param {LaneName} lane
- * @returns {Picked | null}
+ * @param {Standing} standing @param {LaneName} lane @returns {Picked | null}
  */
 export function tokenOfStep({ round, phase, drafted, last, next }, lane) {
   const { shown } = round;

@@ -17,8 +17,7 @@ import { markedRound } from "./state.js";
 
 /**
  * Choose a token, or none. A replay that goes step by step stops for whoever chooses.
- * @param {Race} race @param {Picked | null} picked
- * @param {TokenSpan | null} [byHand] the span that somebody chose
+ * @param {Race} race @param {Picked | null} picked @param {TokenSpan | null} [byHand] the span that somebody chose
  * @param {boolean} [inRound] it was chosen in the picture of its round
  */
 export function pick(race, picked, byHand = null, inRound = false) {

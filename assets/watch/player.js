@@ -13,8 +13,7 @@ import { WORDS, wordOf } from "../shared/words.js";
 
 /**
  * @param {Clock} clock @param {boolean} timed whether its milliseconds are shown
- * @param {(slow: Slow) => void} chosen a speed was
- * @returns {Bar}
+ * @param {(slow: Slow) => void} chosen a speed was @returns {Bar}
  */
 export function makeBar(clock, timed, chosen) {
   const play = button("", clock.toggle, { class: "sv-first sv-play" });

@@ -21,9 +21,7 @@ const GAME = 10; // answers until the result
 const READ = { right: 1300, wrong: 2400 }; // ms: an answer is read, then the next question comes
 
 /**
- * @param {Clock} clock
- * @param {Lane} lane the one that is stepped through
- * @param {Config} config
+ * @param {Clock} clock @param {Lane} lane the one that is stepped through @param {Config} config
  * @param {Map<string, Guess | null>} guesses by round and token; none where its verdict was seen first
  * @returns {Predict}
  */

@@ -18,8 +18,7 @@ import { stopsOf } from "./stops.js";
 /** @import { Inspection, Race, TimelineEvents, TimelineView } from "./types.js" */
 
 /**
- * @param {HTMLElement} root
- * @param {(root: HTMLElement, on: TimelineEvents) => TimelineView} makeTimeline
+ * @param {HTMLElement} root @param {(root: HTMLElement, on: TimelineEvents) => TimelineView} makeTimeline
  * @param {Inspection | (() => Promise<Inspection>)} inspection what a chosen token is explained with, or who sends it
  * @returns {Race}
  */

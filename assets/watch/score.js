@@ -5,10 +5,8 @@
 
 /**
  * A draft token is drafted, then verified with its whole block, then gets its role; what follows a block comes with its
- * role.
- * Tokens are counted through the lane's text, the prompt's first.
- * @param {Lane} lane
- * @returns {Score}
+ * role. Tokens are counted through the lane's text, the prompt's first.
+ * @param {Lane} lane @returns {Score}
  */
 export function scoreOf(lane) {
   /** @type {Score} */

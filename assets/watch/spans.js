@@ -42,12 +42,9 @@ export function addRound(view, round, index) {
 
 /**
  * The space that begins a word stands before its span, so that words look like words; a token of nothing but spaces
- * keeps them.
- * What did not stay in the text (`lost`) can be hidden, its space with it.
- * @param {LaneView} view
- * @param {{ text: string, kind: string, label: string, lost: boolean, picked: Picked }} token
- * @param {HTMLElement} into
- * @returns {TokenSpan}
+ * keeps them. What did not stay in the text (`lost`) can be hidden, its space with it.
+ * @param {LaneView} view @param {{ text: string, kind: string, label: string, lost: boolean, picked: Picked }} token
+ * @param {HTMLElement} into @returns {TokenSpan}
  */
 function makeSpan(view, { text, kind, label, lost, picked }, into) {
   const gap = /^ (?=\S)/.test(text) ? 1 : 0;

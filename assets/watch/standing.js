@@ -8,10 +8,7 @@ import { branches } from "../trace/tree.js";
 /** @import { Config, Drafted } from "../shared/types.js" */
 /** @import { Standing } from "./types.js" */
 
-/**
- * One line.
- * @param {Standing} standing @param {Config} config @param {boolean} asking the next verdict is asked for
- */
+/** One line. @param {Standing} standing @param {Config} config @param {boolean} asking the next verdict is asked for */
 export function standingLine({ round, phase, drafted, last: fell, next, over }, config, asking) {
   if (over) return say("at_over", { rounds: round.index + 1 });
   const n = round.drafted.length;

@@ -24,8 +24,7 @@ export function longest({ lanes }) {
 
 /**
  * A first token to look at: the first rejection says most, else the first that was accepted, else anything of a round.
- * @param {Picture} picture
- * @returns {Picked | null}
+ * @param {Picture} picture @returns {Picked | null}
  */
 export function worthAsking({ lanes }) {
   const { speculative, vanilla } = lanes;
@@ -40,9 +39,7 @@ export function worthAsking({ lanes }) {
 
 /**
  * The token of a round at a place of the lane's text.
- * @param {Lane} lane
- * @param {number} at
- * @returns {Picked | null}
+ * @param {Lane} lane @param {number} at @returns {Picked | null}
  */
 function tokenAt(lane, at) {
   let left = at - lane.prompt.length;
@@ -56,8 +53,7 @@ function tokenAt(lane, at) {
 
 /**
  * The round that is marked on the timeline: the one that is pointed at, else that of the chosen token.
- * @param {State} state
- * @param {LaneName} [lane] @param {number} [index] what is pointed at
+ * @param {State} state @param {LaneName} [lane] @param {number} [index] what is pointed at
  * @returns {(Marked & { index: number, pointed: boolean }) | null}
  */
 export function markedRound({ picture, picked }, lane, index) {

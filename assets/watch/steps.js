@@ -12,11 +12,8 @@ import { standingLine } from "./standing.js";
 /** @import { Standing, Steps } from "./types.js" */
 
 /**
- * @param {Clock} clock
- * @param {Lane} lane the one that is stepped through
- * @param {Config} config
- * @param {HTMLElement} restart
- * @returns {Steps}
+ * @param {Clock} clock @param {Lane} lane the one that is stepped through @param {Config} config
+ * @param {HTMLElement} restart @returns {Steps}
  */
 export function makeSteps(clock, lane, config, restart) {
   /** @type {Standing | null} */

@@ -9,10 +9,7 @@ import { makeOverlay } from "./overlay.js";
 /** @typedef {{ name: string, marker: { color: string } }} Trace */
 /** @typedef {HTMLElement & { data?: Trace[], on?: (name: string, act: (event: any) => void) => void }} Plot */
 
-/**
- * @param {HTMLElement} root @param {TimelineEvents} on
- * @returns {TimelineView}
- */
+/** @param {HTMLElement} root @param {TimelineEvents} on @returns {TimelineView} */
 export function makeTimeline(root, on) {
   const over = makeOverlay();
   let label = "";

@@ -18,8 +18,7 @@ import { keepsEarlier, keptLater, whatIf } from "./verdict.js";
 export const limitName = ({ verifier }) => wordOf(`limit_is_${verifier}`);
 
 /**
- * @param {number} whole what u must be below
- * @param {Config} config
+ * @param {number} whole what u must be below @param {Config} config
  * @param {number | null} drawn u; none before it is drawn
  */
 function uScale(whole, config, drawn) {

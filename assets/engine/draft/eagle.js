@@ -69,9 +69,7 @@ export class Eagle {
     const x = memory.room("float32", n, 3 * width);
     const y = memory.room("float32", n, this.fc.shape[0] * 32);
     for (let i = 0; i < n; i++)
-      parts.forEach((part, j) => {
-        x.row(i).set(part.subarray(i * width, (i + 1) * width), j * width);
-      });
+      for (const [j, part] of parts.entries()) x.row(i).set(part.subarray(i * width, (i + 1) * width), j * width);
     this.multiply.set({ x, y }).run();
     const out = new Float32Array(n * width);
     for (let i = 0; i < n; i++) out.set(y.row(i).subarray(0, width), i * width);

@@ -15,8 +15,7 @@ const SEEDS = [0, 2 ** 32 - 1];
 
 /**
  * What a link asks for, each value checked.
- * @param {Settings} asked @param {Record<string, any>} words
- * @returns {State}
+ * @param {Settings} asked @param {Record<string, any>} words @returns {State}
  */
 export function beginning(asked, words) {
   return {

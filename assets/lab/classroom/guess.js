@@ -16,11 +16,8 @@ import { chip } from "../../shared/tokens.js";
 const WAIT = 180; // ms without a key before the server is asked how words are cut
 
 /**
- * @param {Record<string, any>} words
- * @param {() => string} text what stands before
- * @param {(words: string) => Promise<Token[] | null>} pieces
- * @param {(words: string) => void} verify
- * @returns {Guess}
+ * @param {Record<string, any>} words @param {() => string} text what stands before
+ * @param {(words: string) => Promise<Token[] | null>} pieces @param {(words: string) => void} verify @returns {Guess}
  */
 export function makeGuess(words, text, pieces, verify) {
   const label = el("label", { for: "ppl-words" }, words.guess);

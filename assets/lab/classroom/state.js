@@ -18,8 +18,7 @@ export function add(state, played, by) {
 
 /**
  * Rounds of a room, each once and in their order, however often and by whom they are told.
- * @param {State} state @param {Played[]} rounds @param {string} by
- * @returns {boolean} whether any of them is new
+ * @param {State} state @param {Played[]} rounds @param {string} by @returns {boolean} whether any of them is new
  */
 export function addRounds(state, rounds, by) {
   const before = state.turns.length;
@@ -32,8 +31,7 @@ export const whyEnded = (state) => state.turns.at(-1)?.ended ?? null;
 
 /**
  * α of all who drafted: people first, then the drafters, the best of them first.
- * @param {Turn[]} turns
- * @returns {Standing[]}
+ * @param {Turn[]} turns @returns {Standing[]}
  */
 export function standings(turns) {
   /** @type {Map<string, Standing>} */

@@ -20,9 +20,7 @@ export function bars({ turns }, words, width) {
   const all = standings(turns);
   const names = all.map(({ name, people }) => (people ? `▸ ${name}` : name));
   const y = bands(names);
-  y.ticks.forEach((tick, i) => {
-    tick.strong = all[i].people;
-  });
+  for (const [i, tick] of y.ticks.entries()) tick.strong = all[i].people;
   const marks = all.flatMap(({ name, people, alpha }, i) => {
     const rows = { y0: i - HALF, y1: i + HALF };
     const value = number(alpha, 2);

@@ -104,9 +104,8 @@ export function makeGame(recorded, words, asked, passesNow, width, changed) {
     const now = counts(way)(at);
     const left = N - sum(now);
     pick.show(way);
-    rows.forEach((row, i) => {
+    for (const [i, row] of rows.entries())
       row.show(texts[i].q[at], now[i], verified ? texts[i].accepted[at] : null, left > 0);
-    });
     verify.disabled = verified || left < 0;
     setText(state, left < 0 ? fillText(words.over, { n: sum(now), N }) : sentence(now));
     result.hidden = !seen || left < 0;
@@ -149,11 +148,7 @@ export function makeGame(recorded, words, asked, passesNow, width, changed) {
       el("p", null, fillText(words.budget_asks, { texts: texts.length, K, all })),
       el("div.lab-controls", null, pick.root, el("div.lab-sliders", null, budget.root)),
       el("p.lab-note", null, words.budget_cells),
-      el(
-        "div.lab-handout",
-        null,
-        rows.map(({ root }) => root),
-      ),
+      el("div.lab-handout", null, ...rows.map(({ root }) => root)),
       state,
       el("div.lab-controls", null, verify, next),
       result,

@@ -90,10 +90,8 @@ function load(bench) {
 
 /**
  * What is chosen, and the load that this is.
- * @param {{ hardware: Hardware, measured: Measured[] }} sent
- * @param {Record<string, string>} words
- * @param {Settings} asked
- * @param {() => void} changed
+ * @param {{ hardware: Hardware, measured: Measured[] }} sent @param {Record<string, string>} words
+ * @param {Settings} asked @param {() => void} changed
  */
 function makeState({ hardware, measured }, words, asked, changed) {
   const all = [...measured];
@@ -176,9 +174,7 @@ function makeState({ hardware, measured }, words, asked, changed) {
 /** @typedef {ReturnType<ReturnType<typeof makeState>["load"]>} Load */
 
 /**
- * @param {Hardware} hardware
- * @param {Record<string, string>} sources
- * @param {Record<string, string>} words
+ * @param {Hardware} hardware @param {Record<string, string>} sources @param {Record<string, string>} words
  * @returns {Field[]}
  */
 function fields({ cards, models }, sources, words) {

@@ -12,9 +12,7 @@ import { pathChances } from "./budget.js";
 const NAME = 28; // letters of a prompt that name its text
 const SCALE = logarithmic(0.001, 1);
 
-/**
- * @param {Text} text @param {number} K @param {Record<string, string>} words @param {(by: 1 | -1) => void} give
- */
+/** @param {Text} text @param {number} K @param {Record<string, string>} words @param {(by: 1 | -1) => void} give */
 export function makeRow({ prompt }, K, words, give) {
   const name = prompt.length > NAME ? `${prompt.slice(0, NAME - 1)}…` : prompt;
   const cells = Array.from({ length: K }, () => el("span.lab-place", null, el("i"), el("b")));

@@ -13,12 +13,7 @@ import { expertsReason } from "../experts.js";
 
 const ROWS = 9; // K from 0 to 8 are listed
 
-/**
- * The first is what it comes to.
- * @param {Load} load
- * @param {Served[]} here by K
- * @param {Words} words
- */
+/** The first is what it comes to. @param {Load} load @param {Served[]} here by K @param {Words} words */
 export function loadSentence(load, here, words) {
   const { texts, alpha, apart, passesOf, found } = load;
   const best = bestOf(here);
@@ -106,10 +101,7 @@ export function kTable(here, best, words) {
   return table(".sv-table.lab-table", names, lines);
 }
 
-/**
- * What CSV saves: every K at every load.
- * @param {Load} load @param {Record<string, string>} words
- */
+/** What CSV saves: every K at every load. @param {Load} load @param {Record<string, string>} words */
 export const csvRows = ({ grid, alpha, passesOf }, words) => [
   words.csv.split("|"),
   ...grid.flatMap((texts) => servedBy(passesOf(texts), [alpha], texts).map((one) => rowOf(texts, one))),

@@ -27,8 +27,7 @@ export function numbers({ settings, spreads, same, ratio }, words) {
 }
 
 /**
- * @param {string | null} name of this and the next lines, `rows` in all
- * @param {string} measure
+ * @param {string | null} name of this and the next lines, `rows` in all @param {string} measure
  * @param {Spread | null} spread
  */
 function spreadLine(name, measure, spread, rows = 1) {

@@ -62,12 +62,7 @@ export function editor(words, now, changed) {
       "div.lab-stack.brk-own",
       null,
       el("p.lab-sentence", null, words.own_question),
-      el(
-        "div.lab-controls",
-        null,
-        presets.root,
-        PARTS.map((part) => fields[part].root),
-      ),
+      el("div.lab-controls", null, presets.root, ...PARTS.map((part) => fields[part].root)),
       source,
       el("p.lab-note", null, words.own_names),
     ),

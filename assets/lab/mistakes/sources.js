@@ -93,8 +93,7 @@ const bonus = (round) =>
 
 /**
  * A position as it was recorded: its largest tokens, and all others as one.
- * @param {Place} place @param {string} rest what the others are called
- * @returns {Case | Wrong}
+ * @param {Place} place @param {string} rest what the others are called @returns {Case | Wrong}
  */
 export function recordedSource({ position: at, bonus: given }, rest) {
   if (given) return { wrong: "bonus" };

@@ -33,8 +33,7 @@ export function passesAt({ target, draft, card, devices, work, assumed }, reach,
 /**
  * c, v, the best K and the speedup in the middle of what is assumed, and at its ends at the same K.
  * @param {Asked & { K?: number }} asked `K`: this one, not the best
- * @param {[number[], number[], number[]]} chances to keep a token by
- * position, low, middle, high
+ * @param {[number[], number[], number[]]} chances to keep a token by position, low, middle, high
  */
 export function promise(asked, chances) {
   const { target, card, devices, work, assumed } = asked;
@@ -62,9 +61,7 @@ export function promise(asked, chances) {
 
 /**
  * A published measurement beside what is worked out.
- * @param {Hardware} hardware
- * @param {Published} said
- * @returns {Check}
+ * @param {Hardware} hardware @param {Published} said @returns {Check}
  */
 export function check(hardware, said) {
   const named = (/** @type {string} */ key) => /** @type {Size} */ (hardware.models.find((model) => model.key === key));
@@ -110,10 +107,7 @@ export function alphaFor(tokens, K) {
 }
 
 /**
- * @param {Check["what"]} what
- * @param {number | null} published
- * @param {number} found
- * @param {number[]} ends
+ * @param {Check["what"]} what @param {number | null} published @param {number} found @param {number[]} ends
  * @returns {Check}
  */
 function around(what, published, found, ends) {

@@ -11,11 +11,8 @@ const HEIGHT = 300;
 const NUMBER = 28; // px that a number under the axis takes
 
 /**
- * @param {(string | number)[][]} rows K, low, speedup, high
- * @param {number} best
- * @param {Words} words
- * @param {number} width
- * @returns {SVGSVGElement}
+ * @param {(string | number)[][]} rows K, low, speedup, high @param {number} best @param {Words} words
+ * @param {number} width @returns {SVGSVGElement}
  */
 export function drawByK(rows, best, words, width) {
   const all = /** @type {number[][]} */ (rows);

@@ -53,9 +53,7 @@ function measured({ what, published, middle, low, high, off }, digits, words) {
 
 /**
  * The α that a published speedup takes, where none was told.
- * @param {number | undefined} speedup
- * @param {Check} found
- * @param {Words} words
+ * @param {number | undefined} speedup @param {Check} found @param {Words} words
  */
 function needed(speedup, { middle, low, high }, words) {
   const between = `${number(low, 2)} – ${number(high, 2)}`;

@@ -16,8 +16,7 @@ const FEWEST = 5; // so many tests of a position are asked for before it is take
 
 /**
  * What the run in Watch kept by position, given that it was reached.
- * @param {Picture | null} picture
- * @returns {Own | null}
+ * @param {Picture | null} picture @returns {Own | null}
  */
 export function ownChances(picture) {
   const by = picture?.lanes.speculative?.numbers.by_position ?? [];
@@ -104,9 +103,7 @@ export function askedPair(values, hardware, words) {
 
 /**
  * A model of which only these are known: 12·width² weights a layer give its width.
- * @param {number} parameters
- * @param {number} layers
- * @returns {Size}
+ * @param {number} parameters @param {number} layers @returns {Size}
  */
 function dense(parameters, layers) {
   const heads = Math.max(8, Math.round(Math.sqrt((parameters * 1e9) / (12 * layers)) / 128));

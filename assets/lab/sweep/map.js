@@ -20,13 +20,7 @@ const HEAD = 26; // px over the rows, and as many for a temperature
 const LABEL = 132;
 const NARROW = 84;
 
-/**
- * @param {Found} found
- * @param {Words} words
- * @param {number} width
- * @param {Act} act
- * @returns {SVGSVGElement}
- */
+/** @param {Found} found @param {Words} words @param {number} width @param {Act} act @returns {SVGSVGElement} */
 export function drawMap({ cells }, words, width, act) {
   const order = (/** @type {number[]} */ list) => [...new Set(list)].sort((a, b) => a - b);
   const Ks = order(cells.map(({ where }) => where.K));
@@ -75,11 +69,7 @@ function boxOf({ x, y }, column, row) {
 }
 
 /**
- * @param {Cell} cell
- * @param {ReturnType<typeof boxOf>} box
- * @param {Words} words
- * @param {Act} act
- * @param {boolean} best
+ * @param {Cell} cell @param {ReturnType<typeof boxOf>} box @param {Words} words @param {Act} act @param {boolean} best
  */
 function cellButton(cell, box, words, act, best) {
   const { speedup, tokens_a_round } = cell;

@@ -7,11 +7,7 @@ import { drafterWord } from "../setting.js";
 /** @import { Words } from "../types.js" */
 /** @import { Cell, Found } from "./types.js" */
 
-/**
- * Which settings, and how much faster they were.
- * @param {Cell} cell
- * @param {Words} words
- */
+/** Which settings, and how much faster they were. @param {Cell} cell @param {Words} words */
 const faster = ({ where, speedup }, words) => ({
   drafter: drafterWord(where.drafter, words),
   K: where.K,
@@ -42,11 +38,7 @@ export function fastest(cells) {
   return cells.reduce((one, other) => ((other.speedup?.median ?? 0) > (one.speedup?.median ?? 0) ? other : one));
 }
 
-/**
- * Which cell is the fastest, and whether the machine was busy.
- * @param {Found} found
- * @param {Words} words
- */
+/** Which cell is the fastest, and whether the machine was busy. @param {Found} found @param {Words} words */
 export function summary({ cells, done, of }, words) {
   const best = fastest(cells);
   const busy = cells.reduce((sum, { disturbed }) => sum + disturbed, 0);

@@ -38,10 +38,7 @@ export function makeCoin() {
   return { root: el("div.lrn-coin", null, head, scale.root, told), show };
 }
 
-/**
- * A u by hand.
- * @param {Stage} stage @param {(u: number) => void} changed
- */
+/** A u by hand. @param {Stage} stage @param {(u: number) => void} changed */
 export function ownU(stage, changed) {
   const range = { type: "range", min: 0, max: 0.999, step: 0.001, value: 0.5, "aria-label": PAGE.coin_own };
   const input = el("input", range);

@@ -38,9 +38,7 @@ function alone({ before, tokens, target }, { passes }) {
       const passed = t / PASS_MS - i;
       const done = i + (passed > DONE ? 1 : 0);
       sweep.style.width = share(over ? 1 : passed / DONE, 1);
-      boxes.forEach((box, k) => {
-        setRole(box, k < done ? "plain" : "");
-      });
+      for (const [k, box] of boxes.entries()) setRole(box, k < done ? "plain" : "");
       setText(count, fillText(PAGE.read, { times: done, megabytes: megabytes(target, done) }));
     },
   };

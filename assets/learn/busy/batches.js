@@ -41,9 +41,7 @@ export function batchMap({ device, target, draft, context, batches: sizes, rows,
     says,
     show(i) {
       for (const row of [...cells, costs, paces]) {
-        row.forEach((node, j) => {
-          node.toggleAttribute("data-later", j > i);
-        });
+        for (const [j, node] of row.entries()) node.toggleAttribute("data-later", j > i);
       }
     },
   };

@@ -35,9 +35,7 @@ export function blockExperts(found, stage) {
   function show(n) {
     count.show(n, String(n));
     for (const row of rows) row.show(n);
-    words.forEach((word, i) => {
-      word.toggleAttribute("data-later", i >= n);
-    });
+    for (const [i, word] of words.entries()) word.toggleAttribute("data-later", i >= n);
   }
 
   const read = (/** @type {number} */ n) => rows.reduce((sum, row) => sum + row.read(n), 0) / rows.length;
@@ -71,7 +69,7 @@ export function blockExperts(found, stage) {
             "div",
             null,
             legend(["target", PAGE.experts_first], ["draft", PAGE.experts_more]),
-            rows.map(({ node }) => node),
+            ...rows.map(({ node }) => node),
           ),
           count.root,
         ),
@@ -89,8 +87,7 @@ export function blockExperts(found, stage) {
 
 /**
  * By expert the token that uses it first, from 0; Infinity for none.
- * @param {number[][]} layer
- * @param {number} experts
+ * @param {number[][]} layer @param {number} experts
  */
 const firsts = (layer, experts) =>
   Array.from({ length: experts }, (_, e) => {
@@ -100,8 +97,7 @@ const firsts = (layer, experts) =>
 
 /**
  * A cell for each expert, with the number of the token that uses it first.
- * @param {number[]} first
- * @param {number} i
+ * @param {number[]} first @param {number} i
  */
 function layerRow(first, i) {
   const name = fillText(PAGE.experts_layer, { n: i + 1 });
@@ -117,9 +113,7 @@ function layerRow(first, i) {
     /** @param {number} n */
     show(n) {
       const said = fillText(PAGE.experts_read, { n: read(n), experts: first.length });
-      cells.forEach((cell, e) => {
-        cell.toggleAttribute("data-on", first[e] < n);
-      });
+      for (const [e, cell] of cells.entries()) cell.toggleAttribute("data-on", first[e] < n);
       picture.setAttribute("aria-label", `${name}: ${said}`);
       setText(value, said);
     },

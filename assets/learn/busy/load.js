@@ -11,14 +11,7 @@ import { passMs } from "../../shared/serving.js";
 const HEADS = { kv_heads: 8, head_size: 128, active: null, experts: null, chosen: null };
 
 /** @type {Size} */
-export const TARGET = {
-  key: "target",
-  name: "Llama 3.1 70B",
-  parameters: 70.6,
-  layers: 80,
-  heads: 64,
-  ...HEADS,
-};
+export const TARGET = { key: "target", name: "Llama 3.1 70B", parameters: 70.6, layers: 80, heads: 64, ...HEADS };
 /** @type {Size} */
 export const DRAFT = { key: "draft", name: "Llama 3.1 8B", parameters: 8.03, layers: 32, heads: 32, ...HEADS };
 const CARD = { key: "h100", name: "NVIDIA H100 SXM", bandwidth: 3350, peak: 989, memory: 80, source: "" };

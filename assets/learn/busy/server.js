@@ -111,12 +111,7 @@ function passRows(setting, K) {
   const passes = [
     { word: PAGE.server_pass, ...passOver(TARGET, setting, 1) },
     { word: fillText(PAGE.server_check, { n: K + 1 }), ...passOver(TARGET, setting, K + 1) },
-    {
-      word: fillText(PAGE.server_drafting, { K }),
-      read: K * draft.read,
-      compute: K * draft.compute,
-      ms: K * draft.ms,
-    },
+    { word: fillText(PAGE.server_drafting, { K }), read: K * draft.read, compute: K * draft.compute, ms: K * draft.ms },
   ];
   const top = Math.max(...passes.map(({ ms }) => ms));
   const one = passes[0].ms;

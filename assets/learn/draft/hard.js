@@ -34,11 +34,7 @@ export function hard({ target, draft, device, temperature, asked, rounds }) {
       "div.lrn-hard.sv-stack",
       { "data-hardness": "" },
       el("p", null, fillText(PAGE.hard_asked, { asked })),
-      el(
-        "div.lrn-flow.sv-flow",
-        null,
-        tokens.map(({ box }) => box),
-      ),
+      el("div.lrn-flow.sv-flow", null, ...tokens.map(({ box }) => box)),
       shades(),
       el("p.sv-note", null, fillText(PAGE.hard_where, { ...pair, device })),
     ),

@@ -44,9 +44,7 @@ function block({ before, round: { drafted, times } }) {
   const show = (/** @type {number} */ i) => {
     const at = Math.min(K - 1, i >> 1);
     const landed = i % 2 === 1 || i >= 2 * K;
-    ghosts.forEach((ghost, k) => {
-      setRole(ghost, k < at || (k === at && landed) ? "drafted" : "");
-    });
+    for (const [k, ghost] of ghosts.entries()) setRole(ghost, k < at || (k === at && landed) ? "drafted" : "");
     rows.replaceChildren(...qRows(drafted[at], landed));
   };
   return {

@@ -14,8 +14,7 @@ export const largest = (chances) => chances.indexOf(Math.max(...chances));
 /**
  * Drawn from q and tested by p/q, drawn and matched, the largest of q; and `equal`: whether at temperature 0, where p
  * and q are their largest alone, the draft token stays.
- * @param {number[]} p @param {number[]} q
- * @returns {Chances & { equal: boolean }}
+ * @param {number[]} p @param {number[]} q @returns {Chances & { equal: boolean }}
  */
 export function chancesOf(p, q) {
   const sum = (/** @type {(i: number) => number} */ of) => p.reduce((all, _, i) => all + of(i), 0);

@@ -14,9 +14,7 @@ import { makeMatrix } from "./matrix.js";
 /** @import { Engines, Place, Say, Stage, View } from "./types.js" */
 
 /**
- * @param {NonNullable<Engines["recorded"]>} found
- * @param {number} T its temperature
- * @param {Stage} stage
+ * @param {NonNullable<Engines["recorded"]>} found @param {number} T its temperature @param {Stage} stage
  * @returns {View}
  */
 export function recordedPlaces({ places, means, positions: tested }, T, stage) {

@@ -60,11 +60,7 @@ export function trio(stage) {
       null,
       legend(["p", PAGE.p], ["q", PAGE.q], ["shared", PAGE.shared], ["best", PAGE.rule_best]),
       tokens,
-      el(
-        "div.lrn-sliders.sv-flow",
-        null,
-        hands.map(({ slider }) => slider.root),
-      ),
+      el("div.lrn-sliders.sv-flow", null, ...hands.map(({ slider }) => slider.root)),
       matrix.root,
       el("p.sv-note", null, PAGE.rule_block),
     ),

@@ -54,9 +54,7 @@ function guess({ round: { drafted, emitted } }, { drafting }) {
       });
       for (const box of [other, corrected]) setRole(box, t >= after ? end.role : "");
       for (const box of checks) box.toggleAttribute("data-on", t >= check && t < verdict);
-      stages.forEach((stage, k) => {
-        stage.toggleAttribute("data-on", k === Math.min(i, 2));
-      });
+      for (const [k, stage] of stages.entries()) stage.toggleAttribute("data-on", k === Math.min(i, 2));
     },
   };
 }

@@ -58,6 +58,6 @@ function costs({ target, draft, device }, { copy, again }) {
     el("p.sv-note", null, fillText(PAGE.state_costs, { target: target.name, draft: draft.name, device, rounds })),
     row(PAGE.state_cut, [], [PAGE.state_cut_value]),
     drawn(PAGE.state_copy, copy),
-    again.map(({ n, passes }) => drawn(fillText(PAGE.state_read, { n }), passes)),
+    ...again.map(({ n, passes }) => drawn(fillText(PAGE.state_read, { n }), passes)),
   );
 }

@@ -42,9 +42,7 @@ function waysTable({ c, ways }) {
     node: el("div", null, wordTable(".lrn-ways", heads, rows), keys),
     says: [...says, [PAGE.way_end]],
     show(i) {
-      rows.forEach((row, k) => {
-        row.toggleAttribute("data-on", k === i);
-      });
+      for (const [k, row] of rows.entries()) row.toggleAttribute("data-on", k === i);
     },
   };
 }

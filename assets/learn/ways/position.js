@@ -81,7 +81,7 @@ export function atOnePosition({ machines, positions, of }, stage) {
       null,
       choice.root,
       budget.root,
-      shown.flatMap(({ bars, picture }) => [bars, picture.root]),
+      ...shown.flatMap(({ bars, picture }) => [bars, picture.root]),
       notes,
     ),
     says: beats.map(([sentence, i, guesses]) => /** @type {Say} */ ([sentence, told(i, guesses)])),

@@ -50,17 +50,7 @@ function whole({ K, length }) {
   });
   const sentences = [PAGE.whole_1, PAGE.whole_2, PAGE.whole_3, PAGE.whole_4, PAGE.whole_wrong, PAGE.whole_ways];
   return {
-    node: el(
-      "div.lrn-whole.sv-stack",
-      null,
-      keys,
-      el(
-        "div.lrn-texts",
-        null,
-        cells.map(({ node }) => node),
-      ),
-      ways,
-    ),
+    node: el("div.lrn-whole.sv-stack", null, keys, el("div.lrn-texts", null, ...cells.map(({ node }) => node)), ways),
     beats: evenly(
       sentences.map((sentence) => /** @type {Say} */ ([sentence, values])),
       BEAT_MS,
