@@ -1,18 +1,16 @@
 // What stands around every panel: heading and question, Run and Stop, how far it is, files, a link, the exercise.
 
-import { button } from "../shared/button.js";
-import { el, setText } from "../shared/dom.js";
+import { button, el, setText } from "../shared/dom.js";
 import { exercise } from "../shared/exercise.js";
 import { explain } from "../shared/glossary.js";
 import { fillText } from "../shared/sentences.js";
-import { durationText, makeMeter } from "./meter.js";
 import { PAGE } from "./page.js";
 import { PANELS } from "./panels.js";
 import { files } from "./save.js";
 
-const TEXT = 16; // px of a page's text
+/** @import { Drawn, Meter, PanelContext, Standing, Tab, Told } from "./types.js" */
 
-/** @import { PanelContext, Drawn, Standing, Tab, Told } from "./types.js" */
+const TEXT = 16; // px of a page's text
 
 /**
  * A panel is on the screen: it is drawn whole at first, later as it says.
@@ -116,4 +114,31 @@ function hear(message, drawn, act, meter, told) {
     setText(told, state === "stopped" ? PAGE.stopped : (message.message ?? ""));
   }
   if (message.found || over) drawn.found?.(message.found ?? null, over);
+}
+
+/** @returns {Meter} */
+function makeMeter() {
+  const done = el("progress.lab-progress", { max: 1 });
+  const said = el("span.lab-left");
+  const root = el("div.lab-meter", { hidden: "" }, done, said);
+  return {
+    root,
+    show(value, of = 1, left = null) {
+      root.hidden = value === null;
+      if (value === null) return;
+      const part = of > 0 ? Math.min(1, value / of) : 0;
+      done.value = part;
+      const percent = `${Math.floor(100 * part)} %`;
+      said.textContent = fillText(left === null ? PAGE.running : PAGE.running_left, {
+        percent,
+        left: durationText(left ?? 0),
+      });
+    },
+  };
+}
+
+/** Seconds as a person says them. @param {number} seconds */
+function durationText(seconds) {
+  if (seconds < 100) return fillText(PAGE.seconds, { n: Math.max(1, Math.round(seconds)) });
+  return fillText(PAGE.minutes, { n: Math.round(seconds / 60) });
 }

@@ -3,7 +3,7 @@
 import { within } from "../shared/dom.js";
 import { onTabBar } from "../shared/tabs.js";
 
-/** @import { Actions } from "./bar.js" */
+/** @import { Actions } from "./tab.js" */
 /** @import { Tab } from "./types.js" */
 
 /**

@@ -1,9 +1,8 @@
 // What is on the screen as files, and as a link.
 
 import { saveChart } from "../chart/save.js";
-import { button } from "../shared/button.js";
 import { csv } from "../shared/csv.js";
-import { el } from "../shared/dom.js";
+import { button, el } from "../shared/dom.js";
 import { save } from "../shared/save.js";
 import { PAGE } from "./page.js";
 

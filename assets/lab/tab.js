@@ -1,21 +1,20 @@
-// The Lab: what its script exports (door.js), the one state of what it shows, and what a visitor can do in it.
+// The Lab: what its script exports (door.js), the one state of what it shows, and what a visitor can do in it. The
+// address names the panel on the screen and its settings: ?lab=mistakes&lab_rule=resample&lab_seed=3.
 
 import { keepAddress } from "../shared/address.js";
-import { whileHere } from "../shared/dom.js";
-import { redraw } from "../shared/redraw.js";
+import { button, el, redraw, whileHere } from "../shared/dom.js";
+import { navItem } from "../shared/nav.js";
 import { readTabStored, writeTabStored } from "../shared/store.js";
 import { isOpen, openTab, tabOf } from "../shared/tabs.js";
 import { setVocabulary } from "../shared/words.js";
-import { addressOf, addressPanel } from "./address.js";
-import { bar } from "./bar.js";
 import { mountPanel } from "./frame.js";
 import { onKey } from "./keys.js";
 import { PAGE } from "./page.js";
 
-export { drawsPerSecond } from "./mistakes/speed.js";
-
 /** @import { Known, Picture } from "../shared/types.js" */
-/** @import { PanelMount, Sent, Standing, Tab } from "./types.js" */
+/** @import { PanelMount, Sent, Settings, Standing, Tab } from "./types.js" */
+
+export { drawsPerSecond } from "./mistakes/speed.js";
 
 /** @type {Tab} */
 let tab;
@@ -112,4 +111,46 @@ function see() {
     else if (isOpen("watch")) keepAddress({});
   }
   if (there) show();
+}
+
+const PREFIX = "lab_";
+/** What links of earlier versions call a panel. @type {Record<string, string>} */
+const FORMERLY = { people: "classroom" };
+
+/**
+ * The panel that an address asks for, and its settings; null if it asks for none that there is.
+ * @param {string} search @param {string[]} keys @returns {{ key: string, settings: Settings } | null}
+ */
+export function addressPanel(search, keys) {
+  const params = new URLSearchParams(search);
+  const name = params.get("lab") ?? "";
+  const key = FORMERLY[name] ?? name;
+  if (!keys.includes(key)) return null;
+  /** @type {Settings} */
+  const settings = {};
+  for (const [name, value] of params) if (name.startsWith(PREFIX)) settings[name.slice(PREFIX.length)] = value;
+  return { key, settings };
+}
+
+/** What an address says of a panel. @param {string} key @param {Settings} settings */
+export function addressOf(key, settings) {
+  return { lab: key, ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [PREFIX + name, value])) };
+}
+
+/** @typedef {{ open(key: string): void, turnBy(way: 1 | -1): void, project(on: boolean): void }} Actions */
+
+/** @param {Tab} tab @param {Actions} act */
+function bar(tab, act) {
+  const items = tab.sent.panels.map(({ key, short, title }, i) =>
+    navItem(String(i + 1), short, title, key === tab.at, () => act.open(key)),
+  );
+  const on = document.body.hasAttribute("data-lab-projector");
+  const pressed = { "aria-pressed": String(on), title: PAGE.keys };
+  const projector = button(on ? PAGE.leave_projector : PAGE.projector, () => act.project(!on), pressed);
+  return el(
+    "nav.lab-bar.sv-nav.sv-flow.sv-ends",
+    { "aria-label": PAGE.panels },
+    el("ol.lab-panels", null, items),
+    projector,
+  );
 }

@@ -1,10 +1,8 @@
 // The bar above a chapter: all chapters or the stops of the lesson, the teacher's notes, the projector.
 
-import { button } from "../shared/button.js";
-import { el, query } from "../shared/dom.js";
+import { button, el, query, redraw } from "../shared/dom.js";
 import { fold } from "../shared/fold.js";
 import { navItem } from "../shared/nav.js";
-import { redraw } from "../shared/redraw.js";
 import { writeTabStored } from "../shared/store.js";
 import { LESSON, PAGE } from "./lesson.js";
 

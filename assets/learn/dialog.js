@@ -1,7 +1,6 @@
 // A page of its own over the chapter.
 
-import { button } from "../shared/button.js";
-import { el } from "../shared/dom.js";
+import { button, el } from "../shared/dom.js";
 import { PAGE } from "./lesson.js";
 
 /** @param {HTMLElement} root the tab's @param {string} title @param {(Node | null)[]} parts */

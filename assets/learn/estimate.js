@@ -1,7 +1,6 @@
 // Say a number, then measure it: how many times as long a pass over n tokens takes.
 
-import { button } from "../shared/button.js";
-import { el, setText } from "../shared/dom.js";
+import { button, el, setText } from "../shared/dom.js";
 import { times } from "../shared/numbers.js";
 import { fillText } from "../shared/sentences.js";
 import { showVotes } from "../shared/votes.js";

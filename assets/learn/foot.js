@@ -1,11 +1,11 @@
 // Under a chapter: where to go from here, the chapters beside it and Watch with its settings, and what it is based on.
 
-import { button } from "../shared/button.js";
-import { el } from "../shared/dom.js";
+import { button, el } from "../shared/dom.js";
+import { glossary } from "../shared/glossary.js";
 import { fillText } from "../shared/sentences.js";
+import { openDialog } from "./dialog.js";
 import { LESSON, PAGE } from "./lesson.js";
 import { neighbour } from "./path.js";
-import { terms } from "./terms.js";
 
 /** @import { Values } from "../shared/sentences.js" */
 /** @import { Actions, Chapter, Tab } from "./types.js" */
@@ -42,3 +42,6 @@ function turn(word, tab, way, act) {
   node.disabled = !there;
   return node;
 }
+
+/** @param {HTMLElement} root */
+const terms = (root) => openDialog(root, PAGE.glossary, glossary());

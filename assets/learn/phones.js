@@ -1,7 +1,6 @@
 // A chapter's question on the phones of a class: votes come in as bars, then the answer shows both.
 
-import { button } from "../shared/button.js";
-import { el, setText } from "../shared/dom.js";
+import { button, el, setText } from "../shared/dom.js";
 import { fillText } from "../shared/sentences.js";
 import { entrance } from "./entrance.js";
 import { PAGE } from "./lesson.js";
@@ -9,7 +8,8 @@ import { PAGE } from "./lesson.js";
 /** @import { Room, Votes } from "./types.js" */
 
 /**
- * @param {string} about the chapter @param {Room} room
+ * @param {string} about the chapter
+ * @param {Room} room
  * @param {(votes: Votes | null) => void} draw what was voted on this question; null while it is not asked
  * @param {() => void} answer shows it, here and on the phones
  */

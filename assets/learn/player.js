@@ -1,8 +1,7 @@
 // The player of a picture: play, step, time, and the sentence of the moment.
 
-import { button } from "../shared/button.js";
 import { makeClock, nextStop } from "../shared/clock.js";
-import { el, setText } from "../shared/dom.js";
+import { button, el, setText } from "../shared/dom.js";
 import { explain } from "../shared/glossary.js";
 import { beatAt, ends } from "./beats.js";
 import { PAGE } from "./lesson.js";

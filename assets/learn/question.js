@@ -11,7 +11,8 @@ import { phones } from "./phones.js";
 
 /**
  * How each choice is marked once one was chosen: the right one always, a wrong one if it was chosen.
- * @param {Question} question @param {number} chosen @returns {Mark[]}
+ * @param {Question} question @param {number} chosen
+ * @returns {Mark[]}
  */
 export function marks({ choices, right }, chosen) {
   return choices.map((_, i) => (i === right ? "right" : i === chosen ? "wrong" : ""));
@@ -30,7 +31,9 @@ export function predict(asked, chosen) {
     }),
   );
   const mark = (/** @type {number} */ chosen) => {
-    for (const [i, mark] of marks(asked, chosen).entries()) buttons[i].dataset.state = mark;
+    marks(asked, chosen).forEach((mark, i) => {
+      buttons[i].dataset.state = mark;
+    });
   };
   const reveal = (/** @type {number} */ chosen) => {
     mark(chosen);

@@ -1,7 +1,6 @@
 // A study with a class: eight questions before and after the lesson, on phones or on paper, counted here.
 
-import { button } from "../shared/button.js";
-import { el, setText } from "../shared/dom.js";
+import { button, el, setText } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";
 import { save } from "../shared/save.js";
 import { fillText } from "../shared/sentences.js";

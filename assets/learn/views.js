@@ -1,7 +1,6 @@
 // A picture of several views, one after the other, each by its button too.
 
-import { button } from "../shared/button.js";
-import { el } from "../shared/dom.js";
+import { button, el } from "../shared/dom.js";
 import { evenly } from "./beats.js";
 
 /** @import { Beat, Picture, Stage, View } from "./types.js" */

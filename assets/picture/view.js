@@ -1,4 +1,5 @@
-// Trace → picture: the plain values that a screen shows, and nothing about how they look.
+// Trace → picture: the plain values that a screen shows, what another engine does not tell among them, and nothing
+// about how they look.
 //
 // Every time is in milliseconds on the lane's own decode clock: 0 is the start of its first round, and only the timed
 // part of a round moves it (observation is left out). Text is data from here to the page.
@@ -7,7 +8,6 @@ import { decoding, exact, finishedOf, prefillOf, roundsOf, timed } from "../trac
 import { mostOf } from "../trace/tree.js";
 import { account, chooses } from "./account.js";
 import { averaged } from "./chances.js";
-import { leftOut } from "./missing.js";
 import { compared, counted } from "./numbers.js";
 import { cut, moment, shortened } from "./plain.js";
 import { roundView } from "./spans.js";
@@ -87,5 +87,36 @@ function laneOf(name, events) {
     duration: moment(clock),
     stopped: finished ? { reason: finished.reason, detail: finished.detail } : null,
     numbers: counted(prefill, rounds, finished, clock),
+  };
+}
+
+const KEYS = /** @type {const} */ (["p", "q", "u", "chance", "positions", "times", "cache", "passes", "prefill"]);
+
+/** Each once, in the order of the inspector. @param {Trace} trace */
+function leftOut({ header, vanilla, speculative }) {
+  if (header.engine === "specviz") return [];
+  const greedy = header.config.temperature === 0;
+  const told = [vanilla, speculative].map((lane) => ofLane(lane, greedy));
+  return KEYS.filter((key) => told.some((each) => !each[key]));
+}
+
+/** @param {Event[]} events @param {boolean} greedy @returns {Record<typeof KEYS[number], boolean>} */
+function ofLane(events, greedy) {
+  const rounds = decoding(events);
+  const all = roundsOf(events);
+  const drafted = all.flatMap((round) => round.drafted);
+  const tested = drafted.filter(({ verdict }) => verdict !== "unexamined");
+  const last = all.flatMap(({ emitted }) => emitted.slice(-1)).filter(({ role }) => role !== "accepted");
+  const [prefill, finished] = [prefillOf(events), finishedOf(events)];
+  return {
+    p: drafted.every(({ p }) => p !== null),
+    q: drafted.every(({ q }) => q !== null),
+    u: greedy || tested.every(({ u }) => u !== null),
+    chance: greedy || last.every(({ u }) => u !== null),
+    positions: tested.every(({ position }) => position),
+    times: rounds.every(({ times }) => [times.draft, times.verify, times.decide].every((each) => each !== null)),
+    cache: rounds.every(({ target_cache: cache }) => cache),
+    passes: !finished || finished.draft_forwards !== null,
+    prefill: !prefill || prefill.target_ms !== null,
   };
 }

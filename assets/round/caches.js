@@ -6,8 +6,7 @@ import { plain } from "../shared/sentences.js";
 import { spoken } from "../shared/spoken.js";
 import { WORDS, wordOf } from "../shared/words.js";
 import { branches } from "../trace/tree.js";
-import { cacheLine, cellState, gatheredPlaces } from "./cells.js";
-import { stateCell } from "./state.js";
+import { cacheLine, cellState, gatheredPlaces, stateCell } from "./cells.js";
 
 /** @import { Cache, Phase, Round, Token } from "../shared/types.js" */
 /** @import { CacheRow } from "./types.js" */

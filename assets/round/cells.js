@@ -1,4 +1,5 @@
-// Positions of the KV caches in one round: what became of each, and in words what happens to them.
+// Positions of the KV caches in one round: what became of each, and in words what happens to them; and the state of
+// layers that keep no positions: where it stands, its copy, what it reads again.
 
 import { plain } from "../shared/sentences.js";
 import { WORDS } from "../shared/words.js";
@@ -72,4 +73,20 @@ export function cacheLine(round, phase, states = false) {
   if (lacks > 0 && !drafted.length) parts.push(WORDS.cache_behind);
   else if (lacks > 0) parts.push(plain(lacks > 1 ? "cache_lacks" : "cache_lacks_one", { n: lacks }));
   return parts.join(" ");
+}
+
+/**
+ * What cell `at` of a state's row is in a phase. A state stands at one position, that of the last token it read:
+ * "state"; before the block it is copied: "copy". Of a rejected block it goes back there, "undone" where it stood, and
+ * reads what was kept "again".
+ * @param {number} at @param {Cache} cache @param {Phase} phase
+ */
+export function stateCell(at, { before, peak, after, replayed = 0 }, phase) {
+  if (phase === "draft") return at === before - 1 ? "state" : "";
+  const copied = at === before - 1 ? "copy" : "";
+  if (phase !== "emit") return at === peak - 1 ? "state" : copied;
+  if (at === after - 1) return "state";
+  if (after === peak) return "";
+  if (replayed && at >= before && at < after) return "again";
+  return at === peak - 1 ? "undone" : copied;
 }

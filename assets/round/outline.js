@@ -1,8 +1,6 @@
 // A hand on the tokens of a round: a pointer or the focus marks whom one sees, a click, Enter or Space chooses it,
 // arrows lead through the outline (WAI-ARIA tree).
 
-import { leadsTo } from "./keys.js";
-
 /** @import { Drawn } from "./types.js" */
 
 /**
@@ -45,4 +43,23 @@ function nextSeen({ views }, key, at) {
 function positionOf(event) {
   const node = event.target instanceof Element ? event.target.closest(".sv-node") : null;
   return node instanceof HTMLElement ? Number(node.dataset.at) : null;
+}
+
+/**
+ * Where a key leads from position `at`, or null.
+ * @param {string} key @param {number} at @param {{ at: number, depth: number }[]} items as they are read
+ */
+export function leadsTo(key, at, items) {
+  const here = items.findIndex((item) => item.at === at);
+  const { depth } = items[here];
+  const next = items[here + 1];
+  const to = {
+    ArrowDown: next,
+    ArrowUp: items[here - 1],
+    ArrowRight: next?.depth > depth ? next : undefined,
+    ArrowLeft: items.slice(0, here).findLast((item) => item.depth < depth),
+    Home: items[0],
+    End: items[items.length - 1],
+  }[key];
+  return to ? to.at : null;
 }

@@ -1,4 +1,4 @@
-// Elements. Everything that came from a model goes through textContent, nowhere else.
+// Elements and buttons, and what a page is asked. Everything that came from a model goes through textContent, nowhere else.
 
 /** @import { Child, ElementOf } from "./types.js" */
 
@@ -56,4 +56,33 @@ export function whileHere(element, where, name, act, capture = false) {
     else act(event);
   };
   where.addEventListener(name, listen, capture);
+}
+
+/**
+ * @param {Child} word what stands on it @param {() => void} act
+ * @param {Record<string, string | null>} [attributes] its classes among them
+ */
+export function button(word, act, { class: own = "", ...attributes } = {}) {
+  const node = el("button", { type: "button", ...attributes, class: `sv-button ${own}`.trim() }, word);
+  node.addEventListener("click", act);
+  return node;
+}
+
+/** Whether a visitor wants no motion: then what moves stands at its end at once. */
+export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/**
+ * Draw anew: what has the focus in the box hands it to the like of it that then stands in its place.
+ * @param {HTMLElement} box @param {() => void} draw @param {HTMLElement} [otherwise] where none does
+ */
+export function redraw(box, draw, otherwise) {
+  const held = /** @type {HTMLElement} */ (document.activeElement);
+  if (!box.contains(held)) return draw();
+  const alike = () =>
+    /** @type {HTMLElement[]} */ ([...box.querySelectorAll(held.localName)]).filter(
+      ({ className }) => className === held.className,
+    );
+  const at = alike().indexOf(held);
+  draw();
+  (alike()[at] ?? otherwise)?.focus({ preventScroll: true });
 }

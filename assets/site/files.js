@@ -3,11 +3,15 @@
 
 import { drop } from "../keep/drop.js";
 import { saveTimeline } from "../keep/picture.js";
+import { cut } from "../picture/plain.js";
+import { whole } from "../picture/replay.js";
 import { csvText } from "../picture/rounds.js";
 import { el, query } from "../shared/dom.js";
+import { minute } from "../shared/numbers.js";
 import { save } from "../shared/save.js";
-import { handoutOf } from "./handout.js";
+import { fillText } from "../shared/sentences.js";
 import { part } from "./part.js";
+import { text } from "./runs.js";
 
 /** @import { Given, Run } from "./types.js" */
 
@@ -51,3 +55,22 @@ export function makeFiles(given, { open, say, shown }) {
       }
     });
 }
+
+const TITLE = 60; // characters of a prompt in it
+
+/** @param {Given} given @param {Run} run */
+async function handoutOf({ words, known }, { picture, trace }) {
+  const { around, title, note } = JSON.parse(await text("handout.json", words.lost));
+  const { prompt, created, config } = picture.header;
+  const rule = known.words[`rule_${config.verifier}`];
+  const measured = fillText(note, { when: minute(created) });
+  const told = [measured, ...(config.exact ? [] : [fillText(known.words.not_exact, { rule })])];
+  const data = JSON.stringify({ ...known, run: whole(trace) });
+  const name = fillText(title, { prompt: cut(prompt.split(/\s+/).filter(Boolean).join(" "), TITLE) });
+  // a `<` in a script element could end it
+  const parts = [escaped(name), escaped(told.join(" ")), data.replace(/</g, "\\u003c")];
+  return around.map((/** @type {string} */ piece, /** @type {number} */ i) => piece + (parts[i] ?? "")).join("");
+}
+
+/** @param {string} text */
+const escaped = (text) => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);

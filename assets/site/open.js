@@ -2,16 +2,17 @@
 
 import { query } from "../shared/dom.js";
 import { fillText } from "../shared/sentences.js";
+import { openTab, tabOf } from "../shared/tabs.js";
 import { setVocabulary } from "../shared/words.js";
 import { embed } from "./embed.js";
 import { openLab } from "./lab.js";
 import { openLearn } from "./learn.js";
 import { makeLive } from "./live.js";
-import { makeTabs } from "./tabs.js";
 import { followTheme } from "./theme.js";
 import { makeWatch } from "./watch.js";
 
 /** @import { Given, Values } from "./types.js" */
+/** @import { TabName } from "../shared/tabs.js" */
 
 /** Once a visit is shown, its files are kept for one without a connection. */
 function keepOffline() {
@@ -36,4 +37,35 @@ export function open() {
   };
   makeTabs({ "learn-tab": () => openLearn(given, live, tryIt), "lab-tab": () => openLab(given, live, take) });
   keepOffline();
+}
+
+/** @param {Partial<Record<TabName, () => void>>} first what happens when a tab is first opened */
+function makeTabs(first) {
+  const tabs = /** @type {HTMLButtonElement[]} */ ([...document.querySelectorAll("#tabs [role=tab]")]);
+  const waiting = new Map(Object.entries(first));
+  for (const [i, tab] of tabs.entries()) {
+    tab.addEventListener("click", () => choose(tabs, tab, waiting));
+    tab.addEventListener("keydown", ({ key }) => {
+      const way = { ArrowRight: 1, ArrowLeft: -1 }[key] ?? 0;
+      const next = way && tabs[(i + way + tabs.length) % tabs.length];
+      if (!next) return;
+      next.focus();
+      next.click();
+    });
+  }
+  openTab(tabOf(location.search));
+}
+
+/** @param {HTMLButtonElement[]} tabs @param {HTMLButtonElement} chosen @param {Map<string, () => void>} waiting */
+function choose(tabs, chosen, waiting) {
+  for (const tab of tabs) {
+    const on = tab === chosen;
+    tab.setAttribute("aria-selected", String(on));
+    tab.tabIndex = on ? 0 : -1;
+    query(document, `#${tab.getAttribute("aria-controls")}`).hidden = !on;
+  }
+  const name = chosen.getAttribute("aria-controls") ?? "";
+  const act = waiting.get(name);
+  waiting.delete(name);
+  act?.();
 }

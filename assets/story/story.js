@@ -2,10 +2,8 @@
 // moves by itself, and can be stopped, stepped through and left. It stands before no link, and is told once. At its end
 // the visitor may draft.
 
-import { button } from "../shared/button.js";
 import { makeClock } from "../shared/clock.js";
-import { el, setText, whileHere } from "../shared/dom.js";
-import { still } from "../shared/motion.js";
+import { button, el, setText, still, whileHere } from "../shared/dom.js";
 import { readStored, writeStored } from "../shared/store.js";
 import { WORDS } from "../shared/words.js";
 import { storyOf } from "./script.js";

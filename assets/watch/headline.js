@@ -1,14 +1,13 @@
-// What the run came to, in one large number, and a few plain lines that stand behind it.
+// What the run came to, in one large number, how sure its times are, and a few plain lines that stand behind it.
 
-import { el } from "../shared/dom.js";
-import { number, times } from "../shared/numbers.js";
-import { say } from "../shared/sentences.js";
+import { button, el } from "../shared/dom.js";
+import { number, percent, times } from "../shared/numbers.js";
+import { plain, say } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
 import { WORDS, wordOf } from "../shared/words.js";
 import { notExact } from "./exact.js";
-import { disturbance, timed } from "./sure.js";
 
-/** @import { Comparison, Config, Header, Lane, Numbers, Picture } from "../shared/types.js" */
+/** @import { Comparison, Config, Header, Lane, Numbers, Picture, Sign } from "../shared/types.js" */
 
 /** The speedup; without times a count. @param {Picture} picture */
 export function headline({ comparison, lanes, header }) {
@@ -110,4 +109,38 @@ export function textsLine({ same, parts, parted, common, logits, greedy }, confi
   if (!logits) return say(greedy ? "greedy_differs" : sampled, where);
   const written = Object.fromEntries(Object.entries(logits).map(([key, value]) => [key, number(value, 4)]));
   return say("greedy_logits", { ...where, ...written });
+}
+
+/** What the speedup and its interval are, behind a question. @param {Comparison} comparison */
+function timed({ runs, often, low, high }) {
+  const values = { runs, low: number(low, 2), high: number(high, 2) };
+  const how = say(runs === 1 ? "timed_once" : often ? "timed_often" : "timed_few", values);
+  return el(
+    "details.sv-timed",
+    null,
+    el("summary", null, WORDS.timed),
+    el("p", null, WORDS.timed_is, " ", how, " ", WORDS.luck),
+  );
+}
+
+/**
+ * That times are withheld and why, and a way to time the run again where there is one.
+ * @param {Comparison} comparison
+ */
+function disturbance({ disturbed }) {
+  const signs = disturbed.flatMap((sign) => [" ", sentence(sign)]);
+  const run = /** @type {HTMLElement | null} */ (document.querySelector("#run"));
+  const again = run && button(WORDS.run_again, () => run.click(), { class: "sv-run-again" });
+  return el(
+    "div.sv-busy",
+    { role: "note" },
+    el("p", null, el("strong", null, WORDS.disturbed), " ", again),
+    el("p", null, signs),
+  );
+}
+
+/** @param {Sign} sign */
+function sentence({ kind, lane, value }) {
+  const values = { lane: lane && WORDS[`lane_${lane}`], percent: percent(value), value: number(value, 2) };
+  return plain(`sign_${kind}`, { ...values, times: times(value) });
 }

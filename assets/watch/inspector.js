@@ -1,8 +1,7 @@
 // The inspector: one token, everything that decided it. Drawn from the same picture as the lanes, no trip to the
 // server.
 
-import { button } from "../shared/button.js";
-import { el } from "../shared/dom.js";
+import { button, el } from "../shared/dom.js";
 import { explainWord as terms } from "../shared/glossary.js";
 import { percent, probability, rounded, times } from "../shared/numbers.js";
 import { say } from "../shared/sentences.js";

@@ -1,17 +1,18 @@
-// The numbers of the run: why it was fast or slow, the figures that a class asks for, both lanes in two columns, where
-// the time went.
+// The numbers of the run: why it was fast or slow, the figures that a class asks for, acceptance by position,
+// both lanes in two columns, where the time went.
 
 import { el } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";
+import { positionTable } from "../shared/positions.js";
+import { say } from "../shared/sentences.js";
 import { line, table } from "../shared/table.js";
 import { WORDS, wordOf } from "../shared/words.js";
 import { runFacts, settingsLine, whyLine } from "./facts.js";
 import { figures } from "./figures.js";
 import { factsOf } from "./headline.js";
-import { byPosition } from "./positions.js";
 import { timeSplit } from "./split.js";
 
-/** @import { LaneName, Picture } from "../shared/types.js" */
+/** @import { Account, LaneName, Picture } from "../shared/types.js" */
 
 /** A word, what it is called in assets/picture/numbers.js, its digits. @type {[string, string, number][]} */
 const TABLE = [
@@ -63,4 +64,25 @@ function laneTable(lanes, busy) {
     heads,
     rows.map(([word, key, digits]) => line(wordOf(word), cells(key, digits))),
   );
+}
+
+/** @param {Picture} picture */
+function byPosition({ lanes, account }) {
+  const rows = lanes.speculative?.numbers.by_position ?? [];
+  if (!rows.length) return null;
+  return el(
+    "section.sv-positions",
+    null,
+    positionTable(rows),
+    el("p.sv-note", null, WORDS.position_is),
+    three(account),
+  );
+}
+
+/** @param {Account} account */
+function three(account) {
+  if (account.missing !== null) return null;
+  const { alpha, positions, measured } = account.tokens_by;
+  const two = { alpha: number(alpha, 2), positions: number(positions, 2), measured: number(measured, 2) };
+  return el("p.sv-note", null, say("position_three", two));
 }

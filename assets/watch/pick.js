@@ -2,8 +2,7 @@
 // timeline.
 
 import { STEPWISE } from "../shared/clock.js";
-import { still } from "../shared/motion.js";
-import { redraw } from "../shared/redraw.js";
+import { redraw, still } from "../shared/dom.js";
 import { closeButton, inspect } from "./inspecting.js";
 import { revealStage } from "./known.js";
 import { stepAt } from "./phases.js";

@@ -1,9 +1,8 @@
 // The player's controls: play, restart, time, speed.
 
 import { BEAT } from "../shared/beats.js";
-import { button } from "../shared/button.js";
 import { SLOW, STEPWISE } from "../shared/clock.js";
-import { el, setText } from "../shared/dom.js";
+import { button, el, setText } from "../shared/dom.js";
 import { number, percent } from "../shared/numbers.js";
 import { plain } from "../shared/sentences.js";
 import { WORDS, wordOf } from "../shared/words.js";

@@ -1,11 +1,8 @@
 // A game: verdicts are hidden, a visitor says of each token whether it is accepted, then sees it; the next one comes by
 // itself. After ten the result says what was learnt of α.
 
-import { button } from "../shared/button.js";
-import { copied } from "../shared/copied.js";
-import { el, setText } from "../shared/dom.js";
+import { button, el, setText, still } from "../shared/dom.js";
 import { limitOf } from "../shared/limit.js";
-import { still } from "../shared/motion.js";
 import { number, percent } from "../shared/numbers.js";
 import { fill, plain } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
@@ -151,4 +148,15 @@ export function scorePrediction(guesses, rounds, { greedy, verifier, theta }) {
     score.likelier += greedy ? 0 : Number((chance ?? 0) >= 0.5 === kept);
   }
   return score;
+}
+
+/** @param {string} text @returns {Promise<boolean>} false where the browser lets the page do neither */
+async function copied(text) {
+  try {
+    if (navigator.share && matchMedia("(pointer: coarse)").matches) await navigator.share({ text });
+    else await navigator.clipboard.writeText(text);
+    return true;
+  } catch (error) {
+    return error instanceof Error && error.name === "AbortError"; // who closed the list of apps wants no text
+  }
 }

@@ -1,7 +1,6 @@
 // The projector: the race alone on the screen, and back.
 
-import { button } from "../shared/button.js";
-import { setText } from "../shared/dom.js";
+import { button, setText } from "../shared/dom.js";
 import { writeTabStored } from "../shared/store.js";
 import { WORDS } from "../shared/words.js";
 import { inspectPicked } from "./pick.js";

@@ -1,9 +1,8 @@
 // The race: a picture arrives, both lanes are drawn, the clock starts, a token is chosen.
 
 import { fitting, makeClock, STEPWISE } from "../shared/clock.js";
-import { query } from "../shared/dom.js";
+import { query, still } from "../shared/dom.js";
 import { listenToMenus } from "../shared/menu.js";
-import { still } from "../shared/motion.js";
 import { readTabStored } from "../shared/store.js";
 import { listenToFocus, losesFocus } from "./focus.js";
 import { listenToKeys } from "./keys.js";
@@ -11,8 +10,7 @@ import { firstQuestion, instructive, seekBeforeRejection } from "./opening.js";
 import { chooseRound, inspectPicked, link, linkSpan, pick } from "./pick.js";
 import { drawScreen, paint } from "./screen.js";
 import { tokenOf } from "./spans.js";
-import { longest, makeState, steppedLane } from "./state.js";
-import { stopsOf } from "./stops.js";
+import { longest, makeState, steppedLane, stopsOf } from "./state.js";
 
 /** @import { Picture, Slow } from "../shared/types.js" */
 /** @import { Inspection, Race, TimelineEvents, TimelineView } from "./types.js" */

@@ -1,8 +1,7 @@
 // Draws a picture: both lanes, the player, the round, the inspector and the numbers; and brings all of it to a moment.
 
-import { button } from "../shared/button.js";
 import { STEPWISE } from "../shared/clock.js";
-import { el } from "../shared/dom.js";
+import { button, el } from "../shared/dom.js";
 import { fold } from "../shared/fold.js";
 import { WORDS } from "../shared/words.js";
 import { hardnessNote } from "./hardness.js";
@@ -19,8 +18,8 @@ import { makeBar, moveBar } from "./player.js";
 import { makePredict } from "./predict.js";
 import { projectorButton } from "./projector.js";
 import { keepStop } from "./spans.js";
+import { stopsOf } from "./state.js";
 import { makeSteps, same } from "./steps.js";
-import { stopsOf } from "./stops.js";
 import { unreadNote } from "./unread.js";
 
 /** @import { LaneName } from "../shared/types.js" */

@@ -1,8 +1,9 @@
-// What a race shows, as one plain state; all that is drawn is drawn from it.
+// What a race shows, as one plain state; all that is drawn is drawn from it. And where its replay stops.
 
+import { questionsOf, stepsOf } from "./phases.js";
 import { scoreOf } from "./score.js";
 
-/** @import { Clock, Lane, LaneName, Picture } from "../shared/types.js" */
+/** @import { Clock, Lane, LaneName, Picture, Stops } from "../shared/types.js" */
 /** @import { Marked, Picked, State } from "./types.js" */
 
 /** @param {Picture} picture @param {Clock} clock @returns {State} */
@@ -61,4 +62,12 @@ export function markedRound({ picture, picked }, lane, index) {
   if (!at?.lane || at.round === undefined) return null;
   const round = picture.lanes[at.lane]?.rounds[at.round];
   return round ? { lane: at.lane, index: at.round, round, pointed: index !== undefined } : null;
+}
+
+/** @param {Picture} picture @param {boolean} asking @returns {Stops} */
+export function stopsOf(picture, asking) {
+  const lane = steppedLane(picture);
+  if (!lane) return { moments: [], steps: [], halts: [] };
+  const halts = asking ? questionsOf(lane) : [];
+  return { moments: lane.rounds.map(({ end }) => end), steps: stepsOf(lane, halts), halts };
 }

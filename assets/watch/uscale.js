@@ -1,8 +1,7 @@
 // u on [0, 1) with the threshold min(1, p/q): left of it the token stays, right of it it goes. And a handle: what if u
 // had been another?
 
-import { button } from "../shared/button.js";
-import { el } from "../shared/dom.js";
+import { button, el } from "../shared/dom.js";
 import { limitOf } from "../shared/limit.js";
 import { probability } from "../shared/numbers.js";
 import { plain, say } from "../shared/sentences.js";
@@ -10,7 +9,6 @@ import { chip } from "../shared/tokens.js";
 import { makeScale } from "../shared/uscale.js";
 import { WORDS, wordOf } from "../shared/words.js";
 import { branches } from "../trace/tree.js";
-import { keepsEarlier, keptLater, whatIf } from "./verdict.js";
 
 /** @import { Config, Drafted, Round } from "../shared/types.js" */
 
@@ -82,4 +80,42 @@ export function triedScale(round, drafted, config, drawn) {
   reset();
   // beside the scale, which is one picture to a screen reader
   return [el("div.sv-u-try", null, scale.root, handle), line];
+}
+
+/**
+ * Whether a token after this one keeps it, whatever its own u: under block verification the longest beginning stays.
+ * @param {Drafted} drafted @param {Round} round @param {Pick<Config, "verifier" | "theta">} config
+ */
+export function keptLater(drafted, round, config) {
+  if (config.verifier !== "block") return false;
+  const after = round.drafted.slice(round.drafted.indexOf(drafted) + 1);
+  return after.some((later) => later.u !== null && later.u < limitOf(later, config));
+}
+
+/**
+ * Whether the token before this one stands only because this one passed, as block verification has it.
+ * @param {Drafted} drafted @param {Round} round @param {Pick<Config, "verifier" | "theta">} config
+ */
+function keepsEarlier(drafted, round, config) {
+  const before = round.drafted[round.drafted.indexOf(drafted) - 1];
+  return config.verifier === "block" && before?.u != null && before.u >= limitOf(before, config);
+}
+
+/**
+ * What another u would have done, as the key of its sentence.
+ * @param {number} u @param {Drafted} drafted
+ * @param {number | null} after how many tokens were drafted after it; null in a tree
+ * @param {number} limit what u must be below @param {boolean} later a token after it keeps it all the same
+ * @param {boolean} back the token before it passed only with it
+ */
+export function whatIf(u, drafted, after, limit = limitOf(drafted), later = false, back = false) {
+  const kept = later || u < limit; // strictly below: u = 0 keeps nothing that p(x) = 0 forbids
+  const same = kept === (drafted.verdict === "accepted");
+  const chain = after && (after > 1 ? "try_rejected" : "try_rejected_one");
+  const gone = after === null ? "try_rejected_tree" : chain || "try_rejected_end";
+  let key = kept ? "try_kept" : back ? "try_rejected_back" : gone;
+  if (same && !kept) key = "try_same_rejected";
+  else if (same && u >= limit) key = "try_same_later";
+  else if (same) key = limit >= 1 ? "try_same_sure" : "try_same_kept";
+  return { kept, same, key };
 }

@@ -3,12 +3,12 @@
 // itself.
 
 import { matrix, norm, packLayers } from "../llama.js";
+import { concatenate } from "../sequence.js";
 import { ROWS } from "../stack.js";
 import { ModelError } from "../weights.js";
 import { BlockBuilder, NOTHING } from "./base.js";
 import { grow } from "./branch.js";
 import { Features } from "./heads.js";
-import { ModuleRun } from "./lane.js";
 import { forward } from "./steps.js";
 
 /** @import { Llama } from "../llama.js" */
@@ -16,6 +16,40 @@ import { forward } from "./steps.js";
 /** @import { Block, DraftSession, Drafter, Entry, Head } from "../types.js" */
 /** @import { Weights } from "../weights.js" */
 /** @import { DraftContext } from "./base.js" */
+/** @import { Stack } from "../stack.js" */
+/** Its cache, and the hidden states that it takes, from position `base` on. */
+class ModuleRun {
+  base = 0;
+  /** @type {Float32Array} */
+  inputs = new Float32Array(0);
+
+  /** @param {Module} module @param {Stack} stack */
+  constructor(module, stack) {
+    this.module = module;
+    this.stack = stack;
+    this.width = stack.width;
+  }
+
+  /** The hidden states of n positions that it has not taken yet. @param {number} n */
+  waiting(n) {
+    const start = (this.stack.length - this.base) * this.width;
+    return this.inputs.subarray(start, start + n * this.width);
+  }
+
+  /** @param {Float32Array} rows */
+  take(rows) {
+    this.inputs = concatenate([this.inputs, rows]);
+  }
+
+  /** Forgets the positions from `length` on, and the hidden states but those from there to `end`.
+   * @param {number} length @param {number} end */
+  cut(length, end) {
+    this.stack.rollback(length);
+    this.inputs = this.inputs.slice((length - this.base) * this.width, (end - this.base) * this.width);
+    this.base = length;
+  }
+}
+
 /** @typedef {{ entry: Entry, head: Head, layers: Record<string, Tensor> }} Module */
 
 /** @implements {Drafter} */

@@ -1,7 +1,6 @@
 // The field in which people guess, and the tokens that their words are cut into while they type.
 
-import { button } from "../../shared/button.js";
-import { el, setText } from "../../shared/dom.js";
+import { button, el, setText } from "../../shared/dom.js";
 import { following } from "../../shared/following.js";
 import { fillText } from "../../shared/sentences.js";
 import { chip } from "../../shared/tokens.js";

@@ -1,7 +1,6 @@
 // The teacher's side of a room: its link and QR code, who is in, and the button that verifies what was guessed.
 
-import { button } from "../../shared/button.js";
-import { el, setText } from "../../shared/dom.js";
+import { button, el, setText } from "../../shared/dom.js";
 import { fillText } from "../../shared/sentences.js";
 
 /** @import { Played, Room, Watched } from "./types.js" */

@@ -1,13 +1,13 @@
 // A round, token by token: p of each, what was decided and by which u, then what the target added.
 
+import { bar, keys, row } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
 import { probability } from "../../shared/numbers.js";
-import { share } from "../../shared/scale.js";
+import { scaleTop, share } from "../../shared/scale.js";
 import { fill } from "../../shared/sentences.js";
 import { chip } from "../../shared/tokens.js";
-import { spread } from "./spread.js";
 
-/** @import { Added, Guessed, Turn } from "./types.js" */
+/** @import { Added, Guessed, Place, Turn } from "./types.js" */
 /** @typedef {Record<string, any>} Words */
 /** @typedef {Record<string, { glyph: string, word: string }>} Roles */
 
@@ -65,4 +65,26 @@ function follows({ token, role, chance }, turn, words, roles) {
     el("span.ppl-glyph", { "aria-hidden": "true" }, roles[role].glyph),
     el("span.ppl-said", null, sentence),
   );
+}
+
+/** @param {Place} place @param {number} drawn the id of the guess that was drawn @param {Record<string, any>} words */
+function spread(place, drawn, words) {
+  const top = scaleTop(place.entries.flatMap(({ p, q }) => [p, q]));
+  const rows = place.entries.map(({ token, p, q }) => both(chip(token), p, q, top, token.id === drawn));
+  const legend = keys(["p", words.p], ["q", words.q]);
+  return el(
+    "figure.ppl-spread",
+    null,
+    el("figcaption", null, legend, el("b", null, fill(words.beta, { beta: probability(place.beta) }))),
+    el("div.sv-bars", null, rows, both(words.rest, place.rest.p, place.rest.q, top, false)),
+  );
+}
+
+/** @param {Node | string} name @param {number} p @param {number} q @param {number} top @param {boolean} drawn */
+function both(name, p, q, top, drawn) {
+  const values = [
+    [el("span.sv-unseen", null, "p "), probability(p)],
+    [el("span.sv-unseen", null, "q "), probability(q)],
+  ];
+  return row(name, [bar("p", p, top), bar("q", q, top)], values, drawn);
 }

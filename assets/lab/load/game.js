@@ -1,9 +1,8 @@
 // The budget as a game: eight recorded texts, N positions to check in the next pass, handed out evenly, by the draft's
 // chances or by hand; then what the target accepted.
 
-import { button } from "../../shared/button.js";
 import { choices } from "../../shared/choices.js";
-import { el, setText } from "../../shared/dom.js";
+import { button, el, setText } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
 import { line, table } from "../../shared/table.js";

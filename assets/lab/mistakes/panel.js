@@ -4,9 +4,8 @@
 import { chart, headHeight } from "../../chart/chart.js";
 import { el } from "../../shared/dom.js";
 import { addPanel } from "../panels.js";
-import { bars } from "./bars.js";
+import { bars, falling } from "./bars.js";
 import { codeOf } from "./code.js";
-import { falling } from "./falling.js";
 import { fields } from "./fields.js";
 import { sentences, table } from "./verdict.js";
 

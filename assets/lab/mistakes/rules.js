@@ -1,8 +1,8 @@
-// The rules for one drafted token, right and wrong, as public code has them. What is shown on the page is the text of
-// these functions:
-// what runs, what is enumerated and what is read is one thing. A line that is wrong says so behind it.
+// The rules for one drafted token, and for two guesses at one place (a tree is that at each of its tokens), right and
+// wrong, as public code has them. What is shown on the page is the text of these functions: what runs, what is
+// enumerated and what is read is one thing. A line that is wrong says so behind it.
 
-import { largest, residual, softmax, top, typicalBound, without } from "./distributions.js";
+import { byPlace, largest, likeliest, residual, softmax, top, typicalBound, without } from "./distributions.js";
 
 /** @import { TokenRule } from "./types.js" */
 
@@ -84,4 +84,38 @@ export const typical = (p, q, chance) => {
   const x = chance.pick(q);
   if (p[x] > typicalBound(p)) return { x, stays: true }; // ✗ not improbable is enough
   return { x: chance.pick(p), stays: false };
+};
+
+/** Two children, the second drawn from what q has besides the first: Miao et al. 2023 (SpecInfer). @type {TokenRule} */
+export const recursive = (p, q, chance) => {
+  const x = chance.pick(q);
+  if (chance.below(p[x] / q[x])) return { x, stays: true };
+  const left = residual(p, q);
+  const others = without(q, x);
+  const y = chance.pick(others);
+  if (chance.below(left[y] / others[y])) return { x: y, stays: true };
+  return { x: chance.pick(residual(left, others)), stays: false };
+};
+
+/** The two likeliest children, chosen without chance. @type {TokenRule} */
+export const chosen = (p, q, chance) => {
+  const children = likeliest(q, 2);
+  const y = chance.pick(p);
+  return { x: y, stays: children.includes(y) };
+};
+
+/** TensorRT-LLM's dynamic trees until June 2026. @type {TokenRule} */
+export const siblings = (p, q, chance) => {
+  for (const x of likeliest(q, 2)) {
+    if (chance.below(p[x] / q[x])) return { x, stays: true }; // ✗ x not drawn from q; p stays as before a rejection
+  }
+  return { x: chance.pick(residual(p, q)), stays: false };
+};
+
+/** llama.cpp, examples/speculative. @type {TokenRule} */
+export const places = (p, q, chance) => {
+  const cut = top(q, 2);
+  const x = chance.pick(cut);
+  if (chance.below(p[x] / cut[x])) return { x, stays: true };
+  return { x: chance.pick(byPlace(p, cut)), stays: false }; // ✗ place 2 of one list is another token in the other
 };

@@ -3,18 +3,21 @@
 import { block, early, rounds, unrewarded } from "./rounds.js";
 import {
   argmax,
+  chosen,
   doubtful,
   filtered,
   match,
   mixed,
   most,
+  places,
+  recursive,
   rejection,
   resample,
+  siblings,
   softened,
   stuck,
   typical,
 } from "./rules.js";
-import { chosen, places, recursive, siblings } from "./trees.js";
 
 /** @import { RoundRule, Rule, TokenRule } from "./types.js" */
 

@@ -4,15 +4,15 @@
 import { bar, legend, row } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
 import { number, probability } from "../../shared/numbers.js";
-import { scaleTop } from "../../shared/scale.js";
+import { scaleTop, share } from "../../shared/scale.js";
 import { fillText } from "../../shared/sentences.js";
 import { chip } from "../../shared/tokens.js";
 import { evenly, onceABeat } from "../beats.js";
 import { PAGE } from "../lesson.js";
 import { addPicture } from "../pictures.js";
 import { roundPicture } from "../round.js";
+import { mean } from "../tally.js";
 import { makeCoin, ownU } from "./coin.js";
-import { overlaps } from "./overlaps.js";
 
 /** @import { Accepting, Picture, Say, Stage, Tested } from "./types.js" */
 
@@ -82,3 +82,18 @@ function pqRows({ token, p, q, position }) {
 }
 
 addPicture("accept", accept);
+
+/** @param {number[]} betas */
+function overlaps(betas) {
+  const alpha = mean(betas);
+  const bars = betas.map((beta) => {
+    const bar = el("i");
+    bar.style.height = share(beta, 1);
+    return bar;
+  });
+  const line = el("span.lrn-alpha", null, el("b", null, `α = ${number(alpha, 2)}`));
+  line.style.bottom = share(alpha, 1);
+  const label = fillText(PAGE.overlaps_label, { n: betas.length, alpha: number(alpha, 2) });
+  const chart = el("div.lrn-overlap-bars", { role: "img", "aria-label": label }, bars, line);
+  return { root: el("div.lrn-overlaps", null, el("h4", null, PAGE.overlaps), chart), alpha, n: betas.length };
+}

@@ -2,8 +2,7 @@
 // and on other machines.
 
 import { bar, legend, row } from "../../shared/bars.js";
-import { button } from "../../shared/button.js";
-import { el, setText } from "../../shared/dom.js";
+import { button, el, setText } from "../../shared/dom.js";
 import { milliseconds, times } from "../../shared/numbers.js";
 import { fill, fillText } from "../../shared/sentences.js";
 import { PAGE } from "../lesson.js";

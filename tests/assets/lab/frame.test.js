@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressOf, addressPanel } from "../../../assets/lab/address.js";
 import { wholeIn } from "../../../assets/lab/choice.js";
+import { addressOf, addressPanel } from "../../../assets/lab/tab.js";
 import { csv } from "../../../assets/shared/csv.js";
 
 test("an address names a panel that there is, and carries its settings only", () => {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cacheLine, cellState, gatheredPlaces, readTokens } from "../../../assets/round/cells.js";
-import { stateCell } from "../../../assets/round/state.js";
+import { cacheLine, cellState, gatheredPlaces, readTokens, stateCell } from "../../../assets/round/cells.js";
 import { setVocabulary } from "../../../assets/shared/words.js";
 import { round, twoRounds } from "../picture.js";
 

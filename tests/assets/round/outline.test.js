@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { leadsTo } from "../../../assets/round/keys.js";
 import { laidOut } from "../../../assets/round/layout.js";
 import { seenFrom } from "../../../assets/round/mask.js";
+import { leadsTo } from "../../../assets/round/outline.js";
 import { twoRounds } from "../picture.js";
 import { tree } from "./rounds.js";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { limitOf } from "../../../assets/shared/limit.js";
 import { roomFor } from "../../../assets/shared/uscale.js";
-import { keptLater, whatIf } from "../../../assets/watch/verdict.js";
+import { keptLater, whatIf } from "../../../assets/watch/uscale.js";
 import { drafted, round } from "../picture.js";
 
 const rejected = drafted({ ratio: 0.5, verdict: "rejected" });
