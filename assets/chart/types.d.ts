@@ -1,11 +1,7 @@
 // Shapes of a chart, for the checker of types.
 
 /** A mark beside an axis. `strong`: its text is bold. */
-export interface Tick {
-  value: number;
-  text: string;
-  strong?: boolean;
-}
+export type Tick = { value: number; text: string; strong?: boolean };
 
 /** `place`: a value's share of the axis, 0 at its first end. `ends`: both ends, as a person reads them; null on names. */
 export interface Axis {
@@ -34,16 +30,10 @@ export interface Plot {
 }
 
 /** What a chart draws of some values. `heard`: a sentence each, for who does not see it. */
-export interface Mark {
-  draw(plot: Plot): (SVGElement | null)[];
-  heard?: string[];
-}
+export type Mark = { draw(plot: Plot): (SVGElement | null)[]; heard?: string[] };
 
 /** What a colour or a sign means. The sign is 14 px wide, its middle at y = 0. */
-export interface Key {
-  sign: SVGElement;
-  word: string;
-}
+export type Key = { sign: SVGElement; word: string };
 
 /** One pair of axes and what is drawn between them. `frame`: all of it, in px; `margin`: other ones than its texts need. */
 export interface Plane {
@@ -59,9 +49,6 @@ export interface Plane {
 }
 
 /** How a mark looks: `series` is its colour (figures/bars.css), `kind` all else (figures/chart.css). */
-export interface Look {
-  series?: string;
-  kind?: string;
-}
+export type Look = { series?: string; kind?: string };
 
 export type Point = { x: number; y: number; title?: string };

@@ -22,49 +22,23 @@ export type Shapes = { [parameter: string]: Shape };
 export type Value = Tensor | number | boolean | undefined | { [field: string]: Value };
 
 /** A tensor of a file. */
-export interface Stored {
-  dtype: string;
-  shape: number[];
-  bytes: Uint8Array<ArrayBuffer>;
-}
+export type Stored = { dtype: string; shape: number[]; bytes: Uint8Array<ArrayBuffer> };
 
 /** The settings of a run. */
 export type Config = Omit<Settings, "greedy" | "exact">;
 
 /** What the layers of a model have in common. */
-export interface Dimensions {
-  width: number;
-  heads: number;
-  kvHeads: number;
-  size: number;
-  inner: number;
-  eps: number;
-}
+export type Dimensions = { width: number; heads: number; kvHeads: number; size: number; inner: number; eps: number };
 
 /** What makes logits of what leaves the last layer: a norm and a packed matrix of so many rows. `columns`: where those of
  * a head with a vocabulary of its own lie among the target's, ascending. */
-export interface Head {
-  norm: Tensor;
-  matrix: Tensor;
-  rows: number;
-  columns?: Tensor;
-}
+export type Head = { norm: Tensor; matrix: Tensor; rows: number; columns?: Tensor };
 
 /** How a head that drafts takes features and the tokens after them; `join` and its norm only of multi-token modules. */
-export interface Entry {
-  tokenNorm: Tensor;
-  featureNorm?: Tensor;
-  join?: Tensor;
-}
+export type Entry = { tokenNorm: Tensor; featureNorm?: Tensor; join?: Tensor };
 
 /** How the tokens of a block are drawn inside of one compiled call. */
-export interface Draws {
-  k: number;
-  u: number[] | null;
-  temperature: number;
-  argmax: boolean;
-  known: number;
-}
+export type Draws = { k: number; u: number[] | null; temperature: number; argmax: boolean; known: number };
 
 /** One compiled call: what it is fed, what is made of it. */
 export interface Pass {
@@ -84,11 +58,7 @@ export interface Pass {
 }
 
 /** What a token of a block adds to the logits of the next: `after`·`before`[id], in `added` (specviz/engine/backends/layers.py). */
-export interface TokenLink {
-  before: Tensor;
-  after: Tensor;
-  added: Tensor;
-}
+export type TokenLink = { before: Tensor; after: Tensor; added: Tensor };
 
 export type FewerReason = Fields.Round["fewer"];
 
@@ -102,9 +72,7 @@ export interface Block {
 }
 
 /** Rows of logits, by their places. */
-export interface Rows {
-  row(i: number): Float32Array;
-}
+export type Rows = { row(i: number): Float32Array };
 
 /** One run of a drafter (specviz/engine/draft/base.py). */
 export interface DraftSession {
@@ -224,16 +192,10 @@ export type Event = Prefill | Round | Finished;
 export type Lanes = Record<LaneName, Event[]>;
 
 /** A finished race: the header's fields (specviz/trace/header.py), and the events of both lanes. */
-export interface Trace extends Lanes {
-  header: Record<string, unknown>;
-}
+export type Trace = Lanes & { header: Record<string, unknown> };
 
 /** What runs: a target, what drafts for it or nothing, and the tokenizer of both. */
-export interface Setup {
-  target: import("./llama.js").Llama;
-  drafter: Drafter | null;
-  text: import("./text.js").Text;
-}
+export type Setup = { target: import("./llama.js").Llama; drafter: Drafter | null; text: import("./text.js").Text };
 
 /** What a run costs here, measured before it begins. `pass`: ms of the target over one token. `token`: ms of a token in both lanes
  * together. In passes: `c`, a step of the draft, and `v`, a pass over the longest `block` and the token before it; null where
@@ -249,13 +211,7 @@ export interface Costs {
 }
 
 /** How far a race is. */
-export interface Progress {
-  lane: LaneName;
-  tokens: number;
-  of: number;
-  again: number;
-  event: Event | null;
-}
+export type Progress = { lane: LaneName; tokens: number; of: number; again: number; event: Event | null };
 
 /** What a page asks of the worker. `draft`: as `--draft` names it, `drafts`: these by their keys on the page;
  * `browser`: for the trace; `further`: what goes on after a text. */
@@ -269,16 +225,9 @@ export type Asked = Work | { type: "stop" };
 export type Drafts = Record<string, string>;
 
 /** A drafter by its key, and how it is run. */
-export interface Setting {
-  drafter: string;
-  config: Config;
-}
+export type Setting = { drafter: string; config: Config };
 
-export interface Swept {
-  ks: number[];
-  temperatures: number[];
-  turns: number;
-}
+export type Swept = { ks: number[]; temperatures: number[]; turns: number };
 
 /** What the worker says: how far a file, a run or an experiment is, and once what was found or an error in a sentence. */
 export type Said =

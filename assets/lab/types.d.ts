@@ -15,12 +15,7 @@ export interface PanelWords {
 }
 
 /** All that comes when the tab is first opened (specviz/page/lab/tab.py). */
-export interface Sent {
-  script: string;
-  style: string;
-  panels: PanelWords[];
-  page: Record<string, string>;
-}
+export type Sent = { script: string; style: string; panels: PanelWords[]; page: Record<string, string> };
 
 /** What the script of the Lab exports. */
 export interface Lab {
@@ -44,12 +39,7 @@ export interface PanelMount extends Mount<{ panel: string }> {
 }
 
 /** Where a panel can stand in another page: the line that shows it there as the address has it now, and what is said of it. */
-export interface Embed {
-  word: string;
-  copied: string;
-  refused: string;
-  line(): string;
-}
+export type Embed = { word: string; copied: string; refused: string; line(): string };
 
 /** What a link carries, by name, as it stands there. */
 export type Settings = Record<string, string>;
@@ -123,12 +113,7 @@ export interface Told {
 }
 
 /** A panel on the page: its box, what was said of it, and what is drawn once it was seen. */
-export interface Standing {
-  mount: PanelMount;
-  said: PanelWords;
-  drawn: Drawn | null;
-  settings: Settings;
-}
+export type Standing = { mount: PanelMount; said: PanelWords; drawn: Drawn | null; settings: Settings };
 
 /** The tab: all that is shown of it is drawn from this. */
 export interface Tab {

@@ -3,23 +3,12 @@
 import type { Position, Role, Round, Token, Told } from "../shared/types.js";
 
 /** A token of a text that is only shown. */
-export interface Written {
-  text: string;
-  role: Role | "prompt";
-}
+export type Written = { text: string; role: Role | "prompt" };
 
 /** `bytes`: of all its weights. */
-export interface Weighed {
-  name: string;
-  bytes: number;
-}
+export type Weighed = { name: string; bytes: number };
 
-export interface Pair {
-  target: Weighed;
-  draft: Weighed;
-  device: string;
-  temperature: number;
-}
+export type Pair = { target: Weighed; draft: Weighed; device: string; temperature: number };
 
 /** α, c and v as measured in a run, null where the run does not hold them. */
 export interface Costs {
@@ -34,12 +23,7 @@ export interface Costs {
 }
 
 /** What passes over n tokens took somewhere, in milliseconds. */
-export interface Recorded {
-  error?: undefined;
-  ms: Record<number, number>;
-  target: string;
-  device: string;
-}
+export type Recorded = { error?: undefined; ms: Record<number, number>; target: string; device: string };
 
 /** A round, the text before it, and its run's costs. */
 export interface Scene<Draft extends Told = Told> extends Pair, Costs {
@@ -56,14 +40,7 @@ export interface Known extends Told {
 }
 
 /** One that was tested with a coin: such are, up to the rejected one, the rounds of the chapter on accepting. */
-export interface Tested extends Known {
-  ratio: number;
-  u: number;
-}
+export type Tested = Known & { ratio: number; u: number };
 
 /** By chapter, each in the shape that its picture names; null where no recorded run shows it. */
-export interface Excerpts {
-  [key: string]: object | null;
-  alone: Pair & { recorded: Recorded[] };
-  speed: Pair & Costs;
-}
+export type Excerpts = { [key: string]: object | null; alone: Pair & { recorded: Recorded[] }; speed: Pair & Costs };

@@ -6,11 +6,7 @@ import type { Token } from "../shared/types.js";
 export type Outcome = "kept" | "kept_last" | "part" | "struck";
 
 /** How likely the target found a token; whether it is the guess. */
-export interface Chance {
-  token: Token;
-  p: number;
-  own: boolean;
-}
+export type Chance = { token: Token; p: number; own: boolean };
 
 /** Words of the game (specviz/page/classroom/words.py). */
 export interface GameWords {
@@ -46,10 +42,7 @@ export interface Drafting {
   hear?: (act: (sentence: string) => void) => void;
 }
 
-export interface Game {
-  root: HTMLElement;
-  focus(): void;
-}
+export type Game = { root: HTMLElement; focus(): void };
 
 export type MakeGame = (words: GameWords, server: Drafting) => Game;
 

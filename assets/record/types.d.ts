@@ -27,12 +27,7 @@ export interface Totals {
   paced: number;
 }
 
-export interface Steps {
-  request: number;
-  steps: number;
-  accepted: number[];
-  drafted: number[] | null;
-}
+export type Steps = { request: number; steps: number; accepted: number[]; drafted: number[] | null };
 
 export interface Spread {
   what: "tokens_per_step" | "accepted_of_drafted";
@@ -80,10 +75,7 @@ export interface Evidence {
 }
 
 /** In target passes over one token. */
-export interface Costs {
-  c: number;
-  v: number[];
-}
+export type Costs = { c: number; v: number[] };
 
 export interface Decided {
   verdict: "pays" | "none" | "open";
@@ -95,13 +87,7 @@ export interface Decided {
   by_K: number[][];
 }
 
-export interface Flags {
-  one: string;
-  off: string;
-  table?: string;
-  entry?: string;
-  join?: string;
-}
+export type Flags = { one: string; off: string; table?: string; entry?: string; join?: string };
 
 /** Steps of one K, where a record has several. */
 export interface OfK {

@@ -3,20 +3,9 @@
 import type { Cache, Phase, Role, Round, Token } from "../shared/types.js";
 
 /** A place in columns and rows; `wide` of a column is its box. Where two stand abreast, x is not their depth. */
-export interface Spot {
-  x: number;
-  y: number;
-  depth: number;
-  wide: number;
-}
+export type Spot = { x: number; y: number; depth: number; wide: number };
 
-export interface Layout {
-  spots: Spot[];
-  order: number[];
-  rows: number;
-  columns: number;
-  extra: Spot | null;
-}
+export type Layout = { spots: Spot[]; order: number[]; rows: number; columns: number; extra: Spot | null };
 
 /** How a token looks; "" is: not there yet, "lit": the target's pass reads it. */
 export type Look = Role | "prompt" | "lit" | "";
@@ -31,17 +20,10 @@ export interface Moment {
 }
 
 /** What the picture is drawn by; `asking`: verdicts are asked for, so nothing may tell one. */
-export interface RoundConfig {
-  greedy: boolean;
-  verifier: string;
-  theta: number;
-}
+export type RoundConfig = { greedy: boolean; verifier: string; theta: number };
 
 /** The text before a round: its last token, which the pass reads too, and all that the target has read. */
-export interface Before {
-  last: Token | null;
-  read: Token[];
-}
+export type Before = { last: Token | null; read: Token[] };
 
 /** Positions of a pass: 0 is the last token of the text, i + 1 drafted token i, −1 what came out. */
 export interface RoundView {
@@ -65,13 +47,7 @@ export interface NodeView {
 }
 
 /** A round as it is drawn: `views` are its positions as an outline is read. */
-export interface Drawn {
-  round: Round;
-  layout: Layout;
-  nodes: NodeView[];
-  extra: NodeView | null;
-  views: NodeView[];
-}
+export type Drawn = { round: Round; layout: Layout; nodes: NodeView[]; extra: NodeView | null; views: NodeView[] };
 
 export interface Mask {
   root: HTMLElement;

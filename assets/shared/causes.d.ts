@@ -1,13 +1,6 @@
 // What a server's slowness is judged by (specviz/picture/slow.py), for the checker of types.
 
-export interface Cause {
-  key: string;
-  by: string;
-  possible: number;
-  likely: number;
-  cause: string;
-  measure: string;
-}
+export type Cause = { key: string; by: string; possible: number; likely: number; cause: string; measure: string };
 
 export interface Slow {
   words: Record<string, string>;
@@ -19,9 +12,4 @@ export interface Slow {
 }
 
 /** `accepted`: of the drafted tokens, from 0 to 1; `texts`: requests at once; `model`: a key of `models`. */
-export interface Given {
-  accepted: number;
-  K: number;
-  texts: number;
-  model: string;
-}
+export type Given = { accepted: number; K: number; texts: number; model: string };

@@ -28,10 +28,7 @@ export interface Size {
 }
 
 /** ms by tokens of each text, from 1 on; and of one draft pass. */
-export interface Passes {
-  target: number[];
-  draft: number;
-}
+export type Passes = { target: number[]; draft: number };
 
 export interface Served {
   K: number;

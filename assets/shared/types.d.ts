@@ -10,10 +10,7 @@ export type Verdict = Fields.Drafted["verdict"];
 export type Role = "drafted" | Verdict | Fields.Emitted["role"];
 export type Phase = "draft" | "verify" | "decide" | "emit";
 
-export interface PromptToken extends Token {
-  shown: string;
-  kind: string;
-}
+export type PromptToken = Token & { shown: string; kind: string };
 
 export interface Entry extends Fields.Entry {
   /** of the draft's own softmax, where its largest was drafted */
@@ -58,11 +55,7 @@ export interface Emitted extends Omit<Fields.Emitted, "piece" | "position" | "fo
   forced?: boolean;
 }
 
-export interface Residual {
-  entries: { token: Token; p: number }[];
-  rest: number;
-  mass: number;
-}
+export type Residual = { entries: { token: Token; p: number }[]; rest: number; mass: number };
 
 /** One span of a lane's text; `drafted` and `emitted` point into its round. */
 export interface Shown {
@@ -145,11 +138,7 @@ export interface Header extends Pick<Fields.Header, "prompt" | "created" | "engi
 }
 
 /** That something else had the machine (specviz/trace/disturbed.py). */
-export interface Sign {
-  kind: string;
-  lane: LaneName | null;
-  value: number;
-}
+export type Sign = { kind: string; lane: LaneName | null; value: number };
 
 /** `low`, `high`: how far the speedup may be off; `runs`: how often both lanes were timed; `often`: that these
  * speak for themselves. */
@@ -214,11 +203,7 @@ export interface TreeAccount {
   best_chain: TreeShape;
 }
 
-export interface TreeShape {
-  nodes: number;
-  levels: number;
-  speedup: number;
-}
+export type TreeShape = { nodes: number; levels: number; speedup: number };
 
 export interface Why {
   kind: string;
@@ -263,11 +248,7 @@ export interface AtPosition {
 export type Slow = number | "step";
 
 /** Where a clock stops: `moments` are the ends of rounds, `steps` all that a round does; at `halts` it does not go on by itself. */
-export interface Stops {
-  moments: number[];
-  steps: number[];
-  halts: number[];
-}
+export type Stops = { moments: number[]; steps: number[]; halts: number[] };
 
 /** `stepping`: where it stands was stepped to, or came in a replay that goes step by step. */
 export interface Clock {
@@ -303,12 +284,7 @@ export type ElementOf<Name extends string> =
   Tag<Name> extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[Tag<Name>] : HTMLElement;
 
 /** A term of the glossary (specviz/picture/glossary.py): how it is called, how it stands in a sentence, what it means. */
-export interface Term {
-  name: string;
-  forms?: string[];
-  says: string;
-  group: string;
-}
+export type Term = { name: string; forms?: string[]; says: string; group: string };
 
 /** What every page's script is given before anything is drawn. */
 /** What a trace does not say of itself (specviz/picture/replay.py): how each family of drafters is drawn, which drafters

@@ -33,20 +33,9 @@ export interface Setting {
 }
 
 /** A way to draft; `draft`: as the engine takes it; `bytes`: of its weights. */
-export interface Drafter {
-  key: string;
-  label: string;
-  sentence: string;
-  drawn: string;
-  draft: string;
-  bytes: number;
-}
+export type Drafter = { key: string; label: string; sentence: string; drawn: string; draft: string; bytes: number };
 
-export interface Recorded {
-  name: string;
-  title: string;
-  sentence: string;
-}
+export type Recorded = { name: string; title: string; sentence: string };
 
 export interface Given {
   words: Record<string, string>;
@@ -93,16 +82,6 @@ export interface LabFile {
 export type Values = Record<string, string | number | boolean>;
 
 /** A run as it is shown: its trace, its picture, the same as the race takes it, and the bytes of its trace. */
-export interface Run {
-  trace: Trace;
-  picture: Picture;
-  value: string;
-  bytes: Uint8Array<ArrayBuffer>;
-}
+export type Run = { trace: Trace; picture: Picture; value: string; bytes: Uint8Array<ArrayBuffer> };
 
-export interface Link {
-  settings: Values;
-  recorded: string | null;
-  run: string | null;
-  problems: string[];
-}
+export type Link = { settings: Values; recorded: string | null; run: string | null; problems: string[] };

@@ -3,18 +3,10 @@
 import type { Shown } from "../shared/types.js";
 
 /** From `at` on a sentence is said, by its name in the words; `who` of the two models is at work. */
-export interface Scene {
-  at: number;
-  says: string;
-  who?: "small" | "large" | "both";
-}
+export type Scene = { at: number; says: string; who?: "small" | "large" | "both" };
 
 /** A token of the round: when it flies in, and when its verdict falls. */
-export interface Word {
-  shown: Shown;
-  at: number;
-  decided: number;
-}
+export type Word = { shown: Shown; at: number; decided: number };
 
 /**
  * `question`: what a chat model was asked; `before`: the words that the round goes on from, and when each comes; `look`: while the large model looks; `race`: when both lanes begin, which

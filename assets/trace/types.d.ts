@@ -33,9 +33,7 @@ export interface Contract {
 export type Spent = Omit<Times, "replay" | "observe">;
 
 export type Event = Prefill | Round | Finished;
-export interface Trace extends Record<LaneName, Event[]> {
-  header: Header;
-}
+export type Trace = Record<LaneName, Event[]> & { header: Header };
 export type LaneName = "vanilla" | "speculative";
 export type {
   Cache,

@@ -17,18 +17,9 @@ export interface Picked {
 export type Look = Role | "verified" | "";
 
 /** Something that happens to the token at one place of a lane's text. */
-export interface Change {
-  at: number;
-  token: number;
-  from: Look;
-  to: Look;
-}
+export type Change = { at: number; token: number; from: Look; to: Look };
 
-export interface Score {
-  changes: Change[];
-  tokensAt: number[];
-  passesAt: [number, number][];
-}
+export type Score = { changes: Change[]; tokensAt: number[]; passesAt: [number, number][] };
 
 /** `at`: its place in the lane. `lost`: it did not stay in the text. */
 /** `said`: what its label says beside its role; null for a token of the prompt. */
@@ -39,13 +30,7 @@ export type TokenSpan = HTMLSpanElement & {
   said: { text: string; round: number } | null;
 };
 
-export interface Places {
-  long: boolean;
-  rows: number;
-  line: number;
-  tops: number[];
-  scrolled?: number;
-}
+export type Places = { long: boolean; rows: number; line: number; tops: number[]; scrolled?: number };
 
 /** One lane on the screen. `next`: how many of its changes are drawn; `stop`: where the Tab key enters it. */
 export interface LaneView {
@@ -109,17 +94,10 @@ export interface Steps {
 export type Guess = "accept" | "reject";
 
 /** `give` is false where nothing is asked for. */
-export interface Predict {
-  root: HTMLElement;
-  move(standing: Standing): void;
-  give(guess: Guess): boolean;
-}
+export type Predict = { root: HTMLElement; move(standing: Standing): void; give(guess: Guess): boolean };
 
 /** A round of a lane. */
-export interface Marked {
-  lane: LaneName;
-  round: Round;
-}
+export type Marked = { lane: LaneName; round: Round };
 
 export interface TimelineView {
   /** Another run; Plotly's is drawn by gradio. */
@@ -165,11 +143,7 @@ export interface State {
 }
 
 /** A lane of a run that goes on: what was told of it, from its token number `from` on, and how many are drawn. */
-export interface LiveLane {
-  root: HTMLElement;
-  text: HTMLElement;
-  drawn: number;
-}
+export type LiveLane = { root: HTMLElement; text: HTMLElement; drawn: number };
 export type LiveTokens = Record<string, { from: number; spans: [Role, string][] }>;
 
 /**

@@ -1,13 +1,6 @@
 // What the experiment Luck finds (specviz/lab/luck.py), for the checker of types.
 
-export interface Spread {
-  median: number;
-  low: number;
-  high: number;
-  first: number;
-  third: number;
-  runs: number;
-}
+export type Spread = { median: number; low: number; high: number; first: number; third: number; runs: number };
 
 export type Measure = "alpha" | "tokens_a_round" | "speedup";
 

@@ -16,31 +16,19 @@ export interface Chance {
 }
 
 /** The token that comes at a position, and whether the round goes on behind it: it was the draft's. */
-export interface Came {
-  x: number;
-  stays: boolean;
-}
+export type Came = { x: number; stays: boolean };
 
 /** `i`: the place in the block, 1 to K; one position alone is a block of one. */
 export type TokenRule = (p: Distribution, q: Distribution, chance: Chance, i?: number, K?: number) => Came;
 
 /** The distributions of the next token after a text. */
-export interface Model {
-  p(text: readonly number[]): Distribution;
-  q(text: readonly number[]): Distribution;
-}
+export type Model = { p(text: readonly number[]): Distribution; q(text: readonly number[]): Distribution };
 
 /** The tokens that one round of at most K drafts adds to a text. */
 export type RoundRule = (text: readonly number[], K: number, model: Model, chance: Chance) => number[];
 
 /** What a formula is about: a token x at place i of a block of K. */
-export interface Scope {
-  p: Distribution;
-  q: Distribution;
-  x: number;
-  i: number;
-  K: number;
-}
+export type Scope = { p: Distribution; q: Distribution; x: number; i: number; K: number };
 
 /** Where a rule does not give p: what it gives, or why it gives nothing. */
 export interface Counterexample {

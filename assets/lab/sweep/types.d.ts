@@ -2,11 +2,7 @@
 
 import type { Spread } from "../luck/types.js";
 
-export interface Where {
-  drafter: string;
-  K: number;
-  temperature: number;
-}
+export type Where = { drafter: string; K: number; temperature: number };
 
 export interface Cell {
   where: Where;

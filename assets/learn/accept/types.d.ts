@@ -5,6 +5,4 @@ import type { Scene } from "../types.js";
 export type * from "../types.js";
 
 /** `betas`: of every position that the run tested. */
-export interface Accepting extends Scene {
-  betas: number[];
-}
+export type Accepting = Scene & { betas: number[] };

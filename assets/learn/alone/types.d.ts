@@ -4,8 +4,4 @@ import type { Pair, Recorded, Written } from "../types.js";
 
 export type * from "../types.js";
 
-export interface Alone extends Pair {
-  before: Written[];
-  tokens: Written[];
-  recorded: Recorded[];
-}
+export type Alone = Pair & { before: Written[]; tokens: Written[]; recorded: Recorded[] };

@@ -36,8 +36,4 @@ export interface Experts {
   large: Size;
 }
 
-export interface Busy {
-  measured: Batches[];
-  experts: Experts | null;
-  slow: Slow;
-}
+export type Busy = { measured: Batches[]; experts: Experts | null; slow: Slow };

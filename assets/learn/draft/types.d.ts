@@ -5,9 +5,7 @@ import type { Known, Pair, Scene } from "../types.js";
 
 export type * from "../types.js";
 
-export interface Drafting extends Scene<Known> {
-  answer: Answer;
-}
+export type Drafting = Scene<Known> & { answer: Answer };
 
 /** A run's rounds with what its tokens are shaded by, and no more. */
 export interface Answer extends Pair {

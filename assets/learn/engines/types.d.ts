@@ -6,11 +6,7 @@ import type { Pair } from "../types.js";
 export type * from "../types.js";
 
 /** A recorded position by its largest tokens; `equal`: draft and target prefer the same one. */
-export interface Place {
-  entries: { token: Token; p: number; q: number }[];
-  chances: Chances;
-  equal: boolean;
-}
+export type Place = { entries: { token: Token; p: number; q: number }[]; chances: Chances; equal: boolean };
 
 /** `means`: over all `positions` that the run tested. */
 export interface Engines extends Pair {
@@ -38,9 +34,4 @@ export interface Masked {
 export type EngineOfOthers = Record<"name" | "known" | "default" | "chance" | "options" | "inexact", string>;
 
 /** How far a rule that is not exact is from the target's distribution: on average and at worst, by how tokens are drafted. */
-export interface Inexact {
-  name: string;
-  who: string;
-  drawn: [number, number];
-  argmax: [number, number];
-}
+export type Inexact = { name: string; who: string; drawn: [number, number]; argmax: [number, number] };

@@ -6,18 +6,7 @@ export type * from "../types.js";
 
 /** A position by its largest tokens and one entry for all others; its token was rejected in `round`, which goes on from
  * the token `before`. */
-export interface Distribution {
-  entries: Part[];
-  beta: number;
-  round: Round;
-  before: string;
-}
+export type Distribution = { entries: Part[]; beta: number; round: Round; before: string };
 
 /** `shared` and `excess` add up to p. */
-export interface Part {
-  token: Token | null;
-  p: number;
-  q: number;
-  shared: number;
-  excess: number;
-}
+export type Part = { token: Token | null; p: number; q: number; shared: number; excess: number };

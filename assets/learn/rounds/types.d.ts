@@ -6,10 +6,7 @@ import type { Pair, Question, Written } from "../types.js";
 export type * from "../types.js";
 
 /** What each cache holds of a token after its round. */
-export interface Cached extends Written {
-  target: "held" | "back" | "none";
-  draft: "held" | "back" | "none";
-}
+export type Cached = Written & { target: "held" | "back" | "none"; draft: "held" | "back" | "none" };
 
 export interface Rounds extends Pair {
   K: number;
@@ -22,13 +19,7 @@ export interface Rounds extends Pair {
 }
 
 /** A target with layers that keep a state: a round that rejects, and one that keeps all; `cost` null where times are withheld. */
-export interface State extends Pair {
-  layers: number;
-  states: number;
-  drawn: Round[];
-  before: string[];
-  cost: StateCost | null;
-}
+export type State = Pair & { layers: number; states: number; drawn: Round[]; before: string[]; cost: StateCost | null };
 
 /** In target passes over one token; `again`: by how many tokens were read again. Of the speedups `cut` is calculated. */
 export interface StateCost {

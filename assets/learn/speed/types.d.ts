@@ -5,29 +5,10 @@ import type { Costs, Pair } from "../types.js";
 export type * from "../types.js";
 
 /** `stayed`: the share of the `whole` rounds in which the first i drafts stayed, for i from 1 to K; `given`: tokens a round of all rounds. */
-export interface Speed extends Pair, Costs {
-  stayed: number[];
-  whole: number;
-  given: number | null;
-  by_k: ByK;
-}
+export type Speed = Pair & Costs & { stayed: number[]; whole: number; given: number | null; by_k: ByK };
 
 /** At one K: `accepted`: of the tokens tested at each position, the share that was accepted; `after`: the share of rounds that start after a rejection;
  * `rejected`, `whole`: how many first tokens are accepted there, and after a whole block. */
-export interface AtK {
-  K: number;
-  rounds: number;
-  accepted: number[];
-  after: number;
-  rejected: number;
-  whole: number;
-}
+export type AtK = { K: number; rounds: number; accepted: number[]; after: number; rejected: number; whole: number };
 
-export interface ByK {
-  target: string;
-  draft: string;
-  temperature: number;
-  prompts: number;
-  seeds: number;
-  rows: AtK[];
-}
+export type ByK = { target: string; draft: string; temperature: number; prompts: number; seeds: number; rows: AtK[] };

@@ -2,11 +2,7 @@
 
 export type * from "../types.js";
 
-export interface Ways {
-  c: Record<"poor-draft" | "lookup", number | null>;
-  ways: Way[];
-  shapes: Shapes | null;
-}
+export type Ways = { c: Record<"poor-draft" | "lookup", number | null>; ways: Way[]; shapes: Shapes | null };
 
 /**
  * `share`: by depth and rank, how often a guess was kept where its siblings were tested. `c`: of a draft pass, `v`: of a
@@ -22,21 +18,9 @@ export interface Shapes {
 }
 
 /** What a draft guesses after guess `parent`, −1 the text; `p` and `q`: how likely it is there by the target and by the draft. */
-export interface Guess {
-  text: string;
-  parent: number;
-  p: number;
-  q: number;
-}
+export type Guess = { text: string; parent: number; p: number; q: number };
 
 /** A way to draft; `stack` says which layers are at work. */
-export interface Way {
-  name: string;
-  stack: Stack;
-  reads: string;
-  cost: string;
-  published: string;
-  source: string;
-}
+export type Way = { name: string; stack: Stack; reads: string; cost: string; published: string; source: string };
 
 export type Stack = "beside" | "first" | "heads" | "feature" | "text" | "table";

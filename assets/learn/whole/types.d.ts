@@ -2,7 +2,4 @@
 
 export type * from "../types.js";
 
-export interface Whole {
-  K: number;
-  length: number;
-}
+export type Whole = { K: number; length: number };
