@@ -1,6 +1,6 @@
 // One line: what the run does, how far it is, or what is wrong (specviz/page/status.py).
 
-import { el, query } from "./shared/dom.js";
+import { el, plainButton, query } from "./shared/dom.js";
 import { fillText } from "./shared/sentences.js";
 import { openTab } from "./shared/tabs.js";
 
@@ -67,11 +67,7 @@ export function status({ element, props, watch, server }) {
 }
 
 /** @param {string} words */
-function lead(words) {
-  const button = el("button.sv-lead", { type: "button" }, words);
-  button.addEventListener("click", () => openTab("learn-tab"));
-  return button;
-}
+const lead = (words) => plainButton("button.sv-lead", null, () => openTab("learn-tab"), words);
 
 /** @param {Status} status */
 function meter({ lane, tokens = 0, of = 1 }) {

@@ -3,6 +3,7 @@
 import { unpack } from "../picture/replay.js";
 import { pictureOf } from "../picture/view.js";
 import { query } from "../shared/dom.js";
+import { followTheme } from "../shared/theme.js";
 import { ABOUT, setVocabulary } from "../shared/words.js";
 import { inspect } from "../watch/inspecting.js";
 import { inspection } from "../watch/inspection.js";
@@ -12,10 +13,7 @@ import { makeTimeline } from "./timeline.js";
 
 /** Draw the run that stands in the file, in the colours that the reader's system prefers. */
 export function open() {
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  const theme = () => document.documentElement.classList.toggle("dark", dark.matches);
-  dark.addEventListener("change", theme);
-  theme();
+  followTheme();
   const { run, figure, ...known } = JSON.parse(query(document, "#sv-data").textContent || "");
   setVocabulary(known);
   const picture = pictureOf(unpack(run), ABOUT);

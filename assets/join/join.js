@@ -4,6 +4,7 @@
 import { el, setText } from "../shared/dom.js";
 import { following } from "../shared/following.js";
 import { fillText } from "../shared/sentences.js";
+import { followTheme } from "../shared/theme.js";
 import { chip } from "../shared/tokens.js";
 import { ROLES, setVocabulary } from "../shared/words.js";
 import { ask, keepSeat, seatHere } from "./ask.js";
@@ -136,12 +137,4 @@ export function join({ words, most, roles }) {
   followTheme();
   enter();
   if (seat) ask("look", { seat }).then((answer) => !answer.error && !answer.lost && heard(answer, show));
-}
-
-/** Light or dark as the phone is. */
-function followTheme() {
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  const follow = () => document.documentElement.classList.toggle("dark", dark.matches);
-  dark.addEventListener("change", follow);
-  follow();
 }

@@ -1,17 +1,15 @@
 // What is chosen: a list with its name, and a whole number.
 
-import { el } from "../shared/dom.js";
+import { el, select } from "../shared/dom.js";
 
 /**
  * @param {string} word @param {[value: string, word: string][]} options @param {string} value
  * @param {(value: string) => void} chosen
  */
 export function choice(word, options, value, chosen) {
-  const select = el("select.sv-input", { "aria-label": word });
-  for (const [key, name] of options) select.append(el("option", { value: key }, name));
-  select.value = value;
-  select.addEventListener("change", () => chosen(select.value));
-  return { root: el("label.lab-choice", null, el("span", null, word), select), select };
+  const list = select(options, { "aria-label": word }, value);
+  list.addEventListener("change", () => chosen(list.value));
+  return { root: el("label.lab-choice", null, el("span", null, word), list), select: list };
 }
 
 /**

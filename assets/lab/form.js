@@ -1,6 +1,6 @@
 // The fields of a panel: what they hold is text, as a link carries it, and Python says what may not be.
 
-import { el } from "../shared/dom.js";
+import { el, select } from "../shared/dom.js";
 import { PAGE } from "./page.js";
 
 /** @import { Settings } from "./types.js" */
@@ -78,12 +78,8 @@ function line({ wide, name }, value) {
 }
 
 /** @param {Field} field @param {string} value */
-function list({ word, options = {} }, value) {
-  const select = el("select.sv-input", { "aria-label": word });
-  for (const [key, word] of Object.entries(options)) select.append(el("option", { value: key }, word));
-  select.value = value in options ? value : Object.keys(options)[0];
-  return select;
-}
+const list = ({ word, options = {} }, value) =>
+  select(Object.entries(options), { "aria-label": word }, value in options ? value : Object.keys(options)[0]);
 
 /** @param {Field} field @param {string[]} chosen @returns {Input} */
 function several({ word, options = {} }, chosen) {

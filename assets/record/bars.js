@@ -1,7 +1,7 @@
 // Steps of a request as columns, filled as far as they were accepted; and how many requests lie where.
 
 import { bar, row } from "../shared/bars.js";
-import { el } from "../shared/dom.js";
+import { el, select } from "../shared/dom.js";
 import { plain, say } from "../shared/sentences.js";
 import { WORDS } from "../shared/words.js";
 import { written } from "./requests.js";
@@ -20,11 +20,7 @@ export function steps(rounds) {
 
 /** @param {Steps[]} rounds @param {(i: number) => void} show */
 function choice(rounds, show) {
-  const list = el(
-    "select.sv-input",
-    null,
-    ...rounds.map(({ request }, i) => el("option", { value: i }, String(request))),
-  );
+  const list = select(rounds.map(({ request }, i) => [i, String(request)]));
   list.addEventListener("change", () => show(Number(list.value)));
   return el("label.sv-record-field", null, WORDS.record_rounds_of, " ", list);
 }

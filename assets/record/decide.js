@@ -1,6 +1,6 @@
 // Under a record: what drafting costs, as the reader chooses, and the K that pays at each load.
 
-import { el } from "../shared/dom.js";
+import { el, select } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";
 import { plain, say } from "../shared/sentences.js";
 import { line as row, table } from "../shared/table.js";
@@ -22,7 +22,7 @@ export function decision(record) {
   if (evidence.missing) return [head, el("p", null, wordOf(`decision_missing_${evidence.missing}`))];
   const fields = el("div.sv-decision-fields");
   const told = el("div", { "aria-live": "polite" });
-  const source = choice(["typed", "card", "file"].map((key) => [key, wordOf(`decision_costs_${key}`)]));
+  const source = select(["typed", "card", "file"].map((key) => [key, wordOf(`decision_costs_${key}`)]));
   const draw = (/** @type {Asked | null} */ asked) => told.replaceChildren(...(asked ? answer(record, asked) : []));
   const change = () => {
     fields.replaceChildren(...SOURCES[source.value](record, draw));
@@ -57,7 +57,7 @@ function typed({ evidence, at_once }, draw) {
 /** @param {Record} record @param {Draw} draw */
 function card({ hardware }, draw) {
   const lists = [hardware.cards, hardware.models, hardware.models].map((list, i) => {
-    const field = choice(list.map(({ key, name }) => [key, name]));
+    const field = select(list.map(({ key, name }) => [key, name]));
     field.value = CARD[i];
     return field;
   });
@@ -135,10 +135,6 @@ const interval = ([low, middle, high]) => [
   " ",
   el("span.sv-decision-ends", null, `(${number(low, 2)}–${number(high, 2)})`),
 ];
-
-/** @param {[string, string][]} options */
-const choice = (options) =>
-  el("select.sv-input", null, ...options.map(([value, text]) => el("option", { value }, text)));
 
 /** @param {number | null} [value] */
 const numberField = (value = null) =>

@@ -1,7 +1,7 @@
 // The K that pays, from acceptance by position and what drafting and checking cost, as specviz/picture/decision.py has
 // it: tests/assets/record/decided.json holds both together.
 
-import { byFormula, MOST_K } from "../shared/serving.js";
+import { byFormula, MOST_K, tokensOf } from "../shared/serving.js";
 
 /** @import { Card, Hardware, Passes, Size } from "../shared/hardware.js" */
 /** @import { Costs, Decided, Evidence, Flags } from "./types.js" */
@@ -64,15 +64,7 @@ export function byFile(text) {
 }
 
 /** @param {number[]} chances @param {number} K @param {Costs} costs */
-function speedup(chances, K, { c, v }) {
-  let tokens = 1;
-  let reach = 1;
-  for (let i = 0; i < K; i++) {
-    reach *= chances[i];
-    tokens += reach;
-  }
-  return tokens / (K * c + v[K]);
-}
+const speedup = (chances, K, { c, v }) => tokensOf(chances, K) / (K * c + v[K]);
 
 /** @param {number[]} byK */
 const bestOf = (byK) => byK.reduce((best, value, K) => (value > byK[best] * (1 + EQUAL) ? K : best), 0);

@@ -62,9 +62,26 @@ export function whileHere(element, where, name, act, capture = false) {
  * @param {Child} word what stands on it @param {() => void} act
  * @param {Record<string, string | null>} [attributes] its classes among them
  */
-export function button(word, act, { class: own = "", ...attributes } = {}) {
-  const node = el("button", { type: "button", ...attributes, class: `sv-button ${own}`.trim() }, word);
+export const button = (word, act, { class: own = "", ...attributes } = {}) =>
+  plainButton("button", { ...attributes, class: `sv-button ${own}`.trim() }, act, word);
+
+/**
+ * A button that looks otherwise. @template {`button${string}`} Name @param {Name} name
+ * @param {Record<string, unknown> | null} attributes @param {() => void} act @param {...Child} children
+ */
+export function plainButton(name, attributes, act, ...children) {
+  const node = el(name, { type: "button", ...attributes }, ...children);
   node.addEventListener("click", act);
+  return node;
+}
+
+/**
+ * A list to choose from. @param {[value: unknown, word: string][]} options
+ * @param {Record<string, unknown> | null} [attributes] @param {unknown} [value] what is chosen first
+ */
+export function select(options, attributes, value) {
+  const node = el("select.sv-input", attributes, ...options.map(([value, word]) => el("option", { value }, word)));
+  if (value !== undefined) node.value = String(value);
   return node;
 }
 

@@ -1,7 +1,7 @@
 // Why a server is slow with drafts, by four numbers: the causes and how they are judged are those of
 // specviz/picture/slow.py, and tests/assets/shared/slow.json holds both together.
 
-import { el } from "./dom.js";
+import { el, select } from "./dom.js";
 
 /** @import { Given, Slow } from "./causes.js" */
 
@@ -51,11 +51,7 @@ export function slow(table, { accepted, K, texts }) {
     accepted: number(accepted, { min: 0, max: 1, step: "any" }),
     K: number(K, { min: 1, step: 1 }),
     texts: number(texts, { min: 1, step: "any" }),
-    model: el(
-      "select.sv-input",
-      null,
-      ...Object.entries(table.models).map(([value, name]) => el("option", { value }, name)),
-    ),
+    model: select(Object.entries(table.models)),
   };
   const list = el("ol.sv-causes", { "aria-live": "polite" });
   const others = el("ol.sv-causes", { start: SHOWN + 1 });

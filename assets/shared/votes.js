@@ -1,16 +1,12 @@
 // One answer to a question, to be pressed, and how many gave it.
 
-import { el } from "./dom.js";
+import { el, plainButton } from "./dom.js";
 import { share } from "./scale.js";
 
 /** @typedef {{ counts: number[], voted: number }} Votes */
 
 /** @param {string} text @param {() => void} act */
-export function choice(text, act) {
-  const node = el("button.sv-choice", { type: "button" }, el("span", null, text));
-  node.addEventListener("click", act);
-  return node;
-}
+export const choice = (text, act) => plainButton("button.sv-choice", null, act, el("span", null, text));
 
 /**
  * Each choice's share as the length of its bar, and its number.

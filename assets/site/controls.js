@@ -1,7 +1,7 @@
 // The prompt and the settings of a run as fields, made from the records of settings and laid out as the app's
 // (specviz/page/watch/controls.py).
 
-import { el, query } from "../shared/dom.js";
+import { el, plainButton, query, select } from "../shared/dom.js";
 import { exclusions } from "./settings.js";
 
 /** @import { Given, Setting, Values } from "./types.js" */
@@ -21,7 +21,7 @@ export function makeControls(given, changed) {
   const boxes = new Map();
   const prompt = el("textarea.sv-input", { rows: 1, maxlength: given.limits.prompt, placeholder: words.placeholder });
   fields.set("prompt", prompt);
-  const drafter = list(Object.fromEntries(drafters.map(({ key, label }) => [key, label])));
+  const drafter = select(drafters.map(({ key, label }) => [key, label]));
   const note = el("p.sv-note", { id: "drafter-note" });
   fields.set("drafter", drafter);
   for (const setting of settings) {
@@ -32,12 +32,13 @@ export function makeControls(given, changed) {
   const some = (/** @type {string[]} */ names) => names.map((name) => boxes.get(name) ?? null);
   const flag = (/** @type {string} */ name) => settings.some((one) => one.name === name && one.kind === "bool");
   query(document, "#chips").append(
-    ...examples.map(([name, text]) =>
-      chip(name, () => {
+    ...examples.map(([name, text]) => {
+      const take = () => {
         set("prompt", text);
         changed(false);
-      }),
-    ),
+      };
+      return plainButton("button.sv-chip", null, take, name);
+    }),
   );
   query(document, ".sv-ask .form").append(labelled("prompt", words.prompt, prompt));
   query(document, "#more").append(
@@ -108,23 +109,10 @@ export function makeControls(given, changed) {
   };
 }
 
-/** @param {string} name @param {() => void} act */
-function chip(name, act) {
-  const node = el("button.sv-chip", { type: "button" }, name);
-  node.addEventListener("click", act);
-  return node;
-}
-
-/** @param {Record<string, string>} choices */
-function list(choices) {
-  const select = el("select.sv-input");
-  for (const [value, word] of Object.entries(choices)) select.append(el("option", { value }, word));
-  return select;
-}
-
 /** @param {Setting} setting @returns {Field} */
 function make({ kind, choices, step }) {
-  if (kind === "str") return Object.keys(choices).length ? list(choices) : el("input.sv-input", { type: "text" });
+  if (kind === "str")
+    return Object.keys(choices).length ? select(Object.entries(choices)) : el("input.sv-input", { type: "text" });
   if (kind === "bool") return el("input", { type: "checkbox" });
   if (kind === "tuple") return el("textarea.sv-input", { rows: 2 });
   return el("input.sv-input", { type: "number", step: step ?? 1, inputmode: kind === "int" ? "numeric" : "decimal" });

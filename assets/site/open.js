@@ -3,12 +3,12 @@
 import { query } from "../shared/dom.js";
 import { fillText } from "../shared/sentences.js";
 import { openTab, tabOf } from "../shared/tabs.js";
+import { followTheme } from "../shared/theme.js";
 import { setVocabulary } from "../shared/words.js";
 import { embed } from "./embed.js";
 import { openLab } from "./lab.js";
 import { openLearn } from "./learn.js";
 import { makeLive } from "./live.js";
-import { followTheme } from "./theme.js";
 import { makeWatch } from "./watch.js";
 
 /** @import { Given, Values } from "./types.js" */
@@ -22,7 +22,7 @@ function keepOffline() {
 }
 
 export function open() {
-  followTheme();
+  followTheme(new URLSearchParams(location.search).get("theme"));
   const given = /** @type {Given} */ (JSON.parse(query(document, "#sv-data").textContent || ""));
   const { words } = given;
   setVocabulary(given.known);

@@ -2,7 +2,7 @@
 
 import { BEAT } from "../shared/beats.js";
 import { SLOW, STEPWISE } from "../shared/clock.js";
-import { button, el, setText } from "../shared/dom.js";
+import { button, el, select, setText } from "../shared/dom.js";
 import { number, percent } from "../shared/numbers.js";
 import { plain } from "../shared/sentences.js";
 import { WORDS, wordOf } from "../shared/words.js";
@@ -37,9 +37,9 @@ export function makeBar(clock, timed, chosen) {
     // at the end nothing is left to step through
     if (slow === STEPWISE && !clock.playing && clock.t >= clock.duration) clock.stand(0);
   };
-  const offered = [...SLOW, STEPWISE].map((slow) => el("option", { value: slow }, wordOf(`speed_${slow}`)));
-  const speeds = el("select.sv-input.sv-speed", { "aria-label": WORDS.speed }, offered);
-  speeds.value = String(clock.slow);
+  const offered = [...SLOW, STEPWISE].map((slow) => /** @type {[Slow, string]} */ ([slow, wordOf(`speed_${slow}`)]));
+  const speeds = select(offered, { "aria-label": WORDS.speed }, clock.slow);
+  speeds.classList.add("sv-speed");
   // whoever chose by hand goes on with the arrows of the player; whoever chose by keys, with those of the choice
   let pointed = false;
   speeds.addEventListener("pointerdown", () => {

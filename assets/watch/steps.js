@@ -1,7 +1,7 @@
 // The steppers, unfolded by whoever steps: a round or a step on or back, or straight to a phase of this round; and a
 // line on where the replay stands.
 
-import { el, setText } from "../shared/dom.js";
+import { el, plainButton, setText } from "../shared/dom.js";
 import { fold as folded } from "../shared/fold.js";
 import { plain, say } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
@@ -66,20 +66,18 @@ export function same(a, b) {
 /** @param {Clock} clock @param {1 | -1} way @param {string} word @param {string} key @param {boolean} [fine] */
 function arrow(clock, way, word, key, fine) {
   const title = plain("with_key", { what: wordOf(word), key });
-  const button = el("button.sv-step", { type: "button", "aria-label": wordOf(word), title }, way > 0 ? "›" : "‹");
-  button.addEventListener("click", () => clock.step(way, fine));
-  return button;
+  const step = () => clock.step(way, fine);
+  return plainButton("button.sv-step", { "aria-label": wordOf(word), title }, step, way > 0 ? "›" : "‹");
 }
 
 /** @param {Phase} phase @param {Clock} clock @param {() => Standing | null} now */
 function jump(phase, clock, now) {
-  const button = el("button.sv-phase", { type: "button", "data-phase": phase }, WORDS[`phase_${phase}`]);
-  button.addEventListener("click", () => {
+  const act = () => {
     const at = now();
     const t = at && phaseEnd(at.round, phase);
     if (t !== null) clock.stand(t);
-  });
-  return button;
+  };
+  return plainButton("button.sv-phase", { "data-phase": phase }, act, WORDS[`phase_${phase}`]);
 }
 
 /** One line. @param {Standing} standing @param {Config} config @param {boolean} asking the next verdict is asked for */

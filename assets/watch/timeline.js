@@ -34,8 +34,6 @@ export function makeTimeline(root, on) {
   const seen = new MutationObserver(() => {
     if (!root.isConnected) return seen.disconnect();
     watch();
-    // Plotly follows the window alone, and the inspector takes a third of it.
-    new ResizeObserver(() => plot?.clientWidth && resize(plot)).observe(root);
     place();
   });
   /** Of all that changes in the race only its own place, once it is there. */

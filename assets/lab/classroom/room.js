@@ -1,6 +1,6 @@
 // The teacher's side of a room: its link and QR code, who is in, and the button that verifies what was guessed.
 
-import { button, el, setText } from "../../shared/dom.js";
+import { button, el, plainButton, setText } from "../../shared/dom.js";
 import { fillText } from "../../shared/sentences.js";
 
 /** @import { Played, Room, Watched } from "./types.js" */
@@ -77,9 +77,7 @@ export function makeRoom(words, act) {
   function remove(id, name) {
     const says = fillText(words.remove, { name });
     const take = () => room && act.ask("room_remove", { code: room.code, key: room.key, id });
-    const node = el("button.ppl-remove", { type: "button", "aria-label": says, title: says }, "×");
-    node.addEventListener("click", take);
-    return node;
+    return plainButton("button.ppl-remove", { "aria-label": says, title: says }, take, "×");
   }
 
   /** @param {string} [said] */

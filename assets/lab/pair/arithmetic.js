@@ -1,7 +1,7 @@
 // What a pair of models promises on a card before anybody runs it: at both ends of what is assumed, as serving.js
 // has it. And what that arithmetic makes of measurements that were published.
 
-import { bestOf, byFormula, passMs, served, servedBy } from "../../shared/serving.js";
+import { bestOf, byFormula, passMs, served, servedBy, tokensOf } from "../../shared/serving.js";
 
 /** @import { Card, Hardware, Passes, Published, Size } from "../../shared/hardware.js" */
 /** @import { Work } from "../../shared/serving.js" */
@@ -98,9 +98,7 @@ export function alphaFor(tokens, K) {
   let high = 1;
   for (let i = 0; i < 40; i++) {
     const half = (low + high) / 2;
-    let sum = 0;
-    for (let k = 0; k <= K; k++) sum += half ** k;
-    if (sum < tokens) low = half;
+    if (tokensOf([half], K) < tokens) low = half;
     else high = half;
   }
   return (low + high) / 2;
