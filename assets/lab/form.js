@@ -15,6 +15,9 @@ import { PAGE } from "./page.js";
  * @property {boolean} [wide] a line of text; else a few digits
  */
 
+/** Those of a list, by their keys. @param {{ key: string, name: string }[]} list @returns {Record<string, string>} */
+export const namesOf = (list) => Object.fromEntries(list.map(({ key, name }) => [key, name]));
+
 /** @typedef {{ root: HTMLElement, read(): string, set?(value: string): void }} Input */
 
 /** @param {Field[]} fields @param {Settings} asked what a link asked for @param {(values: Settings) => void} changed */

@@ -1,7 +1,7 @@
 // The keys of the Lab.
 
 import { within } from "../shared/dom.js";
-import { onTabBar } from "../shared/tabs.js";
+import { actOnKey, onBarePage } from "../shared/tabs.js";
 
 /** @import { Actions } from "./tab.js" */
 /** @import { Tab } from "./types.js" */
@@ -12,18 +12,10 @@ import { onTabBar } from "../shared/tabs.js";
  * @param {KeyboardEvent} event @param {Tab} tab @param {Actions} act
  */
 export function onKey(event, tab, act) {
-  if (!tab.seen || event.ctrlKey || event.metaKey || event.altKey) return;
-  const { target } = event;
-  const bare = target === document.body || target === document.documentElement;
-  if (!bare && !onTabBar(event) && !within(event, "#lab, .lab-box")) return;
-  const does = meant(event, tab, act);
-  if (!does) {
-    if (bare) event.stopImmediatePropagation();
-    return;
-  }
-  does();
-  event.preventDefault();
-  event.stopImmediatePropagation();
+  if (!tab.seen) return;
+  const done = actOnKey(event, within(event, "#lab, .lab-box") !== null, () => meant(event, tab, act));
+  const bare = onBarePage(event) && !(event.ctrlKey || event.metaKey || event.altKey);
+  if (!done && bare) event.stopImmediatePropagation();
 }
 
 /** What a key asks for, if anything. @param {KeyboardEvent} event @param {Tab} tab @param {Actions} act */

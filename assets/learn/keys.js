@@ -1,7 +1,7 @@
 // The keys of a lesson.
 
 import { within } from "../shared/dom.js";
-import { onTabBar } from "../shared/tabs.js";
+import { actOnKey, onBarePage } from "../shared/tabs.js";
 
 /** @import { Actions, Tab } from "./types.js" */
 
@@ -11,18 +11,10 @@ import { onTabBar } from "../shared/tabs.js";
  * @param {KeyboardEvent} event @param {Tab} tab @param {Actions} act
  */
 export function onKey(event, tab, act) {
-  if (!tab.seen || !tab.excerpts || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (tab.root.querySelector("dialog[open]")) return;
-  const { target } = event;
-  const bare = target === document.body || target === document.documentElement;
-  if (!bare && !onTabBar(event) && !tab.root.contains(/** @type {Node} */ (target))) return;
-  const scrolling = bare && (event.key === "Home" || event.key === "End"); // they scroll the page
+  if (!tab.seen || !tab.excerpts || tab.root.querySelector("dialog[open]")) return;
+  const scrolling = onBarePage(event) && (event.key === "Home" || event.key === "End"); // they scroll the page
   if (scrolling) return event.stopImmediatePropagation();
-  const does = meant(event, tab, act);
-  if (!does) return;
-  does();
-  event.preventDefault();
-  event.stopImmediatePropagation();
+  actOnKey(event, tab.root.contains(/** @type {Node} */ (event.target)), () => meant(event, tab, act));
 }
 
 /** What a key asks for, if anything. @param {KeyboardEvent} event @param {Tab} tab @param {Actions} act */

@@ -31,6 +31,24 @@ export function tabOf(search) {
  */
 export const onTabBar = (event) => /^([a-z]|Escape)$/i.test(event.key) && within(event, "[role=tab]") !== null;
 
+/** Whether a key is for the page, and no element of it. @param {KeyboardEvent} event */
+export const onBarePage = ({ target }) => target === document.body || target === document.documentElement;
+
+/**
+ * What a key of a tab does, on the bare page and inside the tab: caught before the player of Watch hears it.
+ * @param {KeyboardEvent} event @param {boolean} inside the tab @param {() => (() => void) | null} meant what it asks for
+ * @returns {boolean} false where it asks for nothing here
+ */
+export function actOnKey(event, inside, meant) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return false;
+  const act = inside || onBarePage(event) || onTabBar(event) ? meant() : null;
+  if (!act) return false;
+  act();
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  return true;
+}
+
 /** Whether the tab is the one that is open. @param {TabName} name */
 export function isOpen(name) {
   return document.querySelector(`#${name}-button`)?.getAttribute("aria-selected") === "true";

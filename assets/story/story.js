@@ -5,6 +5,7 @@
 import { makeClock } from "../shared/clock.js";
 import { button, el, setText, still, whileHere } from "../shared/dom.js";
 import { readStored, writeStored } from "../shared/store.js";
+import { onBarePage } from "../shared/tabs.js";
 import { WORDS } from "../shared/words.js";
 import { storyOf } from "./script.js";
 import { makeStage } from "./stage.js";
@@ -116,7 +117,7 @@ function tellStory(race, picture, play) {
  */
 function onKey(event, root, clock, leave) {
   const { target, key } = event;
-  const bare = target === document.body || target === document.documentElement;
+  const bare = onBarePage(event);
   if (!root.checkVisibility() || event.ctrlKey || event.metaKey || event.altKey) return;
   if (!bare && !(target instanceof Node && root.contains(target))) return;
   if (key === "Escape") leave();

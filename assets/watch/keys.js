@@ -3,7 +3,7 @@
 
 import { STEPWISE } from "../shared/clock.js";
 import { whileHere, within } from "../shared/dom.js";
-import { onTabBar } from "../shared/tabs.js";
+import { onBarePage, onTabBar } from "../shared/tabs.js";
 import { inspect } from "./inspecting.js";
 import { laneOf, pick } from "./pick.js";
 import { project, projecting } from "./projector.js";
@@ -57,8 +57,7 @@ function tokenKey(race, { key, shiftKey }, span) {
 function playerKey(race, event, clock) {
   const { target, key, shiftKey } = event;
   const inside = target instanceof Node && race.stage.contains(target);
-  const bare = target === document.body || target === document.documentElement || onTabBar(event);
-  if (!inside && !bare) return false;
+  if (!inside && !onBarePage(event) && !onTabBar(event)) return false;
   const choosing = within(event, "select");
   const pressing = choosing || within(event, "button, summary, input[type=checkbox]");
   const fine = shiftKey || race.asking || clock.slow === STEPWISE;

@@ -17,6 +17,7 @@ import { forward } from "./steps.js";
 /** @import { Weights } from "../weights.js" */
 /** @import { DraftContext } from "./base.js" */
 /** @import { Stack } from "../stack.js" */
+
 /** Its cache, and the hidden states that it takes, from position `base` on. */
 class ModuleRun {
   base = 0;

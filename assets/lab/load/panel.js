@@ -5,7 +5,7 @@ import { el, setText } from "../../shared/dom.js";
 import { explain } from "../../shared/glossary.js";
 import { number } from "../../shared/numbers.js";
 import { bestOf, byFormula, servedBy } from "../../shared/serving.js";
-import { makeForm } from "../form.js";
+import { makeForm, namesOf } from "../form.js";
 import { addPanel } from "../panels.js";
 import { makeSlider, numberIn } from "../slider.js";
 import { drawLoads, drawTrade } from "./charts.js";
@@ -178,14 +178,12 @@ function makeState({ hardware, measured }, words, asked, changed) {
  * @returns {Field[]}
  */
 function fields({ cards, models }, sources, words) {
-  const list = (/** @type {{ key: string, name: string }[]} */ some) =>
-    Object.fromEntries(some.map(({ key, name }) => [key, name]));
   const devices = Object.fromEntries(["1", "2", "4", "8", "16"].map((n) => [n, n]));
   return [
     { name: "source", word: words.source, value: "m0", options: sources },
-    { name: "target", word: words.target, value: "llama-3.1-70b", options: list(models) },
-    { name: "draft", word: words.draft, value: "llama-3.1-8b", options: list(models) },
-    { name: "card", word: words.card, value: "h100", options: list(cards) },
+    { name: "target", word: words.target, value: "llama-3.1-70b", options: namesOf(models) },
+    { name: "draft", word: words.draft, value: "llama-3.1-8b", options: namesOf(models) },
+    { name: "card", word: words.card, value: "h100", options: namesOf(cards) },
     { name: "devices", word: words.devices, value: "8", options: devices },
   ];
 }

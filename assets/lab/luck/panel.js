@@ -10,6 +10,7 @@ import { drawDots } from "./dots.js";
 import { numbers, rows } from "./numbers.js";
 
 /** @import { Drawn, PanelContext, Settings, Words } from "../types.js" */
+/** @import { PanelKey } from "../../shared/keys.js" */
 /** @import { Field } from "../form.js" */
 /** @import { Found } from "./types.js" */
 
@@ -61,35 +62,21 @@ function luck(bench) {
 
 /** @param {Words} words @param {Settings} start @returns {Field[]} */
 function fields(words, start) {
+  /** @param {PanelKey} name @param {string} [value] */
+  const field = (name, value = start[name]) => ({ name, word: words[name], value });
+  /** @param {PanelKey} name */
+  const list = (name) => ({ ...field(name), options: wordsByPrefix(words, `${name}_`) });
   /** @param {string} prefix @param {string} title @returns {Field[]} */
   const setting = (prefix, title) => [
-    {
-      name: `${prefix}drafter`,
-      word: `${title}: ${words.drafter}`,
-      value: start.drafter,
-      options: wordsByPrefix(words, "drafter_"),
-    },
-    { name: `${prefix}K`, word: words.K, value: start.K },
-    { name: `${prefix}temperature`, word: words.temperature, value: start.temperature },
-    {
-      name: `${prefix}verifier`,
-      word: words.verifier,
-      value: start.verifier,
-      options: wordsByPrefix(words, "verifier_"),
-    },
-    {
-      name: `${prefix}drafting`,
-      word: words.drafting,
-      value: start.drafting,
-      options: wordsByPrefix(words, "drafting_"),
-    },
+    ...[
+      { ...list("drafter"), word: `${title}: ${words.drafter}` },
+      ...[field("K"), field("temperature"), list("verifier"), list("drafting")],
+    ].map((one) => ({ ...one, name: prefix + one.name })),
     ...treeFields(words, start, prefix),
   ];
   return [
-    { name: "prompt", word: words.prompt, value: start.prompt, wide: true },
-    { name: "seeds", word: words.seeds, value: "30" },
-    { name: "seed", word: words.seed, value: start.seed },
-    { name: "length", word: words.length, value: "64" },
+    { ...field("prompt"), wide: true },
+    ...[field("seeds", "30"), field("seed"), field("length", "64")],
     ...setting("", words.first_setting),
     { name: "compare", word: words.compare, value: "no", options: { no: words.alone, yes: words.second } },
     ...setting(PREFIX, words.second_setting),

@@ -1,6 +1,7 @@
 // The fields of Your pair, and what they ask for: two models, a card, what is assumed.
 
 import { fillText } from "../../shared/sentences.js";
+import { namesOf } from "../form.js";
 
 /** @import { Picture } from "../../shared/types.js" */
 /** @import { PanelKey } from "../../shared/keys.js" */
@@ -28,9 +29,7 @@ export function ownChances(picture) {
 
 /** @param {Hardware} hardware @param {Own | null} own @param {Words} words @returns {Field[]} */
 export function fields({ cards, models, engines }, own, words) {
-  const list = (/** @type {{ key: string, name: string }[]} */ some) =>
-    Object.fromEntries(some.map(({ key, name }) => [key, name]));
-  const all = { ...list(models), [OTHER]: words.other };
+  const all = { ...namesOf(models), [OTHER]: words.other };
   const widths = { 2: "2 (16 bits)", 1: "1 (8 bits)", 0.5: "½ (4 bits)", 4: "4 (32 bits)" };
   const field = (/** @type {PanelKey} */ name, /** @type {string} */ value) => ({ name, word: words[name], value });
   return [
@@ -42,9 +41,9 @@ export function fields({ cards, models, engines }, own, words) {
     field("draft_layers", "16"),
     { ...field("width", "2"), options: widths },
     { ...field("draft_width", "2"), options: widths },
-    { ...field("card", "h100"), options: list(cards) },
+    { ...field("card", "h100"), options: namesOf(cards) },
     field("devices", "4"),
-    { ...field("engine", "compiled"), options: list(engines) },
+    { ...field("engine", "compiled"), options: namesOf(engines) },
     field("context", "1024"),
     field("texts", "1"),
     field("alpha", own?.text ?? "0.7"),
