@@ -16,10 +16,7 @@ import { overTime } from "./time.js";
 /** @import { Child } from "../shared/types.js" */
 /** @import { Record, Totals } from "./types.js" */
 
-/**
- * A word is the key of the count too; its digits, or a share of 1.
- * @type {[keyof Totals, number | "share"][]}
- */
+/** A word is the key of the count too; its digits, or a share of 1. @type {[keyof Totals, number | "share"][]} */
 const NUMBERS = [
   ["steps", 0],
   ["drafted", 0],

@@ -31,8 +31,7 @@ export function rising(times) {
 
 /**
  * How many of a sorted list come no later than t.
- * @template Item
- * @param {Item[]} list @param {number} t @param {(item: Item) => number} time
+ * @template Item @param {Item[]} list @param {number} t @param {(item: Item) => number} time
  */
 export function upTo(list, t, time) {
   let low = 0;

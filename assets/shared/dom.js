@@ -4,11 +4,8 @@
 
 /**
  * el("p.sv-note", {title: "…"}, "text", node): strings become text nodes, null is left out.
- * @template {string} Name
- * @param {Name} name the tag and its classes
- * @param {Record<string, unknown> | null} [attributes]
- * @param {...Child} children
- * @returns {ElementOf<Name>}
+ * @template {string} Name @param {Name} name the tag and its classes
+ * @param {Record<string, unknown> | null} [attributes] @param {...Child} children @returns {ElementOf<Name>}
  */
 export function el(name, attributes, ...children) {
   const [tag, ...classes] = name.split(".");

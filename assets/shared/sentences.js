@@ -42,14 +42,8 @@ export function fillText(sentence, values = {}) {
     .join("");
 }
 
-/**
- * One of the shared sentences, as nodes.
- * @template {string} Key @param {Checked<Key>} key @param {Values} [values]
- */
+/** One of the shared sentences, as nodes. @template {string} Key @param {Checked<Key>} key @param {Values} [values] */
 export const say = (key, values) => fill(wordOf(/** @type {string} */ (key)), values);
 
-/**
- * One of the shared sentences, as text.
- * @template {string} Key @param {Checked<Key>} key @param {Values} [values]
- */
+/** One of the shared sentences, as text. @template {string} Key @param {Checked<Key>} key @param {Values} [values] */
 export const plain = (key, values) => fillText(wordOf(/** @type {string} */ (key)), values);

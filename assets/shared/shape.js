@@ -3,8 +3,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * @template {keyof SVGElementTagNameMap} Name
- * @param {Name} name
+ * @template {keyof SVGElementTagNameMap} Name @param {Name} name
  * @param {Record<string, string | number | null>} attributes null leaves one out
  * @param {...(SVGElement | string | null | (SVGElement | null)[])} children a string is the text of the element
  * @returns {SVGElementTagNameMap[Name]}

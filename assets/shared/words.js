@@ -7,10 +7,7 @@
 /** @type {Record<WordKey, string>} */
 export const WORDS = /** @type {any} */ ({}); // until `setVocabulary`
 
-/**
- * A word whose key is made of parts.
- * @template {string} Key @param {Checked<Key>} key
- */
+/** A word whose key is made of parts. @template {string} Key @param {Checked<Key>} key */
 export const wordOf = (key) => WORDS[/** @type {WordKey} */ (/** @type {string} */ (key))];
 
 /** @type {Record<string, { glyph: string, word: string }>} */

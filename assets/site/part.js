@@ -4,8 +4,7 @@
 import { query } from "../shared/dom.js";
 
 /**
- * @template Mount
- * @param {(mount: Mount) => void} component @param {string} box a selector
+ * @template Mount @param {(mount: Mount) => void} component @param {string} box a selector
  * @param {Record<string, unknown>} props all but its value
  * @param {Record<string, unknown>} more what it may ask or tell
  * @returns {(value: string) => void} gives it another value

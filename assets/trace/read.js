@@ -101,8 +101,7 @@ async function checkSeal(bytes, last, lines, end) {
   if (!same) throw wrong(end, "sha256", "does not match: the file was changed after it was saved");
 }
 
-/** @template Found @param {number} number @param {string} line
- * @param {(value: any) => Found} read @returns {Found} */
+/** @template Found @param {number} number @param {string} line @param {(value: any) => Found} read @returns {Found} */
 function lineOf(number, line, read) {
   let value;
   try {

@@ -23,14 +23,12 @@ export function samplingChance(random) {
 /**
  * Runs something once for every way in which chance can fall, and adds up the probabilities of what comes of it.
  * Whatever is asked of chance is answered by each outcome that has a probability, one run after the other.
- * @template Result
- * @param {(chance: Chance) => Result} act must ask the same again where it was answered the same
+ * @template Result @param {(chance: Chance) => Result} act must ask the same again where it was answered the same
  * @returns {{ result: Result, chance: number }[]}
  */
 export function enumerateOutcomes(act) {
   /**
-   * @type {{ at: number, outcomes: [number, number][] }[]} the questions of a run, and which outcome it takes of
-   * each
+   * @type {{ at: number, outcomes: [number, number][] }[]} the questions of a run, and which outcome it takes of each
    */
   const path = [];
   const found = [];

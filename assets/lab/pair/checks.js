@@ -22,7 +22,7 @@ export function assumptions({ card, assumed }, values, { engines }, words) {
     words.assumed_independent,
     words.assumed_rest,
   ].map((line) => el("li", null, line));
-  return el("div", null, el("h3.lab-head", null, words.assumed), el("ul.lab-list", null, lines));
+  return el("div", null, el("h3", null, words.assumed), el("ul.lab-list", null, lines));
 }
 
 /** @param {Hardware} hardware @param {Words} words */
@@ -35,7 +35,7 @@ export function checkTable(hardware, words) {
   });
   const heads = [null, words.check, words.found, words.between, words.off];
   const scrolls = el("div.sv-scroll", null, table(".sv-table.lab-table", heads, lines));
-  return el("div", null, el("h3.lab-head", null, words.checks), scrolls);
+  return el("div", null, el("h3", null, words.checks), scrolls);
 }
 
 /** @param {Check} found @param {number} digits @param {Words} words */
