@@ -1,6 +1,9 @@
 // What the pictures of Learn are drawn from (specviz/page/learn/excerpts.py), for the checker of types.
 
-import type { Position, Role, Round, Token, Told } from "../shared/types.js";
+import type { Slow } from "../shared/causes.js";
+import type { Size } from "../shared/hardware.js";
+import type { Chances, Drafted, Position, Role, Round, Shown, Token, Told } from "../shared/types.js";
+import type { Question } from "./types.js";
 
 /** A token of a text that is only shown. */
 export type Written = { text: string; role: Role | "prompt" };
@@ -44,3 +47,166 @@ export type Tested = Known & { ratio: number; u: number };
 
 /** By chapter, each in the shape that its picture names; null where no recorded run shows it. */
 export type Excerpts = { [key: string]: object | null; alone: Pair & { recorded: Recorded[] }; speed: Pair & Costs };
+
+// ---- chapters/accept.py ----
+
+/** `betas`: of every position that the run tested. */
+export type Accepting = Scene & { betas: number[] };
+
+// ---- chapters/alone.py ----
+
+export type Alone = Pair & { before: Written[]; tokens: Written[]; recorded: Recorded[] };
+
+// ---- chapters/busy.py ----
+
+/** What drafting gains where many texts are decoded at once, as one machine measured it. */
+export interface Batches {
+  device: string;
+  target: string;
+  draft: string;
+  context: number;
+  batches: number[];
+  rows: { alpha: number; best: { K: number; speedup: number }[] }[];
+  spoken: number;
+  block: number;
+  v: number[];
+  alone: number[];
+}
+
+/**
+ * How many experts of a layer a block reads (scripts/experts.py). `blocks`: by its length `n`, from 1: `union` on average, `low` and
+ * `high` the quartiles, `apart` for tokens of random places, `formula` for tokens that choose at random, `v` by the bytes that a pass reads.
+ * `block`: of one recorded block the experts of each token, by layer.
+ */
+export interface Experts {
+  model: string;
+  experts: number;
+  chosen: number;
+  texts: number;
+  tokens: number;
+  blocks: Record<"n" | "union" | "low" | "high" | "apart" | "formula" | "v", number>[];
+  block: { tokens: string[]; chosen: number[][][] };
+  /** a published mixture, for the formula */
+  large: Size;
+}
+
+export type Busy = { measured: Batches[]; experts: Experts | null; slow: Slow };
+
+// ---- chapters/draft.py ----
+
+export type Drafting = Scene<Known> & { answer: Answer };
+
+/** A run's rounds with what its tokens are shaded by, and no more. */
+export interface Answer extends Pair {
+  asked: string;
+  rounds: (Pick<Round, "emitted"> & { drafted: Drafted[]; shown: Shown[] })[];
+}
+
+// ---- chapters/engines.py ----
+
+/** A recorded position by its largest tokens; `equal`: draft and target prefer the same one. */
+export type Place = { entries: { token: Token; p: number; q: number }[]; chances: Chances; equal: boolean };
+
+/** `means`: over all `positions` that the run tested. */
+export interface Engines extends Pair {
+  recorded: { places: Place[]; means: Chances; positions: number } | null;
+  engines: EngineOfOthers[];
+  inexact: Inexact[];
+  masked: Masked | null;
+}
+
+/** Sums over runs. */
+export type GrammarCounts = Record<"rounds" | "tokens" | "drafted" | "tested" | "accepted" | "void" | "forced", number>;
+
+/** The same question with a grammar and without, by so many `seeds` each (scripts/count_grammar.py). */
+export interface Masked {
+  target: string;
+  draft: string;
+  K: number;
+  temperature: number;
+  seeds: number;
+  with: GrammarCounts;
+  without: GrammarCounts;
+}
+
+/** How an engine drafts and tests by default, the chance that gives, what else can be set, and how it is `known`. */
+export type EngineOfOthers = Record<"name" | "known" | "default" | "chance" | "options" | "inexact", string>;
+
+/** How far a rule that is not exact is from the target's distribution: on average and at worst, by how tokens are drafted. */
+export type Inexact = { name: string; who: string; drawn: [number, number]; argmax: [number, number] };
+
+// ---- chapters/residual.py ----
+
+/** A position by its largest tokens and one entry for all others; its token was rejected in `round`, which goes on from
+ * the token `before`. */
+export type Distribution = { entries: Part[]; beta: number; round: Round; before: string };
+
+/** `shared` and `excess` add up to p. */
+export type Part = { token: Token | null; p: number; q: number; shared: number; excess: number };
+
+// ---- chapters/rounds.py ----
+
+/** What each cache holds of a token after its round. */
+export type Cached = Written & { target: "held" | "back" | "none"; draft: "held" | "back" | "none" };
+
+export interface Rounds extends Pair {
+  K: number;
+  rounds: Cached[][];
+  drawn: Round[];
+  before: string[];
+  state: State | null;
+  /** before the picture of the state */
+  ask: Question;
+}
+
+/** A target with layers that keep a state: a round that rejects, and one that keeps all; `cost` null where times are withheld. */
+export type State = Pair & { layers: number; states: number; drawn: Round[]; before: string[]; cost: StateCost | null };
+
+/** In target passes over one token; `again`: by how many tokens were read again. Of the speedups `cut` is calculated. */
+export interface StateCost {
+  copy: number;
+  rejected: number;
+  again: { n: number; passes: number; rounds: number }[];
+  speedup: number;
+  cut: number;
+}
+
+// ---- chapters/speed.py ----
+
+/** `stayed`: the share of the `whole` rounds in which the first i drafts stayed, for i from 1 to K; `given`: tokens a round of all rounds. */
+export type Speed = Pair & Costs & { stayed: number[]; whole: number; given: number | null; by_k: ByK };
+
+/** At one K: `accepted`: of the tokens tested at each position, the share that was accepted; `after`: the share of rounds that start after a rejection;
+ * `rejected`, `whole`: how many first tokens are accepted there, and after a whole block. */
+export type AtK = { K: number; rounds: number; accepted: number[]; after: number; rejected: number; whole: number };
+
+export type ByK = { target: string; draft: string; temperature: number; prompts: number; seeds: number; rows: AtK[] };
+
+// ---- chapters/ways.py ----
+
+export type Ways = { c: Record<"poor-draft" | "lookup", number | null>; ways: Way[]; shapes: Shapes | null };
+
+/**
+ * `share`: by depth and rank, how often a guess was kept where its siblings were tested. `c`: of a draft pass, `v`: of a
+ * pass over 1, 2, … tokens, both in target passes over one.
+ */
+export interface Shapes {
+  share: number[][];
+  draft: string;
+  machines: { device: string; c: number; v: number[] }[];
+  /** of so many positions, the one where a tree gains most over a chain, and the one where a chain does */
+  of: number;
+  positions: (Record<"chain" | "tree", Guess[]> & { last: string })[];
+}
+
+/** What a draft guesses after guess `parent`, −1 the text; `p` and `q`: how likely it is there by the target and by the draft. */
+export type Guess = { text: string; parent: number; p: number; q: number };
+
+/** A way to draft; `stack` says which layers are at work. */
+export type Way = { name: string; stack: Stack; reads: string; cost: string; published: string; source: string };
+
+export type Stack = "beside" | "first" | "heads" | "feature" | "text" | "table";
+
+// ---- chapters/whole.py ----
+
+export type Whole = { K: number; length: number };

@@ -7,7 +7,7 @@ import { chip } from "../../shared/tokens.js";
 import { makeScale } from "../../shared/uscale.js";
 import { PAGE } from "../lesson.js";
 
-/** @import { Stage, Tested } from "./types.js" */
+/** @import { Stage, Tested } from "../types.js" */
 
 /**
  * Below p/q, never at it: a token with a p of 0 goes also where u is 0.

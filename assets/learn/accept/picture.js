@@ -14,7 +14,7 @@ import { roundPicture } from "../round.js";
 import { mean } from "../tally.js";
 import { makeCoin, ownU } from "./coin.js";
 
-/** @import { Accepting, Picture, Say, Stage, Tested } from "./types.js" */
+/** @import { Accepting, Picture, Say, Stage, Tested } from "../types.js" */
 
 const BEAT_MS = 2400;
 const ROWS = 4;

@@ -8,7 +8,7 @@ import { fill, fillText } from "../../shared/sentences.js";
 import { PAGE } from "../lesson.js";
 import { bound } from "../weights.js";
 
-/** @import { Passes } from "./types.js" */
+/** @import { Passes } from "../types.js" */
 
 const BLOCKS = [1, 2, 4, 8, 16];
 const MOST = BLOCKS[BLOCKS.length - 1];

@@ -11,7 +11,7 @@ import { flow, setRole, tokenBox } from "../tokens.js";
 import { megabytes } from "../weights.js";
 import { blocks } from "./blocks.js";
 
-/** @import { Alone, Picture, Stage } from "./types.js" */
+/** @import { Alone, Picture, Stage } from "../types.js" */
 
 const PASS_MS = 900;
 const DONE = 0.85; // of a pass: a token comes out at its end

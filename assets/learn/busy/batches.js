@@ -10,7 +10,7 @@ import { line, table } from "../../shared/table.js";
 import { PAGE } from "../lesson.js";
 import { share1 } from "../map.js";
 
-/** @import { Batches, Say, View } from "./types.js" */
+/** @import { Batches, Say, View } from "../types.js" */
 
 /** @param {Batches} found @returns {View} */
 export function batchMap({ device, target, draft, context, batches: sizes, rows, spoken, block, v, alone }) {

@@ -14,7 +14,7 @@ import { PAGE } from "../lesson.js";
 import { slider } from "../slider.js";
 
 /** @import { Look } from "../../chart/types.js" */
-/** @import { Experts, Say, Stage, View } from "./types.js" */
+/** @import { Experts, Say, Stage, View } from "../types.js" */
 
 const [WIDTH, HEIGHT] = [400, 270];
 const ANSWERED = 3; // the first beat with the chart, which answers what the first one asks

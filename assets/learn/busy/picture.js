@@ -10,7 +10,7 @@ import { batchMap } from "./batches.js";
 import { blockExperts } from "./experts.js";
 import { server } from "./server.js";
 
-/** @import { Busy, Picture, Say, Stage } from "./types.js" */
+/** @import { Busy, Picture, Say, Stage } from "../types.js" */
 
 const BEAT_MS = 2600;
 const EXAMPLE = { accepted: 0.5, K: 4, texts: 32 };

@@ -11,7 +11,7 @@ import { slider } from "../slider.js";
 import { bestUnder, DRAFT, passOver, TARGET, WHERE } from "./load.js";
 
 /** @import { Work } from "../../shared/serving.js" */
-/** @import { Say, Stage, View } from "./types.js" */
+/** @import { Say, Stage, View } from "../types.js" */
 
 /** @typedef {Work & { alpha: number }} Setting */
 

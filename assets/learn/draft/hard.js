@@ -9,8 +9,7 @@ import { SPECIAL } from "../../watch/spans.js";
 import { PAGE } from "../lesson.js";
 import { tokenBox } from "../tokens.js";
 
-/** @import { Say, View } from "../types.js" */
-/** @import { Answer } from "./types.js" */
+/** @import { Answer, Say, View } from "../types.js" */
 
 const [EASY, HARD] = [0, 3]; // levels: almost certain; 1 nat and more
 

@@ -13,7 +13,7 @@ import { flow, setRole, tokenBox } from "../tokens.js";
 import { views } from "../views.js";
 import { hard } from "./hard.js";
 
-/** @import { Drafting, Known, Picture, Say, Stage, View } from "./types.js" */
+/** @import { Drafting, Known, Picture, Say, Stage, View } from "../types.js" */
 
 const STEP_MS = 1300;
 const ROWS = 6;

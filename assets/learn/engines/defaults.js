@@ -7,7 +7,7 @@ import { fillText } from "../../shared/sentences.js";
 import { line, wordTable } from "../../shared/table.js";
 import { PAGE } from "../lesson.js";
 
-/** @import { EngineOfOthers, Inexact, View } from "./types.js" */
+/** @import { EngineOfOthers, Inexact, View } from "../types.js" */
 
 /** @param {EngineOfOthers[]} engines @returns {View} */
 export function defaults(engines) {

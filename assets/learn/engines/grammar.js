@@ -6,7 +6,7 @@ import { fillText } from "../../shared/sentences.js";
 import { line, table } from "../../shared/table.js";
 import { PAGE } from "../lesson.js";
 
-/** @import { GrammarCounts, Masked, View } from "./types.js" */
+/** @import { GrammarCounts, Masked, View } from "../types.js" */
 
 /** @param {Masked} masked @returns {View} */
 export function grammar({ with: ruled, without, target, draft, K, temperature, seeds }) {

@@ -9,7 +9,7 @@ import { grammar } from "./grammar.js";
 import { recordedPlaces } from "./places.js";
 import { trio } from "./trio.js";
 
-/** @import { Engines, Picture, Stage } from "./types.js" */
+/** @import { Engines, Picture, Stage } from "../types.js" */
 
 const BEAT_MS = 3000;
 

@@ -11,7 +11,7 @@ import { positions } from "../positions.js";
 import { largest } from "./chances.js";
 import { makeMatrix } from "./matrix.js";
 
-/** @import { Engines, Place, Say, Stage, View } from "./types.js" */
+/** @import { Engines, Place, Say, Stage, View } from "../types.js" */
 
 /**
  * @param {NonNullable<Engines["recorded"]>} found @param {number} T its temperature @param {Stage} stage

@@ -10,7 +10,7 @@ import { slider } from "../slider.js";
 import { chancesOf, largest, shiftMass } from "./chances.js";
 import { makeMatrix } from "./matrix.js";
 
-/** @import { Say, Stage, View } from "./types.js" */
+/** @import { Say, Stage, View } from "../types.js" */
 
 /** @typedef {{ p: number[], q: number[] }} Both */
 

@@ -1,6 +1,6 @@
 // Draws by the algorithm, one token after the other, counted by the way they came.
 
-/** @import { Distribution, Part } from "./types.js" */
+/** @import { Distribution, Part } from "../types.js" */
 /** @typedef {() => number} Chance gives a number on [0, 1) */
 /**
  * `filled`: replacements from the residual; `wrong`: what they would have been, drawn from p instead.

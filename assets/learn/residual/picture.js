@@ -15,7 +15,7 @@ import { mistakenShare, shareDrawn } from "./draws.js";
 import { makeSimulation } from "./simulation.js";
 
 /** @import { Counts } from "./draws.js" */
-/** @import { Distribution, Part, Picture, Say, Stage } from "./types.js" */
+/** @import { Distribution, Part, Picture, Say, Stage } from "../types.js" */
 
 const BEAT_MS = 2600;
 const FILLED = 2; // the beat in which the residual replaces

@@ -9,7 +9,7 @@ import { PAGE } from "../lesson.js";
 import { drawOnce, gap, noDraws } from "./draws.js";
 
 /** @import { Chance, Counts } from "./draws.js" */
-/** @import { Distribution, Stage } from "./types.js" */
+/** @import { Distribution, Stage } from "../types.js" */
 
 const DRAWS = 200;
 const DRAW_MS = 2500;

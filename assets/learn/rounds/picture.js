@@ -15,7 +15,7 @@ import { views } from "../views.js";
 import { stateView } from "./state.js";
 
 /** @import { Role } from "../../shared/types.js" */
-/** @import { Cached, Picture, Rounds, Say, Stage, View, Written } from "./types.js" */
+/** @import { Cached, Picture, Rounds, Say, Stage, View, Written } from "../types.js" */
 
 const ROUND_MS = 1400;
 const SEEN = 0.8; // of them a round is replayed

@@ -9,7 +9,7 @@ import { PAGE } from "../lesson.js";
 import { predict } from "../question.js";
 import { roundPicture } from "../round.js";
 
-/** @import { Question, Say, State, StateCost, View } from "./types.js" */
+/** @import { Question, Say, State, StateCost, View } from "../types.js" */
 
 const BEAT_MS = 5500;
 

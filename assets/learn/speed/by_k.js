@@ -10,7 +10,7 @@ import { fillText } from "../../shared/sentences.js";
 import { onceABeat } from "../beats.js";
 import { PAGE } from "../lesson.js";
 
-/** @import { AtK, ByK, Say, View } from "./types.js" */
+/** @import { AtK, ByK, Say, View } from "../types.js" */
 
 const [WIDTH, HEIGHT] = [180, 168]; // px of one plot
 const BELOW = 0.05; // room for the number under a first position

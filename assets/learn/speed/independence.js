@@ -9,7 +9,7 @@ import { fillText } from "../../shared/sentences.js";
 import { onceABeat } from "../beats.js";
 import { PAGE } from "../lesson.js";
 
-/** @import { Say, Speed, View } from "./types.js" */
+/** @import { Say, Speed, View } from "../types.js" */
 
 /** @param {Speed} run @returns {View} */
 export function independence({ alpha, K, c, v, tokens_per_round, predicted, speedup, stayed, whole, given }) {

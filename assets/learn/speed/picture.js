@@ -8,7 +8,7 @@ import { byK } from "./by_k.js";
 import { independence } from "./independence.js";
 import { sweep } from "./sweep.js";
 
-/** @import { Picture, Speed, Stage } from "./types.js" */
+/** @import { Picture, Speed, Stage } from "../types.js" */
 
 const BEAT_MS = 2400;
 

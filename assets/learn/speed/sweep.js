@@ -10,7 +10,7 @@ import { makeMap } from "../map.js";
 import { slider } from "../slider.js";
 
 /** @import { Cost } from "../../shared/formula.js" */
-/** @import { Costs, Pair, Say, Stage, View } from "./types.js" */
+/** @import { Costs, Pair, Say, Stage, View } from "../types.js" */
 
 const SWEEP = [0.01, 0.05, 0.2, 0.4, 0.8];
 const DEAREST = 6; // a check that a slider reaches

@@ -10,7 +10,7 @@ import { line, table } from "../../shared/table.js";
 import { PAGE } from "../lesson.js";
 import { slider } from "../slider.js";
 
-/** @import { Say, Shapes, Stage, View } from "./types.js" */
+/** @import { Say, Shapes, Stage, View } from "../types.js" */
 
 const FEW = 4;
 

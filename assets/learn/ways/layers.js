@@ -2,7 +2,7 @@
 
 import { shape } from "../../shared/shape.js";
 
-/** @import { Stack } from "./types.js" */
+/** @import { Stack } from "../types.js" */
 
 const LAYERS = 6;
 const [WIDE, HIGH, STEP] = [34, 4, 6]; // of a layer, and from one to the next

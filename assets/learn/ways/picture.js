@@ -14,7 +14,7 @@ import { budget } from "./budget.js";
 import { layers } from "./layers.js";
 import { atOnePosition } from "./position.js";
 
-/** @import { Picture, Say, Stage, View, Ways } from "./types.js" */
+/** @import { Picture, Say, Stage, View, Ways } from "../types.js" */
 
 const BEAT_MS = 2600;
 

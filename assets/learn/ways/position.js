@@ -12,7 +12,7 @@ import { positions as choose } from "../positions.js";
 import { roundPicture } from "../round.js";
 import { slider } from "../slider.js";
 
-/** @import { Guess, Say, Shapes, Stage, View } from "./types.js" */
+/** @import { Guess, Say, Shapes, Stage, View } from "../types.js" */
 
 const KINDS = /** @type {const} */ (["chain", "tree"]);
 const SERIES = { chain: "draft", tree: "target" };

@@ -12,7 +12,7 @@ import { PAGE } from "../lesson.js";
 import { addPicture } from "../pictures.js";
 
 /** @import { Text } from "../../shared/language.js" */
-/** @import { Picture, Say, Whole } from "./types.js" */
+/** @import { Picture, Say, Whole } from "../types.js" */
 
 const BEAT_MS = 2800;
 const WRONG = 4; // the beat in which replacements are drawn from p
