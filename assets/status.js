@@ -1,6 +1,7 @@
 // One line: what the run does, how far it is, or what is wrong (specviz/page/status.py).
 
-import { el, plainButton, query } from "./shared/dom.js";
+import { plainButton } from "./shared/controls.js";
+import { el, query } from "./shared/dom.js";
 import { fillText } from "./shared/sentences.js";
 import { openTab } from "./shared/tabs.js";
 

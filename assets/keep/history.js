@@ -1,6 +1,7 @@
 // The runs of this visit: a table of lines, and two of them to compare. Every text of a run is a text node.
 
-import { button, el, query } from "../shared/dom.js";
+import { button } from "../shared/controls.js";
+import { el, query } from "../shared/dom.js";
 import { fillText } from "../shared/sentences.js";
 import { forgetAll } from "../shared/store.js";
 import { wordTable } from "../shared/table.js";

@@ -1,6 +1,7 @@
 // What is chosen: a list with its name, and a whole number.
 
-import { el, select } from "../shared/dom.js";
+import { select } from "../shared/controls.js";
+import { el } from "../shared/dom.js";
 
 /**
  * @param {string} word @param {[value: string, word: string][]} options @param {string} value

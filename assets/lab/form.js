@@ -1,6 +1,7 @@
 // The fields of a panel: what they hold is text, as a link carries it, and Python says what may not be.
 
-import { el, select } from "../shared/dom.js";
+import { select } from "../shared/controls.js";
+import { el } from "../shared/dom.js";
 import { PAGE } from "./page.js";
 
 /** @import { Settings } from "./types.js" */

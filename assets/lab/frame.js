@@ -1,6 +1,7 @@
 // What stands around every panel: heading and question, Run and Stop, how far it is, files, a link, the exercise.
 
-import { button, el, setText } from "../shared/dom.js";
+import { button } from "../shared/controls.js";
+import { el, setText } from "../shared/dom.js";
 import { exercise } from "../shared/exercise.js";
 import { explain } from "../shared/glossary.js";
 import { fillText } from "../shared/sentences.js";

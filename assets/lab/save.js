@@ -1,8 +1,9 @@
 // What is on the screen as files, and as a link.
 
 import { saveChart } from "../chart/save.js";
+import { button } from "../shared/controls.js";
 import { csv } from "../shared/csv.js";
-import { button, el } from "../shared/dom.js";
+import { el } from "../shared/dom.js";
 import { save } from "../shared/save.js";
 import { PAGE } from "./page.js";
 

@@ -2,7 +2,8 @@
 // address names the panel on the screen and its settings: ?lab=mistakes&lab_rule=resample&lab_seed=3.
 
 import { keepAddress } from "../shared/address.js";
-import { button, el, redraw, whileHere } from "../shared/dom.js";
+import { button, redraw } from "../shared/controls.js";
+import { el, whileHere } from "../shared/dom.js";
 import { navItem } from "../shared/nav.js";
 import { readTabStored, writeTabStored } from "../shared/store.js";
 import { isOpen, openTab, tabOf } from "../shared/tabs.js";

@@ -1,6 +1,7 @@
 // The bar above a chapter: all chapters or the stops of the lesson, the teacher's notes, the projector.
 
-import { button, el, query, redraw } from "../shared/dom.js";
+import { button, redraw } from "../shared/controls.js";
+import { el, query } from "../shared/dom.js";
 import { fold } from "../shared/fold.js";
 import { navItem } from "../shared/nav.js";
 import { writeTabStored } from "../shared/store.js";

@@ -1,6 +1,7 @@
 // A page of its own over the chapter.
 
-import { button, el } from "../shared/dom.js";
+import { button } from "../shared/controls.js";
+import { el } from "../shared/dom.js";
 import { PAGE } from "./lesson.js";
 
 /** @param {HTMLElement} root the tab's @param {string} title @param {(Node | null)[]} parts */

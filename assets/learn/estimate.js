@@ -1,6 +1,7 @@
 // Say a number, then measure it: how many times as long a pass over n tokens takes.
 
-import { button, el, setText } from "../shared/dom.js";
+import { button } from "../shared/controls.js";
+import { el, setText } from "../shared/dom.js";
 import { times } from "../shared/numbers.js";
 import { fillText } from "../shared/sentences.js";
 import { showVotes } from "../shared/votes.js";

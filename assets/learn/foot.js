@@ -1,6 +1,7 @@
 // Under a chapter: where to go from here, the chapters beside it and Watch with its settings, and what it is based on.
 
-import { button, el } from "../shared/dom.js";
+import { button } from "../shared/controls.js";
+import { el } from "../shared/dom.js";
 import { glossary } from "../shared/glossary.js";
 import { fillText } from "../shared/sentences.js";
 import { openDialog } from "./dialog.js";

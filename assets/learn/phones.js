@@ -1,6 +1,7 @@
 // A chapter's question on the phones of a class: votes come in as bars, then the answer shows both.
 
-import { button, el, setText } from "../shared/dom.js";
+import { button } from "../shared/controls.js";
+import { el, setText } from "../shared/dom.js";
 import { fillText } from "../shared/sentences.js";
 import { entrance } from "./entrance.js";
 import { PAGE } from "./lesson.js";

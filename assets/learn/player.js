@@ -1,7 +1,8 @@
 // The player of a picture: play, step, time, and the sentence of the moment.
 
 import { makeClock, nextStop } from "../shared/clock.js";
-import { button, el, setText } from "../shared/dom.js";
+import { button } from "../shared/controls.js";
+import { el, setText } from "../shared/dom.js";
 import { explain } from "../shared/glossary.js";
 import { beatAt, ends } from "./beats.js";
 import { PAGE } from "./lesson.js";

@@ -1,6 +1,7 @@
 // A study with a class: eight questions before and after the lesson, on phones or on paper, counted here.
 
-import { button, el, setText } from "../shared/dom.js";
+import { button } from "../shared/controls.js";
+import { el, setText } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";
 import { save } from "../shared/save.js";
 import { fillText } from "../shared/sentences.js";

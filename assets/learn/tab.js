@@ -1,6 +1,7 @@
 // The tab Learn: what it is mounted with, the one state of what it shows, and what a visitor can do in it.
 
-import { el, query, still, whileHere } from "../shared/dom.js";
+import { el, query, whileHere } from "../shared/dom.js";
+import { still } from "../shared/motion.js";
 import { readTabStored, writeTabStored } from "../shared/store.js";
 import { isOpen, openTab, tabOf } from "../shared/tabs.js";
 import { addressChapter, keepAddress } from "./address.js";

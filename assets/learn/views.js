@@ -1,6 +1,7 @@
 // A picture of several views, one after the other, each by its button too.
 
-import { button, el } from "../shared/dom.js";
+import { button } from "../shared/controls.js";
+import { el } from "../shared/dom.js";
 import { evenly } from "./beats.js";
 
 /** @import { Beat, Picture, Stage, View } from "./types.js" */

@@ -2,8 +2,10 @@
 // Three sentences, beside the small model's guesses at the same places. Temperature is 0.
 
 import { bar, row } from "../shared/bars.js";
-import { button, el, setText, still } from "../shared/dom.js";
+import { button } from "../shared/controls.js";
+import { el, setText } from "../shared/dom.js";
 import { following } from "../shared/following.js";
+import { still } from "../shared/motion.js";
 import { percent } from "../shared/numbers.js";
 import { fillText } from "../shared/sentences.js";
 import { openPanel } from "../shared/tabs.js";

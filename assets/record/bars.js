@@ -1,7 +1,8 @@
 // Steps of a request as columns, filled as far as they were accepted; and how many requests lie where.
 
 import { bar, row } from "../shared/bars.js";
-import { el, select } from "../shared/dom.js";
+import { select } from "../shared/controls.js";
+import { el } from "../shared/dom.js";
 import { plain, say } from "../shared/sentences.js";
 import { WORDS } from "../shared/words.js";
 import { written } from "./requests.js";

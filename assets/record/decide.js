@@ -1,6 +1,7 @@
 // Under a record: what drafting costs, as the reader chooses, and the K that pays at each load.
 
-import { el, select } from "../shared/dom.js";
+import { select } from "../shared/controls.js";
+import { el } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";
 import { plain, say } from "../shared/sentences.js";
 import { line as row, table } from "../shared/table.js";

@@ -1,7 +1,8 @@
 // The place in Watch of a record of another engine: it is drawn when one is opened, and goes when something is run or
 // closed. What draws it is sent with the first.
 
-import { button, el, whileHere } from "../shared/dom.js";
+import { button } from "../shared/controls.js";
+import { el, whileHere } from "../shared/dom.js";
 import { loadBundle } from "../shared/late.js";
 import { ROLES, WORDS } from "../shared/words.js";
 

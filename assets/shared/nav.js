@@ -1,6 +1,7 @@
 // A part of a tab in the bar above it, a chapter or a panel: its sign and its name.
 
-import { el, plainButton } from "./dom.js";
+import { plainButton } from "./controls.js";
+import { el } from "./dom.js";
 
 /** @param {string} sign @param {string} short @param {string} title @param {boolean} here @param {() => void} open */
 export function navItem(sign, short, title, here, open) {

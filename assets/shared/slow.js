@@ -1,7 +1,8 @@
 // Why a server is slow with drafts, by four numbers: the causes and how they are judged are those of
 // specviz/picture/slow.py, and tests/assets/shared/slow.json holds both together.
 
-import { el, select } from "./dom.js";
+import { select } from "./controls.js";
+import { el } from "./dom.js";
 
 /** @import { Given, Slow } from "./causes.js" */
 

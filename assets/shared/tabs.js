@@ -36,7 +36,8 @@ export const onBarePage = ({ target }) => target === document.body || target ===
 
 /**
  * What a key of a tab does, on the bare page and inside the tab: caught before the player of Watch hears it.
- * @param {KeyboardEvent} event @param {boolean} inside the tab @param {() => (() => void) | null} meant what it asks for
+ * @param {KeyboardEvent} event @param {boolean} inside the tab
+ * @param {() => (() => void) | null} meant what it asks for
  * @returns {boolean} false where it asks for nothing here
  */
 export function actOnKey(event, inside, meant) {

@@ -3,9 +3,7 @@
 /** @param {string | null} [said] */
 export function followTheme(said) {
   const dark = matchMedia("(prefers-color-scheme: dark)");
-  const paint = () => {
-    document.documentElement.classList.toggle("dark", said === "dark" || (said !== "light" && dark.matches));
-  };
-  dark.addEventListener("change", paint);
-  paint();
+  const set = () => document.documentElement.classList.toggle("dark", said ? said === "dark" : dark.matches);
+  dark.onchange = set;
+  set();
 }

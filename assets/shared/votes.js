@@ -1,6 +1,7 @@
 // One answer to a question, to be pressed, and how many gave it.
 
-import { el, plainButton } from "./dom.js";
+import { plainButton } from "./controls.js";
+import { el } from "./dom.js";
 import { share } from "./scale.js";
 
 /** @typedef {{ counts: number[], voted: number }} Votes */

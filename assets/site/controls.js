@@ -1,7 +1,8 @@
 // The prompt and the settings of a run as fields, made from the records of settings and laid out as the app's
 // (specviz/page/watch/controls.py).
 
-import { el, plainButton, query, select } from "../shared/dom.js";
+import { plainButton, select } from "../shared/controls.js";
+import { el, query } from "../shared/dom.js";
 import { exclusions } from "./settings.js";
 
 /** @import { Given, Setting, Values } from "./types.js" */

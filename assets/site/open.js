@@ -22,7 +22,8 @@ function keepOffline() {
 }
 
 export function open() {
-  followTheme(new URLSearchParams(location.search).get("theme"));
+  const theme = new URLSearchParams(location.search).get("theme");
+  followTheme(theme === "dark" || theme === "light" ? theme : null);
   const given = /** @type {Given} */ (JSON.parse(query(document, "#sv-data").textContent || ""));
   const { words } = given;
   setVocabulary(given.known);

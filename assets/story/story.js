@@ -3,7 +3,9 @@
 // the visitor may draft.
 
 import { makeClock } from "../shared/clock.js";
-import { button, el, setText, still, whileHere } from "../shared/dom.js";
+import { button } from "../shared/controls.js";
+import { el, setText, whileHere } from "../shared/dom.js";
+import { still } from "../shared/motion.js";
 import { readStored, writeStored } from "../shared/store.js";
 import { onBarePage } from "../shared/tabs.js";
 import { WORDS } from "../shared/words.js";

@@ -1,6 +1,7 @@
 // What the run came to, in one large number, how sure its times are, and a few plain lines that stand behind it.
 
-import { button, el } from "../shared/dom.js";
+import { button } from "../shared/controls.js";
+import { el } from "../shared/dom.js";
 import { number, percent, times } from "../shared/numbers.js";
 import { plain, say } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";

@@ -1,7 +1,7 @@
 // The inspector and the picture of a round are there once a token was chosen, until they are closed: symbols come with
 // them. A reload leaves them as they were.
 
-import { button } from "../shared/dom.js";
+import { button } from "../shared/controls.js";
 import { writeTabStored } from "../shared/store.js";
 import { WORDS } from "../shared/words.js";
 

@@ -1,7 +1,8 @@
 // The inspector: one token, everything that decided it. Drawn from the same picture as the lanes, no trip to the
 // server.
 
-import { button, el } from "../shared/dom.js";
+import { button } from "../shared/controls.js";
+import { el } from "../shared/dom.js";
 import { explainWord as terms } from "../shared/glossary.js";
 import { percent, probability, rounded, times } from "../shared/numbers.js";
 import { say } from "../shared/sentences.js";

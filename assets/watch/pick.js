@@ -2,7 +2,8 @@
 // timeline.
 
 import { STEPWISE } from "../shared/clock.js";
-import { redraw, still } from "../shared/dom.js";
+import { redraw } from "../shared/controls.js";
+import { still } from "../shared/motion.js";
 import { closeButton, inspect } from "./inspecting.js";
 import { revealStage } from "./known.js";
 import { stepAt } from "./phases.js";

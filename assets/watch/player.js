@@ -2,7 +2,8 @@
 
 import { BEAT } from "../shared/beats.js";
 import { SLOW, STEPWISE } from "../shared/clock.js";
-import { button, el, select, setText } from "../shared/dom.js";
+import { button, select } from "../shared/controls.js";
+import { el, setText } from "../shared/dom.js";
 import { number, percent } from "../shared/numbers.js";
 import { plain } from "../shared/sentences.js";
 import { WORDS, wordOf } from "../shared/words.js";

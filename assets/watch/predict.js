@@ -1,8 +1,10 @@
 // A game: verdicts are hidden, a visitor says of each token whether it is accepted, then sees it; the next one comes by
 // itself. After ten the result says what was learnt of α.
 
-import { button, el, setText, still } from "../shared/dom.js";
+import { button } from "../shared/controls.js";
+import { el, setText } from "../shared/dom.js";
 import { limitOf } from "../shared/limit.js";
+import { still } from "../shared/motion.js";
 import { number, percent } from "../shared/numbers.js";
 import { fill, plain } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";

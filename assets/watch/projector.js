@@ -1,6 +1,7 @@
 // The projector: the race alone on the screen, and back.
 
-import { button, setText } from "../shared/dom.js";
+import { button } from "../shared/controls.js";
+import { setText } from "../shared/dom.js";
 import { writeTabStored } from "../shared/store.js";
 import { WORDS } from "../shared/words.js";
 import { inspectPicked } from "./pick.js";

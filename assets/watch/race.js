@@ -1,8 +1,9 @@
 // The race: a picture arrives, both lanes are drawn, the clock starts, a token is chosen.
 
 import { fitting, makeClock, STEPWISE } from "../shared/clock.js";
-import { query, still } from "../shared/dom.js";
+import { query } from "../shared/dom.js";
 import { listenToMenus } from "../shared/menu.js";
+import { still } from "../shared/motion.js";
 import { readTabStored } from "../shared/store.js";
 import { listenToFocus, losesFocus } from "./focus.js";
 import { listenToKeys } from "./keys.js";

@@ -5,7 +5,7 @@ import { chart } from "../chart/chart.js";
 import { area, note, square } from "../chart/marks.js";
 import { saveChart } from "../chart/save.js";
 import { LETTER, shorten } from "../chart/text.js";
-import { button } from "../shared/dom.js";
+import { button } from "../shared/controls.js";
 import { scaleTop } from "../shared/scale.js";
 import { chipText } from "../shared/tokens.js";
 import { WORDS, wordOf } from "../shared/words.js";

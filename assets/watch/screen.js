@@ -1,7 +1,8 @@
 // Draws a picture: both lanes, the player, the round, the inspector and the numbers; and brings all of it to a moment.
 
 import { STEPWISE } from "../shared/clock.js";
-import { button, el } from "../shared/dom.js";
+import { button } from "../shared/controls.js";
+import { el } from "../shared/dom.js";
 import { fold } from "../shared/fold.js";
 import { WORDS } from "../shared/words.js";
 import { hardnessNote } from "./hardness.js";

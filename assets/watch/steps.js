@@ -1,7 +1,8 @@
 // The steppers, unfolded by whoever steps: a round or a step on or back, or straight to a phase of this round; and a
 // line on where the replay stands.
 
-import { el, plainButton, setText } from "../shared/dom.js";
+import { plainButton } from "../shared/controls.js";
+import { el, setText } from "../shared/dom.js";
 import { fold as folded } from "../shared/fold.js";
 import { plain, say } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";

@@ -1,6 +1,7 @@
 // A chat template writes tokens around what somebody says. They stand folded: they are always the same.
 
-import { button, el } from "../shared/dom.js";
+import { button } from "../shared/controls.js";
+import { el } from "../shared/dom.js";
 import { plain } from "../shared/sentences.js";
 
 /** @import { Header, PromptToken } from "../shared/types.js" */

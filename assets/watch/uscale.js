@@ -1,7 +1,8 @@
 // u on [0, 1) with the threshold min(1, p/q): left of it the token stays, right of it it goes. And a handle: what if u
 // had been another?
 
-import { button, el } from "../shared/dom.js";
+import { button } from "../shared/controls.js";
+import { el } from "../shared/dom.js";
 import { limitOf } from "../shared/limit.js";
 import { probability } from "../shared/numbers.js";
 import { plain, say } from "../shared/sentences.js";

@@ -1,6 +1,7 @@
 // What is set before people draft: who does, how tokens are drawn, what the text begins with. A link carries all of it.
 
-import { button, el } from "../../shared/dom.js";
+import { button } from "../../shared/controls.js";
+import { el } from "../../shared/dom.js";
 import { fillText } from "../../shared/sentences.js";
 import { choice, whole, wholeIn } from "../choice.js";
 import { WHO } from "./state.js";

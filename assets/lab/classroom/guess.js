@@ -1,6 +1,7 @@
 // The field in which people guess, and the tokens that their words are cut into while they type.
 
-import { button, el, setText } from "../../shared/dom.js";
+import { button } from "../../shared/controls.js";
+import { el, setText } from "../../shared/dom.js";
 import { following } from "../../shared/following.js";
 import { fillText } from "../../shared/sentences.js";
 import { chip } from "../../shared/tokens.js";

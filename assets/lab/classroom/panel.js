@@ -1,6 +1,8 @@
 // You are the draft: people type what comes next, the target scores it in one pass. At one keyboard or from phones.
 
-import { button, el, still } from "../../shared/dom.js";
+import { button } from "../../shared/controls.js";
+import { el } from "../../shared/dom.js";
+import { still } from "../../shared/motion.js";
 import { linkTo } from "../../shared/room.js";
 import { save } from "../../shared/save.js";
 import { readTabStored, writeTabStored } from "../../shared/store.js";

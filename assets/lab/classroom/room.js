@@ -1,6 +1,7 @@
 // The teacher's side of a room: its link and QR code, who is in, and the button that verifies what was guessed.
 
-import { button, el, plainButton, setText } from "../../shared/dom.js";
+import { button, plainButton } from "../../shared/controls.js";
+import { el, setText } from "../../shared/dom.js";
 import { fillText } from "../../shared/sentences.js";
 
 /** @import { Played, Room, Watched } from "./types.js" */

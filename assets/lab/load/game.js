@@ -2,7 +2,8 @@
 // chances or by hand; then what the target accepted.
 
 import { choices } from "../../shared/choices.js";
-import { button, el, setText } from "../../shared/dom.js";
+import { button } from "../../shared/controls.js";
+import { el, setText } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
 import { line, table } from "../../shared/table.js";

@@ -1,7 +1,8 @@
 // A text of the budget: its block as cells, and the buttons that give it a position or take one.
 
 import { logarithmic } from "../../chart/axis.js";
-import { button, el, setText } from "../../shared/dom.js";
+import { button } from "../../shared/controls.js";
+import { el, setText } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
 import { pathChances } from "./budget.js";

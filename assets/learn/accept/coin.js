@@ -1,6 +1,7 @@
 // The coin u on [0, 1): left of p/q the token stays, right of it it goes. And a u of one's own.
 
-import { button, el } from "../../shared/dom.js";
+import { button } from "../../shared/controls.js";
+import { el } from "../../shared/dom.js";
 import { probability } from "../../shared/numbers.js";
 import { fill, fillText } from "../../shared/sentences.js";
 import { chip } from "../../shared/tokens.js";

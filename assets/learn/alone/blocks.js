@@ -2,7 +2,8 @@
 // and on other machines.
 
 import { bar, legend, row } from "../../shared/bars.js";
-import { button, el, setText } from "../../shared/dom.js";
+import { button } from "../../shared/controls.js";
+import { el, setText } from "../../shared/dom.js";
 import { milliseconds, times } from "../../shared/numbers.js";
 import { fill, fillText } from "../../shared/sentences.js";
 import { PAGE } from "../lesson.js";

@@ -1,7 +1,9 @@
 // Draws by the algorithm, in the page, at the press of a button: seen as they come, and told when they are done.
 // Pressed again before that, it draws as many more.
 
-import { button, el, setText, still } from "../../shared/dom.js";
+import { button } from "../../shared/controls.js";
+import { el, setText } from "../../shared/dom.js";
+import { still } from "../../shared/motion.js";
 import { probability } from "../../shared/numbers.js";
 import { mulberry } from "../../shared/random.js";
 import { fillText } from "../../shared/sentences.js";

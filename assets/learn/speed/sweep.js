@@ -1,6 +1,7 @@
 // The speedup for every α and K by the formula, at a c and a v that can be moved, with this pair's own point.
 
-import { button, el } from "../../shared/dom.js";
+import { button } from "../../shared/controls.js";
+import { el } from "../../shared/dom.js";
 import { bestOf, speedupOf } from "../../shared/formula.js";
 import { number } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
