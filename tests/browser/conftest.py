@@ -185,10 +185,15 @@ def reading(context, tmp_path):
 
 
 @pytest.fixture
-def still(watched, app):
-    """The page for a visitor who wants no motion: a finished race stands at its end at once."""
+def quiet(watched):
+    """For a visitor who wants no motion: a finished race stands at its end at once."""
     watched.emulate_media(reduced_motion="reduce")
-    return opened(watched, app)
+    return watched
+
+
+@pytest.fixture
+def still(quiet, app):
+    return opened(quiet, app)
 
 
 @pytest.fixture

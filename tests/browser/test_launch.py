@@ -27,15 +27,3 @@ def test_a_port_in_use_is_said_in_one_line_with_the_way_out(command):
 def test_a_port_that_cannot_be_is_refused_without_a_traceback():
     done = start("--port", "99999")
     assert done.returncode == 2 and "Traceback" not in done.stderr and "65535" in done.stderr
-
-
-@pytest.mark.full  # test_cli.py asks it of commands, in this process
-@pytest.mark.parametrize(("name", "value"), [("SPECVIZ_DTYPE", "int3"), ("SPECVIZ_DEVICE", "abacus"), ("SPECVIZ_THREADS", "0")])
-def test_a_setting_of_the_environment_that_cannot_be_is_one_line(monkeypatch, name, value):
-    monkeypatch.setenv(name, value)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    ran = start("--port", str(port))
-    assert ran.returncode == 2 and ran.stderr.strip().count("\n") == 0
-    assert name in ran.stderr and value in ran.stderr

@@ -8,7 +8,6 @@ from playwright.sync_api import expect
 from specviz.page import words
 from specviz.picture.words import BROWSER
 
-from ..products import some
 from .conftest import opened
 from .person import choose, lane, put, reach, run, tokens
 
@@ -38,26 +37,13 @@ def test_chips_fill_the_prompt_and_neither_they_nor_the_masthead_are_covered(sti
         assert text["x"] + text["width"] <= tab["x"] or text["y"] + text["height"] <= tab["y"], width
 
 
-@pytest.mark.parametrize("theme", some(["light", "dark"], "light"))
-def test_in_both_themes_text_reads_and_a_ticked_box_looks_ticked(watched, app, theme):
-    watched.emulate_media(reduced_motion="reduce")
-    opened(watched, f"{app}/?__theme={theme}")
-    run(watched)
-    assert watched.evaluate("document.body.classList.contains('dark')") == (theme == "dark")
-    for selector in (
-        ".sv-verdict strong",
-        ".sv-lane h3",
-        ".sv-token[data-role=accepted]",
-        ".sv-token[data-role=rejected]",
-        ".sv-note",
-        ".sv-sentence",
-    ):
-        assert watched.locator(selector).first.evaluate(CONTRAST) >= 4.5, selector
-    box = watched.get_by_label("hide what was rejected")
+def test_a_ticked_box_looks_ticked(still):
+    run(still)
+    box = still.get_by_label("hide what was rejected")
     assert box.evaluate("e => getComputedStyle(e).appearance") == "auto"  # the system draws it: gradio's has a tick without a box
     empty = box.screenshot()
     box.check()
-    watched.mouse.move(0, 0)
+    still.mouse.move(0, 0)
     assert box.screenshot() != empty
 
 
@@ -169,27 +155,6 @@ def test_two_visitors_take_turns(still, app, browser):
     other.close()
 
 
-def test_hostile_text_is_only_text(still):
-    prompt = "hostile <img src=x onerror=alert(1)> ${1+1} {{value}} {u} @children <script>alert(2)</script>"
-    run(still, prompt, length=300)
-    said = lane(still, "vanilla").inner_text()
-    for piece in (
-        "<img",
-        "onerror=alert(1)>",
-        "${1+1}",
-        "{{value}}",
-        "{u}",
-        "@children",
-        "<script>alert(2)</script>",
-        "`${value}`",
-    ):
-        assert piece in said
-    assert still.locator("#race img, #race script, #race b, #race iframe").count() == 0
-    assert "10,000 characters" in still.locator("#race").inner_text()
-    assert "\u202e" not in said and "⟨U+202E⟩" in said
-    assert still.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
 def test_the_first_screen_of_a_laptop_shows_prompt_race_player_and_inspector_and_nothing_moves(watched, app):
     watched.set_viewport_size({"width": 1440, "height": 900})
     watched.emulate_media(reduced_motion="reduce")
@@ -255,14 +220,3 @@ OVERLAPS = """race => [...race.querySelectorAll(
       .filter(([b, q]) => Math.min(p.right, q.right) - Math.max(p.left, q.left) > 1 && Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top) > 1)
       .map(([b]) => `${box.className}: ${a.className} over ${b.className}`));
   })"""
-
-
-CONTRAST = """e => {
-  const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
-  const rgb = c => { canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = c; canvas.fillRect(0, 0, 1, 1); return [...canvas.getImageData(0, 0, 1, 1).data]; };
-  const lum = c => { const [r, g, b] = c.slice(0, 3).map(x => x / 255).map(x => x <= .04045 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4); return .2126 * r + .7152 * g + .0722 * b; };
-  let ground = e, colour;
-  while (ground && (colour = rgb(getComputedStyle(ground).backgroundColor))[3] === 0) ground = ground.parentElement;
-  const [a, b] = [lum(rgb(getComputedStyle(e).color)), lum(colour)].sort((x, y) => y - x);
-  return (a + .05) / (b + .05);
-}"""

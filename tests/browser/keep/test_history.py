@@ -101,19 +101,6 @@ def test_two_runs_are_compared_in_words(still):
     expect(compared(still, "speedup").locator("td").last).to_have_text(WORD["unclear"])  # their intervals overlap
 
 
-def test_a_disturbed_run_is_marked_and_compared_by_its_counts_only(still):
-    run(still, "busy machine", K=2)
-    run(still, "Quiet machine", K=4)
-    expect(rows(still)).to_have_count(2)
-    expect(rows(still).nth(1).locator("[data-name=speedup]")).to_have_text(WORD["busy"])
-    for box in still.locator("#history input[type=checkbox]").all():
-        box.check()
-    expect(compared(still, "tokens_per_forward")).to_be_visible()
-    for name in ("speedup", "tokens_per_second"):
-        expect(compared(still, name)).to_have_count(0)
-    expect(still.locator(".sv-compared")).to_contain_text(WORD["counts_only"])
-
-
 def test_what_a_browser_kept_is_read_as_strictly_as_a_file_from_anybody(still):
     still.evaluate(
         """() => {

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from specviz.page import words
 
 from ..fake_engine import PUBLIC
-from ..person import choose, more, put, reach, run, within_reach
+from ..person import choose, more, put, reach, run
 
 pytestmark = pytest.mark.browser
 FIELDS = {"K": "6", "temperature": "0.5", "top-p": "0.9", "length": "33", "seed": "12"}
@@ -20,16 +20,6 @@ def status(page):
     return page.locator(".sv-status")
 
 
-def test_what_is_wrong_in_a_link_is_said_in_one_sentence_and_the_rest_is_used(watched, app):
-    watched.goto(f"{app}/?K=99&seed=5&temperature=warm&colour=red")
-    expect(status(watched)).to_contain_text("“Drafted tokens, K” is 99; it must be a whole number from 0 to 32")
-    expect(status(watched)).to_contain_text("“Temperature” is warm")
-    expect(status(watched)).to_contain_text("there is no setting “colour”")
-    more(watched)
-    expect(value(watched, "seed")).to_have_value("5")
-    expect(value(watched, "K")).to_have_value("3")
-
-
 def test_a_link_to_models_offers_what_drafts_for_them(watched, app):
     watched.goto(f"{app}/?models={PUBLIC.replace('+', '%2B').replace(' ', '+')}&drafter=lookup")
     expect(status(watched)).to_have_text(words.LINK_READ)  # not decoded: its models would be fetched first
@@ -37,16 +27,6 @@ def test_a_link_to_models_offers_what_drafts_for_them(watched, app):
     expect(value(watched, "drafter")).to_have_value(words.DRAFTERS["lookup"][0])
     value(watched, "drafter").click()
     expect(watched.locator("[role=option]")).to_have_count(2)
-
-
-def test_a_link_to_a_recorded_run_shows_it_with_its_settings(watched, app):
-    watched.emulate_media(reduced_motion="reduce")
-    watched.goto(f"{app}/?recorded=hot")
-    expect(watched.locator(".sv-settings-line")).to_contain_text("temperature 1.5")
-    expect(within_reach(watched, "#temperature input[type=number]")).to_have_value("1.5")
-    expect(value(watched, "recorded")).to_have_value(words.RECORDED["hot"][0])
-    expect(status(watched)).to_contain_text(words.RECORDED["hot"][1])
-    expect(watched.locator("#save")).to_be_enabled()
 
 
 @pytest.mark.parametrize(("query", "trips"), [("?__theme=dark", 0), ("?K=4", 1)])
@@ -85,18 +65,6 @@ def test_the_link_that_is_copied_brings_another_person_to_the_same_settings(stil
     assert (prompt, drafter) == ('Ünïcode & "quotes"?\n#second line + more', "lookup")
     assert (config.K, config.temperature, config.top_p, config.max_new_tokens, config.seed) == (6, 0.5, 0.9, 33, 12)
     assert (config.verifier, config.adaptive) == ("match", True)
-
-
-def test_a_link_that_is_not_copied_stands_in_a_field_selected_and_one_that_is_too_long_is_said(still, app):
-    still.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')) }")
-    reach(still, "#copy-link").click()
-    field = still.get_by_label(words.LINK["field"])
-    expect(field).to_be_focused()
-    assert field.evaluate("e => e.value.slice(e.selectionStart, e.selectionEnd)").startswith(f"{app}/?prompt=")
-    expect(still.locator(".sv-said")).to_contain_text(words.LINK["refused"])
-    still.locator("#prompt textarea").fill("word " * 3000)
-    reach(still, "#copy-link").click()
-    expect(still.locator(".sv-said")).to_have_text(words.LINK["long"])
 
 
 def test_a_recorded_run_is_part_of_the_link_until_another_run_is_shown(still, context):

@@ -48,20 +48,6 @@ def test_with_a_pace_a_speedup_is_asked_for_and_the_panel_is_closed_by_its_butto
     expect(panel).to_have_count(0)
 
 
-def test_a_record_says_what_it_means_and_what_to_try_next(still):
-    let_go(still, drag(still, **{"metrics.txt": METRICS.encode()}))
-    means = still.locator(".sv-record-means li")
-    expect(means).to_have_text([
-        "A step writes 2.75 tokens, where a server without drafts writes 1. So drafts make decoding at most 2.75 times as fast. "
-        "Drafting and checking take time, so the speedup is smaller.",
-        "A step drafts 4.00 tokens. Of these 2.25 are not accepted, and their time is lost.",
-        RECORD["means_first"].format(n=1, share="33 %"),
-        RECORD["means_last"].format(n=4, share="21 %"),
-    ])  # fmt: skip
-    assert still.evaluate("document.head.textContent.includes('sv-record-step')")  # its rules came with it
-    expect(still.locator(".sv-decision")).to_be_visible()  # the next step: where the costs come from
-
-
 def test_under_a_record_nothing_of_another_run_is_shown_and_it_comes_back(still):
     run(still, "Before the record")
     let_go(still, drag(still, **{"server.log": (EXAMPLES / "vllm_0.26_log.txt").read_bytes()}))

@@ -18,12 +18,6 @@ def panel(quiet, app):
     return shown(quiet)
 
 
-@pytest.fixture
-def quiet(watched):
-    watched.emulate_media(reduced_motion="reduce")
-    return watched
-
-
 def shown(page):
     box = page.locator("#lab-mistakes")
     expect(box.locator(".brk-verdict")).to_contain_text("draws are")
@@ -56,34 +50,6 @@ def test_a_wrong_line_is_marked_and_its_law_stops_short_of_p(panel, quiet, app):
     for _ in range(2):
         button(panel, "Draw 1,000 times").click()
     expect(panel.locator(".brk-verdict")).to_have_text(drawn)
-
-
-def test_a_rule_of_ones_own_is_judged_as_it_is_typed_and_a_link_carries_it(panel, quiet):
-    choose(panel, "Rule", "? a rule of your own")
-    said, accept = panel.locator(".brk-verdict"), panel.get_by_label("Accept x with chance")
-    expect(said).to_contain_text("It also gives p for 100 other p and q")
-    accept.fill("min(1, p // q)")
-    expect(accept).to_have_attribute("aria-invalid", "true")
-    expect(panel.locator(".lab-told")).to_contain_text("a number, a name or “(” is missing at character 11.")
-    expect(said).to_contain_text("It also gives p for 100 other p and q")  # the last rule that worked
-    accept.fill("1 > 2 * q")
-    expect(said).to_contain_text("a comes with 0 instead of 0.400.")
-    panel.get_by_label("Else draw a token with weight").fill("p - q * (1 > 2 * q)")
-    panel.get_by_label("Else draw a token with weight").press("Enter")
-    expect(said).to_contain_text("It is not exact for all p and q.")
-    quiet.reload()
-    panel = shown(quiet)
-    expect(panel.get_by_label("Accept x with chance")).to_have_value("1 > 2 * q")
-    expect(panel.locator(".brk-verdict")).to_contain_text("It is not exact for all p and q.")
-
-
-def test_the_curve_ends_at_the_last_draw(panel, quiet):
-    expect(panel.locator(".brk-verdict")).to_contain_text("1,000 draws")
-    quiet.wait_for_function("""() => {
-      const curve = document.querySelector("#lab-mistakes .sv-chart-curve[data-kind=strong]");
-      const tick = [...(curve?.closest("svg").querySelectorAll("text") ?? [])].find((text) => text.textContent === "1k");
-      return tick && Math.abs(curve.getAttribute("points").match(/[\\d.]+/g)?.at(-2) - tick.getAttribute("x")) < 1;
-    }""")
 
 
 def test_a_million_is_drawn_until_stop_and_what_came_stays(panel, quiet):
@@ -119,25 +85,6 @@ def test_a_position_of_a_run_is_broken_and_a_bonus_is_refused_in_a_sentence(pane
     choose(panel, "p and q", "Example: p = (0.4, 0.3, 0.2, 0.1)")
     choose(panel, "p and q", "A position of the run in Watch")
     expect(panel.locator(".brk-verdict")).to_contain_text("draws are")
-
-
-def test_what_is_typed_is_checked_and_a_language_of_one_token_is_refused(panel):
-    choose(panel, "p and q", "Typed by you")
-    for name, text, said in (
-        ("p, the target", "1", "p has 1 numbers and q has 4"),
-        ("q, the draft", "1", "A language of one token leaves no choice"),
-        ("p, the target", "<b>", "must each be numbers from 0 to 1"),
-    ):
-        panel.get_by_label(name).fill(text)
-        panel.get_by_label(name).press("Enter")
-        expect(panel.locator(".lab-told")).to_contain_text(said)
-    panel.get_by_label("p, the target").fill("0.5 0.5")
-    panel.get_by_label("q, the draft").fill("0.9 0.1")
-    panel.get_by_label("q, the draft").press("Enter")
-    expect(panel.locator(".brk-verdict")).to_contain_text("1,000 draws")
-    panel.get_by_label("Seed").fill("-1")
-    panel.get_by_label("Seed").press("Enter")
-    expect(panel.locator(".lab-told")).to_contain_text("“Seed” must be a whole number from 0 to 4,294,967,295.")
 
 
 def test_numbers_and_pictures_are_taken_away_without_a_server(panel, quiet, tmp_path):

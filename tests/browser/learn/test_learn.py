@@ -10,32 +10,21 @@ from specviz.page.learn.chapter import Question
 from specviz.page.learn.chapters import CHAPTERS
 from specviz.page.learn.chapters.alone import passes
 from specviz.page.learn.ending import ending
-from specviz.page.learn.lesson import RECORDED, excerpts, for_browser
+from specviz.page.learn.lesson import for_browser
 from specviz.page.learn.path import stops
 from specviz.page.words import DRAFTERS
 from specviz.picture.glossary import TERMS
-from tests.fake_trace import HOSTILE, fake_trace
-from tests.view import view
 
 from ...products import some
-from ..components import served as mounted
 from ..conftest import opened
 from ..fake_engine import FakeEngine
 from ..person import learn, more
-from ..test_page import CONTRAST
 
 pytestmark = pytest.mark.browser
 PAGE = for_browser()["page"]
 LAST = len(CHAPTERS)
 PLACE = {chapter.key: n for n, chapter in enumerate(CHAPTERS, 1)}
 every = pytest.mark.parametrize("n", range(1, LAST + 1))
-
-
-@pytest.fixture
-def quiet(watched):
-    """For a visitor who wants no motion."""
-    watched.emulate_media(reduced_motion="reduce")
-    return watched
 
 
 def title(page):
@@ -56,10 +45,6 @@ def answer(page, n: int) -> None:
         expect(page.locator(".lrn-why strong")).to_be_visible()
 
 
-def slide(page, box, value: float) -> None:
-    box.evaluate("(e, v) => { e.value = v; e.dispatchEvent(new Event('input', {bubbles: true})) }", value)
-
-
 # ---- opening, and going about ----
 
 
@@ -73,15 +58,6 @@ def test_the_tab_is_drawn_when_it_is_opened_and_watch_stays_as_it_was(quiet, app
     quiet.get_by_role("tab", name="Watch").click()
     expect(quiet.locator("#prompt textarea")).to_have_value("Half a thought")
     expect(quiet).to_have_url(f"{app}/")
-
-
-@pytest.mark.parametrize("asked", some(["0", "99", "x", "5<b>", "%00"], "5<b>"))
-def test_an_address_without_such_a_chapter_opens_watch(quiet, app, asked):
-    opened(quiet, f"{app}/?chapter={asked}")
-    expect(quiet.get_by_role("tab", name="Watch")).to_have_attribute("aria-selected", "true")
-
-
-# ---- the question ----
 
 
 # ---- to Watch ----
@@ -231,51 +207,7 @@ def test_passes_over_blocks_are_measured_and_drawn_to_scale_also_after_one_try_f
     expect(quiet.locator(".lrn-blocks")).to_contain_text(f"{pace}. A pass reads 10.0 GB per second")
 
 
-# ---- hostile text, themes, widths ----
-
-
-STEPPED = """(back) => Array.from({ length: 12 }, () => {
-  const said = document.querySelector(".lrn-stage").innerText;
-  back.click();
-  return said;
-}).join()"""
-
-
-def test_hostile_text_of_a_trace_is_only_text(quiet):
-    prompt = "hostile <img src=x> ${1+1} {{value}} {x}"
-    runs = {name: view(fake_trace(prompt, seed=i, K=4, hostile=True)) for i, name in enumerate(RECORDED)}
-    with mounted(excerpts(runs)) as url:
-        said = ""
-        for n in range(1, LAST + 1):
-            learn(quiet, url, n)
-            said += button(quiet, "Step back").evaluate(STEPPED)
-            assert quiet.locator("#learn :is(img, script, iframe, bdi b, .lrn-token > b)").count() == 0
-            assert quiet.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        assert any(piece in said for piece in HOSTILE if "\u202e" not in piece)
-        assert "\u202e" not in said
-
-
-@pytest.mark.full  # test_axe_… measures contrast too
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_text_reads_in_both_themes(quiet, app, theme):
-    quiet.goto(f"{app}/?chapter={PLACE['speed']}&__theme={theme}")
-    expect(title(quiet)).to_be_visible()
-    button(quiet, PAGE["view_map"]).click()
-    quiet.locator(".sv-choice").last.click()
-    for selector in (
-        ".lrn-text",
-        ".lrn-why",
-        ".lrn-told",
-        ".lrn-sources",
-        ".lrn-try",
-        ".lrn-predict",
-        "#tabs [role=tab]",
-        ".sv-choice[data-state=right]",
-    ):
-        assert quiet.locator(selector).first.evaluate(CONTRAST) >= 4.5, selector
-    for cell in (".lrn-map td[data-level='6']", ".lrn-map td[data-level='3']", ".lrn-map td[data-level='0']"):
-        if quiet.locator(cell).count():
-            assert quiet.locator(cell).first.evaluate(CONTRAST) >= 4.5, cell
+# ---- themes, widths ----
 
 
 @pytest.mark.parametrize("theme", some(["light", "dark"], "dark"))
@@ -390,19 +322,6 @@ def test_the_lesson_walks_its_stops_and_the_room_is_one_of_them(quiet, app):
     quiet.get_by_role("tab", name="Learn").click()
     button(quiet, "Lesson").click()
     expect(quiet.locator(".lrn-chapters button")).to_have_count(LAST)
-
-
-def test_in_a_lesson_the_notes_say_what_is_done_in_these_minutes(quiet, components):
-    learn(quiet, components, 6)
-    button(quiet, "Lesson").click()
-    with quiet.expect_popup() as opening:
-        quiet.keyboard.press("n")
-    notes, (*_, residual, room, _, _) = opening.value, stops()
-    expect(notes.get_by_text(f"Minutes 22 to 31: {residual.what}")).to_be_visible()
-    expect(notes.get_by_text(f"Minutes 31 to 39: {room.what}")).to_be_visible()
-
-
-ONE = re.compile(r"(?<![\d.,])1 (?:tokens|drafts|drafted tokens|draft steps|steps|texts|rounds|passes|positions|runs|seeds)\b")
 
 
 @pytest.mark.parametrize(("n", "view"), [(9, "In a run"), (11, "Calculated: a server")])

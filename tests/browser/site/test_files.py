@@ -4,7 +4,6 @@ import io
 import json
 import re
 from dataclasses import replace
-from xml.etree import ElementTree
 
 import pytest
 from PIL import Image
@@ -15,7 +14,7 @@ from specviz.page.keep import recorded
 from specviz.picture.handout import handout, left_open
 from specviz.trace.file import dumps
 from tests.fake_trace import fake_trace
-from tests.view import call, view
+from tests.view import call
 
 from ...products import some
 from ..person import reach
@@ -23,7 +22,6 @@ from ..test_hostile import named
 
 pytestmark = pytest.mark.browser
 DATA = re.compile(r'(?<=id="sv-data">).*?(?=</script>)', re.DOTALL)
-SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "</script><img src=x onerror=alert(1)>$& $1 {when}"
 
 
@@ -82,27 +80,6 @@ def test_a_hand_out_of_hostile_text_is_opened_from_a_mail_and_all_of_it_is_text(
     expect(reader.locator("script")).to_have_count(2)
     expect(reader.locator("img, [onerror]")).to_have_count(0)
     assert reader.title() == f"specviz: Named {HOSTILE}" and wrong == []
-
-
-def test_the_timeline_is_saved_as_a_drawing_to_scale_under_the_settings_of_the_run(visit):
-    page = visit()
-    trace = fake_trace("A fox & a <b>hen</b>", hostile=True)
-    open_file(page, trace)
-    root = ElementTree.fromstring(given(page, "picture-svg"))
-    expect(page.locator("#status")).to_have_text(words.PICTURED)
-    lanes = view(trace)["lanes"]
-    bars = [bar for bar in root.iter(f"{SVG}rect") if bar.get("data-series") == "verify" and bar.get("data-round")]
-    rounds = [one for name in ("vanilla", "speculative") for one in lanes[name]["rounds"]]
-    assert len(bars) == len(rounds)
-    ticks = {text.text: float(text.get("x")) for text in root.iter(f"{SVG}text") if text.get("text-anchor") == "middle"}
-    last = max((text for text in ticks), key=lambda text: float(text.replace(",", "")))
-    ms = (ticks[last] - ticks["0"]) / float(last.replace(",", ""))  # px of one
-    for bar, one in zip(bars, rounds, strict=True):
-        assert float(bar.get("x")) == pytest.approx(ticks["0"] + ms * one["drafted_at"], abs=0.01)
-        assert float(bar.get("width")) == pytest.approx(ms * (one["verified_at"] - one["drafted_at"]), abs=0.01)
-    said = " ".join("".join(text.itertext()) for text in root.iter(f"{SVG}text"))
-    assert page.locator(".sv-settings-line").text_content() in said
-    assert {"vanilla", "speculative"} <= set(said.lower().split()) and not list(root.iter(f"{SVG}script"))
 
 
 @pytest.mark.parametrize("theme", some(["light", "dark"], "dark"))

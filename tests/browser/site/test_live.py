@@ -80,12 +80,6 @@ def test_a_run_by_each_drafter_is_shown_and_its_trace_is_whole(tab, drafter, val
     expect(tab.locator("#run-note")).to_contain_text(MEASURED)
 
 
-def test_an_auditor_redoes_what_the_page_saved(tab):
-    run(tab, drafter="small", verifier="rejection", drafting="sample", seed="3", length="12")
-    expect(tab.locator("#status")).to_contain_text("Decoded in this browser", timeout=30_000)
-    assert audit(loads(saved(tab))).wrong == []
-
-
 def test_a_tree_is_drafted_in_the_browser_and_what_does_not_fit_is_refused(tab):
     run(tab, drafter="eagle", K="3", tree="static", children="2-2-1", seed="2")
     expect(tab.locator("#status")).to_contain_text("Decoded in this browser", timeout=30_000)

@@ -80,19 +80,6 @@ def test_a_link_fills_in_the_page_and_what_it_cannot_is_named(visit):
     expect(status(page)).to_contain_text("Temperature 1.5")
 
 
-def test_a_copied_link_opens_to_the_same_settings(visit, context):
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page = visit()
-    page.fill("#prompt textarea", "Two birds")
-    page.locator("#more summary").click()
-    page.fill("#K input", "6")
-    page.locator("#K input").blur()
-    reach(page, "#copy-link").click()
-    expect(page.locator("#said")).to_contain_text(re.compile("link is copied", re.IGNORECASE))
-    link = page.evaluate("navigator.clipboard.readText()")
-    assert "prompt=Two+birds" in link and "K=6" in link
-
-
 def test_nothing_is_wider_than_a_phone(watched, visit):
     watched.set_viewport_size({"width": 390, "height": 844})
     page = visit()

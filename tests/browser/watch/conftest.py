@@ -6,10 +6,9 @@ from ..conftest import opened
 
 
 @pytest.fixture
-def still(watched, components):
+def still(quiet, components):
     """The components without Gradio, for a visitor who wants no motion."""
-    watched.emulate_media(reduced_motion="reduce")
-    return opened(watched, components)
+    return opened(quiet, components)
 
 
 @pytest.fixture
@@ -18,7 +17,6 @@ def moving(watched, components):
 
 
 @pytest.fixture
-def visit(watched, app):
+def visit(quiet, app):
     """The app, for a visitor who wants no motion."""
-    watched.emulate_media(reduced_motion="reduce")
-    return opened(watched, app)
+    return opened(quiet, app)

@@ -55,16 +55,3 @@ def test_letters_grow_with_the_projector(still):
         still.set_viewport_size({"width": size[0], "height": size[1]})
         sizes.append(lane(still, "vanilla").locator(".sv-text").evaluate("e => parseFloat(getComputedStyle(e).fontSize)"))
     assert sizes[1] > sizes[0] * 1.3
-
-
-def test_keys_step_on_a_projector_and_escape_leaves_it(still):
-    run(still, K=4)
-    still.locator("h1").click()
-    still.keyboard.press("p")
-    expect(still.locator("h1")).to_be_hidden()
-    still.keyboard.press("Home")
-    still.keyboard.press(".")
-    expect(still.locator(".sv-at")).to_have_text("round 1 · draft: 4 of 4 tokens drafted")
-    still.keyboard.press("Escape")
-    expect(still.locator("h1")).to_be_visible()
-    expect(still.locator(".sv-project")).to_have_attribute("aria-pressed", "false")

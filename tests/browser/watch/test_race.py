@@ -40,15 +40,6 @@ def test_a_race_tells_by_size_line_and_colour(still):
     assert [look[1] for look in looks[:2]] == ["dashed", "solid"]  # not by colour alone
 
 
-def test_the_replay_starts_by_itself_from_the_prompt_and_plays_to_the_end(moving):
-    run(moving, length=40)  # some seconds of replay: it still plays when this looks
-    button = moving.locator(".sv-play")
-    expect(button).to_have_text("Pause")
-    expect(lane(moving, "vanilla").locator(".sv-done")).to_have_text("ended: length limit")
-    expect(button).to_have_text("Play")
-    assert "" not in roles(moving)
-
-
 def test_a_replay_rests_while_the_next_run_is_timed(watched, app):
     moving = opened(watched, app)
     run_on_app(moving)

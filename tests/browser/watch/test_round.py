@@ -12,7 +12,7 @@ from tests.fake_tree import tree_trace
 from tests.view import view
 
 from ...products import every, later
-from ..person import seek, tokens
+from ..person import seek
 
 pytestmark = pytest.mark.browser
 TREE = tree_trace("3-2-1-1", K=4, seed=31)
@@ -32,30 +32,6 @@ def walked(trace) -> dict:
 
 def rounds(trace) -> list[dict]:
     return view(trace)["lanes"]["speculative"]["rounds"]
-
-
-def test_what_has_the_focus_keeps_it_in_the_next_round_and_a_fold_stays_as_it_was_left(reading):
-    page = reading(TREE, width=900)
-    seek(page, walked(TREE)["end"])
-    title = page.locator(".sv-round > summary h4")
-    places = (".sv-node[data-at='1']", ".sv-mask-box", ".sv-mask > summary", ".sv-caption .sv-button")
-    for place in places:
-        was = title.inner_text()
-        page.locator(place).focus()
-        page.keyboard.press(".")
-        expect(title).not_to_have_text(was)
-        expect(page.locator(place)).to_be_focused()
-        page.keyboard.press(",")
-    page.locator(".sv-node[data-at='-1']").focus()
-    page.keyboard.press(".")  # nothing has come out of that round: the tree keeps the focus
-    expect(page.locator(".sv-node[data-at='0']")).to_be_focused()
-    page.locator(".sv-mask > summary").press("Enter")
-    page.keyboard.press(",")
-    expect(page.locator(".sv-mask-box")).to_be_hidden()
-    tokens(page, "accepted").first.click()
-    page.locator(".sv-caption .sv-button").focus()
-    page.keyboard.press("Home")  # nothing to say of it, so no button
-    expect(page.locator(".sv-play")).to_be_focused()
 
 
 def test_a_row_of_the_mask_marks_its_token_and_whom_it_sees(reading):
