@@ -31,26 +31,6 @@ The sun was hot. The bird was thirsty. It looked for
 Ben was sad because his toy car was broken and nobody
 Mom said, "Please clean your room before we go to
 Three little pigs built three houses out of straw, wood and
-There was a king who had no crown and a queen
-Anna found a shiny key in the garden. She wondered what
-It rained all day, so the children played inside with blocks
-The frog jumped and jumped until it reached the tall tree
-Lucy and Max saw a rainbow! They ran outside to look
-"Help!" cried the mouse. "The cat will eat me if
-Every night the moon told a story to the sleepy stars
-Grandpa gave Tom a wooden boat. Tom put it on the
-The baby bear was hungry, so he went to find honey
-Once there was a robot who wanted to be a real
-Jack climbed up the hill. At the top he saw a
-The teacher asked, "Who can count to ten?" Mia raised
-A boy had a magic hat. When he put it on
-The train went choo choo through the tunnel and over the
-Emma loved to dance. She danced in the kitchen and in
-The wind blew the leaves away. The squirrel was angry and
-They shared the cookies and were happy. The end. Then a
-Daddy and Sam were fishing at the lake when a huge
-The snowman smiled at the children but he began to melt
-A long time ago, in a land far away, lived a
 def add(a, b):\\n    return a + b  # and 100%
 Zoë's café in Übersee was naïve, très chic and 3.50 €
 北京 is a big city and 日本 is a country where
@@ -108,8 +88,8 @@ def run(forward: str, prompt: list[int], draft: bool | None = True, **settings) 
     return list(decode(models.target, drafter, prompt, config, models.text))
 
 
-# a quarter of them, every length among these; all of them by `make test-all`
-PROMPT = pytest.mark.parametrize("i", some(range(len(TEXTS)), *range(0, len(TEXTS), 4)))
+# half of them, every length among these; all of them by `make test-all`
+PROMPT = pytest.mark.parametrize("i", some(range(len(TEXTS)), *range(0, len(TEXTS), 2)))
 BOTH = pytest.mark.parametrize("forward", ["own", "transformers"])
 
 

@@ -30,7 +30,7 @@ from specviz.engine.draft.small import SmallModel
 from specviz.engine.machine import Recording
 from specviz.engine.models.llama import Llama, LlamaSequence
 from specviz.trace import grammar
-from specviz.trace.events import Choice, Round
+from specviz.trace.events import Choice
 
 from .. import tiny, tiny_heads
 from ..fakes import FakeText, finished, roles, rounds, tokens
@@ -42,7 +42,6 @@ VOCABULARY = 97
 TEXT = FakeText([chr(0x100 + i) for i in range(VOCABULARY)])
 PROMPT = (*some_ids(6),) * 3  # a lookup finds something
 MODEL = tiny_heads.model("llama", 0)
-CALLS = ("tolist", "item", "cpu", "numpy", "__int__", "__float__", "__bool__", "__index__", "__array__")
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -81,7 +80,6 @@ DRAFTERS = {
     "eagle": lambda target: Eagle(target, tiny_heads.eagle(MODEL.config), "head"),
     "block": lambda target: BlockHead(target, tiny_heads.block(MODEL.config), "head", tiny_heads.block_config(MODEL.config)),
 }
-FREE = ("none", "small", "lookup", "early exit", "eagle", "block", "mtp")  # to draft makes no transfer of its own
 RULES = {
     "greedy": {"temperature": 0},
     "rejection": {"temperature": 0.8, "top_k": 40, "top_p": 0.9},
@@ -252,56 +250,7 @@ def test_a_block_that_is_on_the_device_before_a_target_with_the_ordinary_cache_i
     assert_close(*(run(ordinary, SmallModel(drafts), config) for drafts in (draft(True, recorded), draft(False))))
 
 
-def test_of_a_first_prompt_of_one_token_too():
-    config = config_of("rejection", "small")
-    target = still(MODEL, recorded)
-    assert_close(run(target, small(target), config, prompt=(3,)), by_value("small", config, prompt=(3,)))
-
-
 # Transfers ---------------------------------------------------------------------------------------------------------------
-
-
-class Transfers:
-    """Counts the calls that make a value of a tensor known to the host."""
-
-    def __init__(self, patch):
-        self.counted = Counter()
-        for name in CALLS:
-            patch.setattr(torch.Tensor, name, self.counting(name, getattr(torch.Tensor, name)))
-
-    def counting(self, name, real):
-        def call(*args, **kwargs):
-            self.counted[name] += 1
-            return real(*args, **kwargs)
-
-        return call
-
-    def of_rounds(self, events):
-        """The calls of each round of a run."""
-        found = []
-        self.counted.clear()
-        for event in events:
-            if isinstance(event, Round):
-                found.append(dict(self.counted))
-            self.counted.clear()
-        return found
-
-
-@every(together=1, name=FREE, observe=[True, False], rule=RULES)
-def test_a_round_makes_one_transfer(monkeypatch, name, observe, rule):
-    target, config = still(MODEL, recorded), config_of(rule, name)
-    drafter = DRAFTERS[name](target)
-    found = Transfers(monkeypatch).of_rounds(decode(target, drafter, list(PROMPT), config, TEXT, observe=observe))
-    assert found == [{"tolist": 1}] * len(found) and len(found) > 3
-
-
-def test_what_would_be_a_transfer_is_counted(monkeypatch):
-    """Decided value by value, where a value costs nothing, there are many."""
-    monkeypatch.setattr(LlamaSequence, "replay", None)
-    target = still(MODEL)
-    drafter, config = Listed(small(target)), config_of("rejection", "small")
-    found = Transfers(monkeypatch).of_rounds(decode(target, drafter, list(PROMPT), config, TEXT))
-    assert all(sum(calls.values()) > 1 and calls["numpy"] for calls in found)
 
 
 # Recordings ----------------------------------------------------------------------------------------------------------------

@@ -47,36 +47,11 @@ def draws(p, us):
 # Logits → distribution ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {},
-        {"temperature": 0.5},
-        {"temperature": 2.0},
-        {"temperature": 0.05},
-        {"temperature": 5.0},
-        {"top_k": 1},
-        {"top_k": 3},
-        {"top_k": 6},
-        {"top_k": 1000},
-        {"top_p": 0.01},
-        {"top_p": 0.5},
-        {"top_p": 0.9},
-        {"top_k": 4, "top_p": 0.6},
-        {"top_k": 4, "top_p": 0.6, "temperature": 1.7},
-        {"top_k": 2, "top_p": 0.95, "temperature": 0.3},
-    ],
-    ids=str,
-)
-def test_every_filter_gives_what_it_gives_written_out(settings):
-    assert rows([LOGITS], **settings)[0].tolist() == pytest.approx(filtered(LOGITS, **settings), abs=1e-6)
-
-
 @given(
     logits=st.lists(st.integers(-40, 40), min_size=2, max_size=8, unique=True).map(lambda xs: [x / 8 for x in xs]),
-    temperature=st.sampled_from([0.25, 0.8, 1.0, 2.0]),
+    temperature=st.sampled_from([0.05, 0.25, 0.8, 1.0, 2.0, 5.0]),
     top_k=st.integers(0, 9),
-    top_p=st.sampled_from([0.11, 0.5, 0.77, 0.93, 1.0]),
+    top_p=st.sampled_from([0.01, 0.11, 0.5, 0.77, 0.93, 1.0]),
 )
 def test_any_mix_of_filters_gives_what_it_gives_written_out(logits, temperature, top_k, top_p):
     settings = {"temperature": temperature, "top_k": top_k, "top_p": top_p}
@@ -92,19 +67,8 @@ def test_rows_are_filtered_one_by_one(settings):
     assert together.sum(-1).tolist() == pytest.approx([1, 1, 1], abs=1e-6)
 
 
-def test_one_list_of_filters_serves_target_and_draft_so_equal_logits_give_equal_p_and_q():
-    make = Sampler.of(DecodeConfig(temperature=0.7, top_k=4, top_p=0.9))
-    logits = torch.tensor([LOGITS])
-    assert torch.equal(make(logits), make(logits))
-    assert torch.equal(make(torch.cat([logits, logits.flip(-1)]))[:1], make(logits)), "a row is the same beside other rows"
-
-
 def test_temperature_zero_is_all_mass_on_the_first_of_the_largest_logits():
     assert rows([[1.0, 3.0, 3.0, 2.0], [5.0, 5.0, 5.0, 5.0]], temperature=0).tolist() == [[0, 1, 0, 0], [1, 0, 0, 0]]
-
-
-def test_temperature_zero_takes_no_notice_of_the_filters():
-    assert rows([LOGITS], temperature=0, top_k=2, top_p=0.1).tolist() == [[0, 1, 0, 0, 0, 0]]
 
 
 @pytest.mark.parametrize("temperature", [0, 1.0])
@@ -199,19 +163,6 @@ def test_a_token_too_unlikely_for_a_sum_in_single_precision_keeps_its_share():
 
 
 # Chance ------------------------------------------------------------------------------------------------------------
-
-
-def test_a_seed_gives_the_same_uniforms_again_and_another_seed_gives_others():
-    first, again, other = Uniforms(7), Uniforms(7), Uniforms(8)
-    a = first(5).tolist()
-    assert a == again(5).tolist() and a != other(5).tolist()
-
-
-def test_two_calls_differ_and_make_one_stream():
-    one, two = Uniforms(3), Uniforms(3)
-    a, b = one(4).tolist(), one(4).tolist()
-    assert not set(a) & set(b)
-    assert a + b == [x for n in (1, 3, 4) for x in two(n).tolist()]
 
 
 def test_what_a_host_draws_ahead_is_what_the_generator_gives_call_by_call():

@@ -74,15 +74,6 @@ def assert_rows(model, text, ids, parents, logits):
 
 
 @EACH
-@pytest.mark.parametrize("n", [1, 6, 20])
-def test_each_row_of_a_tree_has_the_logits_that_its_path_has_alone(name, backend, n):
-    text, ids, parents = some_ids(11), some_ids(n, seed=n), some_tree(n, seed=n)
-    sequence = begun(name, backend, text)
-    assert_rows(hf(name), text, ids, parents, sequence.append(ids, parents=parents))
-    assert sequence.length == 11 + n
-
-
-@EACH
 def test_a_tree_may_begin_an_empty_cache(name, backend):
     sequence, ids, parents = backend(hf(name)).sequence(CAPACITY), some_ids(4), [-1, 0, 0, 1]
     assert_rows(hf(name), [], ids, parents, sequence.append(ids, parents=parents))
@@ -168,16 +159,6 @@ def test_an_open_tree_takes_no_chain_and_no_path_of_rows_that_do_not_follow_each
     sequence.keep([0, 1, 3])
     kept = text + [ids[i] for i in (0, 1, 3)]
     assert (sequence.append([3])[0] - reference(hf(name), [*kept, 3])[-1]).abs().max() <= CLOSE
-
-
-@EACH
-def test_the_first_rows_of_a_chain_are_kept_as_by_a_rollback(name, backend):
-    text, ids = some_ids(6), some_ids(5, seed=1)
-    sequence = begun(name, backend, text)
-    sequence.append(ids)
-    sequence.keep([0, 1])
-    assert sequence.length == 8
-    assert (sequence.append([3])[0] - reference(hf(name), [*text, *ids[:2], 3])[-1]).abs().max() <= CLOSE
 
 
 @pytest.mark.parametrize("name", ["llama, grouped queries", "qwen3"])

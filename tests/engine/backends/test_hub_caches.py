@@ -88,19 +88,6 @@ def test_a_text_can_be_rolled_back_to_any_length(name):
         assert_close(sequence.append(text[length : length + 2]), reference(model, text[: length + 2])[length:])
 
 
-@EACH
-def test_two_texts_of_one_model_do_not_disturb_each_other(name):
-    model, one, other = tiny_model(name), some_ids(30, seed=1), some_ids(30, seed=2)
-    hub = HubModel(model, name)
-    first, second = hub.sequence(40), hub.sequence(40)
-    for at in range(0, 30, 5):
-        logits = first.append(one[at : at + 5])
-        second.append(other[at : at + 5])
-        second.rollback(at + 3)
-        second.append(other[at + 3 : at + 5])
-    assert_close(logits, reference(model, one)[-5:])
-
-
 @pytest.mark.parametrize("name", [n for n in WINDOWS if n in USUAL])
 def test_a_window_keeps_no_more_than_its_positions_and_a_block(name):
     sequence = HubModel(tiny_model(name), name).sequence(200)

@@ -34,14 +34,6 @@ def assert_close(logits, expected):
 
 
 @BOTH
-def test_a_prompt_gives_the_logits_of_transformers(name, forward):
-    model = hf(name)
-    for n in (1, 2, 9, 40):
-        ids = some_ids(n, seed=n)
-        assert_close(forward(model).sequence(64).append(ids), reference(model, ids))
-
-
-@BOTH
 def test_a_prefill_longer_than_the_inner_block_gives_the_logits_of_the_whole(name, forward):
     model, ids = hf(name), some_ids(2 * BLOCK + 11)
     expected = reference(model, ids)
@@ -275,12 +267,6 @@ def test_a_weight_too_many_is_named_by_our_forward_pass():
     model = hf("llama")
     with pytest.raises(ModelError, match=r"tiny: the checkpoint holds model.extra.weight"):
         Llama(model.config, tiny.weights(model) | {"model.extra.weight": torch.ones(1)}, "tiny")
-
-
-def test_a_weight_too_few_is_named_by_our_forward_pass():
-    model = hf("llama")
-    with pytest.raises(ModelError, match=r"tiny: the checkpoint lacks model.layers.1.mlp.up_proj.weight"):
-        Llama(model.config, without("layers.1.mlp.up_proj.weight")(tiny.weights(model)), "tiny")
 
 
 # What has no cache that can be rolled back is refused.

@@ -130,18 +130,6 @@ def test_a_head_of_any_dtype_is_run_in_the_dtype_of_its_target(written, dtype, c
         assert torch.allclose(torch.as_tensor(block.q), expected(hf, drafts, text, len(block.ids)).softmax(-1), atol=2e-5)
 
 
-def test_greedy_lanes_write_the_same_text_whatever_the_head_drafts(written):
-    target = tiny.own(tiny_heads.model())
-    drafter = with_kind(target, "block", str(written()))
-    texts = [ids_of(target, drafter, DecodeConfig(K=K, temperature=0.0, max_new_tokens=24)) for K in (0, 1, 5)]
-    assert texts[0] == texts[1] == texts[2] and len(texts[0]) == 24
-
-
-def ids_of(target, drafter, config) -> list[int]:
-    events = decode(target, drafter if config.K else None, tiny.some_ids(7), config, LETTERS)
-    return [e.token.id for event in events if isinstance(event, Round) for e in event.emitted]
-
-
 def test_a_block_longer_than_the_head_makes_is_refused_before_anything_runs(written):
     target = tiny.own(tiny_heads.model())
     drafter = with_kind(target, "block", str(written()))

@@ -32,7 +32,6 @@ from specviz.engine.sampling import Sampler, draw
 from specviz.trace import grammar
 from tests import tiny, tiny_heads
 from tests.fakes import FakeText, finished, rounds, tokens
-from tests.products import some
 from tests.tiny import CLOSE, some_ids
 from tests.tiny_heads import LAYERS, block_config, block_logits, eagle, eagle_logits, exit_logits, model, mtp, mtp_logits
 
@@ -323,22 +322,6 @@ REALS["early exit"] = lambda: with_exit(5)
 EVERY = pytest.mark.parametrize("name", ALL)
 
 
-@pytest.mark.slow
-@EVERY
-@pytest.mark.parametrize("K", some([1, 3, 8]))
-def test_greedy_writes_what_the_target_writes_alone(name, K):
-    drafter = ALL[name]()
-    for how in ({}, {"confidence": 0.3}, {"adaptive": True}):
-        for i, prompt in enumerate(PROMPTS):
-            events = greedy(drafter, prompt, K=K, **how)
-            assert tokens(events) == alone(i)
-            end = finished(events)
-            assert end.drafted > 0
-            assert name != "oracle" or end.accepted == end.drafted
-            if name == "mtp" and not how:  # it has three modules, of which the last runs on
-                assert max(len(r.drafted) for r in rounds(events)) == min(K, 24 - 1)
-
-
 @EVERY
 @pytest.mark.parametrize("temperature", [0, 1.0])
 def test_the_context_ends_the_run_of_every_drafter(name, temperature):
@@ -432,11 +415,6 @@ def test_a_target_that_transformers_runs_has_no_features_and_no_early_exit(tmp_p
 @pytest.mark.parametrize("layers", [0, LAYERS, LAYERS + 1, 999])
 def test_an_early_exit_leaves_after_at_least_one_layer_and_before_the_last(layers):
     assert f"1 to {LAYERS - 1} layers, not {layers}" in refused("early-exit", layers)
-
-
-def test_an_early_exit_is_by_default_after_a_quarter_of_the_layers():
-    assert with_kind(real("oracle").target, "early-exit").layers == 1
-    assert with_kind(real("oracle").target, "early-exit", "4").layers == 4
 
 
 def test_multi_token_heads_that_are_not_there_are_refused(tmp_path):
@@ -566,12 +544,6 @@ def test_a_broken_bigram_table_is_refused(tmp_path, broken):
     assert said in refused("bigram", write(tmp_path, BROKEN[broken]))
 
 
-def test_a_whole_bigram_table_is_taken(tmp_path):
-    drafter = with_kind(real("oracle").target, "bigram", str(write(tmp_path, {"next": IDS, "count": COUNTS})))
-    assert (drafter.info.vocabulary, drafter.info.family) == (97, "bigram")
-    assert int(drafter.logits(5, 97).argmax()) == 0
-
-
 def test_a_block_head_says_what_it_lacks_and_what_does_not_fit(tmp_path):
     config = tiny_heads.model().config
     head, named = tiny_heads.block(config), block_config(config)
@@ -687,22 +659,3 @@ def test_a_head_is_bundled_when_it_lies_beside_its_target_under_its_name(tmp_pat
     for kind in ("mtp", "eagle", "bigram"):
         assert with_kind(target, kind).info.name == f"tale-{kind}"
     assert len(with_kind(target, "mtp").modules) == 3
-
-
-@pytest.mark.parametrize("name", ["eagle", "eagle, three layers", "oracle"])
-@pytest.mark.parametrize("temperature", [0.0, 0.7])
-def test_a_tree_of_one_child_at_every_depth_is_the_chain_to_the_bit(name, temperature):
-    """Levels are drafted by calls of their own, whose inputs and sums are those of the one call that drafts a chain."""
-    here, ids = real(name), some_ids(9)
-    u = torch.rand(4, generator=torch.Generator().manual_seed(2), dtype=torch.float64) if temperature else None
-    blocks = []
-    for tree in ({}, {"tree": "static", "children": "1"}):
-        config = DecodeConfig(K=4, temperature=temperature, **tree)
-        sequence = here.target.sequence(64)
-        drafting = here.drafter.begin(DraftContext.of(config, here.target.vocabulary, 64, sequence))
-        sequence.append(ids[:-1], keep=1)
-        drafting.prefill(ids[:-1])
-        blocks.append(drafting.branch(ids, 4, u) if tree else drafting.propose(ids, 4, u))
-    chain, tree = blocks
-    assert chain.ids == tree.ids and tree.parents == [-1, 0, 1, 2]
-    assert chain.q is tree.q is None if u is None else np.array_equal(chain.q, tree.q)
