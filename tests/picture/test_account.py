@@ -102,14 +102,6 @@ def test_tokens_a_round_are_told_three_ways():
     assert got["alpha"] == pytest.approx(expected_tokens(0.9, 4)) and got["positions"] == pytest.approx(3) == got["measured"]
 
 
-def test_a_draft_as_slow_as_the_target_is_best_left_alone():
-    assert told(speculative(4, 4, draft=10.0))["best_K"] == 0
-
-
-def test_the_best_K_is_one_that_the_drafter_can_do():
-    assert told(speculative(2, 2, K=2, draft=0.01), limit=2)["best_K"] == 2
-
-
 def test_where_beta_was_not_recorded_alpha_is_counted():
     assert told(speculative(4, 2, 0))["alpha"] == pytest.approx(6 / 8)
 

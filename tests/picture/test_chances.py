@@ -6,7 +6,6 @@ import pytest
 
 from specviz.config import DecodeConfig
 from specviz.picture import words
-from specviz.picture.plain import json_text
 from specviz.trace.events import Position
 from tests.view import call, plain, view
 
@@ -92,15 +91,6 @@ def test_at_temperature_zero_no_rule_is_better():
     trace = fake_trace(temperature=0)
     found = averaged(trace)
     assert found["most"] is None and found["rejection"] == found["match"] == found["argmax"]
-
-
-def test_a_picture_has_both_and_block_verification_s_chances():
-    shown = view(fake_trace(verifier="block"))
-    assert shown["rules"]["ran"] == "block" and shown["rules"]["exact"] is True
-    assert [p["position"] for p in shown["lanes"]["speculative"]["numbers"]["by_position"]] == [1, 2, 3]
-    drafted = [d for r in shown["lanes"]["speculative"]["rounds"] for d in r["drafted"]]
-    assert all(0 <= d["chance"] <= 1 and 0 <= d["joint"] <= 1 for d in drafted)
-    assert shown["header"]["config"]["exact"] is True and json_text(shown)
 
 
 def test_a_trace_of_before_is_drawn_without_them():

@@ -1,7 +1,5 @@
 """The palette can be read by everyone in both themes, and the charts say what the trace says."""
 
-import subprocess
-import sys
 from itertools import combinations, product
 
 import pytest
@@ -112,15 +110,5 @@ def test_a_round_that_drafted_nothing_has_no_bar_of_drafting():
     assert len(verify.x) == len(speculative) + len(rounds(trace.vanilla))
 
 
-@pytest.mark.parametrize("settings", [{"cancelled": 0}, {"cancelled": 1}, {"K": 0}, {"temperature": 0.0}])
-def test_the_timeline_draws_whatever_there_is(settings):
-    assert timeline(fake_trace(**settings)).data
-
-
 def test_no_text_of_a_model_reaches_the_figure():
     assert "onerror" not in timeline(fake_trace("<img onerror=x>", hostile=True, max_new_tokens=300)).to_json()
-
-
-def test_drawing_needs_neither_models_nor_gradio():
-    code = "import sys, specviz.picture.charts; print([m for m in ('torch', 'transformers', 'gradio') if m in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"

@@ -81,11 +81,6 @@ def test_slow_stretches_make_it_wider_than_the_same_slow_rounds_scattered():
     assert low < closer and high > close
 
 
-def test_the_same_trace_has_the_same_interval():
-    trace = fake_trace(K=4)
-    assert interval(trace, 1.8) == interval(trace, 1.8)
-
-
 def test_of_enough_repeats_it_is_from_the_lowest_to_the_highest_of_all():
     true = speedup(TRACE)
     ms = [sum(r.times.timed for r in rounds(lane)) for lane in (TRACE.vanilla, TRACE.speculative)]

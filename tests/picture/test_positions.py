@@ -61,11 +61,6 @@ def test_tokens_by_position_are_the_measured_ones_where_all_blocks_are_of_one_le
     assert found["alpha"] == pytest.approx(expected_tokens(0.75, 4))
 
 
-def test_equal_chances_promise_what_the_formula_does():
-    for K in range(6):
-        assert expected_tokens_by_position([0.7] * 5, K) == pytest.approx(expected_tokens(0.7, K))
-
-
 def test_in_a_run_the_positions_promise_what_was_measured_and_the_counts_add_up():
     for how in ({"K": 4}, {"K": 8, "verifier": "block"}, {"short": True, "K": 4}, {"drafting": "argmax"}):
         trace = fake_trace(**how)

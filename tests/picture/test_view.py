@@ -38,8 +38,3 @@ def test_a_table_that_nobody_knows_is_no_model():
 def test_what_may_stop_a_block_early_is_said(settings):
     assert view(fake_trace(**settings))["header"]["draft"]["fewer"] is True
     assert view(fake_trace())["header"]["draft"]["fewer"] is False
-
-
-def test_what_an_account_lacks_reaches_the_page_as_its_reason_and_never_as_a_number_that_is_none():
-    assert view(fake_trace(K=0))["account"] == {"missing": "zero"}
-    assert view(fake_trace(cancelled=0))["account"] == {"missing": "lane"}
