@@ -3,9 +3,7 @@
 import contextlib
 import io
 import json
-import os
 import re
-import subprocess
 import sys
 from dataclasses import replace
 from inspect import signature
@@ -149,12 +147,6 @@ def test_a_prompt_longer_than_the_context_is_one_line_with_both_lengths(run, tmp
     assert not (tmp_path / "run.jsonl").exists()
 
 
-def test_a_draft_with_another_tokenizer_is_one_line(run, tmp_path, models):
-    code, _, err = run("trace", *PROMPT, "--out", tmp_path / "run.jsonl", "--draft", models / "draft")
-    assert code == 2
-    assert "cannot draft for fable: their tokenizers differ" in one_line(err)
-
-
 def test_an_out_that_is_a_folder_is_refused_before_anything_is_loaded(run, tmp_path, monkeypatch):
     monkeypatch.setattr("specviz.engine.draft.choose.set_up", lambda *_, **__: pytest.fail("loaded the models first"))
     monkeypatch.chdir(tmp_path)
@@ -238,15 +230,6 @@ def test_a_type_of_weights_that_does_not_exist_is_one_line(run, tmp_path, asked_
     assert "SPECVIZ_DTYPE" in one_line(err) and "int3" in one_line(err) and "bfloat16" in one_line(err)
 
 
-@pytest.mark.parametrize("words", [("trace",), ("trace", *PROMPT), ("trace", "--out", "x.jsonl")], ids=" ".join)
-def test_a_missing_option_is_named_with_exit_code_2(run, words):
-    code, _, err = run(*words)
-    assert code == 2
-    assert "Missing option" in err
-    assert ("--prompt" if "--prompt" not in words else "--out") in err
-    assert "Traceback" not in err
-
-
 @pytest.mark.parametrize(
     "words", [("dance",), ("trace", "--speed", "9"), ("trace", *PROMPT, "--out", "x", "--k", "many")], ids=" ".join
 )
@@ -254,15 +237,6 @@ def test_a_command_option_or_number_that_is_none_is_refused_with_exit_code_2(run
     code, _, err = run(*words)
     assert code == 2
     assert "Traceback" not in err
-
-
-@pytest.mark.parametrize(
-    "words", [("--help",), ("app", "--help"), ("trace", "--help"), ("audit", "--help"), ("doctor", "--help")], ids=" ".join
-)
-def test_every_command_says_what_it_takes(run, words):
-    code, out, _ = run(*words)
-    assert code == 0
-    assert "Usage" in out
 
 
 def test_asked_for_its_version_it_says_only_that(run):
@@ -369,24 +343,6 @@ def test_doctor_says_so_when_no_model_is_there_and_when_one_is_broken(run, tmp_p
     assert "cannot be used" in " ".join(out.split())
 
 
-@pytest.mark.slow
-def test_the_command_line_imports_neither_gradio_nor_plotly(tmp_path):
-    """They take seconds to import and the engine does not need them."""
-    script = (
-        "import sys, specviz.__main__ as cli\n"
-        "try: cli.main()\n"
-        "except SystemExit as end: assert not end.code, end.code\n"
-        "found = {name.split('.')[0] for name in sys.modules} & {'gradio', 'plotly'}\n"
-        "assert not found, found\n"
-    )
-    words = ["trace", *PROMPT, "--max-new-tokens", "3", "--out", str(tmp_path / "run.jsonl")]
-    alone = os.environ | {"SPECVIZ_THREADS": "1", "HF_HUB_OFFLINE": "1"}
-    root = BUNDLED.parents[1]
-    done = subprocess.run([sys.executable, "-c", script, *words], capture_output=True, text=True, timeout=90, cwd=root, env=alone)
-    assert done.returncode == 0, done.stderr
-    assert read(tmp_path / "run.jsonl").speculative[-1].tokens == 3
-
-
 def test_what_looks_like_a_colour_or_a_picture_in_a_name_is_said_as_it_is(run, tmp_path):
     _, _, err = run("trace", *SHORT, "--out", tmp_path / "a[red]b:x:.jsonl")
     assert "a[red]b:x:.jsonl" in " ".join(err.split()).replace(" ", "")
@@ -417,13 +373,6 @@ def test_in_eighty_columns_the_table_of_compare_cuts_no_word(run, monkeypatch, q
     code, out, _ = run(*words, "--draft", "fable-small", "--draft", "early-exit:3")
     assert code == 0 and "…" not in out and max(map(len, out.splitlines())) <= 80
     assert [line.split()[0] for line in out.splitlines() if " × " in line] == ["fable-small", "early-exit:3"]
-
-
-@pytest.mark.full
-def test_compare_says_that_a_state_makes_rejections_dearer(run):
-    words = ("compare", "--prompt", "Once upon a time", "--target", "fable-hybrid", "--draft", "fable-small")
-    code, _, err = run(*words, "--max-new-tokens", 4, "--repeats", 1)
-    assert code == 0 and "4 of 6 layers of fable-hybrid keep a state that cannot be cut" in " ".join(err.split())
 
 
 def test_compare_leaves_out_who_drafts_chains_where_a_tree_is_asked_for_and_names_them(run):
@@ -528,18 +477,6 @@ def test_the_lab_runs_luck_and_a_sweep_and_ends_in_json(run):
     code, out, err = run("lab", "sweep", "--drafter", "lookup", "--k", 1, "--turns", 1, "--tokens", 6)
     found = json.loads(out.splitlines()[-1])
     assert code == 0 and found["done"] == found["of"] == 1 and found["cells"][0]["where"]["drafter"] == "lookup"
-
-
-def test_the_labs_experiments_draft_trees_and_blocks(run):
-    shape = ("--tree", "static", "--children", "2-1", "--k", 2, "--tokens", 6)
-    code, out, err = run("lab", "sweep", "--drafter", "small", "--turns", 1, *shape)
-    assert code == 0, err
-    assert 2 < json.loads(out.splitlines()[-1])["cells"][0]["drafted_a_round"] <= 4
-    code, out, err = run(
-        "lab", "luck", "--seeds", 2, "--drafter", "small", "--drafter", "block", "--tree", "static", "--tree", "off", *shape[2:]
-    )
-    assert code == 0, err
-    assert [setting["tree"] for setting in json.loads(out.splitlines()[-1])["settings"]] == ["static", "off"]
 
 
 @pytest.mark.parametrize("how", [[], ["--card", "l4"]])

@@ -144,12 +144,6 @@ FALSE = {  # what is changed: (how, what the auditor must name among what is wro
     "u of the vanilla lane": (lambda t: put(t, ["vanilla", 3, "emitted", 0, "u"], lambda u: 0.999 * u), "u"),
     "a token of the prompt": (lambda t: put(t, ["vanilla", 0, "prompt", 2], other), "prompt"),
     "the prompt": (lambda t: put(t, ["header", "prompt"], plus("!")), "prompt"),
-    "the temperature": (lambda t: put(t, ["header", "config", "temperature"], 1.1), "q"),
-    "top-k": (lambda t: put(t, ["header", "config", "top_k"], 10), "p"),
-    "the seed": (lambda t: put(t, ["header", "config", "seed"], plus(1)), "u"),
-    "the verifier": (lambda t: put(t, ["header", "config", "verifier"], "match"), "verdict"),
-    "K": (lambda t: put(t, ["header", "config", "K"], 5), "asked"),
-    "the weights of the target": (lambda t: put(t, ["header", "target", "weights", 0, "sha256"], "ab" * 32), "weights"),
     "where greedy lanes part": (lambda t: put(t, ["header", "divergence"], parting(t)), "parting"),
 }
 
@@ -159,7 +153,7 @@ def parting(trace):
     return Divergence(0, token, token, Logits(1.0, 1.0), Logits(1.0, 1.0))
 
 
-QUICK = ("a verdict", "two ids changed for each other", "the temperature")
+QUICK = ("a verdict", "two ids changed for each other", "the prompt")
 
 
 @pytest.mark.parametrize("what", [what if what in QUICK else pytest.param(what, marks=pytest.mark.slow) for what in FALSE])
@@ -168,23 +162,6 @@ def test_a_planted_falsification_is_caught(folder, what):
     trace = change(honest(folder))
     assert trace != honest(folder)
     assert named in {wrong.what for wrong in redone(folder, trace).wrong}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("way", some(["match", "greedy", "block", "argmax", "threshold", "typical"], "match", "greedy"))
-@pytest.mark.parametrize(
-    ("change", "named"),
-    [
-        (flipped, "verdict"),
-        (in_round("emitted", -1, "token", new=other), "last token"),
-        (in_round("drafted", 0, "token", new=other), "draft drawn"),
-        (in_round("drafted", -1, "u", new=0.5), "u"),
-        (in_round("emitted", 0, "u", new=0.5), "u"),
-    ],
-    ids=["a verdict", "the token that follows", "a drafted token", "u of a verdict", "u of a draw"],
-)
-def test_a_planted_falsification_under_other_rules_is_caught_too(folder, way, change, named):
-    assert named in {wrong.what for wrong in redone(folder, change(honest(folder, way))).wrong}
 
 
 @pytest.mark.slow
