@@ -5,7 +5,6 @@ Transfers themselves need a device; here the calls that would make one are count
 """
 
 import gc
-from collections import Counter
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from itertools import count
@@ -36,7 +35,7 @@ from .. import tiny, tiny_heads
 from ..fakes import FakeText, finished, roles, rounds, tokens
 from ..products import every
 from ..tiny import some_ids
-from .backends.pytorch.test_static import WAYS, recorded, refused, still
+from .backends.pytorch.test_static import WAYS, recorded, still
 
 VOCABULARY = 97
 TEXT = FakeText([chr(0x100 + i) for i in range(VOCABULARY)])
@@ -257,28 +256,6 @@ def test_a_block_that_is_on_the_device_before_a_target_with_the_ordinary_cache_i
 
 
 @pytest.mark.slow
-@every(record=[recorded, refused], rule=RULES)
-def test_what_is_recorded_of_a_decision_outlives_the_run_and_holds_on_to_nothing_of_it(record, rule):
-    made = Counter()
-
-    def counted(function, inputs):
-        made[len(inputs)] += 1
-        return record(function, inputs)
-
-    target, drafter = still(MODEL, counted), SmallModel(draft(True))
-    counts = []
-    for seed in range(3):
-        run(target, drafter, config_of(rule, "small", seed=seed, ignore_eos=True))
-        counts.append(made.total())
-        assert [len(waiting) for waiting in target.backend.pool.free.values()] == [1]
-    run(target, drafter, config_of(rule, "small", seed=2, ignore_eos=True))
-    assert counts[-1] == made.total()  # whatever the third run asked for, its repetition finds recorded
-    [[cache]] = target.backend.pool.free.values()
-    kinds = Counter(key[0] for key in cache.graphs.ready if isinstance(key[0], str))
-    assert set(kinds) == ({"logits"} if rule == "greedy" else {"logits", "decide", "look"})
-
-
-@pytest.mark.slow
 def test_runs_of_other_settings_share_a_cache_and_no_decision():
     """Of one recording everything but the values that go in is the same: temperature, filters, rule, whether anybody looks."""
     target = still(MODEL, recorded)
@@ -296,37 +273,3 @@ def test_runs_of_other_settings_share_a_cache_and_no_decision():
 
 
 # Times ---------------------------------------------------------------------------------------------------------------------
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self):
-        return self.now
-
-
-@pytest.mark.parametrize("where", ["there", "by value"])
-@pytest.mark.parametrize("name", ["none", "small", "lookup"])
-def test_the_time_of_a_look_is_observing_and_not_deciding_and_reading_it_is_neither(monkeypatch, name, where):
-    clock = Clock()
-
-    def slow(function, seconds):
-        def call(*args, **kwargs):
-            clock.now += seconds
-            return function(*args, **kwargs)
-
-        return call
-
-    import specviz.engine.observe
-    import specviz.engine.tensors
-    from specviz.rules.rejection import Rejection
-
-    monkeypatch.setattr(specviz.engine.tensors, "top_entries", slow(specviz.engine.tensors.top_entries, 5.0))
-    monkeypatch.setattr(specviz.engine.observe, "positions", slow(specviz.engine.observe.positions, 0.5))
-    monkeypatch.setattr(specviz.engine.tensors, "decide", slow(specviz.engine.tensors.decide, 0.25))
-    monkeypatch.setattr(Rejection, "verify", slow(Rejection.verify, 0.25))
-    target = still(MODEL) if where == "there" else tiny.own(MODEL)
-    events = list(decode(target, DRAFTERS[name](target), list(PROMPT), config_of("rejection", name), TEXT, clock=clock))
-    for r in rounds(events):
-        assert (r.times.draft, r.times.verify, r.times.decide, r.times.rest, r.times.observe) == (0, 0, 250, 0, 5000)
-    assert finished(events).observe_ms == 5000 * len(rounds(events)) and finished(events).decode_ms == 250 * len(rounds(events))

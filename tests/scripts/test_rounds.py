@@ -44,12 +44,3 @@ def test_a_text_of_the_budget_is_drafted_again_as_it_was_recorded(pair):
     found, kept = blocks(*pair, TEXTS[-1]), recorded["texts"][-1]
     assert found["accepted"] == kept["accepted"]
     assert found["q"] == [pytest.approx(q, abs=0.002) for q in kept["q"]]
-
-
-@pytest.mark.full
-@pytest.mark.timeout(300)
-@pytest.mark.parametrize("seed", SEEDS)
-def test_every_k_is_counted_again_as_it_was_recorded(pair, seed):
-    recorded = json.loads(BY_K.read_text("utf-8"))["seeds"][seed]
-    for at, row in zip(KS, recorded, strict=True):
-        same(by_k(*pair, seed, at), row)

@@ -7,7 +7,6 @@ import pytest
 from playwright.sync_api import expect
 
 from ...products import some
-from ..person import run
 
 pytestmark = pytest.mark.browser
 
@@ -66,25 +65,6 @@ def test_a_million_is_drawn_until_stop_and_what_came_stays(panel, quiet):
     assert int(re.search(r"([\d,]+) draws", stopped)[1].replace(",", "")) >= 10_000
     button(panel, "Draw 1,000 times").click()
     expect(panel.locator(".brk-verdict")).not_to_have_text(stopped)
-
-
-def test_a_position_of_a_run_is_broken_and_a_bonus_is_refused_in_a_sentence(panel, quiet):
-    choose(panel, "p and q", "A position of “Temperature 1”")
-    expect(panel.locator(".brk-verdict")).to_contain_text("All others are one outcome here")
-    expect(panel.locator(".brk-table tbody tr").last).to_contain_text("all others")
-    place = panel.get_by_label("Position", exact=True)
-    bonus = place.locator("option", has_text="bonus").first.get_attribute("value")
-    place.select_option(bonus)
-    expect(panel.locator(".lab-told")).to_contain_text("nothing was drafted here, so there is no q")
-    expect(panel.locator(".brk-verdict p")).to_have_count(0)
-    choose(panel, "p and q", "A position of the run in Watch")
-    expect(panel.locator(".lab-told")).to_contain_text("Watch shows no run with drafted tokens")
-    quiet.get_by_role("tab", name="Watch").click()
-    run(quiet)
-    quiet.get_by_role("tab", name="Lab").click()
-    choose(panel, "p and q", "Example: p = (0.4, 0.3, 0.2, 0.1)")
-    choose(panel, "p and q", "A position of the run in Watch")
-    expect(panel.locator(".brk-verdict")).to_contain_text("draws are")
 
 
 def test_numbers_and_pictures_are_taken_away_without_a_server(panel, quiet, tmp_path):

@@ -8,7 +8,6 @@ from playwright.sync_api import expect
 from specviz.page.learn import words
 from specviz.page.learn.chapter import Question
 from specviz.page.learn.chapters import CHAPTERS
-from specviz.page.learn.chapters.alone import passes
 from specviz.page.learn.ending import ending
 from specviz.page.learn.lesson import for_browser
 from specviz.page.learn.path import stops
@@ -189,24 +188,6 @@ def test_on_a_phone_each_fact_of_a_drafter_keeps_the_name_of_its_column(quiet, c
     assert shown[1:] == [PAGE[name] for name in ("way_reads", "way_cost", "way_published")]
 
 
-def test_passes_over_blocks_are_measured_and_drawn_to_scale_also_after_one_try_failed(quiet, app, engine):
-    learn(quiet, app, 2)
-    engine.blocks, before = None, engine.blocks
-    button(quiet, "Measure on this machine").click()
-    expect(quiet.locator(".lrn-blocks")).to_contain_text("The measurement failed: RuntimeError: device is gone")
-    engine.blocks = before
-    button(quiet, "Measure on this machine").click()
-    bars = quiet.locator(".lrn-blocks .sv-fill[data-series=target]")
-    expect(bars).to_have_count(5 + len(passes()))  # here, and a bar of each machine that was recorded
-    expect(quiet.locator(".lrn-blocks")).to_contain_text("story-target on cpu, threads: 1, after 128 tokens")
-    shares = [float(bar.evaluate("e => e.style.width").rstrip("%")) for bar in bars.all()]
-    ratios = [ms / engine.blocks[1] for ms in engine.blocks.values()] + [one["ms"]["8"] / one["ms"]["1"] for one in passes()]
-    assert shares == pytest.approx([100 * ratio / 16 for ratio in ratios], rel=1e-3)
-    expect(quiet.locator(".lrn-blocks")).to_contain_text("2.00× · 8.00 ms")
-    pace = "Over 16 tokens this machine does 20 billion operations per second. So the arithmetic of one token takes 25.0 % of its pass"
-    expect(quiet.locator(".lrn-blocks")).to_contain_text(f"{pace}. A pass reads 10.0 GB per second")
-
-
 # ---- themes, widths ----
 
 
@@ -240,19 +221,6 @@ def test_every_chapter_fits_its_width_and_on_a_laptop_its_height(quiet, app, wid
         assert outside(quiet) == [], n
         if width >= 1440:
             assert quiet.evaluate("document.documentElement.scrollHeight <= innerHeight"), n
-
-
-def test_from_a_laptop_on_every_chapter_is_named_in_one_line_with_the_buttons(quiet, app):
-    learn(quiet, app, 1)
-    ends = "[...document.querySelectorAll('.lrn-chapters li, .lrn-toggles')].map(e => e.getBoundingClientRect().bottom)"
-    for lesson in False, True:
-        if lesson:
-            quiet.get_by_role("button", name="Lesson").click()
-        for width, height in (1440, 900), (1600, 950), (1920, 1080):
-            quiet.set_viewport_size({"width": width, "height": height})
-            assert all(name.is_visible() for name in quiet.locator(".lrn-chapters span").all())
-            found = quiet.evaluate(ends)
-            assert max(found) - min(found) < 20, (width, lesson)
 
 
 @pytest.mark.parametrize("projected", some([False, True]), ids=["page", "projector"])

@@ -7,7 +7,6 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from specviz.page.keep import recorded
-from tests.fake_trace import fake_trace
 from tests.fake_tree import tree_trace
 from tests.view import view
 
@@ -97,15 +96,3 @@ def test_sixty_tokens_fit_their_places_and_axe_objects_to_nothing(reading, width
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     found = Axe().run(page, context=".sv-round").response["violations"]
     assert not found, [(one["id"], one["nodes"][0]["html"][:120]) for one in found]
-
-
-def test_a_window_that_grows_shows_more_of_the_caches_of_the_round_that_stands_there(reading):
-    page = reading(fake_trace(K=4, seed=3), width=390, height=844)
-    row = page.locator(".sv-cache-row[data-model=target]")
-    seek(page, 10_000)
-    cells = row.locator(".sv-cell:not([hidden])")
-    expect(cells).to_have_count(10)
-    states = row.locator(".sv-cell[data-state=rolled]").count()
-    page.set_viewport_size({"width": 1440, "height": 900})
-    expect(cells).to_have_count(20)
-    assert row.locator(".sv-cell[data-state=rolled]").count() == states

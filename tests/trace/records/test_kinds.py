@@ -7,8 +7,8 @@ from specviz.picture.words import RECORD
 from specviz.trace.records.read import loads, read
 from specviz.trace.records.record import Acceptance, ServerRecord
 
-from .test_formats import BENCH, RUN, sse
-from .test_read import AIPERF, EXAMPLES, LLAMA, METRICS, SGLANG, STUDIO, TIMINGS, broken, of, refused
+from .test_formats import BENCH, RUN
+from .test_read import EXAMPLES, LLAMA, METRICS, STUDIO, TIMINGS, of, refused
 
 
 def shown(text: str | bytes) -> dict:
@@ -69,16 +69,6 @@ def statistics(drafts: int, drafted: int, accepted: int) -> str:
     return f"0.20.000.000 I statistics draft: #calls(b,g,a) = 1 127 96, #gen drafts = {drafts}, #acc drafts = 51, #gen tokens = {drafted}, #acc tokens = {accepted}, dur(b,g,a) = 0.004, 2.5, 0.2 ms\n"
 
 
-def test_requests_that_contradict_the_drafters_own_count_give_no_share():
-    log = request(60, 60) + request(40, 40, task=9) + statistics(90, 260, 100)
-    found = shown(log)
-    said = RECORD["note_contradicted"].format(**dict(found["notes"])["contradicted"])
-    assert "100 of 100" in said and "100 of 260" in said
-    assert found["totals"]["accepted_of_drafted"] is None and found["totals"]["accepted"] is None and found["spread"] is None
-    few = request(60, 100) + statistics(40, 104, 60)  # a draft that the end of the request threw away
-    assert shown(few)["totals"]["accepted_of_drafted"] == 0.6 and notes(few) == {}
-
-
 def test_a_target_that_cannot_be_rolled_back_is_not_believed_at_exactly_one():
     warned = "0.00.912.110 W llama_context: the target context does not support partial sequence removal\n"
     assert (
@@ -91,40 +81,12 @@ def test_a_target_that_cannot_be_rolled_back_is_not_believed_at_exactly_one():
 # ---- steps of different K ----
 
 
-def test_a_log_of_two_starts_of_a_server_has_a_table_for_each_k():
-    line = "INFO 09-02 09:00:{s} [metrics.py:120] SpecDecoding metrics: Mean acceptance length: {m}, Accepted: {a} tokens, Drafted: {d} tokens, Per-position acceptance rate: {r}, Avg Draft acceptance rate: 50.0%\n"
-    log = line.format(s="10", m="2.00", a=100, d=200, r="0.600, 0.400") + line.format(
-        s="20", m="2.50", a=150, d=300, r="0.700, 0.500, 0.300"
-    )
-    assert [(at["K"], at["accepted"], len(at["positions"])) for at in shown(log)["tables"]] == [(2, 100, 2), (3, 150, 3)]
-
-
-def test_a_page_whose_steps_drafted_few_has_no_positions_and_one_with_nearly_all_has():
-    page = "\n".join([
-        "llamacpp:spec_decode_num_drafts 50", "llamacpp:spec_decode_num_draft_tokens 130", "llamacpp:spec_decode_num_accepted_tokens 90",
-        *(f'llamacpp:spec_decode_num_accepted_tokens_per_pos{{position="{i}"}} {n}' for i, n in enumerate((40, 25, 15, 10))),
-    ])  # fmt: skip
-    assert shown(page)["positions"] == [] and "mixed" in notes(page)
-    assert len(shown(page.replace("130", "196"))["positions"]) == 4 and shown(page)["evidence"]["missing"] == "mixed"
-
-
 def test_steps_that_say_what_each_drafted_are_not_mixed():
     steps = Acceptance(9, 5, 4, 4, per_step_accepted=(4, 0, 1, 0), per_step_drafted=(4, 2, 1, 2))
     assert len(record_picture(ServerRecord("vLLM", "requests", (steps,)))["positions"]) == 4
 
 
 # ---- what counts for nothing ----
-
-
-def test_requests_that_were_cancelled_are_left_out_wherever_they_say_so():
-    aborted = {"meta_info": {**SGLANG["meta_info"], "finish_reason": {"type": "abort"}}}
-    assert notes(of(SGLANG, aborted))["cancelled"] == {"requests": 1} and len(loads(of(SGLANG, aborted)).parts) == 1
-    other = {"choices": [{"finish_reason": "abort"}], **TIMINGS}
-    assert notes(of(TIMINGS, other, {"error": {"code": 500}}))["cancelled"] == {"requests": 2}
-    failed = {"id": "b", "error": {"message": "x"}}
-    assert notes(sse({"id": "a", **TIMINGS}, failed))["cancelled"] == {"requests": 1}
-    warm = broken(AIPERF, "metadata", benchmark_phase="warmup")
-    assert "all its requests are left out: 1 of the warm-up" in refused(warm)
 
 
 # ---- requests at a time ----
@@ -177,15 +139,6 @@ def test_a_benchmark_that_sends_by_a_rate_has_no_known_load():
 
 
 # ---- whose line it is ----
-
-
-def test_interleaved_requests_keep_their_own_prompt_and_pace():
-    first, second = (
-        request(30, 60, task=task, slot=slot, tail=", mean len =  2.50").splitlines(keepends=True)
-        for task, slot in ((100, 0), (7, 1))
-    )
-    record = loads("".join(line for pair in zip(first, second, strict=True) for line in pair).encode())
-    assert [(part.prompt_tokens, part.completion_tokens) for part in record.parts] == [(200, 150), (107, 57)]
 
 
 def test_answers_and_logs_of_two_models_are_refused():

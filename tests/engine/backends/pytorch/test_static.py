@@ -14,7 +14,7 @@ from specviz.config import DecodeConfig
 from specviz.engine.backends.pytorch import graphs, static
 from specviz.engine.backends.pytorch.backend import PyTorch
 from specviz.engine.backends.pytorch.graphs import Graphs
-from specviz.engine.backends.pytorch.static import GRAPHED, KEPT, LEAST, CachePool, size_for
+from specviz.engine.backends.pytorch.static import GRAPHED, LEAST, CachePool, size_for
 from specviz.engine.decode import decode
 from specviz.engine.draft.block import BlockHead
 from specviz.engine.draft.choose import Setup
@@ -22,7 +22,6 @@ from specviz.engine.draft.eagle import Eagle
 from specviz.engine.draft.early_exit import EarlyExit
 from specviz.engine.draft.mtp import MTP
 from specviz.engine.draft.small import SmallModel
-from specviz.engine.machine import Recording
 from specviz.engine.models.llama import Llama
 from specviz.engine.race import lanes, warm_up
 
@@ -171,16 +170,6 @@ def test_a_run_that_fails_gives_its_cache_back():
     assert [len(waiting) for waiting in target.backend.pool.free.values()] == [1]
 
 
-def test_what_a_failed_recording_runs_instead_does_not_hold_on_to_a_run():
-    target = still(hf("llama"), refused)
-    sequence = target.sequence(50)
-    cache = sequence.stack.cache
-    sequence.append(some_ids(3))
-    del sequence
-    gc.collect()
-    assert target.sequence(50).stack.cache is cache
-
-
 def test_a_shape_is_recorded_once_and_replayed_by_later_runs():
     made = []
 
@@ -211,14 +200,6 @@ def test_what_attends_may_hand_over_a_part_of_padded_heads(monkeypatch):
     assert (still(model).sequence(50).append(ids) - reference(model, ids)).abs().max() <= CLOSE
 
 
-def test_of_many_recordings_the_one_goes_that_was_asked_for_longest_ago():
-    replays, one = Graphs(recorded), torch.tensor([1])
-    for key in range(graphs.MOST + 3):
-        assert replays(key, lambda x: (x + 1,), one)[0].item() == 2
-        replays("every round", lambda x: (x,), one)
-    assert len(replays.ready) == graphs.MOST and 3 not in replays.ready and 4 in replays.ready and "every round" in replays.ready
-
-
 def test_a_graph_that_makes_room_dies_one_whose_recording_failed_does_not_and_its_pool_is_held_by_another(monkeypatch):
     device = Device(monkeypatch)
     monkeypatch.setattr(graphs, "MOST", 2)
@@ -231,21 +212,6 @@ def test_a_graph_that_makes_room_dies_one_whose_recording_failed_does_not_and_it
     gc.collect()
     assert len(graphs._kept) == 2 and len(device.died) == 4  # the failed one made room for none, but was asked for last
     assert device.pools == 1
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["small", "early exit", "mtp", "eagle", "block"])
-def test_another_temperature_is_another_number_and_no_other_recording(name):
-    target = still(tiny_heads.model("llama", 0), recorded)
-    drafter = DRAFTERS[name](target)
-    for temperature in (0.7, 1.0, 1.3):
-        list(decode(target, drafter, some_ids(9), replace(config_of(name, temperature), max_new_tokens=40), TEXT))
-        gc.collect()
-    pools = {id(pool): pool for pool in (target.backend.pool, getattr(drafter, "model", target).backend.pool)}.values()
-    keys = [key for pool in pools for some in pool.free.values() for cache in some for key in cache.graphs.ready]
-    assert len([key for key in keys if key[0] == "decide"]) == len({key[1] for key in keys if key[0] == "decide"}) > 0
-    assert len([key for key in keys if key[0] == "draft"]) == len({key[1:3] for key in keys if key[0] == "draft"})
-    assert len([key for key in keys if key[0] == "lanes"]) == len({key[2:4] for key in keys if key[0] == "lanes"})
 
 
 @pytest.mark.parametrize("name", ["small", "eagle"])
@@ -323,50 +289,6 @@ def test_graphs_that_share_forgetful_memory_write_what_is_written_without_them(n
             assert tokens(events) == expected and finished(events).eager == ""
             gc.collect()
     assert device.replays > 40
-
-
-def test_what_a_graph_gave_outlasts_the_replay_of_another_and_a_look_at_a_value_is_refused(monkeypatch):
-    Device(monkeypatch)
-    replays, x = Graphs(graphs.on_device), torch.tensor([1.0, 2.0])
-    first = lambda x: replays("first", lambda x: (x + 1) * 2, x)  # noqa: E731
-    second = lambda x: replays("second", lambda x: ((x * 3).cumsum(0), x - 1), x)  # noqa: E731
-    first(x), second(x)
-    threes, less = second(x + 1)
-    assert first(x).tolist() == [4.0, 6.0] and threes.tolist() == [6.0, 15.0] and less.tolist() == [1.0, 2.0]
-    assert replays("looks", lambda x: x * float(x.sum()), x).tolist() == [3.0, 6.0]
-    assert replays.failed == "operation not permitted when stream is capturing"
-
-
-def test_recording_is_timed_apart_from_decoding():
-    class Slow:
-        now = 0.0
-
-        def __call__(self):
-            return self.now
-
-    clock = Slow()
-
-    def record(function, inputs):
-        Recording.seconds += 7.0  # as if it had taken so long
-        clock.now += 7.0
-        return recorded(function, inputs)
-
-    end = finished(
-        list(decode(still(hf("llama"), record), None, some_ids(4), DecodeConfig(K=0, max_new_tokens=8), TEXT, clock=clock))
-    )
-    assert end.capture_ms >= 7000 and end.decode_ms < 100
-
-
-def test_of_waiting_caches_the_oldest_makes_room():
-    target = still(hf("llama"))
-    target.context, target.rope = 4096, target.rope.repeat(4, 1, 1)
-    for i in range(KEPT + 2):
-        capacity = LEAST << i if i < 4 else 512 * (i - 1)
-        sequence = target.sequence(capacity)
-        del sequence
-        gc.collect()
-    waiting = [bound for (_, bound), some in target.backend.pool.free.items() if some]
-    assert len(waiting) == KEPT and max(waiting) == 512 * KEPT and LEAST not in waiting
 
 
 @pytest.mark.parametrize(
