@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { zero } from "../../../assets/lab/load/told.js";
 import { alphaFor, check, promise } from "../../../assets/lab/pair/arithmetic.js";
-import { bestOf, byFormula, room, served, servedBy, tokensOf, unequal } from "../../../assets/shared/serving.js";
+import { bestOf, byFormula, served, servedBy, tokensOf, unequal } from "../../../assets/shared/serving.js";
 
 const read = (/** @type {string} */ path) => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
 const hardware = read("../../../assets/shared/hardware.json");
@@ -47,15 +47,6 @@ test("texts that must stay aligned wait for the one that keeps least; none has a
   holds(unequal(passes, 0.9, 0.5, 4, 8), unequal(passes, 0.7, 0.3, 4, 8));
 });
 
-test("the draft takes room from texts, by the width of its own weights", () => {
-  const where = { card: h100, devices: 8, reach: 1, launch: 0 };
-  const bytes = (/** @type {any} */ model) => 2 * model.layers * model.kv_heads * model.head_size * 2;
-  const free = 640e9 - 2e9 * (big.parameters + small.parameters);
-  assert.equal(room(big, small, where, 4096), Math.floor(free / (4096 * (bytes(big) + bytes(small)))));
-  assert.ok(room(big, small, where, 4096, 2, 0.5) > room(big, small, where, 4096));
-  assert.equal(room(big, small, { ...where, devices: 1 }, 4096), 0);
-});
-
 test("a promise holds its middle and grows with what is not known", () => {
   const at = (/** @type {number[]} */ alphas, launch = [0, 10]) => {
     const assumed = /** @type {any} */ ({ reach: [0.5, 0.9], launch, width: 2, draftWidth: 2 });
@@ -70,11 +61,6 @@ test("a promise holds its middle and grows with what is not known", () => {
   assert.ok(Math.abs(sure.c / (small.parameters / big.parameters) - 1) < 0.05);
   assert.deepEqual([sure.K, unsure.K, sure.limit], [4, 4, "read"]);
   assert.equal(at([0.7, 0.7, 0.7], [200, 700]).limit, "launch");
-});
-
-test("of K that are equally fast the least is best: a draft that costs what it brings gains nothing", () => {
-  const all = servedBy({ target: [5.44, 5.44, 5.44, 5.44], draft: 5.44 }, [1], 8);
-  assert.equal(bestOf(all).K, 0);
 });
 
 test("loads at which no K pays are named, also where a larger one pays again", () => {

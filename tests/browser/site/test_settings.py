@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from specviz.config import SETTINGS
 from specviz.page import words
 
-from ...products import every, some
+from ...products import every
 
 pytestmark = pytest.mark.browser
 IDS = ["prompt", "drafter", "run", "stop"]
@@ -46,24 +46,6 @@ def test_settings_have_the_names_the_order_and_the_places_that_they_have_in_the_
     placed = {"drafting", "verifier", "top-p", "length", "seed", "top-k", "K", "temperature"}
     far = [(a, b) for a, b in zip(ours, theirs, strict=True) if a[0] in placed and max(abs(x - y) for x, y in zip(a[2:], b[2:], strict=True)) > NEAR]  # fmt: skip
     assert far == []
-
-
-@pytest.mark.parametrize("wide", some([WIDE, 390], 390))
-def test_no_name_of_a_setting_lies_over_another_one(watched, site, wide):
-    watched.set_viewport_size({"width": wide, "height": 900})
-    seen(watched, f"{site}?recorded=hot&adaptive=true&verifier=typical&tree=dynamic", True)
-    boxes = watched.locator("#watch :is(.sv-field label, .sv-check span)").evaluate_all(
-        """all => all.filter((one) => one.checkVisibility()).map((one) => {
-          const range = document.createRange();
-          range.selectNodeContents(one);
-          const { left, top, right, bottom } = range.getBoundingClientRect();
-          return [one.textContent, left, top, right, bottom, one.closest(".sv-field").getBoundingClientRect().right];
-        })"""
-    )
-    assert len(boxes) == 1 + len(SETTINGS) - sum(one.rule == "threshold" for one in SETTINGS.values()) + 1
-    assert [name for name, _, _, right, _, edge in boxes if right > edge + 1] == []
-    over = [(a[0], b[0]) for i, a in enumerate(boxes) for b in boxes[:i] if a[1] < b[3] and b[1] < a[3] and a[2] < b[4] and b[2] < a[4]]  # fmt: skip
-    assert over == []
 
 
 def test_what_was_unfolded_is_so_at_the_next_visit(visit):

@@ -3,8 +3,6 @@
 import json
 
 import pytest
-import torch
-from safetensors.torch import load_file, save_file
 
 from specviz.engine.backends.base import ModelError
 from specviz.engine.models import check
@@ -60,46 +58,6 @@ def test_a_config_that_is_none_is_one_sentence(tmp_path, text):
     (tmp_path / "config.json").write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(ModelError, match="it has no config that can be read"):
         check_config(tmp_path, "it")
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        {"max_position_embeddings": "x"},
-        {"num_attention_heads": 7},
-        {"num_key_value_heads": 0},
-        {"hidden_act": "nonsense"},
-        {"rope_parameters": {"rope_type": "nonsense"}},
-        {"rms_norm_eps": "x"},
-        {"layer_types": ["nonsense"]},
-        {"eos_token_id": "x"},
-        {"quantization_config": {"quant_method": "gptq", "bits": 4}},
-        {"model_type": "nonsense"},
-    ],
-    ids=str,
-)
-def test_whatever_a_config_says_a_model_is_loaded_or_refused_in_a_sentence(tmp_path, said):
-    try:
-        load_pair(checkpoint(tmp_path / "t", **said), None)
-    except ModelError as error:
-        assert "\n" not in str(error)
-
-
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-def test_weights_of_eight_bits_are_run_or_refused_in_a_sentence(tmp_path, dtype):
-    quantised = {"quant_method": "fp8", "activation_scheme": "dynamic", "weight_block_size": [16, 16]}
-    name = checkpoint(tmp_path / "t", quantization_config=quantised)
-    weights = load_file(file := tmp_path / "t" / "model.safetensors")
-    for key, weight in list(weights.items()):
-        if "proj" in key:
-            weights[key] = weight.to(torch.float8_e4m3fn)
-            weights[f"{key}_scale_inv"] = torch.ones(-(-weight.shape[0] // 16), -(-weight.shape[1] // 16))
-    save_file(weights, file, {"format": "pt"})
-    try:
-        pair = load_pair(name, None, dtype=dtype)
-        pair.target.sequence(8).append([1, 2, 3])
-    except ModelError as error:
-        assert "\n" not in str(error)
 
 
 @pytest.mark.parametrize(

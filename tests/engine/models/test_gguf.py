@@ -342,12 +342,6 @@ def test_of_an_enormous_context_only_so_much_is_offered_as_a_table_of_rotations_
     assert GGUFModel(path).config()["max_position_embeddings"] == (1 << 25) // 64
 
 
-def test_a_chat_template_that_fails_is_one_sentence(tmp_path):
-    path = tiny_gguf.write(tmp_path, model(num_hidden_layers=1), more={"tokenizer.chat_template": "{{ no.such.thing() }}"})
-    with pytest.raises(ModelError, match="has a chat template that cannot be used: UndefinedError"):
-        load_pair(str(path), None, chat=True)
-
-
 def test_a_file_that_is_not_there_and_one_that_is_to_be_spread_are_refused(tmp_path, whole):
     with pytest.raises(ModelError, match="there is no file"):
         load_pair(str(tmp_path / "none.gguf"), None)

@@ -10,7 +10,7 @@ from specviz.engine.decode import decode
 from specviz.engine.draft.small import SmallModel
 from specviz.engine.models.load import BUNDLED, find
 from specviz.engine.models.pair import ends, load_draft, load_pair, load_tokenizer, mismatch
-from specviz.trace.events import Finished, Round
+from specviz.trace.events import Round
 
 from ... import tiny
 
@@ -44,27 +44,6 @@ def test_padded_vocabularies_of_any_size_decode_end_to_end(tmp_path, target, dra
             decode(pair.target, None, prompt, DecodeConfig(K=0, temperature=0, max_new_tokens=24, ignore_eos=True), pair.text)
         )
         assert ids == [e.token.id for event in alone if isinstance(event, Round) for e in event.emitted]
-
-
-@pytest.mark.parametrize("extra", [0, 16])
-def test_a_draft_that_is_the_target_with_more_or_fewer_padded_ids_accepts_everything(tmp_path, extra):
-    """Ids past the tokenizer are cut or filled before q is formed, so padding does not cost acceptance."""
-    tokenizer = tiny.byte_level()
-    target = tiny.make(tiny.config("llama", vocab_size=len(tokenizer) + 16 - extra))
-    draft = tiny.make(tiny.config("llama", vocab_size=len(tokenizer) + extra))
-    shared = dict(target.state_dict())
-    for key in ("lm_head.weight", "model.embed_tokens.weight"):
-        rows = draft.state_dict()[key]
-        rows[: len(tokenizer)] = shared[key][: len(tokenizer)]
-        rows[len(tokenizer) :] = 0
-        shared[key][len(tokenizer) :] = 0
-        shared[key] = rows
-    draft.load_state_dict(shared)
-    pair = load_pair(str(tiny.save(tmp_path / "t", target, tokenizer)), str(tiny.save(tmp_path / "d", draft, tokenizer)))
-    config = DecodeConfig(K=4, temperature=0, max_new_tokens=25, ignore_eos=True)
-    *_, end = decode(pair.target, SmallModel(pair.draft), pair.text.encode("The cat"), config, pair.text)
-    assert isinstance(end, Finished)
-    assert (end.rounds, end.accepted) == (5, end.drafted)
 
 
 def test_tokenizers_of_one_size_that_cut_text_differently_are_refused_with_the_reason(tmp_path):
@@ -156,20 +135,6 @@ def test_every_id_that_a_model_names_as_an_end_ends_a_text(tmp_path):
     generation_config(folder, eos_token_id=9)
     tiny.edit_config(folder, eos_token_id=[3, 4])
     assert ends(folder, tokenizer, "m") == {0, 3, 4, 9}
-
-
-def test_a_run_ends_at_any_of_several_ends(tmp_path):
-    target = write(tmp_path / "m", tiny.byte_level())
-    pair = load_pair(target, None)
-    config = DecodeConfig(K=0, temperature=0, max_new_tokens=8)
-    prompt = pair.text.encode("The cat")
-    rounds = [event for event in decode(pair.target, None, prompt, config, pair.text) if isinstance(event, Round)]
-    third = rounds[2].emitted[0].token.id
-    first = next(i for i, event in enumerate(rounds) if event.emitted[0].token.id == third)
-    generation_config(tmp_path / "m", eos_token_id=[200, third])
-    pair = load_pair(target, None)
-    *_, end = decode(pair.target, None, prompt, config, pair.text)
-    assert (end.reason, end.tokens) == ("eos", first + 1)
 
 
 def test_a_broken_generation_config_is_one_clear_line(tmp_path):

@@ -12,18 +12,14 @@ import specviz.rules.recursive
 import specviz.rules.rejection
 from scripts import agree
 from specviz.config import DecodeConfig
-from specviz.engine.draft.small import SmallModelSession
 from specviz.engine.race import race
 from specviz.engine.sampling import Uniforms
 from specviz.lab.audit.audit import audit
+from tests.engine.test_mistakes import feed_the_draft_the_last_token_alone, resample_from_p
 
 from .runs import PROMPT, STATIC, ready
 
 READABLE = {"top_p": 0.98}  # filters: rounds are decided by the readable form of a rule
-
-
-def resample_from_p(patch):
-    patch.setattr(specviz.rules.rejection, "residual", lambda p, q: p)
 
 
 def forget_the_joint_ratio(patch):
@@ -47,17 +43,6 @@ def read_the_row_before(patch):
     patch.setattr(specviz.engine.decode, "_verify", verify)
 
 
-def feed_the_draft_the_last_token_alone(patch):
-    """After a block that was kept whole two are missing in its cache."""
-    real = SmallModelSession.propose
-
-    class Last(list):
-        def __getitem__(self, i):
-            return [self[-1]] if isinstance(i, slice) else super().__getitem__(i)
-
-    patch.setattr(SmallModelSession, "propose", lambda self, tokens, k, u: real(self, Last(tokens), k, u))
-
-
 def draw_each_round_by_the_same_numbers(patch):
     class Reset(Uniforms):
         def __call__(self, n):
@@ -72,7 +57,10 @@ FAULTS = {  # (how it ran, what the auditor names)
     forget_the_joint_ratio: ({"verifier": "block", "K": 5}, "chance"),
     leave_p_to_the_siblings: (STATIC, "last token"),
     read_the_row_before: (STATIC, "p"),
-    feed_the_draft_the_last_token_alone: ({"K": 1}, "draft cache"),
+    feed_the_draft_the_last_token_alone: (
+        {"K": 1},
+        "draft cache",
+    ),  # after a block that was kept whole two are missing in its cache
     draw_each_round_by_the_same_numbers: ({}, "u"),
 }
 

@@ -1,6 +1,5 @@
 """Runs of trees are redone: every drafter that branches, every rule that walks; and what is changed in one is found."""
 
-from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -8,7 +7,7 @@ import pytest
 from specviz.engine.race import race
 from specviz.lab.audit.audit import audit
 from specviz.trace.events import Round
-from specviz.trace.file import TraceError, dumps, loads
+from specviz.trace.file import dumps, loads
 
 from ...products import some
 from .runs import PROMPT, STATIC, TREES, placed, put, ran, ready
@@ -75,51 +74,6 @@ def test_a_node_that_is_not_among_the_likeliest_is_found(folder):
     forged = put(trace, ["speculative", 1, "drafted", -1, "token"], lambda token: replace(token, id=(token.id + 7) % 200))
     wrong = redone(folder, forged, "near").wrong
     assert any(each.where.endswith("tree") and "without" in str(each.found) for each in wrong)
-
-
-def first_rejected_sibling(trace) -> tuple[int, int]:
-    return next(
-        (i, j)
-        for i, r in enumerate(trace.speculative[1:-1], 1)
-        for j, d in enumerate(r.drafted)
-        if d.rank and d.verdict == "rejected" and d.p > 0.01
-    )
-
-
-def change(name, by):
-    def changed(trace):
-        i, j = first_rejected_sibling(trace)
-        return put(trace, ["speculative", i, "drafted", j, name], by)
-
-    return changed
-
-
-FORGED = {
-    "p of a sibling": lambda trace: change("p", lambda p: p * 0.9)(change("ratio", lambda r: r * 0.9)(trace)),
-    "q of a sibling": change("q", lambda q: q * 1.2),
-    "u of a sibling": change("u", lambda u: u * 0.999),
-    "a residual": lambda trace: put(
-        trace, ["speculative", first_rejected_sibling(trace)[0], "residual"], lambda r: r and replace(r, mass=r.mass / 2)
-    ),
-    "the parent of a node": change("parent", lambda parent: parent - 1),
-    "the rank of a node": change("rank", 0),
-    "the depth of a node": change("depth", 3),
-}
-
-
-@pytest.mark.parametrize("forge", FORGED.values(), ids=FORGED)
-def test_what_is_changed_in_a_tree_is_found(folder, forge):
-    honest = next(trace for seed in range(20) if has(trace := ran(folder, "near", **STATIC, seed=seed)))
-    with suppress(TraceError):  # the reader refuses it already
-        assert redone(folder, loads(dumps(forge(honest))), "near").wrong
-
-
-def has(trace) -> bool:
-    try:
-        i, _ = first_rejected_sibling(trace)
-    except StopIteration:
-        return False
-    return trace.speculative[i].residual is not None
 
 
 def test_a_tree_says_which_round_is_redone_next(folder):

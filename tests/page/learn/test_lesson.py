@@ -327,16 +327,6 @@ def test_the_rest_of_a_law_has_the_overlap_that_beta_leaves():
     assert (rest["p"], rest["q"], rest["shared"], rest["excess"]) == tuple(map(pytest.approx, (0.3, 0.3, 0.1, 0.2)))
 
 
-def test_after_a_round_the_caches_hold_what_the_run_says(bundled):
-    """The last token that was emitted is in neither; the draft was never fed its own last one."""
-    for spans in bundled["rounds"]["rounds"]:
-        by_role = {(s["role"], s["target"], s["draft"]) for s in spans[:-2]}
-        assert by_role <= {("accepted", "held", "held"), ("rejected", "back", "back"), ("unexamined", "back", "back")}
-        *_, last, end = spans
-        assert last["target"] == ("held" if last["role"] == "accepted" else "back")
-        assert (last["draft"], end["target"], end["draft"]) == ("none", "none", "none")
-
-
 @pytest.mark.parametrize(
     "kind", [{"temperature": 0.0}, {"drafter": "oracle"}, {"observed": False}, {"drafter": "lookup", "short": True}]
 )

@@ -65,7 +65,6 @@ def test_the_numbers_in_the_keys_can_be_worked_out():
 
     assert said("alone", "16 ms: 62.5 tokens") and 1000 / (8e9 * 2 / 1e12 * 1000) == 62.5
     p, q = (0.4, 0.3, 0.2, 0.1), (0.7, 0.15, 0.1, 0.05)
-    p, q = (0.4, 0.3, 0.2, 0.1), (0.7, 0.15, 0.1, 0.05)
     assert said("draft", "8 × 0.12 = 0.96")
     excess = [max(a - b, 0) for a, b in zip(p, q, strict=True)]
     assert said("residual", "(0, 1/2, 1/3, 1/6)", "0.52 instead of 0.40")
