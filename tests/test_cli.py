@@ -561,22 +561,6 @@ def test_zerogpu_lends_one_card_so_nothing_is_spread_there(run, monkeypatch):
     assert code == 2 and "device_map is 'auto'; it must be left out on ZeroGPU" in one_line(err)
 
 
-def test_doctor_says_whether_a_target_could_be_spread(monkeypatch):
-    from importlib.util import find_spec
-
-    from specviz.lab.doctor import rows
-
-    found, about = [], machine.describe(torch.device("cpu"))
-    monkeypatch.setattr("specviz.lab.doctor.bundled", list)
-    monkeypatch.setattr("specviz.lab.doctor.machine.describe", lambda: about)
-    monkeypatch.setattr(torch.cuda, "device_count", lambda: 4)
-    for kind in ("cpu", "cuda"):
-        monkeypatch.setattr("specviz.lab.doctor.machine.device", lambda kind=kind: torch.device(kind))
-        found.append(dict(rows()))
-    assert "cards" not in found[0] and found[1]["cards"].startswith("4; a run uses the first")
-    assert ("that is spread over devices" in found[0]["accelerate"]) is (find_spec("accelerate") is None)
-
-
 def test_what_cannot_be_compiled_ahead_does_not_keep_the_app_from_starting(monkeypatch):
     """That it cannot, the trial of a small model says, and plain passes run."""
     from specviz.commands.app import local_engine

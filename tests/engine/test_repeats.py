@@ -8,7 +8,7 @@ from specviz.config import DecodeConfig
 from specviz.engine import repeats
 from specviz.engine.race import Progress, race
 from specviz.engine.repeats import again, middle
-from specviz.trace.events import Finished, Round
+from specviz.trace.events import Finished
 from specviz.trace.file import dumps, loads
 
 from ..fake_trace import fake_trace
@@ -63,14 +63,6 @@ def test_a_repeated_race_has_the_tokens_of_one_that_is_not(patient, monkeypatch)
     for lane in ("vanilla", "speculative"):
         assert tokens(getattr(often, lane)) == tokens(getattr(once, lane))
         assert next(e for e in getattr(often, lane) if isinstance(e, Finished)).tokens == 12
-
-
-def test_lanes_are_repeated_by_turns(patient):
-    pair = tiny_pair()
-    *_, trace = race(pair, "Once upon a time", CONFIG)
-    passes = len([e for e in trace.vanilla if isinstance(e, Round)]) + len([e for e in trace.speculative if isinstance(e, Round)])
-    assert len(pair.target.log) >= 5 * passes
-    assert len(pair.drafter.model.log) >= 5 * len([e for e in trace.speculative if isinstance(e, Round)])
 
 
 @pytest.mark.parametrize("why", ["awaited", "stopped", "adaptive"])

@@ -3,7 +3,6 @@ import { test } from "node:test";
 import { pack } from "../../../assets/engine/packing.js";
 import { ruleOf } from "../../../assets/engine/rules.js";
 import { draw, Sampler } from "../../../assets/engine/sampling.js";
-import { Twister } from "../../../assets/engine/twister.js";
 import { ModelError, read, Weights } from "../../../assets/engine/weights.js";
 import { opened } from "./node.js";
 
@@ -21,21 +20,6 @@ function file(about, bytes, header) {
   all.set(json, 8);
   return all.buffer;
 }
-
-test("uniforms are those of torch.rand with the same seed, also past the first 624 words", () => {
-  const twister = new Twister(7);
-  const all = Array.from({ length: 400 }, () => twister.uniform());
-  // torch.rand(400, generator=torch.Generator().manual_seed(7), dtype=torch.float64), numbers 1, 2 and 400
-  assert.deepEqual([all[0], all[1], all[399]], [0.279380429906404, 0.27369371365176565, 0.1577148546201077]);
-});
-
-test("words below a bound are those of torch.randint", () => {
-  const twister = new Twister(12);
-  assert.deepEqual(
-    [0, 0, 0].map(() => twister.below(4096)),
-    [1867, 1691, 1414],
-  );
-});
 
 test("a word holds output i of a panel in its lower half and output 16 + i in its upper one", () => {
   const rows = Array.from({ length: 40 }, (_, n) => Uint16Array.of(n + 1, 100 + n));

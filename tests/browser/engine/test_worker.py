@@ -90,14 +90,6 @@ def test_both_modules_tell_in_chromium_what_the_engine_tells_in_python(page, dra
     assert [differs(events[lane], list(getattr(trace, lane))) for lane in LANES] == ["", ""]
 
 
-def test_stop_ends_a_run_after_its_round(page):
-    from specviz.trace.file import loads
-
-    found = race(page, config=asdict(DecodeConfig(K=3, max_new_tokens=900, ignore_eos=True)), stop=True)
-    trace = loads(found["trace"].encode())
-    assert trace.vanilla[-1].reason == "cancelled" and trace.vanilla[-1].tokens < 900
-
-
 @pytest.mark.parametrize("times", some([1, 2]))
 def test_a_file_whose_connection_breaks_is_asked_for_once_more(page, times):
     asked = []

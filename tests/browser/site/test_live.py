@@ -131,14 +131,6 @@ def test_who_looks_at_another_run_while_one_is_decoded_keeps_both(tab):
     tab.evaluate("() => { delete performance.now; }")
 
 
-def test_stop_ends_a_run_and_shows_what_there_is(tab):
-    run(tab, K="3", length="900", drafter="oracle")
-    expect(tab.locator("#stop")).to_be_enabled()
-    tab.locator("#stop").click()
-    expect(tab.locator("#status")).to_contain_text("Stopped", timeout=30_000)
-    expect(tab.locator("#run")).to_be_enabled()
-
-
 DAMAGED = {
     "not a trace": b"hello",
     "cut short": dumps(fake_trace())[:-400],

@@ -352,29 +352,6 @@ def test_a_run_that_is_stopped_and_a_run_beside_it_leave_a_drafter_as_it_was(nam
     stopped.close()
 
 
-@EVERY
-def test_every_drafter_runs_in_half_precision(name):
-    """What a GPU would run: here only that the types fit and the rules hold."""
-    hf = tiny.make(tiny.config("llama", num_hidden_layers=LAYERS))
-    target = tiny.own(hf, "half", dtype=torch.bfloat16)
-    makers = {
-        "small": lambda: SmallModel(tiny.own(tiny.hf("llama"), "half", dtype=torch.bfloat16)),
-        "oracle": lambda: SmallModel(target),
-        "mtp": lambda: MTP(target, mtp(hf.config), "heads"),
-        "eagle": lambda: Eagle(target, eagle(hf.config), "head"),
-        "eagle, a few tokens": lambda: Eagle(target, eagle(hf.config, ids=sorted(SUBSET)), "head"),
-        "block": lambda: BlockHead(target, tiny_heads.block(hf.config), "head", block_config(hf.config)),
-        "block, a few tokens": lambda: BlockHead(
-            target, tiny_heads.block(hf.config, ids=sorted(SUBSET)), "head", block_config(hf.config)
-        ),
-        "block, without a link": lambda: BlockHead(target, tiny_heads.block(hf.config, rank=0), "head", block_config(hf.config)),
-        "early exit": lambda: EarlyExit(target, 5),
-    }
-    config = DecodeConfig(K=3, max_new_tokens=12)
-    events = list(decode(target, makers.get(name, ALL[name])(), PROMPTS[1], config, LETTERS))
-    assert list(grammar.violations("speculative", events, config)) == [] and finished(events).drafted > 0
-
-
 # Refusals -------------------------------------------------------------------------------------------------------------------
 
 
