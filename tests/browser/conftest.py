@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -57,33 +58,37 @@ def engine():
     return FakeEngine()
 
 
-@pytest.fixture(scope="session")
-def app(engine):
-    """The address of the running app."""
+@contextmanager
+def launched(engine=None, opening=None, elsewhere="", **settings):
+    """The address of a running app, of the engine that is named or a fake one."""
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
     # after each event gradio makes a table of all events with pandas, which warns of how gradio calls it
     os.environ["GRADIO_ANALYTICS_CACHE_FREQUENCY"] = "1000000"
     from specviz.page.build import build, launch_settings
 
-    blocks = build(engine)
-    _, url, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings(engine))
-    yield url.rstrip("/")
+    from .fake_engine import FakeEngine
+
+    engine = engine or FakeEngine()
+    blocks = build(engine, opening, elsewhere=elsewhere)
+    how = launch_settings(engine, **settings)
+    _, url, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **how)
+    yield url
     blocks.close(verbose=False)
+
+
+@pytest.fixture(scope="session")
+def app(engine):
+    with launched(engine) as url:
+        yield url.rstrip("/")
 
 
 @pytest.fixture(scope="session")
 def opening():
     """The address of the app as it is served: with a recorded run on it."""
-    from specviz.page.build import build, launch_settings
     from specviz.page.keep.recorded import load
 
-    from .fake_engine import FakeEngine
-
-    engine = FakeEngine()
-    blocks = build(engine, opening=load("opening"))
-    _, url, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings(engine))
-    yield url
-    blocks.close(verbose=False)
+    with launched(opening=load("opening")) as url:
+        yield url
 
 
 @pytest.fixture(scope="session")

@@ -5,19 +5,13 @@ from playwright.sync_api import expect
 
 from specviz.page.guard.front import hosts_of
 
+from .conftest import launched
+
 
 @pytest.fixture(scope="module")
 def guarded():
-    from specviz.page.build import build, launch_settings
-
-    from .fake_engine import FakeEngine
-
-    engine = FakeEngine()
-    blocks = build(engine)
-    settings = launch_settings(engine, hosts=hosts_of("127.0.0.1"))
-    _, url, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **settings)
-    yield url
-    blocks.close(verbose=False)
+    with launched(hosts=hosts_of("127.0.0.1")) as url:
+        yield url
 
 
 def test_a_port_that_is_forwarded_under_another_name_says_how_to_start_the_server(page, guarded):

@@ -1,15 +1,13 @@
 """The engine in a worker of Chromium, from a plain file server: it runs, stops, and says what is missing in a sentence."""
 
-import threading
 from dataclasses import asdict
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from specviz.config import ASSETS, DecodeConfig
 
 from ...products import every, some
+from ..site.conftest import files_of
 
 pytestmark = pytest.mark.browser
 SHORT = asdict(DecodeConfig(K=3, max_new_tokens=12, ignore_eos=True))
@@ -31,17 +29,10 @@ RACE = """async ([draft, prompt, config, stopAt]) => {
 }"""
 
 
-class Files(SimpleHTTPRequestHandler):
-    def log_message(self, *_) -> None:
-        pass
-
-
 @pytest.fixture(scope="module")
 def files():
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Files, directory=ASSETS))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/engine/"
-    server.shutdown()
+    with files_of(ASSETS) as address:
+        yield f"{address}engine/"
 
 
 @pytest.fixture

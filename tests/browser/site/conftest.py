@@ -1,6 +1,7 @@
 """The site on a plain server of files, and a visitor's tab that stays open: nothing may leave the site, no script may fail."""
 
 import threading
+from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
@@ -16,6 +17,15 @@ class Files(SimpleHTTPRequestHandler):
         pass
 
 
+@contextmanager
+def files_of(directory):
+    """The address of a plain server of these files."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Files, directory=directory)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory):
     out = tmp_path_factory.mktemp("site") / "site"
@@ -26,10 +36,8 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="session")
 def site(folder):
     """The address of the site."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Files, directory=folder)) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
+    with files_of(folder) as address:
+        yield address
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from specviz.site.serve import AT, routes
 
+from ..conftest import launched
 from ..fake_engine import FakeEngine
 from ..person import reach
 
@@ -14,14 +15,9 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def both():
     """The address of an app with the site beside it, and its engine."""
-    from specviz.page.build import build, launch_settings
-
     engine = FakeEngine()
-    blocks = build(engine, elsewhere=AT)
-    settings = launch_settings(engine, routes_beside=routes())
-    _, url, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **settings)
-    yield url, engine
-    blocks.close(verbose=False)
+    with launched(engine, elsewhere=AT, routes_beside=routes()) as url:
+        yield url, engine
 
 
 def test_a_visitor_of_the_app_can_have_the_run_decoded_in_the_browser(watched, both, context):

@@ -5,16 +5,13 @@ import re
 import shutil
 import subprocess
 import sys
-import threading
-from functools import partial
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from ...products import some
-from .conftest import Files
+from .conftest import files_of
 
 pytestmark = pytest.mark.browser
 ROOT = Path(__file__).parents[3]
@@ -53,11 +50,9 @@ def test_the_lines_make_a_site_that_decodes_below_the_name_of_a_repository(watch
     assert {"index.html", "README.md", ".nojekyll", "engine/specviz.wasm", "traces/opening.jsonl.gz"} <= set(kept)
     card = (site / "README.md").read_text("utf-8")
     assert ("](https://huggingface.co/spaces/NAME/specviz)" in card) == (place == "A static Space")
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Files, directory=site.parent)) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with files_of(site.parent) as address:
         watched.emulate_media(reduced_motion="reduce")
-        watched.goto(f"http://127.0.0.1:{server.server_port}/name/?length=8&drafter=lookup")
+        watched.goto(f"{address}name/?length=8&drafter=lookup")
         expect(watched.locator("#status")).to_contain_text("The link filled in")
         watched.locator("#run").click()
         expect(watched.locator("#status")).to_contain_text("Decoded in this browser", timeout=30_000)
-        server.shutdown()

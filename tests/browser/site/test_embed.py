@@ -2,9 +2,6 @@
 
 import base64
 import gzip
-import threading
-from functools import partial
-from http.server import ThreadingHTTPServer
 from urllib.parse import urlsplit
 
 import pytest
@@ -15,7 +12,7 @@ from tests.fake_trace import fake_trace
 
 from ...products import some
 from ..person import reach
-from .conftest import Files
+from .conftest import files_of
 
 pytestmark = pytest.mark.browser
 HOST = """<!doctype html><html lang="en"><title>A course</title><link rel="icon" href="data:,"><body>
@@ -36,16 +33,14 @@ FIGURES = {
 def host(tmp_path_factory):
     """The address of a page of another origin, and a function that writes what is in it."""
     folder = tmp_path_factory.mktemp("host")
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Files, directory=folder)) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with files_of(folder) as address:
 
         def write(frame: str) -> str:
             page = folder / f"{len(list(folder.iterdir()))}.html"  # a browser keeps the one before
             page.write_text(HOST.replace("FRAME", frame), "utf-8")
-            return f"http://127.0.0.1:{server.server_port}/{page.name}"
+            return f"{address}{page.name}"
 
         yield write
-        server.shutdown()
 
 
 @pytest.mark.parametrize("figure", some(FIGURES), ids=lambda figure: figure.partition("#")[0])

@@ -1,6 +1,5 @@
 """The page with an assistant, which is a tiny model here, and without: what it offers, and how a run of it reads."""
 
-import os
 import re
 
 import pytest
@@ -8,6 +7,7 @@ from playwright.sync_api import expect
 
 from specviz.page import words
 
+from ..conftest import launched
 from ..person import choose, lane, more, put, reach
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600, method="thread")]  # models are loaded
@@ -19,7 +19,6 @@ def asked(tmp_path_factory):
     from specviz import local
     from specviz.engine.compiled import compiler
     from specviz.engine.models import assistant
-    from specviz.page.build import build, launch_settings
     from specviz.page.keep.recorded import load, opening
     from tests import tiny, tiny_gguf
 
@@ -28,15 +27,12 @@ def asked(tmp_path_factory):
         patch.setenv("SPECVIZ_CACHE", str(tmp_path_factory.mktemp("cache")))
         patch.delenv("SPECVIZ_FETCH", raising=False)
         patch.setattr(local, "heads", lambda source: [])  # those of the project are for a wider model
-        patch.setitem(os.environ, "GRADIO_ANALYTICS_ENABLED", "False")
         sizes = {**tiny_gguf.SIZES, "vocab_size": 400, "head_dim": 64, "num_hidden_layers": 6, "rms_norm_eps": 1e-5}
         tiny_gguf.write(assistant.folder(), tiny.make(tiny.config("smollm", **sizes)), "Q4_1", assistant.FILE)
         engine = local.LocalEngine()
         engine.warm()
-        blocks = build(engine, load(opening(engine.models()[0])))
-        _, url, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings(engine))
-        yield url.rstrip("/")
-        blocks.close(verbose=False)
+        with launched(engine, load(opening(engine.models()[0]))) as url:
+            yield url.rstrip("/")
         for kept in (local._kept_target, local._kept_drafter):
             kept.cache_clear()
 
