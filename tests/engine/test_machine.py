@@ -148,3 +148,10 @@ def test_processes_that_torchrun_started_here_share_the_cores(monkeypatch):
         monkeypatch.setenv("LOCAL_WORLD_SIZE", processes)
         machine.set_threads()
     assert asked == [8, 2, 1]
+
+
+@pytest.mark.parametrize("asked", ["0", "1025", "two"])
+def test_a_count_of_threads_that_cannot_be_is_refused(monkeypatch, asked):
+    monkeypatch.setenv("SPECVIZ_THREADS", asked)
+    with pytest.raises(ConfigError, match="SPECVIZ_THREADS"):
+        machine.set_threads()
