@@ -139,6 +139,7 @@ FALSE = {  # what is changed: (how, what the auditor must name among what is wro
     "a u where none was asked": (in_round("drafted", -1, "u", new=0.5), "u"),
     "a verdict": (flipped, "verdict"),
     "two ids changed for each other": (in_round("drafted", new=swapped), "p"),
+    "a drafted token": (in_round("drafted", 0, "token", new=other), "draft drawn"),
     "p of the vanilla lane": (lambda t: put(t, ["vanilla", 3, "emitted", 0, "position", "entries", 0, "p"], plus(0.01)), "p"),
     "a token of the vanilla lane": (lambda t: put(t, ["vanilla", 3, "emitted", 0, "token"], other), "last token"),
     "u of the vanilla lane": (lambda t: put(t, ["vanilla", 3, "emitted", 0, "u"], lambda u: 0.999 * u), "u"),
@@ -153,7 +154,7 @@ def parting(trace):
     return Divergence(0, token, token, Logits(1.0, 1.0), Logits(1.0, 1.0))
 
 
-QUICK = ("a verdict", "two ids changed for each other", "the prompt")
+QUICK = ("a verdict", "two ids changed for each other", "a drafted token", "the prompt")
 
 
 @pytest.mark.parametrize("what", [what if what in QUICK else pytest.param(what, marks=pytest.mark.slow) for what in FALSE])
