@@ -11,8 +11,11 @@ temperature, top-k and top-p. Of numpy or of PyTorch: both know these operators.
 """
 
 from collections.abc import Sequence
+from functools import reduce
 from itertools import accumulate
 from operator import mul
+
+EQUAL = 1e-9  # speedups that are closer differ by rounding
 
 
 def ratio(p_x, q_x):
@@ -65,8 +68,8 @@ def expected_speedup(tokens: float, steps: int, c: float, v: float = 1.0) -> flo
     return tokens / (steps * c + v)
 
 
-def best_K(alpha: float, c: float, v: float = 1.0, limit: int = 16) -> int:
-    """The K from 0 to `limit` with the largest expected speedup (§3.5); 0 means that drafting does not pay.
+def best_K(speedups: Sequence[float]) -> int:
+    """The K from 0 on with the largest expected speedup (§3.5), the least of equals; 0 means that drafting does not pay.
 
-    v is the cost of verifying more than one position; verifying K = 0 costs 1 by definition."""
-    return max(range(limit + 1), key=lambda K: expected_speedup(expected_tokens(alpha, K), K, c, v if K else 1.0))
+    `speedups`: by K, that of K = 0 is 1 by definition."""
+    return reduce(lambda best, K: K if speedups[K] > speedups[best] * (1 + EQUAL) else best, range(len(speedups)))

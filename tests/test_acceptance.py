@@ -138,32 +138,32 @@ def test_drafting_nothing_neither_helps_nor_hurts():
     assert expected_speedup(expected_tokens(0.7, 0), 0, c=0.1) == 1
 
 
+def speedups(alpha: float, c: float, v: float = 1.0, limit: int = 16) -> list[float]:
+    return [expected_speedup(expected_tokens(alpha, K), K, c, v if K else 1.0) for K in range(limit + 1)]
+
+
 @pytest.mark.parametrize(("c", "best"), [(0.02, (6, 8, 11)), (0.1, (3, 4, 6)), (0.2, (2, 3, 4))], ids=["c=.02", "c=.1", "c=.2"])
 def test_the_best_K_is_the_known_one_at_three_costs_and_three_rates(c, best):
-    assert tuple(best_K(alpha, c) for alpha in (0.6, 0.7, 0.8)) == best
+    assert tuple(best_K(speedups(alpha, c)) for alpha in (0.6, 0.7, 0.8)) == best
 
 
 @given(alpha=st.floats(0, 0.99), c=st.floats(0.001, 1.5))
 def test_some_K_helps_just_when_alpha_is_above_c(alpha, c):
-    helps = any(expected_speedup(expected_tokens(alpha, K), K, c) > 1 + 1e-12 for K in range(1, 17))
+    by_K = speedups(alpha, c)
     if abs(alpha - c) > 1e-6:
-        assert helps == (alpha > c)
-        assert (best_K(alpha, c) > 0) == (alpha > c)
+        assert any(speedup > 1 + 1e-12 for speedup in by_K) == (alpha > c)
+        assert (best_K(by_K) > 0) == (alpha > c)
 
 
 @given(alpha=st.floats(0, 1), c=st.floats(0.001, 1.5), v=st.floats(1, 4), limit=st.integers(0, 16))
 def test_no_K_within_the_limit_beats_the_best_one(alpha, c, v, limit):
-    def speedup(K):
-        return expected_speedup(expected_tokens(alpha, K), K, c, v if K else 1.0)
-
-    found = best_K(alpha, c, v, limit)
-    assert 0 <= found <= limit
-    assert all(speedup(K) <= speedup(found) for K in range(limit + 1))
+    by_K = speedups(alpha, c, v, limit)
+    assert max(by_K) == pytest.approx(by_K[best_K(by_K)], rel=1e-8)
 
 
 def test_where_verifying_a_block_costs_more_than_it_brings_the_best_K_is_zero():
-    assert best_K(0.8, 0.1, v=1.0) > 0
-    assert best_K(0.8, 0.1, v=5.0) == 0
+    assert best_K(speedups(0.8, 0.1, v=1.0)) > 0
+    assert best_K(speedups(0.8, 0.1, v=5.0)) == 0
 
 
 WORKED = [  # p, q, and by rejection, by match, by argmax

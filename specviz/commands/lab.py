@@ -151,7 +151,7 @@ def load_(
     shown = table(*heads, caption=f"{source}; α = {alpha:g}; K = 0 where drafting does not pay")
     rows = []
     for n, passes in found.items():
-        best, alone = load.best(passes, [alpha], n), load.throughput(passes, [alpha], 0, n)
+        best, alone = load.best(passes, alpha, n), load.throughput(passes, alpha, 0, n)
         v = passes.target[4] / passes.target[0]
         rows.append({"texts": n, "v": v, "best": asdict(best), "alone": asdict(alone)})
         shown.add_row(str(n), str(best.K), f"{best.speedup:.2f}", f"{best.latency:.2f}", f"{alone.latency:.2f}", f"{best.pace:,.0f}",

@@ -3,24 +3,22 @@
     hardware = Hardware.read()
     where = Devices(hardware.card("h100"))
     passes = by_formula(hardware.model("llama-3.1-70b"), hardware.model("llama-3.1-8b"), where, Work(texts=32, context=2048))
-    best(passes, [0.7], texts=32)
+    best(passes, 0.7, texts=32)
 
 A pass takes the longest of three: reading weights and caches, arithmetic, and launching its layers. The page works by the same
 formulas (assets/shared/serving.js); tests/assets/lab/served.json holds both together. python -m specviz lab load
 """
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
 from pathlib import Path
 
+from ..acceptance import best_K, expected_tokens
 from ..config import ASSETS, ConfigError
 
 FILE = ASSETS / "shared" / "hardware.json"
 MOST_K = 15  # assets/costs times blocks of 16 at most
 BYTES = 2  # of a weight, and of a number in a cache: 16 bits
-EQUAL = 1e-9  # speedups that are closer differ by rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,24 +164,14 @@ def measured_passes(said: dict, texts: int) -> Passes:
     return Passes(tuple(target["ms"][target["batches"].index(texts)]), one)
 
 
-def tokens_of(chances: Sequence[float], K: int) -> float:
-    """Mean tokens a step: 1 + Σ ∏ of the chances to keep position 1 … i once it is reached; the last stands for all after it. One
-    chance alone is α, and this (1 − α^(K + 1))/(1 − α)."""
-    total = reach = 1.0
-    for i in range(K):
-        reach *= chances[min(i, len(chances) - 1)]
-        total += reach
-    return total
-
-
-def throughput(passes: Passes, chances: Sequence[float], K: int, texts: int) -> Throughput:
+def throughput(passes: Passes, alpha: float, K: int, texts: int) -> Throughput:
     step = K * passes.draft + passes.target[K]
-    tokens = tokens_of(chances, K)
+    tokens = expected_tokens(alpha, K)
     latency = step / tokens
     return Throughput(K, step, tokens, latency, 1e3 * texts / latency, 1 - tokens / (K + 1), passes.target[0] / latency)
 
 
-def best(passes: Passes, chances: Sequence[float], texts: int) -> Throughput:
-    """The K of the largest speedup, the least of equals; 0 where drafting does not pay."""
-    every = [throughput(passes, chances, K, texts) for K in range(len(passes.target))]
-    return reduce(lambda best, one: one if one.speedup > best.speedup * (1 + EQUAL) else best, every)
+def best(passes: Passes, alpha: float, texts: int) -> Throughput:
+    """At the K that pays most; at K = 0 where drafting does not pay."""
+    by_K = [throughput(passes, alpha, K, texts) for K in range(len(passes.target))]
+    return by_K[best_K([each.speedup for each in by_K])]

@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from math import sqrt
 from statistics import fmean, stdev
 
-from ..acceptance import expected_speedup, expected_tokens, expected_tokens_by_position
+from ..acceptance import best_K, expected_speedup, expected_tokens, expected_tokens_by_position
 from ..trace.records.record import ServerRecord
 
 Z = 1.959964  # of 95 %
 MOST_K = 15  # assets/costs times blocks of 16 at most
-EQUAL = 1e-9  # speedups that are closer differ by rounding
 FEW = 5  # a position that was tested less often than this is not one that was measured, but for the first
 MARGIN = 2  # positions past the last measured one that a best K may reach
 
@@ -83,8 +82,8 @@ def decide(found: dict, costs: Sequence[Costs]) -> dict:
     limit = min(len(found["middle"]), *(len(each.v) - 1 for each in costs))
     levels = [found[level] for level in ("low", "middle", "high")]
     table = [[[_speedup(chances, K, each) for K in range(limit + 1)] for each in costs] for chances in levels]
-    best = _best(table[1][0])
-    Ks = [_best(row) for rows in table for row in rows]
+    best = best_K(table[1][0])
+    Ks = [best_K(row) for rows in table for row in rows]
 
     def at(K: int) -> list[float]:
         return [min(row[K] for row in table[0]), table[1][0][K], max(row[K] for row in table[2])]
@@ -119,14 +118,6 @@ def widest(found: dict, costs: Sequence[Costs]) -> str:
 
 def _speedup(chances: list[float], K: int, costs: Costs) -> float:
     return expected_speedup(expected_tokens_by_position(chances, K), K, costs.c, costs.v[K])
-
-
-def _best(by_K: list[float]) -> int:
-    best = 0
-    for K, speedup in enumerate(by_K):
-        if speedup > by_K[best] * (1 + EQUAL):
-            best = K
-    return best
 
 
 def _tested(positions: Sequence[dict]) -> list[tuple[int, int]]:

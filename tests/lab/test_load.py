@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from specviz.acceptance import best_K, expected_tokens
+from specviz.acceptance import best_K, expected_speedup, expected_tokens
 from specviz.config import ASSETS, ConfigError
 from specviz.lab.load import (
     Devices,
@@ -18,7 +18,6 @@ from specviz.lab.load import (
     measured_passes,
     pass_ms,
     throughput,
-    tokens_of,
 )
 
 HARDWARE = Hardware.read()
@@ -47,33 +46,31 @@ def test_of_one_text_a_check_is_free_and_a_full_server_drafts_nothing():
     assert one.target[4] == pytest.approx(one.target[0], rel=0.001)
     assert many.target[4] == pytest.approx(5 * many.target[0])
     c = one.draft / one.target[0]
-    assert best_K(0.7, c, limit=15) == best(one, [0.7], 1).K and best(many, [0.7], 1024).K == 0
+    assert (
+        best_K([expected_speedup(expected_tokens(0.7, K), K, c) for K in range(16)]) == best(one, 0.7, 1).K
+        and best(many, 0.7, 1024).K == 0
+    )
 
 
 def test_a_mixture_gains_less_alone_than_among_some_texts_which_read_its_experts_anyway():
     where, models = Devices(H100), (HARDWARE.model("qwen3-30b-a3b"), HARDWARE.model("qwen3-0.6b"))
-    gains = [best(by_formula(*models, where, Work(texts, 512)), [0.8], texts).speedup for texts in (1, 64, 2048)]
+    gains = [best(by_formula(*models, where, Work(texts, 512)), 0.8, texts).speedup for texts in (1, 64, 2048)]
     assert gains[0] < 1.1 < 2 < gains[1] and gains[2] < 1.1
 
 
 def test_a_step_gives_latency_pace_and_what_was_thrown_away():
-    got = throughput(Passes((10.0, 10.0, 11.0), 1.0), [0.5], 2, 4)
+    got = throughput(Passes((10.0, 10.0, 11.0), 1.0), 0.5, 2, 4)
     assert (got.step, got.tokens, got.latency) == (13.0, 1.75, 13 / 1.75)
     assert (
         got.pace == pytest.approx(4000 * 1.75 / 13)
         and got.thrown == pytest.approx(1 - 1.75 / 3)
         and got.speedup == pytest.approx(17.5 / 13)
     )
-    assert throughput(Passes((10.0,), 1.0), [0.9], 0, 4).thrown == 0
-
-
-def test_tokens_by_position_are_those_of_one_alpha_where_all_positions_are_alike():
-    assert tokens_of([0.7], 4) == pytest.approx(expected_tokens(0.7, 4)) == pytest.approx(tokens_of([0.7] * 9, 4))
-    assert tokens_of([0.84, 0.71], 3) == pytest.approx(1 + 0.84 + 0.84 * 0.71 + 0.84 * 0.71 * 0.71)
+    assert throughput(Passes((10.0,), 1.0), 0.9, 0, 4).thrown == 0
 
 
 def test_of_K_that_are_equally_fast_the_least_is_best():
-    assert best(Passes((5.44,) * 8, 5.44), [1.0], 8).K == 0  # the target drafts for itself and all is kept: nothing gained
+    assert best(Passes((5.44,) * 8, 5.44), 1.0, 8).K == 0  # the target drafts for itself and all is kept: nothing gained
 
 
 def test_measured_passes_are_read_at_the_texts_that_were_measured_and_no_others():
@@ -105,7 +102,7 @@ def cases() -> list[dict]:
             "context": context,
             "alpha": alpha,
         }
-        top = best(passes, [alpha], texts)
+        top = best(passes, alpha, texts)
         found.append({"asked": asked, "passes": asdict(passes), "best": asdict(top)})
     return found
 
