@@ -3,7 +3,7 @@
 export { drop } from "./keep/drop.js";
 export { history } from "./keep/history.js";
 export { copyLink, decodeHere } from "./keep/link.js";
-export { savePicture } from "./keep/picture.js";
+export { savePicture, saveRounds } from "./keep/picture.js";
 export { linkStatus } from "./keep/said.js";
 export { keepSettings, keepTyped, keepUnfolded, unfolded } from "./keep/settings.js";
 export { lab, labPanel } from "./lab/door.js";

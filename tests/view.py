@@ -5,8 +5,15 @@ import shutil
 import pytest
 
 from scripts.view import call, plain, view
+from specviz.picture.replay import about
+from specviz.trace.header import Trace
 
 if not shutil.which("node"):
     pytest.skip("what a screen shows of a run is asked of its script in node, which is not here", allow_module_level=True)
 
-__all__ = ["call", "plain", "view"]
+__all__ = ["call", "csv_text", "plain", "view"]
+
+
+def csv_text(trace: Trace) -> str:
+    """The table of its rounds, as the page saves it."""
+    return call("picture/rounds.js", "csvText", plain(trace), about()["rules"])

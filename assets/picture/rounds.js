@@ -1,18 +1,25 @@
-// The rounds of a run as a table for a spreadsheet: one row a round, both lanes (specviz/picture/rounds.py). The
-// names of its columns come from there.
+// The rounds of a run as a table for a spreadsheet: one row a round, both lanes. It begins with a byte order mark,
+// without which spreadsheets misread UTF-8. Of a disturbed run the cells of times are empty: no screen shows them.
 
 import { csv } from "../shared/csv.js";
 import { signs } from "../trace/disturbed.js";
 import { exact, roundsOf, timed } from "../trace/events.js";
 
-/** @import { Cache, LaneName, Round, RuleInfo, Trace } from "../trace/types.js" */
+/** @import { About } from "../shared/types.js" */
+/** @import { Cache, LaneName, Round, Trace } from "../trace/types.js" */
 /** @typedef {string | number} Value */
 
 /** @type {LaneName[]} */
 const LANES = ["vanilla", "speculative"];
+const COLUMNS = [
+  ["lane", "round", "start_ms", "draft_ms", "verify_ms", "decide_ms", "rest_ms", "drafted", "accepted", "emitted"],
+  ["last_role", "drafted_text", "emitted_text", "target_cache_before", "target_cache_peak", "target_cache_after"],
+  ["draft_cache_before", "draft_cache_peak", "draft_cache_after", "target_forwards", "draft_forwards"],
+  ["drafting", "verifier", "exact", "disturbed"],
+].flat();
 
-/** @param {Trace} trace @param {Record<string, RuleInfo>} rules @param {string[]} columns */
-export function csvText(trace, rules, columns) {
+/** @param {Trace} trace @param {About["rules"]} rules */
+export function csvText(trace, rules) {
   const { config } = trace.header;
   const disturbed = signs(trace).length > 0; // then its times are withheld
   const rows = LANES.flatMap((lane) => {
@@ -24,7 +31,7 @@ export function csvText(trace, rules, columns) {
       return row;
     });
   });
-  return `\ufeff${csv([columns, ...rows])}`;
+  return `\ufeff${csv([COLUMNS, ...rows])}`;
 }
 
 /** @param {LaneName} lane @param {Round} round @param {number | null} start null: without times @returns {Value[]} */
@@ -50,7 +57,7 @@ function rowOf(lane, round, start) {
 }
 
 /** How its tokens were drafted and decided, and whether the text keeps the target's distribution. @param {Round} round
- * @param {Trace["header"]["config"]} config @param {Record<string, RuleInfo>} rules */
+ * @param {Trace["header"]["config"]} config @param {About["rules"]} rules */
 function ruleOf({ drafted }, config, rules) {
   if (!drafted.length) return ["", "", "yes"];
   const rule = config.temperature === 0 ? "equality" : config.verifier;

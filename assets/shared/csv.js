@@ -1,4 +1,5 @@
-// Rows as a spreadsheet reads them: text stays text, also where it begins like a formula (specviz/picture/rounds.py).
+// Rows as a spreadsheet reads them. Text came from a model or from a file that anybody sent, so a cell that a
+// spreadsheet would take for a formula gets an apostrophe in front.
 
 // at the beginning of a cell; and after what other spreadsheets than ours take for the end of one
 const OPENS = /^(?=[=+\-@\t\r\n＝＋－＠])|(?<=[;\t\r\n])(?= *[=+\-@＝＋－＠])/g;

@@ -2,8 +2,8 @@
 
 /** @import { Picture } from "./types.js" */
 
-/** @type {{ picture: Picture | null }} */
-export const currentRun = { picture: null };
+/** `sent`: the run as the page was given it. @type {{ picture: Picture | null, sent: string }} */
+export const currentRun = { picture: null, sent: "" };
 
 /** What the status line is at while a run is asked for and under way. */
 export const BUSY = ["waiting", "fetching", "running", "again", "stopping"];

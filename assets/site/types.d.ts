@@ -43,7 +43,6 @@ export interface Given {
   link: Record<string, string>;
   drop: { cue: string };
   history: Record<string, string>;
-  columns: string[];
   settings: Setting[];
   /** what a link always carries */
   bar: string[];

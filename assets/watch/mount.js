@@ -22,6 +22,7 @@ import { makeTimeline as plotted } from "./timeline.js";
 export function race({ element, props, watch }, makeTimeline = plotted, beside, inspection) {
   const own = makeRace(element, makeTimeline, inspection);
   const read = (/** @type {boolean} */ arrived) => {
+    currentRun.sent = props.value;
     currentRun.picture = props.value ? readPicture(props.value) : null;
     if (currentRun.picture) {
       own.timeline.draw(currentRun.picture.lanes);

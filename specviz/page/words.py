@@ -49,7 +49,8 @@ DROPPED = "Nothing was opened: drop one file, a run that was saved here or what 
 # The timeline as a picture file.
 PICTURES = {"png": "Timeline as PNG", "svg": "Timeline as SVG"}
 PICTURED = "The timeline is saved as a picture."
-NO_PICTURE = "There is no timeline to save yet."
+ROUNDS_SAVED = "The rounds are saved as a table."
+NOTHING_TO_SAVE = "There is no run to save yet."
 
 # The runs of this visit, painted by assets/keep/history.js.
 RUN_SHOWN = "A run of this visit is shown again. Prompt and settings above are still yours."

@@ -14,6 +14,7 @@ from ..page.classroom import words as classroom
 from ..page.classroom.asked import MOST, PROMPT, WORDS
 from ..page.keep import files, recorded
 from ..page.keep.links import PROMPT_LIMIT
+from ..page.keep.pictures import ROUNDS
 from ..page.lab import tab
 from ..page.lab import words as lab
 from ..page.lab.panels import PANELS
@@ -23,7 +24,6 @@ from ..page.settings import DEFAULT, values_of
 from ..page.watch.setting import BAR, ROWS, info_of
 from ..page.watch.shelf import LONGEST_KEPT, LONGEST_LINK
 from ..picture.replay import known
-from ..picture.rounds import COLUMNS
 from . import words
 from .shapes import contract
 
@@ -45,8 +45,7 @@ def given() -> dict:
         "link": page.LINK,
         "drop": page.DROP,
         "history": page.HISTORY,
-        "columns": list(COLUMNS),
-        "files": {name: file for name, (_, file) in files.KINDS.items()},
+        "files": {name: file for name, (_, file) in files.KINDS.items()} | {"rounds": ROUNDS},
         "settings": [setting(one) for one in SETTINGS.values()],
         "bar": list(BAR),
         "rows": [list(row) for row in ROWS],

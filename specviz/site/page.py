@@ -102,7 +102,8 @@ def page(given: dict, lab: dict) -> str:
         for n, (name, word) in enumerate(TABS)
     )
     recorded = "".join(f'<option value="{escape(one["name"])}">{escape(one["title"])}</option>' for one in given["recorded"])
-    saves = "\n".join(_file(name, word) for name, (word, _) in KINDS.items())
+    kinds = {name: word for name, (word, _) in KINDS.items()} | {"rounds": app.SAVE_ROUNDS}
+    saves = "\n".join(_file(name, word) for name, word in kinds.items())
     pictures = "".join(_file(f"picture-{kind}", word) for kind, word in app.PICTURES.items())
     plain = {name: escape(word) for name, word in said.items()}
     first = PRELOAD.format(opening=escape(given["opening"]["name"]))

@@ -2,9 +2,7 @@
 refused in a sentence."""
 
 import base64
-import csv
 import gzip
-import io
 import json
 import re
 import subprocess
@@ -18,7 +16,6 @@ from specviz.engine.race import race
 from specviz.page.keep import recorded
 from specviz.picture.plain import json_text
 from specviz.picture.replay import about
-from specviz.picture.rounds import COLUMNS, csv_text
 from specviz.site.shapes import contract
 from specviz.trace.file import TraceError, dumps, loads
 from tests.fake_trace import fake_trace, reticent
@@ -119,35 +116,6 @@ def test_the_file_of_a_run_that_drafted_trees_shows_what_the_page_is_sent():
             with pytest.raises(TraceError) as refused:
                 loads(data)
             assert place(told["error"]) == place(str(refused.value)), name
-
-
-TABLE = """
-import { readFileSync } from "node:fs";
-import { readTrace } from "./trace/read.js";
-import { csvText } from "./picture/rounds.js";
-const { files, contract, columns } = JSON.parse(readFileSync(0, "utf-8"));
-const traces = await Promise.all(files.map((file) => readTrace(Uint8Array.from(Buffer.from(file, "base64")), contract)));
-console.log(JSON.stringify(traces.map((trace) => csvText(trace, contract.rules, columns))));
-"""
-
-
-def test_rounds_are_the_same_table_for_a_spreadsheet():
-    traces = [fake_trace(hostile=True), fake_trace(temperature=0), fake_trace(verifier="typical"), reticent(fake_trace(seed=5))]
-    last = traces[0].speculative[-1]
-    disturbed = (*traces[0].speculative[:-1], replace(last, processor_ms=0.6 * last.decode_ms))
-    traces.append(replace(traces[0], speculative=disturbed))
-    for ours, trace in zip(asked_of_node(TABLE, map(dumps, traces), columns=COLUMNS), traces, strict=True):
-        tables = [list(csv.reader(io.StringIO(text, newline=""))) for text in (ours, csv_text(trace))]
-        assert len(tables[0]) == len(tables[1]) > 3
-        for row, expected in zip(*tables, strict=True):
-            assert [number(cell) for cell in row] == [pytest.approx(number(cell), abs=2e-4) for cell in expected]
-
-
-def number(cell: str) -> float | str:
-    try:
-        return float(cell)
-    except ValueError:
-        return cell
 
 
 def first(trace, wanted) -> tuple[int, int]:

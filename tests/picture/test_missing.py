@@ -3,9 +3,8 @@
 from dataclasses import replace
 
 from specviz.picture.plain import json_text
-from specviz.picture.rounds import csv_text
 from specviz.picture.words import BROWSER
-from tests.view import view
+from tests.view import csv_text, view
 
 from ..fake_trace import fake_trace, reticent
 

@@ -1,5 +1,5 @@
-"""Keep the run that is shown as a trace, a table of its rounds or a hand-out; open a trace: what was saved, or what somebody sent; or
-what another engine recorded.
+"""Keep the run that is shown as a trace or a hand-out; open a trace: what was saved, or what somebody sent; or what another engine
+recorded. A table of the rounds is made in the page (pictures.py).
 
 Only the bytes of an upload are read, strictly, by `trace.loads` and its like for records, and in a process of their own; no name or path
 from a visitor is used.
@@ -20,24 +20,25 @@ from ...request import never
 from ...trace.header import Trace
 from .. import words
 from ..status import status_text
+from .pictures import file_button
 from .reader import FileError, FileReader
 from .sent import FileContents, contents
 
 COPIES = 3  # of a file, at once
 KINDS = {  # the button's id → its word and the file's name
     "save": (words.SAVE, "specviz-run.jsonl"),
-    "rounds": (words.SAVE_ROUNDS, "specviz-rounds.csv"),
     "handout": (words.SAVE_HANDOUT, "specviz-handout.html"),
 }
 
 
 @dataclass(frozen=True)
 class Files:
-    """`saves`: a button a kind, in the order of KINDS, and `copies` what they hold at first, for each visit anew. `drop`: the page as a
-    place to drop a trace on."""
+    """`saves`: a button a kind, in the order of KINDS, and `copies` what they hold at first, for each visit anew. `rounds`: what the page
+    makes itself. `drop`: the page as a place to drop a trace on."""
 
     saves: list[gr.DownloadButton]
     copies: Callable[[], list[str]] | None
+    rounds: gr.Button
     open: gr.UploadButton
     drop: gr.HTML
 
@@ -47,7 +48,7 @@ def files(shown: Trace | None) -> Files:
     opening = gr.UploadButton(words.OPEN, type="binary", size="sm", min_width=0, elem_id="open", elem_classes="sv-file")
     look = {"size": "sm", "min_width": 0, "elem_classes": "sv-file"}
     saves = [gr.DownloadButton(word, interactive=bool(shown), elem_id=name, **look) for name, (word, _) in KINDS.items()]
-    return Files(saves, _copies(shown) if shown else None, opening, _drop())
+    return Files(saves, _copies(shown) if shown else None, file_button("rounds", words.SAVE_ROUNDS), opening, _drop())
 
 
 def _copies(shown: Trace) -> Callable[[], list[str]]:

@@ -1,4 +1,4 @@
-"""The timeline as a picture file, made in the page from what is drawn there: PNG for slides, SVG for print."""
+"""What the page makes itself of the run that is shown: its timeline as PNG for slides or SVG for print, its rounds as a table."""
 
 import json
 
@@ -7,14 +7,24 @@ import gradio as gr
 from .. import words
 from ..status import status_text
 
+ROUNDS = "specviz-rounds.csv"
+
 
 def pictures(status: gr.HTML) -> None:
     with gr.Row(elem_classes="sv-pictures"):
         for kind, word in words.PICTURES.items():
-            button = gr.Button(word, size="sm", min_width=0, elem_id=f"picture-{kind}", elem_classes="sv-file")
-            button.click(None, None, status, js=_script(kind), queue=False, show_progress="hidden", api_visibility="private")
+            _saves(file_button(f"picture-{kind}", word), status, "savePicture", kind, words.PICTURED)
 
 
-def _script(kind: str) -> str:
-    given = kind, status_text("idle", message=words.PICTURED), status_text("refused", message=words.NO_PICTURE)
-    return f"() => specviz.savePicture({', '.join(map(json.dumps, given))})"
+def save_rounds(button: gr.Button, status: gr.HTML) -> None:
+    _saves(button, status, "saveRounds", ROUNDS, words.ROUNDS_SAVED)
+
+
+def file_button(name: str, word: str) -> gr.Button:
+    return gr.Button(word, size="sm", min_width=0, elem_id=name, elem_classes="sv-file")
+
+
+def _saves(button: gr.Button, status: gr.HTML, function: str, what: str, done: str) -> None:
+    given = what, status_text("idle", message=done), status_text("refused", message=words.NOTHING_TO_SAVE)
+    js = f"() => specviz.{function}({', '.join(map(json.dumps, given))})"
+    button.click(None, None, status, js=js, queue=False, show_progress="hidden", api_visibility="private")

@@ -15,7 +15,6 @@ from ...picture.handout import handout
 from ...picture.plain import json_text
 from ...picture.record import record_screen
 from ...picture.replay import replay_data
-from ...picture.rounds import csv_text
 from ...trace.clock import Stopped
 from ...trace.file import FILE_LIMIT, TraceError, dumps, is_trace, loads
 from ...trace.header import Trace
@@ -51,7 +50,7 @@ def refusal(message: str) -> FileContents:
 
 def contents(trace: Trace, run: dict | None = None) -> tuple[bytes, ...]:
     """What is in the files, in the order of files.KINDS. `run`: the trace as it is sent, where it is at hand."""
-    return dumps(trace), csv_text(trace).encode(), handout(trace, run).encode()
+    return dumps(trace), handout(trace, run).encode()
 
 
 def run_contents(trace: Trace, source: str) -> FileContents:

@@ -12,6 +12,7 @@ from .. import words
 from ..keep import recorded
 from ..keep.files import Files, files, told_of_drop
 from ..keep.links import PROMPT_LIMIT, read_link
+from ..keep.pictures import file_button, save_rounds
 from ..keep.recorded import load
 from ..settings import NAMES, lesson_models, settings_of, values_of
 from ..status import status_text
@@ -55,12 +56,8 @@ def shelf(shown: Trace | None, examples: gr.Row, elsewhere: str = "") -> Shelf:
         back = gr.Button(words.RECORDED_BACK, size="sm", visible=False, min_width=0, elem_id="back", elem_classes="sv-file")
         with menu("share", words.SHARE):
             kept = files(shown)
-            copy = gr.Button(words.COPY_LINK, size="sm", min_width=0, elem_id="copy-link", elem_classes="sv-file")
-            here = (
-                gr.Button(words.DECODE_HERE, size="sm", min_width=0, elem_id="decode-here", elem_classes="sv-file")
-                if elsewhere
-                else None
-            )
+            copy = file_button("copy-link", words.COPY_LINK)
+            here = file_button("decode-here", words.DECODE_HERE) if elsewhere else None
     said = gr.HTML(
         "{}",
         html_template='<div class="sv-said" role="status" aria-live="polite"></div>',
@@ -74,6 +71,7 @@ def shelf(shown: Trace | None, examples: gr.Row, elsewhere: str = "") -> Shelf:
 
 def wire_shelf(controls: Controls, own: Shelf, screen: Screen) -> None:
     _recorded(controls, own, screen)
+    save_rounds(own.files.rounds, screen.status)
     own.copy.click(None, [*controls.inputs, own.listed], own.said, js=_copy(controls), **QUICK)
     if own.here is not None:
         own.here.click(None, controls.inputs, js=_here(controls), **QUICK)

@@ -4,9 +4,9 @@ import pytest
 from playwright.sync_api import expect
 
 from specviz.page import words
-from specviz.picture.rounds import csv_text
 from specviz.trace.file import dumps, read
 from tests.fake_trace import fake_trace
+from tests.view import csv_text
 
 from ..person import drag, lane, let_go, reach, run, save, tokens
 
@@ -25,10 +25,10 @@ def drawing(page):
 
 
 def test_a_run_is_saved_as_a_trace_a_table_and_a_picture_and_opened_as_it_was(still, tmp_path):
-    for button in ("save", "rounds", "handout"):
+    for button in ("save", "handout"):
         expect(still.locator(f"#{button}")).to_be_disabled()
     still.locator("#picture-png").click()
-    expect(still.locator(".sv-status")).to_have_text(words.NO_PICTURE)
+    expect(still.locator(".sv-status")).to_have_text(words.NOTHING_TO_SAVE)
     run(still, "Saved story", seed=2)
     shown = drawing(still)
     table, path = save(still, tmp_path, "rounds"), save(still, tmp_path)
