@@ -28,7 +28,7 @@ WINGS = {
     "picture": (
         "ground trace",
         "plotly",
-        "claims glossary words plain document palette replay rounds requests dictionary flags decision means slow record charts sheets bundle handout frame",
+        "claims glossary words plain document palette replay requests dictionary flags decision means slow record charts sheets bundle handout frame",
     ),
     "page": (
         "ground trace picture",
