@@ -30,8 +30,6 @@ from specviz.acceptance import expected_speedup, expected_tokens
 from specviz.config import DecodeConfig
 from specviz.engine import machine
 from specviz.engine.decode import decode
-from specviz.engine.draft import steps
-from specviz.engine.draft.base import DraftContext
 from specviz.engine.draft.choose import set_up
 from specviz.engine.draft.small import SmallModel
 from specviz.lab.blocks import block_times
@@ -155,8 +153,7 @@ def main(
     passes = block_times(pair.target, (1, *(K + 1 for K in Ks)), context=100, repeats=60).ms
     one, step = passes[1], block_times(model, (1,), context=100, repeats=60).ms[1] if model else math.nan
     alone = {K: (step / one, passes[K + 1] / one) for K in Ks}
-    after_each_other = by_turns(pair.target, model, Ks) if model else dict.fromkeys(Ks, (math.nan, math.nan))
-    rows = {(T, K): figures(runs, T, K, alone, after_each_other) for T in (0.0, 1.0) for K in Ks}
+    rows = {(T, K): figures(runs, T, K, alone[K]) for T in (0.0, 1.0) for K in Ks}
 
     console.print(f"\n{target} with {draft} on {about.device}, {about.threads} threads, torch {about.torch}, "
                   f"transformers {about.transformers}; {len(texts)} prompts × {repeats}, {tokens} tokens")  # fmt: skip
@@ -190,19 +187,19 @@ def main(
     for T in (0.0, 1.0):
         table = Table(title=f"Speculative, temperature {T:g} (α by {'accepted ÷ tested' if T == 0 else 'mean β'})")
         for head in ("K", "speedup (quartiles)", "tokens/round", "α", "c", "v", "predicted", "measured ÷ it",
-                     "c, v alone", "÷ that", "c, v by turns", "÷ those", "paper, v = 1", "÷ assisted", "observing: timed", "wall"):  # fmt: skip
+                     "c, v alone", "÷ that", "paper, v = 1", "÷ assisted", "observing: timed", "wall"):  # fmt: skip
             table.add_column(head, justify="right")
         for K in Ks:
             f = rows[T, K]
             table.add_row(
                 str(K), show(f["speedup"]), f"{f['tokens_a_round']:.2f}", f"{f['alpha']:.3f}", f"{f['c']:.3f}", f"{f['v']:.3f}",
                 f"{f['predicted']:.2f}", f"{f['measured_vs_predicted']:.3f}", f"{f['c_alone']:.3f}, {f['v_alone']:.3f}",
-                f"{f['measured_vs_alone']:.3f}", f"{f['c_by_turns']:.3f}, {f['v_by_turns']:.3f}", f"{f['measured_vs_by_turns']:.3f}", f"{f['paper']:.2f}", show(f["vs_assisted"]),
+                f"{f['measured_vs_alone']:.3f}", f"{f['paper']:.2f}", show(f["vs_assisted"]),
                 f"{f['observing']:.3f}", f"{f['observing_wall']:.3f}",
             )  # fmt: skip
         console.print(table)
     console.print("predicted = tokens/round ÷ (drafted/round·c + v), c and v from the runs themselves; «alone»: forwards timed in a warm "
-                  "loop by themselves; «by turns»: a block drafted, then verified, with nothing in between; paper: (1 − α^(K+1))/(1 − α) ÷ (K·c + 1), which takes acceptances as independent and v as 1")  # fmt: skip
+                  "loop by themselves; paper: (1 − α^(K+1))/(1 − α) ÷ (K·c + 1), which takes acceptances as independent and v as 1")  # fmt: skip
 
     firsts, four = runs["off", 0.0, min(4, max(Ks))], rows[0.0, 4]["tokens_a_round"] if max(Ks) >= 4 else math.nan
     vanilla_ms = st.median(s.decode / s.rounds for s in runs["off", 0.0, 0])
@@ -228,7 +225,6 @@ def main(
         "speculative_vs_vanilla_sampled": max(rows[1.0, K]["speedup"][0] for K in Ks),
         "measured_vs_predicted": min(f["measured_vs_predicted"] for f in rows.values()),
         "measured_vs_predicted_alone": min(f["measured_vs_alone"] for f in rows.values()),
-        "measured_vs_predicted_by_turns": min(f["measured_vs_by_turns"] for f in rows.values()),
         "observing_slowdown": st.median(timed) - 1,
         "observing_slowdown_wall": st.median(wall) - 1,
         "vanilla_vs_llamacpp": each[0] if other else None,
@@ -314,43 +310,14 @@ def _limits(model, passes: dict[int, float], block: int) -> dict:
     }
 
 
-def by_turns(target, draft, Ks, context: int = 100, repeats: int = 40) -> dict[int, tuple[float, float]]:
-    """c and v of each K where a block of K is drafted, then verified, and so on: as `alone`, but either model has sent the other's weights out
-    of the nearest caches, as in a run."""
-    capacity = context + max(Ks) + 1
-    drafting = DraftContext.of(DecodeConfig(K=max(Ks), temperature=0.0), target.vocabulary, capacity)
-    target, draft = target.sequence(capacity), draft.sequence(capacity)
-    ms: dict[tuple[str, int], list[float]] = defaultdict(list)
-
-    def clocked(what: str, K: int, call, *args) -> None:
-        start = time.perf_counter()
-        call(*args)
-        ms[what, K].append((time.perf_counter() - start) * 1e3)
-
-    with machine.beside_torch(1), machine.no_garbage():
-        for sequence in (target, draft):
-            sequence.append([*range(context)], keep=1)
-        for _ in range(repeats):
-            # after passes of the target alone a draft is dearer than in a run: the first is not counted
-            for uncounted, K in (("first ", Ks[0]), *(("", K) for K in Ks)):
-                clocked(uncounted + "draft", K, steps.draft, drafting, draft, [7], K, None)
-                clocked(uncounted + "verify", K, target.append, [7] * (K + 1))
-                for sequence in (target, draft):
-                    sequence.rollback(context)
-            for _ in Ks:
-                clocked("one", 0, target.append, [7])
-                target.rollback(context)
-    one = st.median(ms["one", 0])
-    return {K: (st.median(ms["draft", K]) / K / one, st.median(ms["verify", K]) / one) for K in Ks}
-
-
-def figures(runs, T, K, alone, by_turns) -> dict:
-    """What one row of the table says: speculative at K against vanilla and against transformers, at temperature T."""
+def figures(runs, T, K, alone: tuple[float, float]) -> dict:
+    """What one row of the table says: speculative at K against vanilla and against transformers, at temperature T. `alone`: c and v of
+    forwards that were timed by themselves."""
     vanilla, mine, seen, peer = runs["off", T, 0], runs["off", T, K], runs["on", T, K], runs["peer", T, K]
     t_target = sum(s.verify for s in vanilla) / sum(s.rounds for s in vanilla)
     rounds, drafted = sum(s.rounds for s in mine), sum(s.drafted for s in mine)
     tokens_a_round, drafts_a_round = sum(s.tokens for s in mine) / rounds, drafted / rounds
-    (c_alone, v_alone), (c_turns, v_turns) = alone[K], by_turns[K]
+    c_alone, v_alone = alone
     # a pass of a draft that is a model, or what a token costs of another
     drafts = drafted if math.isnan(c_alone) else sum(s.forwards for s in mine)
     c = sum(s.draft for s in mine) / max(1, drafts) / t_target
@@ -375,9 +342,6 @@ def figures(runs, T, K, alone, by_turns) -> dict:
         "c_alone": c_alone,
         "v_alone": v_alone,
         "measured_vs_alone": measured / (tokens_a_round / (drafts_a_round * c_alone + v_alone)),
-        "c_by_turns": c_turns,
-        "v_by_turns": v_turns,
-        "measured_vs_by_turns": measured / (tokens_a_round / (drafts_a_round * c_turns + v_turns)),
         "paper": expected_speedup(expected_tokens(alpha, K), K, c),
         "vs_assisted": ratio([s.wall / s.tokens for s in peer], [s.wall / s.tokens for s in mine]),
         "observing": st.median(a.decode / b.decode for a, b in zip(seen, mine, strict=True)),
