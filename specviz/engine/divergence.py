@@ -27,9 +27,9 @@ def divergence(target: Model, prompt: list[int], vanilla: Sequence[Event], specu
     parents = [-1, *(parent + 1 for parent in tree.parents(drafted))] if tree.branches(round_) else None
     row = [0, *(node + 1 for node in tree.path(drafted))][at - first]
     with beside_torch(None):
-        one = _logits(target, before[:-1], before[-1:], None, 0, pair)
+        single = _logits(target, before[:-1], before[-1:], None, 0, pair)
         block = _logits(target, text[:-1], [text[-1], *(d.token.id for d in drafted)], parents, row, pair)
-    return Divergence(at, *pair, one, block)
+    return Divergence(at, *pair, single, block)
 
 
 def _rounds(lane: Sequence[Event]) -> list[Round]:
@@ -51,5 +51,5 @@ def _logits(target: Model, cached: list[int], fed: list[int], parents: list[int]
     sequence = target.sequence(len(cached) + len(fed))
     if cached:
         sequence.append(cached, keep=1)
-    found = (sequence.append(fed) if parents is None else sequence.append(fed, parents=parents))[row]
-    return Logits(*(float(found[token.id]) for token in pair))
+    logits = (sequence.append(fed) if parents is None else sequence.append(fed, parents=parents))[row]
+    return Logits(*(float(logits[token.id]) for token in pair))

@@ -119,8 +119,8 @@ class GrammarState:
 
 def masked(logits: Array, allowed: Allowed) -> np.ndarray:
     """Logits [n, V], −inf where a row's mask forbids; a row without a mask as it is."""
-    found = np.array(logits)
-    for row, mask in zip(found, allowed, strict=True):
+    scores = np.array(logits)
+    for row, mask in zip(scores, allowed, strict=True):
         if mask is not None:
             row[~mask] = -np.inf
-    return found
+    return scores

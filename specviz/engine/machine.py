@@ -52,14 +52,14 @@ def why_no_gpu() -> str | None:
         return ""
     import torch
 
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         seen = torch.cuda.is_available()
     if not seen:  # torch warns only where a driver is there and does not do
-        told = next((str(one.message) for one in said if "CUDA" in str(one.message)), "")
-        if not told and torch.version.cuda is None and os.path.exists(DRIVER):
+        reason = next((str(warning.message) for warning in warned if "CUDA" in str(warning.message)), "")
+        if not reason and torch.version.cuda is None and os.path.exists(DRIVER):
             return f"torch {torch.__version__} is built without CUDA; with a build for CUDA the GPU would be used"
-        return one_line(told, "torch cannot use the GPU")
+        return one_line(reason, "torch cannot use the GPU")
     try:
         torch.ones(2, device="cuda").add(1).sum().item()  # another architecture than the build's: only a kernel shows it
     except RuntimeError as error:
@@ -113,11 +113,11 @@ def set_threads(alone: bool = False) -> int:
     slower than one (docs/decisions.md, 3). Processes that torchrun started here share the cores. SPECVIZ_THREADS overrides."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     cores = max(1, cores // int(os.environ.get("LOCAL_WORLD_SIZE", 1)))
-    asked = os.environ.get("SPECVIZ_THREADS")
-    if asked and not (asked.isdecimal() and 1 <= int(asked) <= 1024):
-        raise ConfigError("SPECVIZ_THREADS", asked, "a whole number from 1 to 1024")
+    wanted = os.environ.get("SPECVIZ_THREADS")
+    if wanted and not (wanted.isdecimal() and 1 <= int(wanted) <= 1024):
+        raise ConfigError("SPECVIZ_THREADS", wanted, "a whole number from 1 to 1024")
     global _threads
-    _threads = int(asked) if asked else max(1, min(cores if alone else cores // 2, 8))
+    _threads = int(wanted) if wanted else max(1, min(cores if alone else cores // 2, 8))
     if "torch" in sys.modules:
         give_threads()
     return _threads

@@ -52,13 +52,13 @@ def make_positions(
     mass = result.mass  # not of the result itself, which holds all of p and q
 
     def read() -> list:
-        found = unpack(numbers.tolist() if isinstance(numbers, np.ndarray) else numbers, *shape)
-        seen = positions(found, rows, tested, text, argmax)
+        parts = unpack(numbers.tolist() if isinstance(numbers, np.ndarray) else numbers, *shape)
+        seen = positions(parts, rows, tested, text, argmax)
         if not replaced:
             return seen
         beta = seen[-1].beta
         assert beta is not None  # what was replaced had been drafted
-        return [*seen, residual(found, last, 1.0 - beta if mass is None else mass, text)]
+        return [*seen, residual(parts, last, 1.0 - beta if mass is None else mass, text)]
 
     values = RoundValues(read)
     return [Position.later(values, i) for i in range(rows)], Residual.later(values, rows) if replaced else None
@@ -76,20 +76,20 @@ def unpack(numbers: Sequence[float], n: int, m: int, left_over: bool, vocabulary
     def ids(n: int, width: int) -> list[list]:
         return [[*map(int, row)] for row in rows(n, width)]
 
-    found = rows(1, n + m)
+    parts = rows(1, n + m)
     if m:
-        found += [ids(m, 2 * top + 1), rows(m, 2 * top + 1), rows(m, 2 * top + 1), *rows(2, m)]
+        parts += [ids(m, 2 * top + 1), rows(m, 2 * top + 1), rows(m, 2 * top + 1), *rows(2, m)]
     if m < n:
-        found += [ids(n - m, top + 1), rows(n - m, top + 1)]
-    return [*found, ids(1, top), rows(1, top), rows(1, 1)] if left_over else found  # of a device empty if there was none
+        parts += [ids(n - m, top + 1), rows(n - m, top + 1)]
+    return [*parts, ids(1, top), rows(1, top), rows(1, 1)] if left_over else parts  # of a device empty if there was none
 
 
-def positions(found: list[list], n: int, m: int, text: Text, argmax: bool = False) -> list[Position]:
+def positions(parts: list[list], n: int, m: int, text: Text, argmax: bool = False) -> list[Position]:
     """The first n rows of what a look found, m of them with a q: by then it is known which are shown. `argmax`: as in `make_positions`."""
-    entropy, *found = found
+    entropy, *parts = parts
     seen, token = [], text.token
     if m:
-        unions, p_rows, s_rows, beta, product, *found = found
+        unions, p_rows, s_rows, beta, product, *parts = parts
         s_entropy, top = entropy[-len(unions) :], len(unions[0]) // 2
         for i in range(m):
             rows = zip(unions[i], p_rows[i], s_rows[i], strict=True)
@@ -107,16 +107,16 @@ def positions(found: list[list], n: int, m: int, text: Text, argmax: bool = Fals
                 best = p_rows[i][top + 1]  # of the largest of q
                 seen.append(Position(entries, p_rest, s_rest, overlap, entropy[i], s_entropy[i], dot, best))
     if m < n:
-        [ids], [p_row] = found[:2]
+        [ids], [p_row] = parts[:2]
         likely = {id: a for id, a in zip(ids, p_row, strict=True) if a > 0}
         entries = tuple([Entry(token(id), a, None) for id, a in likely.items()])
         seen.append(Position(entries, max(0.0, 1.0 - sum([e.p for e in entries])), None, None, entropy[m], None))
     return seen
 
 
-def residual(found: list[list], drawn: int, mass: float, text: Text) -> Residual:
+def residual(parts: list[list], drawn: int, mass: float, text: Text) -> Residual:
     """The residual of what a look found, whose `mass` was 1 − β before normalising; `drawn` is among the entries."""
-    [ids], [values], [[value]] = found[-3:]
+    [ids], [values], [[value]] = parts[-3:]
     pairs = {id: a for id, a in zip(ids, values, strict=True) if a > 0}
     pairs.setdefault(drawn, value)
     entries = tuple([ResidualEntry(text.token(id), a) for id, a in pairs.items()])
@@ -134,18 +134,18 @@ def logits_entropy(logits: np.ndarray) -> list[float]:
 def one_hot(best: list[int], drafted: list[int], text: Text, sure: Sequence[float] = ()) -> list[Position]:
     """`positions` of greedy decoding: `best` [n] has all of p, and `drafted` [m] all of q where something was drafted. `sure` [n]: entropies of
     the logits' softmax, if they are known."""
-    found = []
+    positions = []
     for i, y in enumerate(best):
         x, entropy = drafted[i] if i < len(drafted) else None, sure[i] if sure else None
         if x is None:
-            found.append(Position((Entry(text.token(y), 1.0, None),), 0.0, None, None, 0.0, None, logits_entropy=entropy))
+            positions.append(Position((Entry(text.token(y), 1.0, None),), 0.0, None, None, 0.0, None, logits_entropy=entropy))
         elif x == y:
             same = (Entry(text.token(y), 1.0, 1.0),)
-            found.append(Position(same, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, logits_entropy=entropy))
+            positions.append(Position(same, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, logits_entropy=entropy))
         else:
             both = Entry(text.token(y), 1.0, 0.0), Entry(text.token(x), 0.0, 1.0)
-            found.append(Position(both, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, logits_entropy=entropy))
-    return found
+            positions.append(Position(both, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, logits_entropy=entropy))
+    return positions
 
 
 def one_hot_residual(best: int, text: Text) -> Residual:

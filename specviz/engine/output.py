@@ -31,8 +31,8 @@ class Output:
             pieces.append(piece)
             if id in self.text.eos and not self.config.ignore_eos:
                 self.reason, self.detail = "eos", self.text.token(id).text
-            elif found := self._stop_string(piece):
-                self.reason, self.detail = "stop", found
+            elif string := self._stop_string(piece):
+                self.reason, self.detail = "stop", string
             if self.reason:
                 break
         self.ids += ids[: len(pieces)]

@@ -63,12 +63,12 @@ class EventBuilder:
         if self.observe:
             rows = len(tested) if rejected or cut else len(tested) + 1  # a bonus or plain token was drawn from one row more
             replaced = rejected and self.rule.from_residual
-            found, left = see.make_positions(result, rows, len(tested), replaced, self.argmax, self.vocabulary, self.text)
-            for node, position in zip(tested, found, strict=False):
+            observed, left = see.make_positions(result, rows, len(tested), replaced, self.argmax, self.vocabulary, self.text)
+            for node, position in zip(tested, observed, strict=False):
                 # what is left of p after a sibling says nothing of other rules
                 second = places and places[node]["rank"]
                 positions[node] = replace(position, product=None, best=None) if second else position
-            last = found[-1] if rows > len(tested) else None
+            last = observed[-1] if rows > len(tested) else None
         drafted = self._drafted(result, path, tested, positions, places)
         drew = self.rule.draws_each and result.u
         emitted = [
@@ -109,15 +109,15 @@ class EventBuilder:
     ) -> tuple[Drafted, ...]:
         p, q, u = result.p_x, result.q_x, result.u if result.u and self.rule.tests_u else []
         joint, chance = result.joint, result.chance  # of block verification, which asks every u
-        kept, asked = set(path), set(tested)
+        kept, examined = set(path), set(tested)
         return tuple(
             Drafted(
                 token=self.text.token(id),
                 q=q[i],
                 p=p[i],
                 ratio=p[i] / q[i],
-                u=u[i] if u and (joint or i in asked) else None,
-                verdict="accepted" if i in kept else "rejected" if i in asked else "unexamined",
+                u=u[i] if u and (joint or i in examined) else None,
+                verdict="accepted" if i in kept else "rejected" if i in examined else "unexamined",
                 position=positions[i],
                 joint=joint[i] if joint else None,
                 chance=chance[i] if chance else None,
@@ -165,11 +165,11 @@ class EventBuilder:
 
 def _places(parents: list[int] | None) -> list[dict[str, int]]:
     """Of each node of a tree its parent, depth and rank."""
-    found: list[dict[str, int]] = []
+    places: list[dict[str, int]] = []
     for parent in parents or ():
-        rank = sum(other["parent"] == parent for other in found)
-        found.append({"parent": parent, "depth": found[parent]["depth"] + 1 if parent >= 0 else 1, "rank": rank})
-    return found
+        rank = sum(other["parent"] == parent for other in places)
+        places.append({"parent": parent, "depth": places[parent]["depth"] + 1 if parent >= 0 else 1, "rank": rank})
+    return places
 
 
 def _mask(result: VerifyResult, row: int):

@@ -150,16 +150,16 @@ def top_entries(p, q, shown, then=None, drawn=None) -> list[torch.Tensor]:
     both = torch.cat([p, q]) if m else p
     largest = both.topk(top).indices
     ids = torch.cat([largest[:n], shown[:, None]], 1)
-    found = [both.clamp(min=1e-38).log_().mul_(both).sum(-1).neg()]  # 0·log 0 = 0; half the time of special.entr
+    parts = [both.clamp(min=1e-38).log_().mul_(both).sum(-1).neg()]  # 0·log 0 = 0; half the time of special.entr
     if m:
         union = torch.cat([ids[:m], largest[n:]], 1)
-        found += [union, p[:m].gather(1, union), q.gather(1, union), overlap(p[:m], q), torch.linalg.vecdot(p[:m], q)]
+        parts += [union, p[:m].gather(1, union), q.gather(1, union), overlap(p[:m], q), torch.linalg.vecdot(p[:m], q)]
     if m < n:
-        found += [ids[m:], p[m:].gather(1, ids[m:])]
+        parts += [ids[m:], p[m:].gather(1, ids[m:])]
     if then is not None:
         values, ids = then.topk(top)
-        found += [ids, values, then.gather(1, drawn[:, None])]
-    return found
+        parts += [ids, values, then.gather(1, drawn[:, None])]
+    return parts
 
 
 def top_entries_now(p, q, shown: list[int], then, drawn: int) -> np.ndarray:
@@ -177,6 +177,6 @@ def pack(numbers, p, last, ids, q=None, then=None) -> tuple[torch.Tensor]:
     return (torch.cat([numbers, flat(top_entries(p, q, torch.cat([ids, last]), then, last))]),)
 
 
-def flat(found: list[torch.Tensor]) -> torch.Tensor:
+def flat(parts: list[torch.Tensor]) -> torch.Tensor:
     """All numbers side by side, float64."""
-    return torch.cat([x.double().flatten() for x in found])
+    return torch.cat([x.double().flatten() for x in parts])

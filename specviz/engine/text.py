@@ -88,15 +88,15 @@ class TokenizerText:
         """Ids of the chat template with `prompt` in it. The template writes the beginning-of-sequence token itself, or has none:
         nothing is put before it, or it would stand there twice."""
         try:
-            said = self.tokenizer.apply_chat_template(
+            text = self.tokenizer.apply_chat_template(
                 [{"role": "user", "content": prompt}], tokenize=False, add_generation_prompt=True
             )
         except Exception as error:  # a template is a program of the checkpoint
             raise PromptError(
                 f"the chat template cannot be used with this prompt: {' '.join(str(error).split())[:200]}"
             ) from None
-        check_length(said)
-        return self._encoded(said, "the prompt", add_special_tokens=False).ids
+        check_length(text)
+        return self._encoded(text, "the prompt", add_special_tokens=False).ids
 
     def token(self, id: int) -> Token:
         known = self._known.get(id)

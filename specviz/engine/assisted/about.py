@@ -64,15 +64,15 @@ def same(a: Any, b: Any) -> bool:
 
 def processors(made: Any, config: Any) -> tuple[str, ...]:
     """What p passes besides temperature, top-k and top-p, in its order; `made`: transformers' LogitsProcessorList."""
-    found = []
-    for one in made:
-        name = type(one).__name__
-        if not type(one).__module__.startswith("transformers."):
-            found.append(f"p passes a processor of your own, {name}")
+    reasons = []
+    for processor in made:
+        name = type(processor).__name__
+        if not type(processor).__module__.startswith("transformers."):
+            reasons.append(f"p passes a processor of your own, {name}")
         elif name not in WARPERS:
             setting = SETTINGS.get(name)
-            found.append(f"p passes {f'{setting} = {getattr(config, setting, None)}' if setting else name}")
-    return tuple(found)
+            reasons.append(f"p passes {f'{setting} = {getattr(config, setting, None)}' if setting else name}")
+    return tuple(reasons)
 
 
 def eos(config: Any) -> frozenset[int]:
@@ -101,7 +101,7 @@ def header(
     assistant ended its block; `draft`: what drafted. WatchError if a setting is out of the bounds of a trace."""
     sampled = config.do_sample
     try:
-        said = DecodeConfig(
+        settings = DecodeConfig(
             K=most,
             temperature=float(1.0 if config.temperature is None else config.temperature) if sampled else 0.0,
             top_k=int(config.top_k or 0) if sampled else 0,
@@ -115,7 +115,7 @@ def header(
         raise WatchError(f"this cannot be drawn: {error}") from None
     return Header(
         prompt=text.backend.decode(list(prompt), skip_special_tokens=True),
-        config=said,
+        config=settings,
         target=info(model),
         draft=draft[0],
         machine=machine.describe(model.device),
@@ -124,7 +124,7 @@ def header(
         eos=tuple(sorted(eos(config))),
         engine="transformers",
         engine_version=transformers.__version__,
-        exact=said.exact and not inexact,
+        exact=settings.exact and not inexact,
         departures=(*shaped, *inexact),
     )
 
@@ -133,9 +133,9 @@ def drafter(model: Any, assistant: Any, generator: Any, config: Any) -> tuple[Mo
     """What drafted, by the candidate `generator` that transformers made."""
     target, name = info(model), type(generator).__name__
     if name in KINDS:
-        kind, said, family = KINDS[name]
+        kind, label, family = KINDS[name]
         none = ModelInfo(
-            said, family, 0, target.width, target.vocabulary, 0, target.dtype, "none" if kind == "lookup" else "transformers"
+            label, family, 0, target.width, target.vocabulary, 0, target.dtype, "none" if kind == "lookup" else "transformers"
         )
         return none, kind
     early = config.assistant_early_exit

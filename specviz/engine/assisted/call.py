@@ -19,7 +19,7 @@ from .look import Looked, looked, plain
 
 @dataclass
 class Step:
-    """A round. Moments in seconds, in the order in which they come; `found`: what it decided."""
+    """A round. Moments in seconds, in the order in which they come; `result`: what it decided."""
 
     draft: float | None = None
     drafted: float | None = None
@@ -31,7 +31,7 @@ class Step:
     candidates: Any = None
     q: Any = None
     p: Any = None
-    found: Looked | None = None
+    result: Looked | None = None
     passes: int = 0
 
 
@@ -94,7 +94,7 @@ class Call:
 
     def _drew(self, step: Step, id: int) -> None:
         self.written += (id,)
-        step.found, step.p = looked(step.p, None, [], [id], self._greedy), None
+        step.result, step.p = looked(step.p, None, [], [id], self._greedy), None
 
     def judged(self, input_ids, scores) -> None:
         """A block was decided: input_ids [1, n] is the text after it, scores [1, K + 1, V] what it was decided by."""
@@ -112,7 +112,7 @@ class Call:
             self.likeliest = self.likeliest and ids.tolist() == drafted
             self.log_chance += float(best.sum())
         self.written += tuple(new)
-        step.found, step.passes = looked(scores[0], step.q, drafted, new, self._greedy), self.passes
+        step.result, step.passes = looked(scores[0], step.q, drafted, new, self._greedy), self.passes
         step.before = step.candidates = step.q = None  # the memory of a block is large
 
     def ended(self, result: Any) -> None:
@@ -150,25 +150,27 @@ class Call:
         """Why what was written does not follow the target's distribution, each in a few words."""
         if not self.drafts:
             return ()
-        found = []
+        reasons = []
         weight = self.config.assistant_ensemble_weight
-        sampled = not self._greedy and any(step.found and step.found.q for step in self.steps)
+        sampled = not self._greedy and any(step.result and step.result.q for step in self.steps)
         if sampled and weight is not None:
-            found.append(f"not exact: assistant_ensemble_weight = {weight:g} tests a token against w·p + (1 − w)·q in place of p")
+            reasons.append(
+                f"not exact: assistant_ensemble_weight = {weight:g} tests a token against w·p + (1 − w)·q in place of p"
+            )
         if sampled and (type(self.generator).__name__ in about.ARGMAX or (self.likeliest and self.log_chance < about.UNLIKELY)):
-            found.append("not exact: the drafter takes its most likely token, and its softmax is tested as q")
+            reasons.append("not exact: the drafter takes its most likely token, and its softmax is tested as q")
         before = text.backend.decode(list(self.written[:-1]), skip_special_tokens=False)
         stops = self.config.stop_strings or ()
         for stop in [stops] if isinstance(stops, str) else stops:
             if stop in before:
-                found.append(
+                reasons.append(
                     f"not exact: the stop string {stop!r:.60} ended inside a block, where transformers does not look for it"
                 )
-        return tuple(found)
+        return tuple(reasons)
 
     def header(self, text: TokenizerText) -> Header:
         self._drawable()
-        blocks = [step.found for step in self.steps if step.found]
+        blocks = [step.result for step in self.steps if step.result]
         match = not self._greedy and any(block.q is None for block in blocks)
         draft = about.drafter(self.model, self.assistant, self.generator, self.config) if self.drafts else (None, None)
         return about.header(
@@ -182,17 +184,17 @@ class Call:
         prefill = Prefill(tuple(map(text.token, self.prompt)), None, None, None, None)
         stream, rounds = text.stream(list(self.prompt)), list[Round]()
         for i, step in enumerate(self.steps):
-            if step.found is None:
+            if step.result is None:
                 continue  # a pass that wrote nothing
             times = self._times(step, self.steps[i + 1] if i + 1 < len(self.steps) else None)
-            pieces = [stream.push(id) for id in step.found.new]
-            rounds.append(plain(len(rounds), step.found, pieces, step.passes, None if self.drafts else 0, times, text))
+            pieces = [stream.push(id) for id in step.result.new]
+            rounds.append(plain(len(rounds), step.result, pieces, step.passes, None if self.drafts else 0, times, text))
         return (prefill, *rounds, self._finished(rounds, text))
 
     def _drawable(self) -> None:
         if self.problem:
             raise WatchError(self.problem)
-        if not any(step.found for step in self.steps):
+        if not any(step.result for step in self.steps):
             raise WatchError(f"nothing was generated{': it failed by ' + self.error if self.error else ''}")
         if len(self.written) > LONGEST:
             raise WatchError(f"{len(self.written)} tokens were generated; at most {LONGEST} are drawn")

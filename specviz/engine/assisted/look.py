@@ -18,7 +18,7 @@ from ..text import TokenizerText
 
 @dataclass(frozen=True)
 class Looked:
-    """A decided block: ids, how many were accepted, whether the next was rejected; p and q of each drafted token. `found`: what
+    """A decided block: ids, how many were accepted, whether the next was rejected; p and q of each drafted token. `parts`: what
     observe.host_top_entries gave of its rows, and of the row that is only p's; `best`: the target's picks where it is greedy."""
 
     drafted: tuple[int, ...]
@@ -27,7 +27,7 @@ class Looked:
     rejected: bool
     p: tuple[float, ...]
     q: tuple[float, ...] | None
-    found: tuple[list[list], ...]
+    parts: tuple[list[list], ...]
     best: tuple[int, ...] | None
 
     @property
@@ -57,13 +57,13 @@ def looked(scores, logits, drafted: list[int], new: list[int], greedy: bool) -> 
     ids = [*drafted[:rows], *new[accepted:]][:rows]
     shown = torch.tensor(ids, device=all_p.device)
     if whole is None:  # each row is p's alone
-        found = [[part.tolist() for part in tensors.top_entries(all_p[i : i + 1], None, shown[i : i + 1])] for i in range(rows)]
+        parts = [[part.tolist() for part in tensors.top_entries(all_p[i : i + 1], None, shown[i : i + 1])] for i in range(rows)]
     else:
         m = accepted + rejected
         drawn = torch.tensor(new[accepted : accepted + 1], device=all_p.device)
         left = (residual(all_p[m - 1 : m], whole[m - 1 : m]), drawn) if rejected else ()
-        found = [[part.tolist() for part in tensors.top_entries(all_p[:rows], whole[:m] if m else None, shown, *left)]]
-    return Looked(tuple(drafted), tuple(new), accepted, rejected, p, q, tuple(found), None)
+        parts = [[part.tolist() for part in tensors.top_entries(all_p[:rows], whole[:m] if m else None, shown, *left)]]
+    return Looked(tuple(drafted), tuple(new), accepted, rejected, p, q, tuple(parts), None)
 
 
 def plain(
@@ -109,13 +109,13 @@ def _positions(step: Looked, text: TokenizerText) -> tuple[list[Position], Resid
         left = see.one_hot_residual(step.best[-1], text) if step.rejected else None
         return see.one_hot(list(step.best), list(step.drafted[:tested]), text), left
     if step.q is None or not step.drafted:
-        return [position for found in step.found for position in see.positions(found, 1, 0, text)], None
-    [found] = step.found
+        return [position for parts in step.parts for position in see.positions(parts, 1, 0, text)], None
+    [parts] = step.parts
     rows = tested if step.rejected or len(step.new) == step.accepted else len(step.drafted) + 1
-    seen = see.positions(found, rows, tested, text)
+    seen = see.positions(parts, rows, tested, text)
     if not step.rejected:
         return seen, None
     beta = seen[-1].beta
     assert beta is not None  # it was drafted
-    left = see.residual(found, step.new[step.accepted], 1.0 - beta, text)
+    left = see.residual(parts, step.new[step.accepted], 1.0 - beta, text)
     return seen, replace(left, mass=max(0.0, left.mass))

@@ -90,14 +90,14 @@ class ForwardStep:
         """ids [n] → [n, V]: what they add to the logits of the next tokens."""
         return self.spread(self.link(ids), lacking=0.0)
 
-    def spread(self, found: Array, lacking=float("-inf")) -> Array:
+    def spread(self, logits: Array, lacking=float("-inf")) -> Array:
         """Numbers of a head's own vocabulary [n, ·], over the target's [n, V]."""
         if self.columns is None:
-            return found
-        if is_tensor(found):
-            return found.new_full((len(found), self.vocabulary), lacking).index_copy_(1, self.columns, found)
-        whole = np.full((len(found), self.vocabulary), lacking, np.float32)
-        whole[:, self.columns] = found
+            return logits
+        if is_tensor(logits):
+            return logits.new_full((len(logits), self.vocabulary), lacking).index_copy_(1, self.columns, logits)
+        whole = np.full((len(logits), self.vocabulary), lacking, np.float32)
+        whole[:, self.columns] = logits
         return whole
 
 

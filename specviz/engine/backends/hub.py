@@ -66,7 +66,7 @@ class HubModel:
         other = torch.cat([ids[:-2], ids[:2]])
         fails = "cannot make a pass"
         try:
-            whole, changed = (self.model(some[None], use_cache=False).logits[0] for some in (ids, other))
+            whole, changed = (self.model(tokens[None], use_cache=False).logits[0] for tokens in (ids, other))
             if self._far(changed[:-2], whole[:-2]):
                 raise ModelError(f"{name} looks ahead: its logits after a token change with the tokens that follow")
             fails = "does not take a cache"
@@ -96,9 +96,9 @@ class HubModel:
         text.rollback(PROBE - 2)
         return torch.cat([*logits, text.append(ids[-2:-1]), text.append(ids[-1:])])
 
-    def _far(self, found: torch.Tensor, right: torch.Tensor, share: float = 1.0) -> bool:
+    def _far(self, logits: torch.Tensor, right: torch.Tensor, share: float = 1.0) -> bool:
         """Whether logits of a pass are not those that they should be: further than a `share` of what is granted to sums in another order."""
-        far = (found.float() - right.float()).abs().max() / right.float().abs().max().clamp(min=1e-9)
+        far = (logits.float() - right.float()).abs().max() / right.float().abs().max().clamp(min=1e-9)
         return not far <= share * CLOSE.get(self.model.dtype, 0.2)
 
     @cached_property
@@ -130,8 +130,8 @@ class HubModel:
             added = torch.zeros(near.shape, dtype=self.model.dtype).masked_fill(~near, least)
             return added[None, None, :, gone:].to(self.device)
 
-        found = {name: mask(reach) for name, reach in (self.kinds.named or {"": None}).items()}
-        return found if len(found) > 1 else next(iter(found.values()))
+        masks = {name: mask(reach) for name, reach in (self.kinds.named or {"": None}).items()}
+        return masks if len(masks) > 1 else next(iter(masks.values()))
 
     def forward(self, ids: torch.Tensor, at: int, cache, keep: int, **more) -> torch.Tensor:
         """Logits [min(keep, n), V] of ids [n] from position `at` on. Some models count positions by a layer that keeps none, so they are told."""
@@ -211,13 +211,13 @@ class HubSequence(TreeCache):
         """Logits [keep, V] of the last of `ids`, in one pass where the model takes them so."""
         began, size = self.length, 1 if self.owner.one_by_one and self.length else len(ids)
         logits = []
-        for some in ids.split(size):
+        for piece in ids.split(size):
             if self.owner.kinds.states and self.length:
                 with self._replaying(0):
                     self.copies.append((self.length, copied(self.cache)))
-            logits.append(self.owner.forward(some, self.length, self.cache, keep, **more))
-            self.ids = torch.cat([self.ids[: self.length], some])
-            self.grow(len(some))
+            logits.append(self.owner.forward(piece, self.length, self.cache, keep, **more))
+            self.ids = torch.cat([self.ids[: self.length], piece])
+            self.grow(len(piece))
         self.began = began
         if not began:
             self._cut(self.length)

@@ -90,9 +90,9 @@ class LayerKinds:
 def longrope_switch(config) -> int | None:
     """The longest text whose positions are rotated by the short factors; one that is longer has all its positions rotated by others."""
     rope = rope_parameters(config)
-    for one in (rope, *(value for value in rope.values() if isinstance(value, dict))):
-        if one.get("rope_type") == "longrope":
-            at = one.get("original_max_position_embeddings") or getattr(config, "original_max_position_embeddings", None)
+    for parameters in (rope, *(value for value in rope.values() if isinstance(value, dict))):
+        if parameters.get("rope_type") == "longrope":
+            at = parameters.get("original_max_position_embeddings") or getattr(config, "original_max_position_embeddings", None)
             return at if at and at < config.max_position_embeddings else None
     return None
 

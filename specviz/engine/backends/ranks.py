@@ -92,9 +92,9 @@ class Ranks:
         reasons = torch.zeros(self.size, LINE, dtype=torch.uint8)
         reasons[self.rank, : len(line)] = torch.tensor(list(line), dtype=torch.uint8)
         for rank, row in enumerate(self.sum(reasons)):
-            if said := bytes(row[row > 0].tolist()).decode(errors="ignore"):
+            if message := bytes(row[row > 0].tolist()).decode(errors="ignore"):
                 self.broken = False
-                raise Agreed(said if rank == 0 else f"process {rank + 1} of {self.size}: {said}")
+                raise Agreed(message if rank == 0 else f"process {rank + 1} of {self.size}: {message}")
         assert made is not None  # nobody had a reason
         return made
 

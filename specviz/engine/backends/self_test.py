@@ -64,7 +64,7 @@ def difference() -> str:
     for _ in range(4):
         text.append(int(plain(text)[-1].argmax()))
     pairs = (ours, plain(text[:15])), (hidden, _passed(layer, table[:3], angles))
-    same = all(np.allclose(one, other, atol=1e-3, rtol=1e-3) for one, other in pairs)
+    same = all(np.allclose(mine, other, atol=1e-3, rtol=1e-3) for mine, other in pairs)
     if not same or not drafted or drafted[0] != text[16:]:
         return "compiled passes differ from plain ones"
     return rows.self_test()

@@ -53,8 +53,8 @@ def _check_shared(config, name: str, processes: int) -> None:
     pairs = getattr(config, "num_key_value_heads", None) or heads
     if (both := gcd(heads, pairs)) % processes:
         can = ", ".join(str(n) for n in range(1, both + 1) if both % n == 0)
-        said = f"{heads} heads" if pairs == heads else f"{heads} heads over {pairs} of keys and values"
-        raise ModelError(f"{name} has {said}, which {processes} processes cannot share evenly: {can} can")
+        shape = f"{heads} heads" if pairs == heads else f"{heads} heads over {pairs} of keys and values"
+        raise ModelError(f"{name} has {shape}, which {processes} processes cannot share evenly: {can} can")
 
 
 def arguments(spread: Placement) -> dict:

@@ -50,11 +50,11 @@ class Tree:
 
     def path(self, row: int) -> list[int]:
         """What a row sees after the text: its ancestors and itself, from the text on."""
-        found = []
+        rows = []
         while row >= 0:
-            found.append(row)
+            rows.append(row)
             row = self.parents[row]
-        return found[::-1]
+        return rows[::-1]
 
     def check_path(self, path: Sequence[int]) -> None:
         """Refuse rows that do not follow each other, from the text on. Raises ValueError."""

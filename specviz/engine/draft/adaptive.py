@@ -45,9 +45,9 @@ class AdaptiveK:
         tested, accepted = (sum(column) for column in zip(*self.seen[-RECENT:], strict=True))
         alpha = (accepted + PRIOR / 2) / (tested + PRIOR)
         low, high = min(self.passes), max(self.passes)
-        one, more = min(map(min, self.passes.values())), min(self.passes[high])
-        slope = max(0.0, more - one) / max(1, high - low)  # ms of a pass for each token more
-        unit = max(one - slope * low, 1e-6)  # ms of a pass over one token
+        least, more = min(map(min, self.passes.values())), min(self.passes[high])
+        slope = max(0.0, more - least) / max(1, high - low)  # ms of a pass for each token more
+        unit = max(least - slope * low, 1e-6)  # ms of a pass over one token
         c = median(self.steps[-RECENT:]) / unit
 
         def v(K: int) -> float:

@@ -26,8 +26,8 @@ LINK = ("link_embed.weight", "link_lm_head.weight")
 
 def dflash_field(config, key: str):
     """What the config of a DFlash head (dflash.py) says of its blocks; None if nothing."""
-    said = getattr(config, "dflash_config", None)
-    return (said if isinstance(said, dict) else {}).get(key, getattr(config, key, None))
+    fields = getattr(config, "dflash_config", None)
+    return (fields if isinstance(fields, dict) else {}).get(key, getattr(config, key, None))
 
 
 def is_dflash(config) -> bool:

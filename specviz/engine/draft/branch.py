@@ -36,11 +36,11 @@ def _static(sampler: DraftSampler, widths: tuple[int, ...], u: Array | None, log
     above = [-1]  # the nodes of the level before; all of them are fed, so their numbers there are the same
     for depth, width in enumerate(widths):
         logits = fit(on_host(logits), sampler.vocabulary)
-        found, q = _children(sampler, logits, width, None if u is None else u[len(ids) :])
-        here = list(range(len(ids), len(ids) + sum(map(len, found))))
-        for parent, some in zip(above, found, strict=True):
-            ids += some
-            parents += [parent] * len(some)
+        children, q = _children(sampler, logits, width, None if u is None else u[len(ids) :])
+        here = list(range(len(ids), len(ids) + sum(map(len, children))))
+        for parent, siblings in zip(above, children, strict=True):
+            ids += siblings
+            parents += [parent] * len(siblings)
         rows += [] if q is None else [q]
         if depth + 1 == len(widths) or not here:
             break
@@ -57,8 +57,8 @@ def _children(sampler: DraftSampler, logits: Array, width: int, u: Array | None)
     q = sampler.sampler(logits)
     if sampler.argmax:
         best, chances = _likeliest(q, width)
-        found = [[id for id, part in zip(*row, strict=True) if part > 0] for row in zip(best, chances, strict=True)]
-        return found, q[[i for i, row in enumerate(found) for _ in row]]
+        children = [[id for id, part in zip(*row, strict=True) if part > 0] for row in zip(best, chances, strict=True)]
+        return children, q[[i for i, row in enumerate(children) for _ in row]]
     if rows := compiled_rows(q):
         return rows.without_replacement(q, width, u)
     return _without_replacement(q, width, u)

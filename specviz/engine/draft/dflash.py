@@ -51,8 +51,8 @@ class DFlash:
         self.target = target = needs_features(model, "DFlash heads")
         layers, width, own = target.info.layers, target.shape.width, dflash_field(config, "target_layer_ids")
         block = dflash_field(config, "block_size")
-        if not isinstance(said := getattr(config, "dflash_config", None) or {}, dict):
-            raise ModelError(f"{name}: dflash_config is {said!r}; it must hold names and their values")
+        if not isinstance(fields := getattr(config, "dflash_config", None) or {}, dict):
+            raise ModelError(f"{name}: dflash_config is {fields!r}; it must hold names and their values")
         # what leaves the last layer is read with the norm after it by some, and without it by others
         if not (own and isinstance(own, list) and all(isinstance(layer, int) and 0 <= layer < layers - 1 for layer in own)):
             raise ModelError(
@@ -89,12 +89,12 @@ class DFlash:
     def heads(self, layer: Layer, x: torch.Tensor, start: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """x [n, width] from position `start` on → queries [heads, n, size], keys and values [kv_heads, n, size]."""
         s, places = self.shape, self.rotation[start : start + len(x)]
-        found = layer.qkv(x).view(len(x), s.heads + 2 * s.kv_heads, s.size)
+        qkv = layer.qkv(x).view(len(x), s.heads + 2 * s.kv_heads, s.size)
         assert layer.qk_norm  # of this family
-        qk = layer.qk_norm(found[:, : s.heads + s.kv_heads])
+        qk = layer.qk_norm(qkv[:, : s.heads + s.kv_heads])
         pairs = torch.view_as_complex(qk.float().unflatten(-1, (-1, 2))) * places
         qk = torch.view_as_real(pairs).flatten(-2).to(x.dtype)
-        q, k, v = qk[:, : s.heads], qk[:, s.heads : s.heads + s.kv_heads], found[:, s.heads + s.kv_heads :]
+        q, k, v = qk[:, : s.heads], qk[:, s.heads : s.heads + s.kv_heads], qkv[:, s.heads + s.kv_heads :]
         return q.transpose(0, 1), k.transpose(0, 1), v.transpose(0, 1)
 
 
@@ -130,8 +130,8 @@ class DFlashSession:
             q, *new = head.heads(layer, layer.attention_norm(x), start)
             keys, values = joined(held, new)
             seen = None if window is None else (positions[start:, None] - positions).abs() <= window
-            found = F.scaled_dot_product_attention(q[None], keys[None], values[None], attn_mask=seen, enable_gqa=True)
-            x = x + layer.out(found[0].transpose(0, 1).flatten(1))
+            attended = F.scaled_dot_product_attention(q[None], keys[None], values[None], attn_mask=seen, enable_gqa=True)
+            x = x + layer.out(attended[0].transpose(0, 1).flatten(1))
             gate, up = layer.gate_up(layer.mlp_norm(x)).chunk(2, -1)
             x = x + layer.down(F.silu(gate) * up)
         self.forwards += 1

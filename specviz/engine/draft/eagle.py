@@ -29,10 +29,10 @@ def fused_layers(layers: int) -> tuple[int, int, int]:
 
 def layer_names(weights: Weights) -> list[str]:
     """What the names of each layer begin with; the first takes tokens and features."""
-    found = ["layers.0." if "layers.0.hidden_norm.weight" in weights else "midlayer."]
-    while f"layers.{len(found)}.input_layernorm.weight" in weights:
-        found.append(f"layers.{len(found)}.")
-    return found
+    names = ["layers.0." if "layers.0.hidden_norm.weight" in weights else "midlayer."]
+    while f"layers.{len(names)}.input_layernorm.weight" in weights:
+        names.append(f"layers.{len(names)}.")
+    return names
 
 
 class Eagle:

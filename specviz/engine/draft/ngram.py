@@ -75,11 +75,11 @@ class NGramSession(Stateless):
 
 def joined(texts: Iterable[list[int]], growth: TreePlan, depth: int) -> tuple[list[int], list[int]]:
     """Continuations that share their beginnings, level by level: parents and ids. A dynamic tree takes as many tokens as it has room for."""
-    found: dict[tuple[int, ...], dict[int, None]] = {}  # after the tokens of a path its children, in their order
+    children: dict[tuple[int, ...], dict[int, None]] = {}  # after the tokens of a path its children, in their order
     taken, room = 0, max_dynamic_nodes(growth.nodes, growth.breadth, depth)
     for text in islice(texts, MOST):
         for d, id in enumerate(text):
-            here = found.setdefault(tuple(text[:d]), {})
+            here = children.setdefault(tuple(text[:d]), {})
             if id in here:
                 continue
             if taken == room if growth.nodes else len(here) == growth.widths[d]:
@@ -90,7 +90,7 @@ def joined(texts: Iterable[list[int]], growth: TreePlan, depth: int) -> tuple[li
     for _ in range(depth):
         below = []
         for path, at in level:
-            for id in found.get(path, ()):
+            for id in children.get(path, ()):
                 below.append(((*path, id), len(ids)))
                 parents.append(at)
                 ids.append(id)

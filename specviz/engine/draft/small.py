@@ -52,15 +52,15 @@ class SmallModelSession:
             self.sequence.append(self._known(tokens), keep=1)
 
     def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
-        asked, k = k, min(k, self.room - len(tokens) + 1)  # past its own context a draft model has nothing to say
+        wanted, k = k, min(k, self.room - len(tokens) + 1)  # past its own context a draft model has nothing to say
         if k < 1:
             return Block([], None, "context")
         block = steps.draft(self.context, self.sequence, self._known(tokens[self.sequence.length :]), k, u)
         self.forwards += len(block.ids)
-        return block if block.fewer or k == asked else replace(block, fewer="context")
+        return block if block.fewer or k == wanted else replace(block, fewer="context")
 
     def branch(self, tokens: list[int], depth: int, u: Array | None) -> Block:
-        growth, asked = self.context.tree_plan, depth
+        growth, wanted = self.context.tree_plan, depth
         assert growth
         depth = growth.fitting(min(depth, self.room - len(tokens) + 1), self.room - len(tokens))
         if depth < 1:
@@ -75,7 +75,7 @@ class SmallModelSession:
 
         self.forwards += 1
         block = grow(self.context.sampler, growth, depth, u, first, level)
-        return block if depth == asked else replace(block, fewer="context")
+        return block if depth == wanted else replace(block, fewer="context")
 
     def _known(self, ids: list[int]) -> list[int]:
         """An id that only the target has is fed as another: the draft guesses worse, and q is still q."""

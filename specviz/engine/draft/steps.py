@@ -77,9 +77,9 @@ def draft_lanes(
     stacks, u = [lane.stack for lane in lanes], None if u is None else u[: len(lanes)]
     joined = getattr(stacks[0], "draft_lanes", None)
     if joined and (
-        found := joined(stacks, [lane.step for lane in lanes], [lane.waiting for lane in lanes], text, taken, context.sampler, u)
+        drafts := joined(stacks, [lane.step for lane in lanes], [lane.waiting for lane in lanes], text, taken, context.sampler, u)
     ):
-        ids, q, outs = found
+        ids, q, outs = drafts
         for j, out in enumerate(outs):
             hand(j, out)
         return Block(ids, q)
@@ -113,8 +113,8 @@ def of_rows(context: DraftContext, step: ForwardStep, logits: Array, u: Array | 
         rows = iter(logits)
 
         def row(before: list[int]) -> Array:
-            found = next(rows)[None]
-            return found + step.follow(before) if before and step.link else found
+            row = next(rows)[None]
+            return row + step.follow(before) if before and step.link else row
 
         return _one_by_one(context, [], k, u, row)
     logits = fit(logits, sampler.vocabulary)

@@ -45,11 +45,11 @@ class CachedTree:
 
     def path(self, tokens: Sequence[int]) -> list[int]:
         """The longest path whose ids are those of `tokens`, what joined the text."""
-        found: list[int] = []
+        nodes: list[int] = []
         for id in tokens:
-            at = found[-1] if found else -1
+            at = nodes[-1] if nodes else -1
             here = [i for i, parent in enumerate(self.parents) if parent == at and self.ids[i] == id]
             if not here:
                 break
-            found += here
-        return found
+            nodes += here
+        return nodes

@@ -33,16 +33,16 @@ PATIENCE = 60.0  # seconds by the clock, where others have the processors
 
 def check_config(folder: Path, name: str) -> None:
     """Raises ModelError for a config.json that cannot be read, holds a size that is out of bounds, or needs code of its own to be run."""
-    said = _object(folder / "config.json", name, "config")
-    for path, field, value in _fields(said):
+    config = _object(folder / "config.json", name, "config")
+    for path, field, value in _fields(config):
         if field in COUNTS and isinstance(value, int) and not isinstance(value, bool) and not 1 <= value <= MOST:
             raise ModelError(
                 f"{name} cannot be loaded: {path} in its config.json is {short(value)}; it must be from 1 to {MOST:,}"
             )
-    if said.get("auto_map"):
+    if config.get("auto_map"):
         from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
-        if said.get("model_type") not in {*CONFIG_MAPPING.keys(), *ALIKE}:
+        if config.get("model_type") not in {*CONFIG_MAPPING.keys(), *ALIKE}:
             raise ModelError(OWN_CODE.format(name=name, file="config.json"))
 
 
@@ -50,11 +50,11 @@ def check_tokenizer(folder: Path, name: str) -> None:
     """The same of a tokenizer_config.json, beside a config.json that is right."""
     check_config(folder, name)
     file = folder / "tokenizer_config.json"
-    said = _object(file, name, "tokenizer") if file.is_file() else {}
-    if said.get("auto_map"):
+    config = _object(file, name, "tokenizer") if file.is_file() else {}
+    if config.get("auto_map"):
         from transformers.models.auto.tokenization_auto import tokenizer_class_from_name
 
-        kind = said.get("tokenizer_class")
+        kind = config.get("tokenizer_class")
         if not isinstance(kind, str) or tokenizer_class_from_name(kind) is None:
             raise ModelError(OWN_CODE.format(name=name, file=file.name))
 
@@ -63,17 +63,17 @@ def _object(file: Path, name: str, what: str) -> dict:
     try:
         if file.stat().st_size > LARGEST:
             raise ValueError(f"{file.name} has more than {LARGEST // 2**20} MiB")
-        found = json.loads(file.read_text("utf-8"))
-        if not isinstance(found, dict):
+        value = json.loads(file.read_text("utf-8"))
+        if not isinstance(value, dict):
             raise ValueError(f"{file.name} is no object of JSON")
-        return found
+        return value
     except (OSError, ValueError, RecursionError) as error:
         raise ModelError(f"{name} has no {what} that can be read: {one_line(error)}") from None
 
 
-def _fields(said: dict, before: str = "") -> Iterator[tuple[str, str, Any]]:
+def _fields(config: dict, before: str = "") -> Iterator[tuple[str, str, Any]]:
     """(path, name, value) of each field, of those inside others, too."""
-    for field, value in said.items():
+    for field, value in config.items():
         path = f"{before}{field}"[-80:]
         yield path, field, value
         if isinstance(value, dict):
@@ -82,13 +82,13 @@ def _fields(said: dict, before: str = "") -> Iterator[tuple[str, str, Any]]:
 
 def check_template(template: str, special: dict[str, str], name: str) -> None:
     """Raises ModelError for a chat template that takes too long, too much memory, or something that its sandbox does not let it have."""
-    asked = json.dumps({"template": template, "special": special})
+    request = json.dumps({"template": template, "special": special})
     try:
         run = subprocess.run(
-            [sys.executable, "-P", str(TRIED)], input=asked, capture_output=True, timeout=PATIENCE, text=True, encoding="utf-8"
+            [sys.executable, "-P", str(TRIED)], input=request, capture_output=True, timeout=PATIENCE, text=True, encoding="utf-8"
         )
-        said = " ".join(run.stdout.split()) if not run.returncode else "it takes more time or memory than a template may take"
+        problem = " ".join(run.stdout.split()) if not run.returncode else "it takes more time or memory than a template may take"
     except subprocess.TimeoutExpired:
-        said = "it takes more time than a template may take"
-    if said:
-        raise ModelError(f"{name} has a chat template that cannot be used: {said[:300]}")
+        problem = "it takes more time than a template may take"
+    if problem:
+        raise ModelError(f"{name} has a chat template that cannot be used: {problem[:300]}")

@@ -29,29 +29,29 @@ class ModelConfig:
         return self
 
 
-def own_config(said: dict[str, Any]) -> ModelConfig | None:
+def own_config(config: dict[str, Any]) -> ModelConfig | None:
     """None for what transformers has to read: another family, a field that is left out or of the wrong kind, another rotation."""
-    rope = said.get("rope_parameters")
+    rope = config.get("rope_parameters")
     plain = isinstance(rope, dict) and rope.keys() == {"rope_type", "rope_theta"} and rope["rope_type"] == "default"
     if (
         not isinstance(rope, dict)
-        or said.get("model_type") not in FAMILIES
+        or config.get("model_type") not in FAMILIES
         or not plain
-        or UNREAD & said.keys()
-        or said.keys() & set(dir(ModelConfig))
+        or UNREAD & config.keys()
+        or config.keys() & set(dir(ModelConfig))
     ):
         return None
-    if not all(field in said and _is(said[field], kind) for field, kind in STATED.items()):
+    if not all(field in config and _is(config[field], kind) for field, kind in STATED.items()):
         return None
-    if not (type(rope["rope_theta"]) in (int, float) and rope["rope_theta"] > 0 and said["rms_norm_eps"] > 0):
+    if not (type(rope["rope_theta"]) in (int, float) and rope["rope_theta"] > 0 and config["rms_norm_eps"] > 0):
         return None
     if (
-        said.get("dtype") not in (None, *TYPES)
-        or not _is(said.get("head_dim"), int | None)
-        or min(value for value in said.values() if type(value) is int) < 0
+        config.get("dtype") not in (None, *TYPES)
+        or not _is(config.get("head_dim"), int | None)
+        or min(value for value in config.values() if type(value) is int) < 0
     ):
         return None
-    fields = {"use_sliding_window": False, **said}
+    fields = {"use_sliding_window": False, **config}
     if not fields["use_sliding_window"]:
         fields["sliding_window"] = None
     return ModelConfig(fields)

@@ -25,8 +25,8 @@ def _sum(file: Path) -> str | None:
     place = file.resolve()
     if place.parent.name == "blobs" and re.fullmatch(r"[0-9a-f]{64}", place.name):
         return place.name
-    said = place.stat()
-    return _read(place, said.st_size, said.st_mtime_ns) if said.st_size <= LIMIT else None
+    stat = place.stat()
+    return _read(place, stat.st_size, stat.st_mtime_ns) if stat.st_size <= LIMIT else None
 
 
 @lru_cache(256)

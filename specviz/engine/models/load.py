@@ -252,16 +252,16 @@ def load_config(folder: Path, name: str, whole: bool = False):
     """What a checkpoint says of its model: our own reading where it says all that our pass asks, else, or as a `whole`, that of transformers.
     Raises ModelError."""
     try:
-        said = open_gguf(folder).config() if is_gguf(folder) else json.loads((folder / "config.json").read_text("utf-8"))
-        if not whole and (config := own_config(said)):
+        fields = open_gguf(folder).config() if is_gguf(folder) else json.loads((folder / "config.json").read_text("utf-8"))
+        if not whole and (config := own_config(fields)):
             return config
         from transformers import AutoConfig
 
         if is_gguf(folder):
-            return AutoConfig.for_model(**said)
-        if known := ALIKE.get(str(said.get("model_type"))):
-            said = {key: value for key, value in said.items() if key not in ("model_type", "auto_map", "architectures")}
-            return AutoConfig.for_model(known, **said)
+            return AutoConfig.for_model(**fields)
+        if known := ALIKE.get(str(fields.get("model_type"))):
+            fields = {key: value for key, value in fields.items() if key not in ("model_type", "auto_map", "architectures")}
+            return AutoConfig.for_model(known, **fields)
         return AutoConfig.from_pretrained(folder, trust_remote_code=False)
     except ModelError:
         raise

@@ -94,11 +94,11 @@ def mismatch(target, draft) -> str | None:
     if a != b:
         at = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
         return f"their tokenizers differ: a sample text has {len(a)} and {len(b)} tokens, the first difference at token {at + 1}"
-    one, other = (tok.backend_tokenizer.get_vocab(with_added_tokens=True) for tok in (target, draft))
-    different = [token for token in one.keys() & other.keys() if one[token] != other[token]]
+    ours, other = (tok.backend_tokenizer.get_vocab(with_added_tokens=True) for tok in (target, draft))
+    different = [token for token in ours.keys() & other.keys() if ours[token] != other[token]]
     if different:  # a sample cannot show every token
-        token = min(different, key=one.get)
-        return f"their tokenizers differ: {token} is {one[token]} and {other[token]}"
+        token = min(different, key=ours.get)
+        return f"their tokenizers differ: {token} is {ours[token]} and {other[token]}"
     return None
 
 
@@ -115,10 +115,10 @@ def other_ends(target, draft) -> str:
 
 def ends(folder: Path, tokenizer, name: str) -> frozenset[int]:
     """Every id that ends a text: a model may name several in its generation config, its config or its tokenizer."""
-    found = [tokenizer.eos_token_id, load_config(folder, name).get_text_config().eos_token_id]
+    ids = [tokenizer.eos_token_id, load_config(folder, name).get_text_config().eos_token_id]
     if (folder / "generation_config.json").is_file():
         try:
-            found.append(json.loads((folder / "generation_config.json").read_text("utf-8")).get("eos_token_id"))
+            ids.append(json.loads((folder / "generation_config.json").read_text("utf-8")).get("eos_token_id"))
         except (OSError, ValueError, AttributeError, RecursionError) as error:
             raise ModelError(f"{name} has a generation_config.json that cannot be read: {one_line(error)}") from None
-    return frozenset(id for item in found for id in (item if isinstance(item, list) else [item]) if type(id) is int)
+    return frozenset(id for item in ids for id in (item if isinstance(item, list) else [item]) if type(id) is int)

@@ -16,8 +16,8 @@ SECONDS, MEMORY = 10, 2**31  # of a processor, and bytes
 
 def render(template: str, messages: list[dict[str, str]], special: dict[str, str], add_generation_prompt: bool = True) -> str:
     """The text of a conversation. `special`: the special tokens by their names. Raises what the template raises."""
-    said = {"messages": messages, "tools": None, "documents": None, "add_generation_prompt": add_generation_prompt}
-    return _compiled(template).render(**{**special, **said})
+    values = {"messages": messages, "tools": None, "documents": None, "add_generation_prompt": add_generation_prompt}
+    return _compiled(template).render(**{**special, **values})
 
 
 @lru_cache(8)

@@ -62,12 +62,12 @@ def own_tokenizer(folder: Path) -> Tokenizer | None:
     file, beside = folder / "tokenizer.json", folder / "tokenizer_config.json"
     if not (file.is_file() and beside.is_file()) or any((folder / name).exists() for name in BESIDE):
         return None
-    said: dict[str, Any] = json.loads(beside.read_text("utf-8"))
-    texts = {*SPECIAL, "chat_template"} & said.keys()
+    config: dict[str, Any] = json.loads(beside.read_text("utf-8"))
+    texts = {*SPECIAL, "chat_template"} & config.keys()
     if (
-        said.get("tokenizer_class") not in CLASSES
-        or said.keys() - KNOWN
-        or not all(isinstance(said[name], str) for name in texts)
+        config.get("tokenizer_class") not in CLASSES
+        or config.keys() - KNOWN
+        or not all(isinstance(config[name], str) for name in texts)
     ):
         return None
-    return Tokenizer(Backend.from_file(str(file)), {name: said.get(name) for name in SPECIAL}, said.get("chat_template"))
+    return Tokenizer(Backend.from_file(str(file)), {name: config.get(name) for name in SPECIAL}, config.get("chat_template"))

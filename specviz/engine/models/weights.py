@@ -43,11 +43,11 @@ def _read(shard: Path) -> dict[str, np.ndarray]:
     header.pop("__metadata__", None)
     if odd := next((about["dtype"] for about in header.values() if about["dtype"] not in TYPES), None):
         raise ValueError(f"it holds numbers of type {odd}, which are not read")
-    found = {}
+    tensors = {}
     for key, about in header.items():
         first, end = about["data_offsets"]
-        found[key] = data[start + first : start + end].view(np.ndarray).view(TYPES[about["dtype"]]).reshape(about["shape"])
-    return found
+        tensors[key] = data[start + first : start + end].view(np.ndarray).view(TYPES[about["dtype"]]).reshape(about["shape"])
+    return tensors
 
 
 def refuse_nan(name: str, weights: Mapping[str, np.ndarray]) -> None:
