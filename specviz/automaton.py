@@ -81,10 +81,10 @@ class Automaton:
         return state & self._last != 0
 
     def _following(self, state: int) -> int:
-        found = 0
+        places = 0
         for place in _bits(state):
-            found |= self._follows[place]
-        return found
+            places |= self._follows[place]
+        return places
 
     def _kinds(self, ranges: Ranges) -> Iterator[int]:
         for low, high in ranges:
@@ -111,11 +111,11 @@ class Automaton:
         self._follows.append(0)
         return _Part(False, bit, bit)
 
-    def _then(self, one: _Part, next: _Part) -> _Part:
-        for place in _bits(one.last):
+    def _then(self, before: _Part, next: _Part) -> _Part:
+        for place in _bits(before.last):
             self._follows[place] |= next.first
-        first = one.first | (next.first if one.empty else 0)
-        return _Part(one.empty and next.empty, first, next.last | (one.last if next.empty else 0))
+        first = before.first | (next.first if before.empty else 0)
+        return _Part(before.empty and next.empty, first, next.last | (before.last if next.empty else 0))
 
     def _repeated(self, node: tuple, least: int, most: int | None) -> _Part:
         """x{2,4} as xx(x(x)?)?, x{2,} as xx+, x* as (x+)?."""
@@ -126,8 +126,8 @@ class Automaton:
             parts.append(again if least else again._replace(empty=True))
         tail = None
         for _ in range((most or least) - least):
-            one = self._part(node)
-            tail = (self._then(one, tail) if tail else one)._replace(empty=True)
+            part = self._part(node)
+            tail = (self._then(part, tail) if tail else part)._replace(empty=True)
         first, *others = [*parts, *([tail] if tail else [])]
         for other in others:
             first = self._then(first, other)
@@ -141,8 +141,8 @@ def _bits(places: int) -> Iterator[int]:
         places ^= low
 
 
-def _either(one: _Part, other: _Part) -> _Part:
-    return _Part(one.empty or other.empty, one.first | other.first, one.last | other.last)
+def _either(part: _Part, other: _Part) -> _Part:
+    return _Part(part.empty or other.empty, part.first | other.first, part.last | other.last)
 
 
 class _Parser:
@@ -166,23 +166,23 @@ class _Parser:
         return self.source[self.at : self.at + 1]
 
     def _take(self, character: str) -> bool:
-        found = self._next() == character != ""
-        self.at += found
-        return found
+        there = self._next() == character != ""
+        self.at += there
+        return there
 
     def _alternatives(self) -> tuple:
-        found = [self._sequence()]
+        nodes = [self._sequence()]
         while self._take("|"):
-            found.append(self._sequence())
-        return ("or", *found)
+            nodes.append(self._sequence())
+        return ("or", *nodes)
 
     def _sequence(self) -> tuple:
-        found = []
+        nodes = []
         while self._next() not in ("", "|", ")"):
-            found.append(self._repeats(self._atom()))
-        if not found:
+            nodes.append(self._repeats(self._atom()))
+        if not nodes:
             raise self._wrong("something to read is missing here")
-        return ("then", *found)
+        return ("then", *nodes)
 
     def _repeats(self, what: tuple) -> tuple:
         begin, sign = self.at, self._next()
@@ -200,7 +200,7 @@ class _Parser:
     def _numbers(self, begin: int) -> tuple[int, int | None]:
         inside, closed, _ = self.source[self.at :].partition("}")
         low, comma, high = inside.partition(",")
-        if not closed or not all(one.isascii() and one.isdigit() for one in (low, *([high] if high else []))):
+        if not closed or not all(number.isascii() and number.isdigit() for number in (low, *([high] if high else []))):
             raise self._wrong("“{” begins a repeat as {2}, {2,} or {2,5}; as a character it is \\{", begin)
         self.at += len(inside) + 1
         numbers = int(low[:9]), int(high[:9]) if high else None if comma else int(low[:9])
@@ -230,15 +230,15 @@ class _Parser:
         self.depth += 1
         if self.depth > NESTED:
             raise self._wrong(f"groups stand in each other at most {NESTED} deep", begin)
-        found = self._alternatives()
+        node = self._alternatives()
         if not self._take(")"):
             raise self._wrong("this group is not closed", begin)
         self.depth -= 1
-        return found
+        return node
 
     def _class(self, begin: int) -> Ranges:
-        complement, found = self._take("^"), list[tuple[int, int]]()
-        while not found or not self._take("]"):
+        complement, members = self._take("^"), list[tuple[int, int]]()
+        while not members or not self._take("]"):
             if self._next() in ("", "]"):
                 raise self._wrong("this class is empty or not closed", begin)
             at, low = self.at, self._member()
@@ -248,8 +248,8 @@ class _Parser:
                 if not (_one(low) and _one(high) and low[0][0] <= high[0][0]):
                     raise self._wrong("a range goes from a smaller to a larger character", at)
                 low = ((low[0][0], high[0][1]),)
-            found += low
-        if not (ranges := _others(found) if complement else _joined(found)):
+            members += low
+        if not (ranges := _others(members) if complement else _joined(members)):
             raise self._wrong("this class holds no character", begin)
         return ranges
 
@@ -289,13 +289,13 @@ def _one(ranges: Ranges) -> bool:
 
 
 def _joined(ranges) -> Ranges:
-    found = list[tuple[int, int]]()
+    joined = list[tuple[int, int]]()
     for low, high in sorted(ranges):
-        if found and low <= found[-1][1]:
-            found[-1] = found[-1][0], max(found[-1][1], high)
+        if joined and low <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(joined[-1][1], high)
         else:
-            found.append((low, high))
-    return tuple(found)
+            joined.append((low, high))
+    return tuple(joined)
 
 
 def _others(ranges) -> Ranges:

@@ -49,19 +49,19 @@ EXCLUSIVE = ("tree", "verifier", "adaptive", "confidence", "survival", "grammar"
 def exclusions(values: Mapping[str, Any]) -> dict[str, str]:
     """By the name of a setting that is off, why it stays off beside the `values` of EXCLUSIVE: in the words of CONFLICTS."""
     off = {name: not values[name] or values[name] == SETTINGS[name].default for name in EXCLUSIVE}
-    found = {}
+    excluded = {}
     if off["grammar"] != off["ignore_eos"]:
-        found = {"ignore_eos": CONFLICTS["grammar_eos_other"]} if off["ignore_eos"] else {"grammar": CONFLICTS["grammar_eos"]}
+        excluded = {"ignore_eos": CONFLICTS["grammar_eos_other"]} if off["ignore_eos"] else {"grammar": CONFLICTS["grammar_eos"]}
     if not off["tree"]:
         ways = {"adaptive": "tree_adaptive", "confidence": "tree_early", "survival": "tree_early"}
-        return found | {name: CONFLICTS[f"{why}_other"] for name, why in ways.items() if off[name]}
+        return excluded | {name: CONFLICTS[f"{why}_other"] for name, why in ways.items() if off[name]}
     against = {
         "tree_adaptive": not off["adaptive"],
         "tree_rule": values["verifier"] in ALL and ALL[values["verifier"]].trees == "no",
         "tree_early": not (off["confidence"] and off["survival"]),
     }
     why = next((name for name, conflict in against.items() if conflict), None)
-    return found | ({"tree": CONFLICTS[why].format(rule=values["verifier"])} if why else {})
+    return excluded | ({"tree": CONFLICTS[why].format(rule=values["verifier"])} if why else {})
 
 
 def rules_for(tree: str) -> list[str]:
@@ -152,7 +152,9 @@ class SettingInfo(NamedTuple):  # every command reads this, and a dataclass take
             right = isinstance(value, str) and re.fullmatch(self.pattern, value) is not None
         elif self.kind is tuple:
             right = isinstance(value, tuple | list) and len(value) <= STRINGS
-            right = right and all(isinstance(one, str) and 0 < len(one) <= CHARACTERS and not HALF.search(one) for one in value)
+            right = right and all(
+                isinstance(string, str) and 0 < len(string) <= CHARACTERS and not HALF.search(string) for string in value
+            )
         else:
             right = isinstance(value, bool)
         if not right:
@@ -294,8 +296,8 @@ class DecodeConfig:
     @property
     def widths(self) -> tuple[int, ...]:
         """Children of each token of a static tree, by depth, K numbers: the last of `children` holds for all that follow."""
-        given = [int(n) for n in self.children.split("-")]
-        return tuple(given[min(depth, len(given) - 1)] for depth in range(self.K))
+        widths = [int(n) for n in self.children.split("-")]
+        return tuple(widths[min(depth, len(widths) - 1)] for depth in range(self.K))
 
     @property
     def breadth(self) -> int:

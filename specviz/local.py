@@ -133,11 +133,11 @@ class LocalEngine:
         models: str | None = None,
     ) -> Iterator[Luck]:
         """One or two settings, a drafter and how it is run, under many seeds (lab/luck.py). Raises as `race` does, and ConfigError."""
-        asked = tuple(Setting(*setting) for setting in settings)
-        runs = self._runs(prompt, [setting.drafter for setting in asked], models)
-        for setting in asked:
+        chosen = tuple(Setting(*setting) for setting in settings)
+        runs = self._runs(prompt, [setting.drafter for setting in chosen], models)
+        for setting in chosen:
             runs.check(setting.drafter, setting.config)
-        return luck(runs, asked, seeds, stop)
+        return luck(runs, chosen, seeds, stop)
 
     def sweep(
         self,
@@ -251,12 +251,12 @@ def owner_choices(targets: Sequence[str], drafts: Sequence[str], chat: bool = Fa
     several each its own. Prompt lookup and early exit are there for any. Raises ModelError for what is not there."""
     if len(targets) > 1 and len(drafts) not in (0, len(targets)):
         raise ModelError(f"there are {len(targets)} targets and {len(drafts)} drafts: name one draft for each target, or none")
-    found: dict[str, ModelChoice] = {}
+    choices: dict[str, ModelChoice] = {}
     for i, target in enumerate(targets):
         find(target)
         named = {_key(draft): draft for draft in (drafts if len(targets) == 1 else drafts[i : i + 1])}
-        found[called(target)] = ModelChoice(target, named | {k: v for k, v in ANYWHERE.items() if k not in named}, chat=chat)
-    return found
+        choices[called(target)] = ModelChoice(target, named | {k: v for k, v in ANYWHERE.items() if k not in named}, chat=chat)
+    return choices
 
 
 def drafts_for(target: str) -> dict[str, str]:
@@ -292,13 +292,13 @@ def _bundled_choices() -> dict[str, ModelChoice]:
 
 
 def _pairs() -> dict[str, ModelChoice]:
-    found = {}
+    choices = {}
     for pair in PUBLIC:
         kind = pair.draft.partition(":")[0]
         own = kind if "/" not in kind else "small"
         rest = {key: name for key, name in ANYWHERE.items() if key != own}
-        found[f"{pair.target} + {pair.draft}"] = ModelChoice(pair.target, {own: pair.draft} | rest, pair, pair.chat)
-    return found
+        choices[f"{pair.target} + {pair.draft}"] = ModelChoice(pair.target, {own: pair.draft} | rest, pair, pair.chat)
+    return choices
 
 
 @cache

@@ -98,12 +98,12 @@ class ZeroEngine:
         sentence for the visitor if there is no GPU, or no longer."""
         if (models := request.models or TARGET) not in self.keys:
             raise ModelError(words.ZERO["not_here"].format(models=models, offered=", ".join(self.keys)))
-        asked = seconds(request, "", True)
-        if asked > MOST:
-            raise ModelError(words.ZERO["too_long"].format(asked=asked, most=MOST))
-        return self._run(replace(request, models=models), not request.awaited(), asked)
+        booked = seconds(request, "", True)
+        if booked > MOST:
+            raise ModelError(words.ZERO["too_long"].format(asked=booked, most=MOST))
+        return self._run(replace(request, models=models), not request.awaited(), booked)
 
-    def _run(self, request: RunRequest, again: bool, asked: int) -> Iterator[Progress | Trace]:
+    def _run(self, request: RunRequest, again: bool, booked: int) -> Iterator[Progress | Trace]:
         with tempfile.TemporaryDirectory(prefix="specviz-") as folder:
             stopped, began = Path(folder) / "stopped", time.monotonic()
             steps = race_in_worker(replace(request, stop=never, awaited=never), str(stopped), again)
@@ -117,7 +117,7 @@ class ZeroEngine:
             except ModelError:
                 raise
             except Exception as error:  # the platform's are of gradio, of httpx, and plain
-                raise ValueError(failure_sentence(error, time.monotonic() - began, asked)) from error
+                raise ValueError(failure_sentence(error, time.monotonic() - began, booked)) from error
             finally:
                 steps.close()  # a visitor who left: the worker stops at its next step
 
@@ -128,13 +128,13 @@ def _refuse_too_large(pair: PublicPair | None) -> None:
         raise ModelError(f"{pair.target} with {pair.draft} needs {pair.gigabytes:.1f} GB; a run here has {SLICE:.0f} GB")
 
 
-def failure_sentence(error: Exception, took: float, asked: float) -> str:
-    """A sentence for the visitor: what the platform said by `error` after `took` of `asked` seconds, and what to do."""
+def failure_sentence(error: Exception, took: float, booked: float) -> str:
+    """A sentence for the visitor: what the platform said by `error` after `took` of `booked` seconds, and what to do."""
     title, text = str(getattr(error, "title", "")), " ".join(str(getattr(error, "message", error)).split())
-    kind = next((kind for kind, (head, said) in SAID.items() if head in title and said in text), "failed")
-    if kind == "killed" and took >= asked:
+    kind = next((kind for kind, (head, part) in SAID.items() if head in title and part in text), "failed")
+    if kind == "killed" and took >= booked:
         kind = "exceeded"
-    return f"{words.ZERO[kind].format(detail=(text or type(error).__name__)[:160], asked=asked)} {words.ZERO['without']}"
+    return f"{words.ZERO[kind].format(detail=(text or type(error).__name__)[:160], asked=booked)} {words.ZERO['without']}"
 
 
 SAID = {  # kind: (in the title, in the text), as spaces/zero/client.py and wrappers.py word them

@@ -30,10 +30,10 @@ class Places(Rejection):
     trees = "only"
 
     def walk(self, tree: TreeInputs) -> Walk:
-        found = recursive(tree, left=by_place)
-        if not found.tested or found.tested[-1] in found.path:
-            return found
-        return found._replace(mass=float(_excess(found.p[-1], found.q[-1]).sum()))
+        walk = recursive(tree, left=by_place)
+        if not walk.tested or walk.tested[-1] in walk.path:
+            return walk
+        return walk._replace(mass=float(_excess(walk.p[-1], walk.q[-1]).sum()))
 
 
 def by_place(p, q):
@@ -53,5 +53,5 @@ def _excess(p, q):
 
 def _possible(p):
     """The ids that have a chance: of an array, or of a tensor, whose `nonzero` gives another shape."""
-    found = p.nonzero()
-    return found[0] if isinstance(found, tuple) else found[:, 0]
+    indices = p.nonzero()
+    return indices[0] if isinstance(indices, tuple) else indices[:, 0]

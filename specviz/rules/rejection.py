@@ -57,8 +57,8 @@ class Rejection(Rule):
     def contradictions(self, round) -> Iterator[tuple[str, str]]:
         """The verdict of u and p/q; where they are closer than single precision tells apart, either is right."""
         for i, d in enumerate(round.drafted):
-            told = d.u is not None and d.p is not None and d.q is not None and d.verdict != "unexamined"
-            if not told or isclose(self.theta * d.u * d.q, d.p, rel_tol=1e-4, abs_tol=SLACK):
+            known = d.u is not None and d.p is not None and d.q is not None and d.verdict != "unexamined"
+            if not known or isclose(self.theta * d.u * d.q, d.p, rel_tol=1e-4, abs_tol=SLACK):
                 continue
             right = "accepted" if accepts(d.u, d.p, self.theta * d.q) else "rejected"
             if d.verdict != right:

@@ -29,16 +29,16 @@ class Siblings(Rejection):
     tests_softmax = True
 
     def walk(self, tree: TreeInputs) -> Walk:
-        found = Walk([], [], [], [])
+        walk = Walk([], [], [], [])
         at, p = -1, tree.p[0]
         while here := tree.children[at + 1]:
             for node in here:
                 q, x = tree.s(node), tree.x[node]
-                found.tested.append(node), found.p.append(p), found.q.append(q)
+                walk.tested.append(node), walk.p.append(p), walk.q.append(q)
                 if accepts(tree.u[node], float(p[x]), float(q[x])):
-                    found.path.append(node)
+                    walk.path.append(node)
                     at, p = node, tree.p[node + 1]
                     break
             else:
-                return found._replace(then=residual(p, q))
-        return found._replace(then=p)
+                return walk._replace(then=residual(p, q))
+        return walk._replace(then=p)

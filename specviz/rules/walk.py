@@ -7,15 +7,15 @@ def walk(tree: TreeInputs) -> Walk:
     """Exact, since every token is one that p drew, whatever the children are. Child by child it is the same distribution: the first is kept with
     chance p(x), else p loses it and is normalised (EAGLE's code); and so is one coin against the sum of p over the children so far
     (SGLang, `tree_speculative_sampling_target_only` at thresholds of 1)."""
-    found = Walk([], [], [], [])
+    taken = Walk([], [], [], [])
     at = -1
     while True:
         y = tree.y(at)
         for node in tree.children[at + 1]:
-            found.tested.append(node), found.p.append(tree.p[at + 1]), found.q.append(tree.q(node))
+            taken.tested.append(node), taken.p.append(tree.p[at + 1]), taken.q.append(tree.q(node))
             if tree.x[node] == y:
-                found.path.append(node)
+                taken.path.append(node)
                 at = node
                 break
         else:
-            return found._replace(last=y)
+            return taken._replace(last=y)
