@@ -38,7 +38,7 @@ def main(
         raise SystemExit("The assistant is not here: specviz fetch")
     setup = set_up(assistant.KEY, drafts_for(assistant.KEY)["eagle"])
     same, parted = dict.fromkeys(LANES, 0), []
-    questions = [(kind, question) for kind, asked in ASSISTANT.items() for question in asked[:each]]
+    questions = [(kind, question) for kind, texts in ASSISTANT.items() for question in texts[:each]]
     with folder_of_gguf(file) as folder:
         theirs = checkpoint(assistant.KEY, str(folder))
         for kind, question in track(questions, transient=True):

@@ -96,14 +96,14 @@ def node() -> list[str]:
 def in_node(runs: list[dict], plain: bool = False) -> list[Trace]:
     """Their traces by the browser's engine. Raises CalledProcessError, or TraceError for one that is no trace."""
     with tempfile.TemporaryDirectory() as folder:
-        asked = Path(folder, "runs.json")
-        asked.write_text(json.dumps(runs), "utf-8")
-        subprocess.run([*node(), str(NODE), str(asked), folder, "plain" if plain else ""], check=True)
+        request = Path(folder, "runs.json")
+        request.write_text(json.dumps(runs), "utf-8")
+        subprocess.run([*node(), str(NODE), str(request), folder, "plain" if plain else ""], check=True)
         return [read(Path(folder, f"{i}.jsonl")) for i in range(len(runs))]
 
 
 def in_python(runs: list[dict]) -> list[dict[str, list[Event]]]:
-    pair, known, found = load_pair("fable", None), {}, []
+    pair, known, events_of = load_pair("fable", None), {}, []
     for run in runs:
         draft = run["draft"]
         if draft not in known:
@@ -113,8 +113,8 @@ def in_python(runs: list[dict]) -> list[dict[str, list[Event]]]:
         config = DecodeConfig(**run["config"])
         for lane, event in lanes(setup, pair.text.encode(run["prompt"]), config, lambda: False):
             events[lane].append(event)
-        found.append(events)
-    return found
+        events_of.append(events)
+    return events_of
 
 
 def agreement(n: int, plain: bool = False) -> tuple[float, list[str]]:
@@ -123,8 +123,8 @@ def agreement(n: int, plain: bool = False) -> tuple[float, list[str]]:
     wrong = []
     for run, ours, trace in zip(runs, in_python(runs), in_node(runs, plain), strict=True):
         for lane in LANES:
-            if found := differs(ours[lane], list(getattr(trace, lane))):
-                wrong.append(f"{run['draft']}, {lane}, {run['config']}: {found}")
+            if difference := differs(ours[lane], list(getattr(trace, lane))):
+                wrong.append(f"{run['draft']}, {lane}, {run['config']}: {difference}")
                 break
     return (n - len(wrong)) / n, wrong
 

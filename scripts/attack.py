@@ -71,17 +71,17 @@ class Honest(threading.Thread):
         http = httpx.Client(base_url=BASE, timeout=120, headers={"X-Forwarded-For": "198.51.100.1"})
         body = {"session_hash": "honest", "fn_name": "place", "component_id": self.app.named["status"], "data": 1}
         learn = body | {"fn_name": "recorded_rounds", "component_id": self.app.named["learn"], "data": None}
-        asked: list[Callable] = [
+        requests: list[Callable] = [
             lambda: http.get("/healthz"),
             lambda: http.get(f"/?visit={random.random()}"),
             lambda: http.post(f"{API}/component_server", json=body),
             lambda: http.post(f"{API}/component_server", json=learn),
         ]
-        for ask in asked:  # the first visit of a server draws what all others share
+        for ask in requests:  # the first visit of a server draws what all others share
             ask()
         self.ready.set()
         while not self.over.is_set():
-            for ask in asked:
+            for ask in requests:
                 began = time.perf_counter()
                 ask().raise_for_status()
                 self.seconds.append(time.perf_counter() - began)

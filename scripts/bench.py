@@ -112,8 +112,8 @@ def main(
     Ks = range(1, largest_k + 1)
     same = True
     runs: dict[tuple, list[Run | Whole | Speculation]] = defaultdict(list)
-    asked = [one for some in zip(*ASSISTANT.values(), strict=True) for one in some] if pair.text.chat else OPENINGS
-    texts = [pair.text.encode(p) for p in asked[:prompts]]
+    openings = [one for some in zip(*ASSISTANT.values(), strict=True) for one in some] if pair.text.chat else OPENINGS
+    texts = [pair.text.encode(p) for p in openings[:prompts]]
     base = DecodeConfig(K=0, max_new_tokens=tokens, ignore_eos=True)
     plan = [(r, ids, T) for r in range(-1, repeats) for ids in texts for T in (0.0, 1.0)]
     for repeat, ids, T in track(plan, "measuring", console=Console(stderr=True), transient=True):
@@ -146,8 +146,8 @@ def main(
                     if not warm_up:
                         runs[name, T, K].append(sample)
             if theirs and K and T == 0 and not warm_up:
-                found, written = theirs(ids, K, config.max_new_tokens)
-                runs["llama.cpp speculates", T, K].append(found)
+                speculation, written = theirs(ids, K, config.max_new_tokens)
+                runs["llama.cpp speculates", T, K].append(speculation)
                 same &= written[:tokens] == _written(pair, ids, replace(config, K=0))[: len(written)]
 
     passes = block_times(pair.target, (1, *(K + 1 for K in Ks)), context=100, repeats=60).ms
@@ -178,9 +178,9 @@ def main(
             K: ratio([s.pace for s in runs["llama.cpp speculates", 0.0, K]], [s.pace for s in runs["off", 0.0, K]]) for K in Ks
         }
         for K, r in own.items():
-            said = runs["llama.cpp speculates", 0.0, K]
-            drafted, accepted = (sum(getattr(s, part) for s in said) for part in ("drafted", "accepted"))
-            console.print(f"llama.cpp's own speculation, K = {K}: {st.median(s.pace for s in said):.2f} ms/token, ÷ ours {show(r)}; "
+            speculations = runs["llama.cpp speculates", 0.0, K]
+            drafted, accepted = (sum(getattr(s, part) for s in speculations) for part in ("drafted", "accepted"))
+            console.print(f"llama.cpp's own speculation, K = {K}: {st.median(s.pace for s in speculations):.2f} ms/token, ÷ ours {show(r)}; "
                           f"it drafted {drafted}, accepted {accepted}; ours {sum(s.drafted for s in runs['off', 0.0, K])}, "
                           f"{sum(s.accepted for s in runs['off', 0.0, K])}")  # fmt: skip
     console.print(str(left_out))
@@ -267,7 +267,7 @@ def main(
 @torch.inference_mode()
 def prefills(model, peers: dict[str, Peer]) -> dict[tuple[str, int], tuple[float, float, float]]:
     """By peer and length, where the model has room: a prefill of the peer ÷ ours, both of a pair one after the other."""
-    chance, found = random.Random(0), {}
+    chance, ratios = random.Random(0), {}
     for n in (n for n in LONG if n < model.context):
         ids = [chance.randrange(model.vocabulary) for _ in range(n)]
         times = defaultdict(list)
@@ -279,16 +279,16 @@ def prefills(model, peers: dict[str, Peer]) -> dict[tuple[str, int], tuple[float
                 theirs = peer.prefill(ids)
                 if turn:
                     times[name].append((theirs, ours))
-        found |= {(name, n): ratio(*zip(*pairs, strict=True)) for name, pairs in times.items()}
-    return found
+        ratios |= {(name, n): ratio(*zip(*pairs, strict=True)) for name, pairs in times.items()}
+    return ratios
 
 
 def tree_round(pair, texts: list[list[int]], config: DecodeConfig) -> float:
     """Tokens a round with a tree; NaN of a drafter that does not branch."""
     if not getattr(pair.drafter, "branches", False):
         return math.nan
-    some = [measure(pair.target, pair.drafter, ids, config, pair.text) for ids in texts]
-    return sum(s.tokens for s in some) / sum(s.rounds for s in some)
+    runs = [measure(pair.target, pair.drafter, ids, config, pair.text) for ids in texts]
+    return sum(s.tokens for s in runs) / sum(s.rounds for s in runs)
 
 
 def _written(pair, ids, config) -> list[int]:

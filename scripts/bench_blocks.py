@@ -31,13 +31,13 @@ def blocks(
     """A table as Markdown, and the numbers of the summary. `runs(key, ids, config)` decodes once."""
     config = DecodeConfig(K=K, temperature=0, max_new_tokens=tokens, ignore_eos=True)
     steps: dict[str, list[float]] = {key: [] for key in keys}
-    found: dict[str, list[Run]] = {key: [] for key in keys}
+    runs_of: dict[str, list[Run]] = {key: [] for key in keys}
     for _ in range(TURNS):
         for ids in texts:
             alone = runs(keys[0], ids, replace(config, K=0))
             for key in keys:
                 run = runs(key, ids, config)
-                found[key].append(run)
+                runs_of[key].append(run)
                 whole = [ms for ms, drafted in zip(run.drafts, run.lengths, strict=True) if drafted == K]
                 steps[key].append(st.median(whole) / (alone.verify / alone.rounds))
     lines = [f"blocks of {K} on stories, greedy: draft time of {K} tokens in target passes, and acceptance by position, given reached", "",
@@ -45,10 +45,10 @@ def blocks(
     for key in keys:
         at = [
             [sum(column) for column in zip(*same, strict=True)]
-            for same in zip(*(run.positions for run in found[key]), strict=False)
+            for same in zip(*(run.positions for run in runs_of[key]), strict=False)
         ]
         kept = " | ".join(f"{accepted / reached:.2f}" if reached else "–" for reached, accepted in at)
-        a_round = sum(run.tokens for run in found[key]) / sum(run.rounds for run in found[key])
+        a_round = sum(run.tokens for run in runs_of[key]) / sum(run.rounds for run in runs_of[key])
         lines.append(f"| {key} | {st.median(steps[key]):.2f} | {a_round:.2f} | {kept} |")
     return lines, {
         "block_draft_c_at_8": st.median(steps[BLOCK]),
@@ -69,9 +69,9 @@ def main(tokens: int = 96, prompts: int = 8):
 
     for key in keys:
         runs(key, texts[0], DecodeConfig(K=K, max_new_tokens=16, temperature=0))
-    lines, found = blocks(runs, keys, texts, tokens)
+    lines, summary = blocks(runs, keys, texts, tokens)
     print("\n".join(lines))
-    print(json_line(found | {"device": machine.describe().device}))
+    print(json_line(summary | {"device": machine.describe().device}))
 
 
 if __name__ == "__main__":

@@ -108,7 +108,7 @@ def main(
         table.append(f"| {key} | {rule} | " + " | ".join(f"{a_round(ruled[key, rule, T]):.2f}" for T in HEATS) + " |")
     show(table)
     lines += ["", *table]
-    branching, found = trees(
+    branching, of_trees = trees(
         base, {key: drafters[key] for key in ("small", "eagle") if key in drafters}, texts["stories"], tokens, SEEDS
     )
     show(branching[: branching.index("", 3)])
@@ -127,7 +127,7 @@ def main(
         "argmax_over_sample_t1": over(ruled, "argmax", "sample + rejection"),
         "tokens_by_position_error": max(map(position_error, halved.values())),
         "ngram_tokens_per_forward": max(sum(r.tokens for r in some) / sum(r.rounds for r in some) for some in copying.values()),
-        **found,
+        **of_trees,
         **of_blocks,
         "block_speedup_best": st.median(speed[best["block"]]),
         "best_speedup": st.median(speed[best[winner]]),

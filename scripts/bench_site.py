@@ -96,7 +96,7 @@ def in_node(file: str) -> dict:
 def native() -> dict[int, float]:
     """ms of the compiled pass on this CPU over each number of tokens."""
     torch.set_num_threads(1)
-    sequence, found = load_model("fable").sequence(200), {}
+    sequence, medians = load_model("fable").sequence(200), {}
     sequence.append([*range(5, 105)], keep=1)
     for n in SIZES:
         times = []
@@ -105,25 +105,25 @@ def native() -> dict[int, float]:
             sequence.append([*range(200, 200 + n)])
             times.append(1e3 * (time.perf_counter() - start))
             sequence.rollback(100)
-        found[n] = st.median(times)
-    return found
+        medians[n] = st.median(times)
+    return medians
 
 
 def races(page: Page, drafts: list[str], ks: list[int]) -> list[dict]:
     """Each as the page shows it: without times where the machine was busy."""
-    found = []
+    figures = []
     for draft in drafts:
         for k in ks:
             config = asdict(DecodeConfig(K=k, temperature=0, ignore_eos=True))
             trace = loads(page.evaluate(RACE, [draft, config]).encode())
             shown = page.evaluate(VIEW, [json_text(replay_data(trace)), about()])
-            found.append({"drafter": draft, "K": k, **{part: shown[part] for part in ("account", "comparison", "lanes")}})
-    return found
+            figures.append({"drafter": draft, "K": k, **{part: shown[part] for part in ("account", "comparison", "lanes")}})
+    return figures
 
 
-def best(found: list[dict]) -> dict:
+def best(races: list[dict]) -> dict:
     """The race that gains most, in figures."""
-    quiet = [race for race in found if not race["account"]["missing"]]
+    quiet = [race for race in races if not race["account"]["missing"]]
     if not quiet:
         raise SystemExit("The machine was busy in every race: leave it alone, then try again.")
     race = max(quiet, key=lambda one: one["comparison"]["speedup"])
@@ -133,7 +133,7 @@ def best(found: list[dict]) -> dict:
         "browser_tokens_per_second": [round(numbers["tokens_per_second"]) for numbers in lanes],
         "speculative_vs_vanilla": race["comparison"]["speedup"],
         "measured_vs_predicted": account["of_predicted"],
-        "races_disturbed": f"{len(found) - len(quiet)} of {len(found)}",
+        "races_disturbed": f"{len(races) - len(quiet)} of {len(races)}",
     }
 
 

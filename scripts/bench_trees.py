@@ -59,18 +59,18 @@ def trees(
                 config = replace(chain, temperature=T, **shape)
                 name = called(config)
                 by[name] = a_round(pair, drafter, texts, config, seeds if T else 1)
-                said = ""
+                cell = ""
                 if timed and not T:
                     ratios = []
                     for ids in texts:
                         alone, mine = (
-                            measure(pair.target, drafter, ids, one, pair.text) for one in (replace(config, K=0), config)
+                            measure(pair.target, drafter, ids, settings, pair.text) for settings in (replace(config, K=0), config)
                         )
                         ratios.append(alone.pace / mine.pace)
                     speedups[key, name] = st.median(ratios)
-                    said = f"{st.median(ratios):.2f}"
+                    cell = f"{st.median(ratios):.2f}"
                 gain = by[name] / next(iter(by.values()))
-                lines.append(f"| {key} | {T:g} | {name} | {config.most} | {by[name]:.2f} | {gain:.2f} | {said} |")
+                lines.append(f"| {key} | {T:g} | {name} | {config.most} | {by[name]:.2f} | {gain:.2f} | {cell} |")
             gains[f"{key} T={T:g}"] = [
                 tokens / by[f"chain, K = {K}"] for name, tokens in by.items() if not name.startswith("chain")
             ]
@@ -119,8 +119,8 @@ def ranked(pair: Pair, drafter, texts: list[list[int]], config: DecodeConfig, se
     ranks = range(max(map(len, share)))
     rows = [f"{key}, T = 1: share of places where the child of this rank is kept, and the best tree of {N} tokens by it", "",
             "| depth | " + " | ".join(f"rank {rank + 1}" for rank in ranks) + " | nodes in the best tree |", "|---|" + "---|" * (len(ranks) + 1)]  # fmt: skip
-    for depth, (found, nodes) in enumerate(zip_longest(share, tree.nodes, fillvalue=0), 1):
-        cells = [f"{found[rank]:.3f}" if rank < len(found) else "" for rank in ranks]
+    for depth, (row, nodes) in enumerate(zip_longest(share, tree.nodes, fillvalue=0), 1):
+        cells = [f"{row[rank]:.3f}" if rank < len(row) else "" for rank in ranks]
         rows.append(f"| {depth} | {' | '.join(cells)} | {nodes} |")
     return [
         *rows,
@@ -132,17 +132,17 @@ def ranked(pair: Pair, drafter, texts: list[list[int]], config: DecodeConfig, se
 def write_shares(pair: Pair, texts: list[list[int]], tokens: int, seeds: int) -> None:
     """assets/shapes/: what Learn compares a chain and a tree by. Counts alone, which no other program disturbs."""
     config = DecodeConfig(K=8, temperature=1.0, tree="static", children="3-2-1", max_new_tokens=tokens, ignore_eos=True)
-    share, asked = shares(pair, drafter_for(pair, DRAFTERS["small"], machine.device()), texts, config, seeds)
-    found = {
+    share, counts_of = shares(pair, drafter_for(pair, DRAFTERS["small"], machine.device()), texts, config, seeds)
+    file = {
         "target": TARGET.rpartition("/")[2],
         "draft": DRAFTERS["small"].rpartition("/")[2],
         "temperature": config.temperature,
         "runs": len(texts) * seeds,
         "share": [[round(part, 4) for part in ranks] for ranks in share],
-        "tested": [counts[0] for counts in asked],
+        "tested": [counts[0] for counts in counts_of],
     }
     SHAPES.mkdir(exist_ok=True)
-    (SHAPES / "fable-small.json").write_text(json.dumps(found) + "\n", "utf-8")
+    (SHAPES / "fable-small.json").write_text(json.dumps(file) + "\n", "utf-8")
 
 
 def main(
@@ -155,9 +155,9 @@ def main(
         return write_shares(pair, [pair.text.encode(prompt) for prompt in REGISTERS["stories"][:prompts]], tokens, seeds)
     chosen = {key: drafter_for(pair, DRAFTERS[key], machine.device()) for key in drafters.split(",")}
     texts = [pair.text.encode(prompt) for prompt in REGISTERS["stories"][:prompts]]
-    lines, found = trees(pair, chosen, texts, tokens, seeds, timed)
+    lines, summary = trees(pair, chosen, texts, tokens, seeds, timed)
     print("\n".join(lines))
-    print(json_line(found | {"device": machine.describe().device}))
+    print(json_line(summary | {"device": machine.describe().device}))
 
 
 if __name__ == "__main__":

@@ -130,8 +130,8 @@ def main(
         app.terminate()
         app.wait()
     for scheme, wrong in found.items():
-        for place, said in wrong:
-            print(f"axe, {scheme}, {place}: {said}")
+        for place, message in wrong:
+            print(f"axe, {scheme}, {place}: {message}")
     print(json.dumps({
         "first_motion_s": round(st.median(first), 2),
         "inspect_ms": round(st.median(inspect), 1),
@@ -204,9 +204,9 @@ def first_screen(browser: Browser, address: str, outside: list, size: dict) -> d
     page.reload()
     expect(page.locator(".sv-play")).to_be_visible()
     page.wait_for_timeout(500)
-    found = count(page)
+    counts = count(page)
     page.close()
-    return found
+    return counts
 
 
 def story_seconds(browser: Browser, address: str, outside: list) -> float:
@@ -228,9 +228,9 @@ def layout_shift(browser: Browser, address: str, outside: list) -> float:
     watch_shifts(page)
     expect(page.locator(".sv-verdict")).to_be_visible(timeout=60_000)
     page.wait_for_timeout(500)
-    found = sum(shifts(page))
+    shift = sum(shifts(page))
     page.close()
-    return found
+    return shift
 
 
 def frames(page: Page, slow: int) -> float:
@@ -262,8 +262,8 @@ def violations(page: Page) -> list[str]:
     """What axe-core objects to on the page as it is, a line a rule."""
     from axe_playwright_python.sync_playwright import Axe
 
-    found = Axe().run(page).response["violations"]
-    return [f"{v['id']} ({v['impact']}): {v['nodes'][0]['target']} and {len(v['nodes']) - 1} more" for v in found]
+    objections = Axe().run(page).response["violations"]
+    return [f"{v['id']} ({v['impact']}): {v['nodes'][0]['target']} and {len(v['nodes']) - 1} more" for v in objections]
 
 
 def violations_everywhere(browser: Browser, address: str, scheme: str, outside: list) -> list[tuple[str, str]]:
@@ -272,33 +272,33 @@ def violations_everywhere(browser: Browser, address: str, scheme: str, outside: 
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     page.goto(address)
     page.locator(".js-plotly-plot").first.wait_for(state="attached")
-    found = [("Watch, opened", said) for said in violations(page)]
+    problems = [("Watch, opened", problem) for problem in violations(page)]
     page.get_by_role("button", name="Show me again").click()
-    found += [("the story", said) for said in violations(page)]
+    problems += [("the story", problem) for problem in violations(page)]
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     page.get_by_role("button", name="Be the small model").click()
     expect(page.locator(".sv-game-field")).to_be_focused()
-    found += [("the game", said) for said in violations(page)]
+    problems += [("the game", problem) for problem in violations(page)]
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Predict", exact=True).click()
-    found += [("Predict", said) for said in violations(page)]
+    problems += [("Predict", problem) for problem in violations(page)]
     page.get_by_role("button", name="Predict", exact=True).click()
     page.locator(".sv-lane .sv-token[data-role=drafted]").first.click()
-    found += [("Watch, a token chosen", said) for said in violations(page)]
+    problems += [("Watch, a token chosen", problem) for problem in violations(page)]
     page.locator("button", has_text="Settings").click()
     page.locator(".sv-play").focus()
     page.keyboard.press("End")
     expect(page.locator(".sv-verdict")).to_be_visible()
-    found += [("Watch, at its end", said) for said in violations(page)]
+    problems += [("Watch, at its end", problem) for problem in violations(page)]
     for n, _ in enumerate(CHAPTERS, 1):
         page.goto(f"{address}/?chapter={n}")
         expect(page.locator(".lrn-chapter")).to_be_visible()
-        found += [(f"chapter {n}", said) for said in violations(page)]
+        problems += [(f"chapter {n}", problem) for problem in violations(page)]
     for panel in PANELS:
         page.goto(f"{address}/?lab={panel.key}")
         expect(page.locator(f"#lab-{panel.key} h2")).to_be_visible()
-        found += [(f"Lab, {panel.key}", said) for said in violations(page)]
+        problems += [(f"Lab, {panel.key}", problem) for problem in violations(page)]
     page.goto(f"{address}/?chapter=1")
     page.locator(".lrn-teach summary").click()
     page.get_by_role("button", name="Lesson", exact=True).click()
@@ -306,16 +306,16 @@ def violations_everywhere(browser: Browser, address: str, scheme: str, outside: 
     page.get_by_role("button", name="Ask before the lesson").click()
     expect(page.locator("dialog .lrn-door")).to_contain_text("/room/")
     page.locator("#lrn-sheets").fill("river ABCDABCD DCBADCBA")
-    found += [("the study", said) for said in violations(page)]
+    problems += [("the study", problem) for problem in violations(page)]
     code = page.locator("dialog .lrn-door").inner_text().split("/room/")[1]
     page.goto(f"{address}/room/{code}")
     page.get_by_role("button", name="Join").click()
     expect(page.locator(".ph-survey fieldset").first).to_be_visible()
-    found += [("a phone in the study", said) for said in violations(page)]
+    problems += [("a phone in the study", problem) for problem in violations(page)]
     page.goto(f"{address}/room/nobody")
-    found += [("a phone", said) for said in violations(page)]
+    problems += [("a phone", problem) for problem in violations(page)]
     page.close()
-    return found
+    return problems
 
 
 if __name__ == "__main__":

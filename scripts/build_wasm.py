@@ -34,10 +34,10 @@ NUMBA = {
 
 def digest() -> str:
     """Of all that a module follows from, but for the versions of its tools."""
-    found = hashlib.sha256()
+    sha256 = hashlib.sha256()
     for source in SOURCES:
-        found.update(source.read_bytes())
-    return found.hexdigest()
+        sha256.update(source.read_bytes())
+    return sha256.hexdigest()
 
 
 def functions() -> dict:
@@ -47,9 +47,9 @@ def functions() -> dict:
     ahead.passes()
     ahead.verdicts()
     ahead.products()
-    found = (forward.run, forward.multiply, forward.normalise, forward.look_up)
-    found += (verdict.softmaxes, verdict.samples, verdict.argmaxes, verdict.decide)
-    return {function.py_func.__name__: function for function in found}
+    compiled_functions = (forward.run, forward.multiply, forward.normalise, forward.look_up)
+    compiled_functions += (verdict.softmaxes, verdict.samples, verdict.argmaxes, verdict.decide)
+    return {function.py_func.__name__: function for function in compiled_functions}
 
 
 def shape_of(kind):
@@ -86,8 +86,8 @@ def retargeted(code: str, name: str, shapes: dict, machine) -> str:
     # without this flag a product and a sum stay two instructions where one is to be had
     code = re.sub(r"call (<\d+ x float> @llvm.fmuladd)", r"call contract \1", code)
     module = rf"_ZN7specviz6engine8compiled\d+\w+?{len(name)}{name}B"
-    [(inner, told)] = re.findall(rf"^define i32 @({module}\S+?)\((.*)\) .*{{$", code, re.M)
-    types = [part.split()[0] for part in _parts(told)]
+    [(inner, parameters)] = re.findall(rf"^define i32 @({module}\S+?)\((.*)\) .*{{$", code, re.M)
+    types = [part.split()[0] for part in _parts(parameters)]
     if len(types) != 2 + sum(map(slots, shapes.values())):
         raise SystemExit(f"{name}: numba hands over {len(types)} numbers, {2 + sum(map(slots, shapes.values()))} were expected")
     known, at = {}, 2
@@ -106,14 +106,14 @@ def retargeted(code: str, name: str, shapes: dict, machine) -> str:
 
 def _parts(text: str) -> list[str]:
     """Arguments of a function, at the commas that are outside of brackets."""
-    found, depth = [""], 0
+    parts, depth = [""], 0
     for c in text:
         depth += (c in "([{<") - (c in ")]}>")
         if c == "," and not depth:
-            found.append("")
+            parts.append("")
         else:
-            found[-1] += c
-    return [part.strip() for part in found if part.strip()]
+            parts[-1] += c
+    return [part.strip() for part in parts if part.strip()]
 
 
 def compiled(codes: dict[str, str], shapes: dict, features: str) -> bytes:
@@ -124,14 +124,14 @@ def compiled(codes: dict[str, str], shapes: dict, features: str) -> bytes:
     machine = target.create_target_machine(cpu="generic", features=features, opt=3, reloc="static")
     module = None
     for name, code in codes.items():
-        one = llvm.parse_assembly(retargeted(code, name, shapes[name], machine))
-        for thing in (*one.functions, *one.global_variables):
+        parsed = llvm.parse_assembly(retargeted(code, name, shapes[name], machine))
+        for thing in (*parsed.functions, *parsed.global_variables):
             if not thing.is_declaration and thing.name != name:
                 thing.linkage = "internal"  # what nobody calls goes: Python's own entry with all it asks of Python
         if module is None:
-            module = one
+            module = parsed
         else:
-            module.link_in(one)
+            module.link_in(parsed)
     assert module
     options = llvm.create_pipeline_tuning_options(speed_level=3)
     options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = True
@@ -173,12 +173,12 @@ def main() -> None:
 
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    found = functions()
-    shapes = {name: arguments(function) for name, function in found.items()}
-    codes = {name: next(iter(function.inspect_llvm().values())) for name, function in found.items()}
+    by_name = functions()
+    shapes = {name: arguments(function) for name, function in by_name.items()}
+    codes = {name: next(iter(function.inspect_llvm().values())) for name, function in by_name.items()}
     digests = {}
     for file, features in MODULES.items():
-        module = linked(compiled(codes, shapes, features), [*found])
+        module = linked(compiled(codes, shapes, features), [*by_name])
         (out / file).write_bytes(module)
         digests[file] = hashlib.sha256(module).hexdigest()
         print(f"{file}: {len(module):,} bytes")

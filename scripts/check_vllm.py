@@ -87,7 +87,7 @@ def ours(prompts) -> list[list[int]]:
 
 def group(leader: int) -> list[int]:
     """The processes that are left of a group."""
-    found = []
+    processes = []
     for each in Path("/proc").glob("[0-9]*/stat"):
         try:
             _, _, rest = each.read_text().rpartition(") ")
@@ -95,8 +95,8 @@ def group(leader: int) -> list[int]:
             continue
         state, _, its_group, *_ = rest.split()
         if int(its_group) == leader and state != "Z":
-            found.append(int(each.parent.name))
-    return found
+            processes.append(int(each.parent.name))
+    return processes
 
 
 def gone(leader: int, seconds: float = 20) -> bool:
@@ -109,7 +109,7 @@ def gone(leader: int, seconds: float = 20) -> bool:
 
 def killed(server: Server, prepared) -> tuple[bool, str]:
     """The process is killed in mid-run: whether nothing is left of it, and what whoever asked is told."""
-    said = ""
+    message = ""
     server.start()
     leader = server.pid
     try:
@@ -117,8 +117,8 @@ def killed(server: Server, prepared) -> tuple[bool, str]:
             if isinstance(step, Progress) and step.lane == "speculative" and step.tokens >= 5:
                 os.kill(leader, signal.SIGKILL)
     except ServerError as error:
-        said = str(error)
-    return gone(leader), said
+        message = str(error)
+    return gone(leader), message
 
 
 def orphaned(python: Path) -> bool:
@@ -149,38 +149,38 @@ def main(arguments=None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--python", type=Path, default=ROOT / "build/vllm/bin/python", help="of an environment that has vLLM")
     parser.add_argument("--asker", action="store_true", help=argparse.SUPPRESS)
-    said = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     machine.set_threads()
-    if said.asker:
-        asker(said.python)
+    if options.asker:
+        asker(options.python)
         return 0
     texts, same, decisions = ours(PROMPTS), [], []
     for draft in DRAFTS:
         prepared = prepare("fable", draft)
-        server = Server(said.python, process_options(prepared, GREEDY.K))
+        server = Server(options.python, process_options(prepared, GREEDY.K))
         for prompt, text in zip(PROMPTS, texts, strict=True):
             trace = ran(server, prepared, prompt, GREEDY)
             same += [ids(lane) == text for lane in (trace.vanilla, trace.speculative)]
-        found: list[bool] = []
+        decided: list[bool] = []
         for seed in range(100):
             trace = ran(server, prepared, PROMPTS[seed % len(PROMPTS)], replace(SAMPLED, seed=seed))
-            found += redone(trace)
-            if len(found) >= DECISIONS / len(DRAFTS):
+            decided += redone(trace)
+            if len(decided) >= DECISIONS / len(DRAFTS):
                 break
-        decisions += found
+        decisions += decided
         print(
-            f"{draft:12} greedy text is ours: {all(same[-6:])}, {len(found)} decisions redone, {found.count(False)} wrong",
+            f"{draft:12} greedy text is ours: {all(same[-6:])}, {len(decided)} decisions redone, {decided.count(False)} wrong",
             flush=True,
         )
         if draft != DRAFTS[-1]:
             server.close()
-    left, told = killed(server, prepared)
-    print(f"killed in mid-run: {'nothing is left' if left else 'SOMETHING IS LEFT'}; told: {told}", flush=True)
-    orphans = orphaned(said.python)
+    left, message = killed(server, prepared)
+    print(f"killed in mid-run: {'nothing is left' if left else 'SOMETHING IS LEFT'}; told: {message}", flush=True)
+    orphans = orphaned(options.python)
     print(f"its asker killed in mid-run: {'nothing is left' if orphans else 'SOMETHING IS LEFT'}", flush=True)
     prepared = prepare("fable", "eagle")
     server = Server(
-        said.python,
+        options.python,
         process_options(prepared, SHARED.K, options={"tensor_parallel_size": 2, "distributed_executor_backend": "mp"}),
     )
     two = [ran(server, prepared, prompt, SHARED) for prompt in PROMPTS[:1]]
@@ -195,7 +195,7 @@ def main(arguments=None) -> int:
         "two_processes_alike": alike,
         "two_processes_greedy_same": shared,
         "killed_leaves_nothing": left and orphans,
-        "killed_is_said": told.startswith("vLLM's process was ended"),
+        "killed_is_said": message.startswith("vLLM's process was ended"),
     }
     print(json.dumps(figures))
     fine = figures["wrong"] == 0 and figures["decisions_redone"] >= DECISIONS

@@ -28,14 +28,14 @@ def main(
     machine.set_threads()  # as the app has them
     pair = load_pair(TARGET, None, machine.device())
     draft = drafter_for(pair, DRAFTERS["small"], machine.device()).model
-    batches, found = [size for size in costs.BATCHES if size <= most], []
+    batches, curves = [size for size in costs.BATCHES if size <= most], []
     for model in pair.target, draft:
-        found.append(curve := costs.curve(model, context, batches, repeats=repeats))
+        curves.append(curve := costs.curve(model, context, batches, repeats=repeats))
         print(f"{curve['model']}, {context} positions: ms by texts (down) and tokens each (across)")
         print(f"{'':>4}" + "".join(f"{n:>8}" for n in curve["blocks"]))
         for size, row in zip(batches, curve["ms"], strict=True):
             print(f"{size:>4}" + "".join(f"{ms:>8.2f}" for ms in row), flush=True)
-    print(f"saved {costs.save(found, out, slug(machine.describe().device))}")
+    print(f"saved {costs.save(curves, out, slug(machine.describe().device))}")
 
 
 def slug(device: str) -> str:

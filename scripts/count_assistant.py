@@ -36,7 +36,7 @@ def main(
     each: Annotated[int, typer.Option(help="Questions of each kind.")] = 15,
     out: Annotated[Path | None, typer.Option(help="Also write the JSON to this file.")] = None,
 ):
-    console, found = Console(highlight=False), {}
+    console, figures = Console(highlight=False), {}
     for name, (drafter, config) in SETTINGS.items():
         if drafter not in drafts_for(assistant.KEY):
             continue
@@ -45,9 +45,9 @@ def main(
             kind: counts(setup, questions[:each], replace(config, max_new_tokens=tokens)) for kind, questions in ASSISTANT.items()
         }
         every = [sum(column) for column in zip(*kinds.values(), strict=True)]
-        found[name] = {kind: shares(*numbers) for kind, numbers in (*kinds.items(), ("all", every))}
-        console.print(f"{name}: {found[name]}")
-    line = json_line({"target": assistant.NAME, "tokens": tokens, "questions": 4 * each, **found})
+        figures[name] = {kind: shares(*numbers) for kind, numbers in (*kinds.items(), ("all", every))}
+        console.print(f"{name}: {figures[name]}")
+    line = json_line({"target": assistant.NAME, "tokens": tokens, "questions": 4 * each, **figures})
     if out:
         out.write_text(line + "\n", "utf-8")
     print(line)

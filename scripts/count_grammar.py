@@ -24,7 +24,7 @@ FILE = ASSETS / "shapes/grammar.json"
 def main(seeds: Annotated[int, typer.Option(help="Runs with the grammar, and as many without.")] = 20):
     recording = ANSWERS["answer-json"]
     pair, config = setup(recording.target, recording.drafters[0]), recording.config
-    found = {
+    figures = {
         "target": pair.target.info.name,
         "draft": pair.drafter.info.name,
         "prompt": recording.prompts[0],
@@ -34,8 +34,8 @@ def main(seeds: Annotated[int, typer.Option(help="Runs with the grammar, and as 
         "with": counts(pair, recording.prompts[0], config, seeds),
         "without": counts(pair, recording.prompts[0], replace(config, grammar=""), seeds),
     }
-    FILE.write_text(json_line(found) + "\n", "utf-8")
-    print(json_line(found))
+    FILE.write_text(json_line(figures) + "\n", "utf-8")
+    print(json_line(figures))
 
 
 def counts(pair: Setup, prompt: str, config: DecodeConfig, seeds: int) -> dict[str, int]:

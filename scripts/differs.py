@@ -13,8 +13,8 @@ FAR = 1e-4  # how far p and q may be from each other
 def differs(ours: list[Event], theirs: list[Event]) -> str:
     """The first thing in which two lanes differ; empty if nothing does."""
     for at, (a, b) in enumerate(zip(ours, theirs, strict=False)):
-        if found := _event(a, b):
-            return f"event {at + 1}: {found}"
+        if difference := _event(a, b):
+            return f"event {at + 1}: {difference}"
     return _same("events", len(ours), len(theirs))
 
 
@@ -46,18 +46,18 @@ def _round(a: Round, b: Round) -> str:
         ("caches", (a.target_cache, a.draft_cache), (b.target_cache, b.draft_cache)),
         ("counts", (a.asked, a.fewer, a.draft_forwards), (b.asked, b.fewer, b.draft_forwards)),
     ):
-        if found := _same(what, one, other):
-            return found
+        if difference := _same(what, one, other):
+            return difference
     for one, other in zip(a.drafted, b.drafted, strict=True):
         for what in "p", "q", "joint", "chance":
             far = 100 * FAR if what == "chance" else FAR  # left/(left + 1 − joint): both may be near 0
-            if found := _near(what, getattr(one, what), getattr(other, what), far):
-                return found
-        if found := _position(one.position, other.position):
-            return found
+            if difference := _near(what, getattr(one, what), getattr(other, what), far):
+                return difference
+        if difference := _position(one.position, other.position):
+            return difference
     for one, other in zip(a.emitted, b.emitted, strict=True):
-        if found := _position(one.position, other.position):
-            return found
+        if difference := _position(one.position, other.position):
+            return difference
     if (a.residual is None) != (b.residual is None):
         return "one has a residual"
     return _near("residual", a.residual.mass, b.residual.mass) if a.residual and b.residual else ""
@@ -69,14 +69,14 @@ def _position(a, b) -> str:
     known = {entry.token.id: entry for entry in b.entries}
     for entry in a.entries:
         other = known.get(entry.token.id)
-        if other and (found := _near("p", entry.p, other.p) or _near("q", entry.q, other.q)):
-            return found
+        if other and (difference := _near("p", entry.p, other.p) or _near("q", entry.q, other.q)):
+            return difference
     rests = (
         ("p_rest", "q_rest") if known.keys() == {entry.token.id for entry in a.entries} else ()
     )  # else of equals others are shown
     for what in (*rests, "beta", "p_entropy", "q_entropy", "product"):
-        if found := _near(what, getattr(a, what), getattr(b, what), 10 * FAR):  # sums over the vocabulary
-            return found
+        if difference := _near(what, getattr(a, what), getattr(b, what), 10 * FAR):  # sums over the vocabulary
+            return difference
     return ""
 
 

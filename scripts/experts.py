@@ -85,9 +85,12 @@ def counted(model: MixtralForCausalLM) -> dict:
 
 def bytes_of(model: MixtralForCausalLM) -> dict[str, int]:
     """Of one expert of one layer, and of all that every pass reads, in the 16 bits that the weights are stored in."""
-    one = sum(weight[0].numel() for weight in model.model.layers[0].mlp.experts.parameters())
+    weights = sum(weight[0].numel() for weight in model.model.layers[0].mlp.experts.parameters())
     whole = sum(weight.numel() for weight in model.parameters())  # the tied head counts once
-    return {"expert": 2 * one, "rest": 2 * (whole - one * model.config.num_local_experts * model.config.num_hidden_layers)}
+    return {
+        "expert": 2 * weights,
+        "rest": 2 * (whole - weights * model.config.num_local_experts * model.config.num_hidden_layers),
+    }
 
 
 def block(model: MixtralForCausalLM) -> dict:
@@ -109,8 +112,8 @@ def main():
     model = load()
     config = model.config
     shape = {"model": MIXTURE, "experts": config.num_local_experts, "chosen": config.num_experts_per_tok}
-    found = {**shape, "bytes": bytes_of(model), **counted(model), "block": block(model)}
-    FILE.write_text(json.dumps(found) + "\n", "utf-8")
+    figures = {**shape, "bytes": bytes_of(model), **counted(model), "block": block(model)}
+    FILE.write_text(json.dumps(figures) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

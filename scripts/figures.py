@@ -116,26 +116,26 @@ def readme_table() -> str:
 
 def gpu_table() -> str:
     """Of docs/benchmarks/README.md: a row for each figure that has a goal."""
-    found, rows = read(GPU), [f"| figure | what it is | goal | [H100]({GPU}) |", "|---|---|---|---|"]
+    figures, rows = read(GPU), [f"| figure | what it is | goal | [H100]({GPU}) |", "|---|---|---|---|"]
     for key, what, goal, digits, ceiling in GPU_ROWS:
-        shown, bound = (up if ceiling else down)(found[key], digits), float(goal.split()[1])
-        met = found[key] <= bound if ceiling else found[key] >= bound
+        shown, bound = (up if ceiling else down)(figures[key], digits), float(goal.split()[1])
+        met = figures[key] <= bound if ceiling else figures[key] >= bound
         rows.append(f"| `{key}` | {what} | {goal} | {shown if met else f'**{shown}**'} |")
     return "\n".join(rows)
 
 
 def gpu_list() -> str:
     """Of docs/measure.md: the same card in sentences."""
-    found = read(GPU)
-    same = found["sections"]["identity"]["fable, fable-small"]
+    figures = read(GPU)
+    same = figures["sections"]["identity"]["fable, fable-small"]
     texts = ", ".join(f"{one['same']} of {one['prompts']} prompts in {dtype}" for dtype, one in same.items())
-    v = [row["v"] for row in found["sections"]["bundled"]["small"]]
+    v = [row["v"] for row in figures["sections"]["bundled"]["small"]]
     points = (
-        f"A model with 8 billion parameters alone reaches {down(found['vanilla_vs_floor'], 2)} of the speed that the card's memory allows. It is "
-        f"{down(found['vanilla_vs_generate'])} times as fast as `generate()`.",
-        f"Speculative decoding is at least {down(found['speculative_vs_assisted'])} times as fast as assisted generation.",
+        f"A model with 8 billion parameters alone reaches {down(figures['vanilla_vs_floor'], 2)} of the speed that the card's memory allows. It is "
+        f"{down(figures['vanilla_vs_generate'])} times as fast as `generate()`.",
+        f"Speculative decoding is at least {down(figures['speculative_vs_assisted'])} times as fast as assisted generation.",
         f"Greedy lanes write the same text: {texts}.",
-        f"The bundled pair is {down(found['bundled_best_speedup'])} times as fast as its target alone, at its best K. Its v is {min(v):.2f} to {max(v):.2f}: the "
+        f"The bundled pair is {down(figures['bundled_best_speedup'])} times as fast as its target alone, at its best K. Its v is {min(v):.2f} to {max(v):.2f}: the "
         "passes are so short that a pass over one token waits for the host.",
     )
     return "\n".join(fill(point, 130, initial_indent="- ", subsequent_indent="  ") for point in points)
@@ -143,13 +143,13 @@ def gpu_list() -> str:
 
 def site_sentences() -> str:
     """Of docs/deploy.md and docs/benchmarks/README.md: the engine in a browser."""
-    found = read(SITE)
-    best, native = found["best"], found["native_t_target_ms"]
-    five = found["t5_ms"] / found["native_over_browser_5"]
+    figures = read(SITE)
+    best, native = figures["best"], figures["native_t_target_ms"]
+    five = figures["t5_ms"] / figures["native_over_browser_5"]
     return fill(
-        f"On an AMD EPYC (Zen 4) with Chromium {found['chromium'].partition('.')[0]} a pass over one token takes {found['t_target_ms']:.2f} ms, and a pass "
-        f"over five {found['t5_ms']:.2f} ms. Without a browser, on one thread, they take {native:.2f} and {five:.2f} ms. So speculative decoding does not gain in a "
-        f"browser: at K = {best['K']}, the best, it is {down(found['speculative_vs_vanilla'], 2)} times as fast as the target alone.",
+        f"On an AMD EPYC (Zen 4) with Chromium {figures['chromium'].partition('.')[0]} a pass over one token takes {figures['t_target_ms']:.2f} ms, and a pass "
+        f"over five {figures['t5_ms']:.2f} ms. Without a browser, on one thread, they take {native:.2f} and {five:.2f} ms. So speculative decoding does not gain in a "
+        f"browser: at K = {best['K']}, the best, it is {down(figures['speculative_vs_vanilla'], 2)} times as fast as the target alone.",
         130,
     )
 
@@ -161,13 +161,13 @@ def summary(file: str) -> dict:
 
 def rounds_table() -> str:
     """Of docs/rules.md: tokens per round by rule."""
-    found = summary(DRAFTERS["zen4"])
-    said = (
-        f"At T = 1, `block` gives {found['block_over_rejection']:.2f} times the tokens of `rejection` on average. The argmax gives "
-        f"{found['argmax_over_sample_t1']:.2f} times as many as a drawn token. Acceptance by position in one half of 256 runs predicts the tokens of the other half "
-        f"with an error of at most {up(100 * found['tokens_by_position_error'], 1)} %."
+    figures = summary(DRAFTERS["zen4"])
+    text = (
+        f"At T = 1, `block` gives {figures['block_over_rejection']:.2f} times the tokens of `rejection` on average. The argmax gives "
+        f"{figures['argmax_over_sample_t1']:.2f} times as many as a drawn token. Acceptance by position in one half of 256 runs predicts the tokens of the other half "
+        f"with an error of at most {up(100 * figures['tokens_by_position_error'], 1)} %."
     )
-    return "\n".join([*section(DRAFTERS["zen4"], "tokens a round by rule"), "", fill(said, 130)])
+    return "\n".join([*section(DRAFTERS["zen4"], "tokens a round by rule"), "", fill(text, 130)])
 
 
 def trees_table() -> str:
@@ -182,20 +182,20 @@ def drafters_table() -> str:
 
 def firsts() -> str:
     """Of the model card: the first guess of a head, and what lookup gives where a text repeats."""
-    found = summary(DRAFTERS["xeon"])
-    said = (
-        f"On stories at T = 0, the first token of a block is accepted with chance {found['alpha_mtp1_t0']:.2f} (multi-token heads) and "
-        f"{found['alpha_eagle1_t0']:.2f} (EAGLE). Lookup gives {down(found['ngram_tokens_per_forward'], 2)} tokens per target pass on texts that the target "
+    figures = summary(DRAFTERS["xeon"])
+    text = (
+        f"On stories at T = 0, the first token of a block is accepted with chance {figures['alpha_mtp1_t0']:.2f} (multi-token heads) and "
+        f"{figures['alpha_eagle1_t0']:.2f} (EAGLE). Lookup gives {down(figures['ngram_tokens_per_forward'], 2)} tokens per target pass on texts that the target "
         "repeats: lists of sums and of imports. It repeats few others. In stories lookup drafts nothing useful."
     )
-    return fill(said, 130)
+    return fill(text, 130)
 
 
 def blocks_table() -> str:
     """Of the model card: blocks of eight tokens, on one thread and on two."""
-    one, two = (section(BLOCKS, "blocks of 8", after) for after in ("# One thread", "# Two threads"))
+    single, two = (section(BLOCKS, "blocks of 8", after) for after in ("# One thread", "# Two threads"))
     heads = "| drafter | one thread | two | tokens per round | " + " | ".join(map(str, range(1, 9))) + " |"
-    rows = [cells.split(" | ") for cells in one[2:]]
+    rows = [cells.split(" | ") for cells in single[2:]]
     seconds = [cells.split(" | ")[1] for cells in two[2:]]
     joined = (" | ".join([*cells[:2], second, *cells[2:]]) for cells, second in zip(rows, seconds, strict=True))
     return "\n".join([heads, "|---|" + "---|" * 11, *joined])
@@ -203,10 +203,10 @@ def blocks_table() -> str:
 
 def assistant_table() -> str:
     """Of the model card: tokens per pass of the assistant, by drafter and kind of question."""
-    found = {name: one for name, one in read(ASSISTANT).items() if isinstance(one, dict)}
-    kinds = list(next(iter(found.values())))
+    drafters = {name: figures for name, figures in read(ASSISTANT).items() if isinstance(figures, dict)}
+    kinds = list(next(iter(drafters.values())))
     rows = []
-    for name, one in found.items():
-        cells = (f"{one[kind]['tokens_per_pass']:.2f}" for kind in kinds)
+    for name, figures in drafters.items():
+        cells = (f"{figures[kind]['tokens_per_pass']:.2f}" for kind in kinds)
         rows.append(f"| {name.replace(' K ', ' K = ')} | {' | '.join(cells)} |")
     return "\n".join([f"| tokens per pass | {' | '.join(kinds)} |", "|---|" + "---|" * len(kinds), *rows])

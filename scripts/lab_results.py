@@ -32,14 +32,14 @@ def main() -> None:
 def keep(panel: str, prompt: str, steps) -> None:
     """Write what the experiment found, or say why not."""
     *_, last = steps
-    found = rounded(last.as_json())
-    runs = found.get("dots") or found["cells"]
+    result = rounded(last.as_json())
+    runs = result.get("dots") or result["cells"]
     disturbed = sum(run["disturbed"] for run in runs) / sum(run.get("runs", 1) for run in runs)
     if disturbed > MOST:
         print(f"{panel}: {disturbed:.0%} of the runs were disturbed, so the file stays as it was")
         return
     known = machine.describe()
-    said = {
+    file = {
         "prompt": prompt,
         "target": TARGET,
         "device": known.device,
@@ -47,7 +47,7 @@ def keep(panel: str, prompt: str, steps) -> None:
         "date": date.today().isoformat(),
     }
     path = FOLDER / panel / "recorded.json"
-    path.write_text(json.dumps({**said, "found": found}, ensure_ascii=False, separators=(",", ":")) + "\n", "utf-8")
+    path.write_text(json.dumps({**file, "found": result}, ensure_ascii=False, separators=(",", ":")) + "\n", "utf-8")
     print(f"{panel}: {path.stat().st_size} bytes, {disturbed:.0%} of the runs were disturbed")
 
 

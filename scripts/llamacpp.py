@@ -85,8 +85,8 @@ def convert(name: str, path: Path) -> None:
         if part in ("self_attn.q_proj", "self_attn.k_proj"):  # it wants rotary pairs side by side
             of = heads if part == "self_attn.q_proj" else kv_heads
             tensor = tensor.reshape(of, 2, size // 2, -1).swapaxes(1, 2).reshape(tensor.shape)
-        found = widened(tensor)
-        writer.add_tensor(f"{named}.weight", found.astype(np.float16) if found.ndim > 1 else found)
+        array = widened(tensor)
+        writer.add_tensor(f"{named}.weight", array.astype(np.float16) if array.ndim > 1 else array)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -166,17 +166,17 @@ class Speculative:
         words += ["-t", self.threads, "-td", self.threads, "-ngl", "0", "-ngld", "0"]
         for _ in range(ATTEMPTS):
             done = subprocess.run([TOOL, *words], capture_output=True, text=True, timeout=120, check=True)
-            if found := read(done.stdout + done.stderr, len(ids)):
-                return found
+            if speculation := read(done.stdout + done.stderr, len(ids)):
+                return speculation
         raise RuntimeError(f"{TOOL} did not say how long it took, {ATTEMPTS} times: {done.stderr[-300:]}")
 
 
-def read(told: str, prompt: int) -> tuple[Speculation, list[int]] | None:
+def read(output: str, prompt: int) -> tuple[Speculation, list[int]] | None:
     """The tool's own account, and the ids that it printed after those of the prompt; None where the tool ended before its log was written."""
-    time = re.search(r"decoded +(\d+) tokens in +([\d.]+) seconds", told)
-    if time is None or "n_accept" not in told:
+    time = re.search(r"decoded +(\d+) tokens in +([\d.]+) seconds", output)
+    if time is None or "n_accept" not in output:
         return None
     tokens, seconds = time.groups()
-    drafted, accepted = (int(re.search(rf"{name} += (\d+)", told)[1]) for name in ("n_drafted", "n_accept"))  # type: ignore[index]
-    written = [int(id) for id in re.findall(r"<(\d+)>", told)][prompt:]
+    drafted, accepted = (int(re.search(rf"{name} += (\d+)", output)[1]) for name in ("n_drafted", "n_accept"))  # type: ignore[index]
+    written = [int(id) for id in re.findall(r"<(\d+)>", output)][prompt:]
     return Speculation(float(seconds) * 1e3, int(tokens), drafted, accepted), written

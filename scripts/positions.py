@@ -61,7 +61,7 @@ def tokens_of(guesses: list[dict]) -> float:
 
 def positions(pair: Pair, drafter: Any, texts: list[list[int]], length: int) -> list[dict]:
     """All whose guesses a screen can show, `length` tokens of each text."""
-    found = []
+    places = []
     for ids in texts:
         events = decode(
             pair.target, None, ids, DecodeConfig(K=0, max_new_tokens=length, ignore_eos=True), pair.text, observe=False
@@ -71,8 +71,8 @@ def positions(pair: Pair, drafter: Any, texts: list[list[int]], length: int) -> 
             before = [pair.text.token(id).text for id in whole[end - FIRST : end]]
             shapes = {name: guessed(pair, drafter, whole[:end], config) for name, config in (("chain", CHAIN), ("tree", TREE))}
             if all(guess["text"].strip() for shape in shapes.values() for guess in shape):
-                found.append({"before": "".join(before), "last": before[-1], **shapes})
-    return found
+                places.append({"before": "".join(before), "last": before[-1], **shapes})
+    return places
 
 
 def gain(position: dict) -> float:
@@ -85,12 +85,12 @@ def main(prompts: int = 8, length: int = 32) -> None:
     pair = load_pair(TARGET, None, machine.device())
     drafter = drafter_for(pair, DRAFTERS["small"], machine.device())
     texts = [pair.text.encode(prompt) for prompt in REGISTERS["stories"][:prompts]]
-    found = positions(pair, drafter, texts, length)
-    said = {"draft": drafter.info.name, "of": len(found), "positions": [max(found, key=gain), min(found, key=gain)]}
+    every = positions(pair, drafter, texts, length)
+    file = {"draft": drafter.info.name, "of": len(every), "positions": [max(every, key=gain), min(every, key=gain)]}
     path = ASSETS / "shapes" / "positions.json"
-    path.write_text(json.dumps(said, ensure_ascii=False) + "\n", "utf-8")
-    for one in said["positions"]:
-        print(one["before"], *(f"{name} {tokens_of(one[name]):.2f}" for name in ("chain", "tree")))
+    path.write_text(json.dumps(file, ensure_ascii=False) + "\n", "utf-8")
+    for position in file["positions"]:
+        print(position["before"], *(f"{name} {tokens_of(position[name]):.2f}" for name in ("chain", "tree")))
 
 
 if __name__ == "__main__":

@@ -42,8 +42,8 @@ def votes(players: int = 40, rounds: int = 3, spread: float = 4.0, engine=None) 
         return {}, [each.token for each in played.round.emitted], None
 
     command = [sys.executable, "-m", "scripts.room", "--at", f"{url.rstrip('/')}/room/{room.code}"]
-    asked = [f"--{name}={value}" for name, value in (("players", players), ("rounds", rounds), ("spread", spread))]
-    phones = subprocess.Popen([*command, *asked], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    options = [f"--{name}={value}" for name, value in (("players", players), ("rounds", rounds), ("spread", spread))]
+    phones = subprocess.Popen([*command, *options], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     try:
         for _ in range(rounds):
             until = monotonic() + PATIENCE
@@ -52,16 +52,16 @@ def votes(players: int = 40, rounds: int = 3, spread: float = 4.0, engine=None) 
                     raise RuntimeError(f"{room.watch()['guessed']} of {players} players have guessed")
                 sleep(0.05)
             room.play(play)
-        found = json.loads(phones.communicate(timeout=PATIENCE)[0])
+        times = json.loads(phones.communicate(timeout=PATIENCE)[0])
     finally:
         phones.kill()
         OPEN.close(room)
         page.close(verbose=False)
-    return told(players, rounds, found)
+    return told(players, rounds, times)
 
 
-def told(players: int, rounds: int, found: dict[str, list[float]]) -> dict:
-    guess, look = found["guess"], found["look"]
+def told(players: int, rounds: int, times: dict[str, list[float]]) -> dict:
+    guess, look = times["guess"], times["look"]
     last = {f"p95_{name}_ms": round(quantiles(ms, n=20)[-1], 1) for name, ms in (("vote", guess), ("look", look))}
     return {"players": players, "rounds": rounds, "votes": len(guess), "p50_vote_ms": round(median(guess), 1), **last}
 
@@ -104,11 +104,11 @@ def main() -> None:
     read.add_argument("--rounds", type=int, default=3)
     read.add_argument("--spread", type=float, default=4.0, help="seconds within which all guess")
     read.add_argument("--at", help="a room that is open, for the players' own process")
-    asked = read.parse_args()
-    if asked.at:
-        print(json.dumps(asyncio.run(sit(asked.at, asked.players, asked.rounds, asked.spread))))
+    options = read.parse_args()
+    if options.at:
+        print(json.dumps(asyncio.run(sit(options.at, options.players, options.rounds, options.spread))))
     else:
-        print(json.dumps(votes(asked.players, asked.rounds, asked.spread)))
+        print(json.dumps(votes(options.players, options.rounds, options.spread)))
 
 
 if __name__ == "__main__":

@@ -156,13 +156,13 @@ def watched(python: Path, K: int, folder: Path, requests: int, repeats: int) -> 
     for name, text in (("before", before), ("after", after)):
         (folder / f"{K}-{name}.txt").write_bytes(text)
     made = difference(loads(before, fresh=True), loads(after))
-    said: dict = {"difference": told(made)}
+    counts_of: dict = {"difference": told(made)}
     for name, path in (("log", log), ("server", live), ("bench", result)):
         try:
-            said[name] = told(read(path))
+            counts_of[name] = told(read(path))
         except RecordError as error:
-            said[name] = str(error)
-    return speed, made, said
+            counts_of[name] = str(error)
+    return speed, made, counts_of
 
 
 def main(arguments=None) -> int:
@@ -171,21 +171,21 @@ def main(arguments=None) -> int:
     parser.add_argument("--requests", type=int, default=30, help="of each load")
     parser.add_argument("--repeats", type=int, default=3, help="loads of each server; the median counts")
     parser.add_argument("--keep", type=Path, help="folder for what the servers told; else it is thrown away")
-    given = parser.parse_args(arguments)
-    given.python = given.python.absolute()  # the servers run in another folder; resolved, it would leave its environment
+    options = parser.parse_args(arguments)
+    options.python = options.python.absolute()  # the servers run in another folder; resolved, it would leave its environment
     with tempfile.TemporaryDirectory() as scratch:
-        folder = (given.keep or Path(scratch)).absolute()
+        folder = (options.keep or Path(scratch)).absolute()
         folder.mkdir(parents=True, exist_ok=True)
-        runs = {K: watched(given.python, K, folder, given.requests, given.repeats) for K in (0, *KS)}
-        with served(given.python, DRAFT, 0, folder) as (url, _):
+        runs = {K: watched(options.python, K, folder, options.requests, options.repeats) for K in (0, *KS)}
+        with served(options.python, DRAFT, 0, folder) as (url, _):
             load(url, AT_ONCE)
-            draft = median(load(url, given.requests) for _ in range(given.repeats))
+            draft = median(load(url, options.requests) for _ in range(options.repeats))
     alone, K = runs[0][0], KS[-1]
-    found = record_picture(runs[K][1])["evidence"]
+    evidence = record_picture(runs[K][1])["evidence"]
     c = alone / draft  # a step of the draft, in steps of the target, at this load
     # what is left of a step with so many drafts
     v = {each: mean(made) * alone / speed - each * c for each, (speed, made, _) in runs.items() if made}
-    predicted = decide(found, by_numbers(K, c, v[K]))
+    predicted = decide(evidence, by_numbers(K, c, v[K]))
     rows = {}
     for each in KS:
         low, middle, high = predicted["by_K"][each]
@@ -209,12 +209,12 @@ def main(arguments=None) -> int:
     return 0 if agree else 1
 
 
-def agrees(said: dict) -> bool:
+def agrees(counts_of: dict) -> bool:
     """Every reader read; the live record and the log hold at least what was done between the scrapes."""
-    if any(isinstance(one, str) for one in said.values()):
+    if any(isinstance(counts, str) for counts in counts_of.values()):
         return False
-    drafted, accepted = said["difference"]
-    return said["server"] == (drafted, accepted) and said["log"][0] >= drafted and said["bench"][0] > 0
+    drafted, accepted = counts_of["difference"]
+    return counts_of["server"] == (drafted, accepted) and counts_of["log"][0] >= drafted and counts_of["bench"][0] > 0
 
 
 if __name__ == "__main__":

@@ -115,9 +115,9 @@ def replays(lane) -> bool:
 
 def masked(lane) -> bool:
     """The text ends with its grammar; drafts that are void, also of those that were not examined, and tokens that are forced."""
-    some = [d for r in rounds(lane) for d in r.drafted if d.void]
+    void = [d for r in rounds(lane) for d in r.drafted if d.void]
     forced = sum(e.forced for r in rounds(lane) for e in r.emitted)
-    return lane[-1].reason == "eos" and {"rejected", "unexamined"} <= {d.verdict for d in some} and forced >= 4
+    return lane[-1].reason == "eos" and {"rejected", "unexamined"} <= {d.verdict for d in void} and forced >= 4
 
 
 def reads_well(lane) -> bool:
@@ -215,7 +215,7 @@ def _base(target: str):
 
 def tries(recording: Recording) -> Iterator[tuple[str, str, DecodeConfig]]:
     seeds = range(1 if recording.config.greedy else SEEDS)
-    for drafter in (one for one in recording.drafters if one in drafts_for(recording.target)):
+    for drafter in (name for name in recording.drafters if name in drafts_for(recording.target)):
         for prompt in recording.prompts:
             for seed in seeds:
                 yield drafter, prompt, replace(recording.config, seed=seed)
@@ -233,10 +233,10 @@ def fitting(recording: Recording) -> Iterator[tuple[str, str, DecodeConfig, floa
 
 def record(recording: Recording) -> Trace | None:
     """A run with its vanilla lane, timed, or None if no try fits."""
-    found = fitting(recording)
+    runs = fitting(recording)
     if recording.best:
-        found = sorted((f for f, _ in zip(found, range(BEST_OF), strict=False)), key=lambda f: -f[-1])
-    for drafter, prompt, config, _ in found:
+        runs = sorted((f for f, _ in zip(runs, range(BEST_OF), strict=False)), key=lambda f: -f[-1])
+    for drafter, prompt, config, _ in runs:
         for _ in range(TIMINGS):
             trace = list(race(setup(recording.target, drafter), prompt, config))[-1]
             if not all(kept(trace.speculative) for kept in recording.promises) or not goes_on(48)(trace.vanilla):

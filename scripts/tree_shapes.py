@@ -42,7 +42,7 @@ def by_rank(rounds: Sequence[Round]) -> tuple[Share, list[list[int]]]:
             rank = verdicts.index("accepted")
             kept[depth][rank] += 1
             at, depth = here[rank], depth + 1
-    return [[k / n for k, n in zip(some, all_, strict=True)] for some, all_ in zip(kept, tested, strict=True)], tested
+    return [[k / n for k, n in zip(kept_at, all_, strict=True)] for kept_at, all_ in zip(kept, tested, strict=True)], tested
 
 
 def best(share: Share, n: int) -> TreeShape:

@@ -34,8 +34,8 @@ class Tally:
         self.seconds.setdefault(what, []).append(time.perf_counter() - began)
 
     def p95(self, what: str) -> float | None:
-        found = sorted(self.seconds.get(what, ()))
-        return found[min(len(found) - 1, int(0.95 * len(found)))] if found else None
+        times = sorted(self.seconds.get(what, ()))
+        return times[min(len(times) - 1, int(0.95 * len(times)))] if times else None
 
 
 class App:
