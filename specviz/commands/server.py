@@ -27,8 +27,8 @@ from ..config import ConfigError
 from ..picture.words import BY_POSITION, RECORD, WATCHED
 from ..trace.records.difference import subtract
 from ..trace.records.read import loads
-from ..trace.records.record import Acceptance, Idle, RecordError, ServerRecord
-from ..trace.records.watched import line, plus
+from ..trace.records.record import Acceptance, Idle, RecordError, ServerRecord, total
+from ..trace.records.watched import line
 from .deciding import Why, check_why, show_causes
 from .recorded import figure, over_time
 from .saving import check_writable
@@ -63,9 +63,9 @@ def server(
     page, sent = page_of(url), headers_of(url, header or [os.environ[HEADER]] if header or HEADER in os.environ else [])
     check_writable(out)
     check_why(why)
-    given = {"headers": sent} if sent else {}
+    more = {"headers": sent} if sent else {}
     with suppress(Idle):
-        loads(fetch(page, **given))  # a page that says nothing of drafts is refused before a file is made
+        loads(fetch(page, **more))  # a page that says nothing of drafts is refused before a file is made
     seen = LiveServer()
 
     def save(text: str) -> None:
@@ -77,7 +77,7 @@ def server(
     with Live(console=say, transient=True, auto_refresh=False) as live, suppress(KeyboardInterrupt):
         try:
             watch(
-                lambda: fetch(page, left=ends - time.monotonic(), **given),
+                lambda: fetch(page, left=ends - time.monotonic(), **more),
                 time.monotonic,
                 time.sleep,
                 seen,
@@ -123,7 +123,7 @@ class LiveServer:
         part = record.parts[0] if record.parts else None
         self.last = (subtract(part, self.before) or part) if part and self.before else None
         if self.last:
-            self.total = plus(self.total, self.last) if self.total else self.last
+            self.total = total((self.total, self.last)) if self.total else self.last
         steps = self.last.num_spec_steps if self.last else None
         length = 1 + self.last.num_accepted_draft_tokens / steps if self.last and steps else None
         self.lengths.append(record.moments[-1].tokens_per_step if record.moments else length)
@@ -174,14 +174,14 @@ def page_of(url: str) -> str:
     raise ConfigError("url", url.rpartition("@")[2], "an address such as http://localhost:8000")
 
 
-def headers_of(url: str, given: list[str]) -> dict[str, str]:
+def headers_of(url: str, lines: list[str]) -> dict[str, str]:
     """What is sent with each request: the headers that were given, each `Name: value` or @FILE with such a line, and a name and a key that
     stand before the host. ConfigError, which names no value, where one is none."""
     sent = {}
     user = urlsplit(url if "://" in url else f"http://{url}").netloc.rpartition("@")[0]
     if user:
         sent["Authorization"] = f"Basic {b64encode(unquote(user).encode()).decode()}"
-    for text in given:
+    for text in lines:
         if text.startswith("@"):
             try:
                 text = Path(text[1:]).read_text("utf-8").strip()
@@ -213,21 +213,21 @@ def fetch(page: str, headers: dict[str, str] | None = None, left: float = PATIEN
     came: Queue[bytes | Exception] = Queue()
     Thread(target=lambda: came.put(_fetch_or_error(page, headers or {})), daemon=True).start()
     try:
-        found = came.get(timeout=patience)
+        answer = came.get(timeout=patience)
     except Empty:
-        found = TimeoutError(f"it took longer than {patience:g} seconds")
-    if isinstance(found, bytes):
-        return found
-    reason = UNREAD.get(type(found)) or getattr(found, "reason", None) or found
+        answer = TimeoutError(f"it took longer than {patience:g} seconds")
+    if isinstance(answer, bytes):
+        return answer
+    reason = UNREAD.get(type(answer)) or getattr(answer, "reason", None) or answer
     raise ConfigError("url", page, f"a page that can be fetched ({reason})")
 
 
 def _fetch_or_error(page: str, headers: dict[str, str]) -> bytes | Exception:
     ends = time.monotonic() + PATIENCE
-    asked = Request(page, headers={"Accept": "text/plain", **headers})
+    request = Request(page, headers={"Accept": "text/plain", **headers})
     opener = build_opener(_SameHost)
     try:
-        with opener.open(asked, timeout=PATIENCE) as answer:  # http or https: page_of
+        with opener.open(request, timeout=PATIENCE) as answer:  # http or https: page_of
             return _whole(answer, ends)
     except HTTPError as error:
         return ValueError(f"{error.code}{_body(error, headers)}")
@@ -241,8 +241,8 @@ def _body(error: HTTPError, headers: dict[str, str]) -> str:
         body = error.read1(4 * SAID).decode("utf-8", "replace")
         for secret in (part for value in headers.values() for part in value.split() if len(part) > 5):
             body = body.replace(secret, "…")
-        said = " ".join("".join(c if c.isprintable() else " " for c in body).split())[:SAID]
-        return f": {said}" if said else ""
+        message = " ".join("".join(c if c.isprintable() else " " for c in body).split())[:SAID]
+        return f": {message}" if message else ""
     return ""
 
 

@@ -34,15 +34,15 @@ class Sign(NamedTuple):
 
 def signs(trace: Trace) -> tuple[Sign, ...]:
     """All that speak against the times of `trace`; none from what a trace does not hold."""
-    found = []
+    against = []
     for name in LANES:
         had = share([(each.decode_ms, each.processor_ms) for each in _runs_of(trace, name)])
         lost = stalled_share(decoding(getattr(trace, name)))
         if had is not None and had < HAD:
-            found.append(Sign("processor", name, had))
+            against.append(Sign("processor", name, had))
         if lost > STALLED:
-            found.append(Sign("stalled", name, lost))
-    return (*found, *impossible(trace))
+            against.append(Sign("stalled", name, lost))
+    return (*against, *impossible(trace))
 
 
 def impossible(trace: Trace) -> tuple[Sign, ...]:
@@ -66,8 +66,8 @@ def impossible(trace: Trace) -> tuple[Sign, ...]:
 
 def share(times: Sequence[tuple[float, float | None]]) -> float | None:
     """Of (ms of decoding, ms in which its thread had a processor) of each run: the median share; None where nobody says."""
-    told = [had / ms for ms, had in times if had is not None and ms]
-    return median(told) if told else None
+    shares = [had / ms for ms, had in times if had is not None and ms]
+    return median(shares) if shares else None
 
 
 def stalled_share(rounds: Sequence[Round]) -> float:

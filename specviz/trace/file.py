@@ -118,8 +118,8 @@ def loads(data: bytes) -> Trace:
         datetime.fromisoformat(header.created)
     except ValueError:
         raise TraceError(1, "created", f"must be an ISO 8601 date and time, found {strict.short(header.created)}") from None
-    said, follows = header.exact, header.config.exact
-    if said is not None and said != follows and (said or header.engine == OURS):  # another engine may break an exact rule
+    exact, follows = header.exact, header.config.exact
+    if exact is not None and exact != follows and (exact or header.engine == OURS):  # another engine may break an exact rule
         raise TraceError(
             1, "exact", f"must be {str(follows).lower()} by the settings: {header.config.verifier}, K = {header.config.K}"
         )
@@ -134,8 +134,8 @@ def loads(data: bytes) -> Trace:
         raise TraceError(end, "event", "no lane is in it; a trace has at least one")
     for lane, numbered in lanes.items():
         for number, event in numbered:
-            if found := rules.unknown_token(event, header.target.vocabulary):
-                raise TraceError(number, *found)
+            if unknown := rules.unknown_token(event, header.target.vocabulary):
+                raise TraceError(number, *unknown)
         for index, name, problem in rules.violations(lane, [event for _, event in numbered], header.config, header.engine):
             raise TraceError(numbered[index][0], name, problem)
     return Trace(header, *(tuple(event for _, event in lanes[lane]) for lane in LANES))
@@ -149,11 +149,11 @@ def is_trace(data: bytes) -> bool:
 def _fields(value: Any) -> dict:
     """The fields of one dataclass, what is in them left as it is: json asks again for what is inside, in a tenth of asdict's time."""
     names, get, omitted = _reader(value.__class__)
-    found = dict(zip(names, get(value), strict=True))
+    fields = dict(zip(names, get(value), strict=True))
     for name, default in omitted:
-        if found[name] == default:
-            del found[name]
-    return found
+        if fields[name] == default:
+            del fields[name]
+    return fields
 
 
 @cache

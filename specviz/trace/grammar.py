@@ -74,8 +74,8 @@ def violations(lane: str, events: Sequence[Event], config: DecodeConfig, engine:
             yield i, "event", "a lane ends with its one finished"
         if isinstance(event, Round) and event.index != i - 1:
             yield i, "index", f"must be {i - 1}: rounds count from 0"
-        if found := out_of_range(event):
-            yield i, *found
+        if broken_rule := out_of_range(event):
+            yield i, *broken_rule
         if engine == OURS:
             yield from ((i, name, f"must not be null: {OURS} tells it") for name in left_out(event))
     if not events:
@@ -93,18 +93,18 @@ def violations(lane: str, events: Sequence[Event], config: DecodeConfig, engine:
             yield i, "target_forwards", "forward passes must count up, of target and draft"
         forwards = now
     for i, r in enumerate(rounds, 1):
-        yield from ((i, *found) for found in _round(r, alone if lane == "vanilla" else config, i == len(rounds)))
+        yield from ((i, *broken_rule) for broken_rule in _round(r, alone if lane == "vanilla" else config, i == len(rounds)))
         if r.fewer == "prefill" and (engine == OURS or i > 1 or r.drafted or r.times.timed or r.target_forwards):
             yield (
                 i,
                 "fewer",
                 "prefill is for the first round of another engine, with nothing drafted, no pass and no time of its own",
             )
-        yield from ((i, *found) for found in _rule_violations(r, config))
-        yield from ((i, *found) for found in _mask_violations(r, config))
+        yield from ((i, *broken_rule) for broken_rule in _rule_violations(r, config))
+        yield from ((i, *broken_rule) for broken_rule in _mask_violations(r, config))
         for j, d in enumerate(r.drafted):
             yield from ((i, f"drafted[{j}].{name}", problem) for name, problem in _draft_violations(d, config))
-    yield from ((len(events) - 1, *found) for found in _totals(finished, rounds, config))
+    yield from ((len(events) - 1, *broken_rule) for broken_rule in _totals(finished, rounds, config))
 
 
 def left_out(value, path: str = "") -> Iterator[str]:
@@ -140,8 +140,8 @@ def out_of_range(value) -> tuple[str, str] | None:
         elif isinstance(part, str):
             if len(part) > TEXT and len(part) > (most := LONG_TEXT.get(type(value), {}).get(str(name), TEXT)):
                 return str(name), f"must have at most {most:,} characters, found {len(part):,}"
-        elif found := out_of_range(part):
-            rest, problem = found
+        elif inside := out_of_range(part):
+            rest, problem = inside
             here = f"[{name}]" if isinstance(name, int) else name
             return here + (rest if rest.startswith("[") else "." + rest), problem
     return None

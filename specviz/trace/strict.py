@@ -34,8 +34,8 @@ def parse(line: bytes, kinds: dict[str, type], **tags: type):
         raise _field_error(error, list(kinds)) from None
     cls = kinds[parsed.event]
     value = cls(*(getattr(parsed, f.name) for f in fields(cls)))
-    if found := out_of_range(value):
-        raise FieldError(*found)
+    if problem := out_of_range(value):
+        raise FieldError(*problem)
     return value, *(getattr(parsed, name) for name in tags)
 
 
@@ -55,11 +55,11 @@ def _reader(kinds, tags):
 
 def once(pairs: list) -> dict:
     """For json: the object, or Refused if a name is in it twice."""
-    found = dict(pairs)
-    if len(found) < len(pairs):  # looked for only then: a file may have a million objects
+    fields = dict(pairs)
+    if len(fields) < len(pairs):  # looked for only then: a file may have a million objects
         [(twice, _)] = Counter(key for key, _ in pairs).most_common(1)
         raise FieldError(short(twice), "is there twice")
-    return found
+    return fields
 
 
 def _field_error(error, kinds: list[str]) -> FieldError:

@@ -21,10 +21,10 @@ def parents(drafted: Sequence[Drafted]) -> list[int]:
 
 def children(drafted: Sequence[Drafted]) -> list[list[int]]:
     """Of the text, then of each token, those that follow it. Item 0 is the text's."""
-    found: list[list[int]] = [[] for _ in range(len(drafted) + 1)]
+    below: list[list[int]] = [[] for _ in range(len(drafted) + 1)]
     for i, parent in enumerate(parents(drafted)):
-        found[parent + 1].append(i)
-    return found
+        below[parent + 1].append(i)
+    return below
 
 
 def path(drafted: Sequence[Drafted]) -> list[int]:
@@ -42,10 +42,10 @@ def in_line(round: Round) -> list[int]:
 
 def depths(drafted: Sequence[Drafted]) -> list[int]:
     """How far each token reaches past the text, from 1."""
-    found: list[int] = []
+    depths: list[int] = []
     for parent in parents(drafted):
-        found.append(1 + (found[parent] if parent >= 0 else 0))
-    return found
+        depths.append(1 + (depths[parent] if parent >= 0 else 0))
+    return depths
 
 
 def path_by_depth(drafted: Sequence[Drafted]) -> list[Drafted]:

@@ -30,13 +30,13 @@ def documents(text: str) -> list[dict] | Iterator[dict]:
         except json.JSONDecodeError:
             pass  # a document that runs over several lines
     try:
-        found = _json(text)
+        value = _json(text)
     except json.JSONDecodeError as error:
         raise RecordError(f"this is not JSON: {error.msg}, line {error.lineno}") from None
-    found = found if isinstance(found, list) else [found]
-    if not found or not all(isinstance(each, dict) for each in found):
+    value = value if isinstance(value, list) else [value]
+    if not value or not all(isinstance(each, dict) for each in value):
         raise RecordError("it must hold JSON objects: one, a list of them, or one per line")
-    return found
+    return value
 
 
 def _lines(text: str) -> Iterator[dict]:
@@ -46,12 +46,12 @@ def _lines(text: str) -> Iterator[dict]:
         if number > REQUESTS:
             raise RecordError(f"the file has more than {REQUESTS} lines")
         try:
-            found = _json(line)
+            value = _json(line)
         except json.JSONDecodeError as error:
             raise RecordError(f"line {number} is not JSON: {error.msg}") from None
-        if not isinstance(found, dict):
-            raise RecordError(f"line {number} must be a JSON object, found {short(found)}")
-        yield found
+        if not isinstance(value, dict):
+            raise RecordError(f"line {number} must be a JSON object, found {short(value)}")
+        yield value
 
 
 def text_of(data: bytes) -> str:

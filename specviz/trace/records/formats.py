@@ -217,16 +217,16 @@ FORMATS: dict[str, Format] = {
 def values(document: dict, format: Format, part: dict | None = None) -> dict[str, Any]:
     """Our names → what the document says, each of its type and within its bounds. What is not told is absent. RecordError names the field."""
     part = part if part is not None else format.part(document) or {}
-    found = {}
+    by_name = {}
     for ours, theirs in format.names:
         for root, path in theirs:
             holder: dict | None = document if root else part
             if len(path) > 1:
                 holder = inside(holder, *path[:-1])
             if holder is not None and holder.get(path[-1]) is not None and (value := _value(ours, holder, path)) is not None:
-                found[ours] = value
+                by_name[ours] = value
                 break
-    return found
+    return by_name
 
 
 def _value(ours: str, holder: dict, path: tuple[str, ...]) -> Any:
@@ -264,33 +264,33 @@ def _sparse(histogram: dict) -> tuple[int, ...]:
 
 def counts(document: dict, format: Format, part: dict | None = None) -> Acceptance | Moment:
     """What one document counted; a Moment where it gives a mean and no counts. RecordError if it cannot be."""
-    found = values(document, format, part)
+    fields = values(document, format, part)
     if (
-        "num_draft_tokens" not in found
-        and "tokens_per_step" not in found
+        "num_draft_tokens" not in fields
+        and "tokens_per_step" not in fields
         and format.engine == "SGLang"
-        and found.get("num_spec_steps")
+        and fields.get("num_spec_steps")
     ):
         # the first token is the prefill's: a step wrote one of the others
-        found["tokens_per_step"] = max(0, found.get("completion_tokens", 0) - 1) / found["num_spec_steps"] or None
-    if found.get("num_spec_steps") == 0 and "num_draft_tokens" not in found:
-        return Acceptance(0, 0, 0, completion_tokens=found.get("completion_tokens"))
-    if "tokens_per_step" in found and "num_draft_tokens" not in found:
+        fields["tokens_per_step"] = max(0, fields.get("completion_tokens", 0) - 1) / fields["num_spec_steps"] or None
+    if fields.get("num_spec_steps") == 0 and "num_draft_tokens" not in fields:
+        return Acceptance(0, 0, 0, completion_tokens=fields.get("completion_tokens"))
+    if "tokens_per_step" in fields and "num_draft_tokens" not in fields:
         return Moment(
-            tokens_per_step=found["tokens_per_step"], steps=found.get("num_spec_steps"), running=found.get("running"),
-            tokens_per_second=found.get("tokens_per_second"),
+            tokens_per_step=fields["tokens_per_step"], steps=fields.get("num_spec_steps"), running=fields.get("running"),
+            tokens_per_second=fields.get("tokens_per_second"),
         )  # fmt: skip
-    return acceptance(found, dict(format.fields))
+    return acceptance(fields, dict(format.fields))
 
 
-def acceptance(found: dict[str, Any], theirs: dict[str, str]) -> Acceptance:
-    """`found`: as `values` gives it; `theirs`: what its names are called in the file."""
-    histogram, steps = found.get("acceptance_histogram"), found.get("num_spec_steps")
-    accepted, drafted = found.get("num_accepted_draft_tokens"), found.get("num_draft_tokens")
-    others = found.get("rejected", 0) + found.get("ignored", 0)
+def acceptance(fields: dict[str, Any], theirs: dict[str, str]) -> Acceptance:
+    """`fields`: as `values` gives it; `theirs`: what its names are called in the file."""
+    histogram, steps = fields.get("acceptance_histogram"), fields.get("num_spec_steps")
+    accepted, drafted = fields.get("num_accepted_draft_tokens"), fields.get("num_draft_tokens")
+    others = fields.get("rejected", 0) + fields.get("ignored", 0)
     if accepted is None and histogram is not None:
         accepted = sum(i * n for i, n in enumerate(histogram))
-    if drafted is None and accepted is not None and "rejected" in found:
+    if drafted is None and accepted is not None and "rejected" in fields:
         drafted = accepted + others
     for name, value in (("num_draft_tokens", drafted), ("num_accepted_draft_tokens", accepted)):
         if value is None:
@@ -300,20 +300,20 @@ def acceptance(found: dict[str, Any], theirs: dict[str, str]) -> Acceptance:
     assert accepted is not None and drafted is not None
     if accepted + others > drafted:
         raise RecordError(
-            f"{accepted} accepted, {found.get('rejected', 0)} rejected and {found.get('ignored', 0)} ignored tokens do not add up to {drafted} drafted ones"
+            f"{accepted} accepted, {fields.get('rejected', 0)} rejected and {fields.get('ignored', 0)} ignored tokens do not add up to {drafted} drafted ones"
             if others else f"{accepted} tokens were accepted of {drafted} drafted: too many"
         )  # fmt: skip
-    shares, gap, prompt = found.get("position_shares"), found.get("ms_per_token"), found.get("prompt_tokens")
+    shares, gap, prompt = fields.get("position_shares"), fields.get("ms_per_token"), fields.get("prompt_tokens")
     return Acceptance(
         num_draft_tokens=drafted,
         num_accepted_draft_tokens=accepted,
         num_spec_steps=sum(histogram) if steps is None and histogram is not None else steps,
-        num_spec_tokens=found.get("num_spec_tokens") or (len(shares) if shares else None),
+        num_spec_tokens=fields.get("num_spec_tokens") or (len(shares) if shares else None),
         acceptance_histogram=histogram,
         accepted_per_position=tuple(round(each * steps) for each in shares) if shares and steps else None,
-        per_step_accepted=found.get("per_step_accepted"),
-        per_step_drafted=found.get("per_step_drafted"),
-        completion_tokens=found.get("completion_tokens"),
-        tokens_per_second=1e3 / gap if gap else found.get("tokens_per_second"),
-        prompt_tokens=None if prompt is None else prompt + found.get("cached_tokens", 0),
+        per_step_accepted=fields.get("per_step_accepted"),
+        per_step_drafted=fields.get("per_step_drafted"),
+        completion_tokens=fields.get("completion_tokens"),
+        tokens_per_second=1e3 / gap if gap else fields.get("tokens_per_second"),
+        prompt_tokens=None if prompt is None else prompt + fields.get("cached_tokens", 0),
     )

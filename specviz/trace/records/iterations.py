@@ -9,9 +9,8 @@ A request with drafts takes one step in a pass: `acceptanceLength` = 1 + accepte
 from collections.abc import Iterable
 
 from .document import inside, maybe, rate, whole
-from .record import Acceptance, Idle, Moment, ServerRecord
+from .record import Acceptance, Idle, Moment, ServerRecord, mean_load, total
 from .unread import Unread
-from .watched import plus
 
 SPEAKS = "specDecodingStats"
 KNOWN = {
@@ -31,7 +30,7 @@ def is_pass(document: dict) -> bool:
 
 def read(documents: Iterable[dict]) -> ServerRecord | None:
     """All passes as one record, a moment for each. None where none has the part on drafts; Idle where nothing was drafted."""
-    total: Acceptance | None = None
+    passes: list[Acceptance] = []
     moments: list[Moment] = []
     unread, at, silent = Unread(), 0.0, 0
     for document in documents:
@@ -43,15 +42,13 @@ def read(documents: Iterable[dict]) -> ServerRecord | None:
             continue
         unread.add_all({name: value for name, value in part.items() if name not in KNOWN})
         steps, drafted, accepted = (whole(part, name) for name in ("numRequestsWithDraftTokens", "numDraftTokens", "numAcceptedTokens"))  # fmt: skip
-        step = Acceptance(drafted, accepted, steps)
-        total = plus(total, step) if total else step
+        passes.append(Acceptance(drafted, accepted, steps))
         if drafted and steps:
             load = rate(document, "numActiveRequests")
             moments.append(Moment(round(at, 6), 1 + accepted / steps, accepted / drafted, steps, drafted, accepted, load))
-    if total is None:
+    if not passes:
         return None
-    if not total.num_draft_tokens:
+    if not any(each.num_draft_tokens for each in passes):
         raise Idle("numDraftTokens is 0 in every pass: save the iteration stats while requests are running")
-    loads = [moment.running for moment in moments if moment.running]
-    at_once = round(sum(loads) / len(loads), 2) if loads else None
-    return ServerRecord("TensorRT-LLM", "log", (total,), silent, tuple(moments), at_once, unread=unread.all(), format="tensorrt_iterations")  # fmt: skip
+    at_once = mean_load(moment.running for moment in moments)
+    return ServerRecord("TensorRT-LLM", "log", (total(passes),), silent, tuple(moments), at_once, unread=unread.all(), format="tensorrt_iterations")  # fmt: skip

@@ -42,14 +42,14 @@ class Clock:
 
     @staticmethod
     def _now(head: str) -> float | None:
-        if found := DATED.search(head):
-            year, month, day, hour, minute, second = (int(part or 2000) for part in found.groups())
+        if date := DATED.search(head):
+            year, month, day, hour, minute, second = (int(part or 2000) for part in date.groups())
             try:
                 return (datetime(year, month, day, hour, minute, second) - datetime(2000, 1, 1)).total_seconds()
             except ValueError:
                 return None
-        if found := SINCE.search(head):
-            return int(found[1]) * 60 + int(found[2]) + int(found[3]) / 1000
+        if date := SINCE.search(head):
+            return int(date[1]) * 60 + int(date[2]) + int(date[3]) / 1000
         return None
 
 
@@ -68,8 +68,8 @@ def plain(line: str, speaks: str = "") -> str:
 def before_time(line: str) -> str:
     """What stands before a line's time or level: a container's or a process's name, without a time of its own."""
     head = line[:PREFIX]
-    found = BEGINS.search(head)
-    return " ".join(word for word in head[: found.start() if found else 0].rstrip("[ ").split() if not TIME.search(word))
+    begins = BEGINS.search(head)
+    return " ".join(word for word in head[: begins.start() if begins else 0].rstrip("[ ").split() if not TIME.search(word))
 
 
 def steps_behind(accepted: int, drafted: int, length: float | None, rates: Sequence[float]) -> int | None:
@@ -89,8 +89,8 @@ def steps_behind(accepted: int, drafted: int, length: float | None, rates: Seque
         return None
     middle = accepted / (length - 1)
     inside = sorted(range(max(1, int(low), -(-drafted // K) if K else 1), int(high) + 2), key=lambda n: abs(n - middle))
-    found = [n for n in inside if _gives(n, accepted, length, rates)]
-    return found[0] if found and (rates or len(found) == 1) else None
+    fitting = [n for n in inside if _gives(n, accepted, length, rates)]
+    return fitting[0] if fitting and (rates or len(fitting) == 1) else None
 
 
 def counts_behind(rates: Sequence[float], steps: int, accepted: int) -> tuple[int, ...] | None:

@@ -82,8 +82,8 @@ def read(lines: Iterable[str]) -> ServerRecord | None:
         elif speaks and (counts := COUNTS.search(line)):
             check_number(len(server.parts))
             _read_acceptance(server, line, counts, unread)
-        elif found := STATISTICS.search(line):
-            _read_statistics(server, found[1], found[2], unread)
+        elif statistics := STATISTICS.search(line):
+            _read_statistics(server, statistics[1], statistics[2], unread)
     drafting = [server for server in servers.values() if server.parts]
     if len(drafting) > 1:
         names = " and ".join(server.name[:40] or "no prefix" for server in drafting[:2])
@@ -92,15 +92,15 @@ def read(lines: Iterable[str]) -> ServerRecord | None:
 
 
 def _read_times(server: LoggedServer, line: str) -> None:
-    if found := PROMPT.search(line):
+    if match := PROMPT.search(line):
         before = server.open.get(server.slot)
         if before and before.written is not None:
             server.undrafted.append(before)  # it ended without a line on drafts
-        server.open[server.slot] = Request(int(found[1]))
-    elif found := EVAL.search(line):
-        ms = float(found[1]) if found[1].count(".") < 2 and found[1] != "." else 0.0
+        server.open[server.slot] = Request(int(match[1]))
+    elif match := EVAL.search(line):
+        ms = float(match[1]) if match[1].count(".") < 2 and match[1] != "." else 0.0
         request = server.open.setdefault(server.slot, Request())
-        request.written = int(found[2])
+        request.written = int(match[2])
         request.pace = 1e3 * request.written / ms if ms > 0 and isfinite(ms) else None
 
 
@@ -178,9 +178,9 @@ def _statistics(servers: dict[str, LoggedServer]) -> ServerRecord | None:
     if not counted:
         return None
     if all(drafted == 0 for *_, (_, _, drafted, _) in counted):
-        said = " and ".join(f"{drafter} drafted 0 tokens in {calls} calls" for _, drafter, (calls, *_) in counted[:2])
+        counts = " and ".join(f"{drafter} drafted 0 tokens in {calls} calls" for _, drafter, (calls, *_) in counted[:2])
         raise RecordError(
-            f"this is a log of llama.cpp, and its drafter drafted nothing: {said}. A drafter of repeated text (ngram) needs "
+            f"this is a log of llama.cpp, and its drafter drafted nothing: {counts}. A drafter of repeated text (ngram) needs "
             "prompts whose text comes again"
         )
     if len({server.name for server, *_ in counted}) > 1:

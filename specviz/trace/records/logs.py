@@ -19,7 +19,7 @@ from statistics import fmean
 from .formats import DOCUMENTS, counts
 from .line import Clock, before_time, check_number, counts_behind, plain, steps_behind
 from .pages import shares
-from .record import Acceptance, Moment, Notes, RecordError, ServerRecord
+from .record import Acceptance, Moment, Notes, RecordError, ServerRecord, mean_load, total
 from .report import finished_request
 from .unread import Unread
 
@@ -107,7 +107,7 @@ def vllm(lines: Iterable[str]) -> ServerRecord | None:
         notes += (("load", {"why": "two servers print the same engine's number at the same time"}),)
     weighed = [(m.running, m.drafted) for m in moments if m.running and m.drafted]  # an idle server's lines do not count
     at_once = round(sum(r * d for r, d in weighed) / sum(d for _, d in weighed), 2) if weighed else None
-    parts = tuple(_sum_intervals([part for part in windows if part.num_spec_tokens == K]) for K in sorted({part.num_spec_tokens for part in windows}, key=lambda K: K or 0))  # fmt: skip
+    parts = tuple(total([part for part in windows if part.num_spec_tokens == K]) for K in sorted({part.num_spec_tokens for part in windows}, key=lambda K: K or 0))  # fmt: skip
     return ServerRecord("vLLM", "log", parts, moments=tuple(moments), at_once=at_once,
                   rounded=any((part.num_spec_steps or 0) >= 1000 for part in windows), unread=unread.all(), notes=notes, format="vllm_log")  # fmt: skip
 
@@ -123,28 +123,16 @@ def _window(fields: dict) -> Acceptance | None:
     return Acceptance(drafted, accepted, steps, len(rates) or None, accepted_per_position=positions)
 
 
-def _interval(said: list[dict], seconds: float | None, load: list[dict]) -> Moment:
+def _interval(reports: list[dict], seconds: float | None, load: list[dict]) -> Moment:
     """What all engines did in an interval."""
-    parts: list[Acceptance] = [fields["part"] for fields in said if fields["part"]]
+    parts: list[Acceptance] = [fields["part"] for fields in reports if fields["part"]]
     drafted, accepted = (sum(getattr(part, name) for part in parts) for name in ("num_draft_tokens", "num_accepted_draft_tokens"))
     counted = [part.num_spec_steps for part in parts]
     steps = sum(step or 0 for step in counted) if parts and None not in counted else None
-    lengths = [fields["length"] for fields in said if fields.get("length")]
+    lengths = [fields["length"] for fields in reports if fields.get("length")]
     length = lengths[0] if len(lengths) == 1 else 1 + accepted / steps if steps else fmean(lengths) if lengths else None
-    running, waiting, pace = (_sum([one.get(name) for one in load]) for name in ("running", "waiting", "pace"))
+    running, waiting, pace = (_sum([engine.get(name) for engine in load]) for name in ("running", "waiting", "pace"))
     return Moment(seconds, length, accepted / drafted if drafted else None, steps, drafted, accepted, running, waiting, pace)
-
-
-def _sum_intervals(parts: Sequence[Acceptance]) -> Acceptance:
-    """All intervals as one; positions only where every one has them."""
-    rows, steps = [part.accepted_per_position for part in parts], [part.num_spec_steps for part in parts]
-    return Acceptance(
-        sum(part.num_draft_tokens for part in parts),
-        sum(part.num_accepted_draft_tokens for part in parts),
-        sum(step or 0 for step in steps) if None not in steps else None,
-        parts[0].num_spec_tokens,
-        accepted_per_position=tuple(sum(column) for column in zip(*(row or () for row in rows), strict=True)) if None not in rows else None,
-    )  # fmt: skip
 
 
 def vllm_v0(lines: Iterable[str]) -> ServerRecord | None:
@@ -178,53 +166,52 @@ def vllm_v0(lines: Iterable[str]) -> ServerRecord | None:
 def sglang(lines: Iterable[str]) -> ServerRecord | None:
     """None where no line has an `accept len`, and none tells of a finished request."""
     clock, unread, models, K = Clock(), Unread(), _Models(), None
-    said: list[tuple[float | None, tuple, dict]] = []  # when, by which rank, what
+    reports: list[tuple[float | None, tuple, dict]] = []  # when, by which rank, what
     tags: dict[tuple, str] = {}  # of the ranks that hold the same requests, the one that is read
     left: Counter[str] = Counter()
     requests: list[dict] = []
     for line in lines:
         if "server_args=" in line or "ServerArgs(" in line:
             models.add(line)
-            K = int(found[1]) or None if K is None and (found := STEPS.search(line)) else K
+            K = int(steps[1]) or None if K is None and (steps := STEPS.search(line)) else K
         elif FINISHED in line and "'spec_verify_ct'" in line:
             check_number(len(requests))
             requests.append(finished_request(line) or {})
         if SGLANG not in line or "accept len" not in line:
             continue
         line = plain(line, SGLANG)
-        check_number(len(said))
+        check_number(len(reports))
         head, fields = line.split(SGLANG, 1)[0], _read(line.split(SGLANG, 1)[1].lstrip("., "), unread, strict=False)
         ranks = dict(RANK.findall(head))
         key = (before_time(line), ranks.pop("DP", None))
         if tags.setdefault(key, str(ranks)) != str(ranks):
             left["copies"] += 1
         elif fields.get("length") is not None:
-            said.append((clock.seconds(line), key, fields))
+            reports.append((clock.seconds(line), key, fields))
     models.check()
-    if not said:
+    if not reports:
         return _finished_requests(requests)
-    busy = [one for one in said if one[2]["length"]]
+    busy = [report for report in reports if report[2]["length"]]
     if bad := [fields["length"] for _, _, fields in busy if fields["length"] < 1]:
         raise RecordError(f"accept len must be 1 or more, found {bad[0]}: a step writes at least one token")
     if not busy:
         raise RecordError(
-            f"this is a log of SGLang whose {len(said)} lines with “accept len” all say 0: nothing was decoded by drafts in them"
+            f"this is a log of SGLang whose {len(reports)} lines with “accept len” all say 0: nothing was decoded by drafts in them"
         )
     notes: Notes = tuple((key, {"lines": number}) for key, number in left.items())
-    if len(busy) < len(said):
-        notes += (("idle", {"idle": len(said) - len(busy), "all": len(said)}),)
-    told = shares([fields["length"] for *_, fields in busy], [fields.get("rate") for *_, fields in busy], K)
+    if len(busy) < len(reports):
+        notes += (("idle", {"idle": len(reports) - len(busy), "all": len(reports)}),)
+    rates = shares([fields["length"] for *_, fields in busy], [fields.get("rate") for *_, fields in busy], K)
     moments: list[Moment] = []
     group: dict[tuple, tuple] = {}
     earlier: dict[tuple, tuple] = {}  # of the group before: a rank that is a little slower reports again in the next
-    for (seconds, key, fields), share in zip(busy, told, strict=True):
+    for (seconds, key, fields), share in zip(busy, rates, strict=True):
         if key in group:
             moments.append(_together(group, earlier))
             earlier, group = group, {}
         group[key] = seconds, fields, share
     moments.append(_together(group, earlier))
-    running = [m.running for m in moments if m.running]
-    at_once = round(sum(running) / len(running), 2) if running else None
+    at_once = mean_load(moment.running for moment in moments)
     return ServerRecord("SGLang", "log", moments=tuple(moments), at_once=at_once, num_spec_tokens=K, unread=unread.all(), notes=notes, format="sglang_log")  # fmt: skip
 
 
@@ -245,10 +232,10 @@ def _together(group: dict[tuple, tuple], earlier: dict[tuple, tuple]) -> Moment:
 def _finished_requests(requests: list[dict]) -> ServerRecord | None:
     """Requests that SGLang's log tells of as each ends."""
     kept = [document for document in requests if document and "finish_reason" not in document["meta_info"]]
-    told = [counts(document, DOCUMENTS["sglang_requests"]) for document in kept]
+    counted = [counts(document, DOCUMENTS["sglang_requests"]) for document in kept]
     notes: Notes = (("cancelled", {"requests": len(requests) - len(kept)}),) if len(kept) < len(requests) else ()
-    parts, moments = (tuple(one for one in told if isinstance(one, kind)) for kind in (Acceptance, Moment))
-    if not told:
+    parts, moments = (tuple(each for each in counted if isinstance(each, kind)) for kind in (Acceptance, Moment))
+    if not counted:
         return None
     return ServerRecord("SGLang", "requests", parts, moments=() if parts else moments, notes=notes, format="sglang_finish")  # type: ignore[arg-type]
 
@@ -260,8 +247,8 @@ class _Models:
         self.names: set[str] = set()
 
     def add(self, line: str) -> None:
-        if ("with config: model=" in line or "ServerArgs(model_path=" in line) and (found := MODEL.search(line)):
-            self.names.add(found[1])
+        if ("with config: model=" in line or "ServerArgs(model_path=" in line) and (model := MODEL.search(line)):
+            self.names.add(model[1])
 
     def check(self) -> None:
         if len(self.names) > 1:
@@ -274,17 +261,17 @@ class _Models:
 def _read(text: str, unread: Unread, strict: bool = True) -> dict:
     """`name: value, name: value, value` → numbers by our names, where a piece without a name belongs to the one before. A number that is
     printed as nan, where nothing was drafted, is none."""
-    found: dict[str, list[str]] = {}
+    texts: dict[str, list[str]] = {}
     name = ""
     for piece in text.strip().split(", "):
         head, colon, value = piece.partition(": ")
         if colon:
             name = head.strip()
-            found[name] = [value.strip()]
+            texts[name] = [value.strip()]
         elif name:
-            found[name].append(piece.strip())
+            texts[name].append(piece.strip())
     numbers: dict = {}
-    for name, values in found.items():
+    for name, values in texts.items():
         if name not in KNOWN and not (not strict and OTHERS.fullmatch(name)):
             unread.add(name, ", ".join(values))
         elif name in FIELDS:

@@ -47,11 +47,11 @@ def read(samples: Iterable[Sample], of: Of = "server") -> ServerRecord | None:
     engines: dict[str, list[Sample]] = {}
     theirs: dict[str, dict[str, set[str]]] = {}  # of each engine, how its names are written there
     for name, labels, value in samples:
-        if found := NAME.fullmatch(name) or ANY.fullmatch(name):
-            engine, rest = found[1].removeprefix("ray_"), found[2].removesuffix("_total")
+        if match := NAME.fullmatch(name) or ANY.fullmatch(name):
+            engine, rest = match[1].removeprefix("ray_"), match[2].removesuffix("_total")
             engines.setdefault(engine, []).append(Sample(rest, labels, value))
             theirs.setdefault(engine, {}).setdefault(rest, set()).add(name)
-    records = {engine: record for engine, found in engines.items() if (record := _read(engine, found, theirs[engine], of))}
+    records = {engine: record for engine, own in engines.items() if (record := _read(engine, own, theirs[engine], of))}
     if len(records) > 1:
         raise RecordError(f"it has the counts of {' and of '.join(sorted(records))}: a page must be from one engine")
     for engine, record in records.items():
@@ -123,12 +123,12 @@ def counters(samples: Iterable[Sample], prefix: str = "") -> Acceptance | None:
 
 def by_requests(samples: Iterable[Sample], name: str) -> list[tuple[dict[str, str], list[float]]]:
     """A gauge's values, put together where only ranks that hold the same requests differ."""
-    found: dict[tuple, tuple[dict[str, str], list[float]]] = {}
+    groups: dict[tuple, tuple[dict[str, str], list[float]]] = {}
     for sample in samples:
         if sample.name == name and isfinite(sample.value) and 0 <= sample.value < 1e12:
             key = tuple(sorted((label, value) for label, value in sample.labels.items() if label not in COPIES))
-            found.setdefault(key, (sample.labels, []))[1].append(sample.value)
-    return list(found.values())
+            groups.setdefault(key, (sample.labels, []))[1].append(sample.value)
+    return list(groups.values())
 
 
 def load(samples: Iterable[Sample], name: str) -> tuple[float | None, Notes]:
@@ -144,17 +144,17 @@ def load(samples: Iterable[Sample], name: str) -> tuple[float | None, Notes]:
 def _gauges(samples: Sequence[Sample]) -> ServerRecord | None:
     """SGLang's. None where the page has none. Idle where all say 0: then nothing was decoded."""
     ours = [each for each in samples if each.labels.get("engine_type") != "draft"]
-    told = [each for each in ours if each.name in ("spec_accept_length", "spec_accept_rate")]
-    if not told:
+    acceptance = [each for each in ours if each.name in ("spec_accept_length", "spec_accept_rate")]
+    if not acceptance:
         return None
-    if len(models := {each.labels.get("model_name", "") for each in told}) > 1:
+    if len(models := {each.labels.get("model_name", "") for each in acceptance}) > 1:
         raise RecordError(f"it has the numbers of {len(models)} models; it must have those of one")
     lengths = [value for _, values in by_requests(ours, "spec_accept_length") for value in values]
     rates = [value for _, values in by_requests(ours, "spec_accept_rate") for value in values if value]
     steps = [value for _, values in by_requests(ours, "spec_num_steps") for value in values if value]
     decoding = [each for each in ours if each.labels.get("engine_type") != "prefill"]
     running, notes = load(decoding, "num_running_reqs")
-    waiting, pace = (sum(v[0] for _, v in found) if (found := by_requests(decoding, name)) else None for name in ("num_queue_reqs", "gen_throughput"))  # fmt: skip
+    waiting, pace = (sum(v[0] for _, v in groups) if (groups := by_requests(decoding, name)) else None for name in ("num_queue_reqs", "gen_throughput"))  # fmt: skip
     return gauges(lengths, rates, running, waiting, pace, int(fmean(steps)) if steps else None, notes)
 
 
@@ -219,16 +219,16 @@ def metrics_list(documents: list[dict]) -> list[Sample] | None:
 
 def query_samples(document: dict) -> list[Sample] | tuple[list[Sample], list[Sample]] | None:
     """What Prometheus answered to a query: the samples of an instant, or the first and the last ones of a range."""
-    found = inside(document, "data")
+    answer = inside(document, "data")
     if (
-        not found
-        or found.get("resultType") not in ("vector", "matrix")
-        or not isinstance(found.get("result"), list)
-        or not found["result"]
+        not answer
+        or answer.get("resultType") not in ("vector", "matrix")
+        or not isinstance(answer.get("result"), list)
+        or not answer["result"]
     ):
         return None
     first, last = list[Sample](), list[Sample]()
-    for series in found["result"]:
+    for series in answer["result"]:
         metric = series.get("metric") if isinstance(series, dict) else None
         pairs = (
             series.get("values")
@@ -250,7 +250,7 @@ def query_samples(document: dict) -> list[Sample] | tuple[list[Sample], list[Sam
                 samples.append(Sample(name, labels, float(pair[1])))
             except (TypeError, ValueError, IndexError, KeyError):
                 raise RecordError(f"a value of {short(name)} must be a time and a number, found {short(pair)}") from None
-    return (first, last) if found["resultType"] == "matrix" else last
+    return (first, last) if answer["resultType"] == "matrix" else last
 
 
 def aiperf_samples(document: dict) -> list[Sample] | None:

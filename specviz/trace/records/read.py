@@ -70,9 +70,9 @@ def loads(data: bytes, fresh: bool = False) -> ServerRecord:
 def _structured(text: str, fresh: bool) -> ServerRecord | None:
     """What JSON, a stream, a metrics page or a printed report holds; None where the text is none of them."""
     if JSON.match(text.lstrip()[:BEGINNING]):
-        found = documents(text)
-        listed = pages.metrics_list(found) if isinstance(found, list) else None
-        return _requests(found, fresh) if listed is None else _page(listed, fresh)
+        objects = documents(text)
+        listed = pages.metrics_list(objects) if isinstance(objects, list) else None
+        return _requests(objects, fresh) if listed is None else _page(listed, fresh)
     if is_stream(text):
         return _requests(responses(text), fresh)
     if any(mark in text for mark in report.MARKS):
@@ -80,27 +80,29 @@ def _structured(text: str, fresh: bool) -> ServerRecord | None:
     return _page(list(samples(text)), fresh) if is_exposition(text) else None
 
 
-def _page(found: list[Sample], fresh: bool) -> ServerRecord:
-    if record := pages.read(found):
+def _page(samples: list[Sample], fresh: bool) -> ServerRecord:
+    if record := pages.read(samples):
         if not fresh and record.parts and not record.parts[0].num_draft_tokens:
             raise Idle("its counters of drafts are 0: nothing was drafted yet. Send requests, and save the page again")
         return record
-    raise refusal.of_page({each.name for each in found})
+    raise refusal.of_page({each.name for each in samples})
 
 
 def _log(text: str) -> ServerRecord | None:
     """None where no line is one on speculation."""
     lines = text.splitlines()
-    found = [record for reader, marks in LOGS if any(mark in text for mark in marks) and (record := reader(until_stopped(lines)))]
-    if len(found) > 1:
-        raise RecordError(f"it has lines from {found[0].engine} and from {found[1].engine}: a file must be from one engine")
-    return found[0] if found else None
+    records = [
+        record for reader, marks in LOGS if any(mark in text for mark in marks) and (record := reader(until_stopped(lines)))
+    ]
+    if len(records) > 1:
+        raise RecordError(f"it has lines from {records[0].engine} and from {records[1].engine}: a file must be from one engine")
+    return records[0] if records else None
 
 
-def _requests(found: Iterable[dict], fresh: bool) -> ServerRecord:
-    found = iter(found)
-    opening = next(found, {})
-    every = chain([opening], found)
+def _requests(objects: Iterable[dict], fresh: bool) -> ServerRecord:
+    objects = iter(objects)
+    opening = next(objects, {})
+    every = chain([opening], objects)
     if watched.is_line(opening):
         return watched.read(every)
     if iterations.is_pass(opening):
@@ -109,8 +111,8 @@ def _requests(found: Iterable[dict], fresh: bool) -> ServerRecord:
         raise refusal.of_document(opening)
     if FORMATS["sglang_server"].part(opening) is not None:
         return _of_sglangs_server(opening)
-    if (asked := pages.query_samples(opening)) is not None:
-        first, last = asked if isinstance(asked, tuple) else (None, asked)
+    if (answer := pages.query_samples(opening)) is not None:
+        first, last = answer if isinstance(answer, tuple) else (None, answer)
         return difference(_page(first, True), _page(last, fresh)) if first is not None else _page(last, fresh)
     if (exported := pages.aiperf_samples(opening)) is not None:
         if record := pages.read(exported, "difference"):
@@ -132,21 +134,21 @@ def _of_sglangs_server(document: dict) -> ServerRecord:
     )
 
 
-def _documents(found: Iterator[dict], opening: dict) -> ServerRecord:
+def _documents(objects: Iterator[dict], opening: dict) -> ServerRecord:
     """A request or a run each."""
     parts: list[Acceptance] = []
     moments: list[Moment] = []
     first: tuple[Engine, str] | None = None
     models: set[str] = set()
     unread, loads, left, paces = Unread(), list[float | None](), Counter[str](), list[float]()
-    for number, document in enumerate(found, 1):
+    for number, document in enumerate(objects, 1):
         if why := _left_out(document):
             left[why] += 1
             continue
         name, part = next(
             ((name, part) for name, format in DOCUMENTS.items() if (part := format.part(document)) is not None), ("", {})
         )
-        if not name or (name == "openai" and not any(part.get(f"{one}_prediction_tokens") for one in ("accepted", "rejected"))):
+        if not name or (name == "openai" and not any(part.get(f"{kind}_prediction_tokens") for kind in ("accepted", "rejected"))):
             # every response in OpenAI's format may have its counts, and says 0 where nothing was predicted
             timings = inside(document, "timings")
             left["undrafted" if timings else "silent"] += 1
@@ -166,16 +168,16 @@ def _documents(found: Iterator[dict], opening: dict) -> ServerRecord:
         if name == "sglang_requests":
             unread.add_all(_besides(document))
         try:
-            told = counts(document, format, part)
+            counted = counts(document, format, part)
         except RecordError as error:
             raise RecordError(f"entry {number}: {error}") from None
-        if isinstance(told, Moment):
-            moments.append(told)
-        elif not told.num_draft_tokens:
+        if isinstance(counted, Moment):
+            moments.append(counted)
+        elif not counted.num_draft_tokens:
             left["undrafted"] += 1
-            paces += [told.tokens_per_second] if told.tokens_per_second else []
+            paces += [counted.tokens_per_second] if counted.tokens_per_second else []
         else:
-            parts.append(told)
+            parts.append(counted)
         if format.of == "bench":
             loads.append(_load(document, format))
     if first is None:

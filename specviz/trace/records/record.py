@@ -6,8 +6,9 @@ differ in what they divide by. Standard library only.
 """
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from operator import mul
 from typing import Literal
 
@@ -176,8 +177,27 @@ class ServerRecord:
     @property
     def most_drafted(self) -> int | None:
         """K: the most tokens that a step drafts."""
-        told = [part.num_spec_tokens for part in self.parts if part.num_spec_tokens]
-        return max(told) if told else self.num_spec_tokens
+        sizes = [part.num_spec_tokens for part in self.parts if part.num_spec_tokens]
+        return max(sizes) if sizes else self.num_spec_tokens
+
+
+def total(parts: Sequence[Acceptance]) -> Acceptance:
+    """The counts of all of them; a count that one of them lacks is None."""
+    steps, rows = [part.num_spec_steps for part in parts], [part.accepted_per_position for part in parts]
+    Ks = {part.num_spec_tokens for part in parts}
+    return Acceptance(
+        sum(part.num_draft_tokens for part in parts),
+        sum(part.num_accepted_draft_tokens for part in parts),
+        None if None in steps else sum(step or 0 for step in steps),
+        Ks.pop() if len(Ks) == 1 else None,
+        accepted_per_position=None if None in rows else tuple(map(sum, zip_longest(*(row or () for row in rows), fillvalue=0))),
+    )
+
+
+def mean_load(running: Iterable[float | None]) -> float | None:
+    """Requests at a time, over the reports in which any were decoding."""
+    busy = [requests for requests in running if requests]
+    return round(sum(busy) / len(busy), 2) if busy else None
 
 
 def dense_list(histogram: dict[int, int]) -> tuple[int, ...]:
@@ -199,6 +219,6 @@ def _share(name: str, value: float | None) -> None:
         raise RecordError(f"{name} must be from 0 to 1, found {value}")
 
 
-def _agree(what: str, found: int, other: str, value: int | None) -> None:
-    if value is not None and found != value:
-        raise RecordError(f"{what} gives {found}, but {other} gives {value}: they must agree")
+def _agree(what: str, total: int, other: str, value: int | None) -> None:
+    if value is not None and total != value:
+        raise RecordError(f"{what} gives {total}, but {other} gives {value}: they must agree")

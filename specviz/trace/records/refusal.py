@@ -79,7 +79,7 @@ def of_log(text: str) -> RecordError:
 
 def of_page(names: Collection[str]) -> RecordError:
     """`names`: of a metrics page's samples."""
-    ours = {found[1].removeprefix("ray_") for name in names if (found := NAME.fullmatch(name))}
+    ours = {match[1].removeprefix("ray_") for name in names if (match := NAME.fullmatch(name))}
     speak = sorted(name for name in names if SPEAKS.search(name))
     for prefix, (engine, missing, save) in PAGES.items():
         if prefix in ours:
@@ -110,13 +110,13 @@ def of_document(document: dict) -> RecordError:
 
 def _speaks(document: dict, depth: int = 3) -> list[str]:
     """Names of speculative decoding in a document, without those that say nothing (null or 0)."""
-    found = []
+    names = []
     for name, value in document.items():
         if SPEAKS.search(name) and value not in (None, 0, [], {}):
-            found.append(name)
+            names.append(name)
         elif isinstance(value, dict) and depth:
-            found += _speaks(value, depth - 1)
-    return found
+            names += _speaks(value, depth - 1)
+    return names
 
 
 def _some(names: Collection[str]) -> str:

@@ -31,10 +31,10 @@ def documents(lines: Iterable[str]) -> Iterator[dict]:
     for line in lines:
         if "Per-position acceptance (%)" in line:
             percent = True
-        found = LABEL.fullmatch(line) if len(line) <= LONG_LABEL else None
-        if found is None:
+        label = LABEL.fullmatch(line) if len(line) <= LONG_LABEL else None
+        if label is None:
             continue
-        name, value = found[1].replace(" ", "_"), float(found[2]) if "." in found[2] else int(found[2])
+        name, value = label[1].replace(" ", "_"), float(label[2]) if "." in label[2] else int(label[2])
         if position := POSITION.fullmatch(name):
             name, value = f"position {int(position[1])}", value / 100 if percent else value
         if name in run:
@@ -60,9 +60,9 @@ def finished_request(line: str) -> dict | None:
     if at < 0:
         return None
     meta = line[at + len(META) : at + len(META) + LONG]
-    found = {name: _number(text) for name, text in FIELD.findall(meta)}
+    fields = {name: _number(text) for name, text in FIELD.findall(meta)}
     aborted = {"finish_reason": {"type": "abort"}} if "'type': 'abort'" in meta else {}
-    return {"meta_info": {**found, **aborted}} if "spec_verify_ct" in found else None
+    return {"meta_info": {**fields, **aborted}} if "spec_verify_ct" in fields else None
 
 
 def _number(text: str) -> object:

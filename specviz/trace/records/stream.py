@@ -55,12 +55,12 @@ def _merge(into: dict, chunk: dict) -> None:
         if isinstance(chunk.get(name), dict):
             into[name] = chunk[name]
     choices = chunk.get("choices")
-    told = {each["index"]: each for each in into["choices"]} if isinstance(choices, list) else {}
+    by_index = {each["index"]: each for each in into["choices"]} if isinstance(choices, list) else {}
     for choice in choices if isinstance(choices, list) else ():
         if kept := {name: choice[name] for name in OF_CHOICE if isinstance(choice, dict) and choice.get(name) is not None}:
             index = maybe(choice, "index")
-            told[index] = {**told.get(index, {}), "index": index, **kept}
-    into |= {"choices": list(told.values())} if told else {}
+            by_index[index] = {**by_index.get(index, {}), "index": index, **kept}
+    into |= {"choices": list(by_index.values())} if by_index else {}
 
 
 def _inside(chunk: dict, *names: str):

@@ -12,7 +12,7 @@ from typing import cast, get_args
 from .difference import subtract
 from .document import maybe as count
 from .document import rate, short, wholes
-from .record import COUNTS, Acceptance, Engine, Moment, Of, RecordError, ServerRecord
+from .record import COUNTS, Acceptance, Engine, Moment, Of, RecordError, ServerRecord, mean_load, total
 from .unread import Unread
 
 LISTS = ("accepted_per_position",)
@@ -21,15 +21,15 @@ GAUGES = ("tokens_per_step", "accepted_of_drafted", "running", "waiting", "token
 
 def line(seconds: float, record: ServerRecord) -> dict:
     """Of one scrape."""
-    told: dict = {"specviz": "server", "engine": record.engine, "seconds": round(seconds, 3)}
+    fields: dict = {"specviz": "server", "engine": record.engine, "seconds": round(seconds, 3)}
     if record.parts:
-        told["counts"] = {
+        fields["counts"] = {
             name: value for name, value in asdict(record.parts[0]).items() if value is not None and name != "tokens_per_second"
         }
     moment = record.moments[-1] if record.moments else Moment(running=record.at_once)
-    told |= {name: value for name in GAUGES if (value := getattr(moment, name)) is not None}
-    told |= {"num_spec_tokens": record.num_spec_tokens} if record.num_spec_tokens else {}
-    return told | ({"unread": dict(record.unread)} if record.unread else {})
+    fields |= {name: value for name in GAUGES if (value := getattr(moment, name)) is not None}
+    fields |= {"num_spec_tokens": record.num_spec_tokens} if record.num_spec_tokens else {}
+    return fields | ({"unread": dict(record.unread)} if record.unread else {})
 
 
 def is_line(document: dict) -> bool:
@@ -38,7 +38,7 @@ def is_line(document: dict) -> bool:
 
 def read(documents: Iterable[dict]) -> ServerRecord:
     """All lines as one record: counts from the first to the last, a moment for each interval. RecordError if they are not of one server."""
-    total: Acceptance | None = None
+    steps: list[Acceptance] = []
     before: tuple[float, Acceptance | None] | None = None
     moments: list[Moment] = []
     unread = Unread()
@@ -55,34 +55,33 @@ def read(documents: Iterable[dict]) -> ServerRecord:
         step = None
         if before and before[1] and part:
             step = subtract(part, before[1]) or part  # started again: all that it counted since
-            total = step if total is None else plus(total, step)
+            steps.append(step)
         if before or not part:
             moments.append(_moment(seconds, step, gauges))
         before = seconds, part
-    parts = (total,) if total and total.num_draft_tokens else ()
+    parts = (total(steps),) if any(step.num_draft_tokens for step in steps) else ()
     if not parts and not any(moment.tokens_per_step for moment in moments):
         raise RecordError("nothing was drafted meanwhile: watch the server while requests are running")
-    running = [m.running for m in moments if m.running]
-    at_once = round(sum(running) / len(running), 2) if running else None
+    at_once = mean_load(moment.running for moment in moments)
     of: Of = "difference" if parts else "gauges"
     return ServerRecord(
         cast(Engine, engine), of, parts, moments=tuple(moments), at_once=at_once, num_spec_tokens=K, unread=unread.all(), format="watched"
     )  # fmt: skip
 
 
-def _unread(told: object) -> dict:
-    if not isinstance(told, dict) or not all(isinstance(value, str) for value in told.values()):
-        raise RecordError(f"unread must have names and texts, found {short(told)}")
-    return told
+def _unread(fields: object) -> dict:
+    if not isinstance(fields, dict) or not all(isinstance(value, str) for value in fields.values()):
+        raise RecordError(f"unread must have names and texts, found {short(fields)}")
+    return fields
 
 
-def _counts(told: object) -> Acceptance | None:
-    if told is None:
+def _counts(holder: object) -> Acceptance | None:
+    if holder is None:
         return None
     known = {field.name for field in fields(Acceptance)}
-    if not isinstance(told, dict) or not told.keys() <= known:
-        raise RecordError(f"counts must be counts of a record, found {short(told)}")
-    values = {name: count(told, name) for name in COUNTS} | {name: wholes(told, name) for name in LISTS}
+    if not isinstance(holder, dict) or not holder.keys() <= known:
+        raise RecordError(f"counts must be counts of a record, found {short(holder)}")
+    values = {name: count(holder, name) for name in COUNTS} | {name: wholes(holder, name) for name in LISTS}
     if values["num_draft_tokens"] is None or values["num_accepted_draft_tokens"] is None:
         raise RecordError("counts must have num_draft_tokens and num_accepted_draft_tokens")
     return Acceptance(**values)  # type: ignore[arg-type]
@@ -102,21 +101,4 @@ def _moment(seconds: float, step: Acceptance | None, gauges: dict) -> Moment:
         gauges["running"],
         gauges["waiting"],
         gauges["tokens_per_second"],
-    )
-
-
-def plus(a: Acceptance, b: Acceptance) -> Acceptance:
-    """The counts of both; a count that one of them lacks is None."""
-    rows = a.accepted_per_position, b.accepted_per_position
-    long = max((len(row) for row in rows if row), default=0)
-    summed = None
-    if rows[0] is not None and rows[1] is not None:
-        summed = tuple(sum(row[i] if i < len(row) else 0 for row in rows if row) for i in range(long))
-    steps = None if a.num_spec_steps is None or b.num_spec_steps is None else a.num_spec_steps + b.num_spec_steps
-    return Acceptance(
-        a.num_draft_tokens + b.num_draft_tokens,
-        a.num_accepted_draft_tokens + b.num_accepted_draft_tokens,
-        steps,
-        a.num_spec_tokens if a.num_spec_tokens == b.num_spec_tokens else None,
-        accepted_per_position=summed,
     )
