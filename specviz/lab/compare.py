@@ -58,23 +58,23 @@ def compare(
 def row(name: str, pairs: list[tuple[Run, Run]], seen: Run) -> Compared:
     runs = [mine for _, mine in pairs]
     speedups = [theirs.pace / mine.pace for theirs, mine in pairs]
-    one, alone = runs[0], pairs[0][0].ids
+    first, alone = runs[0], pairs[0][0].ids
     whole = sum(r.decode for r in runs)
     draft, verify = (sum(getattr(r, part) for r in runs) / whole for part in ("draft", "verify"))
-    common = next((i for i, (a, b) in enumerate(zip(alone, one.ids, strict=False)) if a != b), min(len(alone), len(one.ids)))
+    common = next((i for i, (a, b) in enumerate(zip(alone, first.ids, strict=False)) if a != b), min(len(alone), len(first.ids)))
     return Compared(
         name=name,
-        tokens_a_round=len(one.ids) / one.rounds,
-        accepted_of_tested=one.accepted / one.tested if one.tested else None,
+        tokens_a_round=len(first.ids) / first.rounds,
+        accepted_of_tested=first.accepted / first.tested if first.tested else None,
         alpha=mean(seen.betas) if seen.betas else None,
         draft=draft,
         verify=verify,
         rest=1 - draft - verify,
         tokens_a_second=median(1e3 / r.pace for r in runs),
         speedup=median(speedups),
-        tokens=len(one.ids),
-        parts=None if one.ids == alone else common,
-        positions=one.positions,
+        tokens=len(first.ids),
+        parts=None if first.ids == alone else common,
+        positions=first.positions,
         low=min(speedups),
         high=max(speedups),
         disturbed=disturbed(pairs, median(speedups)),

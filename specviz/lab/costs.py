@@ -42,9 +42,9 @@ class Batch:
 
     def fill(self, ids: Array) -> None:
         """Hold ids [B, n]."""
-        some = max(1, BLOCK // self.batch)
-        for i in range(0, ids.shape[1], some):
-            self.forward(ids[:, i : i + some], keep=True)
+        width = max(1, BLOCK // self.batch)
+        for i in range(0, ids.shape[1], width):
+            self.forward(ids[:, i : i + width], keep=True)
 
     def forward(self, ids: Array, keep: bool = False) -> Array:
         """ids [B, n] → logits [B, n, V]. `keep`: what they left in the caches too."""
@@ -107,6 +107,6 @@ def save(curves: list[dict], folder: Path, name: str) -> Path:
     about = machine.describe()
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{name}.json"
-    said = {"device": about.device, "torch": about.torch, "date": date.today().isoformat(), "unit": "ms", "curves": curves}
-    path.write_text(json.dumps(said, indent=1) + "\n", "utf-8")
+    file = {"device": about.device, "torch": about.torch, "date": date.today().isoformat(), "unit": "ms", "curves": curves}
+    path.write_text(json.dumps(file, indent=1) + "\n", "utf-8")
     return path

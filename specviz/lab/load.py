@@ -114,12 +114,12 @@ class Throughput:
 class Hardware:
     cards: tuple[Card, ...]
     models: tuple[Size, ...]
-    said: dict
+    file: dict
 
     @classmethod
     def read(cls, path: Path = FILE) -> "Hardware":
-        said = json.loads(path.read_text("utf-8"))
-        return cls(tuple(Card(**card) for card in said["cards"]), tuple(Size(**model) for model in said["models"]), said)
+        file = json.loads(path.read_text("utf-8"))
+        return cls(tuple(Card(**card) for card in file["cards"]), tuple(Size(**model) for model in file["models"]), file)
 
     def card(self, key: str) -> Card:
         return _by_key("card", key, self.cards)
@@ -129,10 +129,10 @@ class Hardware:
 
 
 def _by_key(what: str, key: str, known):
-    found = next((each for each in known if each.key == key), None)
-    if found is None:
+    entry = next((each for each in known if each.key == key), None)
+    if entry is None:
         raise ConfigError(what, key, f"one of {', '.join(each.key for each in known)}")
-    return found
+    return entry
 
 
 def pass_ms(size: Size, where: Devices, work: Work, n: int = 1) -> tuple[float, float, float]:
@@ -155,13 +155,13 @@ def by_formula(target: Size, draft: Size, where: Devices, work: Work) -> Passes:
     return Passes(blocks, max(pass_ms(draft, where, work)))
 
 
-def measured_passes(said: dict, texts: int) -> Passes:
+def measured_passes(file: dict, texts: int) -> Passes:
     """Of a file of assets/costs, at a number of texts that was measured."""
-    target, draft = said["curves"][:2]
+    target, draft = file["curves"][:2]
     if texts not in target["batches"]:
         raise ConfigError("texts", texts, f"one of {', '.join(map(str, target['batches']))}, which were measured")
-    one = draft["ms"][draft["batches"].index(texts)][draft["blocks"].index(1)]
-    return Passes(tuple(target["ms"][target["batches"].index(texts)]), one)
+    draft_ms = draft["ms"][draft["batches"].index(texts)][draft["blocks"].index(1)]
+    return Passes(tuple(target["ms"][target["batches"].index(texts)]), draft_ms)
 
 
 def throughput(passes: Passes, alpha: float, K: int, texts: int) -> Throughput:

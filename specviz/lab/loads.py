@@ -43,15 +43,15 @@ def loads(
 ) -> Iterator[Loads]:
     """One `Loads` after each batch; none after `stop`, which is asked in between."""
     context = min(CONTEXT, target.context - max(blocks))
-    found = Loads(0, len(batches), machine.describe().device, target.info.name, draft.info.name, context)
+    measured = Loads(0, len(batches), machine.describe().device, target.info.name, draft.info.name, context)
     with timing_alone():
         for size in batches:
             if stop():
                 return
             [passes] = curve(target, context, [size], blocks, repeats)["ms"]
-            [[one]] = curve(draft, context, [size], [1], repeats)["ms"]
-            found = Loads(
-                found.done + 1, found.of, found.device, found.target, found.draft, context,
-                (*found.batches, size), (*found.target_ms, tuple(passes)), (*found.draft_ms, one),
+            [[draft_ms]] = curve(draft, context, [size], [1], repeats)["ms"]
+            measured = Loads(
+                measured.done + 1, measured.of, measured.device, measured.target, measured.draft, context,
+                (*measured.batches, size), (*measured.target_ms, tuple(passes)), (*measured.draft_ms, draft_ms),
             )  # fmt: skip
-            yield found
+            yield measured

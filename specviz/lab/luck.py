@@ -97,8 +97,8 @@ class Luck:
             needed = runs_to_know(logs, WITHIN)
         count = None if isinf(needed) or needed > COUNTLESS else ceil(needed)
         disturbed = sum(dot.disturbed for dot in self.dots)
-        told = LuckSummary(spreads, spread(same), clock, spread(ratios), count, disturbed, "")
-        return replace(told, sentence=self._sentence(told))
+        summary = LuckSummary(spreads, spread(same), clock, spread(ratios), count, disturbed, "")
+        return replace(summary, sentence=self._sentence(summary))
 
     def _dots(self, setting: int) -> list[LuckRun]:
         return [dot for dot in self.dots if dot.setting == setting and not dot.again]
@@ -122,7 +122,7 @@ class Luck:
 
     def _clock(self) -> tuple[float, float, float] | None:
         """The share of the clock, and its interval."""
-        seeds, same = ([log(s) for s in some] for some in ([dot.speedup for dot in self._timed_runs(0)], self._same()))
+        seeds, same = ([log(s) for s in speedups] for speedups in ([dot.speedup for dot in self._timed_runs(0)], self._same()))
         if min(len(seeds), len(same)) < FEW:
             return None
         if self.settings[0].config.greedy:
@@ -134,16 +134,16 @@ class Luck:
 
         return (share([same, seeds]), *bootstrap([same, seeds], share))
 
-    def _sentence(self, told: LuckSummary) -> str:
-        busy = [SAID["busy"].format(disturbed=told.disturbed, runs=len(self.dots))] if told.disturbed else []
-        shown = told.spreads[0]["speedup"]
-        if shown is None or told.clock is None:
+    def _sentence(self, summary: LuckSummary) -> str:
+        busy = [SAID["busy"].format(disturbed=summary.disturbed, runs=len(self.dots))] if summary.disturbed else []
+        shown = summary.spreads[0]["speedup"]
+        if shown is None or summary.clock is None:
             return " ".join([*busy, SAID["few"].format(few=FEW)])
-        parts = [SAID["median"].format(**_as_texts(shown)), *_clock_words(self.settings[0].config.greedy, *told.clock)]
-        if told.ratio is not None and told.ratio.runs >= FEW:
-            parts += _apart(told.ratio, told.needed)
+        parts = [SAID["median"].format(**_as_texts(shown)), *_clock_words(self.settings[0].config.greedy, *summary.clock)]
+        if summary.ratio is not None and summary.ratio.runs >= FEW:
+            parts += _apart(summary.ratio, summary.needed)
         elif len(self.settings) == 1:
-            needed = _count("about", told.needed) if told.needed else _count("above", COUNTLESS)
+            needed = _count("about", summary.needed) if summary.needed else _count("above", COUNTLESS)
             parts.append(SAID["needed"].format(within=f"{100 * WITHIN:.0f}", needed=needed))
         return " ".join([*parts, *busy])
 
@@ -168,7 +168,7 @@ def _runs(once: Once, settings: tuple[Setting, ...], seeds: int, stop: Callable[
     plan = []
     for n in range(seeds):
         plan += [(i, n, False) for i in range(len(settings))] + [(0, 0, True)] * bool(n)
-    found = Luck(settings, seeds, len(plan))
+    runs = Luck(settings, seeds, len(plan))
     with timing_alone():
         for i, n, again in plan:
             if stop():
@@ -177,8 +177,8 @@ def _runs(once: Once, settings: tuple[Setting, ...], seeds: int, stop: Callable[
             seed = (settings[0].config.seed + n) % 2**32  # the seeds of both are the first's: they are paired
             pair = once(drafter, replace(config, seed=seed))
             dot = LuckRun(i, seed, again, pair.alpha, pair.tokens_a_round, pair.speedup, pair.disturbed)
-            found = replace(found, dots=(*found.dots, dot))
-            yield found
+            runs = replace(runs, dots=(*runs.dots, dot))
+            yield runs
 
 
 def _as_texts(spread: Quantiles) -> dict:
@@ -202,12 +202,12 @@ def _apart(ratio: Quantiles, needed: int | None) -> list[str]:
     """Whether these seeds tell two settings apart, and how many would."""
     apart = ratio.low > 1 or ratio.high < 1
     if needed is None:
-        said = _count("above", COUNTLESS)
+        runs_needed = _count("above", COUNTLESS)
     elif apart:
-        said = f"{needed:,}"
+        runs_needed = f"{needed:,}"
     else:  # fewer would by their mean, which the interval of the median does not bear out
-        said = _count("about", needed) if needed > ratio.runs else _count("above", ratio.runs)
+        runs_needed = _count("about", needed) if needed > ratio.runs else _count("above", ratio.runs)
     return [
         SAID["ratio"].format(**_as_texts(ratio)),
-        SAID["apart" if apart else "alike"].format(runs=ratio.runs, needed=said),
+        SAID["apart" if apart else "alike"].format(runs=ratio.runs, needed=runs_needed),
     ]

@@ -102,7 +102,7 @@ def whole(field: str, value: object, low: int, high: int, why: str = "") -> int:
 
 def few(field: str, values: Iterable, most: int) -> tuple:
     """The values, each once. Raises ConfigError for none and for too many."""
-    found = tuple(dict.fromkeys(values))
-    if not 1 <= len(found) <= most:
-        raise ConfigError(field, f"{len(found)} of them", f"1 to {most} of them")
-    return found
+    distinct = tuple(dict.fromkeys(values))
+    if not 1 <= len(distinct) <= most:
+        raise ConfigError(field, f"{len(distinct)} of them", f"1 to {most} of them")
+    return distinct

@@ -40,9 +40,9 @@ def quartiles(values: Sequence[float]) -> tuple[float, float]:
 def bootstrap(groups: Sequence[Sequence[float]], of: Callable[[list[list[float]]], float], seed: int = 0) -> tuple[float, float]:
     """The middle LEVEL of what `of` says of the groups drawn again, each with replacement (Efron 1979); the same for the same seed."""
     chance = Random(seed)
-    said = sorted(of([chance.choices(values, k=len(values)) for values in groups]) for _ in range(DRAWS))
+    ordered = sorted(of([chance.choices(values, k=len(values)) for values in groups]) for _ in range(DRAWS))
     out = round(DRAWS * (1 - LEVEL) / 2)
-    return said[out], said[-1 - out]
+    return ordered[out], ordered[-1 - out]
 
 
 def deviation(values: Sequence[float]) -> float:

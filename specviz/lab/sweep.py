@@ -107,26 +107,26 @@ def sweep(
 def _runs(
     once: Once, configs: Mapping[SweepPoint, DecodeConfig], sizes: tuple[int, ...], turns: int, stop: Callable[[], bool]
 ) -> Iterator[Sweep]:
-    found: dict[SweepPoint, list[RunPair]] = defaultdict(list)
+    pairs: dict[SweepPoint, list[RunPair]] = defaultdict(list)
     order: list[SweepPoint] = []
     with timing_alone():
         for turn in range(turns):
-            for place in _first(configs, sizes, found) if turn == 0 else order:
+            for place in _first(configs, sizes, pairs) if turn == 0 else order:
                 if stop():
                     return
                 config = configs[place]
-                found[place].append(once(place.drafter, replace(config, seed=(config.seed + turn) % 2**32)))
+                pairs[place].append(once(place.drafter, replace(config, seed=(config.seed + turn) % 2**32)))
                 order += [place] * (turn == 0)
-                yield summarise(found, turns * len(configs))
+                yield summarise(pairs, turns * len(configs))
 
 
 def _first(
-    configs: Mapping[SweepPoint, DecodeConfig], sizes: tuple[int, ...], found: Mapping[SweepPoint, list[RunPair]]
+    configs: Mapping[SweepPoint, DecodeConfig], sizes: tuple[int, ...], pairs: Mapping[SweepPoint, list[RunPair]]
 ) -> Iterator[SweepPoint]:
     """The order of the first turn, worked out as it goes."""
     least = [place for place in configs if sizes[0] == place.K]
     yield from least
-    promise = {place: _promise(found[SweepPoint(place.drafter, sizes[0], place.temperature)][0], place.K) for place in configs}
+    promise = {place: _promise(pairs[SweepPoint(place.drafter, sizes[0], place.temperature)][0], place.K) for place in configs}
     rest = sorted((place for place in configs if sizes[0] != place.K), key=promise.__getitem__, reverse=True)
     firsts = {(place.drafter, place.temperature): place for place in reversed(rest)}  # of each the most promising
     best = [place for place in rest if place in firsts.values()]
@@ -141,9 +141,9 @@ def _promise(pair: RunPair, K: int) -> float:
     return expected_speedup(expected_tokens(alpha, K), draft_steps(K, pair.mine.at_once), c, 1 + max(0.0, v - 1) * K / drafted)
 
 
-def summarise(found: Mapping[SweepPoint, list[RunPair]], of: int) -> Sweep:
-    cells = tuple(cell(place, pairs) for place, pairs in found.items() if pairs)
-    return Sweep(sum(map(len, found.values())), of, cells, fastest_cells(found, cells))
+def summarise(pairs_of: Mapping[SweepPoint, list[RunPair]], of: int) -> Sweep:
+    cells = tuple(cell(place, pairs) for place, pairs in pairs_of.items() if pairs)
+    return Sweep(sum(map(len, pairs_of.values())), of, cells, fastest_cells(pairs_of, cells))
 
 
 def cell(place: SweepPoint, pairs: list[RunPair]) -> Cell:
@@ -171,10 +171,10 @@ def cell(place: SweepPoint, pairs: list[RunPair]) -> Cell:
 
 def costs(pairs: list[RunPair]) -> tuple[float | None, float]:
     """c and v of these runs; c is None where nothing was drafted."""
-    one = sum(pair.vanilla.verify for pair in pairs) / sum(pair.vanilla.rounds for pair in pairs)
+    target_ms = sum(pair.vanilla.verify for pair in pairs) / sum(pair.vanilla.rounds for pair in pairs)
     steps = sum(draft_steps(n, pair.mine.at_once) for pair in pairs for n in pair.mine.depths)
-    v = sum(pair.mine.verify for pair in pairs) / sum(pair.mine.rounds for pair in pairs) / one
-    return (sum(pair.mine.draft for pair in pairs) / steps / one if steps else None), v
+    v = sum(pair.mine.verify for pair in pairs) / sum(pair.mine.rounds for pair in pairs) / target_ms
+    return (sum(pair.mine.draft for pair in pairs) / steps / target_ms if steps else None), v
 
 
 def _alpha(pairs: list[RunPair]) -> float | None:
@@ -182,10 +182,10 @@ def _alpha(pairs: list[RunPair]) -> float | None:
     return mean(betas) if betas else None
 
 
-def fastest_cells(found: Mapping[SweepPoint, list[RunPair]], cells: tuple[Cell, ...]) -> tuple[Way, ...]:
+def fastest_cells(pairs_of: Mapping[SweepPoint, list[RunPair]], cells: tuple[Cell, ...]) -> tuple[Way, ...]:
     """α against c by drafter, over all K; which of them no other one beats in both."""
     by_way: dict[tuple[str, float], list[RunPair]] = defaultdict(list)
-    for place, pairs in found.items():
+    for place, pairs in pairs_of.items():
         by_way[place.drafter, place.temperature] += pairs
     points = {}
     for way, pairs in by_way.items():
@@ -193,7 +193,7 @@ def fastest_cells(found: Mapping[SweepPoint, list[RunPair]], cells: tuple[Cell, 
         c = costs(quiet)[0] if quiet else None
         if alpha is not None and c is not None:
             points[way] = c, alpha
-    told = []
+    ways = []
     for (drafter, temperature), (c, alpha) in points.items():
         others = [other for (name, t), other in points.items() if t == temperature and name != drafter]
         beaten = any(its_c <= c and its_alpha >= alpha and (its_c, its_alpha) != (c, alpha) for its_c, its_alpha in others)
@@ -203,5 +203,5 @@ def fastest_cells(found: Mapping[SweepPoint, list[RunPair]], cells: tuple[Cell, 
             if (each.where.drafter, each.where.temperature) == (drafter, temperature) and each.speedup
         }
         K = max(own, key=own.__getitem__, default=None)
-        told.append(Way(drafter, temperature, alpha, c, not beaten, K, None if K is None else own[K]))
-    return tuple(told)
+        ways.append(Way(drafter, temperature, alpha, c, not beaten, K, None if K is None else own[K]))
+    return tuple(ways)

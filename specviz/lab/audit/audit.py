@@ -83,18 +83,20 @@ def _possible(ledger: Ledger, trace: Trace, vocabulary: int) -> bool:
 
 def _parting(ledger: Ledger, trace: Trace, target: Checkpoint) -> None:
     """Where greedy lanes write different tokens: the first of them, and the logits of both, which only a near-tie explains."""
-    said, lanes = trace.header.divergence, [list(cases(lane, getattr(trace, lane))) for lane in LANES]
+    stated, lanes = trace.header.divergence, [list(cases(lane, getattr(trace, lane))) for lane in LANES]
     tokens = [[e.token for case in lane for e in case.round.emitted] for lane in lanes]
     alone, ours = ([token.id for token in lane] for lane in tokens)
     at = next((i for i, (x, y) in enumerate(zip(alone, ours, strict=False)) if x != y), None)
     if not trace.header.config.greedy or at is None:
-        ledger.same("parting", "header", said, None)
+        ledger.same("parting", "header", stated, None)
         return
-    ledger.same("parting", "header", said and (said.at, said.vanilla, said.speculative), (at, tokens[0][at], tokens[1][at]))
-    if said:
+    ledger.same(
+        "parting", "header", stated and (stated.at, stated.vanilla, stated.speculative), (at, tokens[0][at], tokens[1][at])
+    )
+    if stated:
         [row] = target.after([[*lanes[0][0].text, *alone[:at]]], [1])
-        for told in said.alone, said.block:
-            for value, id in (told.vanilla, alone[at]), (told.speculative, ours[at]):
+        for logits in stated.alone, stated.block:
+            for value, id in (logits.vanilla, alone[at]), (logits.speculative, ours[at]):
                 ledger.near("parting", "header", value, float(row[-1, id]), TIE * slack(trace.header, trace.header.target))
 
 
@@ -124,21 +126,23 @@ def _lane(
     observed: bool,
 ) -> None:
     config, whole = header.config if draft else replace(header.config, K=0), header.exact is not None
-    first, end, some = events[0], events[-1], list(cases(lane, events))
+    first, end, rounds = events[0], events[-1], list(cases(lane, events))
     assert isinstance(first, Prefill) and isinstance(end, Finished)
     context = header.target.context or getattr(target.config, "max_position_embeddings", None)
     limit = None if context is None else min(len(first.prompt) + config.max_new_tokens, context)
     ledger.same("prompt", f"{lane}, prefill", [t.id for t in first.prompt], text.prompt_ids(header, target.tokenizer))
     text.ending(ledger, lane, events, config, None if header.eos is None else frozenset(header.eos), limit)
     text.pieces(ledger, lane, events, target.tokenizer)
-    tokens = (each.token for case in some for each in (*case.round.drafted, *case.round.emitted))
+    tokens = (each.token for case in rounds for each in (*case.round.drafted, *case.round.emitted))
     text.names(ledger, [*first.prompt, *tokens], target.tokenizer)
     slacks = slack(header, header.target), slack(header, header.draft or header.target)
     draw = None if config.greedy else uniforms(config.seed, on_cpu(header))
     # a model that takes one token a pass has a copy after each
-    again = header.target.state_layers > 0 and any(case.round.target_cache and case.round.target_cache.replayed for case in some)
+    again = header.target.state_layers > 0 and any(
+        case.round.target_cache and case.round.target_cache.replayed for case in rounds
+    )
     lengths = Lengths(ledger, header, config, draft, first, limit, context, again)
     lengths.prefill(lane, first)
     eos, begin = frozenset(header.eos or ()), len(first.prompt)
     masks = Masks(config.grammar, target.tokenizer, target.vocabulary, begin, eos) if config.grammar else None
-    Rounds(ledger, config, target, draft, slacks, draw, observed, whole, masks).redo(some, lengths)
+    Rounds(ledger, config, target, draft, slacks, draw, observed, whole, masks).redo(rounds, lengths)

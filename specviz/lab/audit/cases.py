@@ -52,8 +52,8 @@ def breadth(config: DecodeConfig) -> int:
 
 def widths(config: DecodeConfig) -> list[int]:
     """Of a static tree: children of each token, by depth."""
-    said = [int(n) for n in config.children.split("-")]
-    return [said[min(depth, len(said) - 1)] for depth in range(config.K)]
+    widths = [int(n) for n in config.children.split("-")]
+    return [widths[min(depth, len(widths) - 1)] for depth in range(config.K)]
 
 
 def most_nodes(config: DecodeConfig, depth: int) -> int:

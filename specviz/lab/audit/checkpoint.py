@@ -86,12 +86,12 @@ def config_of(folder: Path) -> Any:
 
 def tensors(folder: Path) -> Tensors:
     """All weights of a folder, as float32."""
-    found = Tensors()
+    tensors = Tensors()
     for file in sorted(folder.glob("*.safetensors")):
         with readable(file):
-            found.update(load_file(file))
-    found.update({key: tensor.float() for key, tensor in found.items() if tensor.is_floating_point()})
-    return found
+            tensors.update(load_file(file))
+    tensors.update({key: tensor.float() for key, tensor in tensors.items() if tensor.is_floating_point()})
+    return tensors
 
 
 def stored_types(folder: Path) -> set[str]:
@@ -109,47 +109,47 @@ def count_numbers(folder: Path, name: str = "") -> int:
 @lru_cache(8)
 def _headers(folder: Path) -> dict[str, tuple[str, tuple[int, ...]]]:
     """Of each tensor its type and shape."""
-    found = {}
+    shapes = {}
     for path in sorted(folder.glob("*.safetensors")):
         with readable(path), safe_open(path, "pt") as file:
             for key in file.keys():  # noqa: SIM118  # no dict
                 part = file.get_slice(key)
-                found[key] = DTYPES.get(part.get_dtype(), part.get_dtype()), tuple(part.get_shape())
-    return found
+                shapes[key] = DTYPES.get(part.get_dtype(), part.get_dtype()), tuple(part.get_shape())
+    return shapes
 
 
 def eos_ids(model: "Checkpoint") -> tuple[int, ...]:
     """Every id that ends a text: what tokenizer, config and generation config say together."""
-    said = [model.tokenizer.eos_token_id, model.config.get_text_config().eos_token_id]
+    stated = [model.tokenizer.eos_token_id, model.config.get_text_config().eos_token_id]
     if (model.folder / "generation_config.json").is_file():
-        said.append(GenerationConfig.from_pretrained(model.folder).eos_token_id)
-    ids = {id for one in said for id in (one if isinstance(one, list) else [one]) if id is not None}
+        stated.append(GenerationConfig.from_pretrained(model.folder).eos_token_id)
+    ids = {id for each in stated for id in (each if isinstance(each, list) else [each]) if id is not None}
     return tuple(sorted(ids))
 
 
-def same_weights(ledger: Ledger, said: ModelInfo, folder: Path) -> None:
+def same_weights(ledger: Ledger, stated: ModelInfo, folder: Path) -> None:
     """Whether the files are those that the trace names, and all of them. No other file is opened, whatever the trace names."""
-    if said.weights:
-        ledger.same("weights", said.name, sorted(file.name for file in said.weights), _files(folder))
+    if stated.weights:
+        ledger.same("weights", stated.name, sorted(file.name for file in stated.weights), _files(folder))
     beside = {
         path.name: path for path in folder.iterdir() if path.suffix in (".safetensors", ".gguf")
     }  # a trace names no other file
-    for file in said.weights:
+    for file in stated.weights:
         path = beside.get(file.name)
         if file.sha256 is None:
             ledger.skip(f"whether {short(file.name)} is the file of the run: the trace has no checksum of it")
         elif path is None:
-            ledger.holds("weights", said.name, file.name, False, "no such file")
+            ledger.holds("weights", stated.name, file.name, False, "no such file")
         else:
             with path.open("rb") as read:  # a piece at a time: the file may be as large as the memory
-                found = hashlib.file_digest(read, "sha256").hexdigest()
-            ledger.same("weights", f"{said.name}, {file.name}", file.sha256, found)
+                digest = hashlib.file_digest(read, "sha256").hexdigest()
+            ledger.same("weights", f"{stated.name}, {file.name}", file.sha256, digest)
 
 
 def _files(folder: Path) -> list[str]:
     """Names of the files that hold a model: the one, or those that its index lists; of what was written from a GGUF file that (gguf.py)."""
-    if found := sorted(file.name for file in folder.glob("*.gguf")):
-        return found
+    if names := sorted(file.name for file in folder.glob("*.gguf")):
+        return names
     if (folder / "model.safetensors").is_file():
         return ["model.safetensors"]
     index = folder / "model.safetensors.index.json"
@@ -213,21 +213,21 @@ class Checkpoint:
         look."""
         if self.switch and any(len(text) > self.switch for text in texts):
             return [self._of_length(text, n, layers) for text, n in zip(texts, keep, strict=True)]
-        found: dict[int, torch.Tensor] = {}
+        logits_of: dict[int, torch.Tensor] = {}
         last = len(texts) - 1
         own = [i for i, text in enumerate(texts) if i == last or text != texts[-1][: len(text)]]
         size = max(1, min(16, NUMBERS // max(1, max(map(len, texts), default=0) * self.vocabulary)))
-        for some in (own[at : at + size] for at in range(0, len(own), size)):
-            longest = max(len(texts[i]) for i in some)
-            ids = torch.tensor([[*texts[i], *[0] * (longest - len(texts[i]))] for i in some])
+        for batch in (own[at : at + size] for at in range(0, len(own), size)):
+            longest = max(len(texts[i]) for i in batch)
+            ids = torch.tensor([[*texts[i], *[0] * (longest - len(texts[i]))] for i in batch])
             out = self.model(ids, use_cache=False, output_hidden_states=layers is not None)
             logits = out.logits if layers is None else self.model.lm_head(self.model.model.norm(out.hidden_states[layers]))
-            for i, rows in zip(some, logits, strict=True):
-                found[i] = rows if i == last else rows[len(texts[i]) - keep[i] : len(texts[i])].clone()
+            for i, rows in zip(batch, logits, strict=True):
+                logits_of[i] = rows if i == last else rows[len(texts[i]) - keep[i] : len(texts[i])].clone()
         for i, text in enumerate(texts):
-            if i == last or i not in found:
-                found[i] = found[last][len(text) - keep[i] : len(text)].clone()
-        return [found[i] for i in range(len(texts))]
+            if i == last or i not in logits_of:
+                logits_of[i] = logits_of[last][len(text) - keep[i] : len(text)].clone()
+        return [logits_of[i] for i in range(len(texts))]
 
     def _of_length(self, text: list[int], keep: int, layers: int | None) -> torch.Tensor:
         """Of a model whose positions are others past `switch` tokens: rows of shorter texts come from a pass over no more than that."""

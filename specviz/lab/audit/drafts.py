@@ -66,28 +66,28 @@ def kind_of(header: Header) -> Kind:
 
 def draft_of(header: Header, place: str | None, target: Checkpoint) -> Draft:
     """`place`: where a user says that its weights are, a name, folder or hub id, also behind a colon."""
-    kind, said = kind_of(header), header.draft
-    assert said
+    kind, stated = kind_of(header), header.draft
+    assert stated
     V, largest = target.vocabulary, header.config.greedy or header.config.drafting == "argmax"
     match kind:
         case "oracle":
             return Draft(kind, rows_of(target, V))
         case "early-exit":
-            return Draft(kind, rows_of(target, V, said.layers))
+            return Draft(kind, rows_of(target, V, stated.layers))
         case "lookup":
             return Draft(kind, None)
         case "random":
             return Draft(kind, lambda blocks: [_any(text, block, V, largest) for text, block in blocks])
     place = place and place.removeprefix(f"{kind}:")
     if kind == "model":
-        model = checkpoint(said.name, place)
-        limit = said.context or getattr(model.config, "max_position_embeddings", None)
+        model = checkpoint(stated.name, place)
+        limit = stated.context or getattr(model.config, "max_position_embeddings", None)
         return Draft(kind, rows_of(model, V), limit, model.folder, model=model)
-    folder = folder_of(said.name, place)
+    folder = folder_of(stated.name, place)
     if kind == "bigram":
         table = tensors(folder)
         if not {"next", "count"} <= table.keys():
-            raise AuditError(f"{place or said.name} has no bigram table: it must have `next` and `count`")
+            raise AuditError(f"{place or stated.name} has no bigram table: it must have `next` and `count`")
         return Draft(kind, lambda blocks: [_followers(text, block, table, V) for text, block in blocks], folder=folder)
     if kind == "mtp":
         rows = mtp(target, tensors(folder))
@@ -104,8 +104,8 @@ def rows_of(model: Checkpoint, V: int, layers: int | None = None) -> Rows:
 
     def logits(blocks: Blocks) -> list[torch.Tensor]:
         texts = [[id if id < model.vocabulary else 0 for id in [*text, *block[:-1]]] for text, block in blocks]
-        found = model.after(texts, [len(block) for _, block in blocks], layers)
-        return [torch.nn.functional.pad(rows, (0, V - rows.shape[-1]), value=float("-inf")) for rows in found]
+        logits = model.after(texts, [len(block) for _, block in blocks], layers)
+        return [torch.nn.functional.pad(rows, (0, V - rows.shape[-1]), value=float("-inf")) for rows in logits]
 
     return logits
 
@@ -123,10 +123,10 @@ def _from_features(blocks: Blocks, target: Checkpoint, rows) -> list[torch.Tenso
 
 def _followers(text: list[int], block: list[int], table: dict[str, torch.Tensor], V: int) -> torch.Tensor:
     """Logarithms of how often each token followed."""
-    found = torch.full((len(block), V), UNSEEN)
-    for row, last in zip(found, [text[-1], *block], strict=False):
+    counts = torch.full((len(block), V), UNSEEN)
+    for row, last in zip(counts, [text[-1], *block], strict=False):
         row.scatter_add_(0, table["next"][last].long(), table["count"][last])
-    return found.log()
+    return counts.log()
 
 
 def _any(text: list[int], block: list[int], V: int, largest: bool) -> torch.Tensor:
@@ -161,11 +161,11 @@ def copied_continuation(text: list[int], config: DecodeConfig, depth: int) -> li
 
 def _places(text: list[int]) -> Iterator[int]:
     """Where the last tokens stood before, the longest match first, of equals the latest."""
-    found = 0
+    places = 0
     for n in range(min(LONGEST, len(text)), 0, -1):
         for end in range(len(text) - 1, n - 1, -1):
             if text[end - n : end] == text[-n:]:
-                found += 1
-                if found > PLACES:
+                places += 1
+                if places > PLACES:
                     return
                 yield end

@@ -52,56 +52,56 @@ def facts(ledger: Ledger, trace: Trace, target: Checkpoint, draft: Checkpoint | 
     _repeats(ledger, trace)
 
 
-def _model(ledger: Ledger, header: Header, where: str, said: ModelInfo, found: Checkpoint) -> None:
-    config = found.config.get_text_config()
-    shape = said.family, said.layers, said.width, said.vocabulary
-    ledger.same("header", where, shape, (config.model_type, config.num_hidden_layers, config.hidden_size, found.vocabulary))
-    counts = found.parameters, count_numbers(found.folder)  # a tied matrix may be stored twice
-    ledger.holds("header", f"{where}, parameters", said.parameters, said.parameters in counts, f"{counts[0]}")
-    ledger.holds("header", f"{where}, forward", said.forward, said.forward in ("own", "transformers"), "own or transformers")
-    held = {"float32", *stored_types(found.folder)}
+def _model(ledger: Ledger, header: Header, where: str, stated: ModelInfo, checkpoint: Checkpoint) -> None:
+    config = checkpoint.config.get_text_config()
+    shape = stated.family, stated.layers, stated.width, stated.vocabulary
+    ledger.same("header", where, shape, (config.model_type, config.num_hidden_layers, config.hidden_size, checkpoint.vocabulary))
+    counts = checkpoint.parameters, count_numbers(checkpoint.folder)  # a tied matrix may be stored twice
+    ledger.holds("header", f"{where}, parameters", stated.parameters, stated.parameters in counts, f"{counts[0]}")
+    ledger.holds("header", f"{where}, forward", stated.forward, stated.forward in ("own", "transformers"), "own or transformers")
+    held = {"float32", *stored_types(checkpoint.folder)}
     if on_cpu(header):
-        ledger.holds("header", f"{where}, dtype", said.dtype, said.dtype in held, " or ".join(sorted(held)))
-    elif said.dtype not in stored_types(found.folder):  # a GPU's may be asked for
-        known = said.dtype in ("float32", *HALVES)
-        ledger.holds("header", f"{where}, dtype", said.dtype, known, "a type that weights have")
-        ledger.skip(f"whether {where} ran in {said.dtype}: its files hold another type")
-    if said.forward == "transformers":
-        ledger.holds("header", f"{where}, why", said.why, bool(said.why), "why the pass is not our own")
-    if there(ledger, header, f"{where}, context", said.context):
-        most = getattr(config, "max_position_embeddings", None) if said.forward == "own" else found.context
-        ledger.same("header", f"{where}, context", said.context, most)
-    kept = (found.window, found.state_layers) if said.forward == "transformers" else (None, 0)
-    ledger.same("header", f"{where}, layers", (said.window, said.state_layers), kept)
-    there(ledger, header, f"{where}, weights", said.weights)
+        ledger.holds("header", f"{where}, dtype", stated.dtype, stated.dtype in held, " or ".join(sorted(held)))
+    elif stated.dtype not in stored_types(checkpoint.folder):  # a GPU's may be asked for
+        known = stated.dtype in ("float32", *HALVES)
+        ledger.holds("header", f"{where}, dtype", stated.dtype, known, "a type that weights have")
+        ledger.skip(f"whether {where} ran in {stated.dtype}: its files hold another type")
+    if stated.forward == "transformers":
+        ledger.holds("header", f"{where}, why", stated.why, bool(stated.why), "why the pass is not our own")
+    if there(ledger, header, f"{where}, context", stated.context):
+        most = getattr(config, "max_position_embeddings", None) if stated.forward == "own" else checkpoint.context
+        ledger.same("header", f"{where}, context", stated.context, most)
+    kept = (checkpoint.window, checkpoint.state_layers) if stated.forward == "transformers" else (None, 0)
+    ledger.same("header", f"{where}, layers", (stated.window, stated.state_layers), kept)
+    there(ledger, header, f"{where}, weights", stated.weights)
 
 
 def _draft(
-    ledger: Ledger, header: Header, said: ModelInfo, target: Checkpoint, model: Checkpoint | None, folder: Path | None
+    ledger: Ledger, header: Header, stated: ModelInfo, target: Checkpoint, model: Checkpoint | None, folder: Path | None
 ) -> None:
     own, kind = header.target, header.drafter
     if model:
-        _model(ledger, header, "draft", said, model)
+        _model(ledger, header, "draft", stated, model)
         return
     if kind in NO_PASS:
         count = count_numbers(folder, "count") if folder else 0
-        name = kind if folder is None else said.name
-        found = ModelInfo(name, NO_PASS[kind], 0, 0, own.vocabulary, count, "none", "none", weights=said.weights)
+        name = kind if folder is None else stated.name
+        expected = ModelInfo(name, NO_PASS[kind], 0, 0, own.vocabulary, count, "none", "none", weights=stated.weights)
     elif kind == "early-exit":
-        name = f"first {said.layers} of {own.layers} layers"
-        found = replace(own, name=name, layers=said.layers, parameters=0)
+        name = f"first {stated.layers} of {own.layers} layers"
+        expected = replace(own, name=name, layers=stated.layers, parameters=0)
     elif kind == "oracle":
-        found = own
+        expected = own
     elif DRAFTERS[kind].colon == "folder" and folder:
         layers, parameters = heads(folder, kind, target)
         family = DRAFTERS[kind].family or ""
-        found = replace(own, name=said.name, family=family, layers=layers, parameters=parameters, weights=said.weights)
+        expected = replace(own, name=stated.name, family=family, layers=layers, parameters=parameters, weights=stated.weights)
     else:
         return
     if folder:
-        there(ledger, header, "draft, weights", said.weights)
+        there(ledger, header, "draft, weights", stated.weights)
     for f in fields(ModelInfo):
-        ledger.same("header", f"draft, {f.name}", getattr(said, f.name), getattr(found, f.name))
+        ledger.same("header", f"draft, {f.name}", getattr(stated, f.name), getattr(expected, f.name))
 
 
 def heads(folder: Path, kind: str, target: Checkpoint) -> tuple[int, int]:
@@ -149,9 +149,9 @@ def _repeats(ledger: Ledger, trace: Trace) -> None:
     if not repeats:
         return
     ends = [getattr(trace, lane)[-1] if getattr(trace, lane) else None for lane in LANES]
-    told = tuple(LaneTime(end.decode_ms, end.processor_ms) for end in ends if isinstance(end, Finished))
+    times = tuple(LaneTime(end.decode_ms, end.processor_ms) for end in ends if isinstance(end, Finished))
     speedups = [each.vanilla.decode_ms / max(1e-9, each.speculative.decode_ms) for each in repeats]
     middle = sorted(speedups)[(len(repeats) - 1) // 2]
-    right = any((r.vanilla, r.speculative) == told and s == middle for r, s in zip(repeats, speedups, strict=True))
+    right = any((r.vanilla, r.speculative) == times and s == middle for r, s in zip(repeats, speedups, strict=True))
     ledger.holds("repeats", "header", len(repeats), right and len(repeats) > 1, "no run of the middle speedup is this one")
     ledger.same("repeats", "header", trace.header.config.adaptive, False)

@@ -48,16 +48,16 @@ class Filters:
         self.part = 0.0 if config.greedy else min(1.0, TIE * slack / config.temperature)
         self.border = 0.0 if table else self.part  # mass by which the sum at top-p's border may differ
 
-    def closest(self, logits: torch.Tensor, said: dict[int, float], settle=lambda p: 0.0) -> Distribution | None:
-        """The distribution [V] of logits [V] that is nearest to {id: probability}; of those that `said` cannot tell from
+    def closest(self, logits: torch.Tensor, stated: dict[int, float], settle=lambda p: 0.0) -> Distribution | None:
+        """The distribution [V] of logits [V] that is nearest to {id: probability}; of those that `stated` cannot tell from
         each other the one of which `settle` is least, of equals the likelier. None where tokens that tie exactly
         lie on both sides of a border, as in tables: which of them a sort leaves inside nothing decides."""
         possible = self._possible(logits.double())
         if possible is None:
             return None
-        found = [(p, distance(p, said)) for p in possible]
-        best = min(error for _, error in found)
-        return Distribution.of(min((p for p, error in found if error <= best + SAME), key=settle), self.part)
+        errors = [(p, distance(p, stated)) for p in possible]
+        best = min(error for _, error in errors)
+        return Distribution.of(min((p for p, error in errors if error <= best + SAME), key=settle), self.part)
 
     def all_of(self, logits: torch.Tensor) -> torch.Tensor | None:
         """All that it may be [n, V], the likeliest first. None as in `closest`."""
@@ -72,7 +72,7 @@ class Filters:
             return [torch.zeros_like(logits).index_fill_(0, torch.tensor([id]), 1.0) for id in near]
         scores, tie = logits / self.config.temperature, self.tie / self.config.temperature
         order = scores.argsort(descending=True, stable=True)
-        sorted_, counts, found = scores[order], {len(scores): None}, []
+        sorted_, counts, candidates = scores[order], {len(scores): None}, []
         if 0 < self.config.top_k < len(scores):
             border = sorted_[self.config.top_k - 1]
             counts = {int((sorted_ >= border + by).sum()): None for by in (0.0, -tie, tie)}
@@ -81,10 +81,10 @@ class Filters:
                 kept, gap = order[:n], float(sorted_[n - 1] - sorted_[n]) if n < len(sorted_) else float("inf")
                 if gap == 0 and sorted_[n] > float("-inf"):
                     return None
-                found.append(_over(scores, kept))
+                candidates.append(_over(scores, kept))
                 if gap < tie:  # either of the two may be the one inside
-                    found.append(_over(scores, torch.cat([order[: n - 1], order[n : n + 1]])))
-        return found
+                    candidates.append(_over(scores, torch.cat([order[: n - 1], order[n : n + 1]])))
+        return candidates
 
     def _nucleus(self, sorted_: torch.Tensor, k: int) -> list[int]:
         """How many of the first k hold top_p of their mass; the likeliest answer first."""
@@ -92,16 +92,16 @@ class Filters:
             return [k]
         mass = sorted_[:k].softmax(0)
         before = mass.cumsum(0) - mass  # a token stays if those before it do not hold top_p yet
-        found = {int((before < self.config.top_p + by).sum()): None for by in (0.0, -self.border, self.border)}
-        return [max(1, n) for n in found]
+        sizes = {int((before < self.config.top_p + by).sum()): None for by in (0.0, -self.border, self.border)}
+        return [max(1, n) for n in sizes]
 
 
 def _over(scores: torch.Tensor, kept: torch.Tensor) -> torch.Tensor:
     return torch.zeros_like(scores).index_copy_(0, kept, scores[kept].softmax(0))
 
 
-def distance(p: torch.Tensor, said: dict[int, float]) -> float:
-    return max((abs(float(p[id]) - value) for id, value in said.items()), default=0.0)
+def distance(p: torch.Tensor, stated: dict[int, float]) -> float:
+    return max((abs(float(p[id]) - value) for id, value in stated.items()), default=0.0)
 
 
 def distance_to_draw(p: torch.Tensor, u: float, id: int) -> float:
@@ -125,9 +125,9 @@ def without(p: Distribution, q: Distribution, by_place: bool = False) -> Rejecti
     """norm(max(p − q, 0)). `by_place`: number i of what is possible under q is taken from number i of what is possible under p."""
     less = q
     if by_place:
-        some, others = p.p.nonzero()[:, 0], q.p.nonzero()[:, 0]
-        n = min(len(some), len(others))
-        less = Distribution(*(torch.zeros_like(p.p).index_copy_(0, some[:n], part[others[:n]]) for part in (q.p, q.off)))
+        places, others = p.p.nonzero()[:, 0], q.p.nonzero()[:, 0]
+        n = min(len(places), len(others))
+        less = Distribution(*(torch.zeros_like(p.p).index_copy_(0, places[:n], part[others[:n]]) for part in (q.p, q.off)))
     left = (p.p - less.p).clamp(min=0)
     mass, off = float(left.sum()), p.off + less.off
     now = left / mass if mass > 0 else p.p

@@ -37,8 +37,8 @@ class Masks:
         firsts = {first for first in self.firsts if self._goes_on(text + first)}
         mask = [bool(word) and word[0] in firsts and self._goes_on(text + word) for word in self.words]
         ends = self._goes_on(text, partial=False)
-        found = torch.tensor([ends if id in self.eos else allowed for id, allowed in enumerate(mask)])
-        return found if bool(found.any()) else None
+        mask_after = torch.tensor([ends if id in self.eos else allowed for id, allowed in enumerate(mask)])
+        return mask_after if bool(mask_after.any()) else None
 
     def of(self, case: Case) -> dict[int, torch.Tensor | None]:
         """By node, −1 for the text. Nothing follows a token that is void or ends the text."""

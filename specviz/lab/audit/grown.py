@@ -35,15 +35,15 @@ class DynamicTree:
 
 def dynamic_tree(case: Case, config: DecodeConfig, draft: Draft, filters: Filters, depth: int) -> DynamicTree | None:
     """None where nothing tells which of two distributions, or of many equal tokens, was meant. `depth`: levels that were looked at."""
-    found, b, level = DynamicTree(), breadth(config), {(): 0.0}
+    grown, b, level = DynamicTree(), breadth(config), {(): 0.0}
     certain: set[Path] = {()}  # of `level`, which may be fed, those that are
     for d in range(depth):
         offered: dict[Path, float] = {}
         sure: set[Path] = set()
         off, counts = 0.0, set[int]()
-        for path, row in _rows(case, draft, list(level), found.main).items():
-            some = row.double().softmax(-1)[None] if config.greedy else filters.all_of(row)
-            children = None if some is None else _likeliest_children(some, b, _near(config, filters))
+        for path, row in _rows(case, draft, list(level), grown.main).items():
+            rows = row.double().softmax(-1)[None] if config.greedy else filters.all_of(row)
+            children = None if rows is None else _likeliest_children(rows, b, _near(config, filters))
             if children is None:
                 return None
             for id, (s, known) in children[0].items():
@@ -52,19 +52,19 @@ def dynamic_tree(case: Case, config: DecodeConfig, draft: Draft, filters: Filter
                     sure.add((*path, id))
             off = max(off, children[1])
             counts.add(min(b, len(children[0])))
-        found.scores |= offered
-        found.sure |= sure
-        found.near += off
+        grown.scores |= offered
+        grown.sure |= sure
+        grown.near += off
         if d + 1 == depth or not offered:
-            return found
-        found.main.append(max(offered, key=offered.__getitem__)[-1])
+            return grown
+        grown.main.append(max(offered, key=offered.__getitem__)[-1])
         several, nodes = certain != level.keys(), min(b, len(level))
         total = None if several and len(counts) > 1 else nodes * max(counts) if several else len(offered)
-        found.fed = None if found.fed is None or total is None else found.fed + min(b, total)
-        level, certain = _first(offered, sure, b, found.near)
-        found.may_be_fed |= level.keys()
-        found.are_fed |= certain
-    return found
+        grown.fed = None if grown.fed is None or total is None else grown.fed + min(b, total)
+        level, certain = _first(offered, sure, b, grown.near)
+        grown.may_be_fed |= level.keys()
+        grown.are_fed |= certain
+    return grown
 
 
 def _near(config: DecodeConfig, filters: Filters) -> float:
@@ -72,25 +72,25 @@ def _near(config: DecodeConfig, filters: Filters) -> float:
     return max(ROUND, 2 * filters.tie / (config.temperature or 1.0))
 
 
-def _likeliest_children(some: torch.Tensor, b: int, near: float) -> tuple[dict[int, tuple[float, bool]], float] | None:
+def _likeliest_children(rows: torch.Tensor, b: int, near: float) -> tuple[dict[int, tuple[float, bool]], float] | None:
     """Of all that s may be [n, V] the b likeliest tokens, and those that are as good: s of each, and whether it is one of them for certain.
     By how much ln s may part. None where too many are equal."""
-    high, low = some.max(0).values, some.min(0).values
+    high, low = rows.max(0).values, rows.min(0).values
     values, ids = high.topk(min(MANY * b, len(high)))
-    near += float((values / some[0][ids].clamp(min=ROUND)).log().clamp(0, 1)[:b].max())  # what a border moves
+    near += float((values / rows[0][ids].clamp(min=ROUND)).log().clamp(0, 1)[:b].max())  # what a border moves
     border, after = (float(values[i]) if i < len(values) else 0.0 for i in (b - 1, b))
     if len(values) < len(high) and float(values[-1]) >= max(border * (1 - near), ROUND):
         return None
-    found = {}
+    children = {}
     for value, id in zip(values.tolist(), ids.tolist(), strict=True):
         if value > 0 and value >= border * (1 - near):
-            found[id] = value, float(low[id]) > after * (1 + near)
-    return found, near
+            children[id] = value, float(low[id]) > after * (1 + near)
+    return children, near
 
 
 def _first(scores: dict[Path, float], sure: set[Path], n: int, near: float) -> tuple[dict[Path, float], set[Path]]:
     """Those that may be among the n likeliest, and those that are, whatever else was offered. `sure`: what was offered for certain."""
-    known, all_ = (sorted((scores[path] for path in some), reverse=True) for some in (sure, scores))
+    known, all_ = (sorted((scores[path] for path in paths), reverse=True) for paths in (sure, scores))
     worst = known[n - 1] if len(known) >= n else float("-inf")
     best = all_[n] if len(all_) > n else float("-inf")
     may = {path: score for path, score in scores.items() if score >= worst - near}
@@ -103,14 +103,14 @@ def _rows(case: Case, draft: Draft, paths: list[Path], main: list[int]) -> dict:
     if draft.kind == "mtp":
         [rows] = draft.logits([(case.text, [*main, 0])])
         return dict.fromkeys(paths, rows[-1])
-    found = draft.logits([(case.text, [*path, 0]) for path in paths])
-    return {path: rows[-1] for path, rows in zip(paths, found, strict=True)}
+    logits = draft.logits([(case.text, [*path, 0]) for path in paths])
+    return {path: rows[-1] for path, rows in zip(paths, logits, strict=True)}
 
 
-def odd(case: Case, found: DynamicTree, config: DecodeConfig) -> str:
+def odd(case: Case, grown: DynamicTree, config: DecodeConfig) -> str:
     """What is not as it should be: a node that is none of the likeliest, or one that is missing. Empty if nothing is."""
-    may, must = _first(found.scores, found.sure, config.nodes, found.near)
-    said = set(case.paths())
-    if wrong := sorted(said - may.keys()):
+    may, must = _first(grown.scores, grown.sure, config.nodes, grown.near)
+    stated = set(case.paths())
+    if wrong := sorted(stated - may.keys()):
         return f"without {list(wrong[0])}"
-    return f"with {list(missing[0])}" if (missing := sorted(must - said)) else ""
+    return f"with {list(missing[0])}" if (missing := sorted(must - stated)) else ""

@@ -22,7 +22,7 @@ def mtp(checkpoint: Checkpoint, w: dict[str, torch.Tensor]):
     at = [prefix for prefix in at if join.format(prefix) in w]
 
     def rows(states, text, block):
-        h, both, found = states[-1][: len(text) - 1], [*text, *block], []
+        h, both, logits = states[-1][: len(text) - 1], [*text, *block], []
         for j in range(len(block)):
             here = at[min(j, len(at) - 1)]
             t = rms(embed(model, both[j + 1 : j + 1 + len(h)]), w[token.format(here)], c.rms_norm_eps)
@@ -31,8 +31,8 @@ def mtp(checkpoint: Checkpoint, w: dict[str, torch.Tensor]):
             h = layer(w, here, c, x, rms(x, w[f"{here}input_layernorm.weight"], c.rms_norm_eps))
             out = rms(h[-1], w[norm.format(here)], c.rms_norm_eps)
             own = w.get(f"{here}shared_head.head.weight")
-            found.append(model.lm_head(out) if own is None else own @ out)
-        return found
+            logits.append(model.lm_head(out) if own is None else own @ out)
+        return logits
 
     return rows
 
@@ -69,23 +69,23 @@ def eagle3(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
         return torch.cat([states[i][: len(text) - 1] for i in (2, layers // 2, layers - 3)], -1) @ w["fc.weight"].T
 
     def rows(states, text, block):
-        g, found = features(states, text), []
+        g, logits = features(states, text), []
         for _ in block:
             a = after(g, [*text, *block][1:])[-1]
-            found.append(spread(own(a)))
+            logits.append(spread(own(a)))
             g = torch.cat([g, a[None]])
-        return found
+        return logits
 
     def rows_at_once(states, text, block):
         later = len(block) - 1
         feature = w["mask_hidden"].view(1, -1) @ w["fc.weight"].T
         a = after(torch.cat([features(states, text), feature.expand(later, -1)]), [*text, *[mask] * later][1:])
-        found = [own(row) for row in a[-len(block) :]]
+        rows = [own(row) for row in a[-len(block) :]]
         if "link_embed.weight" in w:  # what each token adds to the logits of the next
-            found[1:] = [
-                row + w["link_lm_head.weight"] @ w["link_embed.weight"][x] for row, x in zip(found[1:], block, strict=False)
+            rows[1:] = [
+                row + w["link_lm_head.weight"] @ w["link_embed.weight"][x] for row, x in zip(rows[1:], block, strict=False)
             ]
-        return [*map(spread, found)]
+        return [*map(spread, rows)]
 
     def own(a):
         """Logits of the head's own vocabulary, which may be the target's."""
@@ -99,11 +99,11 @@ def eagle3(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
         n = len(w.get("lm_head.weight", w.get("d2t", ())))
         return torch.arange(n) + w.get("d2t", torch.zeros(n, dtype=torch.long)).long()
 
-    def spread(found):
+    def spread(logits):
         """Over the target's vocabulary: what the head's own lacks is impossible."""
         if "lm_head.weight" not in w and "d2t" not in w:
-            return found
-        return torch.full((checkpoint.vocabulary,), float("-inf")).index_copy_(0, places(), found)
+            return logits
+        return torch.full((checkpoint.vocabulary,), float("-inf")).index_copy_(0, places(), logits)
 
     return rows_at_once if masked else rows
 
@@ -136,13 +136,13 @@ def layer(w, at, c, x, normed):
     n, shared = len(x), c.num_attention_heads // c.num_key_value_heads
 
     def project(part):
-        found = normed @ w[f"{at}self_attn.{part}_proj.weight"].T + w.get(f"{at}self_attn.{part}_proj.bias", 0)
-        found = found.view(n, -1, size)
+        projected = normed @ w[f"{at}self_attn.{part}_proj.weight"].T + w.get(f"{at}self_attn.{part}_proj.bias", 0)
+        projected = projected.view(n, -1, size)
         if f"{at}self_attn.{part}_norm.weight" in w:
-            found = rms(found, w[f"{at}self_attn.{part}_norm.weight"], c.rms_norm_eps)
+            projected = rms(projected, w[f"{at}self_attn.{part}_norm.weight"], c.rms_norm_eps)
         if part != "v":
-            found = rotate(found, c)
-        return found if part == "q" else found.repeat_interleave(shared, 1)
+            projected = rotate(projected, c)
+        return projected if part == "q" else projected.repeat_interleave(shared, 1)
 
     scores = torch.einsum("ihd,jhd->hij", project("q"), project("k")) / size**0.5
     scores = scores.masked_fill(torch.ones(n, n).triu(1).bool(), float("-inf"))

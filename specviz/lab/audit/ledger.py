@@ -10,16 +10,16 @@ LISTED = 20  # wrong things that are told one by one
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """`where` is a place in the trace, `said` what stands there, `found` what comes out when it is redone."""
+    """`where` is a place in the trace, `stated` what stands there, `redone` what comes out when it is redone."""
 
     where: str
     what: str
-    said: object
-    found: object
+    stated: object
+    redone: object
 
     def __str__(self) -> str:
-        said, found = (f"{x:.6g}" if isinstance(x, float) else str(x) for x in (self.said, self.found))
-        return f"{self.where}: {self.what} is {said}, but redone it is {found}"
+        stated, redone = (f"{x:.6g}" if isinstance(x, float) else str(x) for x in (self.stated, self.redone))
+        return f"{self.where}: {self.what} is {stated}, but redone it is {redone}"
 
 
 @dataclass(slots=True)
@@ -31,27 +31,27 @@ class Ledger:
     skipped: Counter = field(default_factory=Counter)  # in the order found
     now: Callable[[str], object] = lambda where: None  # is told what is redone next
 
-    def same(self, what: str, where: str, said: object, found: object) -> bool:
+    def same(self, what: str, where: str, stated: object, redone: object) -> bool:
         """Two values that leave no room for rounding."""
         self.checked[what] += 1
-        if said != found:
-            self.wrong.append(Wrong(where, what, said, found))
-        return said == found
+        if stated != redone:
+            self.wrong.append(Wrong(where, what, stated, redone))
+        return stated == redone
 
-    def near(self, what: str, where: str, said: float, found: float, within: float) -> bool:
+    def near(self, what: str, where: str, stated: float, redone: float, within: float) -> bool:
         """Two numbers that different kernels may round differently."""
         self.checked[what] += 1
-        error = abs(said - found)
+        error = abs(stated - redone)
         self.errors[what] = max(error, self.errors.get(what, 0.0))
         if not error <= within:  # NaN is wrong too
-            self.wrong.append(Wrong(where, what, said, found))
+            self.wrong.append(Wrong(where, what, stated, redone))
         return error <= within
 
-    def holds(self, what: str, where: str, said: object, true: bool, instead: str) -> bool:
-        """A claim of the trace, `said`, that is true or not."""
+    def holds(self, what: str, where: str, stated: object, true: bool, instead: str) -> bool:
+        """A claim of the trace, `stated`, that is true or not."""
         self.checked[what] += 1
         if not true:
-            self.wrong.append(Wrong(where, what, said, instead))
+            self.wrong.append(Wrong(where, what, stated, instead))
         return true
 
     def skip(self, what: str, times: int = 1) -> None:

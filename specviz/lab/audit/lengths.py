@@ -49,9 +49,9 @@ class Lengths:
         self.before: list[Round] = []
         self.idle = 0  # rounds of adaptive K since it did not pay
 
-    def prefill(self, lane: str, said: Prefill) -> None:
-        self.ledger.same("target cache", f"{lane}, prefill", said.target_positions, self.n - 1)
-        self.ledger.same("draft cache", f"{lane}, prefill", said.draft_positions, self.held)
+    def prefill(self, lane: str, stated: Prefill) -> None:
+        self.ledger.same("target cache", f"{lane}, prefill", stated.target_positions, self.n - 1)
+        self.ledger.same("draft cache", f"{lane}, prefill", stated.draft_positions, self.held)
 
     def _places(self, depth: int) -> int:
         """Positions after the text that a block needs, of the target's cache or of a drafter's."""
@@ -112,25 +112,25 @@ class Lengths:
         self.before.append(r)
 
     def _cache(self, case: Case, levels: int, want: tuple[int, int] | None, grown: DynamicTree | None) -> None:
-        said, n, m, draft = case.round.draft_cache, len(case.text), len(case.text) + len(case.out), self.draft
+        stated, n, m, draft = case.round.draft_cache, len(case.text), len(case.text) + len(case.out), self.draft
         if draft is None or self.held is None:
-            self.ledger.same("draft cache", case.where, said, None)
+            self.ledger.same("draft cache", case.where, stated, None)
             return
         before, base, most = (self.held, n - 1, n - 1) if draft.features else (self.held, n, m - 1)
         if not case.block:
             self.held = min(before, most)
-            self.ledger.same("draft cache", case.where, said, cached_positions(self.drafting, before, before, self.held))
+            self.ledger.same("draft cache", case.where, stated, cached_positions(self.drafting, before, before, self.held))
             return
         fed, least, may = self._cached_drafts(case, levels, want, grown)
         if fed is None:
             self.ledger.skip("the draft's cache of a tree, where rounding decides how many nodes were fed")
-            self.held = said.after if said else before
+            self.held = stated.after if stated else before
             return
         walk = [path for path, d in zip(case.paths(), case.round.drafted, strict=True) if d.verdict == "accepted"]
-        kept = (0, 0) if draft.features else tuple(sum(path in some for path in walk) for some in (least, may))
+        kept = (0, 0) if draft.features else tuple(sum(path in paths for path in walk) for paths in (least, may))
         after = [min(base + each, most) for each in range(kept[0], kept[1] + 1)]
-        self.held = said.after if said and said.after in after else after[0]
-        self.ledger.same("draft cache", case.where, said, cached_positions(self.drafting, before, base + fed, self.held))
+        self.held = stated.after if stated and stated.after in after else after[0]
+        self.ledger.same("draft cache", case.where, stated, cached_positions(self.drafting, before, base + fed, self.held))
 
     def _cached_drafts(
         self, case: Case, levels: int, want: tuple[int, int] | None, grown: DynamicTree | None
@@ -186,22 +186,22 @@ class Lengths:
 
     def _choice(self, case: Case) -> None:
         """What adaptive K chose, from the verdicts and times of the rounds before (docs/trace.md, Choice)."""
-        said, where, before, ledger, most = case.round.choice, case.where, self.before, self.ledger, self.config.K
-        if said is None:
-            ledger.holds("choice", where, said, False, "a choice: K is adaptive")
+        stated, where, before, ledger, most = case.round.choice, case.where, self.before, self.ledger, self.config.K
+        if stated is None:
+            ledger.holds("choice", where, stated, False, "a choice: K is adaptive")
             return
         drafted = [r for r in before if r.drafted]
         if len(before) < 3 or not drafted:
-            ledger.same("choice", where, said, Choice(1 if len(before) == 1 else most, "trial"))
+            ledger.same("choice", where, stated, Choice(1 if len(before) == 1 else most, "trial"))
             return
         at_once = self.draft is not None and self.draft.at_once
         verdicts = [d.verdict for r in drafted[-RECENT:] for d in r.drafted if d.verdict != "unexamined"]
         alpha = (verdicts.count("accepted") + PRIOR / 2) / (len(verdicts) + PRIOR)
         low, high = (pick(len(r.drafted) for r in before) for pick in (min, max))
-        one = min(r.times.verify or 0.0 for r in before)
+        least = min(r.times.verify or 0.0 for r in before)
         more = min(r.times.verify or 0.0 for r in before if len(r.drafted) == high)
-        slope = max(0.0, more - one) / max(1, high - low)
-        unit = max(one - slope * low, 1e-6)
+        slope = max(0.0, more - least) / max(1, high - low)
+        unit = max(least - slope * low, 1e-6)
         c = median((r.times.draft or 0.0) / (1 if at_once else len(r.drafted)) for r in drafted[-RECENT:]) / unit
 
         def speedup(K: int) -> float:
@@ -209,15 +209,15 @@ class Lengths:
 
         best = max(speedup(K) for K in range(most + 1))
         pays = [K for K in range(most + 1) if speedup(K) >= best * (1 - CLOSE)]
-        if 0 not in pays or (said.why == "most" and said.K):
-            self.idle, right = 0, said.why == "most" and said.K in pays
+        if 0 not in pays or (stated.why == "most" and stated.K):
+            self.idle, right = 0, stated.why == "most" and stated.K in pays
         else:
             self.idle = (self.idle + 1) % (PROBE + 1)
-            right = (said.why, said.K) == (("none", 0) if self.idle else ("probe", 1))
-        ledger.holds("choice", where, (said.K, said.why), right, f"K of {pays}")
-        for name, found in (("alpha", alpha), ("c", c), ("v", 1 + slope * said.K / unit), ("speedup", speedup(said.K))):
-            told = getattr(said, name)
-            if told is None:
-                ledger.holds("choice", where, told, False, f"{name} = {found:.6g}")
+            right = (stated.why, stated.K) == (("none", 0) if self.idle else ("probe", 1))
+        ledger.holds("choice", where, (stated.K, stated.why), right, f"K of {pays}")
+        for name, redone in (("alpha", alpha), ("c", c), ("v", 1 + slope * stated.K / unit), ("speedup", speedup(stated.K))):
+            value = getattr(stated, name)
+            if value is None:
+                ledger.holds("choice", where, value, False, f"{name} = {redone:.6g}")
             else:
-                ledger.near("choice", where, told, found, CLOSE * max(1.0, abs(found)))
+                ledger.near("choice", where, value, redone, CLOSE * max(1.0, abs(redone)))

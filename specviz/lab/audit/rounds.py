@@ -60,9 +60,9 @@ class Rounds:
         )  # the draft's softmax stands beside q
         self.largest = self.greedy or config.drafting == "argmax"  # its largest are drafted
 
-    def redo(self, some: list[Case], lengths: Lengths) -> None:
-        for at in range(0, len(some), TOGETHER):
-            together = some[at : at + TOGETHER]
+    def redo(self, cases: list[Case], lengths: Lengths) -> None:
+        for at in range(0, len(cases), TOGETHER):
+            together = cases[at : at + TOGETHER]
             wants = [lengths.asked(case) for case in together]
             trees = [self._grown(case, want, lengths) for case, want in zip(together, wants, strict=True)]
             for case, want, tree_, rows in zip(together, wants, trees, self._rows(together, trees), strict=True):
@@ -82,38 +82,38 @@ class Rounds:
             self.draft and self.draft.logits and self.config.branches and self.config.tree == "dynamic" and case.block and want
         ):
             return None
-        found = dynamic_tree(case, self.config, self.draft, self.draft_filters, lengths.reach(case, want[0]))
-        if found is None:
+        grown = dynamic_tree(case, self.config, self.draft, self.draft_filters, lengths.reach(case, want[0]))
+        if grown is None:
             self.ledger.skip(UNKNOWN)
         else:
-            wrong = odd(case, found, self.config)
+            wrong = odd(case, grown, self.config)
             self.ledger.holds("draft drawn", f"{case.where}, tree", f"{len(case.block)} nodes", not wrong, wrong)
-        return found
+        return grown
 
-    def _rows(self, some: list[Case], trees: list[DynamicTree | None]) -> Iterable[tuple[dict, dict]]:
+    def _rows(self, cases: list[Case], trees: list[DynamicTree | None]) -> Iterable[tuple[dict, dict]]:
         """Of each case two by node, −1 for the text: the target's logits after it, and those that its children were drafted by."""
-        chains = [(i, chain) for i, case in enumerate(some) for chain in _chains(case)]
-        blocks = [(some[i].text, [some[i].block[node] for node in chain]) for i, chain in chains]
-        found: list[tuple[dict, dict]] = [({}, {}) for _ in some]
+        chains = [(i, chain) for i, case in enumerate(cases) for chain in _chains(case)]
+        blocks = [(cases[i].text, [cases[i].block[node] for node in chain]) for i, chain in chains]
+        rows_of: list[tuple[dict, dict]] = [({}, {}) for _ in cases]
         after = self.target.after([[*text, *block] for text, block in blocks], [len(block) + 1 for _, block in blocks])
         for (i, chain), rows in zip(chains, after, strict=True):
-            found[i][0].update(zip([-1, *chain], rows, strict=True))
+            rows_of[i][0].update(zip([-1, *chain], rows, strict=True))
         if self.draft is None or self.draft.logits is None:
-            return found
+            return rows_of
         if self.draft.kind == "mtp" and self.config.branches:
             # all nodes of a level have the logits of its head, which read the first node of each level before
-            for case, grown, (_, q_after) in zip(some, trees, found, strict=True):
+            for case, grown, (_, q_after) in zip(cases, trees, rows_of, strict=True):
                 main = grown.main if grown else [case.block[i] for i in _first(case)]
                 [rows] = self.draft.logits([(case.text, [*main, 0])]) if case.block else [[]]
                 q_after |= {
                     i: rows[depth] for i, depth in enumerate([0, *tree.depths(case.round.drafted)], -1) if depth < len(rows)
                 }
-            return found
+            return rows_of
         drafted = [at for at, (_, chain) in enumerate(chains) if chain]
         for at, rows in zip(drafted, self.draft.logits([blocks[at] for at in drafted]), strict=True):
             i, chain = chains[at]
-            found[i][1].update(zip([-1, *chain[:-1]], rows, strict=True))
-        return found
+            rows_of[i][1].update(zip([-1, *chain[:-1]], rows, strict=True))
+        return rows_of
 
     def _uniforms(self, asked: int | None) -> list[float] | None:
         """Of a round: 2·asked + 1 at once. The first `asked` draw the block, the last len(drafted) + 1 decide it and draw what
@@ -135,8 +135,8 @@ class Rounds:
         tests, left = list[Test](), None
         for parent in range(-1, k):
             if here := below[parent + 1]:
-                some, rest = self._siblings(case, here, p_after[parent], q_after.get(parent), u, deciding)
-                tests += some
+                tests_here, rest = self._siblings(case, here, p_after[parent], q_after.get(parent), u, deciding)
+                tests += tests_here
                 left = rest if parent == end and all(drafted[i].verdict == "rejected" for i in here) else left
         if self.config.ends_early and q_after:
             self._confidence(case, [q_after[i] for i in range(-1, k - 1)])
@@ -157,13 +157,13 @@ class Rounds:
         drafted, config, ledger = case.round.drafted, self.config, self.ledger
         first, softmax = drafted[here[0]], self.rule == "siblings"
         certain = q_logits is None or ((self.largest or config.tree == "dynamic") and not softmax) or self.greedy
-        p = raw = self.filters.closest(p_logits, _said(first, "p"))
+        p = raw = self.filters.closest(p_logits, _stated(first, "p"))
         s = None
         if q_logits is not None and not self.greedy:
             at, own = first.position, first.position.own if first.position and self.own else None
-            said = dict(zip((e.token.id for e in at.entries), own.entries, strict=False)) if at and own else {}
-            said = said or ({} if certain else _said(first, "q"))
-            s = self.draft_filters.closest(q_logits, said, _towards(own or at, raw))
+            stated = dict(zip((e.token.id for e in at.entries), own.entries, strict=False)) if at and own else {}
+            stated = stated or ({} if certain else _stated(first, "q"))
+            s = self.draft_filters.closest(q_logits, stated, _towards(own or at, raw))
         lost = p is None or (s is None and q_logits is not None and not self.greedy)
         if lost:
             ledger.skip(BORDER)
@@ -220,29 +220,29 @@ class Rounds:
 
     def _redo_verdict(self, case: Case, d: Drafted, i: int, p: Distribution | None, q: Distribution | None) -> tuple[bool, bool]:
         """Whether it is kept by the trace's numbers, and whether the redone ones say the same or too little to tell."""
-        x, said, config = d.token.id, d.verdict == "accepted", self.config
+        x, stated, config = d.token.id, d.verdict == "accepted", self.config
         assert d.p is not None and d.q is not None  # ours tells both (trace/grammar.py)
         if self.greedy:
-            return d.p == 1, p is None or (float(p.p[x]) == 1) == said
+            return d.p == 1, p is None or (float(p.p[x]) == 1) == stated
         if self.rule == "match":
             depth = sum(j < i for j in tree.path(case.round.drafted))
             e = case.round.emitted[min(depth, len(case.out) - 1)]
             return e.token.id == x, e.u is None or p is None or distance_to_draw(p.p, e.u, e.token.id) <= self.part + ROUND
         if self.rule == "typical":  # kept if p > min(ε, δ·e^−H): the trace gives H, where it was observed, to some digits
             if p is None:
-                return said, True
+                return stated, True
             bound = min(config.epsilon, config.delta * math.exp(-entropy(p.p)))
             near = self.part * bound * (2 + entropy(p.p)) + ROUND
-            own = d.p > bound if abs(d.p - bound) > near else said
-            return own, (float(p.p[x]) > bound) == said or abs(float(p.p[x]) - bound) <= near
+            own = d.p > bound if abs(d.p - bound) > near else stated
+            return own, (float(p.p[x]) > bound) == stated or abs(float(p.p[x]) - bound) <= near
         if d.u is None:
-            return not said, False
+            return not stated, False
         theta = config.theta if self.rule == "threshold" else 1.0
         own = d.u * (d.q * theta) < d.p
         if p is None or q is None:
             return own, True
         over = d.u * theta * float(q.p[x]) - float(p.p[x])
-        return own, (over < 0) == said or abs(over) <= 2 * float(p.off[x] + d.u * theta * q.off[x]) + ROUND
+        return own, (over < 0) == stated or abs(over) <= 2 * float(p.off[x] + d.u * theta * q.off[x]) + ROUND
 
     def _block(self, case: Case, tests: list[Test], after: torch.Tensor) -> float:
         """The longest beginning that its u allows: Sun et al. 2024 (arXiv 2403.10444), algorithm 2. Returns the joint ratio of what
@@ -281,14 +281,16 @@ class Rounds:
         """A block goes on while the draft, before filters, gave its tokens `confidence` or more each and `survival` or more together."""
         config, end, together = self.config, len(case.block) - 1, 1.0
         for i, (x, row) in enumerate(zip(case.block, rows, strict=True)):
-            given = float(row.softmax(-1)[x])
-            together *= given
+            chance = float(row.softmax(-1)[x])
+            together *= chance
             why = case.round.fewer if i == end and case.round.fewer in UNSURE else "went on"
-            found = "confidence" if given < config.confidence else "survival" if together < config.survival else "went on"
-            close = min(abs(given - config.confidence), abs(together - config.survival)) < self.draft_filters.tie * given + ROUND
+            redone = "confidence" if chance < config.confidence else "survival" if together < config.survival else "went on"
+            close = (
+                min(abs(chance - config.confidence), abs(together - config.survival)) < self.draft_filters.tie * chance + ROUND
+            )
             if i < end or why != "went on":
-                told = f"{found}: {given:.4g}, {together:.4g} together"
-                self.ledger.holds("confidence", case.token(i), why, why == found or close, told)
+                numbers = f"{redone}: {chance:.4g}, {together:.4g} together"
+                self.ledger.holds("confidence", case.token(i), why, why == redone or close, numbers)
 
     # ------------------------------------------------------------ what follows
 
@@ -330,12 +332,12 @@ class Rounds:
         elif left:
             self._residual(where, r.residual, left)
 
-    def _residual(self, where: str, said: Residual, left: RejectionRest) -> None:
-        for e in said.entries:
+    def _residual(self, where: str, stated: Residual, left: RejectionRest) -> None:
+        for e in stated.entries:
             self._near("residual", where, e.probability, left.of, e.token.id)
-        self.ledger.near("residual", where, said.rest, max(0.0, 1.0 - sum(e.probability for e in said.entries)), ROUND)
-        self.ledger.near("residual", where, said.mass, left.mass, left.off)
-        self._largest(where, [e.token.id for e in said.entries], left.of)
+        self.ledger.near("residual", where, stated.rest, max(0.0, 1.0 - sum(e.probability for e in stated.entries)), ROUND)
+        self.ledger.near("residual", where, stated.mass, left.mass, left.off)
+        self._largest(where, [e.token.id for e in stated.entries], left.of)
 
     def _check_draw(self, what: str, where: str, p: torch.Tensor, u: float | None, id: int, mass: float) -> None:
         """By inverse transform. `mass`: what p was scaled up from, and its rounding with it."""
@@ -344,24 +346,24 @@ class Rounds:
             return
         self.ledger.near(what, where, distance_to_draw(p, u, id), 0.0, min(0.5, (self.part + ROUND) / max(mass, ROUND)))
 
-    def _u(self, where: str, said: float | None, none: bool, redone: float | None) -> None:
+    def _u(self, where: str, stated: float | None, none: bool, redone: float | None) -> None:
         """A uniform of the trace is that of the seed, and null where none was asked."""
         if none or redone is not None:
-            self.ledger.same("u", where, said, None if none else redone)
+            self.ledger.same("u", where, stated, None if none else redone)
         else:
-            self.ledger.holds("u", where, said, said is not None and 0 <= said < 1, "a number from 0 to 1")
+            self.ledger.holds("u", where, stated, stated is not None and 0 <= stated < 1, "a number from 0 to 1")
 
     # ------------------------------------------------------------ what stands beside
 
-    def _near(self, what: str, where: str, said: float, found: Distribution, id: int) -> None:
-        self.ledger.near(what, where, said, float(found.p[id]), float(found.off[id]) + ROUND)
+    def _near(self, what: str, where: str, stated: float, redone: Distribution, id: int) -> None:
+        self.ledger.near(what, where, stated, float(redone.p[id]), float(redone.off[id]) + ROUND)
 
-    def _there(self, where: str, said: object, shown: bool) -> None:
+    def _there(self, where: str, stated: object, shown: bool) -> None:
         """Distributions are there for every position that was examined, or were recorded nowhere."""
         if not self.observed and shown:
             self.ledger.skip("distributions of a position: none was recorded")
         else:
-            self.ledger.holds("position", where, said and "there", (said is not None) == shown, "there" if shown else "null")
+            self.ledger.holds("position", where, stated and "there", (stated is not None) == shown, "there" if shown else "null")
 
     def _beside(
         self, where: str, d: Drafted, p: Distribution | None, q: Distribution | None, s: Distribution | None, rank: int
@@ -371,9 +373,9 @@ class Rounds:
         assert d.p is not None and d.q is not None  # ours tells both (trace/grammar.py)
         ledger.holds("ratio", where, d.ratio, d.q > 0 and d.ratio == d.p / d.q, f"p/q = {d.p}/{d.q}")
         self._there(f"{where}, position", at, d.verdict != "unexamined")
-        for name, said, found in (("p", d.p, p), ("q", d.q, q)):
-            if found:
-                self._near(name, where, said, found, x)
+        for name, stated, redone in (("p", d.p, p), ("q", d.q, q)):
+            if redone:
+                self._near(name, where, stated, redone, x)
         if not at:
             return
         ledger.same("entry", where, {e.token.id: (e.p, e.q) for e in at.entries}.get(x), (d.p, d.q))
@@ -384,8 +386,8 @@ class Rounds:
         self._largest(where, shown, s if self.own else q)
         ledger.same("s", where, at.own is not None, self.own)
         if at.own and self.own:
-            for id, told in zip(shown, at.own.entries, strict=True):
-                self._near("s", where, told, s, id)
+            for id, value in zip(shown, at.own.entries, strict=True):
+                self._near("s", where, value, s, id)
             self._sums(where, at.own.rest, at.own.entropy, s, shown)
             self._overlap(where, at.own.beta, p, s)
         if rank:  # what is left of p after a sibling says nothing of other rules
@@ -401,48 +403,48 @@ class Rounds:
             found_best = min(equals, key=lambda each: abs(each - (at.best or 0.0)))
             ledger.near("p(argmax s)", where, at.best, found_best, self.part * found_best + ROUND)
 
-    def _position(self, where: str, said: Position, p: Distribution, q: Distribution | None) -> None:
-        shown = [e.token.id for e in said.entries]
-        for e in said.entries:
+    def _position(self, where: str, stated: Position, p: Distribution, q: Distribution | None) -> None:
+        shown = [e.token.id for e in stated.entries]
+        for e in stated.entries:
             self._near("p", where, e.p, p, e.token.id)
-        self._sums(where, said.p_rest, said.p_entropy, p, shown)
+        self._sums(where, stated.p_rest, stated.p_entropy, p, shown)
         self._largest(where, shown, p)
-        told = said.q_rest, said.beta, said.q_entropy, *(e.q for e in said.entries)
-        if q is None or said.q_rest is None or said.beta is None or said.q_entropy is None or None in told:
-            nothing = {*told, said.product, said.best, said.own} == {None}
-            self.ledger.holds("β", where, told, q is None and nothing, "null, all or none of it")
+        values = stated.q_rest, stated.beta, stated.q_entropy, *(e.q for e in stated.entries)
+        if q is None or stated.q_rest is None or stated.beta is None or stated.q_entropy is None or None in values:
+            nothing = {*values, stated.product, stated.best, stated.own} == {None}
+            self.ledger.holds("β", where, values, q is None and nothing, "null, all or none of it")
             return
-        for e in said.entries:
+        for e in stated.entries:
             self._near("q", where, e.q or 0.0, q, e.token.id)
-        self._sums(where, said.q_rest, said.q_entropy, q, shown)
-        self._overlap(where, said.beta, p, q)
+        self._sums(where, stated.q_rest, stated.q_entropy, q, shown)
+        self._overlap(where, stated.beta, p, q)
 
-    def _sure(self, where: str, said: Position | None, logits: torch.Tensor) -> None:
+    def _sure(self, where: str, stated: Position | None, logits: torch.Tensor) -> None:
         """The entropy before temperature, beside all positions of a lane or none. A logit that is off by a tie moves a probability by twice
         that share of itself."""
-        if said is None:
+        if stated is None:
             return
-        there = said.logits_entropy is not None
+        there = stated.logits_entropy is not None
         self.sure = there if self.sure is None else self.sure
         self.ledger.holds(
-            "entropy", where, said.logits_entropy, there == self.sure, "there, as beside the others" if self.sure else "null"
+            "entropy", where, stated.logits_entropy, there == self.sure, "there, as beside the others" if self.sure else "null"
         )
-        if said.logits_entropy is not None:
-            found = entropy(logits.double().softmax(-1))
-            self.ledger.near("entropy", where, said.logits_entropy, found, (2 * self.filters.tie + ROUND) * (1 + found))
+        if stated.logits_entropy is not None:
+            redone = entropy(logits.double().softmax(-1))
+            self.ledger.near("entropy", where, stated.logits_entropy, redone, (2 * self.filters.tie + ROUND) * (1 + redone))
 
-    def _overlap(self, where: str, said: float, p: Distribution, q: Distribution) -> None:
+    def _overlap(self, where: str, stated: float, p: Distribution, q: Distribution) -> None:
         """Σ min(p, q)."""
         off = float(torch.where(p.p < q.p, p.off, q.off).sum())
-        self.ledger.near("β", where, said, float(p.p.minimum(q.p).sum()), off + ROUND)
+        self.ledger.near("β", where, stated, float(p.p.minimum(q.p).sum()), off + ROUND)
 
-    def _sums(self, where: str, rest: float, said: float, p: Distribution, shown: list[int]) -> None:
+    def _sums(self, where: str, rest: float, stated: float, p: Distribution, shown: list[int]) -> None:
         """The mass of all others is known to what these are. A probability that is off by δ moves the entropy by δ·(1 + |ln p|) at most, ln
         of δ where that is larger."""
         others = torch.ones_like(p.p).index_fill_(0, torch.tensor(shown, dtype=torch.long), 0.0)
         self.ledger.near("rest", where, rest, float((p.p * others).sum()), float((p.off * others).sum()) + REST)
-        found, least = entropy(p.p), p.p.maximum(p.off).clamp(min=ROUND)
-        self.ledger.near("entropy", where, said, found, float((p.off * (1 - least.log())).sum()) + ROUND * (1 + found))
+        redone, least = entropy(p.p), p.p.maximum(p.off).clamp(min=ROUND)
+        self.ledger.near("entropy", where, stated, redone, float((p.off * (1 - least.log())).sum()) + ROUND * (1 + redone))
 
     def _largest(self, where: str, shown: list[int], p: Distribution) -> None:
         """The eight largest are there but for those that the ninth is as good as, and nothing stands there twice."""
@@ -450,42 +452,42 @@ class Rounds:
         large = set(torch.nonzero(p.p - p.off / 2 > ninth + ROUND)[:, 0].tolist())
         least = min(TOP, int((p.p - p.off / 2 > ROUND).sum()))
         whole = large <= set(shown) and least <= len(shown) == len(set(shown))
-        told = f"{sorted(large - set(shown))} left out, {least} at least"
-        self.ledger.holds("largest", where, f"{len(shown)} entries", whole, told)
+        omitted = f"{sorted(large - set(shown))} left out, {least} at least"
+        self.ledger.holds("largest", where, f"{len(shown)} entries", whole, omitted)
 
 
 def _chains(case: Case) -> list[list[int]]:
     """From the text to each leaf of what was drafted; of no draft one that is empty."""
     below, parents = tree.children(case.round.drafted), tree.parents(case.round.drafted)
-    found = []
+    chains = []
     for node in range(len(parents)) if parents else [-1]:
         if not below[node + 1]:
             chain = list[int]()
             while node >= 0:
                 chain, node = [node, *chain], parents[node]
-            found.append(chain)
-    return found
+            chains.append(chain)
+    return chains
 
 
 def _first(case: Case) -> list[int]:
     """The first node of each level, each the first child of the one before."""
-    below, found = tree.children(case.round.drafted), list[int]()
-    while here := below[found[-1] + 1 if found else 0]:
-        found.append(here[0])
-    return found
+    below, nodes = tree.children(case.round.drafted), list[int]()
+    while here := below[nodes[-1] + 1 if nodes else 0]:
+        nodes.append(here[0])
+    return nodes
 
 
-def _said(d: Drafted, key: str) -> dict[int, float]:
+def _stated(d: Drafted, key: str) -> dict[int, float]:
     """p or q as the trace has it at a token."""
-    found = {e.token.id: getattr(e, key) or 0.0 for e in d.position.entries} if d.position else {}
-    return found | {d.token.id: getattr(d, key) or 0.0}
+    chances = {e.token.id: getattr(e, key) or 0.0 for e in d.position.entries} if d.position else {}
+    return chances | {d.token.id: getattr(d, key) or 0.0}
 
 
 def _entries(position: Position | None) -> dict[int, float]:
     return {e.token.id: e.p for e in position.entries} if position else {}
 
 
-def _towards(said, p: Distribution | None):
+def _towards(stated, p: Distribution | None):
     """What settles which of two q is meant: the overlap with p that the trace has."""
-    beta = said.beta if said else None
+    beta = stated.beta if stated else None
     return lambda q: 0.0 if beta is None or p is None else abs(float(p.p.minimum(q).sum()) - beta)

@@ -11,10 +11,10 @@ LOST = "\ufffd"  # what a decoder writes for bytes that are no character
 
 def ending(ledger: Ledger, lane: str, events: Sequence[Event], config: DecodeConfig, eos, limit: int | None) -> None:
     """What ended the run, and that nothing should have ended it before."""
-    end, some = events[-1], [token.id for e in events if isinstance(e, Prefill) for token in e.prompt]
+    end, prompt = events[-1], [token.id for e in events if isinstance(e, Prefill) for token in e.prompt]
     assert isinstance(end, Finished)
     emitted = [e for r in events for e in getattr(r, "emitted", ())]
-    where, n = f"{lane}, end", len(some) + len(emitted)
+    where, n = f"{lane}, end", len(prompt) + len(emitted)
     if eos is None:
         ledger.skip("whether an end-of-sequence token ended the run: the trace does not say which ids end one")
     elif not config.ignore_eos:
@@ -34,7 +34,7 @@ def ending(ledger: Ledger, lane: str, events: Sequence[Event], config: DecodeCon
         return
     ledger.holds("ending", where, n, n <= limit, f"at most {limit} positions")
     reason, detail = "length", f"max_new_tokens of {config.max_new_tokens}"
-    if limit < len(some) + config.max_new_tokens:
+    if limit < len(prompt) + config.max_new_tokens:
         reason, detail = "context", f"context of {limit}"
     if end.reason in ("length", "context"):
         ledger.same("ending", where, (end.reason, end.detail, n), (reason, detail, limit))
@@ -48,21 +48,21 @@ def pieces(ledger: Ledger, lane: str, events: Sequence[Event], tokenizer) -> Non
     """What each token adds to the text: what decoding up to it gives beyond decoding up to the one before."""
     ids = [token.id for e in events if isinstance(e, Prefill) for token in e.prompt]
 
-    def decoded(some: list[int]) -> str:
-        return tokenizer.decode(some, skip_special_tokens=True, clean_up_tokenization_spaces=False)
+    def decoded(tokens: list[int]) -> str:
+        return tokenizer.decode(tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)
 
-    said, lost = decoded(ids), decoded(ids).endswith(LOST)
+    before, lost = decoded(ids), decoded(ids).endswith(LOST)
     for r in (event for event in events if isinstance(event, Round)):
         for i, e in enumerate(r.emitted):
             ids.append(e.token.id)
             now = decoded(ids)
-            if lost or not now.startswith(said):
+            if lost or not now.startswith(before):
                 ledger.skip("pieces around bytes that are not a character")
-                said, lost = now, now.endswith(LOST)
+                before, lost = now, now.endswith(LOST)
                 continue
-            piece = "" if now.endswith(LOST) else now[len(said) :]
+            piece = "" if now.endswith(LOST) else now[len(before) :]
             ledger.same("piece", f"{lane}, round {r.index + 1}, token {i + 1}", e.piece, piece)
-            said = said + piece
+            before = before + piece
 
 
 def names(ledger: Ledger, tokens: Sequence, tokenizer) -> None:
@@ -110,8 +110,8 @@ def prompt_ids(header, tokenizer) -> list[int]:
     if header.chat and not tokenizer.chat_template:
         return []
     if header.chat:
-        said = [{"role": "user", "content": header.prompt}]
-        text = tokenizer.apply_chat_template(said, tokenize=False, add_generation_prompt=True)
+        messages = [{"role": "user", "content": header.prompt}]
+        text = tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
         return tokenizer.encode(text, add_special_tokens=False)
     ids = tokenizer.encode(header.prompt, add_special_tokens=False)
     return ids if tokenizer.bos_token_id is None or ids[:1] == [tokenizer.bos_token_id] else [tokenizer.bos_token_id, *ids]

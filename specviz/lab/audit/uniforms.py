@@ -39,5 +39,5 @@ def philox(counter: tuple[int, int, int, int], key: tuple[int, int]) -> tuple[in
 
 def _double(low: int, high: int) -> float:
     """53 bits of two words as a number in (0, 1], and 0 in the place of 1."""
-    found = (low ^ (high << 21)) * 2.0**-53 + 2.0**-54
-    return 0.0 if found == 1.0 else found
+    double = (low ^ (high << 21)) * 2.0**-53 + 2.0**-54
+    return 0.0 if double == 1.0 else double

@@ -63,4 +63,4 @@ def test_no_file_but_the_weights_of_a_model_is_summed_because_a_trace_names_it(f
     planted = put(trace, ["header", "target", "weights"], trace.header.target.weights)
     planted = put(planted, ["header", "target", "weights", 0, "name"], name)
     wrong = [one for one in audit(planted, str(folder / "target"), str(folder / "near")).wrong if one.what == "weights"]
-    assert wrong and not any(re.search("[0-9a-f]{64}", str(one.found)) for one in wrong)
+    assert wrong and not any(re.search("[0-9a-f]{64}", str(one.redone)) for one in wrong)

@@ -73,7 +73,7 @@ def test_a_node_that_is_not_among_the_likeliest_is_found(folder):
     trace = ran(folder, "near", **TREES["dynamic"])
     forged = put(trace, ["speculative", 1, "drafted", -1, "token"], lambda token: replace(token, id=(token.id + 7) % 200))
     wrong = redone(folder, forged, "near").wrong
-    assert any(each.where.endswith("tree") and "without" in str(each.found) for each in wrong)
+    assert any(each.where.endswith("tree") and "without" in str(each.redone) for each in wrong)
 
 
 def test_a_tree_says_which_round_is_redone_next(folder):
