@@ -49,8 +49,8 @@ for name, command in COMMANDS.items():
 app.add_typer(lab, name="lab")
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(wanted: bool) -> None:
+    if wanted:
         print(f"specviz {specviz.__version__}")
         raise typer.Exit
 
@@ -70,9 +70,9 @@ def main(*words: str) -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # into a pipe Windows writes cp1252, which has no α
     try:
-        said = list(words) or sys.argv[1:] or ["app"]
-        check_processes(said)
-        app(said, prog_name="specviz" if words else None)
+        arguments = list(words) or sys.argv[1:] or ["app"]
+        check_processes(arguments)
+        app(arguments, prog_name="specviz" if words else None)
     except (ValueError, OSError) as error:  # ConfigError, PromptError, ModelError and TraceError are ValueErrors
         if second():
             sys.exit(0)  # all refuse alike: the first says it, and fails

@@ -137,11 +137,11 @@ def local_engine(device_map: str = "", targets: Sequence[str] = (), drafts: Sequ
     return engine
 
 
-def _with_vllm(local, python: Path, target: str, draft: str | None, method: str | None, said: list[str]):
+def _with_vllm(local, python: Path, target: str, draft: str | None, method: str | None, more: list[str]):
     """vLLM beside `local`: asked for a target of its own, and started by whoever runs it first."""
     from ..page.words import SERVED
     from ..vllm.engine import Serving, WithVllm, options
     from ..vllm.race import drafts_of
 
     drafts = drafts_of(target, draft, method)
-    return WithVllm(local, Serving(python, SERVED.format(name=target), target, drafts, method, options(said)))
+    return WithVllm(local, Serving(python, SERVED.format(name=target), target, drafts, method, options(more)))

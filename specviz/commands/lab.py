@@ -30,7 +30,7 @@ def luck(
     seed: option("seed") = 0,
 ):
     """Measure how much of a speedup is luck: the same prompt under many seeds, and the same seed again and again."""
-    asked = {
+    values_of = {
         "K": k or [4],
         "temperature": temperature or [0.8],
         "verifier": verifier or ["rejection"],
@@ -40,23 +40,23 @@ def luck(
         "nodes": nodes or [SETTINGS["nodes"].default],
     }
     drafters = drafter or ["small"]
-    lengths = {len(drafters), *map(len, asked.values())}
+    lengths = {len(drafters), *map(len, values_of.values())}
     if (count := max(lengths)) > 2 or not lengths <= {1, count}:
         raise ConfigError("settings", count, "1, or 2 to compare: give an option once for both, or twice")
     same = DecodeConfig(max_new_tokens=tokens, seed=seed, ignore_eos=True)
     settings = [
-        (drafters[i % len(drafters)], replace(same, **{name: values[i % len(values)] for name, values in asked.items()}))
+        (drafters[i % len(drafters)], replace(same, **{name: values[i % len(values)] for name, values in values_of.items()}))
         for i in range(count)
     ]
-    found = _experiment(_engine().luck(prompt, settings, seeds))
+    result = _experiment(_engine().luck(prompt, settings, seeds))
     heads = ("setting", "α", "tokens per round", "speedup", "95 % of the median", "quartiles")
-    shown = table(*heads, left=("setting",), caption=found["sentence"])
-    for setting, spreads in zip(found["settings"], found["spreads"], strict=True):
+    shown = table(*heads, left=("setting",), caption=result["sentence"])
+    for setting, spreads in zip(result["settings"], result["spreads"], strict=True):
         speedup = spreads["speedup"]
         alpha, tokens_a_round = (
-            f"{one['median']:.2f}" if (one := spreads[name]) else "–" for name in ("alpha", "tokens_a_round")
+            f"{spread['median']:.2f}" if (spread := spreads[name]) else "–" for name in ("alpha", "tokens_a_round")
         )
-        said = (
+        label = (
             f"{setting['drafter']}, K {setting['K']}, T {setting['temperature']:g}, {setting['verifier']}, {setting['drafting']}"
         )
         ends = (("low", "high"), ("first", "third"))
@@ -65,9 +65,9 @@ def luck(
             if speedup
             else ["–"] * 3
         )
-        shown.add_row(said, alpha, tokens_a_round, *times)
+        shown.add_row(label, alpha, tokens_a_round, *times)
     show(shown)
-    show_json(found)
+    show_json(result)
 
 
 @lab.command("sweep")
@@ -90,10 +90,10 @@ def sweep(
     sizes, warmth = k or KS, temperature or [0.8]
     shape = {"drafting": drafting, "tree": tree, "children": children, "nodes": nodes}
     config = DecodeConfig(K=min(sizes), temperature=min(warmth), max_new_tokens=tokens, seed=seed, ignore_eos=True, **shape)
-    found = _experiment(_engine().sweep(prompt, drafter or list(DRAFTERS), sizes, config, warmth, turns))
+    result = _experiment(_engine().sweep(prompt, drafter or list(DRAFTERS), sizes, config, warmth, turns))
     heads = ("drafter", "K", "T", "speedup", "quartiles", "tokens per round", "α", "c", "v", "predicted")
     shown = table(*heads, left=("drafter",), caption="speedup: median and quartiles; predicted: by this cell's α, c and v")
-    by_speedup = sorted(found["cells"], key=lambda cell: -cell["speedup"]["median"] if cell["speedup"] else 0)
+    by_speedup = sorted(result["cells"], key=lambda cell: -cell["speedup"]["median"] if cell["speedup"] else 0)
     for cell in by_speedup:
         where, speedup = cell["where"], cell["speedup"]
         known = [f"{cell[name]:.2f}" if cell[name] is not None else "–" for name in ("alpha", "c", "v", "predicted")]
@@ -103,7 +103,7 @@ def sweep(
     show(shown)
     if any(cell["disturbed"] for cell in by_speedup):
         show(BUSY, style="red")
-    show_json(found)
+    show_json(result)
 
 
 @lab.command("load")
@@ -139,18 +139,18 @@ def load_(
         models = hardware.model(target or TARGET), hardware.model(draft or DRAFT)
         where = load.Devices(hardware.card(card), devices or 1)
         sizes = texts or [1, 4, 16, 64, 256]
-        found = {n: load.by_formula(*models, where, load.Work(n, context)) for n in sizes}
+        passes_of = {n: load.by_formula(*models, where, load.Work(n, context)) for n in sizes}
         source = f"{models[0].name} + {models[1].name}, {where.devices} × {where.card.name}, {context} positions: a formula, no measurement"
     else:
-        said = json.loads(next(iter(sorted((ASSETS / "costs").glob("*.json")))).read_text("utf-8"))
-        found = {n: load.measured_passes(said, n) for n in texts or said["curves"][0]["batches"]}
-        source = f"{said['curves'][0]['model']} + {said['curves'][1]['model']}, measured on {said['device']}"
-    if not all(n > 0 for n in found):
-        raise ConfigError("texts", min(found), "at least 1")
+        file = json.loads(next(iter(sorted((ASSETS / "costs").glob("*.json")))).read_text("utf-8"))
+        passes_of = {n: load.measured_passes(file, n) for n in texts or file["curves"][0]["batches"]}
+        source = f"{file['curves'][0]['model']} + {file['curves'][1]['model']}, measured on {file['device']}"
+    if not all(n > 0 for n in passes_of):
+        raise ConfigError("texts", min(passes_of), "at least 1")
     heads = ("texts", "best K", "speedup", "ms per token", "without", "tokens /s of all", "thrown away", "v at K = 4")
     shown = table(*heads, caption=f"{source}; α = {alpha:g}; K = 0 where drafting does not pay")
     rows = []
-    for n, passes in found.items():
+    for n, passes in passes_of.items():
         best, alone = load.best(passes, alpha, n), load.throughput(passes, alpha, 0, n)
         v = passes.target[4] / passes.target[0]
         rows.append({"texts": n, "v": v, "best": asdict(best), "alone": asdict(alone)})

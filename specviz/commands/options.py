@@ -63,19 +63,21 @@ def with_settings(*left_out: str) -> Callable:
         names = [name for name in SETTINGS if name not in left_out]
 
         @wraps(command)
-        def run(**given):
-            chosen = {name: given.pop(name) for name in names}
+        def run(**values):
+            chosen = {name: values.pop(name) for name in names}
             strings = {name: () for name, value in chosen.items() if value is None}  # none was given
-            firsts = {name: given[name][0] for name in left_out if given.get(name)}
-            return command(config=replace(default, **chosen | strings | firsts), **given)
+            firsts = {name: values[name][0] for name in left_out if values.get(name)}
+            return command(config=replace(default, **chosen | strings | firsts), **values)
 
         options = []
         for name in names:
             first = None if SETTINGS[name].kind is tuple else getattr(default, name)
             options.append(Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=first, annotation=option(name)))
-        parameters = [one for each in own.parameters.values() for one in (options if each.name == "config" else [each])]
+        parameters = [
+            parameter for each in own.parameters.values() for parameter in (options if each.name == "config" else [each])
+        ]
         run.__signature__ = own.replace(parameters=parameters)
-        run.__annotations__ = {one.name: one.annotation for one in parameters}
+        run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         return run
 
     return decorate

@@ -42,8 +42,8 @@ def show_record(shown: dict, vanilla: float | None = None) -> None:
     if shown["format"]:
         show(RECORD["format"].format(format=shown["format"], evidence=shown["evidence_of_format"]), soft_wrap=True)
     if shown["unread"]:
-        said = ", ".join(f"{name} = {value}" for name, value in shown["unread"])
-        show(f"{RECORD['unread']}: {said}", soft_wrap=True)
+        fields = ", ".join(f"{name} = {value}" for name, value in shown["unread"])
+        show(f"{RECORD['unread']}: {fields}", soft_wrap=True)
 
 
 def figure(value: float | None, digits: int) -> str:
@@ -78,8 +78,8 @@ def _positions(positions: list[dict]) -> Table:
 def _requests(spread: dict) -> None:
     shares = {f"p{share}": figure(value, 2) for share, value in spread["percentiles"].items()}
     show(f"{RECORD['spread_' + spread['what']]}: {RECORD['percentiles_is'].format(**shares)}", soft_wrap=True)
-    worst = ", ".join(f"{one['request']} ({figure(one['value'], 2)})" for one in spread["worst"])
+    worst = ", ".join(f"{request['request']} ({figure(request['value'], 2)})" for request in spread["worst"])
     show(f"{RECORD['worst']}: {worst}", soft_wrap=True)
     for third in (spread["prompts"] or {}).get("thirds", ()):
-        told = {**third, "share": figure(third["accepted_of_drafted"], 3)}
-        show(f"{RECORD['prompts']}: {RECORD['prompts_third'].format(**told)}", soft_wrap=True)
+        numbers = {**third, "share": figure(third["accepted_of_drafted"], 3)}
+        show(f"{RECORD['prompts']}: {RECORD['prompts_third'].format(**numbers)}", soft_wrap=True)

@@ -14,7 +14,7 @@ OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-
 
 def visible(text: str) -> str:
     """Whatever a model, a file or a server said, as a terminal shows it and does not obey it: \\u001b, as in JSON."""
-    return OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return OBEYED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 class Terminal(Console):

@@ -40,14 +40,14 @@ def timeline(trace: Trace) -> go.Figure:
 
 def _rounds(events: tuple) -> list[tuple[Round, list[float]]]:
     """Each round of a lane with the ms at which it began, had drafted, had verified and ended."""
-    found, start = [], 0.0
+    rounds, start = [], 0.0
     for r in events:
         if isinstance(r, Round):
             drafted = start + (r.times.draft or 0.0)
             end = start + r.times.timed
-            found.append((r, [round(ms, 4) for ms in (start, drafted, drafted + (r.times.verify or 0.0), end)]))
+            rounds.append((r, [round(ms, 4) for ms in (start, drafted, drafted + (r.times.verify or 0.0), end)]))
             start = end
-    return found
+    return rounds
 
 
 def _told(part: str, ms: float, r: Round) -> str:

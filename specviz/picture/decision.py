@@ -53,10 +53,10 @@ def evidence(record: ServerRecord, positions: Sequence[dict], mixed: bool = Fals
         chances = [_wilson(kept / reached, reached / uneven) for kept, reached in tested]
         measured = len(chances)
     else:
-        found = _mean_length(record, K, uneven)
-        if isinstance(found, str):
-            return _nothing(found)
-        chance, measured = found
+        fitted = _mean_length(record, K, uneven)
+        if isinstance(fitted, str):
+            return _nothing(fitted)
+        chance, measured = fitted
         assumed.append("even")
         chances = [chance] * measured
     if record.rounded:
@@ -76,11 +76,11 @@ def _nothing(missing: str) -> dict:
     return {"low": [], "middle": [], "high": [], "measured": 0, "rare": False, "assumed": [], "missing": missing}
 
 
-def decide(found: dict, costs: Sequence[Costs]) -> dict:
+def decide(evidence: dict, costs: Sequence[Costs]) -> dict:
     """The first of `costs` is the middle one, the others are the ends of what is assumed. `verdict`: pays, none or open. `Ks`: the least and
     the largest K that is best at an end. `speedup`: low, middle and high at the best K; `now`: the same at the K that was recorded."""
-    limit = min(len(found["middle"]), *(len(each.v) - 1 for each in costs))
-    levels = [found[level] for level in ("low", "middle", "high")]
+    limit = min(len(evidence["middle"]), *(len(each.v) - 1 for each in costs))
+    levels = [evidence[level] for level in ("low", "middle", "high")]
     table = [[[_speedup(chances, K, each) for K in range(limit + 1)] for each in costs] for chances in levels]
     best = best_K(table[1][0])
     Ks = [best_K(row) for rows in table for row in rows]
@@ -99,20 +99,20 @@ def decide(found: dict, costs: Sequence[Costs]) -> dict:
         "verdict": verdict,
         "best": best,
         "Ks": [min(Ks), max(Ks)],
-        "speedup": every[best] if best else at(max(1, min(found["measured"], limit))),
-        "now": every[min(found["measured"], limit)],
+        "speedup": every[best] if best else at(max(1, min(evidence["measured"], limit))),
+        "now": every[min(evidence["measured"], limit)],
         "by_K": every,
     }
 
 
-def widest(found: dict, costs: Sequence[Costs]) -> str:
+def widest(evidence: dict, costs: Sequence[Costs]) -> str:
     """What to measure next where the decision is open: `K` if it is not without the positions that nobody drafted, else the key of what
     makes the interval widest, `costs` or `acceptance`."""
-    recorded = {**found, **{level: found[level][: found["measured"]] for level in ("low", "middle", "high")}}
+    recorded = {**evidence, **{level: evidence[level][: evidence["measured"]] for level in ("low", "middle", "high")}}
     if decide(recorded, costs)["verdict"] != "open":
-        return "acceptance" if found["rare"] else "K"
-    exact = {**found, "low": found["middle"], "high": found["middle"]}
-    by_costs, by_acceptance = decide(exact, costs)["speedup"], decide(found, costs[:1])["speedup"]
+        return "acceptance" if evidence["rare"] else "K"
+    exact = {**evidence, "low": evidence["middle"], "high": evidence["middle"]}
+    by_costs, by_acceptance = decide(exact, costs)["speedup"], decide(evidence, costs[:1])["speedup"]
     return "costs" if by_costs[2] - by_costs[0] > by_acceptance[2] - by_acceptance[0] else "acceptance"
 
 
@@ -123,15 +123,15 @@ def _speedup(chances: list[float], K: int, costs: Costs) -> float:
 def _tested(positions: Sequence[dict]) -> list[tuple[int, int]]:
     """(kept, reached) of each position that was reached often enough. Where the record has no number of those that reached it, all steps
     that kept the position before are taken to have."""
-    found = []
+    counts = []
     before = positions[0]["drafted"] if positions else 0
     for at in positions:
         reached = before if at["reached"] is None else at["reached"]
         if reached < FEW:
             break
-        found.append((at["accepted"], reached))
+        counts.append((at["accepted"], reached))
         before = at["accepted"]
-    return found
+    return counts
 
 
 def unevenness(record: ServerRecord) -> float:

@@ -56,7 +56,7 @@ def in_words(steps: int | None, drafted: int, accepted: int, K: int | None) -> l
         ),
         "LM Studio": f"total_draft_tokens_count: {drafted}, accepted_draft_tokens_count: {accepted}",
     }
-    return [{"engine": engine, "says": said} for engine, said in says.items()]
+    return [{"engine": engine, "says": sentence} for engine, sentence in says.items()]
 
 
 def _joined(*parts: object) -> str:

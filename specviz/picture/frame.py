@@ -84,20 +84,20 @@ def _alone(trace: Trace, figure: str, round: int, token: int | None) -> dict:
     rounds = [event for event in trace.speculative or trace.vanilla if isinstance(event, Round)]
     if not 1 <= round <= len(rounds):
         raise ConfigError("round", round, f"a round of the run, 1 to {len(rounds)}")
-    asked = rounds[round - 1]
-    shown = len(in_line(asked)) + sum(e.role != "accepted" for e in asked.emitted)
+    chosen = rounds[round - 1]
+    shown = len(in_line(chosen)) + sum(e.role != "accepted" for e in chosen.emitted)
     if token is not None and not 1 <= token <= shown:
         raise ConfigError("token", token, f"a token of round {round}, 1 to {shown}")
     return {"figure": figure, "round": round, "token": token}
 
 
 def _last(steps: Iterable[Any]) -> Any:
-    step, said = None, ""
+    step, line = None, ""
     for step in steps:
         if sys.stdout.isatty() and hasattr(step, "lane"):
-            said = f"{step.lane}: {step.tokens} of {step.of} tokens"
-            print(said, end="\r", flush=True)
-    print(" " * len(said), end="\r" if said else "")  # what comes next is written over it
+            line = f"{step.lane}: {step.tokens} of {step.of} tokens"
+            print(line, end="\r", flush=True)
+    print(" " * len(line), end="\r" if line else "")  # what comes next is written over it
     return step
 
 

@@ -13,21 +13,21 @@ MANY = 8  # requests at a time, from which on arithmetic is probably not idle: c
 
 
 def means(totals: dict, positions: Sequence[dict], at_once: float | None) -> list[list]:
-    found: list[list] = []
+    sentences: list[list] = []
     if totals["tokens_per_step"] is not None:
-        found.append(["tokens", {"tokens": _two(totals["tokens_per_step"])}])
+        sentences.append(["tokens", {"tokens": _two(totals["tokens_per_step"])}])
     if totals["drafted_per_step"] is not None and totals["accepted_of_drafted"] is not None:
         lost = totals["drafted_per_step"] * (1 - totals["accepted_of_drafted"])
-        found.append(["lost", {"drafted": _two(totals["drafted_per_step"]), "lost": _two(lost)}])
+        sentences.append(["lost", {"drafted": _two(totals["drafted_per_step"]), "lost": _two(lost)}])
     shares = [at["of_blocks"] for at in positions]
     if shares and None not in shares:
         ends = [before - share for before, share in zip([1.0, *shares], shares, strict=False)]
         worst = ends.index(max(ends))
-        found.append(["first" if worst == 0 else "later", {"n": str(worst + 1), "share": _percent(ends[worst])}])
-        found.append(["last", {"n": str(len(shares)), "share": _percent(shares[-1])}])
+        sentences.append(["first" if worst == 0 else "later", {"n": str(worst + 1), "share": _percent(ends[worst])}])
+        sentences.append(["last", {"n": str(len(shares)), "share": _percent(shares[-1])}])
     if at_once is not None and at_once >= MANY:
-        found.append(["load", {"requests": f"{at_once:.0f}"}])
-    return found
+        sentences.append(["load", {"requests": f"{at_once:.0f}"}])
+    return sentences
 
 
 def _two(value: float) -> str:

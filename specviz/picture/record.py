@@ -43,7 +43,7 @@ def record_picture(record: ServerRecord) -> dict:
         notes += (("whole", {}),)
     if len(by_K) <= 1 and mixed(parts) and by_position(parts):
         notes += (("mixed", {"drafted": totals["drafted"], "steps": totals["steps"], "K": record.most_drafted}),)
-    tables = [_table(K, some) for K, some in by_K.items()] if len(by_K) > 1 else []
+    tables = [_table(K, parts_at_K) for K, parts_at_K in by_K.items()] if len(by_K) > 1 else []
     deciding = replace(record, parts=by_K[max(by_K)], moments=()) if tables else record
     missing = {
         "steps": totals["steps"] is None and totals["tokens_per_step"] is None,
@@ -86,8 +86,8 @@ def record_screen(record: ServerRecord) -> dict:
 
 @cache
 def hardware() -> dict:
-    said = json.loads((ASSETS / "shared" / "hardware.json").read_text("utf-8"))
-    return {name: said[name] for name in ("cards", "models", "engines", "reach")}
+    file = json.loads((ASSETS / "shared" / "hardware.json").read_text("utf-8"))
+    return {name: file[name] for name in ("cards", "models", "engines", "reach")}
 
 
 def _totals(record: ServerRecord, parts: Sequence[Acceptance], several: bool = False) -> dict:
@@ -115,12 +115,12 @@ def _totals(record: ServerRecord, parts: Sequence[Acceptance], several: bool = F
 def _mean_length(moments: Sequence[Moment], counted: bool) -> float | None:
     """Weighed by the tokens drafted where each report tells them. `counted`: the record has counts, so a report without a length is no
     idle one."""
-    told = [m for m in moments if m.tokens_per_step is not None]
-    if not told or (counted and len(told) < sum(m.drafted != 0 for m in moments)):
+    reported = [m for m in moments if m.tokens_per_step is not None]
+    if not reported or (counted and len(reported) < sum(m.drafted != 0 for m in moments)):
         return None
-    weights = [m.drafted for m in told]
+    weights = [m.drafted for m in reported]
     return fmean(
-        [m.tokens_per_step or 0 for m in told], None if None in weights or not any(weights) else [w or 0 for w in weights]
+        [m.tokens_per_step or 0 for m in reported], None if None in weights or not any(weights) else [w or 0 for w in weights]
     )
 
 
@@ -179,10 +179,10 @@ def by_position(parts: Sequence[Acceptance]) -> list[dict]:
         whole = Counter(a for a, d in detailed if a == d)  # those kept the position before, and drafted no further one
         reached: Sequence[int | None] = [seen - whole[i] for i, seen in enumerate([steps, *kept][: len(kept)])]
     else:
-        told = [p.histogram for p in parts if p.histogram is not None]
-        if len(told) < len(parts) or not steps:
+        histograms = [p.histogram for p in parts if p.histogram is not None]
+        if len(histograms) < len(parts) or not steps:
             return []
-        histogram = [sum(counts) for counts in zip_longest(*told, fillvalue=0)]
+        histogram = [sum(counts) for counts in zip_longest(*histograms, fillvalue=0)]
         full = {
             p.num_spec_tokens if p.num_draft_tokens == (p.num_spec_tokens or 0) * (p.num_spec_steps or 0) else None for p in parts
         }
@@ -205,8 +205,8 @@ def by_position(parts: Sequence[Acceptance]) -> list[dict]:
 
 def _above(counts: Sequence[int], length: int | None = None) -> list[int]:
     """Of how often 0, 1, 2, … came: how often more than 0, 1, … did, for so many of them."""
-    found = list(accumulate(reversed(counts[1:])))[::-1]
-    return [*found, *[0] * (length or 0)][: length or len(found)]
+    totals = list(accumulate(reversed(counts[1:])))[::-1]
+    return [*totals, *[0] * (length or 0)][: length or len(totals)]
 
 
 def _steps(index: int, part: Acceptance) -> dict:

@@ -67,9 +67,9 @@ def _values(kind: type):
     return attrgetter(*names) if len(names) > 1 else lambda value: (getattr(value, names[0]),)
 
 
-def known(said: dict[str, str] = words.BROWSER) -> dict:
+def known(sentences: dict[str, str] = words.BROWSER) -> dict:
     """What scripts know before they draw: the words, the roles of tokens, the terms that are explained, and what a trace does not say."""
-    return {"words": said, "roles": palette.for_browser(), "terms": glossary.for_browser(), "about": about()}
+    return {"words": sentences, "roles": palette.for_browser(), "terms": glossary.for_browser(), "about": about()}
 
 
 def about() -> dict:

@@ -19,10 +19,10 @@ def spread(parts: Sequence[Acceptance]) -> dict | None:
     """In tokens a step where all tell their steps, else in the share that was accepted. None for fewer than two requests."""
     stepped = bool(parts) and all(part.num_spec_steps for part in parts)
     what = "tokens_per_step" if stepped else "accepted_of_drafted"
-    told = [(i, _value(part, stepped)) for i, part in enumerate(parts) if stepped or part.num_draft_tokens]
-    if len(told) < 2:
+    by_request = [(i, _value(part, stepped)) for i, part in enumerate(parts) if stepped or part.num_draft_tokens]
+    if len(by_request) < 2:
         return None
-    values = sorted(value for _, value in told)
+    values = sorted(value for _, value in by_request)
     low, high = (1.0, float(max(2, ceil(values[-1])))) if stepped else (0.0, 1.0)
     width = (high - low) / BINS
     bins = [0] * BINS
@@ -37,8 +37,8 @@ def spread(parts: Sequence[Acceptance]) -> dict | None:
         "median": short(median(values)),
         "most": short(values[-1]),
         "percentiles": {str(share): short(percentile(values, share)) for share in PERCENTILES},
-        "worst": [_one(i, parts[i], value) for i, value in sorted(told, key=lambda each: each[1])[:WORST]],
-        "prompts": _prompts(parts, told),
+        "worst": [_one(i, parts[i], value) for i, value in sorted(by_request, key=lambda each: each[1])[:WORST]],
+        "prompts": _prompts(parts, by_request),
     }
 
 
@@ -69,11 +69,11 @@ def _one(index: int, part: Acceptance, value: float) -> dict:
     }
 
 
-def _prompts(parts: Sequence[Acceptance], told: Sequence[tuple[int, float]]) -> dict | None:
+def _prompts(parts: Sequence[Acceptance], by_request: Sequence[tuple[int, float]]) -> dict | None:
     """Points of prompt length and value, evenly left out where there are many, and the share that was accepted in each third of the
     requests by prompt length. None unless prompts differ in length."""
     known = sorted(
-        ((length, value, parts[i]) for i, value in told if (length := parts[i].prompt_tokens) is not None),
+        ((length, value, parts[i]) for i, value in by_request if (length := parts[i].prompt_tokens) is not None),
         key=lambda each: each[:2],
     )
     if len(known) < THIRDS or known[0][0] == known[-1][0]:

@@ -85,7 +85,7 @@ def lean(css: str, script: str) -> str:
 def _without_unused(css: str) -> str:
     """Without the variables that nothing takes."""
     used = set(re.findall(r"var\((--[\w-]+)", css))
-    return re.sub(r"\s*(--[\w-]+):[^;{}]*;", lambda one: one[0] if one[1] in used else "", css)
+    return re.sub(r"\s*(--[\w-]+):[^;{}]*;", lambda rule: rule[0] if rule[1] in used else "", css)
 
 
 @cache

@@ -124,9 +124,9 @@ def numbers(accepted: float, K: int, texts: float, model: str) -> dict[str, floa
 
 def causes(accepted: float, K: int, texts: float, model: str) -> list[tuple[str, Cause]]:
     """Causes that are not unlikely, the likeliest first; of equal ones in the order of the table."""
-    found = numbers(accepted, K, texts, model)
-    likely = [("likely", cause) for cause in CAUSES if found[cause.by] >= cause.likely]
-    return likely + [("possible", cause) for cause in CAUSES if cause.possible <= found[cause.by] < cause.likely]
+    judged = numbers(accepted, K, texts, model)
+    likely = [("likely", cause) for cause in CAUSES if judged[cause.by] >= cause.likely]
+    return likely + [("possible", cause) for cause in CAUSES if cause.possible <= judged[cause.by] < cause.likely]
 
 
 def table() -> dict:

@@ -89,16 +89,16 @@ class WithVllm:
         return self._server
 
 
-def options(said: list[str]) -> dict[str, Any]:
+def options(lines: list[str]) -> dict[str, Any]:
     """`["max_model_len=512", "dtype=bfloat16"]` → values as JSON has them, else text. Raises ConfigError."""
 
-    found: dict[str, Any] = {}
-    for each in said:
-        name, given, value = each.partition("=")
-        if not given or not name.isidentifier():
+    arguments: dict[str, Any] = {}
+    for each in lines:
+        name, equals, value = each.partition("=")
+        if not equals or not name.isidentifier():
             raise ConfigError("option", each, "NAME=VALUE with the name of an engine argument of vLLM, such as max_model_len=512")
         try:
-            found[name] = json.loads(value)
+            arguments[name] = json.loads(value)
         except ValueError:
-            found[name] = value
-    return found
+            arguments[name] = value
+    return arguments

@@ -79,16 +79,16 @@ class Server:
         except OSError as error:
             raise ServerError(f"{self.python} cannot be started: {error.strerror}") from None
         threading.Thread(target=_read, args=(self._process.stdout, self._said), daemon=True).start()
-        for told in self._lines(stop):
-            if told is None:
+        for message in self._lines(stop):
+            if message is None:
                 self.close()
                 return False
-            if "ready" in told:
-                self.about = told["ready"]
+            if "ready" in message:
+                self.about = message["ready"]
                 return True
-            if "refused" in told:
+            if "refused" in message:
                 self.close()
-                raise ServerError(told["refused"])
+                raise ServerError(message["refused"])
         raise self._exit_error()
 
     def run(self, request: dict, stop: Callable[[], bool] = lambda: False) -> Iterator[dict]:
@@ -98,17 +98,17 @@ class Server:
         number, stopped, over = self._number, False, False
         self._ask({"run": number, **request})
         try:
-            for told in self._lines(stop):
-                if told is None and not stopped:
+            for message in self._lines(stop):
+                if message is None and not stopped:
                     self._ask({"stop": number})
                     stopped = True
-                elif told is not None and number in (told.get("step"), told.get("over")):
-                    over = "over" in told
-                    self.alike = told.get("alike", self.alike)
-                    yield told
-                elif told is not None and told.get("failed") == number:
+                elif message is not None and number in (message.get("step"), message.get("over")):
+                    over = "over" in message
+                    self.alike = message.get("alike", self.alike)
+                    yield message
+                elif message is not None and message.get("failed") == number:
                     over = True
-                    raise ServerError(f"vLLM refused the prompt: {told['why']}")
+                    raise ServerError(f"vLLM refused the prompt: {message['why']}")
                 if over:
                     return
             over = True
@@ -165,11 +165,11 @@ class Server:
         return ServerError(f"vLLM's process ended with code {code}: {lines[-1][:300] if lines else 'it printed nothing'}")
 
 
-def _read(stream, said: queue.Queue) -> None:
+def _read(stream, lines: queue.Queue) -> None:
     with suppress(ValueError):  # closed while it was read
         for line in stream:
-            said.put(line)
-    said.put(None)
+            lines.put(line)
+    lines.put(None)
 
 
 def _signal(number: int) -> str:

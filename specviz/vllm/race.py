@@ -130,17 +130,17 @@ def race(
             lanes[lane] = built = rounds.EngineLane(
                 ids, replace(config, K=K), prepared.text, about["context"], prepared.method == "ngram"
             )
-            for told in server.run(_request(ids, config, lane, prepared), lambda done=built: stop() or done.over):
-                if "step" in told:
-                    event = built.add(told)
+            for message in server.run(_request(ids, config, lane, prepared), lambda done=built: stop() or done.over):
+                if "step" in message:
+                    event = built.add(message)
                     yield Progress(lane, built.tokens, of, event=event)
                 else:
                     built.end(cancelled=stop())
     finally:
         if held:
             machine.TIMED.release()
-    told = {lane: built.events for lane, built in lanes.items()}
-    yield Trace(_header(prepared, prompt, config, about), told.get("vanilla", ()), told.get("speculative", ()))
+    events = {lane: built.events for lane, built in lanes.items()}
+    yield Trace(_header(prepared, prompt, config, about), events.get("vanilla", ()), events.get("speculative", ()))
 
 
 def _request(ids: list[int], config: DecodeConfig, lane: str, prepared: PreparedPair, warm: bool = False) -> dict:
@@ -192,25 +192,25 @@ def _target(prepared: PreparedPair, about: dict) -> ModelInfo:
 
 def _drafter(prepared: PreparedPair, about: dict) -> ModelInfo:
     """Of a rule what the target has of it; of heads that are part of the target no parameters of their own."""
-    said = about.get("draft") or NOTHING | {"vocabulary": (about.get("target") or NOTHING)["vocabulary"]}
+    shape = about.get("draft") or NOTHING | {"vocabulary": (about.get("target") or NOTHING)["vocabulary"]}
     known = _drafter_info(prepared)
-    family = (known and known.family) or said["family"]
+    family = (known and known.family) or shape["family"]
     if prepared.method in ALONE:
-        return ModelInfo(prepared.draft_name, family, 0, 0, said["vocabulary"], 0, "none", "none")
-    info = _info(prepared.draft_name, prepared.draft or prepared.target, said)
+        return ModelInfo(prepared.draft_name, family, 0, 0, shape["vocabulary"], 0, "none", "none")
+    info = _info(prepared.draft_name, prepared.draft or prepared.target, shape)
     layers = 1 if prepared.method in HEADS else info.layers
     return replace(info, family=family, layers=layers, parameters=info.parameters if prepared.draft else 0)
 
 
-def _info(name: str, folder: Path, said: dict) -> ModelInfo:
+def _info(name: str, folder: Path, shape: dict) -> ModelInfo:
     return ModelInfo(
         name=name,
-        family=said["family"],
-        layers=said["layers"],
-        width=said["width"],
-        vocabulary=said["vocabulary"],
+        family=shape["family"],
+        layers=shape["layers"],
+        width=shape["width"],
+        vocabulary=shape["vocabulary"],
         parameters=sum(_sizes(folder)),
-        dtype=said["dtype"],
+        dtype=shape["dtype"],
         forward="other",
         weights=weight_files(folder, name),
     )

@@ -1,7 +1,7 @@
 """What vLLM's process tells of its steps, as the events of one lane.
 
     lane = EngineLane(ids, config, text, context)
-    for told in server.run(…): lane.add(told)
+    for step in server.run(…): lane.add(step)
     lane.events
 
 A step of vLLM verifies a block and then drafts the next one, so what a step spent on drafting belongs to the round after it. The pass over
@@ -56,29 +56,29 @@ class EngineLane:
     def events(self) -> tuple[Event, ...]:
         return (self.prefill, *self.rounds, self.finished) if self.prefill and self.finished else ()
 
-    def add(self, told: dict) -> Round | None:
+    def add(self, step: dict) -> Round | None:
         """One step, and the round that it made: none after the text has ended, or where it wrote nothing (a part of a long prompt)."""
-        ms = told["ms"] or {}
-        if not told["out"] or self.over:
-            self._prefill_ms += told["all_ms"] if not self.rounds else 0.0
+        ms = step["ms"] or {}
+        if not step["out"] or self.over:
+            self._prefill_ms += step["all_ms"] if not self.rounds else 0.0
             return None
-        pieces = self.output.add(told["out"])
-        first, drafted, observe = self.prefill is None, ms["draft"], ms["observe"] + told["described_ms"]
+        pieces = self.output.add(step["out"])
+        first, drafted, observe = self.prefill is None, ms["draft"], ms["observe"] + step["described_ms"]
         if first:
-            begun = ms["first"] if told["passes"] else 0.0  # the draft reads the prompt in the first of its passes
-            whole = self._prefill_ms + told["all_ms"] - ms["draft"] - ms["observe"]
+            begun = ms["first"] if step["passes"] else 0.0  # the draft reads the prompt in the first of its passes
+            whole = self._prefill_ms + step["all_ms"] - ms["draft"] - ms["observe"]
             self.prefill = Prefill(self.prompt, None, None, max(0.0, whole), begun)
             drafted, times = ms["draft"] - begun, Times(0.0, 0.0, 0.0, 0.0, observe)
         else:
-            rest = told["all_ms"] - sum(ms[part] for part in ("draft", "verify", "decide", "observe"))
+            rest = step["all_ms"] - sum(ms[part] for part in ("draft", "verify", "decide", "observe"))
             times = Times(self._draft_ms, ms["verify"], ms["decide"], max(0.0, rest), observe)
-        if told["processor_ms"] is None:
+        if step["processor_ms"] is None:
             self._processor_ms = None
         elif self._processor_ms is not None:  # of a prefill what it drafted counts, as in the times
-            self._processor_ms += ms["had"] if first else told["processor_ms"]
-        self.rounds.append(self._round(told, pieces, times, first))
+            self._processor_ms += ms["had"] if first else step["processor_ms"]
+        self.rounds.append(self._round(step, pieces, times, first))
         self._draft_ms = max(0.0, drafted)
-        self._passes += told["passes"] - (1 if first and told["passes"] else 0)
+        self._passes += step["passes"] - (1 if first and step["passes"] else 0)
         return self.rounds[-1]
 
     def end(self, cancelled: bool = False) -> None:
@@ -108,22 +108,22 @@ class EngineLane:
             processor_ms=self._processor_ms,
         )
 
-    def _round(self, told: dict, pieces: list[str], times: Times, first: bool) -> Round:
-        sampled, k = told["sampled"], len(told["drafted"])
+    def _round(self, step: dict, pieces: list[str], times: Times, first: bool) -> Round:
+        sampled, k = step["sampled"], len(step["drafted"])
         kept = len(sampled) - 1
         cut = len(pieces) <= kept  # the text ended on an accepted token: what stands after it was never examined
         accepted, rejected = (len(pieces), False) if cut else (kept, kept < k)
         verdicts: list[Verdict] = ["accepted"] * accepted + (["rejected"] if rejected else [])
         verdicts += ["unexamined"] * (k - len(verdicts))
-        drafted = tuple(self._drafted(told, i, verdict) for i, verdict in enumerate(verdicts))
+        drafted = tuple(self._drafted(step, i, verdict) for i, verdict in enumerate(verdicts))
         emitted = [
             Emitted(self._token(id), "accepted", piece) for id, piece in zip(sampled[:accepted], pieces[:accepted], strict=True)
         ]
         if not cut:
             role = "corrected" if rejected else "bonus" if k else "plain"
-            position = None if rejected else self._position(told["last"])
+            position = None if rejected else self._position(step["last"])
             emitted.append(Emitted(self._token(sampled[-1]), role, pieces[-1], position=position))
-        left = told["residual"] if rejected else None
+        left = step["residual"] if rejected else None
         K = self.config.K
         looked = self.looks_up and K > 0 and not first
         return Round(
@@ -140,11 +140,11 @@ class EngineLane:
             fewer="prefill" if first else "lookup" if looked and k < K else None,
         )
 
-    def _drafted(self, told: dict, i: int, verdict: Verdict) -> Drafted:
-        p, q = told["p"][i], told["q"][i]
-        seen = None if verdict == "unexamined" else self._position(told["rows"][i])
-        u = None if verdict == "unexamined" else told["u"][i]
-        return Drafted(self._token(told["drafted"][i]), q, p, p / q if q else None, u, verdict, seen)
+    def _drafted(self, step: dict, i: int, verdict: Verdict) -> Drafted:
+        p, q = step["p"][i], step["q"][i]
+        seen = None if verdict == "unexamined" else self._position(step["rows"][i])
+        u = None if verdict == "unexamined" else step["u"][i]
+        return Drafted(self._token(step["drafted"][i]), q, p, p / q if q else None, u, verdict, seen)
 
     def _position(self, row: dict) -> Position:
         entries = tuple(Entry(self._token(id), p, q) for id, p, q in row["entries"])
