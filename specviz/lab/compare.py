@@ -9,8 +9,8 @@ from ..engine import machine
 from ..engine.backends.base import Model
 from ..engine.draft.base import Drafter
 from ..engine.text import Text
-from ..trace.disturbed import HAD, POSSIBLE, STALLED
 from .measure import Run, measure
+from .pairs import RunPair, disturbed
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +49,22 @@ def compare(
             for warm in (replace(vanilla, max_new_tokens=8), replace(config, max_new_tokens=8)):
                 measure(target, drafter, ids, warm, text)
             pairs = [
-                (measure(target, None, ids, vanilla, text), measure(target, drafter, ids, config, text)) for _ in range(repeats)
+                RunPair(measure(target, None, ids, vanilla, text), measure(target, drafter, ids, config, text))
+                for _ in range(repeats)
             ]
             seen = measure(target, drafter, ids, config, text, observe=True)
             yield row(name, pairs, seen)
 
 
-def row(name: str, pairs: list[tuple[Run, Run]], seen: Run) -> Compared:
-    runs = [mine for _, mine in pairs]
-    speedups = [theirs.pace / mine.pace for theirs, mine in pairs]
-    first, alone = runs[0], pairs[0][0].ids
+def row(name: str, pairs: list[RunPair], seen: Run) -> Compared:
+    runs, speedups = [pair.mine for pair in pairs], [pair.speedup for pair in pairs]
+    first, alone = runs[0], pairs[0].vanilla.ids
     whole = sum(r.decode for r in runs)
     draft, verify = (sum(getattr(r, part) for r in runs) / whole for part in ("draft", "verify"))
     common = next((i for i, (a, b) in enumerate(zip(alone, first.ids, strict=False)) if a != b), min(len(alone), len(first.ids)))
     return Compared(
         name=name,
-        tokens_a_round=len(first.ids) / first.rounds,
+        tokens_a_round=pairs[0].tokens_a_round,
         accepted_of_tested=first.accepted / first.tested if first.tested else None,
         alpha=mean(seen.betas) if seen.betas else None,
         draft=draft,
@@ -72,20 +72,10 @@ def row(name: str, pairs: list[tuple[Run, Run]], seen: Run) -> Compared:
         rest=1 - draft - verify,
         tokens_a_second=median(1e3 / r.pace for r in runs),
         speedup=median(speedups),
-        tokens=len(first.ids),
+        tokens=first.tokens,
         parts=None if first.ids == alone else common,
         positions=first.positions,
         low=min(speedups),
         high=max(speedups),
-        disturbed=disturbed(pairs, median(speedups)),
+        disturbed=disturbed(pairs),
     )
-
-
-def disturbed(pairs: list[tuple[Run, Run]], speedup: float) -> bool:
-    """Whether either lane, by the median of its runs, was kept from a processor or lost much of its time in slow rounds, or the
-    speedup is more than a round of so many tokens can give."""
-    for lane in zip(*pairs, strict=True):
-        had = [run.had for run in lane if run.had is not None]
-        if (had and median(had) < HAD) or median(run.stalled for run in lane) > STALLED:
-            return True
-    return speedup * POSSIBLE > max(len(mine.ids) / mine.rounds for _, mine in pairs)

@@ -6,10 +6,10 @@ pair.speedup
 """
 
 import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from statistics import mean
+from statistics import mean, median
 
 from ..config import ConfigError, DecodeConfig
 from ..engine import machine
@@ -44,9 +44,17 @@ class RunPair:
 
     @property
     def disturbed(self) -> bool:
-        """Whether these times are not to be trusted (trace/disturbed.py)."""
-        kept_waiting = any((run.had is not None and run.had < HAD) or run.stalled > STALLED for run in (self.vanilla, self.mine))
-        return kept_waiting or self.speedup * POSSIBLE > self.tokens_a_round
+        return disturbed((self,))
+
+
+def disturbed(pairs: Sequence[RunPair]) -> bool:
+    """Whether the times of these repeats are not to be trusted (trace/disturbed.py): a lane was, by the median of its runs, kept from a
+    processor or lost much of its time in slow rounds; or the speedup is more than a round of so many tokens can give."""
+    for lane in [pair.vanilla for pair in pairs], [pair.mine for pair in pairs]:
+        had = [run.had for run in lane if run.had is not None]
+        if (had and median(had) < HAD) or median(run.stalled for run in lane) > STALLED:
+            return True
+    return median(pair.speedup for pair in pairs) * POSSIBLE > max(pair.tokens_a_round for pair in pairs)
 
 
 Once = Callable[[str, DecodeConfig], RunPair]

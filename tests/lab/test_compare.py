@@ -2,8 +2,9 @@
 
 import pytest
 
-from specviz.lab.compare import disturbed, row
+from specviz.lab.compare import row
 from specviz.lab.measure import Run
+from specviz.lab.pairs import RunPair, disturbed
 
 
 def run(decode: float, rounds: int = 10, **more) -> Run:
@@ -11,8 +12,8 @@ def run(decode: float, rounds: int = 10, **more) -> Run:
     return Run(ids=tuple(range(20)), wall=decode, decode=decode, rounds=rounds, **counted, blocks=0, first_accepted=0, **more)
 
 
-def pairs(*times: tuple[float, float], vanilla: dict | None = None, mine: dict | None = None) -> list[tuple[Run, Run]]:
-    return [(run(a, rounds=20, **(vanilla or {})), run(b, **(mine or {}))) for a, b in times]
+def pairs(*times: tuple[float, float], vanilla: dict | None = None, mine: dict | None = None) -> list[RunPair]:
+    return [RunPair(run(a, rounds=20, **(vanilla or {})), run(b, **(mine or {}))) for a, b in times]
 
 
 def test_the_middle_pair_counts_and_the_lowest_and_the_highest_are_told():
@@ -33,13 +34,13 @@ def test_the_middle_pair_counts_and_the_lowest_and_the_highest_are_told():
     ],
 )
 def test_a_lane_that_was_kept_waiting_disturbs_its_row(how, says):
-    assert disturbed(pairs((100, 60), (100, 60), (100, 60), **how), 1.6) is says
+    assert disturbed(pairs((100, 60), (100, 60), (100, 60), **how)) is says
 
 
 def test_a_speedup_above_the_tokens_of_a_round_cannot_be():
-    assert disturbed(pairs((228, 100)), 2.28) and not disturbed(pairs((195, 100)), 1.95)
+    assert disturbed(pairs((228, 100))) and not disturbed(pairs((195, 100)))
 
 
 def test_one_disturbed_pair_of_three_is_outvoted():
     mixed = [*pairs((100, 60), mine={"had": 0.5}), *pairs((100, 60), (100, 60), mine={"had": 0.99})]
-    assert not disturbed(mixed, 1.6)
+    assert not disturbed(mixed)
