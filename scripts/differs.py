@@ -71,9 +71,8 @@ def _position(a, b) -> str:
         other = known.get(entry.token.id)
         if other and (difference := _near("p", entry.p, other.p) or _near("q", entry.q, other.q)):
             return difference
-    rests = (
-        ("p_rest", "q_rest") if known.keys() == {entry.token.id for entry in a.entries} else ()
-    )  # else of equals others are shown
+    # where they are not, others of equals are shown
+    rests = ("p_rest", "q_rest") if known.keys() == {entry.token.id for entry in a.entries} else ()
     for what in (*rests, "beta", "p_entropy", "q_entropy", "product"):
         if difference := _near(what, getattr(a, what), getattr(b, what), 10 * FAR):  # sums over the vocabulary
             return difference

@@ -38,11 +38,8 @@ from .prompts import REGISTERS
 from .result import archive
 
 FOLDER = Path(__file__).parent.parent / "assets/traces"
-SEEDS, BEST_OF, TIMINGS = (
-    100,
-    12,
-    4,
-)  # seeds tried; runs that a best one is chosen from, by their tokens; times that a run is timed until nothing disturbs it
+# seeds tried; runs that a best one is chosen from, by their tokens; times that a run is timed until nothing disturbs it
+SEEDS, BEST_OF, TIMINGS = 100, 12, 4
 STORY = EXAMPLES[0]
 STORIES = (STORY, *REGISTERS["stories"])
 

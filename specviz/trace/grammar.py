@@ -49,10 +49,7 @@ RANGE: dict[type, dict[str, tuple[float, float]]] = {
     Logits: {"vanilla": (-WHOLE, WHOLE), "speculative": (-WHOLE, WHOLE)},
 }
 TEXT = 10_000  # characters of a text in a trace: no token and no name is as long
-LONG_TEXT: dict[type, dict[str, float]] = {
-    Header: {"prompt": PROMPT_LIMIT},
-    Finished: {"text": inf},
-}  # all pieces of a run, joined
+LONG_TEXT: dict[type, dict[str, float]] = {Header: {"prompt": PROMPT_LIMIT}, Finished: {"text": inf}}  # the latter: all pieces
 # What another engine than ours may not tell. All else is asked of it as of ours, and so is this where it does tell it.
 LEFT_OUT: dict[type, tuple[str, ...]] = {
     Prefill: ("target_positions", "target_ms", "draft_ms"),

@@ -21,14 +21,8 @@ from ...trace.strict import short
 from .ledger import Ledger
 
 DTYPES = {"BF16": "bfloat16", "F16": "float16", "F32": "float32"}
-ATTENTION = (
-    "full_attention",
-    "sliding_attention",
-    "chunked_attention",
-    "indexed_attention",
-    "moe",
-    "mlp",
-)  # the rest keep states
+# layers that keep no state
+ATTENTION = ("full_attention", "sliding_attention", "chunked_attention", "indexed_attention", "moe", "mlp")
 NUMBERS = 1 << 25  # logits of a batch at most: 128 MB
 
 
@@ -131,9 +125,8 @@ def same_weights(ledger: Ledger, stated: ModelInfo, folder: Path) -> None:
     """Whether the files are those that the trace names, and all of them. No other file is opened, whatever the trace names."""
     if stated.weights:
         ledger.same("weights", stated.name, sorted(file.name for file in stated.weights), _files(folder))
-    beside = {
-        path.name: path for path in folder.iterdir() if path.suffix in (".safetensors", ".gguf")
-    }  # a trace names no other file
+    # a trace names no other file
+    beside = {path.name: path for path in folder.iterdir() if path.suffix in (".safetensors", ".gguf")}
     for file in stated.weights:
         path = beside.get(file.name)
         if file.sha256 is None:

@@ -55,9 +55,8 @@ class Rounds:
         self.filters = Filters(config, slacks[0])
         self.draft_filters = Filters(config, slacks[1], draft is not None and draft.kind in ("bigram", "random"))
         self.part = max(self.filters.part, self.draft_filters.part)
-        self.own = (
-            config.drafting == "argmax" and not self.greedy and self.rule != "siblings"
-        )  # the draft's softmax stands beside q
+        # the draft's softmax stands beside q
+        self.own = config.drafting == "argmax" and not self.greedy and self.rule != "siblings"
         self.largest = self.greedy or config.drafting == "argmax"  # its largest are drafted
 
     def redo(self, cases: list[Case], lengths: Lengths) -> None:

@@ -15,9 +15,8 @@ from .record import RecordError
 
 FILE_LIMIT, JSON_LIMIT = 32 * 2**20, 4 * 2**20  # bytes of a file; characters that are parsed at once
 REQUESTS = 100_000
-HEAD = re.compile(
-    r"(?:\s*HTTP/[\d.]+ \d{3}.*\n(?:[\w-]+:.*\n)*)+(?=\s*\n)"
-)  # what `curl -i` writes first, once for each redirect
+# what `curl -i` writes first, once for each redirect
+HEAD = re.compile(r"(?:\s*HTTP/[\d.]+ \d{3}.*\n(?:[\w-]+:.*\n)*)+(?=\s*\n)")
 
 
 def documents(text: str) -> list[dict] | Iterator[dict]:

@@ -17,11 +17,8 @@ from ..grammar import WHOLE
 from .document import inside, rate, short, whole, wholes
 from .record import Acceptance, Engine, Moment, Of, RecordError, dense_list
 
-RUN, SAMPLE, PAPER = (
-    "run here",
-    "public sample",
-    "documentation",
-)  # what stands behind a format: a run of ours, or what others wrote
+# what stands behind a format: a run of ours, or what others wrote
+RUN, SAMPLE, PAPER = "run here", "public sample", "documentation"
 RATES = ("tokens_per_second", "tokens_per_step", "accepted_of_drafted", "running", "waiting", "ms_per_token", "running_cap")
 
 

@@ -11,13 +11,8 @@ from collections.abc import Iterable, Iterator
 from .line import LONG, check_number
 
 MARKS = ("num_draft_tokens:", "Serving Benchmark Result", "n_drafted")
-SPEAKS = {
-    "num_draft_tokens",
-    "Drafts",
-    "Accept_length",
-    "n_drafted",
-    "Successful_requests",
-}  # one of them is in every such report
+# one of them is in every such report
+SPEAKS = {"num_draft_tokens", "Drafts", "Accept_length", "n_drafted", "Successful_requests"}
 LONG_LABEL = 200  # characters of a line with a label
 LABEL = re.compile(r"\s*([A-Za-z][\w ()/%.-]{0,50}?)\s*[:=]\s*(-?\d{1,15}(?:\.\d{1,12})?)%?\s*")
 POSITION = re.compile(r"(?:acceptance_at_token|Position)_(\d{1,3})")
