@@ -83,7 +83,7 @@ class WithVllm:
 
     def _for(self, wanted: dict) -> Server:
         """The process that runs, if it is the one that is asked for; else another in its place."""
-        if self._server is None or self._server.asked != wanted:
+        if self._server is None or self._server.request != wanted:
             self.close()
             self._server = Server(self.serving.python, wanted)
         return self._server

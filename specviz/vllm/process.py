@@ -39,8 +39,8 @@ class ServerError(ValueError):
 class Server:
     """One process, with one target and one way to draft. Not shared by threads: a run has the machine for itself anyway."""
 
-    def __init__(self, python: str | Path, asked: dict):
-        self.python, self.asked = Path(python).expanduser(), asked
+    def __init__(self, python: str | Path, request: dict):
+        self.python, self.request = Path(python).expanduser(), request
         self.about: dict = {}
         self.alike: bool | None = None  # whether all ranks told the same of the last run; None where there is one
         self._process: subprocess.Popen | None = None
@@ -69,7 +69,7 @@ class Server:
         self._said = queue.Queue()
         try:
             self._process = subprocess.Popen(
-                [str(self.python), str(SERVE), json.dumps(self.asked)],
+                [str(self.python), str(SERVE), json.dumps(self.request)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
@@ -138,13 +138,14 @@ class Server:
 
     def _lines(self, stop: Callable[[], bool]) -> Iterator[dict | None]:
         """Each line that is said; None whenever `stop` is true while none is. Ends where the process has."""
+        gone = False
         while True:
             try:
                 line = self._said.get(timeout=PATIENCE)
             except queue.Empty:
-                if not self.alive:  # what it had started may hold the stream open
+                if gone:  # what it had started may hold the stream open
                     return
-                line = b""
+                gone, line = not self.alive, b""  # its last line may be on its way
             if line is None:
                 return
             if line:

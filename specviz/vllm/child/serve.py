@@ -25,8 +25,8 @@ from pathlib import Path
 
 def main() -> None:
     say = _speaker()
-    asked: queue.Queue[dict] = queue.Queue()
-    threading.Thread(target=_listen, args=(asked,), daemon=True).start()
+    requests: queue.Queue[dict] = queue.Queue()
+    threading.Thread(target=_listen, args=(requests,), daemon=True).start()
     from specviz_mend import VllmError
 
     with tempfile.TemporaryDirectory(prefix="specviz-vllm-") as copies:
@@ -40,13 +40,13 @@ def main() -> None:
             raise
         say({"ready": about})
         while True:
-            wanted = asked.get()
+            wanted = requests.get()
             if "run" in wanted:
-                run(engine, wanted, asked, say)
+                run(engine, wanted, requests, say)
 
 
-def load(asked: dict, copies: Path):
-    """The engine that `asked` describes, watched, and what is worth knowing of it. Raises VllmError."""
+def load(request: dict, copies: Path):
+    """The engine that `request` describes, watched, and what is worth knowing of it. Raises VllmError."""
     os.environ["VLLM_ENABLE_V1_MULTIPROCESSING"] = "0"  # the scheduler here, so that a step is ours to take
     import specviz_mend as mend
 
@@ -62,14 +62,14 @@ def load(asked: dict, copies: Path):
     from vllm.v1.engine.llm_engine import LLMEngine
 
     options = {"dtype": "float32" if current_platform.is_cpu() else "auto", "enforce_eager": current_platform.is_cpu()}
-    options |= {"enable_prefix_caching": False, "max_num_seqs": 1} | (asked.get("options") or {})
+    options |= {"enable_prefix_caching": False, "max_num_seqs": 1} | (request.get("options") or {})
     ours = {"async_scheduling": False, "worker_extension_cls": "specviz_worker.Observer", "seed": 0}
-    wrong = [name for name in [*ours, "model", "speculative_config"] if name in (asked.get("options") or {})]
+    wrong = [name for name in [*ours, "model", "speculative_config"] if name in (request.get("options") or {})]
     wrong += [name for name in options if name not in EngineArgs.__dataclass_fields__]
     if wrong:
         raise mend.VllmError(f"{wrong[0]} is not an option of vLLM that can be set here")
     engine = LLMEngine.from_engine_args(
-        EngineArgs(model=asked["target"], speculative_config=mend.speculative(asked, copies), **options, **ours)
+        EngineArgs(model=request["target"], speculative_config=mend.speculative(request, copies), **options, **ours)
     )
     ranks = engine.collective_rpc("specviz_watch")
     if missing := next((rank["missing"] for rank in ranks if rank["missing"]), ""):
@@ -101,7 +101,7 @@ def _draft(config) -> dict | None:
     return _model(speculative.draft_model_config) if speculative and speculative.method not in ("ngram", "suffix") else None
 
 
-def run(engine, wanted: dict, asked: queue.Queue, say) -> None:
+def run(engine, wanted: dict, requests: queue.Queue, say) -> None:
     """One request, step by step, each said as it is done."""
     from vllm import SamplingParams
     from vllm.sampling_params import RequestOutputKind
@@ -131,20 +131,20 @@ def run(engine, wanted: dict, asked: queue.Queue, say) -> None:
         outputs = engine.step()
         ms, had = 1e3 * (time.perf_counter() - start), 1e3 * (time.thread_time() - had)
         begun = time.perf_counter()
-        ranks = [told for told in engine.collective_rpc("specviz_take") if told]
-        alike &= all(_counted(told) == _counted(ranks[0]) for told in ranks)
+        ranks = [rank for rank in engine.collective_rpc("specviz_take") if rank]
+        alike &= all(_counted(rank) == _counted(ranks[0]) for rank in ranks)
         out = [id for output in outputs for id in output.outputs[0].token_ids]
-        told = {"all_ms": ms, "processor_ms": had if alone else None, "described_ms": 1e3 * (time.perf_counter() - begun)}
-        say({"step": number, "out": out, **told, **(ranks[0] if ranks else {"ms": None})})
-        while not asked.empty():
-            if asked.get().get("stop") == number:
+        times = {"all_ms": ms, "processor_ms": had if alone else None, "described_ms": 1e3 * (time.perf_counter() - begun)}
+        say({"step": number, "out": out, **times, **(ranks[0] if ranks else {"ms": None})})
+        while not requests.empty():
+            if requests.get().get("stop") == number:
                 engine.abort_request([name])
     say({"over": number, "alike": None if len(ranks) < 2 else alike})
 
 
-def _counted(told: dict) -> dict:
+def _counted(step: dict) -> dict:
     """All that two ranks must agree on: everything but times."""
-    return {name: value for name, value in told.items() if name != "ms"}
+    return {name: value for name, value in step.items() if name != "ms"}
 
 
 def _speaker():
@@ -152,18 +152,18 @@ def _speaker():
     out = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
     os.dup2(2, 1)
 
-    def say(told: dict) -> None:
+    def say(message: dict) -> None:
         try:
-            out.write(json.dumps(told, allow_nan=False) + "\n")
+            out.write(json.dumps(message, allow_nan=False) + "\n")
         except OSError:
             _end()
 
     return say
 
 
-def _listen(asked: queue.Queue) -> None:
+def _listen(requests: queue.Queue) -> None:
     for line in sys.stdin:
-        asked.put(json.loads(line))
+        requests.put(json.loads(line))
     _end()
 
 

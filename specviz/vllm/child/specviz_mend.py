@@ -52,17 +52,17 @@ def check_environment(environment) -> None:
         )
 
 
-def speculative(asked: dict, copies: Path) -> dict | None:
-    """`speculative_config` of vLLM for `asked`: method, draft (a folder, or None), K, drafting; None for K = 0.
+def speculative(request: dict, copies: Path) -> dict | None:
+    """`speculative_config` of vLLM for `request`: method, draft (a folder, or None), K, drafting; None for K = 0.
 
     VllmError for a method or a verifier that would be ignored without a word. A head whose config counts the target's layers is read
     from a copy in `copies` that counts one."""
-    method, K = asked["method"], asked["K"]
+    method, K = request["method"], request["K"]
     if not K:
         return None
     if method not in METHODS:
         raise VllmError(f"{method!r} is not a drafting method that specviz records: choose one of {', '.join(METHODS)}")
-    more = asked.get("speculative") or {}
+    more = request.get("speculative") or {}
     way = more.get("rejection_sample_method", "standard")
     if way != "standard":
         raise VllmError(
@@ -79,10 +79,10 @@ def speculative(asked: dict, copies: Path) -> dict | None:
         # past answers would be drafted from: the vanilla lane's, word for word
         return {"suffix_decoding_max_cached_requests": 0} | config
     if method != "mtp":
-        if not asked.get("draft"):
+        if not request.get("draft"):
             raise VllmError(f"{method} needs a draft: the folder or hub id of its weights")
-        config["model"] = as_counted(asked["draft"], copies) if method in HEADS else asked["draft"]
-    return {"draft_sample_method": "greedy" if asked.get("drafting") == "argmax" else "probabilistic"} | config
+        config["model"] = as_counted(request["draft"], copies) if method in HEADS else request["draft"]
+    return {"draft_sample_method": "greedy" if request.get("drafting") == "argmax" else "probabilistic"} | config
 
 
 def as_counted(draft: str, copies: Path) -> str:

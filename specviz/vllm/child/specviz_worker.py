@@ -107,10 +107,10 @@ class Observer:
             last = logits if metadata is None else logits[metadata.bonus_logits_indices]
             step |= {"last": last.clone(), "sampling": self.model_runner.input_batch.sampling_metadata}
             step["ms"]["observe"] += (begun := self._clock()) - start
-            found = function(logits, metadata)
-            step["sampled"] = found.sampled_token_ids
+            output = function(logits, metadata)
+            step["sampled"] = output.sampled_token_ids
             step["ms"]["decide"] += self._clock() - begun
-            return found
+            return output
 
         return call
 
@@ -147,21 +147,21 @@ def describe(step: dict) -> dict:
     [sampled] = [[id for id in row if id >= 0] for row in step["sampled"].tolist()[:1]]
     ids = step["ids"].tolist() if "ids" in step else []
     kept, k = len(sampled) - 1, len(ids)
-    told = {"drafted": ids, "sampled": sampled, "ms": step["ms"], "passes": step["passes"], "greedy": greedy}
-    told |= {"p": [], "q": [], "u": [], "rows": [], "onehot": True, "residual": None, "last": None}
+    described = {"drafted": ids, "sampled": sampled, "ms": step["ms"], "passes": step["passes"], "greedy": greedy}
+    described |= {"p": [], "q": [], "u": [], "rows": [], "onehot": True, "residual": None, "last": None}
     if k:
         tested = torch.tensor(ids)[:, None]
         p = _distribution(step["logits"], greedy)
-        given, told["onehot"] = step["q"], step["q"] is None or greedy
-        q = torch.zeros_like(p).scatter_(1, tested, 1.0) if told["onehot"] else given.float().cpu()
-        told |= {"p": p.gather(1, tested)[:, 0].tolist(), "q": q.gather(1, tested)[:, 0].tolist()}
-        told["u"] = step["u"].tolist() if "u" in step and not greedy else [None] * k
-        told["rows"] = [_row(p[i], q[i], ids[i]) for i in range(min(k, kept + 1))]
+        q_rows, described["onehot"] = step["q"], step["q"] is None or greedy
+        q = torch.zeros_like(p).scatter_(1, tested, 1.0) if described["onehot"] else q_rows.float().cpu()
+        described |= {"p": p.gather(1, tested)[:, 0].tolist(), "q": q.gather(1, tested)[:, 0].tolist()}
+        described["u"] = step["u"].tolist() if "u" in step and not greedy else [None] * k
+        described["rows"] = [_row(p[i], q[i], ids[i]) for i in range(min(k, kept + 1))]
         if kept < k:
-            told["residual"] = _residual(p[kept], q[kept], sampled[-1])
+            described["residual"] = _residual(p[kept], q[kept], sampled[-1])
     if kept == k:
-        told["last"] = _row(_distribution(_constrained(step["last"], step["sampling"]), greedy)[0], None, sampled[-1])
-    return told
+        described["last"] = _row(_distribution(_constrained(step["last"], step["sampling"]), greedy)[0], None, sampled[-1])
+    return described
 
 
 def _distribution(logits, greedy: bool):
@@ -184,11 +184,11 @@ def _row(p, q, drawn: int) -> dict:
     ids = dict.fromkeys([*p.topk(top).indices.tolist(), drawn, *([] if q is None else q.topk(top).indices.tolist())])
     entries = [(id, p[id].item(), None if q is None else q[id].item()) for id in ids]
     entries = [each for each in entries if each[1] > 0 or (each[2] or 0) > 0]
-    found = {"entries": entries, "p_entropy": _entropy(p)}
+    row = {"entries": entries, "p_entropy": _entropy(p)}
     if q is not None:
-        found |= {"q_entropy": _entropy(q), "beta": torch.minimum(p, q).sum().item(), "product": (p * q).sum().item()}
-        found["best"] = p[q.argmax()].item()
-    return found
+        row |= {"q_entropy": _entropy(q), "beta": torch.minimum(p, q).sum().item(), "product": (p * q).sum().item()}
+        row["best"] = p[q.argmax()].item()
+    return row
 
 
 def _residual(p, q, drawn: int) -> dict:
