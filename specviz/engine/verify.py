@@ -97,10 +97,10 @@ class Verifier:
         replay = self.replay or (lambda key, function, *inputs: function(*inputs))
         key = "decide", k, rule, self.argmax, self.sampler.filters, self.look
         deciding = tensors.deciding(self.sampler.filters, rule, self.argmax, self.look)
-        numbers, *found = replay(key, deciding, logits, u, self.sampler.temperature_tensor(logits.device), *drafted)
+        numbers, *result = replay(key, deciding, logits, u, self.sampler.temperature_tensor(logits.device), *drafted)
         self.watch.lap()
         if self.look:
-            p, last, *then = found
+            p, last, *then = result
             [numbers] = replay(("look", k, len(numbers), len(then)), tensors.pack, numbers, p, last, *drafted, *then)
             self.watch.lap()
         return unpacked(numbers.tolist(), k, rule)

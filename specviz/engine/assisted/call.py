@@ -14,7 +14,7 @@ from ...trace.header import Header
 from ..text import TokenizerText
 from . import about
 from .about import LONGEST, WatchError
-from .look import Looked, looked, plain
+from .look import DecidedBlock, describe_block, plain
 
 
 @dataclass
@@ -31,7 +31,7 @@ class Step:
     candidates: Any = None
     q: Any = None
     p: Any = None
-    result: Looked | None = None
+    result: DecidedBlock | None = None
     passes: int = 0
 
 
@@ -72,7 +72,7 @@ class Call:
 
     # ---- what is heard while it runs ----
 
-    def asked(self, config: Any, processors: Any = ()) -> None:
+    def configure(self, config: Any, processors: Any = ()) -> None:
         """`config`: transformers' GenerationConfig, as it is after every default; `processors`: what it made of that."""
         self.config, self.shaped = config, about.processors(processors, config)
         self.problem = self.problem or about.refused(self.model, config)
@@ -94,7 +94,7 @@ class Call:
 
     def _drew(self, step: Step, id: int) -> None:
         self.written += (id,)
-        step.result, step.p = looked(step.p, None, [], [id], self._greedy), None
+        step.result, step.p = describe_block(step.p, None, [], [id], self._greedy), None
 
     def judged(self, input_ids, scores) -> None:
         """A block was decided: input_ids [1, n] is the text after it, scores [1, K + 1, V] what it was decided by."""
@@ -112,7 +112,7 @@ class Call:
             self.likeliest = self.likeliest and ids.tolist() == drafted
             self.log_chance += float(best.sum())
         self.written += tuple(new)
-        step.result, step.passes = looked(scores[0], step.q, drafted, new, self._greedy), self.passes
+        step.result, step.passes = describe_block(scores[0], step.q, drafted, new, self._greedy), self.passes
         step.before = step.candidates = step.q = None  # the memory of a block is large
 
     def ended(self, result: Any) -> None:

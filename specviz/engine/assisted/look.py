@@ -17,7 +17,7 @@ from ..text import TokenizerText
 
 
 @dataclass(frozen=True)
-class Looked:
+class DecidedBlock:
     """A decided block: ids, how many were accepted, whether the next was rejected; p and q of each drafted token. `parts`: what
     observe.host_top_entries gave of its rows, and of the row that is only p's; `best`: the target's picks where it is greedy."""
 
@@ -36,7 +36,7 @@ class Looked:
 
 
 @torch.inference_mode()
-def looked(scores, logits, drafted: list[int], new: list[int], greedy: bool) -> Looked:
+def describe_block(scores, logits, drafted: list[int], new: list[int], greedy: bool) -> DecidedBlock:
     """scores [K + 1, V]: of the target after all processors; logits [1, K, V]: likewise the draft's, None where it gave none.
     `new`: what joined the text."""
     k = len(drafted)
@@ -48,7 +48,7 @@ def looked(scores, logits, drafted: list[int], new: list[int], greedy: bool) -> 
         best = tuple(scores[:rows].argmax(-1).tolist())
         picks = scores[:k].argmax(-1).tolist()
         same = tuple(float(x == y) for x, y in zip(drafted, picks, strict=True))
-        return Looked(tuple(drafted), tuple(new), accepted, rejected, same, (1.0,) * k, (), best)
+        return DecidedBlock(tuple(drafted), tuple(new), accepted, rejected, same, (1.0,) * k, (), best)
     all_p = scores.float().softmax(-1)
     x = torch.tensor(drafted, dtype=torch.long, device=all_p.device)
     p = tuple(all_p[:k].gather(1, x[:, None])[:, 0].tolist()) if k else ()
@@ -63,11 +63,11 @@ def looked(scores, logits, drafted: list[int], new: list[int], greedy: bool) -> 
         drawn = torch.tensor(new[accepted : accepted + 1], device=all_p.device)
         left = (residual(all_p[m - 1 : m], whole[m - 1 : m]), drawn) if rejected else ()
         parts = [[part.tolist() for part in tensors.top_entries(all_p[:rows], whole[:m] if m else None, shown, *left)]]
-    return Looked(tuple(drafted), tuple(new), accepted, rejected, p, q, tuple(parts), None)
+    return DecidedBlock(tuple(drafted), tuple(new), accepted, rejected, p, q, tuple(parts), None)
 
 
 def plain(
-    index: int, step: Looked, pieces: list[str], passes: int, draft_passes: int | None, times: Times, text: TokenizerText
+    index: int, step: DecidedBlock, pieces: list[str], passes: int, draft_passes: int | None, times: Times, text: TokenizerText
 ) -> Round:
     """`pieces`: the text of what was written; `passes` of the target were made until then, and `draft_passes`, where they are known."""
     k, accepted, tested, new = len(step.drafted), step.accepted, step.tested, step.new
@@ -96,14 +96,14 @@ def _verdict(i: int, accepted: int, tested: int) -> Verdict:
     return "accepted" if i < accepted else "rejected" if i < tested else "unexamined"
 
 
-def _ratio(step: Looked, i: int) -> float | None:
+def _ratio(step: DecidedBlock, i: int) -> float | None:
     if step.q is None or not step.q[i]:
         return None
     ratio = step.p[i] / step.q[i]
     return ratio if isfinite(ratio) else None
 
 
-def _positions(step: Looked, text: TokenizerText) -> tuple[list[Position], Residual | None]:
+def _positions(step: DecidedBlock, text: TokenizerText) -> tuple[list[Position], Residual | None]:
     tested = step.tested
     if step.best is not None:
         left = see.one_hot_residual(step.best[-1], text) if step.rejected else None

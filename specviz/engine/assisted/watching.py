@@ -118,7 +118,7 @@ class _Hands:
             made = make(generation_config, *args, **kwargs)
             if self.call is None:
                 return made
-            self.call.asked(generation_config, made)
+            self.call.configure(generation_config, made)
             return LogitsProcessorList([*made, _Drawn(self)])
 
         return watched

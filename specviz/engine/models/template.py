@@ -69,5 +69,5 @@ def wrong(template: str, special: dict[str, str]) -> str:
 
 
 if __name__ == "__main__":
-    asked = json.load(sys.stdin)
-    print(wrong(asked["template"], asked["special"]))
+    request = json.load(sys.stdin)
+    print(wrong(request["template"], request["special"]))

@@ -76,13 +76,13 @@ def _pace(make: type[Plain], shape: Shape, device, dtype, repeats: int = 20) -> 
         return attended, way.norm(norm, x), way.norm(norm, x), way.gated(gate_up)
 
     sizes = (shape.heads + 2 * shape.kv_heads) * shape.size, shape.width, 2 * shape.inner
-    given = [torch.ones(1, size, **how) for size in sizes]
+    inputs = [torch.ones(1, size, **how) for size in sizes]
     begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
     for _ in range(3):
-        graphs("layer", layer, *given)
+        graphs("layer", layer, *inputs)
     begin.record()
     for _ in range(repeats):
-        graphs("layer", layer, *given)
+        graphs("layer", layer, *inputs)
     end.record()
     end.synchronize()
     return None if graphs.failed else begin.elapsed_time(end) * 1e3 / repeats
@@ -106,14 +106,14 @@ def _difference(make: type[Plain], shape: Shape, device, dtype) -> str:
         held = some(2, texts * shape.kv_heads, TRIED, shape.size).to(dtype)
         qkv = some(texts * n, (shape.heads + 2 * shape.kv_heads) * shape.size).to(dtype)
         x, gate_up, start = some(n, shape.width).to(dtype), some(n, 2 * shape.inner).to(dtype), torch.tensor([70], device=device)
-        found = []
+        outputs = []
         for way in ways:
             cache, place = held.clone(), way.place(start, 2, n, TRIED, dtype, branches)
             attended = way.attended(qkv.clone(), qk_norm, cache, place)
-            found.append(
+            outputs.append(
                 {"attention": attended, "the cache": cache, "a norm": way.norm(weights, x), "a gate": way.gated(gate_up)}
             )
-        for what, expected in found[0].items():
-            if not torch.allclose(found[1][what].float(), expected.float(), atol=close, rtol=close):
+        for what, expected in outputs[0].items():
+            if not torch.allclose(outputs[1][what].float(), expected.float(), atol=close, rtol=close):
                 return f"{what} over {n} positions differs"
     return ""

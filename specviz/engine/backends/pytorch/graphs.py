@@ -78,8 +78,8 @@ def on_device(function: Function, inputs: tuple[torch.Tensor, ...]) -> Function:
         _apart.cache_clear()  # a recording that was refused may have left its pool open: the next one gets another
         raise
 
-    def replay(*given: torch.Tensor) -> Outputs:
-        for mine, x in zip(own, given, strict=True):
+    def replay(*inputs: torch.Tensor) -> Outputs:
+        for mine, x in zip(own, inputs, strict=True):
             mine.copy_(x)
         graph.replay()
         return held[0] if one else held

@@ -65,8 +65,8 @@ class Fused(Plain):
         sums = torch.empty((texts * s.kv_heads, pieces, rows, self.dims), dtype=torch.float32, device=qkv.device)
         scales = sums.new_empty((texts * s.kv_heads, pieces, rows, 2))
         grid = texts * s.kv_heads, pieces, triton.cdiv(rows, ROWS)
-        given = qkv, cache, sums, scales, sees, *where, opened, texts, bound, rows, pieces, s.size**-0.5
-        _attend[grid](*given, *heads, self.dims, ROWS, PIECE, num_warps=8)  # with 4, float32 does not fit into the registers
+        arguments = qkv, cache, sums, scales, sees, *where, opened, texts, bound, rows, pieces, s.size**-0.5
+        _attend[grid](*arguments, *heads, self.dims, ROWS, PIECE, num_warps=8)  # with 4, float32 does not fit into the registers
         out = torch.empty((len(qkv), s.heads * s.size), dtype=qkv.dtype, device=qkv.device)
         _join[(texts * s.kv_heads, rows)](sums, scales, out, *where, rows, pieces, *heads, self.dims, PIECE, JOINED)
         return out

@@ -13,8 +13,8 @@ def tensor(weight: Array) -> torch.Tensor:
     """A stored weight as a tensor over the same memory."""
     if is_tensor(weight):
         return weight
-    found = torch.from_numpy(weight)
-    return found.view(torch.bfloat16) if found.dtype == torch.uint16 else found
+    made = torch.from_numpy(weight)
+    return made.view(torch.bfloat16) if made.dtype == torch.uint16 else made
 
 
 def on_device(ids: list[int] | torch.Tensor, beside: torch.Tensor) -> torch.Tensor:

@@ -69,9 +69,9 @@ class Plain:
         cache.index_copy_(2, place.rows, new.reshape(2, -1, n, s.size))
         # the queries that share a key head become rows of one product
         q = heads[:, :, : s.heads].transpose(1, 2).reshape(1, -1, self.group * n, s.size)
-        found = F.scaled_dot_product_attention(q, cache[:1], cache[1:], attn_mask=place.mask)
+        values = F.scaled_dot_product_attention(q, cache[:1], cache[1:], attn_mask=place.mask)
         # what attends may pad its heads, and hand over a part of them: then these are no view
-        return found.reshape(-1, s.heads, n, s.size).transpose(1, 2).reshape(len(qkv), -1)
+        return values.reshape(-1, s.heads, n, s.size).transpose(1, 2).reshape(len(qkv), -1)
 
     def gated(self, gate_up: torch.Tensor) -> torch.Tensor:
         """[n, 2·inner] → silu(gate)·up [n, inner]."""

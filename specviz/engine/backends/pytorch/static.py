@@ -74,9 +74,9 @@ class StaticCache:
         """x [n, width] into positions length … length + n: what comes out, and what went into the `tapped` layers. `tree`: of Branches."""
         self.start.fill_(length)
 
-        def whole(x, *given):
+        def whole(x, *inputs):
             kept: dict[int, list[torch.Tensor]] = {i: [] for i in tapped}
-            of_tree, others = given[: len(tree)], given[len(tree) :]
+            of_tree, others = inputs[: len(tree)], inputs[len(tree) :]
             out = self.through(x, 0, kept, until, others[0] if others else None, lane, branches(of_tree))
             return (out, *(kept[i][0] for i in tapped))
 
@@ -221,11 +221,11 @@ class StaticStack(TreeCache):
             return (step.head(out[n - keep :]), *(kept[i][0] for i in tapped))
 
         cache.start.fill_(self.length)
-        given, replayed = (step.embed.ids(ids), *tree), cache.graphs is not None and n <= (FEW if tree else GRAPHED)
+        inputs, replayed = (step.embed.ids(ids), *tree), cache.graphs is not None and n <= (FEW if tree else GRAPHED)
         key = "logits", n, keep, step.until, tapped, opened(tree)
-        logits, *rows = cache.replay(key, whole, *given) if replayed else whole(*given)
-        for i, some in zip(tapped, rows, strict=True):
-            taps[i].append(some)
+        logits, *rows = cache.replay(key, whole, *inputs) if replayed else whole(*inputs)
+        for i, tapped_rows in zip(tapped, rows, strict=True):
+            taps[i].append(tapped_rows)
         self.grow(n)
         return logits.clone() if replayed else logits  # the next replay writes to the same place
 
@@ -251,9 +251,9 @@ class StaticStack(TreeCache):
         check_append(grown, self.length, self.capacity)
         self.tree.check(grown, None)
 
-        def whole(*given):  # holds nothing of the run: a graph outlives it
-            given, u, temperature = (given[:-2], *given[-2:]) if random else (given, None, None)
-            fed, *features = given
+        def whole(*inputs):  # holds nothing of the run: a graph outlives it
+            inputs, u, temperature = (inputs[:-2], *inputs[-2:]) if random else (inputs, None, None)
+            fed, *features = inputs
             ids, qs, on = list[torch.Tensor](), list[Any](), 0
             for i in range(0, k, rows):
                 x, beside = step.inputs(fed, *features)
@@ -292,13 +292,13 @@ class StaticStack(TreeCache):
             feeds.append((j + 1 + stack.length - taken, stack.length - stacks[0].length, end - stack.length))
         pick, random = _pick(sampler), _random_inputs(sampler, u)
 
-        def whole(written, *given):  # holds nothing of the run: a graph outlives it
-            given, u, temperature = (given[:-2], *given[-2:]) if random else (given, None, None)
+        def whole(written, *inputs):  # holds nothing of the run: a graph outlives it
+            inputs, u, temperature = (inputs[:-2], *inputs[-2:]) if random else (inputs, None, None)
             ids: list[torch.Tensor] = []
             rows: list[torch.Tensor] = []
             outs: list[torch.Tensor] = []
             for j, (step, (at, on, n)) in enumerate(zip(steps, feeds, strict=True)):
-                hidden = torch.cat([given[j], outs[-1]]) if outs else given[j]
+                hidden = torch.cat([inputs[j], outs[-1]]) if outs else inputs[j]
                 x, beside = step.inputs(written[at : at + n], hidden)
                 outs.append(cache.through(x, on, beside=beside, lane=j))
                 id, q = pick(step.logits(outs[-1][-1:]), None if u is None else u[j : j + 1], temperature)
