@@ -11,7 +11,7 @@ import typer
 from ..config import ConfigError
 from ..lab.load import Devices, Hardware, Passes, Work, by_formula, measured_passes
 from ..picture.decision import Costs, by_numbers, decide, widest
-from ..picture.flags import told
+from ..picture.flags import flag_for
 from ..picture.slow import MODELS, causes
 from ..picture.slow import WORDS as SLOW
 from ..picture.words import DECISION
@@ -74,7 +74,7 @@ def decision(record: ServerRecord, evidence: dict, options: GivenCosts) -> dict:
         "missing": None,
         "K": evidence["measured"],
         "rows": made,
-        "flag": told(record.engine, known),
+        "flag": flag_for(record.engine, known),
         "assumed": [sentence.format(**values) for sentence in sentences],
         "next": DECISION[f"next_{widest(evidence, rows[open_[0]][1])}"] if open_ else None,
     }

@@ -30,7 +30,7 @@ def timeline(trace: Trace) -> go.Figure:
                 y=[b[0] for b in bars],
                 base=[b[1] for b in bars],
                 x=[b[2] for b in bars],
-                hovertext=[_told(legend, b[2], b[3]) for b in bars],
+                hovertext=[_hover_text(legend, b[2], b[3]) for b in bars],
                 customdata=[b[4] for b in bars],  # which round: the page links it to its tokens
                 hoverinfo="text",  # not %{x}: with a base, Plotly fills in where the bar ends
                 marker={"color": line(SERIES[series], LIGHT), "line": {"width": 0}},
@@ -50,7 +50,7 @@ def _rounds(events: tuple) -> list[tuple[Round, list[float]]]:
     return rounds
 
 
-def _told(part: str, ms: float, r: Round) -> str:
+def _hover_text(part: str, ms: float, r: Round) -> str:
     drafted, emitted = len(r.drafted), len(r.emitted)
     return f"round {r.index + 1}: {part} {ms:.2f} ms ({drafted} drafted, {emitted} new token{'' if emitted == 1 else 's'})"
 

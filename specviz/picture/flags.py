@@ -1,6 +1,6 @@
 """A K as the flag of the engine that is to draft it. Looked up in November 2026.
 
-    told("vLLM", [(1, 4), (8, 2), (64, 0)])     # requests at a time, K; 0 where drafting does not pay
+    flag_for("vLLM", [(1, 4), (8, 2), (64, 0)])     # requests at a time, K; 0 where drafting does not pay
 
 `one`: the same K at every load, which every version knows. `off`: no drafts. `table`: K by load, where the engine has one; `entry`, `join`:
 how its rows are written. Sources: the documentation of vLLM 0.32 (speculative_config), SGLang 0.5 (server arguments), llama.cpp
@@ -37,7 +37,7 @@ def flags(engine: str) -> dict[str, str] | None:
     return FLAGS.get(engine)
 
 
-def told(engine: str, loads: Sequence[tuple[int | None, int]]) -> str | None:
+def flag_for(engine: str, loads: Sequence[tuple[int | None, int]]) -> str | None:
     """`loads`: requests at a time, rising, and the K there; None where the number is not known. A K holds up to its number of requests."""
     known, Ks = flags(engine), {K for _, K in loads}
     if known is None or not Ks:
@@ -47,7 +47,7 @@ def told(engine: str, loads: Sequence[tuple[int | None, int]]) -> str | None:
         return _filled(known["one"], K=K, K1=K + 1) if K else known["off"]
     ranges = [(load, K) for i, (load, K) in enumerate(loads) if i + 1 == len(loads) or loads[i + 1][1] != K]
     if "table" not in known:
-        return "; ".join(f"up to {load} at a time: {told(engine, [(load, K)])}" for load, K in ranges)
+        return "; ".join(f"up to {load} at a time: {flag_for(engine, [(load, K)])}" for load, K in ranges)
     rows, after = [], 1
     for load, K in ranges:
         rows.append(_filled(known["entry"], **{"from": after, "to": load, "K": K}))

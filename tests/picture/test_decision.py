@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from specviz.picture.decision import Costs, by_numbers, decide, evidence, solve, unevenness, widest
-from specviz.picture.flags import FLAGS, flags, told
+from specviz.picture.flags import FLAGS, flag_for, flags
 from specviz.picture.record import by_position, record_picture
 from specviz.picture.words import DECISION
 from specviz.trace.records.read import read
@@ -145,19 +145,21 @@ def test_a_mean_length_is_solved_for_its_chance(length, K):
 
 
 def test_a_k_is_a_flag_of_each_engine():
-    assert told("vLLM", [(None, 3)]) == """--speculative-config '{…, "num_speculative_tokens": 3}'"""
-    by_load = told("vLLM", [(1, 6), (4, 6), (64, 3), (256, 0)])
+    assert flag_for("vLLM", [(None, 3)]) == """--speculative-config '{…, "num_speculative_tokens": 3}'"""
+    by_load = flag_for("vLLM", [(1, 6), (4, 6), (64, 3), (256, 0)])
     assert (
         by_load
         == """--speculative-config '{…, "num_speculative_tokens": 6, "num_speculative_tokens_per_batch_size": [[1, 4, 6], [5, 64, 3], [65, 256, 0]]}'"""
     )
-    assert told("TensorRT-LLM", [(4, 4), (8, 2)]) == "speculative_config: {max_draft_len: 4, draft_len_schedule: {4: 4, 8: 2}}"
-    assert told("SGLang", [(8, 3)]) == "--speculative-num-steps 3 --speculative-eagle-topk 1 --speculative-num-draft-tokens 4"
-    assert told("llama.cpp", [(1, 2), (8, 0)]) == (
+    assert (
+        flag_for("TensorRT-LLM", [(4, 4), (8, 2)]) == "speculative_config: {max_draft_len: 4, draft_len_schedule: {4: 4, 8: 2}}"
+    )
+    assert flag_for("SGLang", [(8, 3)]) == "--speculative-num-steps 3 --speculative-eagle-topk 1 --speculative-num-draft-tokens 4"
+    assert flag_for("llama.cpp", [(1, 2), (8, 0)]) == (
         "up to 1 at a time: --spec-draft-n-max 2 (--draft-max 2 before 2026); up to 8 at a time: leave out -md and --spec-type"
     )
-    assert told("vLLM", [(1, 0), (8, 0)]) == "leave out --speculative-config"
-    assert told("another engine", [(1, 3)]) is None
+    assert flag_for("vLLM", [(1, 0), (8, 0)]) == "leave out --speculative-config"
+    assert flag_for("another engine", [(1, 3)]) is None
 
 
 def test_every_sentence_that_a_decision_names_is_there():
@@ -195,7 +197,7 @@ def cases() -> list[dict]:
                 {
                     "name": f"{name}, {cost}", "evidence": found, "costs": [asdict(one) for one in each], "decided": decided,
                     "widest": widest(found, each), "loads": loads,
-                    "flags": {engine: [flags(engine), told(engine, loads)] for engine in FLAGS},
+                    "flags": {engine: [flags(engine), flag_for(engine, loads)] for engine in FLAGS},
                 }
             )  # fmt: skip
     return made

@@ -57,7 +57,7 @@ class Lengths:
         """Positions after the text that a block needs, of the target's cache or of a drafter's."""
         return max(most_nodes(self.config, depth), fed_nodes(self.config, depth)) if depth else 0
 
-    def asked(self, case: Case) -> tuple[int, int] | None:
+    def drafts_wanted(self, case: Case) -> tuple[int, int] | None:
         """How many tokens were to follow each other, and how many there may be of these: K, or what length and cache leave room for.
         Under adaptive K the round's choice is in the place of K. None where that is not known."""
         config, r, depth = self.config, case.round, self.config.K

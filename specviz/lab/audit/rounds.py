@@ -62,7 +62,7 @@ class Rounds:
     def redo(self, cases: list[Case], lengths: Lengths) -> None:
         for at in range(0, len(cases), TOGETHER):
             together = cases[at : at + TOGETHER]
-            wants = [lengths.asked(case) for case in together]
+            wants = [lengths.drafts_wanted(case) for case in together]
             trees = [self._grown(case, want, lengths) for case, want in zip(together, wants, strict=True)]
             for case, want, tree_, rows in zip(together, wants, trees, self._rows(together, trees), strict=True):
                 if self.draft:
@@ -114,16 +114,16 @@ class Rounds:
             rows_of[i][1].update(zip([-1, *chain[:-1]], rows, strict=True))
         return rows_of
 
-    def _uniforms(self, asked: int | None) -> list[float] | None:
-        """Of a round: 2·asked + 1 at once. The first `asked` draw the block, the last len(drafted) + 1 decide it and draw what
+    def _uniforms(self, n: int | None) -> list[float] | None:
+        """Of a round: 2·asked + 1 at once. The first `n` draw the block, the last len(drafted) + 1 decide it and draw what
         follows; those between belong to drafts that were not made. None when greedy, or where they cannot be had again."""
         if self.draw is None:
             return None
-        if asked is None:
+        if n is None:
             self.draw = None  # one round that is not known makes all after it unknown
             self.ledger.skip("uniforms from the seed: the trace does not say how many were drawn in a round")
             return None
-        return self.draw(2 * asked + 1)
+        return self.draw(2 * n + 1)
 
     def _round(self, case: Case, u: list[float] | None, p_after: dict, q_after: dict) -> None:
         drafted, k = case.round.drafted, len(case.block)
