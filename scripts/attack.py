@@ -111,7 +111,7 @@ class Stranger:
         began, visitor, came = time.perf_counter(), self.visitor(), []
         visitor._see = came.append  # type: ignore[method-assign]
         await visitor.upload(data)
-        return {"said": said("".join(came)), "took_s": round(time.perf_counter() - began, 2)}
+        return {"said": sentence_in("".join(came)), "took_s": round(time.perf_counter() - began, 2)}
 
     async def doubled_names(self) -> dict:
         return await self.opens(json.dumps({f"name{i}": i for i in range(30_000)}).encode())
@@ -156,26 +156,26 @@ class Stranger:
     async def prompt(self) -> dict:
         visitor = self.visitor()
         visitor.prompt = "Once upon a time " * 900_000
-        return {"said": said(await visitor.press())}
+        return {"said": sentence_in(await visitor.press())}
 
     async def race_prompt(self) -> dict:
-        return {"said": said(await self.race(prompt="Once upon a time " * 900_000))}
+        return {"said": sentence_in(await self.race(prompt="Once upon a time " * 900_000))}
 
     async def no_text(self) -> dict:
-        return {"said": said(await self.race(prompt=["a", {"b": 1}]))}
+        return {"said": sentence_in(await self.race(prompt=["a", {"b": 1}]))}
 
     async def race(self, **values) -> str:
-        asked = await self.http.post(f"{API}/call/v2/race", json=values)
-        event = asked.json().get("event_id") if asked.status_code == 200 else None
-        return (await self.http.get(f"{API}/call/race/{event}")).text if event else asked.text
+        posted = await self.http.post(f"{API}/call/v2/race", json=values)
+        event = posted.json().get("event_id") if posted.status_code == 200 else None
+        return (await self.http.get(f"{API}/call/race/{event}")).text if event else posted.text
 
     async def calls(self) -> dict:
         """Twenty of the longest runs, whose callers hang up."""
 
         async def one() -> str:
-            asked = await self.http.post(f"{API}/call/v2/race", json={"prompt": "Once", "length": 4096})
+            posted = await self.http.post(f"{API}/call/v2/race", json={"prompt": "Once", "length": 4096})
             with suppress(httpx.TimeoutException):
-                return said((await self.http.get(f"{API}/call/race/{asked.json()['event_id']}", timeout=3)).text)
+                return sentence_in((await self.http.get(f"{API}/call/race/{posted.json()['event_id']}", timeout=3)).text)
             return "left"
 
         answers = dict(Counter(await asyncio.gather(*(one() for _ in range(20)))))
@@ -279,8 +279,8 @@ class Stranger:
         [event] = self.app.on("open", "upload")[1:2]
         body = {"data": [file], "fn_index": event["id"], "session_hash": visitor.session}
         paths = (f"file={BASE}/healthz", "file=https://example.org/", "proxy=http://example.org/", "dev/reload", "deep_link")
-        asked = [self.http.get(f"{API}/{path}") for path in paths]
-        return await self.many([*asked, self.http.post(f"{API}/queue/join", json=body)])
+        posted = [self.http.get(f"{API}/{path}") for path in paths]
+        return await self.many([*posted, self.http.post(f"{API}/queue/join", json=body)])
 
     async def queued(self) -> dict:
         """Sixty bodies of 15 MB that wait behind a long run: what the server holds of them."""
@@ -306,8 +306,8 @@ class Stranger:
         """Three hundred who want passes timed: how many wait."""
         [begin] = self.app.on("learn", "measure")
         body = {"data": [], "fn_index": begin["id"], "event_data": {}}
-        asked = [self.http.post(f"{API}/run/predict", json=body | {"session_hash": f"passes{n}"}) for n in range(300)]
-        return {**await self.many(asked), "waiting": (await self.http.get("/healthz")).json()["waiting"]}
+        posted = [self.http.post(f"{API}/run/predict", json=body | {"session_hash": f"passes{n}"}) for n in range(300)]
+        return {**await self.many(posted), "waiting": (await self.http.get("/healthz")).json()["waiting"]}
 
     async def tabs(self) -> dict:
         """Nine tabs of the longest runs, and what somebody at another address is told meanwhile."""
@@ -338,8 +338,8 @@ class Stranger:
 
     async def pages(self) -> dict:
         """Two hundred pages, each asked for in another way."""
-        asked = [self.http.get(f"/?{random.random()}", headers={"X-Any": str(n), "Cookie": f"a={n}"}) for n in range(200)]
-        return await self.many(asked)
+        posted = [self.http.get(f"/?{random.random()}", headers={"X-Any": str(n), "Cookie": f"a={n}"}) for n in range(200)]
+        return await self.many(posted)
 
     async def full_disk(self) -> dict:
         try:
@@ -349,7 +349,7 @@ class Stranger:
         before = resource.prlimit(self.server.pid, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
         try:
             upload = await self.http.post(f"{API}/upload", files={"files": ("a", bytes(100_000))})
-            return {"upload": upload.status_code, "run": said(await self.visitor().press())}
+            return {"upload": upload.status_code, "run": sentence_in(await self.visitor().press())}
         finally:
             resource.prlimit(self.server.pid, resource.RLIMIT_FSIZE, before)
 
@@ -385,7 +385,7 @@ async def took(what) -> float:
     return round(time.perf_counter() - began, 2)
 
 
-def said(text: str) -> str:
+def sentence_in(text: str) -> str:
     """The sentence that a stranger was told, as far as it tells which one it was."""
     return next((known for known in SENTENCES if known in text), "a race" if "shapes" in text else "nothing of it")
 

@@ -56,7 +56,7 @@ def main(
     threads = machine.set_threads(alone=True)
     base = load_pair(TARGET, None, machine.device())
     drafters = {key: drafter_for(base, name, machine.device()) for key, name in DRAFTERS.items()}
-    texts = {name: [base.text.encode(p) for p in some[:prompts]] for name, some in REGISTERS.items()}
+    texts = {name: [base.text.encode(p) for p in texts_of[:prompts]] for name, texts_of in REGISTERS.items()}
     config = DecodeConfig(K=k, temperature=0, max_new_tokens=tokens, ignore_eos=True)
 
     def runs(key, ids, config, **how) -> Run:
@@ -126,7 +126,9 @@ def main(
         "block_over_rejection": over(ruled, "sample + block", "sample + rejection"),
         "argmax_over_sample_t1": over(ruled, "argmax", "sample + rejection"),
         "tokens_by_position_error": max(map(position_error, halved.values())),
-        "ngram_tokens_per_forward": max(sum(r.tokens for r in some) / sum(r.rounds for r in some) for some in copying.values()),
+        "ngram_tokens_per_forward": max(
+            sum(r.tokens for r in copied) / sum(r.rounds for r in copied) for copied in copying.values()
+        ),
         **of_trees,
         **of_blocks,
         "block_speedup_best": st.median(speed[best["block"]]),

@@ -71,7 +71,7 @@ RACE = """async ([draft, config]) => {
 def greedy_texts_equal() -> float:
     """Of forty prompts of all registers, the share whose greedy text is the same in both lanes and in Python."""
     config = asdict(DecodeConfig(K=4, temperature=0, max_new_tokens=32))
-    prompts = [*(prompt for some in REGISTERS.values() for prompt in some), *OPENINGS[:4]]
+    prompts = [*(prompt for prompts_of in REGISTERS.values() for prompt in prompts_of), *OPENINGS[:4]]
     runs = [{"draft": "eagle", "prompt": prompt, "config": config} for prompt in prompts]
     texts = [
         {events["vanilla"][-1].text, trace.vanilla[-1].text, trace.speculative[-1].text}
@@ -156,11 +156,10 @@ def main(
     server.shutdown()
     of_node, cpu = in_node("specviz.wasm"), native()
     t, s = ({n: chromium[name][str(n)]["median"] for n in SIZES} for name in ("fable", "fable-small"))
-    for name, found in (("Chromium", chromium), ("without relaxed SIMD", plain), ("node", of_node)):
-        for model, times in found.items():
+    for name, times_of in (("Chromium", chromium), ("without relaxed SIMD", plain), ("node", of_node)):
+        for model, times in times_of.items():
             print(
-                f"{name}, {model}: "
-                + ", ".join(f"{n}: {told['median']:.2f} (least {told['least']:.2f})" for n, told in times.items())
+                f"{name}, {model}: " + ", ".join(f"{n}: {ms['median']:.2f} (least {ms['least']:.2f})" for n, ms in times.items())
             )
     print("this CPU: " + ", ".join(f"{n}: {ms:.2f}" for n, ms in cpu.items()))
     figures = {

@@ -82,7 +82,7 @@ def trees(
     fast = max(branching, key=branching.__getitem__, default=None)
     return lines + places, {
         "tree_tokens_over_chain": min(map(max, gains.values())),
-        "tree_tokens_over_chain_by": {name: max(found) for name, found in gains.items()},
+        "tree_tokens_over_chain_by": {name: max(over_chain) for name, over_chain in gains.items()},
         "tree_speedup_best": branching[fast] if fast else None,
         "tree_speedup_best_how": ", ".join(fast) if fast else None,
     }

@@ -19,9 +19,10 @@ import os
 import statistics as st
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -121,9 +122,9 @@ def main(
             tree_fps = tree_frames(browser)
             page.close()
             found = {scheme: violations_everywhere(browser, address, scheme, outside) for scheme in ("light", "dark")}
-            bottom = phone_race_bottom(browser, address, outside)
+            bottom = settled(browser, address, outside, PHONE, lambda page: page.evaluate(RACE_BOTTOM))
             screens = {"": WIDE, "_phone": PHONE}
-            screens = {name: first_screen(browser, address, outside, size) for name, size in screens.items()}
+            screens = {name: settled(browser, address, outside, size, count) for name, size in screens.items()}
             story, shift = story_seconds(browser, address, outside), layout_shift(browser, address, outside)
             browser.close()
     finally:
@@ -151,14 +152,14 @@ def main(
     }))  # fmt: skip
 
 
-def opened(browser: Browser, address: str, outside: list, scheme: str = "light", path: str = "/", told: bool = True) -> Page:
+def opened(browser: Browser, address: str, outside: list, scheme: str = "light", told: bool = True) -> Page:
     """A page of whoever was `told` the story, or of a first visit."""
     page = browser.new_page(viewport=WIDE, color_scheme=scheme)
     if told:
         page.add_init_script("localStorage.setItem('specviz.story', 'true')")
     page.set_default_timeout(60_000)
     page.on("request", lambda r: None if r.url.startswith((address, "data:", "blob:")) else outside.append(r.url))
-    page.goto(address + path)
+    page.goto(address)
     return page
 
 
@@ -186,27 +187,16 @@ def long_run(page: Page, tokens: int) -> None:
     page.locator(".js-plotly-plot").first.wait_for(state="attached")  # a disturbed run shows no times
 
 
-def phone_race_bottom(browser: Browser, address: str, outside: list) -> float:
-    """Pixels from the top of the page as it opens on a phone."""
-    page = opened(browser, address, outside)
-    page.set_viewport_size(PHONE)
-    page.reload()
-    expect(page.locator(".sv-play")).to_be_visible()
-    page.wait_for_timeout(500)
-    bottom = page.evaluate(RACE_BOTTOM)
-    page.close()
-    return bottom
-
-
-def first_screen(browser: Browser, address: str, outside: list, size: dict) -> dict:
+def settled(browser: Browser, address: str, outside: list, size: dict, measure: Callable[[Page], Any]) -> Any:
+    """What `measure` gives of the page as it opens in a window of this size, half a second after it is there."""
     page = opened(browser, address, outside)
     page.set_viewport_size(size)
     page.reload()
     expect(page.locator(".sv-play")).to_be_visible()
     page.wait_for_timeout(500)
-    counts = count(page)
+    measured = measure(page)
     page.close()
-    return counts
+    return measured
 
 
 def story_seconds(browser: Browser, address: str, outside: list) -> float:

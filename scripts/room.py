@@ -57,10 +57,10 @@ def votes(players: int = 40, rounds: int = 3, spread: float = 4.0, engine=None) 
         phones.kill()
         OPEN.close(room)
         page.close(verbose=False)
-    return told(players, rounds, times)
+    return summary(players, rounds, times)
 
 
-def told(players: int, rounds: int, times: dict[str, list[float]]) -> dict:
+def summary(players: int, rounds: int, times: dict[str, list[float]]) -> dict:
     guess, look = times["guess"], times["look"]
     last = {f"p95_{name}_ms": round(quantiles(ms, n=20)[-1], 1) for name, ms in (("vote", guess), ("look", look))}
     return {"players": players, "rounds": rounds, "votes": len(guess), "p50_vote_ms": round(median(guess), 1), **last}

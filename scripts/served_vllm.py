@@ -96,7 +96,7 @@ def page(url: str) -> bytes:
         return answer.read()
 
 
-def asked(url: str, prompt: str) -> int:
+def answer_tokens(url: str, prompt: str) -> int:
     """Tokens that one request was answered with."""
     body = {"model": "fable", "prompt": prompt, "max_tokens": TOKENS, "temperature": 0, "ignore_eos": True}
     request = Request(f"{url}/v1/completions", json.dumps(body).encode(), {"Content-Type": "application/json"})
@@ -108,7 +108,7 @@ def load(url: str, requests: int) -> float:
     """Tokens a second of so many requests, ten at a time."""
     began = time.monotonic()
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        tokens = sum(pool.map(lambda i: asked(url, EXAMPLES[i % len(EXAMPLES)]), range(requests)))
+        tokens = sum(pool.map(lambda i: answer_tokens(url, EXAMPLES[i % len(EXAMPLES)]), range(requests)))
     return tokens / (time.monotonic() - began)
 
 
@@ -121,7 +121,7 @@ def bench(python: Path, url: str, out: Path) -> Path:
     return out
 
 
-def told(record: ServerRecord) -> tuple[int, int]:
+def token_counts(record: ServerRecord) -> tuple[int, int]:
     """Drafted and accepted tokens."""
     parts = record.parts or record.moments
     drafted = sum(getattr(part, "num_draft_tokens", None) or getattr(part, "drafted", 0) or 0 for part in parts)
@@ -156,10 +156,10 @@ def watched(python: Path, K: int, folder: Path, requests: int, repeats: int) -> 
     for name, text in (("before", before), ("after", after)):
         (folder / f"{K}-{name}.txt").write_bytes(text)
     made = difference(loads(before, fresh=True), loads(after))
-    counts_of: dict = {"difference": told(made)}
+    counts_of: dict = {"difference": token_counts(made)}
     for name, path in (("log", log), ("server", live), ("bench", result)):
         try:
-            counts_of[name] = told(read(path))
+            counts_of[name] = token_counts(read(path))
         except RecordError as error:
             counts_of[name] = str(error)
     return speed, made, counts_of
