@@ -1,18 +1,22 @@
-"""What gradio says of itself. What it keeps of a session: for a deep link, which this page has none of, it describes every component when a visitor comes and
+"""What gradio says of itself. Of an event that failed: a sentence. What it keeps of a session: for a deep link, which this page has none of, it describes every component when a visitor comes and
 again with each update, JSON schema and all. That took more of a server's time than drawing the runs of a class."""
 
 import logging
 import sys
 from types import SimpleNamespace
 
-from gradio import queueing, routes
+from fastapi import Request
+from fastapi.exceptions import RequestValidationError
+from gradio import Error, queueing, routes, utils
 from gradio.blocks import BlocksConfig
+from starlette.responses import JSONResponse
 
+from . import words
 from .lossy import in_a_line
 
 log = logging.getLogger("specviz")
 
-_whole = BlocksConfig.config_for_block
+_whole, _payload = BlocksConfig.config_for_block, utils.error_payload
 
 
 def _brief(_id, rendered_ids, block, renderable=None) -> dict:
@@ -25,8 +29,23 @@ def _print_exc() -> None:
         log.error("an event failed: %s", in_a_line(error))
 
 
+def _error_payload(error: BaseException | None, show_error: bool) -> dict:
+    """gradio tells its own errors only, and of any other nothing at all."""
+    return _payload(error if isinstance(error, Error) else Error(words.EVENT_FAILED), show_error)
+
+
+async def refuse_call(request: Request, error: Exception) -> JSONResponse:
+    """What a body that is no call is answered: gradio would send all of it back, which takes seconds where it has many values."""
+    return JSONResponse({"detail": words.CALL_WRONG}, 400)
+
+
+REFUSALS = {RequestValidationError: refuse_call}
+"""For the app: who answers which error."""
+
+
 def brief() -> None:
-    """From now on a session's components are not described, and an event that fails is a line of the log: a traceback quotes what a
-    stranger sent."""
+    """From now on a session's components are not described, and an event that fails is a line of the log and a sentence for whoever asked:
+    a traceback quotes what a stranger sent."""
+    queueing.error_payload = utils.error_payload = _error_payload  # type: ignore[assignment]
     queueing.traceback = routes.traceback = SimpleNamespace(print_exc=_print_exc)  # type: ignore[assignment]
     BlocksConfig.config_for_block = staticmethod(_brief)  # type: ignore[method-assign]

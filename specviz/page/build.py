@@ -16,7 +16,7 @@ from ..picture.words import SUBTITLE, TITLE
 from ..trace.file import FILE_LIMIT
 from ..trace.header import Trace
 from . import look, words
-from .brief import brief
+from .brief import REFUSALS, brief
 from .calls import calls
 from .classroom.join import routes
 from .classroom.play import play
@@ -117,6 +117,7 @@ def launch_settings(
         "app_kwargs": {
             "middleware": [Middleware(Guard, hosts=tuple(hosts), allowed=Allowed(own, mcp)), Middleware(CompressedPage)],
             "routes": own,
+            "exception_handlers": REFUSALS,
         },
         "enable_monitoring": False,
         "share": False,

@@ -22,6 +22,7 @@ from ..trace.header import Trace
 from . import words
 from .engine import Engine
 from .guard.presence import HERE
+from .keep.links import one_of
 from .settings import DEFAULT, read_settings, values_of
 from .turns import QueueFull, Turns
 from .watch.run import SLOW, bounded_race, check, refusal, tokens_of, told_crowded
@@ -63,19 +64,21 @@ def calls(engine: Engine, turns: Turns) -> "Tickets":
         ticket = tickets.of_this_call()
         try:
             check(values["prompt"])
-            config = read_settings(values)
+            config, models = read_settings(values), engine.models()[0]
+            known = engine.drafters(models)
+            drafter = one_of(words.DRAFTER, values.get("drafter") or known[0], known)
             if (left := caller_left())():
                 raise ValueError(words.STATUS["never"])
             if ticket is None:
                 ticket = turns.join(config.max_new_tokens)
-        except ValueError as error:
+        except Exception as error:
             if ticket is not None:
                 turns.leave(ticket)
+            if not isinstance(error, ValueError):
+                raise
             raise _caller_error(_sentence(error)) from None
         turns.start(ticket, next=False)
         try:
-            models = engine.models()[0]
-            drafter = values.get("drafter") or engine.drafters(models)[0]
             request = RunRequest(values["prompt"], config, drafter, models, left)
             trace = next((step for step in bounded_race(engine, request, turns) if isinstance(step, Trace)), None)
         except ValueError as error:

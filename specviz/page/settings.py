@@ -3,13 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ..config import SETTINGS, DecodeConfig
+from ..config import CHARACTERS, SETTINGS, STRINGS, DecodeConfig
 from ..drafters import DRAFTERS
 from ..trace.header import Trace
 from . import words
 from .engine import Engine
 
 DEFAULT = DecodeConfig(temperature=0.8, max_new_tokens=96)
+STRINGS_TEXT = STRINGS * (
+    CHARACTERS + 2
+)  # characters of all strings, one a line: what is longer has too many, or one that is too long
 NAMES = ("prompt", "models", "drafter", *(setting.key for setting in SETTINGS.values()))
 """What a link or a recorded run calls the controls, in the order of `Controls.inputs`."""
 
@@ -56,8 +59,10 @@ def read_settings(values: Mapping) -> DecodeConfig:
         value = values[setting.key]
         if setting.kind is int and isinstance(value, float) and value.is_integer():
             value = int(value)
-        if setting.kind is tuple:
-            value = tuple(line for line in (value or "").splitlines() if line)
+        if value is None and setting.kind is tuple:
+            value = ()
+        elif setting.kind is tuple and isinstance(value, str) and len(value) <= STRINGS_TEXT:
+            value = tuple(line for line in value.splitlines() if line)
         chosen[name] = value
     return replace(DEFAULT, **chosen)
 

@@ -315,6 +315,8 @@ PAGE_HIDDEN = (
 )
 FOREIGN_HOST = "This page is not served as “{host}”. Its owner can allow it: --hostname {host}."
 FOREIGN_ORIGIN = "A page of {origin} asked for this. Only this server's own pages may."
+HOST_MISSING = "This request does not name the host that it asks."
+EVENT_FAILED = "The server could not do this. A value was sent that it cannot use, or it has an error of its own."
 CALL_UNKNOWN = "This page has no such function. Programs ask at POST /gradio_api/call/v2/race."
 CALL_WRONG = "This call names no function of this page, or other values than it takes. GET /gradio_api/info lists them."
 CALL_VALUES = "A call needs {needed} values, found {found}. By name fewer are enough: POST /gradio_api/call/v2/race."

@@ -57,6 +57,11 @@ def test_only_the_prompt_is_needed(client):
         (5, {}, "The prompt must be a text, found int"),
         ([["A fox"]], {}, "The prompt must be a text, found list"),
         ({"path": "/etc/passwd"}, {}, "The prompt must be a text, found dict"),
+        ("A fox", {"K": ""}, "“Drafted tokens, K” is empty; it must be"),
+        ("A fox", {"stop": 5}, "“Stop strings, one per line” is 5; it must be at most 8 strings"),
+        ("A fox", {"drafter": ["small"]}, "“How to draft” is .'small'.; it must be one of small"),
+        ("A fox", {"drafter": {"a": 1}}, "“How to draft” is {'a': 1}; it must be one of small"),
+        ("A fox", {"drafter": "x" * 10**6}, "“How to draft” is x{1,40}…?; it must be one of small"),
     ],
 )
 def test_what_cannot_be_is_one_sentence(client, prompt, settings, sentence):

@@ -221,6 +221,7 @@ def test_on_loopback_only_its_own_names_are_answered():
     for host in ("evil.example", "evil.example:7860", "localhost.evil.example", "127.0.0.1@evil.example", "", "[", "[::1"):
         assert ask(guard, host=host)[0] == 403, host
     assert b"--hostname evil.example" in ask(guard, host="evil.example")[2]
+    assert "“" not in ask(guard, host="[")[2].decode()
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])

@@ -1,12 +1,15 @@
 """What stands in the controls becomes the settings of a run."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from specviz.config import SETTINGS, ConfigError, DecodeConfig, SettingInfo
 from specviz.page.settings import DEFAULT, NAMES, first, read_settings, values_of
 from tests.browser.fake_engine import FakeEngine
 
 OF_RULE = {name: setting.rule for name, setting in SETTINGS.items() if setting.rule}
+OF_KEY = {SETTINGS[name].key: rule for name, rule in OF_RULE.items()}
 
 
 def chosen(**changed) -> DecodeConfig:
@@ -44,6 +47,29 @@ def test_a_field_hands_over_a_whole_number_with_a_point_and_half_a_token_is_refu
     assert chosen(K=4.0, length=40.0) == DecodeConfig(K=4, max_new_tokens=40, temperature=DEFAULT.temperature)
     with pytest.raises(ConfigError, match=r"K is 4\.5"):
         chosen(K=4.5)
+
+
+ANY = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda each: st.lists(each) | st.dictionaries(st.text(), each),
+)
+
+
+@pytest.mark.parametrize("key", [setting.key for setting in SETTINGS.values()])
+@settings(max_examples=25)
+@given(ANY)
+def test_any_value_of_a_setting_is_taken_or_refused_by_its_name(key, value):
+    try:
+        read_settings({"verifier": OF_KEY.get(key), key: value} if key in OF_KEY else {key: value})
+    except ConfigError as error:
+        assert error.field in SETTINGS and SETTINGS[error.field].key == key
+
+
+@pytest.mark.parametrize("text", ["x\n" * 1_000_000, "x" * 1_000_000])
+def test_a_long_text_of_strings_is_refused_before_it_is_cut_into_lines(text):
+    with pytest.raises(ConfigError) as refused:
+        read_settings({"stop": text})
+    assert refused.value.value is text
 
 
 @pytest.mark.parametrize(("name", "rule"), OF_RULE.items())

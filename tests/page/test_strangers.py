@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from gradio import Error, processing_utils, route_utils
 
+from specviz.page import words
 from specviz.page.build import SESSIONS
 from specviz.page.guard import presence
 from specviz.page.guard.allowed import Allowed
@@ -274,14 +275,39 @@ def test_a_bad_request_writes_no_traceback_and_no_line_of_its_own(live, capfd, p
     assert answer.status_code < 500 and "Traceback" not in log and not any(line.startswith("forged") for line in log.splitlines())
 
 
-def test_a_file_that_is_not_ones_own_is_no_traceback_either(live, capfd):
+def test_a_file_that_is_not_ones_own_is_one_sentence_and_no_traceback(live, capfd):
     capfd.readouterr()
     file = {"path": "/etc/passwd\nforged line", "meta": {"_type": "gradio.FileData"}}
     live.post("queue/join", json=opening(live, file, "thief"))
     with live.listens("thief") as stream:
-        assert '"success":false' in stream.until("process_completed")
+        said = stream.until("process_completed")
+        assert '"success":false' in said and words.EVENT_FAILED in said and "passwd" not in said
     log = "".join(capfd.readouterr())
     assert "Traceback" not in log and not any(line.startswith("forged") for line in log.splitlines())
+
+
+def test_an_event_that_fails_at_once_is_one_sentence_too(live):
+    event = next(event for event in live.app.events if event["queue"] is False and event["inputs"])
+    answer = live.post("run/predict", json=live.body(event) | {"data": []})
+    assert answer.json()["error"] == words.EVENT_FAILED
+
+
+@pytest.mark.parametrize("path", ["call/v2/race", "call/race", "run/predict", "queue/join"])
+@pytest.mark.parametrize("sent", ["x" * 10**6, {f"k{n}": n for n in range(200_000)}, {"data": "x" * 10**6}, [], None])
+def test_what_is_no_call_is_one_sentence_that_quotes_nothing_of_it(live, path, sent):
+    answer = live.post(path, json=sent)
+    assert answer.status_code == 400 and words.CALL_WRONG in answer.text and len(answer.content) < 200
+
+
+@pytest.mark.parametrize("path", ["queue/data", "upload_progress"])
+def test_who_listens_for_nothing_is_told_so_in_the_same_sentence(http, path):
+    assert words.CALL_WRONG in http.get(f"{API}/{path}").text
+
+
+@pytest.mark.parametrize("path", [f"/{folder}/{'a' * 5000}" for folder in ("assets", "static", "gradio_api/file=/tmp", "room")])
+def test_a_name_that_no_file_can_have_is_no_traceback(http, capfd, path):
+    capfd.readouterr()
+    assert http.get(path).status_code in (200, 403, 404) and "Traceback" not in "".join(capfd.readouterr())
 
 
 def test_what_is_asked_with_the_page_makes_it_no_other(http):

@@ -115,7 +115,12 @@ class Guard:
     async def _read(self, scope: Scope, receive: Receive, send: Send) -> None:
         """What brings no body: a stream, which stays open, or an answer."""
         if not self.allowed.streams(scope):
-            return await self._compute(scope, receive, send)
+            try:
+                return await self._compute(scope, receive, send)
+            except OSError as error:
+                if error.errno != errno.ENAMETOOLONG:
+                    raise
+                return await _refuse(404, words.NO_ROUTE, scope, receive, send)
         share, who = self.polls if scope["path"].endswith(POLLS) else self.streams, asking.get()
         if not share.begin(who):
             return await _refuse(503, words.STREAMS_LIMIT, scope, receive, send)
@@ -191,7 +196,7 @@ class Guard:
         if not self.hosts:
             return ""
         if (host := _name(f"//{headers.get('host', '')}")) not in self.hosts:
-            return words.FOREIGN_HOST.format(host=host)
+            return words.FOREIGN_HOST.format(host=host) if host else words.HOST_MISSING
         origin = headers.get("origin")
         own = not origin or _name(origin) in self.hosts
         if origin and _name(origin) in LOOPBACK:  # another port of this machine is another program

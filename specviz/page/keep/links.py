@@ -6,7 +6,7 @@ The values come from anybody. Each is checked by itself against config.py; one t
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...config import SETTINGS, ConfigError, SettingInfo
@@ -55,11 +55,11 @@ def read_link(params: Mapping, engine: Engine) -> Link:
             continue
         try:
             if name == "recorded":
-                run = _one_of(words.RECORDED_LIST, str(value), recorded.names())
+                run = one_of(words.RECORDED_LIST, str(value), recorded.names())
             elif name == "prompt":
                 settings[name] = _prompt(str(value))
             elif name == "models":
-                settings[name] = _one_of(words.MODELS, str(value), engine.models())
+                settings[name] = one_of(words.MODELS, str(value), engine.models())
             elif name == "drafter":
                 settings[name] = str(value)  # checked with the models, in `_together`
             elif name in BY_KEY:
@@ -77,7 +77,7 @@ def _together(settings: dict, engine: Engine, problems: list[str]) -> dict:
         return settings
     models = settings.get("models", engine.models()[0])
     try:
-        return {**settings, "models": models, "drafter": _one_of(words.DRAFTER, settings["drafter"], engine.drafters(models))}
+        return {**settings, "models": models, "drafter": one_of(words.DRAFTER, settings["drafter"], engine.drafters(models))}
     except _Bad as bad:
         problems.append(str(bad))
         return {name: value for name, value in settings.items() if name != "drafter"}
@@ -105,7 +105,8 @@ def _prompt(text: str) -> str:
     return text
 
 
-def _one_of(label: str, text: str, known) -> str:
+def one_of(label: str, text: str, known: Sequence[str]) -> str:
+    """`text`, if it is known. Raises ValueError: a sentence with the name of its control."""
     if text not in known:
         raise _Bad(_bad_value(label, text, words.LINK_ONE_OF.format(names=", ".join(known))))
     return text

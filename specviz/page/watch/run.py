@@ -199,7 +199,7 @@ def refusal(error: ConfigError) -> str:
     """What is out of bounds, by the name that the page gives it."""
     if error.field not in SETTINGS:
         return str(error)
-    value = words.EMPTY if error.value is None else str(error.value)[:60]
+    value = words.EMPTY if error.value is None else str(error.value)[:60] or words.EMPTY
     return words.OUT_OF_BOUNDS.format(field=SETTINGS[error.field].label, value=value, bound=error.bound)
 
 
