@@ -48,6 +48,8 @@ function fitting(value, type, shapes, path) {
   switch (type.is) {
     case "text":
       if (typeof value !== "string") throw wrong("a text");
+      if (type.most && value.length > type.most && [...value].length > type.most)
+        throw wrong(`a text of at most ${type.most} characters`);
       return value;
     case "bool":
       if (typeof value !== "boolean") throw wrong("true or false");

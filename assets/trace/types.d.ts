@@ -3,7 +3,8 @@
 import type { Finished, Header, Prefill, Round, Times } from "./fields.js";
 
 export type Type = { null?: boolean } & (
-  | { is: "text" | "bool" }
+  | { is: "bool" }
+  | { is: "text"; most: number | null }
   | { is: "one"; of: string[] }
   | { is: "list"; of: Type }
   | { is: "record"; name: string }

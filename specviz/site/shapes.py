@@ -9,7 +9,7 @@ from ..config import SETTINGS, DecodeConfig
 from ..rules import ALL
 from ..trace import file
 from ..trace.events import Finished, Prefill, Round
-from ..trace.grammar import RANGE, WHOLE
+from ..trace.grammar import LONG_TEXT, RANGE, TEXT, WHOLE
 from ..trace.header import Header
 
 Shapes = dict[str, list]
@@ -33,7 +33,7 @@ def _record(kind: Any, shapes: Shapes) -> str:
         for f in fields(kind):
             info = SETTINGS[f.name] if kind is DecodeConfig else None
             bound = RANGE.get(kind, {}).get(f.name, (0, WHOLE))
-            shape = _type(hints[f.name], bound, shapes)
+            shape = _type(hints[f.name], bound, LONG_TEXT.get(kind, {}).get(f.name, TEXT), shapes)
             if info and info.kind in (int, float):
                 shape |= {"low": info.low, "high": info.high, "zero": info.or_zero}
             elif info and info.choices:
@@ -42,17 +42,23 @@ def _record(kind: Any, shapes: Shapes) -> str:
     return name
 
 
-def _type(hint: Any, bound: tuple[float, float], shapes: Shapes) -> dict:
+def _type(hint: Any, bound: tuple[float, float], most: float, shapes: Shapes) -> dict:
     kind, inside = get_origin(hint), get_args(hint)
     if kind in (Union, UnionType):
-        return _type(inside[0], bound, shapes) | {"null": True}
+        return _type(inside[0], bound, most, shapes) | {"null": True}
     if kind is Literal:
         return {"is": "one", "of": list(inside)}
     if kind is tuple:
-        return {"is": "list", "of": _type(inside[0], bound, shapes)}
+        return {"is": "list", "of": _type(inside[0], bound, most, shapes)}
     if is_dataclass(hint):
         return {"is": "record", "name": _record(hint, shapes)}
-    if hint in (str, bool):
-        return {"is": {str: "text", bool: "bool"}[hint]}
+    if hint is bool:
+        return {"is": "bool"}
+    if hint is str:
+        return {"is": "text", "most": _finite(most)}
     low, high = bound
-    return {"is": {int: "int", float: "float"}[hint], "low": low, "high": high if isfinite(high) else None}
+    return {"is": {int: "int", float: "float"}[hint], "low": low, "high": _finite(high)}
+
+
+def _finite(bound: float) -> float | None:
+    return bound if isfinite(bound) else None

@@ -14,6 +14,7 @@ may be left out, so a new setting does not make old files unreadable. The seal f
 import hashlib
 import io
 import json
+import re
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from datetime import datetime
@@ -142,8 +143,8 @@ def loads(data: bytes) -> Trace:
 
 
 def is_trace(data: bytes) -> bool:
-    """Whether somebody meant it to be one, whole or not."""
-    return data.startswith(b'{"format":"%s"' % FORMAT.encode())
+    """Whether somebody meant it to be one, whole or not, also where another program wrote its lines again."""
+    return re.match(rb'\s*\{\s*"format"\s*:\s*"%s"' % FORMAT.encode(), data) is not None
 
 
 def _fields(value: Any) -> dict:

@@ -151,6 +151,7 @@ CONTRADICTIONS = {
     "a best without a product": lambda: changed(CHAIN, by("accepted"), "position", "product", None),
     "an overlap above 1": lambda: changed(CHAIN, by("accepted"), "position", "beta", 1.5),
     "a chance below 0": lambda: changed(CHAIN, by("accepted"), "p", -0.5),
+    "a text that is too long": lambda: changed(CHAIN, by("accepted"), "token", "text", "x" * 10_001),
     "a token that the target has not": lambda: changed(CHAIN, by("accepted"), "token", "id", 2**31),
 }
 

@@ -111,6 +111,14 @@ def test_a_damaged_trace_that_was_sealed_again_is_an_answer_or_one_sentence(name
     one_answer(sealed(data))
 
 
+@pytest.mark.parametrize("name", TRACES)
+def test_a_trace_that_another_program_wrote_again_is_refused_as_a_trace_alone(name):
+    lines = [json.dumps(json.loads(line)).encode() for line in TRACES[name].splitlines()]
+    message = file_contents(b"\n".join(lines)).about["message"]
+    assert "the file was changed" in message or "the last line" in message
+    assert "another engine" not in message
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_long_line_before_any_word_of_a_record_is_an_answer_or_one_sentence(name):
