@@ -139,11 +139,19 @@ class Visitor:
 
     async def fire(self, name: str, what: str, data: object = None) -> None:
         for event in self.app.on(name, what):
-            await self.call(event, data=data)
+            answer = await self.call(event, data=data)
+            if event["queue"] is False and answer:
+                self._set(event["outputs"], json.loads(answer)["data"])
             for then in self.app.after(event):
                 await self.call(then)
                 for last in self.app.after(then):
                     await self.call(last)
+
+    def _set(self, outputs: list[int], data: list) -> None:
+        """What the page sets in its controls: of other models they offer other drafters, and the server takes no others."""
+        for id, value in zip(outputs, data, strict=True):
+            if isinstance(value, dict) and value.get("__type__") == "update" and "value" in value:
+                self.values[id] = value["value"]
 
     async def call(self, event: dict, leaves: bool = False, data: object = None) -> str:
         body = {

@@ -8,7 +8,7 @@ import pytest
 
 from scripts import faults
 from scripts.load import crowd
-from scripts.visitors import App, Tally
+from scripts.visitors import App, Tally, Visitor
 from specviz.page.keep.recorded import load, names
 from specviz.trace.file import dumps
 from tests.fake_trace import fake_trace
@@ -54,6 +54,17 @@ def test_nobody_notices_that_others_are_cut_off_in_the_middle_of_a_request(url, 
     play(url, act)
     assert (tally.failed, tally.leaks) == (0, 0), tally.wrong
     assert counts["dropped"] > len(faults.HALVES)
+
+
+def test_a_visitor_has_in_the_controls_what_a_recorded_run_set_there(url):
+    async def act(http, app):
+        visitor = Visitor(http, app, Tally())
+        before = dict(visitor.values)
+        await visitor.recorded("lookup")
+        return {name: (before[id], visitor.values[id]) for name, id in app.named.items() if name in ("drafter", "prompt")}
+
+    found = play(url, act)
+    assert found["drafter"][1] == "lookup" != found["drafter"][0] and found["prompt"][1] == load("lookup").header.prompt
 
 
 def test_who_listens_for_a_session_that_is_not_there_is_told_and_the_log_says_nothing(url, caplog):
