@@ -280,6 +280,12 @@ def test_an_audit_of_what_is_no_trace_or_of_models_that_are_not_there_is_one_lin
         assert code == 2 and one_line(err).startswith("specviz: ")
 
 
+def test_what_is_no_trace_is_refused_before_the_auditor_is_loaded(run, tmp_path, monkeypatch):
+    (tmp_path / "x").write_text("nothing")
+    monkeypatch.setitem(sys.modules, "specviz.lab.audit.audit", None)
+    assert "this is not a specviz trace" in run("audit", tmp_path / "x")[2]
+
+
 @pytest.mark.parametrize(
     ("words", "environment", "served"),
     [

@@ -20,11 +20,13 @@ def audit(
     strict: Annotated[bool, typer.Option("--strict", help="Exit with code 1 also if anything could not be redone.")] = False,
 ):
     """Redo a trace with transformers alone: every p, q, uniform, verdict, draw and cache length. Exit code 1 if anything is wrong."""
+    from ..trace.file import read
+
+    trace = read(file)  # before torch and transformers are loaded: what is wrong with a file is said at once
     from ..engine.models import assistant
-    from ..lab.audit.audit import audit, open_trace
+    from ..lab.audit.audit import audit
     from ..trace.parting import parting
 
-    trace = open_trace(file)
     if target == assistant.KEY or (target is None and trace.header.target.name == assistant.NAME):
         target = str(assistant.place() or target or assistant.NAME)
     with say.status("redoing the trace") as status, ExitStack() as stack:

@@ -5,10 +5,10 @@ import logging
 import sys
 from types import SimpleNamespace
 
-from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from gradio import Error, queueing, routes, utils
 from gradio.blocks import BlocksConfig
+from starlette.requests import Request
 from starlette.responses import JSONResponse
 
 from . import words

@@ -11,10 +11,12 @@ Live runs, bundled lessons and files that someone sent are the same thing to who
 may be left out, so a new setting does not make old files unreadable. The seal finds damage; it is no signature.
 """
 
+import gzip
 import hashlib
 import io
 import json
 import re
+import zlib
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from datetime import datetime
@@ -31,6 +33,7 @@ from .header import LANES, OURS, Header, Lane, Trace
 
 FORMAT, VERSION = "specviz-trace", 1
 FILE_LIMIT, LINE_LIMIT, LINES_LIMIT = 32 * 2**20, 4 * 2**20, 10_000  # bytes, bytes, lines: twice what a run of 4096 tokens needs
+PACKED = b"\x1f\x8b"  # how what gzip packed begins
 KINDS = {cls.__name__.lower(): cls for cls in get_args(Event)}
 
 
@@ -88,16 +91,21 @@ def dumps(trace: Trace) -> bytes:
 
 
 def read(path: str | Path) -> Trace:
-    """Read the file at `path`. TraceError, and nothing else, whatever is there; a file over FILE_LIMIT is not opened."""
+    """Read the file at `path`, also one that gzip packed. TraceError, and nothing else, whatever is there; of a file over FILE_LIMIT nothing
+    is read, and of a packed one no more than that is unpacked."""
     try:
         path = Path(path)
         if path.exists() and not path.is_file():
             raise TraceError(None, "", "this is not a file")
         _check_size(path.stat().st_size)
         with path.open("rb") as file:
-            return loads(file.read(FILE_LIMIT + 1))
+            packed = file.read(len(PACKED)) == PACKED
+            file.seek(0)
+            return loads((gzip.GzipFile(fileobj=file) if packed else file).read(FILE_LIMIT + 1))
     except TraceError:
         raise
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        raise TraceError(None, "", "the file cannot be unpacked: it is damaged, or it was cut short") from None
     except (OSError, ValueError) as error:
         raise TraceError(None, "", f"the file cannot be read: {getattr(error, 'strerror', None) or error}") from error
 

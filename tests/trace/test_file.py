@@ -1,5 +1,6 @@
 """A trace comes back exactly as it was written, and whatever else is in a file is refused in one line that names the place."""
 
+import gzip
 import json
 import os
 import pickle
@@ -352,6 +353,30 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(TraceError, match="not a file"):
         read(tmp_path / "pipe")
+
+
+def test_a_packed_file_is_read_too(tmp_path):
+    (tmp_path / "run.jsonl.gz").write_bytes(gzip.compress(dumps(TRACE)))
+    assert read(tmp_path / "run.jsonl.gz") == TRACE
+
+
+PACKED = gzip.compress(random_bytes := Random(1).randbytes(4000))
+
+
+@pytest.mark.parametrize("data", [PACKED[:-2000], PACKED[:-8] + bytes(8), PACKED[:3], b"\x1f\x8b\x08\0" + random_bytes])
+def test_a_packed_file_that_is_damaged_is_one_sentence(tmp_path, data):
+    (tmp_path / "run.jsonl.gz").write_bytes(data)
+    with pytest.raises(TraceError, match=r"^trace: the file cannot be unpacked: it is damaged, or it was cut short$"):
+        read(tmp_path / "run.jsonl.gz")
+
+
+def test_a_bomb_is_unpacked_up_to_the_bound_only(tmp_path, monkeypatch):
+    (tmp_path / "bomb.gz").write_bytes(gzip.compress(bytes(4 * FILE_LIMIT), 1))
+    asked, whole = [], gzip.GzipFile.read
+    monkeypatch.setattr(gzip.GzipFile, "read", lambda file, size: asked.append(size) or whole(file, size))
+    with pytest.raises(TraceError, match=f"the limit is {FILE_LIMIT}"):
+        read(tmp_path / "bomb.gz")
+    assert asked == [FILE_LIMIT + 1]
 
 
 @pytest.mark.parametrize("version", [0, 2, 99, "1", None, 1.5, [1], 10**40])

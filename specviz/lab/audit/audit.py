@@ -8,14 +8,10 @@ docs/trace.md is this in words. What a header says is compared with the checkpoi
 wrote it.
 """
 
-import gzip
-import zlib
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 from ...trace.events import Event, Finished, Prefill, Round
-from ...trace.file import FILE_LIMIT, TraceError, loads, read
 from ...trace.grammar import violations
 from ...trace.header import LANES, OURS, Header, ModelInfo, Trace
 from ...trace.parting import parting
@@ -103,17 +99,6 @@ def _parting(ledger: Ledger, trace: Trace, target: Checkpoint) -> None:
 def slack(header: Header, model: ModelInfo) -> float:
     """Where sums are made in half precision a logit is known to less: everywhere but on a CPU, which sums in float32."""
     return HALF if model.dtype in HALVES and not on_cpu(header) else 1.0
-
-
-def open_trace(path: Path) -> Trace:
-    """The trace at `path`, also of one that was packed by gzip. Raises TraceError."""
-    try:
-        with gzip.open(path, "rb") as file:
-            return loads(file.read(FILE_LIMIT + 1))
-    except gzip.BadGzipFile:
-        return read(path)
-    except (OSError, EOFError, zlib.error) as error:
-        raise TraceError(None, "", f"the file cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _lane(

@@ -12,13 +12,13 @@ import pytest
 from safetensors.torch import save_file
 
 from specviz.engine.race import race
-from specviz.lab.audit.audit import HALF, audit, open_trace
+from specviz.lab.audit.audit import HALF, audit
 from specviz.lab.audit.audit import slack as slack_of
 from specviz.lab.audit.checkpoint import AuditError, checkpoint
 from specviz.lab.audit.heads import eagle3
 from specviz.lab.audit.uniforms import uniforms
 from specviz.trace.events import Divergence, Logits, Round
-from specviz.trace.file import dumps, loads
+from specviz.trace.file import dumps, loads, read
 from specviz.trace.header import Trace
 
 from ... import tiny, tiny_heads
@@ -77,18 +77,18 @@ def test_a_run_of_every_drafter_by_every_rule_is_redone_and_nothing_is_wrong(fol
     ids=lambda path: path.name,
 )
 def test_the_recorded_runs_hold(path):
-    ledger = audit(open_trace(path))
+    ledger = audit(read(path))
     assert ledger.wrong == [] and ledger.summary()["decisions"] > 100
 
 
 def test_a_run_of_another_engine_is_not_redone_and_it_is_said_whose_it_is():
     with pytest.raises(AuditError, match="only runs of specviz can be redone; this one was decoded by vLLM"):
-        audit(open_trace(SERVED))
+        audit(read(SERVED))
 
 
 def test_a_run_whose_weights_are_gone_is_not_redone_and_it_is_said_whose_they_were():
     with pytest.raises(AuditError, match="names 'Qwen3-8B, random weights', which is no model of those bundled"):
-        audit(open_trace(SYNTHETIC))
+        audit(read(SYNTHETIC))
 
 
 @pytest.mark.slow
