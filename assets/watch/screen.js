@@ -18,6 +18,7 @@ import { beforeRound } from "./places.js";
 import { makeBar, moveBar } from "./player.js";
 import { makePredict } from "./predict.js";
 import { projectorButton } from "./projector.js";
+import { followStart } from "./scroll.js";
 import { keepStop } from "./spans.js";
 import { stopsOf } from "./state.js";
 import { makeSteps, same } from "./steps.js";
@@ -131,13 +132,7 @@ export function paint(race) {
   if (revealStage(state.picture, state.picked, clock.t, asking) !== state.known) tellPicked(race);
   timeline.move(clock.t);
   const over = clock.t >= clock.duration;
-  // at the end a lane is read from its top
-  if (over && !state.over) {
-    for (const lane of screen.lanes) {
-      lane.followed = null;
-      lane.text.scrollTop = 0;
-    }
-  }
+  if (over && !state.over) for (const lane of screen.lanes) followStart(lane);
   screen.bar.root.toggleAttribute("data-over", over);
   state.over = over;
 }

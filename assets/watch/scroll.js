@@ -19,6 +19,12 @@ export function follow(view, span) {
   places.scrolled = wanted;
 }
 
+/** What was written is read from its first line, below as much of the prompt as finds room. @param {LaneView} view */
+export function followStart(view) {
+  const first = view.byRound[0]?.[0];
+  if (first) follow(view, first);
+}
+
 /** @param {LaneView} view @returns {Places} */
 function measure({ text, spans }) {
   const { scrollHeight, clientHeight } = text;
