@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 
-from ...config import ConfigError, DecodeConfig
+from ...config import DecodeConfig
 from .. import words
 from ..engine import Engine
 from ..keep.links import PROMPT_LIMIT, read_link
@@ -52,28 +52,28 @@ def setting(sent: Mapping[str, str], engine: Engine, models: str, prefix: str = 
 
 
 def wholes(label: str, text: str, low: int, high: int) -> list[int]:
-    """The whole numbers of a list such as `1, 2, 4`. Raises ConfigError."""
+    """The whole numbers of a list such as `1, 2, 4`. Raises ValueError."""
     return [_whole(label, part, low, high) for part in _parts(label, text)]
 
 
 def whole(label: str, text: str, low: int, high: int, default: int) -> int:
-    """One whole number; `default` for an empty field. Raises ConfigError."""
+    """One whole number; `default` for an empty field. Raises ValueError."""
     return _whole(label, text.strip(), low, high) if text.strip() else default
 
 
 def reals(label: str, text: str) -> list[float]:
-    """The numbers of a list. Raises ConfigError for what is none."""
+    """The numbers of a list. Raises ValueError for what is none."""
     found = []
     for part in _parts(label, text):
         if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,6})?", part):
-            raise ConfigError(label, part, "a number such as 0.8")
+            raise _out_of_bounds(label, part, "a number such as 0.8")
         found.append(float(part))
     return found
 
 
 def _parts(label: str, text: str) -> list[str]:
     if len(text) > LIST:
-        raise ConfigError(label, text[:LIST], f"a list of at most {LIST} characters")
+        raise _out_of_bounds(label, text, f"a list of at most {LIST} characters")
     return [part for part in MARKS.split(text) if part]
 
 
@@ -81,14 +81,19 @@ def few(label: str, found: list, most: int) -> list:
     """What a list names, by its label. Raises ValueError for nothing and for more than an experiment takes."""
     if not 1 <= len(set(found)) <= most:
         value = words.SEVERAL.format(count=len(set(found))) if found else words.EMPTY
-        raise ValueError(words.OUT_OF_BOUNDS.format(field=label, value=value, bound=words.ONE_TO.format(most=most)))
+        raise _out_of_bounds(label, value, words.ONE_TO.format(most=most))
     return found
 
 
 def _whole(label: str, text: str, low: int, high: int) -> int:
     if not re.fullmatch(r"[0-9]{1,9}", text) or not low <= int(text) <= high:
-        raise ConfigError(label, text, f"a whole number from {low} to {high}")
+        raise _out_of_bounds(label, text, f"a whole number from {low} to {high}")
     return int(text)
+
+
+def _out_of_bounds(label: str, value: str, bound: str) -> ValueError:
+    """By the label of this panel, which may be that of a setting of Watch under another name."""
+    return ValueError(words.OUT_OF_BOUNDS.format(field=label, value=value[:60], bound=bound))
 
 
 def refuse_without(engine: Engine, method: str) -> None:

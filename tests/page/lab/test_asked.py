@@ -4,7 +4,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from specviz.config import ConfigError
 from specviz.page.lab.asked import LIST, reals, wholes
 from specviz.page.lab.panel import PanelRequest
 from specviz.page.lab.panels.sweep import runs
@@ -16,7 +15,7 @@ def test_a_list_is_read_up_to_its_bound_and_refused_past_it():
     assert wholes("K", "1, 2;3 4", 1, 16) == [1, 2, 3, 4] and reals("T", "0 0.5") == [0.0, 0.5]
     for read in (lambda text: wholes("K", text, 1, 16), lambda text: reals("T", text)):
         assert len(read("1 " * (LIST // 2))) == LIST // 2
-        with pytest.raises(ConfigError, match=f"at most {LIST} characters") as refused:
+        with pytest.raises(ValueError, match=f"at most {LIST} characters") as refused:
             read("1 " * 8_000_000)
         assert len(str(refused.value)) < 200
 
@@ -27,10 +26,11 @@ def test_a_list_is_read_up_to_its_bound_and_refused_past_it():
         ({"drafters": " "}, "“Drafters” is empty; it must be a list of 1 to 16."),
         ({"Ks": ""}, "“K” is empty; it must be a list of 1 to 8."),
         ({"temperatures": ","}, "“Temperatures” is empty; it must be a list of 1 to 4."),
+        ({"Ks": "2, 99"}, "“K” is 99; it must be a whole number from 1 to 16."),
         ({"Ks": "1 2 3 4 5 6 7 8 9"}, "“K” is a list of 9; it must be a list of 1 to 8."),
     ],
 )
-def test_the_sweep_refuses_a_list_that_is_empty_or_long_by_the_name_of_its_field(sent, said):
+def test_the_sweep_refuses_a_list_by_the_label_of_its_field(sent, said):
     place = SimpleNamespace(engine=FakeEngine())
     with pytest.raises(ValueError) as refused:
         next(runs(place, PanelRequest(sent, (), lambda: False)))
