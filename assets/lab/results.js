@@ -21,7 +21,6 @@ export function makeResults(bench, form, name, paint) {
   let recorded = null;
   /** @type {Found | null} */
   let measured = null;
-  let wanted = true;
   const note = el("p.lab-note", null, bench.words.empty);
   const shown = () => measured ?? recorded?.found ?? null;
 
@@ -34,7 +33,6 @@ export function makeResults(bench, form, name, paint) {
 
   bench.server[name]?.("").then(
     (text) => {
-      if (!wanted) return;
       recorded = JSON.parse(text);
       draw();
     },
@@ -47,11 +45,7 @@ export function makeResults(bench, form, name, paint) {
     /** @returns {Settings} of what comes with the app, by the names of a link to Watch */
     ran: () => (recorded ? { prompt: recorded.prompt, models: recorded.target } : {}),
     panel: {
-      /** From now on what is measured here stands there, or nothing. */
       run() {
-        wanted = false;
-        recorded = null;
-        if (!measured) draw();
         bench.keep(form.values());
         bench.run(form.values());
       },

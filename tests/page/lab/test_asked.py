@@ -8,7 +8,7 @@ from specviz.page.lab.asked import LIST, reals, wholes
 from specviz.page.lab.panel import PanelRequest
 from specviz.page.lab.panels.sweep import runs
 
-from ...browser.fake_engine import FakeEngine
+from ...browser.fake_engine import PUBLIC, FakeEngine
 
 
 def test_a_list_is_read_up_to_its_bound_and_refused_past_it():
@@ -35,3 +35,15 @@ def test_the_sweep_refuses_a_list_by_the_label_of_its_field(sent, said):
     with pytest.raises(ValueError) as refused:
         next(runs(place, PanelRequest(sent, (), lambda: False)))
     assert str(refused.value) == said
+
+
+@pytest.mark.parametrize(
+    ("ticked", "swept"),
+    [("small,eagle,lookup,mtp", ["eagle", "lookup"]), ("small", ["small"]), ("eagle,pigeon", ["eagle", "pigeon"])],
+)
+def test_the_sweep_leaves_out_a_drafter_that_the_models_lack_and_lets_the_engine_refuse_what_is_none(ticked, swept):
+    engine = FakeEngine()
+    asked = []
+    engine.sweep = lambda prompt, drafters, *_: asked.append(drafters) or iter(())
+    list(runs(SimpleNamespace(engine=engine), PanelRequest({"drafters": ticked}, ("", PUBLIC), lambda: False)))
+    assert asked == [swept]

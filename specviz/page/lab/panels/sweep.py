@@ -18,9 +18,9 @@ def runs(place: PanelContext, asked: PanelRequest) -> Iterator[PanelStep]:
     engine, sent = place.engine, fields(asked.settings)
     refuse_without(engine, "sweep")
     models = str(asked.watch[1]) if len(asked.watch) > 1 else engine.models()[0]
-    offered = engine.drafters(models)
+    lacking = KNOWN.keys() - engine.drafters(models)
     names = [name for name in sent.get("drafters", SWEPT).replace(" ", "").split(",") if name]
-    chosen = [name for name in names if name in offered] if sent.get("drafters") is None else names
+    chosen = [name for name in names if name not in lacking] or names  # all lacking: the engine says what there is
     few(WORDS["drafters"], chosen, MOST_DRAFTERS)
     ks = few(WORDS["Ks"], wholes(WORDS["Ks"], sent.get("Ks", KS), 1, 16), MOST_KS)
     turns = whole(WORDS["turns"], sent.get("turns", ""), 1, MOST_TURNS, TURNS)
@@ -76,7 +76,7 @@ WORDS = {
     "lines": "The number at a point is its K. Dashed: what the formula gives. In “α against c”, no other drafter is both cheaper and better than a "
     "drafter on the line. Above the dashed line α is larger than c. There drafting can pay, if verifying is free.",
     "way": "{drafter}: c {c}, α {alpha}, best at K = {K}: {speedup}",
-    "empty": "“Measure here” fills the map. Each drafter runs at the smallest K first, then at the K that promises most, then at every K, then again.",
+    "empty": "“Measure here” fills the map for the models that are chosen in Watch. A drafter that they lack is left out. Each drafter runs at the smallest K first, then at the K that promises most, then at every K, then again.",
     "slower": "Speedup, and under it tokens per round (t). Hatched: slower than vanilla. Framed: the fastest.",
     "csv": "drafter|K|temperature|runs|speedup|quartile 1|quartile 3|tokens per round|drafted per round|alpha|c|v|predicted|busy",
     "note": "Each run follows its own vanilla run. Cells take turns, so a slow minute of the machine affects all. The formula: average tokens "
