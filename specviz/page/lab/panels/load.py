@@ -107,12 +107,12 @@ WORDS = {
     "without": "no drafts",
     "K": "K",
     "best_K": "best",
-    "tokens": "tokens per step",
-    "step": "ms per step",
+    "tokens": "tokens per round",
+    "step": "ms per round",
     "latency": "ms per token",
     "pace": "tokens/s of all",
     "thrown": "thrown away",
-    "csv": "texts|K|tokens per step|ms per step|ms per token|speedup|tokens per second of all|thrown away",
+    "csv": "texts|K|tokens per round|ms per round|ms per token|speedup|tokens per second of all|thrown away",
     "budget_title": "A budget of checked positions",
     "budget_asks": "The draft has written {K} tokens for each of {texts} texts. One pass may check only N of these {all} positions. Which texts should "
     "get them? Hand them out, then verify.",
@@ -148,8 +148,8 @@ WORDS = {
     "draft steps as its longest checked block has tokens. By the draft's chances it needs one more, to know that no later token is likelier.",
     "budget_engine": "vLLM 0.32.0 ranks the positions of all requests in this way, by its own estimates of acceptance. The option is "
     "“enable_adaptive_verification” (its documentation, read in November 2026).",
-    "note": "A step drafts K tokens for each text and checks them in one pass. It takes K draft passes and one target pass over K + 1 tokens of each "
-    "text. Tokens per step: (1 − α^(K+1))/(1 − α), which assumes independent acceptances. By formula a pass takes the longer of two times. "
+    "note": "A round drafts K tokens for each text and checks them in one pass. It takes K draft passes and one target pass over K + 1 tokens of each "
+    "text. Tokens per round: (1 − α^(K+1))/(1 − α), which assumes independent acceptances. By formula a pass takes the longer of two times. "
     "Reading: the weights once, and the cache of each text. Arithmetic: two operations per weight and token. Attention adds four per token, "
     "position and layer, for each number of a query. A pass reads every expert that at least one token uses. We assume that tokens choose experts at random: 1 − "
     "(1 − chosen/experts)^tokens of them.",
@@ -175,7 +175,7 @@ PANEL = Panel(
             "least 1 + α. With the panel's first settings this never happens; with a smaller α it does.",
             "The cache of each text is read once per pass, however many tokens are verified. So reading takes longer again, and arithmetic idles.",
             "More tokens use more experts, so verifying reads more. With many texts all experts are read anyway, and verifying is free again.",
-            "With ragged batches texts wait only for the step. With caches of one length all accept only as many as the worst text.",
+            "With ragged batches texts wait only for the round. With caches of one length all accept only as many as the worst text.",
             "“By the draft's chances” brings more tokens at every N. “Evenly” is faster all the same: it needs two draft steps. The ranking follows likely "
             "blocks further, and each step of the draft takes time. A draft that writes its whole block in one step does not pay this.",
         ),
