@@ -30,7 +30,7 @@ export const storyBeside = (play) => ({
   opened: (race, picture) => void (isFirst() && tellStory(race, picture, play)),
   drawn(race, picture) {
     const again = () => tellStory(race, picture, play);
-    if (storyOf(picture)) race.screen?.bar.root.append(button(WORDS.story_again, again, { class: "sv-link sv-again" }));
+    if (storyOf(picture)) race.screen?.bar.root.append(button(WORDS.story_plain, again, { class: "sv-link sv-again" }));
   },
   asked: endStory,
 });

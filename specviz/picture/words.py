@@ -291,6 +291,7 @@ STORY = {
     "story_try": "Try your own words",
     "story_play": "Be the small model",
     "story_again": "Show me again",
+    "story_plain": "In plain words",
     "story_back": "Back",
     "story_on": "On",
 }

@@ -75,7 +75,7 @@ def test_try_your_own_words_leads_to_the_prompt_symbols_come_with_a_token_and_th
     page.reload()
     expect(page.locator(".sv-play")).to_be_visible()
     expect(page.locator(".sv-story")).to_have_count(0)
-    page.get_by_role("button", name="Show me again").click()
+    page.get_by_role("button", name="In plain words").click()
     expect(said(page)).to_have_text(STORY["story_first"])
     go(page, "Escape")
     expect(page.locator(".sv-story")).to_have_count(0)
