@@ -19,7 +19,7 @@ export function table(look, heads, lines, caption) {
  */
 export function wordTable(look, heads, lines) {
   for (const { cells } of lines)
-    for (const [i, head] of heads.entries()) if (i && head && cells[i].tagName === "TD") cells[i].dataset.head = head;
+    for (const [i, head] of heads.entries()) if (head && cells[i].tagName === "TD") cells[i].dataset.head = head;
   return table(`.sv-words${look}`, heads, lines);
 }
 
