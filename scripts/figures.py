@@ -31,7 +31,7 @@ GPU = "nvidia-h100-80gb-hbm3-2026-11-22.json"
 SITE = "2026-11-24-epyc-site.json"
 DRAFTERS = {"xeon": "2026-11-25-xeon-drafters-cpu.md", "zen4": "2026-11-25-zen4-drafters-cpu.md"}
 BLOCKS = "2026-11-26-xeon-blocks-cpu.md"
-ASSISTANT = "2026-11-26-smollm2-counts.json"
+ASSISTANT = "2026-11-27-smollm2-counts.json"
 GPU_ROWS = (  # key, what it is, its goal, digits; where `up` a bound is a ceiling
     ("vanilla_vs_floor", "the time to read all weights and the cache at the copy bandwidth of the same run ÷ measured time per token", "≥ 0.80", 3, False),
     ("measured_vs_predicted_min", "measured speedup ÷ (tokens per round ÷ (K·c + v)), with c and v from the runs; the lowest over α and K ≤ 8", "≥ 0.93", 2, False),
