@@ -29,7 +29,7 @@ from zlib import compress
 import httpx
 import typer
 
-from scripts.load import PORT, ROOT
+from scripts.load import PORT, ROOT, check_port
 from scripts.visitors import API, App, Tally, Visitor, up
 from specviz.page.guard.connections import HEAD
 from specviz.page.guard.presence import GRACE
@@ -443,6 +443,7 @@ def main(
     idle: Annotated[float, typer.Option(min=1, help="Seconds in which nobody asks.")] = 20,
 ):
     """Try it all and print; the last line is JSON."""
+    check_port(PORT)
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile("w+") as log:
         environment = {**os.environ, "GRADIO_TEMP_DIR": folder}
         command = [sys.executable, "app.py", "--port", str(PORT), "--longest", "30"]

@@ -8,6 +8,7 @@ p95_first_motion_s  from asking for the page until the recorded run and all that
 p95_recorded_s      from choosing a recorded run until it is there, and the same for what Learn draws, under load
 p95_wait_s          from Run to the race, under load
 memory_growth       memory of the server at the end ÷ after a tenth of the time, less one
+minutes             what the server holds each minute: memory, threads, open files, temporary files
 with --faults       refused: what failed while the disk was full, which is no loss; dropped: connections that were reset, half a request each;
                     full: how often the disk was; again: whether a run was whole after a kill in mid-run and a new start
 
@@ -23,7 +24,10 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Annotated
 
 import httpx
@@ -33,6 +37,7 @@ from scripts.faults import drop, fill
 from scripts.result import json_line
 from scripts.visitors import App, Tally, Visitor, up
 from specviz.page.keep.recorded import FOLDER
+from specviz.page.serve import in_use
 
 ROOT = Path(__file__).parent.parent
 PORT = 7897
@@ -110,16 +115,32 @@ def memory(process: int) -> float | None:
     """MB that the process holds; None where nobody says."""
     try:
         lines = Path(f"/proc/{process}/status").read_text("utf-8").splitlines()
-        return next(int(line.split()[1]) / 1e3 for line in lines if line.startswith("VmRSS"))
+        return next(int(line.split()[1]) * 1024 / 1e6 for line in lines if line.startswith("VmRSS"))
     except (OSError, StopIteration):
         return None
 
 
-async def watch(process: int, every: float, seen: list[float]) -> None:
-    while True:
+def held(process: int, port: int = PORT) -> dict:
+    """What the server on `port` holds: threads, open files, and MB in its folder of temporary files; nothing where nobody says."""
+    own = Path(f"/proc/{process}")
+    try:
+        found = {"threads": len(list((own / "task").iterdir())), "files": len(list((own / "fd").iterdir()))}
+    except OSError:
+        return {}
+    sizes = (f.stat().st_size for f in Path(gettempdir()).glob(f"specviz-{port}-*/**/*"))
+    with suppress(OSError):  # of a file that has just gone
+        found["temporary_mb"] = round(sum(sizes) / 1e6)
+    return found
+
+
+async def watch(process: int, seen: list[float], minutes: list[dict]) -> None:
+    """What the server holds: its memory each second, and all of it each minute."""
+    for second in count():
         if (now := memory(process)) is not None:
             seen.append(now)
-        await asyncio.sleep(every)
+            if second % 60 == 0:
+                minutes.append({"minute": second // 60, "memory_mb": round(now), **held(process)})
+        await asyncio.sleep(1)
 
 
 async def play(visitors: int, seconds: float, process: int, tally: Tally, hindered: bool) -> dict:
@@ -132,7 +153,8 @@ async def play(visitors: int, seconds: float, process: int, tally: Tally, hinder
         tally.seconds.clear()
         seen: list[float] = []
         counts: Counter[str] = Counter()
-        beside = [watch(process, 1.0, seen)]
+        minutes: list[dict] = []
+        beside = [watch(process, seen, minutes)]
         if hindered:
             beside += [drop(PORT, counts), fill(process, tally, counts)]
         tasks = [asyncio.create_task(each) for each in beside]
@@ -152,7 +174,7 @@ async def play(visitors: int, seconds: float, process: int, tally: Tally, hinder
     }
     figures |= {f"p95_{what}_s": tally.p95(what) for what in ("first_motion", "recorded", "learn", "wait")}
     figures |= {"refused": tally.refused, **counts} if hindered else {}
-    return figures | {"memory_mb": last and max(last), "memory_growth": growth}
+    return figures | {"memory_mb": last and max(last), "memory_growth": growth, "minutes": minutes}
 
 
 def connected() -> httpx.AsyncClient:
@@ -160,7 +182,14 @@ def connected() -> httpx.AsyncClient:
     return httpx.AsyncClient(base_url=f"http://127.0.0.1:{PORT}", timeout=120, limits=limits)
 
 
+def check_port(port: int) -> None:
+    """Raises SystemExit where another server listens: it would be asked in the place of ours."""
+    if in_use("127.0.0.1", port):
+        raise SystemExit(f"Port {port} is in use. Stop what listens there.")
+
+
 def start() -> subprocess.Popen:
+    check_port(PORT)
     return subprocess.Popen([sys.executable, "app.py", "--port", str(PORT)], cwd=ROOT, stdout=subprocess.DEVNULL)
 
 

@@ -1,13 +1,15 @@
 """Visitors at once, on the page with an engine that answers at once: nobody fails, nobody sees another's run."""
 
 import asyncio
+import os
 from collections import Counter
+from pathlib import Path
 
 import httpx
 import pytest
 
 from scripts import faults
-from scripts.load import crowd
+from scripts.load import check_port, crowd, held
 from scripts.visitors import App, Tally, Visitor
 from specviz.page.keep.recorded import load, names
 from specviz.trace.file import dumps
@@ -54,6 +56,24 @@ def test_nobody_notices_that_others_are_cut_off_in_the_middle_of_a_request(url, 
     play(url, act)
     assert (tally.failed, tally.leaks) == (0, 0), tally.wrong
     assert counts["dropped"] > len(faults.HALVES)
+
+
+def test_no_other_server_is_played_with(url):
+    with pytest.raises(SystemExit, match="is in use"):
+        check_port(httpx.URL(url).port)
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="this system does not say what a process holds")
+def test_what_a_server_holds_is_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr("scripts.load.gettempdir", lambda: str(tmp_path))
+    (tmp_path / "specviz-7000-x" / "sent").mkdir(parents=True)
+    before = held(os.getpid(), 7000)
+    with (tmp_path / "specviz-7000-x" / "sent" / "run").open("wb") as file:
+        file.write(bytes(3_000_000))
+        file.flush()
+        after = held(os.getpid(), 7000)
+    assert after["files"] == before["files"] + 1 and after["temporary_mb"] == 3 and after["threads"] >= 1
+    assert held(2**30) == {}
 
 
 def test_a_visitor_has_in_the_controls_what_a_recorded_run_set_there(url):
