@@ -294,10 +294,10 @@ def violations_everywhere(browser: Browser, address: str, scheme: str, outside: 
     page.get_by_role("button", name="Lesson", exact=True).click()
     page.get_by_role("button", name="Study", exact=True).click()
     page.get_by_role("button", name="Ask before the lesson").click()
-    expect(page.locator("dialog .lrn-door")).to_contain_text("/room/")
+    expect(page.locator("dialog .sv-door")).to_contain_text("/room/")
     page.locator("#lrn-sheets").fill("river ABCDABCD DCBADCBA")
     problems += [("the study", problem) for problem in violations(page)]
-    code = page.locator("dialog .lrn-door").inner_text().split("/room/")[1]
+    code = page.locator("dialog .sv-door").inner_text().split("/room/")[1]
     page.goto(f"{address}/room/{code}")
     page.get_by_role("button", name="Join").click()
     expect(page.locator(".ph-survey fieldset").first).to_be_visible()

@@ -1,12 +1,12 @@
 // Say a number, then measure it: how many times as long a pass over n tokens takes.
 
+import { phones } from "../poll/phones.js";
 import { button } from "../shared/controls.js";
 import { el, setText } from "../shared/dom.js";
 import { times } from "../shared/numbers.js";
 import { fillText } from "../shared/sentences.js";
-import { showVotes } from "../shared/votes.js";
+import { voteBars } from "../shared/votes.js";
 import { PAGE } from "./lesson.js";
-import { phones } from "./phones.js";
 
 /** @import { Estimate, Passes, Tab } from "./types.js" */
 
@@ -73,19 +73,14 @@ export function estimate(asked, { answers, chapter, stage: { passes, room } }, k
   };
   passes.hear(() => due && answer());
   const shown = phones(
-    key,
+    () => key,
     room,
     (votes) => {
       told.hidden = votes !== null && votes.right === null;
-      const choices = votes ? (room.seen?.poll?.choices ?? []) : [];
-      const items = choices.map((text, i) =>
-        el("li.sv-choice", { "data-state": i === votes?.right ? "right" : null }, text),
-      );
-      showVotes(items, votes);
-      voted.replaceChildren(...items);
+      voted.replaceChildren(...voteBars(votes));
       if (votes && votes.right !== null && !answers.has(chapter)) setText(told, asked.why);
     },
     answer,
   );
-  return el("section.lrn-question", { "aria-label": PAGE.predict }, head, row, voted, shown, told);
+  return el("section.lrn-question", { "aria-label": PAGE.predict }, head, row, voted, shown.root, told);
 }

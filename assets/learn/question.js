@@ -1,9 +1,9 @@
 // Predict, then reveal: buttons, the answer and one sentence why. What was answered before is shown at once.
 
+import { phones } from "../poll/phones.js";
 import { el } from "../shared/dom.js";
 import { choice, showVotes } from "../shared/votes.js";
 import { PAGE } from "./lesson.js";
-import { phones } from "./phones.js";
 
 /** @import { Question, Tab, Votes } from "./types.js" */
 
@@ -66,6 +66,6 @@ export function question(asked, { answers, chapter, stage: { room } }, key) {
     }
   };
   const answered = () => room.reveal(key, asked.right);
-  const shown = phones(key, room, draw, answered);
-  return el("section.lrn-question", { "aria-label": PAGE.predict }, head, choices, shown, told);
+  const shown = phones(() => key, room, draw, answered);
+  return el("section.lrn-question", { "aria-label": PAGE.predict }, head, choices, shown.root, told);
 }

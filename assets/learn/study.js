@@ -1,5 +1,6 @@
 // A study with a class: eight questions before and after the lesson, on phones or on paper, counted here.
 
+import { entrance } from "../poll/entrance.js";
 import { button } from "../shared/controls.js";
 import { el, setText } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";
@@ -8,7 +9,6 @@ import { fillText } from "../shared/sentences.js";
 import { readTabStored, writeTabStored } from "../shared/store.js";
 import { line, wordTable } from "../shared/table.js";
 import { openDialog } from "./dialog.js";
-import { entrance } from "./entrance.js";
 import { LESSON } from "./lesson.js";
 import { read, scoreAnswers, written } from "./score.js";
 
@@ -68,7 +68,7 @@ function asking(room, words, come) {
   const end = button(words.end, put(null));
   const told = el("span.sv-note", { role: "status" });
   const door = entrance(room);
-  const root = el("div.lrn-phones.sv-flow", null, ask.before, ask.after, end, told, door.nodes);
+  const root = el("div.sv-phones.sv-flow", null, ask.before, ask.after, end, told, door.nodes);
   let known = "";
   const move = () => {
     if (known && !root.isConnected) return; // the dialog was closed

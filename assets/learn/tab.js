@@ -1,5 +1,6 @@
 // The tab Learn: what it is mounted with, the one state of what it shows, and what a visitor can do in it.
 
+import { makeRoom } from "../poll/room.js";
 import { el, query, whileHere } from "../shared/dom.js";
 import { still } from "../shared/motion.js";
 import { readTabStored, writeTabStored } from "../shared/store.js";
@@ -15,7 +16,6 @@ import { makeNotes } from "./notes.js";
 import { openPack } from "./pack.js";
 import { makePasses } from "./passes.js";
 import { afterRoom, neighbour, openRoom } from "./path.js";
-import { makeRoom } from "./room.js";
 import { study } from "./study.js";
 
 export { setVocabulary } from "../shared/words.js";
@@ -55,7 +55,7 @@ export function learn(mount) {
 function makeTab(mount) {
   const { server } = mount;
   const drafting = mount.drafting ?? (server.score ? { begin: server.begin, score: server.score } : null);
-  const stage = { player: null, passes: makePasses(mount), room: makeRoom(server), drafting };
+  const stage = { player: null, passes: makePasses(mount), room: makeRoom(server, PAGE), drafting };
   const root = query(mount.element, ".lrn");
   const lesson = readTabStored("lesson") === true && LESSON.path.length > 0;
   return { root, excerpts: null, chapter: 0, lesson, seen: false, answers: keptAnswers(), stage };

@@ -2,9 +2,11 @@
 // ours. What its pictures are drawn from: excerpts.d.ts.
 
 import type { Drafting, GameWords } from "../play/types.js";
+import type { Room } from "../poll/types.js";
 import type { Clock, Mount } from "../shared/types.js";
 import type { Excerpts, Recorded } from "./excerpts.js";
 
+export type { Room, Votes } from "../poll/types.js";
 export type * from "./excerpts.js";
 
 export interface Lesson {
@@ -70,29 +72,6 @@ export interface LearnMount extends Mount<{ lesson: Lesson; measures: boolean }>
   tryIt(chapter: number): void;
 }
 
-/** A room that is open, as this page's own: its link has the code, not the key. */
-export interface OpenRoom {
-  code: string;
-  key: string;
-  link: string;
-  /** The page was opened at an address that only this machine knows. */
-  local: boolean;
-}
-
-/** What was voted on a chapter's question; `right` once the answer is shown. */
-export interface Votes {
-  about: string;
-  voted: number;
-  counts: number[];
-  right: number | null;
-}
-
-export interface Seen {
-  here: number;
-  poll: (Votes & { choices: string[] }) | null;
-  survey: { now: string | null; done: number; given: number };
-}
-
 /** What one student answered in the study: a choice for each question, null for none; null for a sheet that is missing. */
 export type Sheet = Record<"before" | "after", (number | null)[] | null>;
 
@@ -108,21 +87,6 @@ export interface Share {
 export interface StudyResult {
   questions: { before: Share; after: Share; gained: number; lost: number }[];
   pairs: { n: number; more: number; fewer: number; same: number; before: number; after: number; p: number };
-}
-
-export interface Room {
-  /** Whether there is a server with rooms. */
-  readonly here: boolean;
-  readonly open: OpenRoom | null;
-  seen: Seen | null;
-  said: string;
-  ask(what: string, sent?: object): Promise<{ error?: string; picture?: string; rows?: Sheet[] }>;
-  put(about: string | null): Promise<void>;
-  reveal(about: string, right: number): Promise<void>;
-  survey(now: string | null): Promise<void>;
-  hear(listener: () => void): void;
-  forget(): void;
-  look(): void;
 }
 
 /** What gradio gives the door: the lesson comes with all else. */

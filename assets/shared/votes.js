@@ -4,7 +4,7 @@ import { plainButton } from "./controls.js";
 import { el } from "./dom.js";
 import { share } from "./scale.js";
 
-/** @typedef {{ counts: number[], voted: number }} Votes */
+/** @import { Votes } from "../poll/types.js" */
 
 /** @param {string} text @param {() => void} act */
 export const choice = (text, act) => plainButton("button.sv-choice", null, act, el("span", null, text));
@@ -20,4 +20,13 @@ export function showVotes(choices, votes) {
     if (votes) choice.dataset.votes = String(n);
     else delete choice.dataset.votes;
   }
+}
+
+/** The same of choices that are not pressed here. @param {Votes | null} votes */
+export function voteBars(votes) {
+  const items = (votes?.choices ?? []).map((text, i) =>
+    el("li.sv-choice", { "data-state": i === votes?.right ? "right" : null }, text),
+  );
+  showVotes(items, votes);
+  return items;
 }

@@ -27,6 +27,7 @@ SHEETS = {
     "round": "round nodes mask caches",
     "learn": "chapter question stage foot text map rows * projector",
     "record": "record decision",
+    "poll": "phones",
     "lab": "frame panels *",
     "join": "join",
     "handout": "handout figure",
@@ -36,7 +37,7 @@ SHEETS = {
 PAGE = ("shared", "figures", "fields", "page", "watch", "round", "story", "keep")
 HANDOUT = ("shared", "figures", "watch", "round", "handout")
 RECORD = ("shared", "figures", "fields", "record", "handout")
-LEARN, LAB = ("learn", "play"), ("lab",)  # when their tabs are first opened; "record" with the first record
+LEARN, LAB = ("learn", "play", "poll"), ("lab", "poll")  # when their tabs are first opened; "record" with the first record
 PLAY = ("play",)  # when somebody drafts in the story
 JOIN = ("shared", "join")  # on which phones join a room
 PRINT = ("shared", "print")

@@ -147,6 +147,8 @@ export function fields(bench, chosen) {
         return { wrong: errorSentence(error, found.tokens, words) };
       }
     },
+    /** The formulas of a rule of one's own, a line each; null of any other rule. */
+    formulas: () => (now.rule === OWN ? PARTS.map((part) => now[part]).join("\n") : null),
     /** Only what differs from the first choices. @returns {Settings} */
     settings() {
       const kept = Object.entries(now).filter(([name, value]) => {

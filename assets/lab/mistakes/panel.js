@@ -4,10 +4,11 @@
 import { chart, headHeight } from "../../chart/chart.js";
 import { el } from "../../shared/dom.js";
 import { addPanel } from "../panels.js";
+import { askClass } from "./asked.js";
 import { bars, falling } from "./bars.js";
 import { codeOf } from "./code.js";
 import { fields } from "./fields.js";
-import { sentences, table } from "./verdict.js";
+import { isExact, sentences, table } from "./verdict.js";
 
 /** @import { PanelContext, Drawn } from "../types.js" */
 /** @import { Case } from "./types.js" */
@@ -32,7 +33,16 @@ function mistakes(bench) {
   /** @type {Trial | null} */
   let trial = null;
   let running = 0;
+  let valid = false; // the rule as it is now
   const ask = fields(bench, begin);
+  const asked = askClass(
+    bench,
+    () => (valid ? ask.formulas() : ask.formulas() && ""),
+    () => trial !== null && isExact(trial),
+    (on) => {
+      for (const box of [picture, numbers]) box.hidden = on;
+    },
+  );
 
   /**
    * Something else was chosen. @param {Case | { wrong: string }} found
@@ -42,6 +52,8 @@ function mistakes(bench) {
     stop();
     if (settled) bench.keep(ask.settings());
     const next = "wrong" in found ? found : ask.trial(found);
+    valid = !("wrong" in next);
+    asked.move();
     const stays = trial !== null && "wrong" in next && next !== found; // no rule: the picture of the last one stays
     bench.say("wrong" in next ? `${next.wrong} ${stays ? words.own_last : ""}`.trim() : "");
     for (const box of [picture, numbers]) box.toggleAttribute("data-stale", stays);
@@ -98,7 +110,7 @@ function mistakes(bench) {
   }
 
   return {
-    controls: [ask.nodes],
+    controls: [ask.nodes, asked.root],
     more: [[words.on, goOn]],
     picture,
     numbers,

@@ -28,10 +28,14 @@ export function sentences(now, trial, words) {
   return [...said, test(now, trial, words), ...price(now, trial, words)].filter(Boolean);
 }
 
+/** Whether the rule gives p here, and as far as is known everywhere. @param {Pick<Trial, "off" | "rule">} trial */
+export const isExact = ({ off, rule }) => off < SAME && (rule.right ?? !rule.elsewhere);
+
 /** @param {Case} now @param {Trial} trial @param {Record<string, string>} words */
-function enumerated({ names, p }, { exact, off, rule }, words) {
+function enumerated({ names, p }, trial, words) {
+  const { exact, off, rule } = trial;
   if (off >= SAME) return fillText(words.exact_wrong, { off: number(off, 3), ...worst(names, exact, p) });
-  if (rule.right ?? !rule.elsewhere) return words.exact_right;
+  if (isExact(trial)) return words.exact_right;
   return fillText(words.exact_unseen, { why: words[`unseen_${rule.key}`] ?? words.agrees });
 }
 

@@ -4,7 +4,7 @@ Each is answered by a text of JSON: `{"error": …}` where it is refused. A room
 """
 
 import socket
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -16,7 +16,7 @@ from .rooms import Poll, Room, Rooms
 
 @dataclass(frozen=True)
 class PollQuestion:
-    """A chapter's question as phones are asked it. `right`: None where the teacher's page measures the answer."""
+    """A question as phones are asked it. `right`: None where the teacher's page measures or calculates the answer."""
 
     ask: str
     choices: tuple[str, ...]
@@ -55,13 +55,13 @@ def served(engine: Engine, rooms: Rooms) -> list[Callable]:
     return [room_open, room_look, room_close, room_remove, room_picture]
 
 
-def polls(rooms: Rooms, questions: Mapping[str, PollQuestion]) -> list[Callable]:
-    """What a chapter asks: its question goes to the phones, then the answer. `questions`: by the chapter's key, as no page sends them."""
+def polls(rooms: Rooms, question_about: Callable[[str], PollQuestion | None]) -> list[Callable]:
+    """A question goes to the phones, then its answer. `question_about`: the question about what the page names, a chapter or a rule."""
 
     def room_ask(sent):
         def asked():
             about = sent_in(sent, "about")
-            question = questions.get(about) if isinstance(about, str) else None
+            question = question_about(about) if isinstance(about, str) else None
             own(rooms, sent).ask(Poll(about, question.ask, question.choices) if question else None)
             return {}
 
@@ -69,7 +69,7 @@ def polls(rooms: Rooms, questions: Mapping[str, PollQuestion]) -> list[Callable]
 
     def room_reveal(sent):
         def shown():
-            room, question = own(rooms, sent), questions.get(str(sent_in(sent, "about")))
+            room, question = own(rooms, sent), question_about(str(sent_in(sent, "about")))
             measured = sent_in(sent, "right")
             right = question.right if question and question.right is not None else measured
             if question and type(right) is int:

@@ -1,5 +1,7 @@
 """What the panel in which a class is the draft says: to those who type there, and on the phones of a room."""
 
+from .. import words as page_words
+
 SHORT = "You are the draft"
 TITLE = "You are the draft"
 ANSWERS = "How many of your guessed words would the target accept, and do you guess better than its drafters?"
@@ -125,6 +127,19 @@ GAME = {
 }
 
 REACHED = "Phones reach this link only if specviz was started with --host 0.0.0.0."
+
+# A question on the phones, of a chapter or of a rule: assets/poll/.
+POLL = {
+    "phones_ask": "Ask the phones",
+    "phones_answer": "Show the answer",
+    "phones_end": "End the question",
+    "phones_voted": "{voted} of {here} have answered.",
+    "phones_qr": "A QR code of the room's link",
+    "phones_reached": REACHED,
+    "room_text": page_words.EXAMPLES[0],
+    "room_lost": "The server did not answer. Try again.",
+    "room_over": "The room has ended.",
+}
 
 # What is refused, in one sentence each.
 NO_PEOPLE = "Nobody can draft here: this engine has no way to score what people say."

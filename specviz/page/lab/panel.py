@@ -6,6 +6,7 @@ from time import monotonic
 
 from ...config import ASSETS
 from ...trace.header import Trace
+from ..classroom.teacher import PollQuestion
 from ..engine import Engine
 from ..exercise import Exercise
 from ..turns import Turns
@@ -49,6 +50,7 @@ class Panel:
 
     `serves` makes functions that its script may call by their names and that answer at once, each (sent) → a text. `runs` does what takes longer:
     it yields PanelSteps; a ValueError carries one line for the visitor. Neither: the panel is worked out in the browser.
+    `asks`: the question that it puts to the phones of a class, by what its script names.
     `takes`: it sets settings in Watch (`bench.take`). `formerly`: what links of earlier versions call it.
     `alone`: it is whole on a page without a server: what it asks for is a recorded run, or the same for everybody."""
 
@@ -61,6 +63,7 @@ class Panel:
     words: dict[str, str] = field(default_factory=dict)
     serves: Callable[[PanelContext], list[Callable]] | None = None
     runs: Callable[[PanelContext, PanelRequest], Iterator[PanelStep]] | None = None
+    asks: Callable[[str], PollQuestion | None] | None = None
     takes: bool = False
     formerly: str = ""
     alone: bool = False

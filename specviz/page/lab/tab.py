@@ -8,8 +8,10 @@ import gradio as gr
 
 from ...picture.bundle import bundle
 from ...picture.plain import json_text
-from ...picture.sheets import sheets
+from ...picture.sheets import LAB, sheets
 from ...trace.header import Trace
+from ..classroom import teacher
+from ..classroom.rooms import OPEN
 from ..engine import Engine
 from ..keep.links import read_link
 from ..once import once
@@ -19,7 +21,7 @@ from ..turns import Turns
 from ..watch.controls import Controls, updates
 from . import words
 from .asked import fields
-from .panel import PanelContext
+from .panel import Panel, PanelContext
 from .panels import PANELS
 from .run import wire
 
@@ -57,7 +59,7 @@ def lab(
             apply_default_css=False,
             elem_id=f"lab-{panel.key}",
             elem_classes="lab-box",
-            server_functions=panel.serves(place) if panel.serves else None,
+            server_functions=[*(panel.serves(place) if panel.serves else ()), *_asks(panel, engine)] or None,
             panel=panel.key,
         )
         if panel.runs:
@@ -84,7 +86,12 @@ def contents() -> dict:
     script = (
         f'Object.defineProperty(window, "specvizLab", {{ value: {bundle("lab/tab.js", after=("page.js", "site/open.js"))} }});'
     )
-    return {"script": script, "style": sheets("lab"), "panels": [panel.for_browser() for panel in PANELS], "page": words.PAGE}
+    return {"script": script, "style": sheets(*LAB), "panels": [panel.for_browser() for panel in PANELS], "page": words.PAGE}
+
+
+def _asks(panel: Panel, engine: Engine) -> list[Callable]:
+    """What a panel that asks a class needs: a room, and its question."""
+    return [*teacher.served(engine, OPEN), *teacher.polls(OPEN, panel.asks)] if panel.asks else []
 
 
 def _take(controls: Controls):

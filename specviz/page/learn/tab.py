@@ -111,7 +111,7 @@ def learn(
             sheets_of_the_study,
             *(drafting(engine) if hasattr(engine, "score") else ()),
             *teacher.served(engine, OPEN),
-            *teacher.polls(OPEN, poll_questions()),
+            *teacher.polls(OPEN, poll_questions().get),
             *teacher.study(OPEN, study_questions()),
         ],
         opening=learn_words.PAGE["loading"],

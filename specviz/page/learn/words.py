@@ -3,7 +3,6 @@
 `{name}` marks what the page fills in, as text.
 """
 
-from .. import words as page_words
 from ..classroom import words as classroom_words
 
 # What the teacher's pack says around the chapters (pack.py).
@@ -115,15 +114,7 @@ PAGE = {
     "guess_recorded": "You said {said}, recorded: {measured}.",
     "right": "Right.",
     "wrong": "No.",
-    "phones_ask": "Ask the phones",
-    "phones_answer": "Show the answer",
-    "phones_end": "End the question",
-    "phones_voted": "{voted} of {here} have answered.",
-    "phones_qr": "A QR code of the room's link",
-    "phones_reached": classroom_words.REACHED,
-    "room_text": page_words.EXAMPLES[0],
-    "room_lost": "The server did not answer. Try again.",
-    "room_over": "The room has ended.",
+    **classroom_words.POLL,
     "try": "Try it in Watch",
     "sources": "Sources",
     "nothing": "No recorded run shows this yet.",

@@ -6,6 +6,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from specviz.page.classroom.rooms import OPEN
+
 from ...products import some
 
 pytestmark = pytest.mark.browser
@@ -49,6 +51,38 @@ def test_a_wrong_line_is_marked_and_its_law_stops_short_of_p(panel, quiet, app):
     for _ in range(2):
         button(panel, "Draw 1,000 times").click()
     expect(panel.locator(".brk-verdict")).to_have_text(drawn)
+
+
+def test_a_class_says_of_a_rule_whether_it_is_exact_before_its_distribution_is_shown(panel, quiet, app, context):
+    choose(panel, "Rule", "? a rule of your own")
+    panel.get_by_text("Teach", exact=True).click()
+    button(panel, "Ask the phones").click()
+    said, door = panel.locator(".brk-verdict"), panel.locator(".sv-door")
+    expect(said).to_be_hidden()  # while the class thinks
+    expect(door).to_contain_text("/room/")
+    code = door.inner_text().split("/room/")[1]
+    choose(panel, "Begin with", "resample from p")
+    expect(said).to_be_hidden()  # of the next rule too
+    button(panel, "Ask the phones").click()
+    expect(button(panel, "Show the answer")).to_be_visible()
+    phone = context.new_page()
+    phone.set_viewport_size({"width": 390, "height": 844})
+    phone.goto(f"{app}/room/{code}")  # late: it is asked what is asked now
+    phone.get_by_role("button", name="Join").click()
+    expect(phone.get_by_role("heading", level=2)).to_contain_text(
+        "with chance “min(1, p / q)”. Else it draws a token with weight “p”."
+    )
+    phone.get_by_role("button", name="Exact").click()
+    expect(panel.locator(".brk-votes li").first).to_have_attribute("data-votes", "1")
+    quiet.reload()
+    expect(panel.locator(".brk-votes li").first).to_have_attribute("data-votes", "1")
+    expect(said).to_be_hidden()
+    button(panel, "Show the answer").click()
+    expect(said).to_contain_text("a comes with 0.520 instead of 0.400.")
+    expect(panel.locator(".brk-votes [data-state=right]")).to_contain_text("Biased")
+    expect(phone.locator(".ph-poll")).to_contain_text("That was not it. The screen shows what the rule gives, beside p.")
+    phone.close()
+    OPEN.close(OPEN.find(code))
 
 
 def test_a_million_is_drawn_until_stop_and_what_came_stays(panel, quiet):

@@ -58,7 +58,7 @@ def test_a_link_that_only_this_machine_may_know_says_so_until_a_phone_is_in(watc
     watched.get_by_role("button", name="Ask the phones").click()
     code = code_of(watched)
     try:
-        warned = watched.locator(".lrn-phones").get_by_text(words.REACHED)
+        warned = watched.locator(".sv-phones").get_by_text(words.REACHED)
         expect(warned).to_be_visible()
         sit(watched, app, code, "Ada")
         expect(warned).to_be_hidden()

@@ -17,7 +17,7 @@ def sit(page, app, code, name):
 
 def code_of(page):
     """Of the room that the chapter opened."""
-    door = page.locator(".lrn-door:visible")
+    door = page.locator(".sv-door:visible")
     expect(door).to_contain_text("/room/")
     return door.inner_text().split("/room/")[1]
 
@@ -30,8 +30,8 @@ def test_a_class_votes_sees_the_bars_and_the_answer_and_guesses_in_the_same_room
     learn(watched, app, 5)
     watched.get_by_role("button", name="Ask the phones").click()
     code = code_of(watched)
-    expect(watched.locator(".lrn-qr img")).to_be_visible()
-    large = watched.locator(".lrn-qr img").bounding_box()["width"]
+    expect(watched.locator(".sv-qr img")).to_be_visible()
+    large = watched.locator(".sv-qr img").bounding_box()["width"]
     phone = context.new_page()
     phone.set_viewport_size({"width": 390, "height": 844})
     phone.goto(f"{app}/room/{code}")
@@ -45,11 +45,11 @@ def test_a_class_votes_sees_the_bars_and_the_answer_and_guesses_in_the_same_room
     other = sit(watched, app, code, "Ada")
     assert other["name"] == "Ada (2)" and other["poll"]["choices"][2]
     vote(watched, app, code, other["seat"], "accept", 2)
-    expect(watched.locator(".lrn-phones")).to_contain_text("2 of 2 have answered.")
+    expect(watched.locator(".sv-phones")).to_contain_text("2 of 2 have answered.")
     bars = watched.locator(".sv-choice")
     expect(bars.nth(1)).to_have_attribute("data-votes", "1")
     expect(bars.nth(2)).to_have_attribute("data-votes", "1")
-    assert watched.locator(".lrn-qr img").bounding_box()["width"] < large / 2
+    assert watched.locator(".sv-qr img").bounding_box()["width"] < large / 2
     choices.nth(2).click()  # another mind, before the answer
     expect(bars.nth(2)).to_have_attribute("data-votes", "2")
     watched.get_by_role("button", name="Show the answer").click()

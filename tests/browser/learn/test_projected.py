@@ -76,13 +76,13 @@ def test_a_stop_is_in_sight_while_the_phones_come_in_vote_and_are_answered(proje
     projected.get_by_role("button", name="Ask the phones").click()
     code = code_of(projected)
     try:
-        expect(projected.locator(".lrn-qr img")).to_be_visible()
-        all_in_sight(projected, *ASKED, ".lrn-qr img", ".lrn-door")
-        assert projected.locator(".lrn-qr img").evaluate(NOTHING_OVER)  # else no phone reads it
+        expect(projected.locator(".sv-qr img")).to_be_visible()
+        all_in_sight(projected, *ASKED, ".sv-qr img", ".sv-door")
+        assert projected.locator(".sv-qr img").evaluate(NOTHING_OVER)  # else no phone reads it
         seat = sit(projected, app, code, "Ada")["seat"]
         vote(projected, app, code, seat, CHAPTERS[chapter - 1].key, 1)
-        expect(projected.locator(".lrn-phones")).to_contain_text("1 of 1 have answered.")
-        all_in_sight(projected, *ASKED, ".lrn-qr img", ".lrn-door")
+        expect(projected.locator(".sv-phones")).to_contain_text("1 of 1 have answered.")
+        all_in_sight(projected, *ASKED, ".sv-qr img", ".sv-door")
         projected.get_by_role("button", name="Show the answer").click()
         expect(projected.locator(".sv-choice[data-state=right]")).to_have_count(1)
         all_in_sight(projected, *ASKED, ".lrn-why")

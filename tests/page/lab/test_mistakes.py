@@ -11,11 +11,15 @@ import pytest
 import torch
 
 from specviz.config import ASSETS
+from specviz.page.classroom import teacher
+from specviz.page.classroom.asked import ClassroomError
+from specviz.page.classroom.rooms import Rooms
 from specviz.page.keep import recorded
 from specviz.page.lab.panel import PanelContext
 from specviz.page.lab.panels.mistakes import PANEL, WORDS
 from specviz.rules import RULES
 from specviz.rules.typical import Typical
+from specviz.trace.events import Token
 from tests.by_rule import verify_block
 from tests.engine import test_mistakes as engine
 from tests.fake_trace import fake_trace
@@ -141,12 +145,34 @@ def test_a_recorded_run_is_given_by_its_name_and_nothing_by_any_other():
         assert recorded_run(other) == ""
 
 
+def test_a_class_is_asked_about_a_rule_and_told_the_answer_that_the_page_calculates():
+    rooms = Rooms()
+    room = rooms.begin("Once", [Token(7, "Once")])
+    ask, reveal = teacher.polls(rooms, PANEL.asks)
+    sent = {"code": room.code, "key": room.key, "about": "min(1, p / q)\np"}
+    assert json.loads(ask(sent)) == {}
+    seat = room.join()
+    poll = room.look(seat)["poll"]
+    assert "“min(1, p / q)”" in poll["ask"] and "weight “p”" in poll["ask"] and poll["choices"] == ("Exact", "Biased")
+    room.vote(seat, sent["about"], 0)
+    assert json.loads(reveal(sent | {"right": 1})) == {}
+    assert (room.look(seat)["poll"]["own"], room.look(seat)["poll"]["right"]) == (0, 1)
+    assert json.loads(ask(sent | {"about": None})) == {} and room.look(seat)["poll"] is None
+
+
+@pytest.mark.parametrize("about", ["", "p", "p\n", "p\nq\nq", f"p\n{'q' * 121}", "p\n\u202eq", "p\n   "])
+def test_what_is_no_rule_is_not_asked(about):
+    with pytest.raises(ClassroomError, match="two formulas in one line each, with at most 120 characters"):
+        PANEL.asks(about)
+
+
 @node
 def test_every_rule_and_every_source_has_its_words(scripts):
     assert {f"rule_{key}" for key in [*scripts["rules"], "own"]} == {key for key in WORDS if key.startswith("rule_")}
     for kind in ("preset_", "source_"):
         assert {f"{kind}{key}" for key in scripts["presets"]} == {key for key in WORDS if key.startswith(kind)} - {"preset_typed"}
-    said = "\n".join(path.read_text("utf-8") for path in (ASSETS / "lab" / "mistakes").glob("*.js"))
+    scripts_of = (path for folder in ("lab/mistakes", "poll") for path in (ASSETS / folder).glob("*.js"))
+    said = "\n".join(path.read_text("utf-8") for path in scripts_of)
     for key in WORDS:
         kept = key.startswith(("rule_", "from_", "unseen_", "note_", "preset_", "source_")) or key in ("hand_p", "hand_q")
         assert key in said or kept or f'"{key.rpartition("_")[2]}"' in said, key

@@ -16,6 +16,7 @@ from scripts.excerpts import made
 from specviz.acceptance import expected_speedup, expected_tokens
 from specviz.config import ASSETS
 from specviz.page import words
+from specviz.page.classroom.words import POLL
 from specviz.page.keep import recorded
 from specviz.page.lab.panels import PANELS
 from specviz.page.learn.chapter import Chapter, Estimate, Question
@@ -242,7 +243,12 @@ def test_curves_are_measured_from_the_bundled_pair_as_the_page_reads_them(tmp_pa
 
 
 def test_every_word_that_a_script_asks_for_exists_and_every_word_is_asked_for():
-    assert {word for script in ALL for word in re.findall(r"\bPAGE\.(\w+)", script)} == set(for_browser()["page"])
+    assert words_of("PAGE", *ALL) | POLL.keys() == set(for_browser()["page"])
+    assert words_of("words", *(path.read_text("utf-8") for path in (ASSETS / "poll").glob("*.js"))) == POLL.keys()
+
+
+def words_of(name: str, *scripts: str) -> set[str]:
+    return {word for script in scripts for word in re.findall(rf"\b{name}\.(\w+)", script)}
 
 
 def test_the_notes_on_the_h100_say_what_its_passes_give():

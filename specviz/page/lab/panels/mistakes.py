@@ -8,6 +8,9 @@ from collections.abc import Callable
 from ....picture.plain import json_text
 from ....picture.replay import replay_data
 from ....rules import RULES
+from ...classroom.asked import ClassroomError
+from ...classroom.teacher import PollQuestion
+from ...classroom.words import POLL
 from ...exercise import Exercise
 from ...keep import recorded
 from ..panel import Panel, PanelContext
@@ -52,6 +55,9 @@ WORDS = {
     "rule_typical": "typical acceptance (ε 0.09, δ 0.3)",
     "rule_own": "a rule of your own",
     "own_question": "Does your rule still give exactly p? Decide first, then look below.",
+    **POLL,
+    "teach": "Teach",
+    "class_hidden": "The distribution is hidden until you show the answer or end the question.",
     "own_preset": "Begin with",
     "preset_typed": "typed by you",
     "preset_rejection": "rejection, p/q",
@@ -144,6 +150,17 @@ WORDS = {
 }
 
 
+# What phones are asked about a rule of one's own.
+MOST = 120  # characters of a formula, as assets/lab/mistakes/expression.js
+ASK = (
+    "The draft draws x with chance q. A rule accepts x with chance “{accept}”. Else it draws a token with weight “{replace}”. "
+    "Is the rule exact: does the text follow p, whatever p and q are?"
+)
+CHOICES = ("Exact", "Biased")
+WHY = "The screen shows what the rule gives, beside p."
+NO_RULE = "A rule is two formulas in one line each, with at most {most} characters."
+
+
 def _serves(place: PanelContext) -> list[Callable]:
     def recorded_run(name):
         """A recorded run as one screen shows it; nothing for any other name."""
@@ -151,6 +168,14 @@ def _serves(place: PanelContext) -> list[Callable]:
         return json_text(replay_data(place.load(name))) if known else ""
 
     return [recorded_run]
+
+
+def rule_question(about: str) -> PollQuestion:
+    """Whether a rule is exact. `about`: its two formulas, a line each; the page calculates the answer. Raises ClassroomError for other text."""
+    formulas = about.split("\n")
+    if len(formulas) != 2 or not all(formula.isprintable() and 0 < len(formula.strip()) <= MOST for formula in formulas):
+        raise ClassroomError(NO_RULE.format(most=MOST))
+    return PollQuestion(ASK.format(accept=formulas[0], replace=formulas[1]), CHOICES, None, WHY)
 
 
 PANEL = Panel(
@@ -185,5 +210,6 @@ PANEL = Panel(
     ),
     WORDS,
     serves=_serves,
+    asks=rule_question,
     alone=True,
 )

@@ -1,7 +1,6 @@
 // How phones come into the room: its link, and the same as a picture.
 
 import { el, setText } from "../shared/dom.js";
-import { PAGE } from "./lesson.js";
 
 /** @import { Room } from "./types.js" */
 
@@ -10,9 +9,10 @@ import { PAGE } from "./lesson.js";
  * @param {Room} room @returns {{ nodes: HTMLElement[], show(there: boolean): void }}
  */
 export function entrance(room) {
-  const link = el("a.lrn-door", { target: "_blank", rel: "noopener" });
-  const qr = el("span.lrn-qr");
-  const reached = el("span.sv-note", null, PAGE.phones_reached);
+  const { words } = room;
+  const link = el("a.sv-door", { target: "_blank", rel: "noopener" });
+  const qr = el("span.sv-qr");
+  const reached = el("span.sv-note", null, words.phones_reached);
   let drawn = "";
   return {
     nodes: [link, reached, qr],
@@ -25,7 +25,7 @@ export function entrance(room) {
       link.href = open.link;
       setText(link, open.link.replace(/^https?:\/\//, ""));
       room.ask("room_picture", { link: open.link }).then(({ picture }) => {
-        if (picture) qr.replaceChildren(el("img", { src: picture, alt: PAGE.phones_qr }));
+        if (picture) qr.replaceChildren(el("img", { src: picture, alt: words.phones_qr }));
       });
     },
   };

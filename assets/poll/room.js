@@ -1,21 +1,21 @@
-// The teacher's room, as Learn asks of it: one for the whole lesson, the same that the Lab plays in.
+// The teacher's room: one for the whole lesson, in which chapters and rules are asked about and the Lab plays.
 
 import { linkTo } from "../shared/room.js";
 import { readTabStored, writeTabStored } from "../shared/store.js";
-import { PAGE } from "./lesson.js";
 
-/** @import { LearnMount, OpenRoom, Room, Seen } from "./types.js" */
+/** @import { OpenRoom, PollWords, Room, Seen } from "./types.js" */
 
 const EVERY = 1000; // ms between two looks
 
-/** @param {LearnMount["server"]} server @returns {Room} */
-export function makeRoom(server) {
+/** @param {Record<string, (sent?: any) => Promise<string>>} server @param {PollWords} words @returns {Room} */
+export function makeRoom(server, words) {
   /** @type {OpenRoom | null} */
   let open = readTabStored("room")?.room ?? null;
   /** @type {Set<() => void>} */
   const listeners = new Set();
   let timer = 0;
   const room = {
+    words,
     get open() {
       return open;
     },
@@ -29,10 +29,10 @@ export function makeRoom(server) {
         return JSON.parse(await server[what]({ ...open, ...sent }));
       } catch (error) {
         console.warn(error);
-        return { error: PAGE.room_lost };
+        return { error: words.room_lost };
       }
     },
-    /** Put a chapter's question to the phones. @param {string | null} about */
+    /** Put a question to the phones. @param {string | null} about */
     put: (about) => send("room_ask", { about }),
     /** @param {string} about @param {number} right */
     reveal: (about, right) => send("room_reveal", { about, right }),
@@ -51,12 +51,13 @@ export function makeRoom(server) {
 
   /** Ask it of the room; without one a room is opened first. @param {string} what @param {object} sent */
   async function send(what, sent) {
+    open ??= readTabStored("room")?.room ?? null; // opened in another tab of the page
     if (!open) {
-      const opened = await room.ask("room_open", { prompt: PAGE.room_text });
+      const opened = await room.ask("room_open", { prompt: words.room_text });
       if (opened.error) return tell(opened.error);
       const { code, key, lan } = opened;
       open = { code, key, ...linkTo(code, lan) };
-      writeTabStored("room", { room: open, settings: { who: "room", prompt: PAGE.room_text } });
+      writeTabStored("room", { room: open, settings: { who: "room", prompt: words.room_text } });
     }
     tell((await room.ask(what, sent)).error ?? "");
     look();
@@ -65,12 +66,12 @@ export function makeRoom(server) {
   /** As long as a room is open it is looked at, so that it stays so. */
   async function look() {
     clearTimeout(timer);
-    if (!open) return;
+    if (!open || !room.here) return;
     const seen = await room.ask("room_look", { shown: 1e6 });
     if (seen.gone) {
       open = room.seen = null;
       writeTabStored("room", null);
-      return tell(PAGE.room_over);
+      return tell(words.room_over);
     }
     if (!seen.error) room.seen = seen;
     tell(seen.error ?? "");

@@ -1,0 +1,52 @@
+// A rule of one's own on the phones of a class: exact or biased? Its distribution is hidden until the answer is shown.
+
+import { phones } from "../../poll/phones.js";
+import { makeRoom } from "../../poll/room.js";
+import { el } from "../../shared/dom.js";
+import { voteBars } from "../../shared/votes.js";
+
+/** @import { PanelContext } from "../types.js" */
+
+const [EXACT, BIASED] = [0, 1]; // as specviz/page/lab/panels/mistakes.py orders them
+
+/**
+ * @param {PanelContext} bench
+ * @param {() => string | null} formulas of the rule, a line each; empty where they make none, null where it is not one's own
+ * @param {() => boolean} exact whether it gives p
+ * @param {(on: boolean) => void} hide what the rule gives
+ */
+export function askClass({ server, words }, formulas, exact, hide) {
+  const room = makeRoom(server, words);
+  const bars = el("ol.brk-votes.sv-flow");
+  const hidden = el("p.lab-note", null, words.class_hidden);
+  const about = () => formulas() ?? "";
+  const asked = phones(
+    about,
+    room,
+    (votes) => bars.replaceChildren(...voteBars(votes)),
+    () => room.reveal(about(), exact() ? EXACT : BIASED),
+  );
+  const root = el("details.brk-class", null, el("summary", null, words.teach), asked.root, bars, hidden);
+
+  /** While a rule is asked about, the next one that is typed is hidden too: nobody has voted on it yet. */
+  function move() {
+    const own = formulas() !== null;
+    const poll = room.seen?.poll;
+    const asking = poll ? poll.about.includes("\n") && (poll.about !== about() || poll.right === null) : !room.seen;
+    const open = own && room.open !== null && asking;
+    root.hidden = !room.here || !own;
+    root.open ||= open;
+    hidden.hidden = !open;
+    hide(open);
+  }
+  room.hear(move);
+  room.look();
+  return {
+    root,
+    /** The rule has changed. */
+    move() {
+      asked.move();
+      move();
+    },
+  };
+}
