@@ -1,6 +1,7 @@
 """The main job, as `make run` starts it: the real engine, the bundled pair, a person and a prompt."""
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from playwright.sync_api import expect
 
 from specviz.page import words
 
-from ..person import choose, lane, put, tokens
+from ..person import choose, lane, put, tokens, within_reach
 
 pytestmark = pytest.mark.browser
 ROOT = Path(__file__).resolve().parents[3]
@@ -90,11 +91,30 @@ def greedy_lanes_of_the_real_pair_write_the_same_text(watched):
     expect(watched.locator(".sv-texts")).to_contain_text("Both lanes wrote the same")
 
 
+def a_text_is_held_to_a_grammar_and_one_that_allows_no_token_says_so(watched):
+    grammar = within_reach(watched, "#grammar :is(input, textarea)")
+    grammar.fill(r'\{"name": "[a-z]{2,8}", "age": [0-9]{1,2}\}')
+    grammar.press("Tab")
+    watched.locator("#prompt textarea").fill("Tim is three.")
+    watched.locator("#run").click()
+    expect(lane(watched, "vanilla")).to_contain_text(re.compile(r'three\.\{"name": "[a-z]{2,8}", "age": \d{1,2}\}'))
+    expect(watched.locator("#race")).to_contain_text(re.compile(r"makes [1-9]\d* of \d+ drafted tokens void\. It forces [1-9]"))
+    void = watched.locator("[data-lane=speculative] .sv-token[data-void]")
+    void.first.click()
+    expect(watched.locator(".sv-inspector .sv-sentence")).to_contain_text("is void: the grammar forbids it here.")
+    grammar.fill("Hi☃")
+    grammar.press("Tab")
+    watched.locator("#run").click()
+    expect(watched.locator("#status")).to_contain_text("the grammar allows no token of this vocabulary after 2 characters, “Hi”")
+    expect(void.first).to_be_visible()  # of the run before
+
+
 JOBS = [
     a_recorded_run_stands_on_the_page_before_anything_is_pressed,
     a_prompt_is_decoded_by_both_lanes_of_a_real_pair_and_a_token_is_inspected,
     another_way_to_draft_is_chosen_and_runs,
     greedy_lanes_of_the_real_pair_write_the_same_text,
+    a_text_is_held_to_a_grammar_and_one_that_allows_no_token_says_so,
 ]
 
 
