@@ -73,8 +73,8 @@ function load(bench) {
 
   return {
     controls,
-    picture: el("div.lab-stack", null, loads, budget.root),
-    numbers: [table, el("p.lab-note", null, explain(words.note))],
+    picture: loads,
+    numbers: el("div.lab-stack", null, table, el("p.lab-note", null, explain(words.note)), budget.root),
     run: bench.runs ? () => bench.run({}) : undefined,
     found(now, over) {
       if (!state || !now) return;

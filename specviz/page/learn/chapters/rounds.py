@@ -154,7 +154,8 @@ CHAPTER = Chapter(
         "state_whole": "Here all are accepted. The state has read only tokens that stay, so nothing is read again. The copy was made for nothing.",
         "state_cost": "Recorded: after a rejection a state costs about {rejected} passes, since the kept tokens take a pass of their own. Measured: {speedup}× as fast "
         "as the target alone. If states could be cut, the same rounds would give {cut}× (calculated).",
-        "state_costs": "{target} with {draft} on {device}. Cost in target passes over one token, medians of {rounds} rounds with a rejection.",
+        "state_costs": "An attention cache is cut. A state is copied, and reads the kept tokens again. Costs in target passes over one token: {target} with "
+        "{draft} on {device}, medians of {rounds} rounds with a rejection.",
         "state_cut": "cut",
         "state_cut_value": "no token again",
         "state_copy": "copy",
