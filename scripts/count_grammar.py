@@ -1,5 +1,5 @@
-"""What a grammar does to drafts: the assistant answers one question with the shape of the recorded run, and without. Counts, so a busy machine
-changes nothing.
+"""What a grammar does to drafts: the assistant answers one question with the shape of the recorded run, and without; and what it would bring to
+draft what the grammar forces without the draft. Counts, so a busy machine changes nothing.
 
 python -m scripts.count_grammar          # writes assets/shapes/grammar.json, for chapter 12 of Learn
 """
@@ -11,8 +11,12 @@ import typer
 from rich.progress import track
 
 from specviz.config import ASSETS, DecodeConfig
+from specviz.engine.arrays import Array
 from specviz.engine.decode import decode
+from specviz.engine.draft.base import Block, DraftContext, Drafter, DraftSession
 from specviz.engine.draft.choose import Setup
+from specviz.engine.grammar import Grammar
+from specviz.engine.sampling import one_hot
 from specviz.trace.events import Finished, Round
 
 from .result import json_line
@@ -33,6 +37,7 @@ def main(seeds: Annotated[int, typer.Option(help="Runs with the grammar, and as 
         "seeds": seeds,
         "with": counts(pair, recording.prompts[0], config, seeds),
         "without": counts(pair, recording.prompts[0], replace(config, grammar=""), seeds),
+        "forced_first": counts(_forced_first(pair, recording.prompts[0], config), recording.prompts[0], config, seeds),
     }
     FILE.write_text(json_line(figures) + "\n", "utf-8")
     print(json_line(figures))
@@ -52,6 +57,40 @@ def counts(pair: Setup, prompt: str, config: DecodeConfig, seeds: int) -> dict[s
                 for name in ("rounds", "tokens", "drafted", "tested", "accepted"):
                     total[name] += getattr(event, name)
     return total
+
+
+class ForcedFirst:
+    """A drafter that proposes what the grammar forces next, with q = 1 and no pass; where nothing is forced, what `drafter` proposes."""
+
+    def __init__(self, drafter: Drafter, grammar: Grammar, prompt: int):
+        self.drafter, self.grammar, self.prompt, self.info = drafter, grammar, prompt, drafter.info
+
+    def begin(self, context: DraftContext) -> "ForcedFirstSession":
+        return ForcedFirstSession(self, self.drafter.begin(context))
+
+
+class ForcedFirstSession:
+    def __init__(self, of: ForcedFirst, session: DraftSession):
+        self.of, self.session = of, session
+
+    def __getattr__(self, name: str):
+        return getattr(self.session, name)
+
+    def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
+        grammar = self.of.grammar
+        automaton, texts = grammar.automaton, grammar.words.texts
+        state, ids = automaton.read(automaton.start, "".join(texts[id] for id in tokens[self.of.prompt :])), list[int]()
+        while len(ids) < k and (mask := grammar.mask(state)) is not None and mask.sum() == 1 and not mask[grammar.ends].any():
+            ids.append(int(mask.argmax()))
+            state = automaton.read(state, texts[ids[-1]])
+        if not ids:
+            return self.session.propose(tokens, k, u)
+        return Block(ids, None if u is None else one_hot(ids, len(texts)), "length")
+
+
+def _forced_first(pair: Setup, prompt: str, config: DecodeConfig) -> Setup:
+    grammar = Grammar(config.grammar, pair.text, pair.target.vocabulary)
+    return replace(pair, drafter=ForcedFirst(pair.drafter, grammar, len(pair.text.encode(prompt))))
 
 
 if __name__ == "__main__":

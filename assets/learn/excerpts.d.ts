@@ -118,7 +118,8 @@ export interface Engines extends Pair {
 /** Sums over runs. */
 export type GrammarCounts = Record<"rounds" | "tokens" | "drafted" | "tested" | "accepted" | "void" | "forced", number>;
 
-/** The same question with a grammar and without, by so many `seeds` each (scripts/count_grammar.py). */
+/** The same question with a grammar and without, by so many `seeds` each; `forced_first`: a token that the grammar forces is drafted without
+ * a pass (scripts/count_grammar.py). */
 export interface Masked {
   target: string;
   draft: string;
@@ -127,6 +128,7 @@ export interface Masked {
   seeds: number;
   with: GrammarCounts;
   without: GrammarCounts;
+  forced_first: GrammarCounts;
 }
 
 /** How an engine drafts and tests by default, the chance that gives, what else can be set, and how it is `known`. */

@@ -9,11 +9,11 @@ import { PAGE } from "../lesson.js";
 /** @import { GrammarCounts, Masked, View } from "../types.js" */
 
 /** @param {Masked} masked @returns {View} */
-export function grammar({ with: ruled, without, target, draft, K, temperature, seeds }) {
+export function grammar({ with: ruled, without, forced_first: free, target, draft, K, temperature, seeds }) {
   const both = (/** @type {string} */ head, /** @type {(counts: GrammarCounts) => string} */ value) =>
     line(head, [value(ruled), value(without)]);
   const lines = [
-    both(PAGE.grammar_tokens, ({ tokens, rounds }) => number(tokens / rounds, 2)),
+    both(PAGE.grammar_tokens, perRound),
     both(PAGE.grammar_accepted, ({ accepted, tested }) => percent(accepted / tested)),
     both(PAGE.grammar_void, ({ drafted, ...counts }) => percent(counts.void / drafted)),
     both(PAGE.grammar_forced, ({ forced, tokens }) => percent(forced / tokens)),
@@ -29,8 +29,11 @@ export function grammar({ with: ruled, without, target, draft, K, temperature, s
     says: [
       [PAGE.grammar_mask],
       [PAGE.grammar_says, { void: percent(ruled.void / ruled.drafted) }],
-      [PAGE.grammar_free],
+      [PAGE.grammar_free, { free: perRound(free), now: perRound(ruled), saved: percent(ruled.forced / ruled.tokens) }],
     ],
     show: () => {},
   };
 }
+
+/** @param {GrammarCounts} counts */
+const perRound = ({ tokens, rounds }) => number(tokens / rounds, 2);

@@ -131,8 +131,8 @@ CHAPTER = Chapter(
         "grammar_mask": "A server can force the form of an answer, such as JSON. At each position a grammar says which tokens may follow. All others get "
         "p = 0, and the rest of p is scaled to a sum of 1. Then the rule runs as before, so it stays exact.",
         "grammar_says": "The draft does not know the grammar. Here {void} of its tokens are void: the grammar forbids them, so they are rejected.",
-        "grammar_free": "Where the grammar allows one token only, that token is forced: an engine can write it without a draft and without a pass. "
-        "specviz does not.",
+        "grammar_free": "A token is forced where the grammar allows no other. specviz drafts and verifies it all the same. Without draft passes for "
+        "forced tokens, a round would give {free} tokens instead of {now}. The target alone could save {saved} of its passes.",
         "rules": "Chance that the drafted token is accepted",
         "rule_rejection": "drawn, p/q: Σ min(p, q)",
         "rule_match": "drawn, match: Σ p·q",
