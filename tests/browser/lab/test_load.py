@@ -32,7 +32,7 @@ def test_load_says_where_drafting_stops_to_pay_by_measurement_and_by_formula(wat
     expect(field(box, "Positions of each")).to_be_disabled()
     field(box, "Passes").select_option("own")
     expect(box.locator(".lab-picture .lab-empty")).to_have_text("Nothing was measured here yet. Press “Measure here”.")
-    expect(box.locator(".lab-numbers table, .lab-pair svg")).to_have_count(0)
+    expect(box.locator(".lab-numbers > .lab-stack > .sv-scroll table, .lab-pair svg")).to_have_count(0)
     expect(game).to_contain_text("Passes over eight texts were not measured here")
     box.get_by_role("button", name="Measure here").click()
     expect(field(box, "Passes")).to_have_value("own")
