@@ -5,6 +5,7 @@ python -m scripts.made_docs              # writes them
 python -m scripts.made_docs --check      # says which are old, and exits with 1
 """
 
+import json
 import re
 import sys
 from collections.abc import Iterable
@@ -18,6 +19,7 @@ from specviz.page.learn.lesson import for_browser
 from specviz.picture import words
 from specviz.picture.claims import engines_table, inexact_table
 from specviz.picture.glossary import glossary_page
+from specviz.rules import ALL, Rule
 from specviz.site.shapes import contract
 
 from .figures import (
@@ -88,8 +90,8 @@ def made() -> dict[Path, str]:
             begin, end = f"<!-- made: {name} -->\n\n", f"\n\n<!-- end: {name} -->"
             pattern = f"{re.escape(begin)}.*?{re.escape(end)}"
             documents[path] = re.sub(pattern, lambda _: begin + table() + end, documents[path], flags=re.DOTALL)  # noqa: B023
-    types = {ASSETS / "shared/keys.d.ts": word_keys(), ASSETS / "trace/fields.d.ts": trace_fields()}
-    return documents | {DOCS / "glossary.md": glossary_page()} | types
+    scripts = {"shared/keys.d.ts": word_keys(), "trace/fields.d.ts": trace_fields(), "rules/all.js": browser_rules()}
+    return documents | {DOCS / "glossary.md": glossary_page()} | {ASSETS / name: text for name, text in scripts.items()}
 
 
 def word_keys() -> str:
@@ -129,6 +131,34 @@ def _typescript(shape: dict) -> str:
     else:
         text = shape["name"] if kind == "record" else simple[kind]
     return f"{text} | null" if shape.get("null") else text
+
+
+def browser_rules() -> str:
+    """JavaScript: the forms of each rule, which are in a file of assets/rules, with its record in Python as far as a browser reads it."""
+    usual = {name: getattr(Rule, name) for name in ("draws_each", "tests_u", "from_residual", "whole_block", "tests_softmax")}
+    head = f"""// Made from specviz/rules by `python -m scripts.made_docs`: the record of each rule, with its forms from the file beside this.
+
+{"".join(f'import {{ {name} }} from "./{name}.js";' + chr(10) for name in sorted(ALL))}
+/** @import {{ Rule }} from "./types.js" */
+
+const BASE = {{ {_script(usual)} }};
+
+/** @type {{Record<string, Rule>}} */
+export const RULES = {{
+"""
+    own = {
+        name: {key: getattr(rule, key) for key, value in usual.items() if getattr(rule, key) != value}
+        for name, rule in ALL.items()
+    }
+    lines = [
+        f"  {name}: {{ ...BASE, {_script({'exact': rule.exact, 'trees': rule.trees} | own[name])}, ...{name} }},\n"
+        for name, rule in ALL.items()
+    ]
+    return head + "".join(lines) + "};\n"
+
+
+def _script(record: dict[str, bool | str]) -> str:
+    return ", ".join(f"{name}: {json.dumps(value)}" for name, value in record.items())
 
 
 def main(arguments: list[str]) -> int:

@@ -1,6 +1,6 @@
 // The numbers of one round → the plain values of its event, outside of its timed part (specviz/engine/observe.py).
 
-import { entropy } from "./rules.js";
+import { entropy } from "../rules/base.js";
 import { largest } from "./sampling.js";
 
 /** @import { Text } from "./text.js" */

@@ -1,10 +1,11 @@
 // Both lanes of one prompt, measured alike: one after the other, and again by turns where that is cheap
 // (specviz/engine/race.py). Whoever wants true times warms up first (warm_up.js).
 
+import { RULES } from "../rules/all.js";
+import { exact } from "../trace/events.js";
 import { decode } from "./decode.js";
 import { divergence } from "./divergence.js";
 import { medianRun, repeatLanes } from "./repeats.js";
-import { ruleOf } from "./rules.js";
 
 /** @import { Config, Event, LaneName, Lanes, Progress, Setup, Trace } from "./types.js" */
 
@@ -58,7 +59,7 @@ export function* race(setup, prompt, config, { stop = () => false, machine, repe
     repeats,
     engine: "specviz",
     engine_version: "",
-    exact: config.temperature === 0 || config.K === 0 || ruleOf(config).exact,
+    exact: exact(config, RULES),
   };
   return { header, ...run };
 }

@@ -1,7 +1,7 @@
 // What happened → the events of one run, and the totals that its last event gives (specviz/engine/record.py).
 
+import { RULES } from "../rules/all.js";
 import { positionsOf } from "./observe.js";
-import { ruleOf } from "./rules.js";
 
 /** @import { Output } from "./output.js" */
 /** @import { Stopwatch } from "./stopwatch.js" */
@@ -13,8 +13,8 @@ export class EventBuilder {
   /** @param {Config} config @param {Text} text @param {Stopwatch} watch @param {boolean} observe
    * @param {boolean} drafts */
   constructor(config, text, watch, observe, drafts) {
-    this.rule = ruleOf(config);
-    this.argmax = config.drafting === "argmax" && !this.rule.testsSoftmax;
+    this.rule = RULES[config.verifier];
+    this.argmax = config.drafting === "argmax" && !this.rule.tests_softmax;
     this.text = text;
     this.watch = watch;
     this.observe = observe;
@@ -55,12 +55,12 @@ export class EventBuilder {
     const tested = cut ? whole.tested.slice(0, whole.tested.indexOf(end) + 1) : whole.tested;
     const rejected = !cut && tested.length > 0 && tested[tested.length - 1] !== end;
     const rows = tested.length + Number(!rejected && !cut);
-    const replaced = rejected && this.rule.fromResidual;
+    const replaced = rejected && this.rule.from_residual;
     const [seen, left] = this.observe
       ? positionsOf(result, rows, tested.length, replaced, this.argmax, this.text)
       : [[], null];
     const drafted = this._drafted(result, path, tested, seen);
-    const drew = this.rule.drawsEach ? result.u : null;
+    const drew = this.rule.draws_each ? result.u : null;
     const rowOf = (/** @type {number} */ node) => (result.parents ? result.parents[node] + 1 : node);
     /** @type {Emitted[]} */
     const emitted = path.map((node, i) => {
@@ -115,7 +115,7 @@ export class EventBuilder {
         q: qx[i],
         p: px[i],
         ratio: px[i] / qx[i],
-        u: u && this.rule.testsU && (joint || at >= 0) ? u[i] : null,
+        u: u && this.rule.tests_u && (joint || at >= 0) ? u[i] : null,
         verdict: path.includes(i) ? "accepted" : at >= 0 ? "rejected" : "unexamined",
         position: second,
         joint: joint?.[i] ?? null,
@@ -129,7 +129,7 @@ export class EventBuilder {
    * @param {boolean} rejected @param {Position | null} position @returns {Emitted} */
   _last({ ids, last, u }, piece, after, rejected, position) {
     const role = !ids.length ? "plain" : rejected ? "corrected" : "bonus";
-    const drew = u?.[this.rule.drawsEach ? after : u.length - 1] ?? null;
+    const drew = u?.[this.rule.draws_each ? after : u.length - 1] ?? null;
     return { token: this.text.token(last), role, piece, u: drew, position };
   }
 

@@ -95,58 +95,6 @@ export interface Drafter {
   begin(context: import("./draft/base.js").DraftContext): DraftSession;
 }
 
-/** What a rule is given (specviz/rules/base.py, BlockInputs). */
-export interface BlockInputs {
-  x: number[];
-  px: number[];
-  qx: number[];
-  p: Float32Array[];
-  q: Float32Array[] | null;
-  u: number[];
-}
-
-export interface Kept {
-  accepted: number;
-  after: Float32Array | null;
-  joint?: number[];
-  chance?: number[];
-  mass?: number | null;
-}
-
-/** A drafted tree as rules see it, and what they say (specviz/rules/tree.py). */
-export interface TreeInputs {
-  x: number[];
-  children: number[][];
-  p: Float32Array[];
-  q(node: number): Float32Array;
-  s(node: number): Float32Array;
-  u: number[];
-  y(node: number): number;
-}
-
-export interface Walk {
-  path: number[];
-  tested: number[];
-  p: Float32Array[];
-  q: Float32Array[];
-  after: Float32Array | null;
-  last: number | null;
-  mass: number | null;
-}
-
-export interface Rule {
-  /** with its settings as they are */
-  exact: boolean;
-  /** q is the draft's own softmax, also where its largest were drafted */
-  testsSoftmax: boolean;
-  name: string;
-  drawsEach: boolean;
-  testsU: boolean;
-  fromResidual: boolean;
-  theta: number | null;
-  verify(block: BlockInputs): Kept;
-}
-
 /** What became of a drafted block (specviz/engine/result.py). */
 export interface VerifyResult {
   ids: number[];

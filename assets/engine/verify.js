@@ -1,14 +1,14 @@
 // A drafted block is decided: greedy by the largest logits, rejection in one compiled call, any other rule by its
 // readable form.
 
-import { lastOf, ruleOf } from "./rules.js";
+import { RULES } from "../rules/all.js";
+import { walkGreedy } from "../rules/greedy.js";
 import { argmax, draw, Sampler } from "./sampling.js";
-import { treePlanOf } from "./tree.js";
-import { walkGreedy, walkOf } from "./walks.js";
 
+/** @import { Rule, TreeInputs } from "../rules/types.js" */
 /** @import { Compiled } from "./compiled.js" */
 /** @import { Tensor } from "./memory.js" */
-/** @import { Block, TreeInputs, Config, VerifyResult, Walk } from "./types.js" */
+/** @import { Block, Config, VerifyResult } from "./types.js" */
 
 const MOST = 65; // rows of a block: a tree of 64 tokens and the one after them
 
@@ -16,10 +16,12 @@ export class Verifier {
   /** @param {Compiled} compiled @param {Config} config @param {number} vocabulary */
   constructor(compiled, config, vocabulary) {
     const { memory } = compiled;
-    this.rule = ruleOf(config);
+    /** @type {Rule} */
+    this.rule = RULES[config.verifier];
+    this.config = config;
     this.sampler = new Sampler(compiled, config);
     this.argmax = config.drafting === "argmax";
-    this.compiles = this.rule.theta !== null && this.sampler.plain;
+    this.compiles = this.rule.theta !== undefined && this.sampler.plain;
     this.p = memory.room("float32", MOST, vocabulary);
     this.after = memory.room("float32", vocabulary);
     this.ids = memory.room("int64", MOST);
@@ -27,7 +29,6 @@ export class Verifier {
     this.told = memory.room("float64", 2 * MOST);
     this.none = memory.room("float32", 0, 0);
     this.decide = compiled.prepare("decide");
-    this.walk = treePlanOf(config) ? walkOf(config) : null;
   }
 
   /** logits [K + 1, V]: the target's after the text and after each drafted token. @param {Block} block
@@ -51,7 +52,7 @@ export class Verifier {
       q: tensor && k ? tensor.first(k) : this.none,
       u: this.u.first(k + 1),
       temperature: this.sampler.temperature,
-      theta: this.rule.theta ?? 1,
+      theta: this.rule.theta?.(this.config) ?? 1,
       argmax: this.argmax,
       p,
       // biome-ignore lint/suspicious/noThenProperty: the compiled function calls it so
@@ -71,10 +72,10 @@ export class Verifier {
     const tested = q && this.argmax ? ids.map((id, i) => oneHot(id, q[i].length)) : q;
     const px = ids.map((id, i) => p[i][id]);
     const qx = ids.map((id, i) => (tested ? tested[i][id] : 1));
-    const drawn = this.rule.drawsEach ? p.map((row, i) => draw(row, u[i])) : u.slice(0, -1);
-    const kept = this.rule.verify({ x: ids, px, qx, p, q: tested, u: drawn });
-    const last = lastOf(this.rule, kept, drawn, u[k]);
+    const drawn = this.rule.draws_each ? p.map((row, i) => draw(row, u[i])) : u.slice(0, -1);
+    const kept = this.rule.verify({ x: ids, px, qx, p, q: tested, u: drawn }, this.config);
     const { accepted, after, joint = null, chance = null, mass = null } = kept;
+    const last = after ? draw(after, u[k]) : drawn[accepted];
     return { ids, accepted, last, px, qx, u, joint, chance, mass, best: null, p, q, after };
   }
 
@@ -86,12 +87,13 @@ export class Verifier {
     for (const [node, parent] of parents.entries()) children[parent + 1].push(node);
     if (!u || !q) return greedyTree(ids, parents, children, logits);
     const p = rowsOf(this.sampler.fill(logits, this.p.first(ids.length + 1)));
-    const own = this.argmax && !this.rule.testsSoftmax; // q is one-hot
+    const own = this.argmax && !this.rule.tests_softmax; // q is one-hot
     const softmax = (/** @type {number} */ node) => {
       const first = q[children[parents[node] + 1][0]]; // which was drawn from all of it
       return first[ids[node]] > 0 ? first : q[node];
     };
-    const walk = /** @type {(tree: TreeInputs) => Walk} */ (this.walk)({
+    /** @type {TreeInputs} */
+    const tree = {
       x: ids,
       children,
       p,
@@ -99,10 +101,11 @@ export class Verifier {
       s: softmax,
       u,
       y: (node) => draw(p[node + 1], u[node + 1]),
-    });
+    };
+    const walk = /** @type {Required<Rule>} */ (this.rule).walk(tree, this.config);
     const last = walk.last ?? draw(/** @type {Float32Array} */ (walk.after), u[u.length - 1]);
     const px = ids.map((id, node) => p[parents[node] + 1][id]);
-    const qx = ids.map((id, node) => (this.rule.testsSoftmax ? softmax(node)[id] : own ? 1 : q[node][id]));
+    const qx = ids.map((id, node) => (this.rule.tests_softmax ? softmax(node)[id] : own ? 1 : q[node][id]));
     for (const [i, node] of walk.tested.entries()) {
       px[node] = walk.p[i][ids[node]];
       qx[node] = walk.q[i][ids[node]];

@@ -6,6 +6,7 @@ import { saveTimeline } from "../keep/picture.js";
 import { cut } from "../picture/plain.js";
 import { whole } from "../picture/replay.js";
 import { csvText } from "../picture/rounds.js";
+import { RULES } from "../rules/all.js";
 import { el, query } from "../shared/dom.js";
 import { minute } from "../shared/numbers.js";
 import { save } from "../shared/save.js";
@@ -20,7 +21,7 @@ import { text } from "./runs.js";
  * @param {{ open: (file: File) => void, say: (state: string, message: string) => void, shown: () => Run | null }} act
  */
 export function makeFiles(given, { open, say, shown }) {
-  const { words, drop: cue, contract, files } = given;
+  const { words, drop: cue, files } = given;
   const input = el("input", { type: "file", hidden: "", "aria-label": words.open, accept: ".jsonl,.gz" });
   query(document, "#open").after(input);
   query(document, "#open").addEventListener("click", () => input.click());
@@ -40,7 +41,7 @@ export function makeFiles(given, { open, say, shown }) {
   /** @type {Record<string, (run: Run) => void | Promise<void>>} */
   const gives = {
     save: (run) => save(files.save, "application/jsonl", run.bytes),
-    rounds: (run) => save(files.rounds, "text/csv", csvText(run.trace, contract.rules)),
+    rounds: (run) => save(files.rounds, "text/csv", csvText(run.trace, RULES)),
     handout: async (run) => save(files.handout, "text/html", await handoutOf(given, run)),
     "picture-png": picture("png"),
     "picture-svg": picture("svg"),

@@ -2,6 +2,7 @@
 
 import { Engine, raceOf } from "../engine/engine.js";
 import { writeTrace } from "../engine/trace.js";
+import { RULES } from "../rules/all.js";
 import { fillText } from "../shared/sentences.js";
 import { exact } from "../trace/events.js";
 import { measured } from "./gains.js";
@@ -99,7 +100,7 @@ export function makeLive(given) {
         })
       );
       if (!trace.vanilla.length && !trace.speculative.length) throw new Error(given.status.never);
-      trace.header.exact = exact(config, given.contract.rules);
+      trace.header.exact = exact(config, RULES);
       return openRun(new Blob([await writeTrace(trace)]), given);
     },
   };

@@ -1,6 +1,7 @@
 // What a run is set to, from fields, a link or a trace: each value checked by itself (specviz/config.py,
 // specviz/page/settings.py).
 
+import { RULES } from "../rules/all.js";
 import { fillText } from "../shared/sentences.js";
 import { mostOf } from "../trace/tree.js";
 
@@ -72,7 +73,7 @@ export function configOf(given, values) {
 /**
  * Whether settings go together (specviz/config.py). Raises SettingError.
  * @param {Given} given @param {Config} config */
-function fits({ settings, words, contract: { rules }, deepest, widest }, config) {
+function fits({ settings, words, deepest, widest }, config) {
   const { K, verifier, tree = "off" } = config;
   /** @param {string} name @param {string} bound @param {Record<string, unknown>} [values] */
   const not = (name, bound, values) => {
@@ -82,14 +83,14 @@ function fits({ settings, words, contract: { rules }, deepest, widest }, config)
   };
   if (config.grammar) throw not("grammar", "grammar_here");
   if (tree === "off" || !K) {
-    if (K && rules[verifier].trees === "only") throw not("verifier", "rule_of_trees");
+    if (K && RULES[verifier].trees === "only") throw not("verifier", "rule_of_trees");
     return;
   }
   if (K > deepest) throw not("K", "tree_deep", { most: deepest });
   const most = mostOf(config);
   if (most > widest) throw not("children", "tree_wide", { most: widest, K, found: most });
   if (config.adaptive) throw not("tree", "tree_adaptive");
-  if (rules[verifier].trees === "no") throw not("tree", "tree_rule", { rule: verifier });
+  if (RULES[verifier].trees === "no") throw not("tree", "tree_rule", { rule: verifier });
   if (config.confidence || config.survival) throw not("tree", "tree_early");
   if (tree === "dynamic" && config.drafting === "sample" && config.temperature) throw not("tree", "tree_sampled");
 }
@@ -99,7 +100,7 @@ function fits({ settings, words, contract: { rules }, deepest, widest }, config)
  * (specviz/config.py: excluded, rules_for).
  * @param {Given} given @param {Values} values by key @returns {{ why: Record<string, string>, rules: string[] }}
  */
-export function exclusions({ settings, words, contract: { rules } }, values) {
+export function exclusions({ settings, words }, values) {
   const isOff = (/** @type {string} */ name) => {
     const one = settings.find((each) => each.name === name);
     return !one || String(values[one.key]) === String(one.default);
@@ -107,7 +108,7 @@ export function exclusions({ settings, words, contract: { rules } }, values) {
   const tree = !isOff("tree");
   /** @type {Record<string, string>} */
   const here = isOff("grammar") ? { grammar: words.grammar_here } : {}; // the engine of the browser has none
-  const fitting = Object.keys(rules).filter((name) => rules[name].trees !== (tree ? "no" : "only"));
+  const fitting = Object.keys(RULES).filter((name) => RULES[name].trees !== (tree ? "no" : "only"));
   if (tree) {
     const ways = { adaptive: "tree_adaptive_other", confidence: "tree_early_other", survival: "tree_early_other" };
     const off = Object.entries(ways).filter(([name]) => isOff(name));
@@ -116,7 +117,7 @@ export function exclusions({ settings, words, contract: { rules } }, values) {
   const rule = String(values.verifier);
   const against = {
     tree_adaptive: !isOff("adaptive"),
-    tree_rule: rules[rule]?.trees === "no",
+    tree_rule: RULES[rule]?.trees === "no",
     tree_early: !(isOff("confidence") && isOff("survival")),
   };
   const word = Object.entries(against).find(([, conflict]) => conflict)?.[0];

@@ -1,11 +1,12 @@
 // What holds in every run: the grammar of a lane and the sums between its events (specviz/trace/grammar.py).
 
+import { RULES } from "../rules/all.js";
 import { brokenTree, same } from "./broken_tree.js";
 import { roundsOf, sum, timed } from "./events.js";
 import { brokenRule } from "./rule.js";
 import { branches, mostOf } from "./tree.js";
 
-/** @import { Config, Event, Finished, Header, LaneName, Round, RuleInfo } from "./types.js" */
+/** @import { Config, Event, Finished, Header, LaneName, Round } from "./types.js" */
 /** @typedef {[field: string, problem: string]} Problem */
 
 /** What another engine may leave out. @type {Record<string, (event: any) => [string, unknown][]>} */
@@ -26,17 +27,17 @@ const pairs = (value, names, path = "") => names.map((name) => [path + name, val
 
 /**
  * The first thing that a lane breaks; null if it breaks none.
- * @param {LaneName} lane @param {Event[]} events @param {Header} header @param {Record<string, RuleInfo>} rules
+ * @param {LaneName} lane @param {Event[]} events @param {Header} header
  * @returns {{ at: number, field: string, problem: string } | null}
  */
-export function brokenLane(lane, events, header, rules) {
-  for (const [at, [field, problem]] of found(lane, events, header, rules)) return { at, field, problem };
+export function brokenLane(lane, events, header) {
+  for (const [at, [field, problem]] of found(lane, events, header)) return { at, field, problem };
   return null;
 }
 
-/** @param {LaneName} lane @param {Event[]} events @param {Header} header @param {Record<string, RuleInfo>} rules
+/** @param {LaneName} lane @param {Event[]} events @param {Header} header
  * @returns {Generator<[number, Problem], void, void>} */
-function* found(lane, events, { config, engine }, rules) {
+function* found(lane, events, { config, engine }) {
   if (!events.length) return;
   const ours = engine === "specviz";
   for (const [i, event] of events.entries()) {
@@ -70,7 +71,7 @@ function* found(lane, events, { config, engine }, rules) {
           "prefill is for the first round of another engine, with nothing drafted, no pass and no time of its own",
         ],
       ];
-    for (const problem of brokenRule(round, config, rules[config.verifier])) yield [i + 1, problem];
+    for (const problem of brokenRule(round, config, RULES[config.verifier])) yield [i + 1, problem];
     for (const problem of masked(round, config)) yield [i + 1, problem];
   }
   for (const problem of totals(finished, rounds, config.max_new_tokens)) yield [events.length - 1, problem];

@@ -1,6 +1,7 @@
 // A trace from bytes of anybody (specviz/trace/file.py): whole, unchanged since it was sealed, each field of its type,
 // its sums right.
 
+import { RULES } from "../rules/all.js";
 import { exact } from "./events.js";
 import { brokenLane } from "./grammar.js";
 import { checkShape, FieldError, short } from "./shape.js";
@@ -39,7 +40,7 @@ export async function readTrace(bytes, contract) {
       return checkShape(value, "Header", contract.shapes, "", ["format", "version", "event"]);
     })
   );
-  checkHeader(header, contract);
+  checkHeader(header);
   /** @type {Record<LaneName, [number, Event][]>} */
   const lanes = { vanilla: [], speculative: [] };
   for (const [i, line] of lines.slice(1).entries()) {
@@ -51,7 +52,7 @@ export async function readTrace(bytes, contract) {
   for (const lane of LANES) {
     const events = lanes[lane].map(([, event]) => event);
     for (const [line, event] of lanes[lane]) checkTokens(event, header, line);
-    const found = brokenLane(lane, events, header, contract.rules);
+    const found = brokenLane(lane, events, header);
     if (found) throw wrong(lanes[lane][found.at][0], found.field, found.problem);
   }
   const [vanilla, speculative] = LANES.map((lane) => lanes[lane].map(([, event]) => event));
@@ -147,11 +148,11 @@ function checkTokens(event, { target: { vocabulary } }, line) {
   }
 }
 
-/** @param {Header} header @param {Contract} contract */
-function checkHeader(header, { rules }) {
+/** @param {Header} header */
+function checkHeader(header) {
   if (Number.isNaN(Date.parse(header.created)))
     throw wrong(1, "created", `must be an ISO 8601 date and time, found ${short(header.created)}`);
-  const follows = exact(header.config, rules);
+  const follows = exact(header.config, RULES);
   const said = header.exact;
   if (said !== null && said !== follows && (said || header.engine === "specviz"))
     throw wrong(1, "exact", `must be ${follows} by the settings: ${header.config.verifier}, K = ${header.config.K}`);

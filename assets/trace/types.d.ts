@@ -14,19 +14,9 @@ export type Type = { null?: boolean } & (
 /** By record: its fields, each with its type and, where it may be left out, its default. */
 export type Shapes = Record<string, [name: string, type: Type, initial?: unknown][]>;
 
-/** What a rule asks of a trace (specviz/rules/). */
-export interface RuleInfo {
-  exact: boolean;
-  tests_u: boolean;
-  whole_block: boolean;
-  tests_softmax: boolean;
-  trees: "no" | "also" | "only";
-}
-
 /** What the reader knows of traces, from Python. */
 export interface Contract {
   shapes: Shapes;
-  rules: Record<string, RuleInfo>;
   limits: { file: number; line: number; lines: number };
 }
 

@@ -21,7 +21,7 @@ from .page import embedded, page
 from .space import card
 
 MARK = ".specviz-site"  # in a folder that was made here and may be made again
-COPIED = ("engine", "models", "trace", "traces")
+COPIED = ("engine", "models", "rules", "trace", "traces")
 NOT_SENT = (".md", ".ts")
 NOT_DECODED = {"fable-hybrid", "fable-experts"}  # models that the browser's engine does not run
 ASKED_FOR = ("index.html", "embed.html", "pack.html", "sheet.html", "study.html")

@@ -12,7 +12,6 @@ const given = /** @type {any} */ ({
     { ...text, name: "tree", key: "tree", label: "Tree", default: "off", start: "off" },
   ],
   words: { grammar_here: "empty in the browser", value: "“{field}” is {value}; it must be {bound}", empty: "empty" },
-  contract: { rules: { rejection: { trees: "also" } } },
 });
 
 test("a grammar cannot be set in the browser, and says why", () => {

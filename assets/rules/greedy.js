@@ -1,0 +1,17 @@
+// Temperature 0, whatever the rule (specviz/rules/greedy.py).
+
+/** A child stays where it is what the target would write. @param {number[]} x @param {number[]} y
+ * @param {number[][]} children */
+export function walkGreedy(x, y, children) {
+  /** @type {{ path: number[], tested: number[] }} */
+  const walk = { path: [], tested: [] };
+  for (let at = -1; ; ) {
+    const kept = children[at + 1].find((node) => {
+      walk.tested.push(node);
+      return x[node] === y[at + 1];
+    });
+    if (kept === undefined) return walk;
+    walk.path.push(kept);
+    at = kept;
+  }
+}
