@@ -14,6 +14,7 @@ from pathlib import Path
 from textwrap import wrap
 
 from specviz.config import ASSETS
+from specviz.drafters import DRAFTERS
 from specviz.page.lab.panels import PANELS
 from specviz.page.learn.lesson import for_browser
 from specviz.picture import words
@@ -34,6 +35,16 @@ from .figures import (
     rounds_table,
     site_sentences,
     trees_table,
+)
+from .tables import (
+    caches_table,
+    formats_table,
+    logits_table,
+    reasons_table,
+    rules_table,
+    settings_list,
+    verdicts_table,
+    walks_table,
 )
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -67,7 +78,22 @@ type NoKey<Key extends never> = Key;
 export type Misspelt = NoKey<Checked<"not_exakt"> | Checked<`verdikt_${{string}}`>>;
 """
 TABLES = {
-    DOCS / "rules.md": {"engines": engines_table, "inexact": inexact_table, "trees": trees_table, "rounds": rounds_table},
+    DOCS / "rules.md": {
+        "rules": rules_table,
+        "walks": walks_table,
+        "trees": trees_table,
+        "engines": engines_table,
+        "inexact": inexact_table,
+        "rounds": rounds_table,
+    },
+    DOCS / "trace.md": {
+        "verdicts": verdicts_table,
+        "caches": caches_table,
+        "logits": logits_table,
+        "settings": settings_list,
+        "reasons": reasons_table,
+    },
+    DOCS / "records.md": {"formats": formats_table},
     DOCS / "measure.md": {"cpu": cpu_table, "gpu": gpu_list},
     DOCS / "deploy.md": {"site": site_sentences},
     DOCS / "benchmarks" / "README.md": {"gpu": gpu_table, "site": site_sentences},
@@ -91,6 +117,7 @@ def made() -> dict[Path, str]:
             pattern = f"{re.escape(begin)}.*?{re.escape(end)}"
             documents[path] = re.sub(pattern, lambda _: begin + table() + end, documents[path], flags=re.DOTALL)  # noqa: B023
     scripts = {"shared/keys.d.ts": word_keys(), "trace/fields.d.ts": trace_fields(), "rules/all.js": browser_rules()}
+    scripts["engine/draft/all.js"] = browser_drafters()
     return documents | {DOCS / "glossary.md": glossary_page()} | {ASSETS / name: text for name, text in scripts.items()}
 
 
@@ -155,6 +182,29 @@ export const RULES = {{
         for name, rule in ALL.items()
     ]
     return head + "".join(lines) + "};\n"
+
+
+def browser_drafters() -> str:
+    """JavaScript: what opens each drafter of the bundled family, from its file of assets/engine/draft."""
+    kinds = {str(one.kind): one.weights for one in DRAFTERS.values() if one.bundled}
+    kinds = {kind: weights for kind, weights in kinds.items() if kind not in ("model", "oracle")}  # a model drafts: load.js
+    names = {kind: kind.replace("-", "_") for kind in kinds}
+    alone, heads = (
+        ", ".join(name if name == kind else f'"{kind}": {name}' for kind, name in names.items() if kinds[kind] == weights)
+        for weights in (False, True)
+    )
+    imports = "".join(f'import {{ open as {name} }} from "./{name}.js";\n' for name in sorted(names.values()))
+    return f"""// Made from specviz/drafters.py by `python -m scripts.made_docs`: what opens each drafter, from the file beside this.
+
+{imports}
+/** @import {{ Open, OpenHead }} from "../types.js" */
+
+/** Those without weights. @type {{Record<string, Open>}} */
+export const ALONE = {{ {alone} }};
+
+/** Those with weights. @type {{Record<string, OpenHead>}} */
+export const HEADS = {{ {heads} }};
+"""
 
 
 def _script(record: dict[str, bool | str]) -> str:

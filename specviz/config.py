@@ -85,7 +85,8 @@ class SettingInfo(NamedTuple):  # every command reads this, and a dataclass take
     endpoint; `option`: its names on the command line. `low`, `high`, `step`: of a number; `or_zero`: 0 is allowed below `low`; `note`: what a
     special value means. `choices`: what the page calls each value. `pattern`: of a setting that is a text, what all of it matches, and
     `written`: that in words; `read`: reads it, or raises ExpressionError, which says what it must be. `beside`: the setting with which its control is shown: one that is on. `omit`: a trace leaves it out
-    at its default, as those do that were written before it was."""
+    at its default, as those do that were written before it was. `ends`: of a setting that ends a run, what is said of a run that it ended;
+    its `key` is then the reason."""
 
     name: str
     default: Any
@@ -105,6 +106,7 @@ class SettingInfo(NamedTuple):  # every command reads this, and a dataclass take
     read: Callable[[str], object] | None = None
     beside: str | None = None
     omit: bool = False
+    ends: str = ""
 
     @property
     def kind(self) -> type:
@@ -196,10 +198,10 @@ class DecodeConfig:
         "Top-p", "Keep only the most probable tokens, up to this sum of probabilities. 1 is off.", low=0.01, high=1.0, step=0.05,
     ))  # fmt: skip
     max_new_tokens: int = field(default=128, metadata=_labels(
-        "Length in tokens", "Tokens to write at most.", short="length limit", key="length", low=1, high=4096,
+        "Length in tokens", "Tokens to write at most.", short="length limit", key="length", low=1, high=4096, ends="length limit",
     ))  # fmt: skip
     stop: tuple[str, ...] = field(default=(), metadata=_labels(  # the token that completes one is the last token kept
-        "Stop strings, one per line", "Text that ends the run.", short="stop strings",
+        "Stop strings, one per line", "Strings that end the run.", short="stop strings", ends="stop string",
     ))  # fmt: skip
     seed: int = field(default=0, metadata=_labels(
         "Seed", "Seed of the random generator. The same seed gives the same tokens.", low=0, high=2**32 - 1,

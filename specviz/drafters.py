@@ -20,6 +20,8 @@ class DrafterInfo(NamedTuple):  # as rules.py
     `weights`: it needs weights of its own, beside the target's. `colon`: what may follow `kind:` in `--draft`: the number of layers, a
     folder or hub id, or nothing. `bundled`: what `--draft` takes for the bundled family; None where that has none.
     `vllm`: what vLLM calls it.
+    `logits`: what its tokens are drawn by, and `cache`: how many positions its own cache holds after the prefill of n tokens, at its fullest in a
+    round of k drafted tokens, and after the round, whose text has m tokens; () for none. Both as in docs/trace.md.
     `limit`: it shows how good or bad a draft can be, and nobody would serve it."""
 
     label: str
@@ -34,7 +36,12 @@ class DrafterInfo(NamedTuple):  # as rules.py
     said: Mapping[str, str] = {}
     vllm: tuple[str, ...] = ()
     limit: bool = False
+    logits: str = ""
+    cache: tuple[str, str, str] | tuple[()] = ()
 
+
+OWN = "its own, cut or padded to the target's vocabulary; an id that it does not know is fed to it as 0"
+MODEL_CACHE = ("n − 1; 0 if its context is shorter", "n + k − 1", "min(fullest, m − 1)")
 
 # fmt: off
 DRAFTERS: dict[str, DrafterInfo] = {  # the default first
@@ -43,6 +50,7 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
         "A small independent model guesses token by token (Leviathan et al. 2022, Chen et al. 2023).",
         kind="model", drawn="model", passes="token", weights=True, bundled="fable-small",
         vllm=("draft_model",),
+        logits=OWN, cache=MODEL_CACHE,
         said={
             "note": "{draft} drafts {block}, {check}",
             "models": "target {target} ({target_m} M) · draft {draft} ({draft_m} M) · {dtype}",
@@ -58,6 +66,7 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
         "No model: it copies what followed the same last tokens earlier in the text. Without a match it drafts nothing (Saxena 2023).",
         kind="lookup", drawn="lookup", passes="none", weights=False, bundled="lookup", family="n-gram",
         vllm=("ngram",),
+        logits="the text's last 4, 3, 2 or 1 tokens are searched earlier in the text. The longest match counts, and of equal ones the latest. What followed is copied. q is one-hot",
         said={
             "note": "{block} copied from the text, {check}",
             "models": "target {target} ({target_m} M) · drafts copied from the text, no model · {dtype}",
@@ -67,6 +76,7 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
         "Bigram table",
         "No model: counts of which token followed which in the training text (Leviathan et al. 2022, §4).",
         kind="bigram", drawn="bigram", passes="none", weights=True, bundled="bigram", family="bigram", colon="folder",
+        logits="ln(count + 10⁻⁴). Its file has `next` and `count`, both [V, n]: `count[t][j]` says how often token `next[t][j]` followed t. Any other token has count 0",
         said={
             "note": "a bigram table drafts {block}, {check}",
             "models": "target {target} ({target_m} M) · bigram table {draft} ({entries} counts), no model · {dtype}",
@@ -76,6 +86,7 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
         "Early exit",
         "The target itself, stopped after its first layers and read with its own head. This is self-speculation (LayerSkip, Elhoushi et al. 2024).",
         kind="early-exit", drawn="layers", passes="token", weights=False, bundled="early-exit:3", colon="layers",
+        logits="the target's norm and head after its first layers; the cache is the target's",
         said={
             "note": "the {draft} draft {block}, {check}",
             "models": "target {target} ({target_m} M), whose {draft} draft · {dtype}",
@@ -86,6 +97,7 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
         "Small modules on the target's hidden state. Each guesses one token further; the last runs again for longer blocks (DeepSeek-V3 report, §2.2). Medusa's heads (Cai et al. 2024) do not read the guess before.",
         kind="mtp", drawn="heads", passes="token", weights=True, bundled="mtp", family="multi-token heads", colon="folder",
         vllm=("mtp",),
+        logits="see below", cache=("n − 2", "n − 1", "min(fullest, n − 1)"),
         said={
             "note": "heads on the target draft {block}, {check}",
             "models": "target {target} ({target_m} M) · heads {draft} ({draft_m} M more) · {dtype}",
@@ -96,6 +108,7 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
         "One layer over the target's own features guesses token by token (Li et al. 2024, 2025).",
         kind="eagle", drawn="eagle", passes="token", weights=True, bundled="eagle", family="EAGLE head", colon="folder",
         vllm=("eagle", "eagle3"),
+        logits="see below", cache=("n − 2", "n + k − 2", "min(fullest, n − 1)"),
         said={
             "note": "an EAGLE head drafts {block}, {check}",
             "models": "target {target} ({target_m} M) · EAGLE head {draft} ({draft_m} M more) · {dtype}",
@@ -105,6 +118,7 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
         "Block head",
         "One pass over the target's own features guesses all K tokens. A mask token stands at each open place (P-EAGLE, Hui et al. 2026; DFlash, 2026). A small link shows each guess the one before it (DSpark, 2026).",
         kind="block", drawn="block", passes="block", weights=True, bundled="block", family="block head", colon="folder",
+        logits="see below", cache=("n − 2", "n + `asked` − 2", "min(fullest, n − 1)"),
         said={
             "note": "a block head drafts {block} in one pass, {check}",
             "models": "target {target} ({target_m} M) · block head {draft} ({draft_m} M more) · {dtype}",
@@ -120,6 +134,7 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
         "Oracle",
         "The target drafts for itself. Under rejection every guess is accepted, but nothing is gained: a guess costs as much as a target token. Under match, or with argmax drafts above temperature 0, some are rejected.",
         kind="oracle", drawn="target", passes="token", weights=False, bundled="oracle", limit=True,
+        logits=OWN, cache=MODEL_CACHE,
         said={
             "note": "the target itself drafts {block}, {check}",
             "models": "target {target} ({target_m} M), which drafts too · {dtype}",
@@ -129,6 +144,7 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
         "Random tokens",
         "Any token, each equally likely. Hardly any is accepted. With an exact rule the text still follows the target's distribution.",
         kind="random", drawn="random", passes="none", weights=False, bundled="random", family="random", limit=True,
+        logits="all equal. At temperature 0 or by `argmax` one token is 10⁻⁶ higher: the tokens are `torch.randint(V, (asked, 1))` of a generator seeded with n",
         said={
             "note": "{block} drawn at random, {check}",
             "models": "target {target} ({target_m} M) · drafts drawn at random, no model · {dtype}",
@@ -142,6 +158,9 @@ KINDS = tuple(dict.fromkeys(one.kind for one in DRAFTERS.values() if one.kind))
 
 AT_ONCE = frozenset(one.kind for one in DRAFTERS.values() if one.passes == "block")
 """Kinds whose whole block is one step: what drafting costs does not grow with K."""
+
+NO_PASS = frozenset(one.kind for one in DRAFTERS.values() if one.passes == "none")
+"""Kinds that draft without a pass."""
 
 NAMED = tuple(kind for kind in KINDS if kind != "model")
 """What `--draft` takes beside models; each is a key of DRAFTERS."""

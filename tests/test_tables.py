@@ -1,50 +1,22 @@
-"""What stands at a rule and at a way to draft agrees with the documents and with the words of pictures."""
-
-import re
-from pathlib import Path
+"""A rule and a way to draft say all that documents and pictures are made from."""
 
 import pytest
 
 from specviz.drafters import DRAFTERS, KINDS
 from specviz.picture.words import BROWSER
-from specviz.rules import ALL, RULES
-
-ROOT = Path(__file__).parent.parent
+from specviz.rules import ALL
 
 
-def text(name: str) -> str:
-    return (ROOT / name).read_text("utf-8")
+@pytest.mark.parametrize("name", ALL)
+def test_a_rule_says_what_it_does_when_it_accepts_and_who_described_it(name):
+    rule = ALL[name]
+    assert rule.sentence.endswith(".") and rule.condition and rule.source
+    assert bool(rule.on_trees) == (rule.trees != "no") and not (rule.exact and rule.inexact)
 
 
-def field_of_the_document(name: str) -> str:
-    """What docs/trace.md says of a field, to the end of its entry."""
-    [said] = re.findall(rf"^- `{name}`: (.*(?:\n  .*)*)", text("docs/trace.md"), re.MULTILINE)
-    return said
-
-
-def named(said: str) -> set[str]:
-    return set(re.findall(r"`([\w-]+)`", said))
-
-
-def test_the_document_of_rules_has_a_row_for_each_and_marks_those_that_are_not_exact():
-    rows = [line.split("|")[1:-1] for line in text("docs/rules.md").split("exact |\n")[1].split("\n\n")[0].splitlines()[1:]]
-    exact = {rule: "no" not in row[-1] for row in rows for rule in named(row[1])}
-    assert exact == {name: rule.exact for name, rule in RULES.items()}
-    for rule in RULES.values():
-        assert rule.sentence.endswith(".") and rule.source
-
-
-def test_the_document_of_rules_has_a_row_for_each_that_walks_along_a_tree():
-    rows = [
-        line.split("|")[1:-1] for line in text("docs/rules.md").split("exact on trees |\n")[1].split("\n\n")[0].splitlines()[1:]
-    ]
-    exact = {rule: "no" not in row[-1] for row in rows for rule in named(row[1])}
-    assert exact == {name: rule.exact for name, rule in ALL.items() if rule.trees != "no"}
-
-
-def test_the_document_of_traces_names_every_rule_and_every_way_to_draft():
-    assert named(field_of_the_document("verifier")) == set(ALL)
-    assert named(field_of_the_document("drafter")) - {"null"} == set(KINDS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_drafter_says_what_its_tokens_are_drawn_by(kind):
+    assert next(one for one in DRAFTERS.values() if one.kind == kind).logits
 
 
 @pytest.mark.parametrize("key", DRAFTERS)

@@ -1,20 +1,14 @@
 // A name → a target with a drafter, from files as they lie in assets/models (specviz/engine/draft/choose.py).
 
 import { Compiled } from "./compiled.js";
-import { Bigram } from "./draft/bigram.js";
-import { BlockHead } from "./draft/block.js";
-import { Eagle } from "./draft/eagle.js";
-import { EarlyExit } from "./draft/early_exit.js";
-import { NGram } from "./draft/lookup.js";
-import { MTP } from "./draft/mtp.js";
-import { Random } from "./draft/random.js";
+import { ALONE, HEADS } from "./draft/all.js";
 import { SmallModel } from "./draft/small.js";
 import { Llama } from "./llama.js";
 import { Text } from "./text.js";
 import { digest } from "./trace.js";
 import { ModelError, read, Weights } from "./weights.js";
 
-/** @import { Shapes, Drafter, Setup } from "./types.js" */
+/** @import { Shapes, Drafter, OpenHead, Setup } from "./types.js" */
 /** @typedef {(path: string) => Promise<ArrayBuffer>} Fetch gives a file below assets/ */
 
 /** The models of one module, loaded when they are first asked for. */
@@ -71,21 +65,12 @@ export class ModelCache {
 
   /** @param {Llama} target @param {string} draft @returns {Promise<Drafter>} */
   async drafter(target, draft) {
-    const [kind, which] = draft.split(":");
-    switch (kind) {
-      case "oracle":
-        return new SmallModel(target, "oracle");
-      case "random":
-        return new Random(target.vocabulary);
-      case "lookup":
-        return new NGram(target.vocabulary);
-      case "early-exit":
-        return new EarlyExit(target, which ? Number(which) : Math.max(1, Math.floor(target.info.layers / 4)));
-      case "bigram":
-      case "mtp":
-      case "eagle":
-      case "block":
-        return this._once(`${target.name}-${kind}`, () => this._head(target, kind, `${target.name}-${kind}`));
+    const [kind, which = ""] = draft.split(":");
+    if (kind === "oracle") return new SmallModel(target, "oracle");
+    if (Object.hasOwn(ALONE, kind)) return ALONE[kind](target, which);
+    if (Object.hasOwn(HEADS, kind)) {
+      const name = `${target.name}-${kind}`;
+      return this._once(name, () => this._head(target, HEADS[kind], name));
     }
     const model = await this.model(draft);
     if (model.vocabulary !== target.vocabulary)
@@ -93,16 +78,12 @@ export class ModelCache {
     return new SmallModel(model);
   }
 
-  /** @param {Llama} target @param {string} kind @param {string} name @returns {Promise<Drafter>} */
-  async _head(target, kind, name) {
+  /** @param {Llama} target @param {OpenHead} open @param {string} name @returns {Promise<Drafter>} */
+  async _head(target, open, name) {
     const { weights, files } = await this._weights(name);
-    const config = kind === "eagle" || kind === "block" ? await json(this.fetch, `models/${name}/config.json`) : null;
+    const config = await json(this.fetch, `models/${name}/config.json`);
     return this._whole(() => {
-      let drafter;
-      if (kind === "bigram") drafter = new Bigram(weights, name, target.vocabulary);
-      else if (kind === "mtp") drafter = new MTP(target, weights, name);
-      else if (kind === "block") drafter = new BlockHead(target, weights, name, config);
-      else drafter = new Eagle(target, weights, name, config);
+      const drafter = open(target, { name, weights, config });
       drafter.info = { ...drafter.info, weights: files };
       return drafter;
     });

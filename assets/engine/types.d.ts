@@ -95,6 +95,19 @@ export interface Drafter {
   begin(context: import("./draft/base.js").DraftContext): DraftSession;
 }
 
+/** The files of a head or a table. */
+export interface HeadFiles {
+  name: string;
+  weights: import("./weights.js").Weights;
+  config: unknown;
+}
+
+/** A drafter that has weights, for a target. */
+export type OpenHead = (target: import("./llama.js").Llama, files: HeadFiles) => Drafter;
+
+/** A drafter that has none. `which`: what stands behind the colon of its name. */
+export type Open = (target: import("./llama.js").Llama, which: string) => Drafter;
+
 /** What became of a drafted block (specviz/engine/result.py). */
 export interface VerifyResult {
   ids: number[];

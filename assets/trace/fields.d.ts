@@ -216,7 +216,7 @@ export interface Choice {
 
 export interface Finished {
   event: "finished";
-  reason: "eos" | "length" | "context" | "stop" | "cancelled" | "error";
+  reason: "eos" | "context" | "cancelled" | "error" | "length" | "stop";
   detail: string;
   text: string;
   tokens: number;

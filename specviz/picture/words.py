@@ -4,6 +4,7 @@
 """
 
 from .. import drafters, rules
+from ..config import SETTINGS
 
 TITLE = "specviz"
 TAGLINE = "Speculative decoding, token by token: a quick draft guesses ahead, the target model checks all guesses in one pass."
@@ -381,9 +382,8 @@ BROWSER = {
     "token_label": "{text}, {word}, round {round}",
     "prompt_label": "{text}, prompt",
     "ended_eos": "ended: end of text",
-    "ended_length": "ended: length limit",
     "ended_context": "ended: context full",
-    "ended_stop": "ended: stop string",
+    **{f"ended_{one.key}": f"ended: {one.ends}" for one in SETTINGS.values() if one.ends},
     "ended_cancelled": "stopped by you",
     "ended_error": "ended by an error: {detail}",
     # player

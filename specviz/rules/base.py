@@ -51,7 +51,9 @@ class Rule:
     called: ClassVar[str]  # its name on a picture of a run
     label: ClassVar[str]  # in a list to choose from: when a token stays
     sentence: ClassVar[str]
+    condition: ClassVar[str]  # when a drafted token x is accepted, as a trace is redone
     source: ClassVar[str]
+    inexact: ClassVar[str] = ""  # of one that is not exact: where, if not everywhere
     # what the inspector says of a token that it decided (`kept`, `rejected` …), and the line under a run (`set`); `{name}` is filled in
     said: ClassVar[Mapping[str, str]]
     # the glossary's entries for it and for its settings: a name, a sentence, and how it stands in sentences where that is not its name
@@ -62,6 +64,7 @@ class Rule:
     from_residual: ClassVar[bool] = True  # what replaces a rejected token is drawn from a residual; else from p
     whole_block: ClassVar[bool] = False  # the block is tested as one, so every token has a joint ratio and a chance
     trees: ClassVar[Literal["no", "also", "only"]] = "no"  # whether it decides blocks that branch, beside chains or alone
+    on_trees: ClassVar[str] = ""  # what it does there with the children of a token, if it does
     tests_softmax: ClassVar[bool] = False  # q is the draft's own softmax, also where its largest were drafted
 
     @property

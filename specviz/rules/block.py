@@ -24,6 +24,7 @@ class BlockVerification(Rule):
     called = "sampled, block verification"
     label = "block: test the whole block at once, by joint ratios"
     sentence = "Test the whole block at once, by joint ratios of its beginnings. On average it accepts at least as many tokens as rejection."
+    condition = "x is in the longest beginning whose last u_i is below its `chance` ([rules.md](rules.md#block-verification))"
     source = "Sun et al. 2024 (arXiv 2403.10444), algorithm 2"
     terms = (
         (

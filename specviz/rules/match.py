@@ -17,6 +17,7 @@ class Match(Rule):
     called = "sampled, match"
     label = "match: accept x if the target draws x too"
     sentence = "Draw y from p and accept x if x = y. The chance is Σ p·q, at most that of rejection."
+    condition = "y = x"
     source = "mlx-lm"
     terms = (("match", "Draw y from p and accept x if x = y. The chance is Σ p·q. It is exact.", "match", "matched"),)
     said: ClassVar = {
@@ -29,6 +30,7 @@ class Match(Rule):
         "set": "match verifier",
     }
     trees = "also"
+    on_trees = "Draw y from p, and walk on while y is a child."
     draws_each = True
     tests_u = False
     from_residual = False

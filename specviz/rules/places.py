@@ -20,6 +20,7 @@ class Places(Rejection):
     sentence = (
         "As rejection, but p − q is taken by place in two lists. Where top-k cuts them, one place holds two different tokens."
     )
+    condition = "u·q(x) < p(x), as `rejection`; only its residual differs"
     source = "llama.cpp, examples/speculative"
     said: ClassVar = {
         "kept": "{x} is accepted. u = {u} is below p/q = {limit}.",
@@ -27,7 +28,9 @@ class Places(Rejection):
         "limit_is": "p/q",
         "set": "residual by place (not exact)",
     }
+    inexact = "once a filter cuts the lists"
     trees = "only"
+    on_trees = "As `rejection`, but p − q is taken by place in two lists."
 
     def walk(self, tree: TreeInputs) -> Walk:
         walk = recursive(tree, left=by_place)

@@ -20,6 +20,7 @@ class Rejection(Rule):
     called = "sampled, rejection"
     label = "rejection: accept x if u < p(x) / q(x)"
     sentence = "Draw u from 0 to 1 and accept x if u < p(x)/q(x). The chance is Σ min(p, q)."
+    condition = "u·q(x) < p(x)"
     source = "Leviathan et al. 2022 (arXiv 2211.17192), algorithm 1; Chen et al. 2023 (arXiv 2302.01318), algorithm 2"
     terms = (
         (
@@ -31,6 +32,7 @@ class Rejection(Rule):
     )
     said: ClassVar = {"limit_is": "p/q"}
     trees = "also"
+    on_trees = "Test the first child by u < p/q. After a rejection p becomes norm(max(p − q, 0)), and q loses the child. Then test the next."
     theta: ClassVar[float] = 1.0
 
     def verify(self, block: BlockInputs) -> Decision:

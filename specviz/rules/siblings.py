@@ -18,6 +18,7 @@ class Siblings(Rejection):
     called = "siblings by one softmax"
     label = "siblings, not exact: u < p(x) / q(x), p not updated"
     sentence = "Test every sibling with the same p and the draft's whole softmax, as if no sibling had been rejected before it."
+    condition = "u·s(x) < p(x); s is the draft's softmax, and p is the same for all siblings"
     source = "TensorRT-LLM's dynamic trees until June 2026 (mended by its pull request 15098)"
     said: ClassVar = {
         "kept": "{x} is accepted. u = {u} is below p/q = {limit}.",
@@ -26,6 +27,7 @@ class Siblings(Rejection):
         "set": "siblings by one softmax (not exact)",
     }
     trees = "only"
+    on_trees = "Test each child by u < p/s with the draft's whole softmax s, and the same p for all."
     tests_softmax = True
 
     def walk(self, tree: TreeInputs) -> Walk:

@@ -12,8 +12,10 @@ class Threshold(Rejection):
     exact = False
     called = "accept threshold"
     label = "threshold, not exact: accept x if u < p(x) / q(x) / θ"
-    sentence = "Accept x if u < p(x)/q(x)/θ. At θ = 1 this is rejection."
+    sentence = "Accept x if u < p(x)/q(x)/θ. The chance is Σ min(p/θ, q). At θ = 1 this is rejection."
+    condition = "u·θ·q(x) < p(x)"
     source = "SGLang, speculative_accept_threshold_acc"
+    inexact = "for θ < 1"
     terms = (
         (
             "accept threshold",
@@ -29,6 +31,7 @@ class Threshold(Rejection):
         "limit_is": "p/q ÷ θ",
         "set": "accept threshold θ {theta} (not exact)",
     }
+    on_trees = "As `rejection`, with u < p/q/θ."
     settings = ("theta",)
     theta: float = 0.5  # type: ignore[misc]  # its own setting here
 

@@ -17,6 +17,7 @@ class Typical(Rule):
     called = "typical acceptance"
     label = "typical, not exact: accept x if p(x) > min(ε, δ·e^−H(p))"
     sentence = "Accept x if p(x) > min(ε, δ·e^−H(p)), where H is the entropy of p. No u is drawn."
+    condition = "p(x) > min(ε, δ·e^−H(p))"
     source = "Cai et al. 2024 (Medusa, arXiv 2401.10774), §2.3.1"
     terms = (
         ("typical acceptance", "Accept x if p(x) is above a bound. It is not exact."),

@@ -12,13 +12,19 @@ Rules
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, dataclass_transform
+
+from ..config import SETTINGS
 
 Verdict = Literal["accepted", "rejected", "unexamined"]
 Role = Literal["accepted", "corrected", "bonus", "plain"]
-Reason = Literal["eos", "length", "context", "stop", "cancelled", "error"]
 ShortBlockReason = Literal["length", "adaptive", "confidence", "survival", "context", "lookup", "start", "prefill", "filter"]
 Why = Literal["trial", "most", "none", "probe"]
+REASONS = ("eos", "context", "cancelled", "error", *(one.key for one in SETTINGS.values() if one.ends))
+if TYPE_CHECKING:
+    Reason = str
+else:
+    Reason = Literal[REASONS]  # the reader of files refuses any other
 OMIT = {"omit": True}  # a line leaves the field out at its default
 T = TypeVar("T")
 

@@ -8,6 +8,7 @@ import pytest
 
 from specviz.picture.words import BROWSER, BROWSER_RECORD
 from specviz.trace.disturbed import Sign
+from specviz.trace.events import REASONS
 from specviz.trace.header import LANES
 
 SCRIPTS = sorted((Path(__file__).resolve().parents[2] / "assets").rglob("*.js"))
@@ -29,7 +30,7 @@ def test_every_sentence_is_shown_somewhere():
     assert unused == []
 
 
-@pytest.mark.parametrize("reason", ["eos", "length", "context", "stop", "cancelled", "error"])
+@pytest.mark.parametrize("reason", REASONS)
 def test_every_reason_to_stop_has_its_words(reason):
     assert f"ended_{reason}" in BROWSER
 

@@ -4,11 +4,14 @@ import { ModelError, numbers } from "../weights.js";
 import { BlockBuilder, Stateless, table } from "./base.js";
 import { grow } from "./branch.js";
 
-/** @import { Block, Drafter } from "../types.js" */
+/** @import { Block, Drafter, OpenHead } from "../types.js" */
 /** @import { Weights } from "../weights.js" */
 /** @import { DraftContext } from "./base.js" */
 
 const UNSEEN = 1e-4; // what a follower that was never counted counts as
+
+/** @type {OpenHead} */
+export const open = (target, { weights, name }) => new Bigram(weights, name, target.vocabulary);
 
 /** @implements {Drafter} */
 export class Bigram {

@@ -10,9 +10,12 @@ import { Eagle, EagleSession } from "./eagle.js";
 import { draftParallel } from "./steps.js";
 
 /** @import { Llama } from "../llama.js" */
-/** @import { Block, Drafter } from "../types.js" */
+/** @import { Block, Drafter, OpenHead } from "../types.js" */
 /** @import { Weights } from "../weights.js" */
 /** @import { DraftContext } from "./base.js" */
+
+/** @type {OpenHead} */
+export const open = (target, { weights, name, config }) => new BlockHead(target, weights, name, config);
 
 /** @implements {Drafter} */
 export class BlockHead extends Eagle {

@@ -10,7 +10,7 @@ import { Features } from "./heads.js";
 import { draftHead, forward } from "./steps.js";
 
 /** @import { Llama } from "../llama.js" */
-/** @import { Block, DraftSession, Drafter, Entry, Head } from "../types.js" */
+/** @import { Block, DraftSession, Drafter, Entry, Head, OpenHead } from "../types.js" */
 /** @import { Weights } from "../weights.js" */
 /** @import { DraftContext } from "./base.js" */
 
@@ -29,6 +29,9 @@ function ownHead({ compiled, vocabulary, dimensions: { width } }, weights) {
   columns.data.set(Array.from(ids, BigInt));
   return { matrix: matrix(compiled, weights, "lm_head.weight", rows, width), rows, columns };
 }
+
+/** @type {OpenHead} */
+export const open = (target, { weights, name, config }) => new Eagle(target, weights, name, config);
 
 /** @implements {Drafter} */
 export class Eagle {

@@ -7,8 +7,12 @@ import { grow } from "./branch.js";
 import { draft } from "./steps.js";
 
 /** @import { Llama } from "../llama.js" */
-/** @import { Block, Drafter } from "../types.js" */
+/** @import { Block, Drafter, Open } from "../types.js" */
 /** @import { DraftContext } from "./base.js" */
+
+/** @type {Open} */
+export const open = (target, which) =>
+  new EarlyExit(target, which ? Number(which) : Math.max(1, Math.floor(target.info.layers / 4)));
 
 /** @implements {Drafter} */
 export class EarlyExit {

@@ -2,11 +2,14 @@
 
 import { Stateless, table } from "./base.js";
 
-/** @import { Block, Drafter } from "../types.js" */
+/** @import { Block, Drafter, Open } from "../types.js" */
 /** @import { DraftContext } from "./base.js" */
 
 const MOST = 1000; // earlier places that a tree is made of
 const LONGEST = 4; // tokens compared; the longest match wins, and of equals the latest
+
+/** @type {Open} */
+export const open = (target) => new NGram(target.vocabulary);
 
 /** @implements {Drafter} */
 export class NGram {

@@ -13,7 +13,7 @@ import { forward } from "./steps.js";
 
 /** @import { Llama } from "../llama.js" */
 /** @import { Tensor } from "../memory.js" */
-/** @import { Block, DraftSession, Drafter, Entry, Head } from "../types.js" */
+/** @import { Block, DraftSession, Drafter, Entry, Head, OpenHead } from "../types.js" */
 /** @import { Weights } from "../weights.js" */
 /** @import { DraftContext } from "./base.js" */
 /** @import { Stack } from "../stack.js" */
@@ -52,6 +52,9 @@ class ModuleRun {
 }
 
 /** @typedef {{ entry: Entry, head: Head, layers: Record<string, Tensor> }} Module */
+
+/** @type {OpenHead} */
+export const open = (target, { weights, name }) => new MTP(target, weights, name);
 
 /** @implements {Drafter} */
 export class MTP {

@@ -3,10 +3,13 @@
 import { Twister } from "../twister.js";
 import { BlockBuilder, Stateless, table } from "./base.js";
 
-/** @import { Block, Drafter } from "../types.js" */
+/** @import { Block, Drafter, Open } from "../types.js" */
 /** @import { DraftContext } from "./base.js" */
 
 const TIE = 1e-6; // a logit that is the largest of equals, and changes no chance that a screen could show
+
+/** @type {Open} */
+export const open = (target) => new Random(target.vocabulary);
 
 /** @implements {Drafter} */
 export class Random {

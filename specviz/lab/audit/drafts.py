@@ -8,7 +8,7 @@ from typing import cast
 import torch
 
 from ...config import DecodeConfig
-from ...drafters import AT_ONCE, DRAFTERS
+from ...drafters import AT_ONCE, DRAFTERS, NO_PASS
 from ...trace.header import Header, Kind
 from .cases import Path as Ids
 from .cases import widths
@@ -43,7 +43,7 @@ class Draft:
 
     def passes(self, levels: int) -> int:
         """For a block in which so many tokens follow each other."""
-        return 0 if self.kind in ("lookup", "bigram", "random") else min(levels, 1) if self.at_once else levels
+        return 0 if self.kind in NO_PASS else min(levels, 1) if self.at_once else levels
 
     def prefill(self, n: int) -> int | None:
         """Positions in its cache once a prompt of n tokens was taken in, all but its last token."""
@@ -83,6 +83,8 @@ def draft_of(header: Header, place: str | None, target: Checkpoint) -> Draft:
         model = checkpoint(stated.name, place)
         limit = stated.context or getattr(model.config, "max_position_embeddings", None)
         return Draft(kind, rows_of(model, V), limit, model.folder, model=model)
+    if kind not in ("bigram", "mtp", "eagle", "block"):
+        raise AuditError(f"specviz audit cannot redo the drafter {kind}")
     folder = folder_of(stated.name, place)
     if kind == "bigram":
         table = tensors(folder)

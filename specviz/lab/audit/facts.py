@@ -6,7 +6,7 @@ A trace that has `exact` was written since all fields of docs/trace.md were: in 
 from dataclasses import fields, replace
 from pathlib import Path
 
-from ...drafters import DRAFTERS
+from ...drafters import DRAFTERS, NO_PASS
 from ...trace.events import Finished, Prefill, Round
 from ...trace.header import LANES, Header, LaneTime, ModelInfo, Trace
 from .checkpoint import Checkpoint, count_numbers, eos_ids, stored_types
@@ -14,7 +14,6 @@ from .ledger import Ledger
 
 HALVES = ("bfloat16", "float16")
 ROUND = 1e-6  # ms by which sums of the same times may part
-NO_PASS = {"lookup": "n-gram", "random": "random", "bigram": "bigram"}
 
 
 def on_cpu(header: Header) -> bool:
@@ -86,7 +85,7 @@ def _draft(
     if kind in NO_PASS:
         count = count_numbers(folder, "count") if folder else 0
         name = kind if folder is None else stated.name
-        expected = ModelInfo(name, NO_PASS[kind], 0, 0, own.vocabulary, count, "none", "none", weights=stated.weights)
+        expected = ModelInfo(name, DRAFTERS[kind].family or "", 0, 0, own.vocabulary, count, "none", "none", weights=stated.weights)
     elif kind == "early-exit":
         name = f"first {stated.layers} of {own.layers} layers"
         expected = replace(own, name=name, layers=stated.layers, parameters=0)

@@ -26,7 +26,8 @@ RATES = ("tokens_per_second", "tokens_per_step", "accepted_of_drafted", "running
 class Format:
     """`name`: what such a file is called in a sentence. `evidence`: a run here, a public sample, or documentation, and of what version.
     `places`: (path, names that must be there) of the part with the counts. `fields`: ours → theirs. `known`: theirs that are not read.
-    `speaks`: which other names of the part are of speculative decoding, so that they are shown as unknown."""
+    `speaks`: which other names of the part are of speculative decoding, so that they are shown as unknown. `save`, `contains`: what to save
+    to get such a file, and what is in it, for docs/records.md."""
 
     engine: Engine
     name: str
@@ -36,6 +37,8 @@ class Format:
     fields: dict[str, str] = field(default_factory=dict)
     known: str = ""
     speaks: str = ""
+    save: str = field(kw_only=True)
+    contains: str = field(kw_only=True)
 
     @cached_property
     def paths(self) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
@@ -106,6 +109,8 @@ DOCUMENTS: dict[str, Format] = {
         "another engine", "a record of AIPerf", f"{PAPER}: AIPerf 0.13, its models", places=(("spec_decode_acceptance", ""),),
         fields={**SAME, "acceptance_histogram": "acceptance_histogram", "completion_tokens": "completion_tokens", "tokens_per_second": "/metrics/output_token_throughput_per_user/value", "prompt_tokens": "/metrics/input_sequence_length/value"},
         known="engine mean_acceptance_length draft_acceptance_rate",
+        save="`profile_export.jsonl` of `aiperf profile --export-level records`",
+        contains="a histogram for each request, tokens per second; steps if the engine gives them",
     ),
     "aiperf_totals": Format(
         "another engine", "totals of AIPerf", f"{PAPER}: AIPerf 0.13, its models", "bench",
@@ -113,101 +118,187 @@ DOCUMENTS: dict[str, Format] = {
         {"num_draft_tokens": TOTAL.format("draft_tokens"), "num_accepted_draft_tokens": TOTAL.format("accepted_draft_tokens"), "num_spec_steps": TOTAL.format("spec_decode_steps"), "acceptance_histogram": "pooled_spec_decode_acceptance_histogram", "tokens_per_second": "/output_token_throughput_per_user/avg"},
         "spec_decode_acceptance_length spec_decode_token_weighted_acceptance_length spec_decode_draft_acceptance_rate spec_decode_overall_draft_acceptance_rate spec_decode_accepted_per_verified spec_decode_steps spec_decode_accepted_draft_tokens spec_decode_draft_tokens output_token_throughput_per_user",
         "draft|spec_",
+        save="`profile_export_aiperf.json`",
+        contains="totals and the pooled histogram",
     ),
     "vllm_bench": Format(
         "vLLM", "a result of vllm bench serve", f"{RUN}: 0.32", "bench", (("", "spec_decode_draft_tokens output_throughput"),),
         {"num_draft_tokens": "spec_decode_draft_tokens", "num_accepted_draft_tokens": "spec_decode_accepted_tokens", "num_spec_steps": "spec_decode_num_drafts", "position_shares": "spec_decode_per_position_acceptance_rates", "completion_tokens": "total_output_tokens", "ms_per_token": "mean_tpot_ms", "running": "max_concurrency"},
         "spec_decode_acceptance_rate spec_decode_acceptance_length", "^spec_decode_",
+        save="the file of `--save-result`",
+        contains="totals of the run and acceptance by position, the load, tokens per second",
     ),
     "vllm_requests": Format(
         "vLLM", "a response of vLLM", f"{RUN}: 0.32",
         places=(("metrics/speculative_decoding", "num_draft_tokens"), ("speculative_decoding", "num_draft_tokens"), ("", "histogram num_draft_tokens")),
         fields={**SAME, "acceptance_histogram": "acceptance_histogram histogram", **USAGE, "tokens_per_second": "/metrics/tokens_per_second /tokens_per_second"},
         known="mean_acceptance_length draft_acceptance_rate",
+        save="responses, one per line or as a stream (`curl -N`), from a server with `--per-request-spec-decode-metrics detailed`. In a script: each `CompletionOutput.spec_decode_metrics` as JSON",
+        contains="every step: tokens drafted and accepted. With `summary` only a histogram",
     ),
     "sglang_bench": Format(
         "SGLang", "a result of sglang.bench_serving", f"{PAPER}: 0.5, its source", "bench", (("", "accept_length output_throughput"),),
         {"tokens_per_step": "accept_length", "running": "concurrency", "tokens_per_second": "output_throughput"}, speaks="spec|draft|accept",
+        save="the file of `--output-file`",
+        contains="the mean length of each run",
     ),
     "sglang_requests": Format(
         "SGLang", "a response of SGLang", f"{PAPER}: 0.5, its source",
         places=tuple((path, "spec_verify_ct") for path in ("meta_info", "choices/0/meta_info", "sglext/spec_tokens_details", "")),
         fields=SGLANG_NAMES, known="spec_accept_rate", speaks="^spec_",
+        save="responses with `meta_info`, one per line or as a stream",
+        contains="steps and a histogram for each request",
     ),
     "mlx_vlm": Format(
         "mlx-vlm", "a response of mlx-vlm", f"{PAPER}: its pull requests 1788 and 2324", places=(("timings", "draft_rounds draft_n"),),
         fields={"num_draft_tokens": "draft_n", "num_accepted_draft_tokens": "draft_n_accepted", "num_spec_steps": "draft_rounds", "completion_tokens": "predicted_n", "prompt_tokens": "prompt_n", "tokens_per_second": "predicted_per_second"},
         known="draft_kind", speaks="^(draft|spec)",
+        save="responses with `timings` that have `draft_rounds`",
+        contains="steps, tokens drafted and accepted",
     ),
     "llamacpp_requests": Format(
         "llama.cpp", "a response of llama.cpp", f"{RUN}: November 2026", places=(("timings", "draft_n"),),
         fields={"num_draft_tokens": "draft_n", "num_accepted_draft_tokens": "draft_n_accepted", "completion_tokens": "predicted_n", "tokens_per_second": "predicted_per_second", "prompt_tokens": "prompt_n", "cached_tokens": "cache_n"},
         speaks="^(draft|spec)",
+        save="responses with `timings`, one per line or as a stream",
+        contains="tokens drafted and accepted, tokens per second; no steps",
     ),
     "tensorrt_requests": Format(
         "TensorRT-LLM", "a record of TensorRT-LLM", f"{PAPER}: 1.3, its source",
         places=tuple((path, "total_draft_tokens") for path in ("request_perf_metrics/speculative_decoding", "perf_metrics/speculative_decoding", "speculative_decoding")),
         fields={"num_draft_tokens": "total_draft_tokens", "num_accepted_draft_tokens": "total_accepted_draft_tokens"}, known="acceptance_rate",
+        save="the JSON of `/perf_metrics`, or `request_perf_metrics`",
+        contains="tokens drafted and accepted; no steps",
     ),
     "tensorrt_responses": Format(
         "TensorRT-LLM", "a response of TensorRT-LLM", f"{SAMPLE}: 1.x", places=(("choices/0", "avg_decoded_tokens_per_iter"),),
         fields={"tokens_per_step": "avg_decoded_tokens_per_iter", **USAGE}, speaks="draft|spec_",
+        save="responses with `avg_decoded_tokens_per_iter`",
+        contains="the mean length over all passes",
     ),
     "lmstudio": Format(
         "LM Studio", "a response of LM Studio", f"{PAPER}: its REST API", places=(("stats", "total_draft_tokens_count"), ("usage", "total_draft_tokens_count")),
         fields={"num_draft_tokens": "total_draft_tokens_count", "num_accepted_draft_tokens": "accepted_draft_tokens_count", "rejected": "rejected_draft_tokens_count", "ignored": "ignored_draft_tokens_count", **USAGE, "tokens_per_second": "/stats/tokens_per_second"},
         known="tokens_per_second time_to_first_token time_to_first_token_seconds generation_time stop_reason input_tokens total_output_tokens reasoning_output_tokens model_load_time_seconds prompt_tokens completion_tokens total_tokens prompt_tokens_details completion_tokens_details",
+        save="responses with `stats`, one per line",
+        contains="tokens drafted and accepted, tokens per second; no steps",
     ),
     "macmlx": Format(
         "macMLX", "a response of macMLX", f"{SAMPLE}: its pull request 68", places=(("usage/speculative_decoding", "proposed_tokens accepted_tokens"),),
         fields={"num_draft_tokens": "proposed_tokens", "num_accepted_draft_tokens": "accepted_tokens", **USAGE}, known="acceptance_rate",
+        save="responses with `usage.speculative_decoding`",
+        contains="tokens drafted and accepted",
     ),
     "openai": Format(
         "OpenAI", "a response with a predicted output", f"{PAPER}: OpenAI's API", places=(("usage/completion_tokens_details", "accepted_prediction_tokens rejected_prediction_tokens"),),
         fields={"num_accepted_draft_tokens": "accepted_prediction_tokens", "rejected": "rejected_prediction_tokens", **USAGE},
         known="reasoning_tokens audio_tokens", speaks="prediction|draft",
+        save="responses to a request with a predicted output",
+        contains="tokens predicted and accepted",
     ),
     # what a report printed as text, whose labels are its names (report.py)
     "vllm_script": Format(
         "vLLM", "the report of vLLM's example script", f"{SAMPLE}: 0.1x", "bench", (("", "num_drafts num_draft_tokens num_accepted_tokens"),),
         {"num_draft_tokens": "num_draft_tokens", "num_accepted_draft_tokens": "num_accepted_tokens", "num_spec_steps": "num_drafts", "position_shares": "positions", "completion_tokens": "total_num_output_tokens"},
         "mean_acceptance_length", "draft|accept",
+        save="what `spec_decode.py` prints",
+        contains="totals and acceptance by position",
     ),
     "vllm_bench_report": Format(
         "vLLM", "the report of vllm bench serve", f"{PAPER}: 0.32, its source", "bench", (("", "Drafts Draft_tokens Accepted_tokens"),),
         {"num_draft_tokens": "Draft_tokens", "num_accepted_draft_tokens": "Accepted_tokens", "num_spec_steps": "Drafts", "position_shares": "positions", "completion_tokens": "Total_generated_tokens", "ms_per_token": "Mean_TPOT_(ms)", "running": "Maximum_request_concurrency"},
         "Acceptance_rate_(%) Acceptance_length", "(?i)draft|accept",
+        save="its report as text",
+        contains="totals of the run and acceptance by position, the load, tokens per second",
     ),
     "sglang_bench_report": Format(
         "SGLang", "the report of sglang.bench_serving", f"{SAMPLE}: 0.5", "bench", (("", "Accept_length"),),
         {"tokens_per_step": "Accept_length", "running": "Concurrency", "tokens_per_second": "Output_token_throughput_(tok/s)"}, speaks="(?i)draft|accept",
+        save="its report as text",
+        contains="the mean length of each run",
     ),
     "llamacpp_example": Format(
         "llama.cpp", "the report of llama-speculative", f"{SAMPLE}: 2024 to 2026", "bench", (("", "n_drafted n_accept"),),
         {"num_draft_tokens": "n_drafted", "num_accepted_draft_tokens": "n_accept", "num_spec_tokens": "n_draft", "completion_tokens": "n_predict"}, "accept", "draft|accept",
+        save="what `llama-speculative` prints",
+        contains="tokens drafted and accepted",
     ),
 }  # fmt: skip
 
 # Those that a reader of their own puts together: pages.py, logs.py, iterations.py, watched.py.
 FORMATS: dict[str, Format] = {
     **DOCUMENTS,
-    "vllm_log": Format("vLLM", "a log of vLLM", f"{RUN}: 0.32; {SAMPLE}: 0.26", "log"),
-    "vllm_v0_log": Format("vLLM", "a log of vLLM V0", f"{SAMPLE}: 0.7", "log"),
-    "sglang_log": Format("SGLang", "a log of SGLang", f"{SAMPLE}: 0.5", "log"),
-    "sglang_finish": Format("SGLang", "a log of SGLang's requests", f"{SAMPLE}: 0.5", "requests"),
-    "llamacpp_log": Format("llama.cpp", "a log of llama.cpp", f"{RUN}: November 2026; {SAMPLE}: May and June 2026"),
-    "vllm_page": Format("vLLM", "a metrics page of vLLM", f"{RUN}: 0.32", "server"),
-    "sglang_page": Format("SGLang", "a metrics page of SGLang", f"{SAMPLE}: 0.5, names and labels", "gauges"),
-    "llamacpp_page": Format("llama.cpp", "a metrics page of llama.cpp", f"{RUN}: November 2026", "server"),
-    "tensorrt_page": Format("TensorRT-LLM", "a metrics page of TensorRT-LLM", f"{PAPER}: 1.3, its source", "server"),
-    "lmdeploy_page": Format("LMDeploy", "a metrics page of LMDeploy", f"{PAPER}: its source and tests", "server"),
-    "other_page": Format("another engine", "a metrics page with vLLM's counters", f"{PAPER}: vLLM's names", "server"),
-    "tensorrt_iterations": Format("TensorRT-LLM", "iteration stats of TensorRT-LLM", f"{PAPER}: 1.3, its source", "log"),
+    "vllm_log": Format(
+        "vLLM", "a log of vLLM", f"{RUN}: 0.32; {SAMPLE}: 0.26", "log",
+        save="what `vllm serve` prints, also among other lines",
+        contains="acceptance by position, load and pace, every ten seconds",
+    ),
+    "vllm_v0_log": Format(
+        "vLLM", "a log of vLLM V0", f"{SAMPLE}: 0.7", "log",
+        save="the lines “Speculative metrics”",
+        contains="tokens drafted, accepted (each by its own test) and written",
+    ),
+    "sglang_log": Format(
+        "SGLang", "a log of SGLang", f"{SAMPLE}: 0.5", "log",
+        save="what `sglang.launch_server` prints, from its first line",
+        contains="mean length, load and pace over time; no counts",
+    ),
+    "sglang_finish": Format(
+        "SGLang", "a log of SGLang's requests", f"{SAMPLE}: 0.5", "requests",
+        save="the lines “Finish” of `--log-requests`",
+        contains="the mean length or the counts of each request",
+    ),
+    "llamacpp_log": Format(
+        "llama.cpp", "a log of llama.cpp", f"{RUN}: November 2026; {SAMPLE}: May and June 2026",
+        save="what `llama-server` prints",
+        contains="each request: tokens, prompt, tokens per second, steps; since June 2026 also positions",
+    ),
+    "vllm_page": Format(
+        "vLLM", "a metrics page of vLLM", f"{RUN}: 0.32", "server",
+        save="`curl …/metrics`, or `LLM.get_metrics()` as JSON",
+        contains="totals and acceptance by position, since the server started",
+    ),
+    "sglang_page": Format(
+        "SGLang", "a metrics page of SGLang", f"{SAMPLE}: 0.5, names and labels", "gauges",
+        save="`curl …/metrics` of a server with `--enable-metrics`, while requests run",
+        contains="mean length and K of the last interval; no counts",
+    ),
+    "llamacpp_page": Format(
+        "llama.cpp", "a metrics page of llama.cpp", f"{RUN}: November 2026", "server",
+        save="`curl …/metrics` of `llama-server --metrics`",
+        contains="totals; in later versions also by position",
+    ),
+    "tensorrt_page": Format(
+        "TensorRT-LLM", "a metrics page of TensorRT-LLM", f"{PAPER}: 1.3, its source", "server",
+        save="its Prometheus page, `trtllm_spec_decode_…`",
+        contains="totals; no steps",
+    ),
+    "lmdeploy_page": Format(
+        "LMDeploy", "a metrics page of LMDeploy", f"{PAPER}: its source and tests", "server",
+        save="its metrics page, `lmdeploy:spec_decode_…`",
+        contains="totals and acceptance by position",
+    ),
+    "other_page": Format(
+        "another engine", "a metrics page with vLLM's counters", f"{PAPER}: vLLM's names", "server",
+        save="a metrics page with vLLM's counters behind another prefix",
+        contains="totals and acceptance by position",
+    ),
+    "tensorrt_iterations": Format(
+        "TensorRT-LLM", "iteration stats of TensorRT-LLM", f"{PAPER}: 1.3, its source", "log",
+        save="its iteration stats, from `/metrics` of `trtllm-serve` or `get_stats()`",
+        contains="steps, tokens drafted and accepted, and the load over time",
+    ),
     "sglang_server": Format(
         "SGLang", "SGLang's /get_server_info or /v1/loads", f"{SAMPLE}: 0.5", "gauges",
         (("internal_states/0", "avg_spec_accept_length"), ("loads/0", "speculative")), SGLANG_GAUGES,
+        save="`/get_server_info` or `/v1/loads?include=spec`",
+        contains="mean length, K, load",
     ),
-    "watched": Format("another engine", "what specviz server saved", f"{RUN}: this version", "difference"),
+    "watched": Format(
+        "another engine", "what specviz server saved", f"{RUN}: this version", "difference",
+        save="what `specviz server` saved",
+        contains="counts or gauges over time",
+    ),
 }  # fmt: skip
 
 
