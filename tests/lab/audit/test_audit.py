@@ -86,6 +86,12 @@ def test_a_run_of_another_engine_is_not_redone_and_it_is_said_whose_it_is():
         audit(read(SERVED))
 
 
+def test_a_run_of_a_drafter_that_the_audit_does_not_know_is_not_redone():
+    trace = open_trace(RECORDED[0])
+    with pytest.raises(AuditError, match="cannot redo the drafter other"):
+        audit(replace(trace, header=replace(trace.header, drafter="other")))
+
+
 def test_a_run_whose_weights_are_gone_is_not_redone_and_it_is_said_whose_they_were():
     with pytest.raises(AuditError, match="names 'Qwen3-8B, random weights', which is no model of those bundled"):
         audit(read(SYNTHETIC))
