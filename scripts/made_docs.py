@@ -163,7 +163,7 @@ def _typescript(shape: dict) -> str:
 def browser_rules() -> str:
     """JavaScript: the forms of each rule, which are in a file of assets/rules, with its record in Python as far as a browser reads it."""
     usual = {name: getattr(Rule, name) for name in ("draws_each", "tests_u", "from_residual", "whole_block", "tests_softmax")}
-    head = f"""// Made from specviz/rules by `python -m scripts.made_docs`: the record of each rule, with its forms from the file beside this.
+    head = f"""// Made from specviz/rules by `python -m scripts.made_docs`: the record of each rule, with the forms in its file here.
 
 {"".join(f'import {{ {name} }} from "./{name}.js";' + chr(10) for name in sorted(ALL))}
 /** @import {{ Rule }} from "./types.js" */

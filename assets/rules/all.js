@@ -1,4 +1,4 @@
-// Made from specviz/rules by `python -m scripts.made_docs`: the record of each rule, with its forms from the file beside this.
+// Made from specviz/rules by `python -m scripts.made_docs`: the record of each rule, with the forms in its file here.
 
 import { block } from "./block.js";
 import { match } from "./match.js";

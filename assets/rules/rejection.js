@@ -1,4 +1,5 @@
-// The rule of the papers: keep x with chance min(1, p/q), else replace it from the residual (specviz/rules/rejection.py).
+// The rule of the papers: keep x with chance min(1, p/q), else replace it from the residual
+// (specviz/rules/rejection.py).
 
 import { accepts, near, residual, rowOf } from "./base.js";
 import { recursive } from "./recursive.js";
