@@ -1,5 +1,5 @@
-"""Writes what documents share with the page and with the benchmark files: tables of README.md and docs/, and docs/glossary.md. For the
-checker of types it writes the keys of the words that scripts look up.
+"""Writes what documents share with the page and with the benchmark files: tables of README.md and docs/, and docs/glossary.md. For scripts
+it writes the keys of words and the fields of traces, as types, and the lists of rules and drafters.
 
 python -m scripts.made_docs              # writes them
 python -m scripts.made_docs --check      # says which are old, and exits with 1
