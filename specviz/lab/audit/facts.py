@@ -85,7 +85,9 @@ def _draft(
     if kind in NO_PASS:
         count = count_numbers(folder, "count") if folder else 0
         name = kind if folder is None else stated.name
-        expected = ModelInfo(name, DRAFTERS[kind].family or "", 0, 0, own.vocabulary, count, "none", "none", weights=stated.weights)
+        expected = ModelInfo(
+            name, DRAFTERS[kind].family or "", 0, 0, own.vocabulary, count, "none", "none", weights=stated.weights
+        )
     elif kind == "early-exit":
         name = f"first {stated.layers} of {own.layers} layers"
         expected = replace(own, name=name, layers=stated.layers, parameters=0)

@@ -87,7 +87,7 @@ def test_a_run_of_another_engine_is_not_redone_and_it_is_said_whose_it_is():
 
 
 def test_a_run_of_a_drafter_that_the_audit_does_not_know_is_not_redone():
-    trace = open_trace(RECORDED[0])
+    trace = read(RECORDED[0])
     with pytest.raises(AuditError, match="cannot redo the drafter other"):
         audit(replace(trace, header=replace(trace.header, drafter="other")))
 
