@@ -1,12 +1,12 @@
 // After the last chapter: what one can do now, five questions with their reasons, a result to keep, where to go on
 // (specviz/page/learn/ending.py).
 
+import { choice } from "../poll/votes.js";
 import { button } from "../shared/controls.js";
 import { el, setText } from "../shared/dom.js";
 import { save } from "../shared/save.js";
 import { fillText } from "../shared/sentences.js";
 import { readStored, writeStored } from "../shared/store.js";
-import { choice } from "../shared/votes.js";
 import { openDialog } from "./dialog.js";
 import { LESSON } from "./lesson.js";
 import { marks } from "./question.js";

@@ -1,11 +1,11 @@
 // Say a number, then measure it: how many times as long a pass over n tokens takes.
 
 import { phones } from "../poll/phones.js";
+import { voteBars } from "../poll/votes.js";
 import { button } from "../shared/controls.js";
 import { el, setText } from "../shared/dom.js";
 import { times } from "../shared/numbers.js";
 import { fillText } from "../shared/sentences.js";
-import { voteBars } from "../shared/votes.js";
 import { PAGE } from "./lesson.js";
 
 /** @import { Estimate, Passes, Tab } from "./types.js" */

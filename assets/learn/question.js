@@ -1,8 +1,8 @@
 // Predict, then reveal: buttons, the answer and one sentence why. What was answered before is shown at once.
 
 import { phones } from "../poll/phones.js";
+import { choice, showVotes } from "../poll/votes.js";
 import { el } from "../shared/dom.js";
-import { choice, showVotes } from "../shared/votes.js";
 import { PAGE } from "./lesson.js";
 
 /** @import { Question, Tab, Votes } from "./types.js" */

@@ -2,8 +2,8 @@
 
 import { phones } from "../../poll/phones.js";
 import { makeRoom } from "../../poll/room.js";
+import { voteBars } from "../../poll/votes.js";
 import { el } from "../../shared/dom.js";
-import { voteBars } from "../../shared/votes.js";
 
 /** @import { PanelContext } from "../types.js" */
 
@@ -11,7 +11,7 @@ const [EXACT, BIASED] = [0, 1]; // as specviz/page/lab/panels/mistakes.py orders
 
 /**
  * @param {PanelContext} bench
- * @param {() => string | null} formulas of the rule, a line each; empty where they make none, null where it is not one's own
+ * @param {() => string | null} formulas of the rule, a line each; empty where they make none, null of a rule as shipped
  * @param {() => boolean} exact whether it gives p
  * @param {(on: boolean) => void} hide what the rule gives
  */

@@ -1,10 +1,10 @@
 // One answer to a question, to be pressed, and how many gave it.
 
-import { plainButton } from "./controls.js";
-import { el } from "./dom.js";
-import { share } from "./scale.js";
+import { plainButton } from "../shared/controls.js";
+import { el } from "../shared/dom.js";
+import { share } from "../shared/scale.js";
 
-/** @import { Votes } from "../poll/types.js" */
+/** @import { Votes } from "./types.js" */
 
 /** @param {string} text @param {() => void} act */
 export const choice = (text, act) => plainButton("button.sv-choice", null, act, el("span", null, text));
