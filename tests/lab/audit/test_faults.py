@@ -85,12 +85,13 @@ def test_a_fault_of_the_engine_in_a_browser_is_found(tmp_path, monkeypatch):
     assets, config = Path(__file__).parents[3] / "assets", DecodeConfig(K=3, max_new_tokens=24, seed=5, **READABLE)
     run = {"draft": "fable-small", "prompt": agree.PROMPTS[0], "config": asdict(config)}
     assert audit(agree.in_node([run])[0]).wrong == []
-    shutil.copytree(assets / "engine", tmp_path / "assets" / "engine")
     for path in assets.iterdir():
-        if path.name != "engine":
+        if path.name in ("engine", "rules"):
+            shutil.copytree(path, tmp_path / "assets" / path.name)
+        else:
             (tmp_path / "assets" / path.name).symlink_to(path)
-    rules = tmp_path / "assets" / "engine" / "rules.js"
-    rules.write_text(planted := rules.read_text("utf-8").replace("after: residual(p[i], rowOf(q, i))", "after: p[i]"), "utf-8")
+    rule = tmp_path / "assets" / "rules" / "rejection.js"
+    rule.write_text(planted := rule.read_text("utf-8").replace("after: residual(p[i], rowOf(q, i))", "after: p[i]"), "utf-8")
     assert "after: p[i] }" in planted
     node = tmp_path / "tests" / "assets" / "engine" / "node.js"
     shutil.copytree(agree.NODE.parent, node.parent)
