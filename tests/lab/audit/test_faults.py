@@ -85,6 +85,7 @@ def test_a_fault_of_the_engine_in_a_browser_is_found(tmp_path, monkeypatch):
     assets, config = Path(__file__).parents[3] / "assets", DecodeConfig(K=3, max_new_tokens=24, seed=5, **READABLE)
     run = {"draft": "fable-small", "prompt": agree.PROMPTS[0], "config": asdict(config)}
     assert audit(agree.in_node([run])[0]).wrong == []
+    (tmp_path / "assets").mkdir()
     for path in assets.iterdir():
         if path.name in ("engine", "rules"):
             shutil.copytree(path, tmp_path / "assets" / path.name)
