@@ -298,8 +298,8 @@ def _written(pair, ids, config) -> list[int]:
 
 
 def _limits(model, passes: dict[int, float], block: int) -> dict:
-    """How near passes are to what the machine can read and multiply; `passes`: ms by rows. Weights are in bf16, as they are stored."""
-    read, multiplications = 2 * model.info.parameters, model.info.parameters * block
+    """How near passes are to what the machine can read and multiply; `passes`: ms by rows. Weights are in bf16, as they are stored, or in blocks."""
+    read, multiplications = model.info.size or 2 * model.info.parameters, model.info.parameters * block
     bandwidth, peak = read_bandwidth(read), peak_multiplications()
     return {
         "megabytes": read / 1e6,

@@ -15,6 +15,8 @@ import torch
 from gguf import GGMLQuantizationType as Kind
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
+from specviz.engine.models.gguf_file import KEPT
+
 from . import tiny
 
 SIZES = {"hidden_size": 256, "intermediate_size": 256, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2}
@@ -143,7 +145,9 @@ def decoded(model, kind: str):
             weight = weight.view(heads, shape[0] // heads // 2, 2, *shape[1:]).transpose(1, 2).reshape(shape)
         top = {"token_embd": "model.embed_tokens", "output_norm": "model.norm", "output": "lm_head"}
         name = top.get(stem) or f"model.layers.{stem.split('.')[1]}.{names[leaf]}"
-        state[f"{name}.{part}"] = weight.to({"F32": torch.float32, "F16": torch.float16}.get(kind, torch.bfloat16)).float()
+        state[f"{name}.{part}"] = weight.to(
+            torch.float32 if kind in KEPT else {"F32": torch.float32, "F16": torch.float16}.get(kind, torch.bfloat16)
+        ).float()
     if config.tie_word_embeddings:
         state["lm_head.weight"] = state["model.embed_tokens.weight"]
     again.load_state_dict(state)

@@ -85,7 +85,7 @@ export interface DraftSession {
   branch?(tokens: number[], depth: number, u: number[] | null): Block;
 }
 
-export type ModelInfo = Written<Fields.ModelInfo, never, "note" | "window" | "state_layers">;
+export type ModelInfo = Written<Fields.ModelInfo, never, "note" | "window" | "state_layers" | "size">;
 
 export interface Drafter {
   kind: string;

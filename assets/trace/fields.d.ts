@@ -56,6 +56,7 @@ export interface ModelInfo {
   note: string;
   window: number | null;
   state_layers: number;
+  size: number;
 }
 
 export interface WeightFile {

@@ -30,7 +30,9 @@ def audit(
     if target == assistant.KEY or (target is None and trace.header.target.name == assistant.NAME):
         target = str(assistant.place() or target or assistant.NAME)
     with say.status("redoing the trace") as status, ExitStack() as stack:
-        target, draft = (_place(stack, name) for name in (target, draft))
+        header = trace.header
+        target = _place(stack, target, header.target.dtype)
+        draft = _place(stack, draft, header.draft.dtype if header.draft else "")
         ledger = audit(trace, target, draft, now=lambda where: status.update(f"redoing the trace: {where}"))
     checks = table("what was redone", "times", "wrong", "largest error", left=("what was redone",), padding=(0, 1, 0, 0))
     for what, times, wrong, error in ledger.rows():
@@ -46,10 +48,10 @@ def audit(
     raise typer.Exit(1 if ledger.wrong or (strict and ledger.skipped) else 0)
 
 
-def _place(stack: ExitStack, name: str | None) -> str | None:
-    """Where a model is that was named; of a GGUF file a folder that transformers wrote from it, for as long as the `stack` is open."""
+def _place(stack: ExitStack, name: str | None, dtype: str) -> str | None:
+    """Where a model is that was named, whose weights a run held as `dtype`; of a GGUF file a folder that transformers wrote from it, for as long as the `stack` is open."""
     if name is None or not name.lower().endswith(".gguf"):
         return name
     from ..lab.audit.gguf import folder_of_gguf
 
-    return str(stack.enter_context(folder_of_gguf(Path(name).expanduser())))
+    return str(stack.enter_context(folder_of_gguf(Path(name).expanduser(), dtype)))

@@ -24,11 +24,12 @@ TRIES = 3  # measurements, before a busy machine is given up on
 @dataclass(frozen=True, slots=True)
 class BlockTimes:
     """`ms`: new tokens in a pass → median milliseconds of the pass, after `context` cached positions. `target` with its
-    `parameters` of `dtype`, `device` and `threads` say of what and where. `disturbed`: something else had the machine each time."""
+    `parameters` of `dtype` and `size` (trace/header.py), `device` and `threads` say of what and where. `disturbed`: something else had the machine each time."""
 
     target: str
     parameters: int
     dtype: str
+    size: int
     device: str
     threads: int
     context: int
@@ -73,7 +74,7 @@ def block_times(
                 break
     info, where = model.info, machine.describe()
     ms = {n: median(times) for n, times in taken.items()}
-    return BlockTimes(info.name, info.parameters, info.dtype, where.device, where.threads, context, ms, disturbed)
+    return BlockTimes(info.name, info.parameters, info.dtype, info.size, where.device, where.threads, context, ms, disturbed)
 
 
 def _wait(device: Device) -> None:

@@ -34,11 +34,12 @@ class Needs(Protocol):
 
 class Blocks(Protocol):
     """Measured passes: `ms` by new tokens in the pass, after `context` cached positions of `target`, on `device` with `threads`.
-    `parameters` of `dtype`: the weights that each pass reads. `disturbed`: something else had the machine, so the times are withheld."""
+    `parameters` of `dtype`, in `size` bytes or, if that is 0, as the two say: the weights that each pass reads. `disturbed`: something else had the machine, so the times are withheld."""
 
     target: str
     parameters: int
     dtype: str
+    size: int
     device: str
     threads: int
     context: int

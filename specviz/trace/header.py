@@ -45,7 +45,9 @@ class ModelInfo:
 
     `window`: positions that an attention layer of it looks back to at most, the smallest such number; None where all look at the whole
     text. `state_layers`: layers that keep a state in place of positions (recurrent, convolutional): it cannot be cut, so what is kept of a
-    block is fed again."""
+    block is fed again.
+
+    `size`: bytes of the weights, where types of a few bits share scales; 0 where `parameters` and `dtype` say it."""
 
     name: str
     family: str
@@ -61,6 +63,7 @@ class ModelInfo:
     note: str = field(default="", metadata=OMIT)
     window: int | None = field(default=None, metadata=OMIT)
     state_layers: int = field(default=0, metadata=OMIT)
+    size: int = field(default=0, metadata=OMIT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 
 from .. import machine
-from ..arrays import Array, converted, on_host, stored, type_name, widened
+from ..arrays import BLOCK_SIZE, BLOCKS, Array, block_bits, converted, on_host, stored, type_name, widened
 from ..compiled import forward
 from ..compiled.compiler import same_types
 from ..compiled.forward import DrawArrays, KVCache, OutputArrays, PackedLayers, TreeArrays, Workspace
@@ -41,6 +41,8 @@ def lines(*shape: int, dtype: type | np.dtype = np.float32) -> np.ndarray:
 def pack(weight: np.ndarray) -> np.ndarray:
     """weight [N, K] → panels of its outputs, as packed.py has them. In numpy's memory: it asks the system for large pages, and a matrix that
     is read from memory is read a fifth faster in those."""
+    if type_name(weight) in BLOCKS:
+        return pack_blocks(weight)
     rows, columns = weight.shape
     panels, whole = padded(rows) // PANEL, rows // PANEL * PANEL
     kind = weight.dtype if weight.dtype.itemsize == 2 else np.dtype(np.float32)
@@ -58,6 +60,29 @@ def pack(weight: np.ndarray) -> np.ndarray:
         last[: rows - whole] = weight[whole:]
         filled[whole // PANEL :] = placed(last)
     return packed.view(np.uint32)[..., 0] if halves == 2 else packed[..., 0]
+
+
+def pack_blocks(weight: np.ndarray) -> np.ndarray:
+    """The same of a matrix in blocks [N, K/32]: in each a word of scales for outputs i and 16 + i, then words of their numbers, by columns."""
+    panels, count = padded(len(weight)) // PANEL, weight.shape[1]
+    whole = np.zeros((panels * PANEL, count), weight.dtype)
+    whole[: len(weight)] = weight
+
+    def by_panel(part: np.ndarray) -> np.ndarray:
+        """[N, blocks, ·] → [panels, blocks, ·, 16, 2], two outputs side by side."""
+        return part.reshape(panels, 2, PANEL // 2, count, -1).transpose(0, 3, 4, 2, 1)
+
+    scales = [by_panel(whole[part]) for part in whole.dtype.names if part != "bits"]
+    numbers = by_panel(block_bits(whole))
+    if numbers.dtype == np.uint8:  # the second of two outputs lies above the first
+        numbers = numbers[..., :1] | numbers[..., 1:] << np.uint8(4)
+    together = 4 // numbers.shape[-1]  # columns of a word
+    words = numbers.reshape(panels, count, -1, together, PANEL // 2, numbers.shape[-1]).swapaxes(3, 4)
+    bytes_ = [np.ascontiguousarray(part).view(np.uint8).reshape(panels, count, -1) for part in (*scales, words)]
+    size = sum(part.shape[-1] for part in bytes_)
+    packed = lines(panels, count * BLOCK_SIZE, size // BLOCK_SIZE, dtype=numbers.dtype)
+    np.concatenate(bytes_, -1, out=packed.view(np.uint8).reshape(panels, count, size))
+    return packed
 
 
 def _ids(ids: list[int] | Array) -> np.ndarray:
@@ -94,7 +119,10 @@ class PackedLinear:
         return y if y.shape[1] == self.rows else y[:, : self.rows]
 
     def holds(self, weight: Array) -> bool:
-        return np.array_equal(pack(converted(stored(weight), self.kind)), self.packed)
+        weight = stored(weight)
+        if self.kind in BLOCKS and type_name(weight) != self.kind:
+            return False
+        return np.array_equal(pack(converted(weight, self.kind)), self.packed)
 
 
 class PackedTable:
@@ -181,7 +209,8 @@ class CompiledStack(TreeCache):
         self.threads = threads or best_thread_count(weights, shape, rope, head)
         self.team: ThreadTeam = thread_team(max(self.threads, machine.threads()) if self.threads > 1 else 1)
         self.scratch = self._room(FEW * texts)
-        self.nothing = weights.qkv[:0, 0]  # a packed matrix of no outputs
+        # a packed matrix of no outputs, of the type of a pass's others: for each set of types a pass is compiled
+        self.nothing = weights.qkv[:0, 0] if head is None else head.matrix[:0]
         self.no_draws = DrawArrays(0, NOBODY, np.float32(1), True, NONE, NO_ROWS, NOBODY, NO_ROWS, self.nothing, NOTHING)
         self.drawing: dict[tuple[int, int], tuple[ForwardStep, DraftSampler, DrawArrays, np.ndarray]] = {}
         self.out = self.scratch.x[:0]
@@ -355,7 +384,7 @@ def best_thread_count(weights: PackedLayers, shape: Shape, rope: np.ndarray, hea
     key = most, shape, weights.qkv.shape, weights.qkv.dtype, matrix.shape
     if key not in _helping:
         counts = sorted({2**i for i in range(most.bit_length())} | {most})
-        stacks = [CompiledStack(weights, shape, rope, BLOCK, threads=n) for n in counts]
+        stacks = [CompiledStack(weights, shape, rope, BLOCK, head, threads=n) for n in counts]
         layers, x = max(1, len(weights.qkv) * TRIED // max(size, TRIED)), np.zeros((1, shape.width), np.float32)
         times = [[_seconds(stack, x, layers, head) for stack in stacks] for _ in range(1 + TURNS)][1:]
         best, least = 1, float("inf")
@@ -378,22 +407,32 @@ def _seconds(stack: CompiledStack, x: np.ndarray, layers: int, head: OutputArray
 
 
 class Compiled:
-    """How weights of one model are held and passed through by compiled calls."""
+    """How weights of one model are held and passed through by compiled calls. `keeps_blocks`: whether those of 4 and 8 bits are, as files have
+    them; else they are decoded to bfloat16."""
 
     Norm, LayerLinear = Norm, Linear  # of layers: as they are until they are packed
     Linear, Table, Head, Entry, Link = PackedLinear, PackedTable, PackedHead, PackedEntry, PackedLink
     dtype = "float32"  # of features and sums
     own_threads = True  # passes need none of PyTorch's
 
+    def __init__(self, keeps_blocks: bool = True):
+        self.keeps_blocks = keeps_blocks and WIDENS_HALF
+
     def stored(self, names: set[str]) -> str:
         """The type that weights of these types are held in: theirs, where the processor widens it by itself."""
+        if names and names <= BLOCKS.keys():
+            return min(names) if self.keeps_blocks else "bfloat16"
         stored = next(iter(names)) if len(names) == 1 else "float32"
         half = stored == "float16" and WIDENS_HALF
         return stored if half or stored == "bfloat16" else "float32"
 
     def held(self, weight: Array, dtype: str) -> np.ndarray:
-        """A stored weight in the type of that name."""
-        return converted(stored(weight), dtype)
+        """A stored weight in the type of that name. Where that is one of blocks, vectors stay as they are, and a matrix without blocks is held in
+        bfloat16."""
+        weight = stored(weight)
+        if dtype not in BLOCKS:
+            return converted(weight, dtype)
+        return weight if weight.ndim == 1 or type_name(weight) in BLOCKS else converted(weight, "bfloat16")
 
     def ids(self, ids: list[int]) -> list[int]:
         """Numbers of rows or tokens, as arrays take them."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Array, concatenate
+from ..arrays import Array, concatenate, shape_of
 from .base import ModelError
 
 BLOCK = 512  # positions a forward at most: bounds the memory of a long prefill
@@ -25,8 +25,8 @@ class Weights:
         tensor = self.tensors.pop(key, None)
         if tensor is None:
             raise ModelError(f"{self.name}: the checkpoint lacks {key}")
-        if tensor.shape != shape:
-            raise ModelError(f"{self.name}: {key} is {list(tensor.shape)} in the checkpoint and {list(shape)} by its config")
+        if shape_of(tensor) != shape:
+            raise ModelError(f"{self.name}: {key} is {list(shape_of(tensor))} in the checkpoint and {list(shape)} by its config")
         return self.backend.held(tensor, self.dtype)
 
     def size(self, key: str, dim: int) -> int:

@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from ..arrays import Device, converted, widened
+from ..arrays import BLOCK_SIZE, BLOCKS, Device, block_bits, converted, widened
 from ..compiled.compiler import forget, unavailable_reason
 from .base import ForwardStep, one_line
 from .layers import Layer, Shape, Weights
@@ -25,36 +25,37 @@ def why_plain(device: Device, dtype: str) -> str:
 
 
 @cache
-def self_test() -> str:
-    """What is wrong with compiled passes here; empty if they give what numpy gives. Once a process; it compiles what is not kept."""
+def self_test(layers: str = "bfloat16", table: str = "bfloat16") -> str:
+    """What is wrong with compiled passes over weights of these types here; empty if they give what numpy gives. Once a process; it compiles
+    what is not kept."""
     try:
         try:
-            return difference()
+            return difference(layers, table)
         except Exception:  # of what is kept a file may be cut short
             forget()
-            return difference()
+            return difference(layers, table)
     except Exception as error:  # a compiler that does not know this processor, or does not fit on this machine
         return f"compiled passes fail: {one_line(error)}"
 
 
-def difference() -> str:
-    """How passes of a small model differ from numpy's; empty if they do not."""
+def difference(layers_type: str = "bfloat16", table_type: str = "bfloat16") -> str:
+    """How passes of a small model, its layers and its embedding in these types, differ from numpy's; empty if they do not."""
     from ..compiled import rows
     from ..sampling import DraftSampler, Sampler
     from .compiled import Compiled
 
-    weights, way = _weights(), Compiled()
+    weights, way = _weights(layers_type, table_type), Compiled()
     angles = np.outer(np.arange(CONTEXT), 1e4 ** (-np.arange(0, SHAPE.size, 2) / SHAPE.size)).astype(np.float32)
-    parts = Weights(weights, "a trial", way, "bfloat16")
+    parts = Weights(weights, "a trial", way, layers_type)
     matrix = way.Linear(parts.take("embedding.weight", VOCABULARY, SHAPE.width))
     step = ForwardStep(way.Table(matrix), way.Head(SHAPE.norm(parts, "norm.weight"), matrix), vocabulary=VOCABULARY)
     layer = SHAPE.layer(parts, "")
     layers, rope = way.pack_layers([layer], 1), way.rope_cache(np.exp(1j * angles).astype(np.complex64)[:, None])
-    stack = way.stack(layers, SHAPE, rope, CONTEXT)
+    stack = way.stack(layers, SHAPE, rope, CONTEXT, step.head)
     ours = np.concatenate([stack.logits(step, [*range(i, i + n)], n, {}) for i, n in ((0, 9), (9, 1), (10, 5))])
     table = widened(weights["embedding.weight"])
     norm = widened(weights["norm.weight"])
-    hidden = way.stack(layers, SHAPE, rope, CONTEXT).forward(table[:3])
+    hidden = way.stack(layers, SHAPE, rope, CONTEXT, step.head).forward(table[:3])
     drafted = stack.draft(step, DraftSampler(Sampler(0.0), VOCABULARY), [int(ours[-1].argmax())], 3, None)
 
     def plain(text: list[int]) -> np.ndarray:
@@ -93,7 +94,7 @@ def _normed(x: np.ndarray, weight: np.ndarray) -> np.ndarray:
     return x / np.sqrt((x * x).mean(-1, keepdims=True) + SHAPE.eps) * weight
 
 
-def _weights() -> dict[str, np.ndarray]:
+def _weights(layers: str, table: str) -> dict[str, np.ndarray]:
     chance, size = np.random.RandomState(0), SHAPE.size
     queries, keys, width, inner = SHAPE.heads * size, SHAPE.kv_heads * size, SHAPE.width, SHAPE.inner
     sizes = {"self_attn.q_proj": (queries, width), "self_attn.o_proj": (width, queries), "mlp.down_proj": (width, inner)}
@@ -102,4 +103,16 @@ def _weights() -> dict[str, np.ndarray]:
     weights = {f"{part}.weight": chance.normal(size=size) * size[1] ** -0.5 for part, size in sizes.items()}
     weights["embedding.weight"] = chance.normal(size=(VOCABULARY, width))
     weights |= {f"{norm}.weight": chance.uniform(size=width) for norm in ("input_layernorm", "post_attention_layernorm", "norm")}
-    return {key: converted(w.astype(np.float32), "bfloat16") for key, w in weights.items()}
+
+    def held(key: str, weight: np.ndarray) -> np.ndarray:
+        kind = table if key.startswith("embedding") else layers if weight.ndim > 1 else "bfloat16"
+        if kind not in BLOCKS:
+            return converted(weight.astype(np.float32), kind)
+        blocks = np.zeros((len(weight), weight.shape[1] // BLOCK_SIZE), BLOCKS[kind])
+        blocks["bits"] = chance.randint(0, 256, blocks["bits"].shape).astype(np.uint8).view(blocks["bits"].dtype)
+        blocks["scale"] = weight.std() / block_bits(blocks).std() * chance.uniform(0.5, 1.5, blocks.shape)
+        if "least" in (BLOCKS[kind].names or ()):
+            blocks["least"] = -7.5 * blocks["scale"]
+        return blocks
+
+    return {key: held(key, weight) for key, weight in weights.items()}

@@ -2,11 +2,12 @@
 
 W [N, K] becomes panels of 32 outputs, padded with zeros: in a panel, column after column, the 32 weights that one value of x meets. It
 keeps the type it was stored in, of bf16 two to a word; nothing else of it is kept: [⌈N/32⌉, K, 16] of uint32, or [⌈N/32⌉, K, 32] of
-float16 as uint16, or of float32.
+float16 as uint16, or of float32. In blocks of 32 columns, behind 32 scales: [⌈N/32⌉, K, 20] of uint8 for 4 bits, [⌈N/32⌉, K, 34] of int8
+for 8.
 """
 
 from .compiler import device_function
-from .tile import PANEL, ROWS, ROWS_OF_TWO, element, tile
+from .tile import PANEL, ROWS, ROWS_OF_BLOCKS, ROWS_OF_TWO, element, tile
 
 
 def padded(n: int) -> int:
@@ -42,7 +43,8 @@ def product(x, n, w, y, columns, panel, end):
 
     Panels are outermost, so that a weight comes from memory once, whatever n is; rows go in groups that differ by one at most. Few groups
     count for more than two panels at once: while a group after the first multiplies, nothing comes from memory."""
-    groups, both = (n + ROWS - 1) // ROWS, n <= ROWS_OF_TWO
+    rows, both = (ROWS_OF_BLOCKS, False) if w.itemsize == 1 else (ROWS, n <= ROWS_OF_TWO)
+    groups = (n + rows - 1) // rows
     while panel < end:
         panels = 2 if both and panel + 1 < end else 1
         for g in range(groups):

@@ -79,7 +79,7 @@ class DFlash:
         self.taps = tuple(layer + 1 for layer in own)  # what leaves a layer goes into the next
         self.rotation = own_way.rope_cache(rotation(config, target.context + block))
         count = count_numbers(weights)
-        self.info = replace(target.info, name=name, family="DFlash head", layers=len(self.layers), parameters=count)
+        self.info = replace(target.info, name=name, family="DFlash head", layers=len(self.layers), parameters=count, size=0)
 
     def begin(self, context: DraftContext) -> "DFlashSession":
         if context.most >= self.block:

@@ -84,7 +84,7 @@ class Eagle:
         if parts.tensors:
             raise ModelError(f"{name}: the checkpoint holds {next(iter(parts.tensors))}, which our EAGLE head would leave out")
         count = count_numbers(weights)
-        self.info = replace(target.info, name=name, family="EAGLE head", layers=len(names), parameters=count)
+        self.info = replace(target.info, name=name, family="EAGLE head", layers=len(names), parameters=count, size=0)
 
     def begin(self, context: DraftContext) -> "EagleSession":
         return EagleSession(self, context)

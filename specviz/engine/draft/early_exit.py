@@ -31,7 +31,9 @@ class EarlyExit:
         if not 0 < layers < target.info.layers:
             raise ModelError(f"early exit from {name} must be after 1 to {target.info.layers - 1} layers, not {layers}")
         self.target, self.layers = target, layers
-        self.info = replace(target.info, name=f"first {layers} of {target.info.layers} layers", layers=layers, parameters=0)
+        self.info = replace(
+            target.info, name=f"first {layers} of {target.info.layers} layers", layers=layers, parameters=0, size=0
+        )
 
     def begin(self, context: DraftContext) -> "EarlyExitSession":
         return EarlyExitSession(self.layers, context)

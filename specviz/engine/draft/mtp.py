@@ -83,7 +83,7 @@ class MTP:
             at = names.at.format(first[names] + len(self.modules))
         count = len(self.modules)
         own = count_numbers(weights)
-        self.info = replace(target.info, name=name, family="multi-token heads", layers=count, parameters=own)
+        self.info = replace(target.info, name=name, family="multi-token heads", layers=count, parameters=own, size=0)
 
     def begin(self, context: DraftContext) -> "MTPSession":
         return MTPSession(self, context)

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..arrays import TYPES, converted
 from ..backends.base import ModelError, one_line
-from .gguf_file import GGUFError, GGUFFile
+from .gguf_file import KEPT, GGUFError, GGUFFile
 
 FAMILIES = {"llama": "llama", "qwen2": "qwen2", "qwen3": "qwen3"}  # by llama.cpp's architecture; its llama is Mistral too
 NUMBERS = {  # by transformers' names
@@ -76,9 +76,12 @@ class GGUFModel:
             )
         if (parts := self.file.metadata.get("split.count", 1)) != 1:
             raise self._refused(f"it is one of {str(parts)[:40]} parts; join them with llama.cpp's gguf-split --merge")
-        kinds = {info.kind for info in self.file.tensors.values() if len(info.shape) > 1}
-        self.dtype = STORED.get(next(iter(kinds)), "bfloat16") if len(kinds) == 1 else "bfloat16"
-        """Of the weights: the file's, where it has one type of number; else what is decoded is kept in 16 bits."""
+        matrices = {key: info.kind for key, info in self.file.tensors.items() if len(info.shape) > 1}
+        kinds, layers = set(matrices.values()), {kind for key, kind in matrices.items() if key.startswith("blk.")}
+        self.in_blocks = kinds <= {*KEPT} and len(layers) == 1
+        """Whether matrices stay as they are: passes take those of all layers as one array."""
+        self.dtype = "float32" if self.in_blocks else STORED.get(next(iter(kinds)), "bfloat16") if len(kinds) == 1 else "bfloat16"
+        """Of other weights: the file's, where it has one type of number; else what is decoded is kept in 16 bits."""
 
     def config(self) -> dict[str, Any]:
         """As `config.json` would say it. Raises ModelError for what our pass does not compute, or what is no number."""
@@ -115,23 +118,28 @@ class GGUFModel:
         }
 
     def weights(self) -> dict[str, np.ndarray]:
-        """Every tensor by transformers' name, of `dtype`; queries and keys with the halves of each head as transformers rotates them."""
+        """Every tensor by transformers' name, of `dtype`, or in its blocks; queries and keys with the halves of each head as transformers
+        rotates them."""
         sizes = self.config()
         heads = {"attn_q": sizes["num_attention_heads"], "attn_k": sizes["num_key_value_heads"]}
         found = {}
         for key, info in self.file.tensors.items():
             if key == FREQUENCIES:
                 continue
-            tensor, filled = np.empty(info.shape, TYPES[self.dtype]), 0
-            flat = tensor.reshape(-1)
-            for rows in self.file.rows(key):
-                flat[filled : filled + rows.size] = converted(rows.reshape(-1), self.dtype)
-                filled += rows.size
+            tensor = self.file.blocks(key) if self.in_blocks and len(info.shape) > 1 else self._decoded(key)
             name, part = self._renamed(key), key.split(".")[-2]
             if self.architecture == "llama" and part in heads and not info.shape[0] % (2 * heads[part]):
-                tensor = tensor.reshape(heads[part], -1, 2, *info.shape[1:]).swapaxes(1, 2).reshape(info.shape)
+                tensor = tensor.reshape(heads[part], -1, 2, *tensor.shape[1:]).swapaxes(1, 2).reshape(tensor.shape)
             found[name] = tensor
         return found
+
+    def _decoded(self, key: str) -> np.ndarray:
+        tensor, filled = np.empty(self.file.tensors[key].shape, TYPES[self.dtype]), 0
+        flat = tensor.reshape(-1)
+        for rows in self.file.rows(key):
+            flat[filled : filled + rows.size] = converted(rows.reshape(-1), self.dtype)
+            filled += rows.size
+        return tensor
 
     def tokenizer(self):
         """Its tokenizer. Raises ModelError for a kind that is not built."""

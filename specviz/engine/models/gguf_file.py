@@ -17,6 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..arrays import BLOCKS
+
 VERSIONS = (2, 3)
 SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}  # by the format's numbers
 STRING, ARRAY = 8, 9
@@ -25,6 +27,7 @@ COUNT = 1 << 22  # elements of an array, keys and tensors at most
 DIMENSIONS = 4
 PLAIN = {"F32": np.float32, "F16": np.float16}
 READ = ("F32", "F16", "BF16", "Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q2_K", "Q3_K", "Q4_K", "Q5_K", "Q6_K")
+KEPT = ("Q4_0", "Q4_1", "Q8_0")  # those of which our own pass multiplies blocks as they are
 PIECE = 1 << 16  # weights that are decoded at once: they stay in a processor's cache, which is three times as fast
 
 
@@ -80,6 +83,18 @@ class GGUFFile:
             else:
                 block = getattr(quants, kind)
                 yield block.dequantize_blocks(part.reshape(-1, block.type_size)).astype(np.float32, copy=False).reshape(-1, width)
+
+    def blocks(self, name: str) -> np.ndarray:
+        """The tensor of one of KEPT as records over the file [N, width/32] (arrays.BLOCKS); of Q4_0, whose least is −8 scales, as of Q4_1."""
+        shape, kind, start, size = self.tensors[name]
+        raw = self.data[start : start + size]
+        if kind != "Q4_0":
+            return raw.view(np.ndarray).view(BLOCKS[kind]).reshape(*shape[:-1], -1)
+        scales = raw.reshape(-1, 18)
+        found = np.empty(len(scales), BLOCKS["Q4_1"])
+        found["scale"] = np.ascontiguousarray(scales[:, :2]).view(np.float16)[:, 0]
+        found["least"], found["bits"] = -8 * found["scale"], scales[:, 2:]
+        return found.reshape(*shape[:-1], -1)
 
     def _take(self, form: str) -> tuple:
         size = struct.calcsize("<" + form)

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from ...trace.header import ModelInfo
-from ..arrays import Array, Device, concatenate, count_numbers, type_name
+from ..arrays import BLOCKS, Array, Device, concatenate, count_numbers, type_name
 from ..backends.base import ForwardStep, ModelError, check_append
 from ..backends.layers import BLOCK, Shape, Weights, rope_parameters, rotation
-from ..backends.self_test import why_plain
+from ..backends.self_test import self_test, why_plain
 from ..backends.tree import Tree
 
 FAMILIES = ("llama", "qwen2", "qwen3", "mistral")
@@ -77,7 +77,7 @@ class Llama:
         self.vocabulary, self.context = config.vocab_size, config.max_position_embeddings
         self.shape = Shape.of(config)
         why = why_plain(self.device, dtype) if compiled is None else ""
-        self.backend: Any = _compiled() if compiled or (compiled is None and not why) else _pytorch(device, dtype)
+        self.backend: Any = _compiled(weights) if compiled or (compiled is None and not why) else _pytorch(device, dtype)
         self.dtype = self.backend.dtype
         self.info = ModelInfo(
             name=name,
@@ -91,6 +91,8 @@ class Llama:
             why=why if self.device.type == "cpu" else "",
         )
         self.rope = self.backend.rope_cache(rotation(config, self.context))
+        if self.info.dtype in BLOCKS:
+            self.info = replace(self.info, size=sum(weight.nbytes for weight in weights.values()))
         parts = self.weights(weights, name)
         if emptied:
             weights.clear()
@@ -125,10 +127,11 @@ class Llama:
             raise ModelError(f"{name}: the checkpoint holds {left[0]}, which our forward pass would leave out")
 
 
-def _compiled():
+def _compiled(weights: dict[str, Array]):
     from ..backends.compiled import Compiled  # numba takes a third of a second to import
 
-    return Compiled()
+    kinds = sorted({type_name(weight) for weight in weights.values()} & BLOCKS.keys())
+    return Compiled(keeps_blocks=bool(kinds) and not self_test(kinds[0], kinds[-1]))
 
 
 def _pytorch(device, dtype: str):

@@ -10,6 +10,7 @@ from ...drafters import DRAFTERS, NO_PASS
 from ...trace.events import Finished, Prefill, Round
 from ...trace.header import LANES, Header, LaneTime, ModelInfo, Trace
 from .checkpoint import Checkpoint, count_numbers, eos_ids, stored_types
+from .gguf import BLOCKS
 from .ledger import Ledger
 
 HALVES = ("bfloat16", "float16")
@@ -58,7 +59,7 @@ def _model(ledger: Ledger, header: Header, where: str, stated: ModelInfo, checkp
     counts = checkpoint.parameters, count_numbers(checkpoint.folder)  # a tied matrix may be stored twice
     ledger.holds("header", f"{where}, parameters", stated.parameters, stated.parameters in counts, f"{counts[0]}")
     ledger.holds("header", f"{where}, forward", stated.forward, stated.forward in ("own", "transformers"), "own or transformers")
-    held = {"float32", *stored_types(checkpoint.folder)}
+    held = {"float32", *stored_types(checkpoint.folder), *(BLOCKS if any(checkpoint.folder.glob("*.gguf")) else ())}
     if on_cpu(header):
         ledger.holds("header", f"{where}, dtype", stated.dtype, stated.dtype in held, " or ".join(sorted(held)))
     elif stated.dtype not in stored_types(checkpoint.folder):  # a GPU's may be asked for
@@ -90,13 +91,13 @@ def _draft(
         )
     elif kind == "early-exit":
         name = f"first {stated.layers} of {own.layers} layers"
-        expected = replace(own, name=name, layers=stated.layers, parameters=0)
+        expected = replace(own, name=name, layers=stated.layers, parameters=0, size=0)
     elif kind == "oracle":
         expected = own
     elif DRAFTERS[kind].colon == "folder" and folder:
         layers, parameters = heads(folder, kind, target)
         family = DRAFTERS[kind].family or ""
-        expected = replace(own, name=stated.name, family=family, layers=layers, parameters=parameters, weights=stated.weights)
+        expected = replace(own, name=stated.name, family=family, layers=layers, parameters=parameters, size=0, weights=stated.weights)
     else:
         return
     if folder:

@@ -20,28 +20,31 @@ from .checkpoint import AuditError, one_line
 ENDS = ("eos", "eot", "eom")
 DIGITS = ("smollm",)  # names of ways to cut a text where every digit stands alone
 PLAIN = {0: torch.float32, 1: torch.float16}  # types of numbers in which a run keeps a file's matrices; any other in bfloat16
+BLOCKS = ("Q4_1", "Q8_0")  # or, where the trace names one of these, none is rounded
 
 
 @contextmanager
-def folder_of_gguf(file: Path) -> Iterator[Path]:
-    """Raises AuditError if transformers cannot read it."""
+def folder_of_gguf(file: Path, dtype: str = "") -> Iterator[Path]:
+    """`dtype`: of the model, as a trace says it. Raises AuditError if transformers cannot read it."""
     with tempfile.TemporaryDirectory(prefix="specviz-audit-") as place:
         folder = Path(place)
         try:
-            _write_checkpoint(file, folder)
+            _write_checkpoint(file, folder, dtype)
         except Exception as error:  # whatever a broken file makes a library raise
             raise AuditError(f"{file.name} cannot be read by transformers ({one_line(error)})") from None
         (folder / file.name).symlink_to(file.resolve())  # the trace says its sum
         yield folder
 
 
-def _write_checkpoint(file: Path, folder: Path) -> None:
+def _write_checkpoint(file: Path, folder: Path, dtype: str) -> None:
     from gguf import GGUFReader
 
     reader = GGUFReader(file)
     fields = {key: field.contents() for key, field in reader.fields.items() if len(field.data) == 1}
     kinds = {int(tensor.tensor_type) for tensor in reader.tensors if len(tensor.shape) > 1}
     kept_as = PLAIN.get(*kinds, torch.bfloat16) if len(kinds) == 1 else torch.bfloat16
+    if dtype in BLOCKS:
+        kept_as = torch.float32
     model = AutoModelForCausalLM.from_pretrained(file.parent, gguf_file=file.name, dtype=torch.float32)
     ends = {fields.get(f"tokenizer.ggml.{end}_token_id") for end in ENDS} - {None}
     model.config.eos_token_id = model.generation_config.eos_token_id = sorted(ends)

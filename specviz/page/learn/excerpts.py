@@ -41,7 +41,7 @@ def models(run: Run) -> dict:
     header = run["header"]
 
     def model(info: dict) -> dict:
-        return {"name": info["name"], "bytes": weigh(info["parameters"], info["dtype"])}
+        return {"name": info["name"], "bytes": info.get("size") or weigh(info["parameters"], info["dtype"])}
 
     return {
         "target": model(header["target"]),

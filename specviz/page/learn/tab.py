@@ -185,7 +185,7 @@ def _measure_json(engine: Engine) -> str:
         return _failure(learn_words.MEASURE_BUSY)
     ms = {str(n): ms for n, ms in blocks.ms.items()}
     where = {"target": blocks.target, "device": blocks.device, "threads": blocks.threads, "context": blocks.context}
-    weights = {"parameters": blocks.parameters, "bytes": weigh(blocks.parameters, blocks.dtype)}
+    weights = {"parameters": blocks.parameters, "bytes": blocks.size or weigh(blocks.parameters, blocks.dtype)}
     return json_text({**where, **weights, "ms": ms})
 
 

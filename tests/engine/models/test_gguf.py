@@ -15,6 +15,7 @@ from transformers import GPT2Tokenizer, Qwen2Tokenizer
 from specviz import race
 from specviz.engine.backends.base import ModelError
 from specviz.engine.draft.choose import set_up
+from specviz.engine.models import llama
 from specviz.engine.models.gguf import FREQUENCIES, GGUFModel, open_gguf
 from specviz.engine.models.gguf_file import READ, GGUFError
 from specviz.engine.models.gguf_tokenizer import CUTS, LLAMA3, QWEN2, tokenizer
@@ -38,13 +39,29 @@ def assert_close(own, expected) -> None:
     assert (torch.as_tensor(own.sequence(64).append(IDS)) - expected).abs().max() < 1e-5 * max(10.0, float(expected.abs().max()))
 
 
-@pytest.mark.parametrize("kind", some(READ, "BF16", "Q4_1", "Q8_0", "Q4_K", "Q6_K"))
+@pytest.mark.parametrize("kind", some(READ, "BF16", "Q4_1", "Q5_0", "Q4_K", "Q6_K"))
 def test_logits_are_those_of_transformers_with_the_weights_that_the_blocks_stand_for(tmp_path, kind):
     hf = model()
     own = load_model(str(tiny_gguf.write(tmp_path, hf, kind)))
     expected = tiny.reference(tiny_gguf.decoded(hf, kind), IDS)
     assert_close(own, expected)
     assert own.info.forward == "own" and own.info.name == "tiny" and own.info.weights[0].name == "tiny.gguf"
+
+
+def test_rows_of_weights_in_blocks_have_the_same_bits_alone_and_together(tmp_path):
+    own = load_model(str(tiny_gguf.write(tmp_path, model(), "Q4_1")))
+    assert own.info.dtype == "Q4_1" and own.info.size < own.info.parameters
+    alone = own.sequence(64)
+    rows = np.concatenate([alone.append([id]) for id in IDS])
+    for n in range(2, len(IDS) + 1):
+        assert np.array_equal(own.sequence(64).append(IDS[:n]), rows[:n])
+
+
+def test_blocks_are_decoded_where_the_compiled_pass_does_not_multiply_them_right(tmp_path, monkeypatch):
+    monkeypatch.setattr(llama, "self_test", lambda *types: "wrong")
+    own = load_model(str(tiny_gguf.write(tmp_path, model(num_hidden_layers=1), "Q4_1")))
+    assert own.info.dtype == "bfloat16" and own.info.size == 0
+    assert len(own.sequence(64).append(IDS)) == len(IDS)
 
 
 @pytest.mark.parametrize(
@@ -359,5 +376,5 @@ def test_a_file_that_was_replaced_is_read_again(tmp_path):
 
 
 def test_sixteen_bits_are_kept_as_they_are_and_what_is_decoded_in_sixteen(tmp_path):
-    for kind, dtype in {"F32": "float32", "F16": "float16", "BF16": "bfloat16", "Q8_0": "bfloat16"}.items():
+    for kind, dtype in {"F32": "float32", "F16": "float16", "BF16": "bfloat16", "Q6_K": "bfloat16"}.items():
         assert GGUFModel(tiny_gguf.write(tmp_path, model(num_hidden_layers=1), kind, f"{kind}.gguf")).dtype == dtype

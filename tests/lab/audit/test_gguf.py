@@ -19,7 +19,7 @@ def test_every_number_of_a_run_holds_and_another_file_does_not(tmp_path, tempera
     path = tiny_gguf.write(tmp_path, tiny.make(tiny.config("smollm", **SIZES)), "Q4_1")
     setup = set_up(str(path), "early-exit:1", chat=True)
     *_, trace = race(setup, "What's 12 + 30? 🦊", K=2, max_new_tokens=10, temperature=temperature, ignore_eos=True)
-    with folder_of_gguf(path) as folder:
+    with folder_of_gguf(path, trace.header.target.dtype) as folder:
         ledger = audit(trace, str(folder))
         assert not ledger.wrong, ledger.details()
         assert {"prompt", "weights", "name"} <= {row[0] for row in ledger.rows()}

@@ -5,14 +5,16 @@ from collections.abc import Callable
 import torch
 import torch.nn.functional as F
 
-from ...arrays import Array, is_tensor
+from ...arrays import BLOCKS, Array, converted, is_tensor, type_name
 from .. import layers
 
 
 def tensor(weight: Array) -> torch.Tensor:
-    """A stored weight as a tensor over the same memory."""
+    """A stored weight as a tensor over the same memory, or decoded to bfloat16 where it lies in blocks."""
     if is_tensor(weight):
         return weight
+    if type_name(weight) in BLOCKS:
+        weight = converted(weight, "bfloat16")
     made = torch.from_numpy(weight)
     return made.view(torch.bfloat16) if made.dtype == torch.uint16 else made
 
