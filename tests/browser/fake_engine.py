@@ -48,7 +48,7 @@ class FakeEngine:
             raise RuntimeError("device is gone")
         where = {"device": "cpu", "threads": 1, "context": 128}
         return SimpleNamespace(
-            target="story-target", parameters=10_000_000, dtype="float32", **where, ms=self.blocks, disturbed=False
+            target="story-target", parameters=10_000_000, dtype="float32", size=0, **where, ms=self.blocks, disturbed=False
         )
 
     def cut(self, words, further=False):
