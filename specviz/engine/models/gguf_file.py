@@ -91,10 +91,10 @@ class GGUFFile:
         if kind != "Q4_0":
             return raw.view(np.ndarray).view(BLOCKS[kind]).reshape(*shape[:-1], -1)
         scales = raw.reshape(-1, 18)
-        found = np.empty(len(scales), BLOCKS["Q4_1"])
-        found["scale"] = np.ascontiguousarray(scales[:, :2]).view(np.float16)[:, 0]
-        found["least"], found["bits"] = -8 * found["scale"], scales[:, 2:]
-        return found.reshape(*shape[:-1], -1)
+        records = np.empty(len(scales), BLOCKS["Q4_1"])
+        records["scale"] = np.ascontiguousarray(scales[:, :2]).view(np.float16)[:, 0]
+        records["least"], records["bits"] = -8 * records["scale"], scales[:, 2:]
+        return records.reshape(*shape[:-1], -1)
 
     def _take(self, form: str) -> tuple:
         size = struct.calcsize("<" + form)

@@ -97,7 +97,9 @@ def _draft(
     elif DRAFTERS[kind].colon == "folder" and folder:
         layers, parameters = heads(folder, kind, target)
         family = DRAFTERS[kind].family or ""
-        expected = replace(own, name=stated.name, family=family, layers=layers, parameters=parameters, size=0, weights=stated.weights)
+        expected = replace(
+            own, name=stated.name, family=family, layers=layers, parameters=parameters, size=0, weights=stated.weights
+        )
     else:
         return
     if folder:
