@@ -92,7 +92,11 @@ def eagle3(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
         out = rms(a, w["norm.weight"], c.rms_norm_eps)
         if "lm_head.weight" in w:
             return w["lm_head.weight"] @ out
-        return model.lm_head(out)[places()] if "d2t" in w else model.lm_head(out)
+        if "d2t" not in w:
+            return model.lm_head(out)
+        if any(checkpoint.folder.glob("*.gguf")):  # a run decodes these rows of a file's blocks to bfloat16
+            return model.lm_head.weight[places()].bfloat16().float() @ out
+        return model.lm_head(out)[places()]
 
     def places():
         """In the target's vocabulary of what the head's own has: d2t says how far its ids are shifted."""
