@@ -223,6 +223,16 @@ def test_weights_are_of_the_type_that_is_asked_for_and_the_trace_says_so(run, tm
     assert code == 0 and header.target.dtype == header.draft.dtype == name
 
 
+def test_a_way_to_keep_a_gguf_file_that_does_not_exist_is_one_line(run, tmp_path, monkeypatch):
+    from .tiny_gguf import write
+
+    monkeypatch.setenv("SPECVIZ_GGUF", "ternary")
+    code, _, err = run(
+        "trace", *PROMPT, "--out", tmp_path / "run.jsonl", "--target", write(tmp_path, tiny.make(tiny.config("smollm")))
+    )
+    assert code == 2 and "SPECVIZ_GGUF" in one_line(err) and "bfloat16 or blocks" in one_line(err)
+
+
 def test_a_type_of_weights_that_does_not_exist_is_one_line(run, tmp_path, asked_dtype):
     asked_dtype("int3")
     code, _, err = run("trace", *PROMPT, "--out", tmp_path / "run.jsonl")

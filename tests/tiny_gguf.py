@@ -15,8 +15,6 @@ import torch
 from gguf import GGMLQuantizationType as Kind
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
-from specviz.engine.models.gguf_file import KEPT
-
 from . import tiny
 
 SIZES = {"hidden_size": 256, "intermediate_size": 256, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2}
@@ -130,7 +128,7 @@ def write(
     return folder / name
 
 
-def decoded(model, kind: str):
+def decoded(model, kind: str, blocks: bool = False):
     """The model with the weights that its file stands for, decoded by transformers' own code where that knows the type."""
     config, again = model.config, tiny.make(model.config)
     names = {v: k for k, v in NAMES.items()}
@@ -145,9 +143,8 @@ def decoded(model, kind: str):
             weight = weight.view(heads, shape[0] // heads // 2, 2, *shape[1:]).transpose(1, 2).reshape(shape)
         top = {"token_embd": "model.embed_tokens", "output_norm": "model.norm", "output": "lm_head"}
         name = top.get(stem) or f"model.layers.{stem.split('.')[1]}.{names[leaf]}"
-        state[f"{name}.{part}"] = weight.to(
-            torch.float32 if kind in KEPT else {"F32": torch.float32, "F16": torch.float16}.get(kind, torch.bfloat16)
-        ).float()
+        kept_as = torch.float32 if blocks else {"F32": torch.float32, "F16": torch.float16}.get(kind, torch.bfloat16)
+        state[f"{name}.{part}"] = weight.to(kept_as).float()
     if config.tie_word_embeddings:
         state["lm_head.weight"] = state["model.embed_tokens.weight"]
     again.load_state_dict(state)

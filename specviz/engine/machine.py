@@ -106,6 +106,15 @@ def dtype() -> str | None:
     return name or None
 
 
+def keeps_blocks() -> bool:
+    """Whether SPECVIZ_GGUF asks that passes multiply a GGUF file's blocks as they are. Else they are decoded to bfloat16: more bytes a token,
+    which is what makes a pass over several tokens nearly free. Raises ConfigError."""
+    name = os.environ.get("SPECVIZ_GGUF") or "bfloat16"
+    if name not in ("bfloat16", "blocks"):
+        raise ConfigError("SPECVIZ_GGUF", name, "bfloat16 or blocks")
+    return name == "blocks"
+
+
 def set_threads(alone: bool = False) -> int:
     """Set how many threads a pass may have and return them: half the cores, 1 to 8, or all, up to 8, for a benchmark that has the machine alone.
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import machine
 from ..arrays import TYPES, converted
 from ..backends.base import ModelError, one_line
 from .gguf_file import KEPT, GGUFError, GGUFFile
@@ -78,7 +79,7 @@ class GGUFModel:
             raise self._refused(f"it is one of {str(parts)[:40]} parts; join them with llama.cpp's gguf-split --merge")
         matrices = {key: info.kind for key, info in self.file.tensors.items() if len(info.shape) > 1}
         kinds, layers = set(matrices.values()), {kind for key, kind in matrices.items() if key.startswith("blk.")}
-        self.in_blocks = kinds <= {*KEPT} and len(layers) == 1
+        self.in_blocks = machine.keeps_blocks() and kinds <= {*KEPT} and len(layers) == 1
         """Whether matrices stay as they are: passes take those of all layers as one array."""
         self.dtype = "float32" if self.in_blocks else STORED.get(next(iter(kinds)), "bfloat16") if len(kinds) == 1 else "bfloat16"
         """Of other weights: the file's, where it has one type of number; else what is decoded is kept in 16 bits."""

@@ -17,7 +17,7 @@ from specviz.engine.backends.base import ModelError
 from specviz.engine.draft.choose import set_up
 from specviz.engine.models import llama
 from specviz.engine.models.gguf import FREQUENCIES, GGUFModel, open_gguf
-from specviz.engine.models.gguf_file import READ, GGUFError
+from specviz.engine.models.gguf_file import KEPT, READ, GGUFError
 from specviz.engine.models.gguf_tokenizer import CUTS, LLAMA3, QWEN2, tokenizer
 from specviz.engine.models.load import called, load_config, load_model
 from specviz.engine.models.pair import load_pair
@@ -39,8 +39,14 @@ def assert_close(own, expected) -> None:
     assert (torch.as_tensor(own.sequence(64).append(IDS)) - expected).abs().max() < 1e-5 * max(10.0, float(expected.abs().max()))
 
 
+@pytest.fixture
+def blocks(monkeypatch):
+    """Matrices of Q4_0, Q4_1 and Q8_0 stay as they are."""
+    monkeypatch.setenv("SPECVIZ_GGUF", "blocks")
+
+
 @pytest.mark.parametrize("kind", some(READ, "BF16", "Q4_1", "Q5_0", "Q4_K", "Q6_K"))
-def test_logits_are_those_of_transformers_with_the_weights_that_the_blocks_stand_for(tmp_path, kind):
+def test_logits_are_those_of_transformers_with_the_weights_that_a_file_is_decoded_to(tmp_path, kind):
     hf = model()
     own = load_model(str(tiny_gguf.write(tmp_path, hf, kind)))
     expected = tiny.reference(tiny_gguf.decoded(hf, kind), IDS)
@@ -48,7 +54,14 @@ def test_logits_are_those_of_transformers_with_the_weights_that_the_blocks_stand
     assert own.info.forward == "own" and own.info.name == "tiny" and own.info.weights[0].name == "tiny.gguf"
 
 
-def test_rows_of_weights_in_blocks_have_the_same_bits_alone_and_together(tmp_path):
+@pytest.mark.parametrize("kind", KEPT)
+def test_logits_are_those_of_transformers_with_the_weights_that_the_blocks_stand_for(tmp_path, blocks, kind):
+    hf = model()
+    own = load_model(str(tiny_gguf.write(tmp_path, hf, kind)))
+    assert_close(own, tiny.reference(tiny_gguf.decoded(hf, kind, blocks=True), IDS))
+
+
+def test_rows_of_weights_in_blocks_have_the_same_bits_alone_and_together(tmp_path, blocks):
     own = load_model(str(tiny_gguf.write(tmp_path, model(), "Q4_1")))
     assert own.info.dtype == "Q4_1" and own.info.size < own.info.parameters
     alone = own.sequence(64)
@@ -57,7 +70,7 @@ def test_rows_of_weights_in_blocks_have_the_same_bits_alone_and_together(tmp_pat
         assert np.array_equal(own.sequence(64).append(IDS[:n]), rows[:n])
 
 
-def test_blocks_are_decoded_where_the_compiled_pass_does_not_multiply_them_right(tmp_path, monkeypatch):
+def test_blocks_are_decoded_where_the_compiled_pass_does_not_multiply_them_right(tmp_path, monkeypatch, blocks):
     monkeypatch.setattr(llama, "self_test", lambda *types: "wrong")
     own = load_model(str(tiny_gguf.write(tmp_path, model(num_hidden_layers=1), "Q4_1")))
     assert own.info.dtype == "bfloat16" and own.info.size == 0
