@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from specviz.engine.arrays import widened
-from specviz.engine.models.load import find, load_config, load_weights
+from specviz.engine.models.gguf import open_gguf
+from specviz.engine.models.load import find, is_gguf, load_config, load_weights
 
 from .peer import Timed, Whole
 
@@ -75,7 +76,8 @@ def convert(name: str, path: Path) -> None:
     writer.add_add_bos_token(False)
     writer.add_add_space_prefix(False)
     writer.add_file_type(FLOAT16)
-    for key, tensor in load_weights(find(name), name).items():
+    place = find(name)
+    for key, tensor in (open_gguf(place).weights() if is_gguf(place) else load_weights(place, name)).items():
         part = key.removesuffix(".weight")
         if part in OUTSIDE:
             named = OUTSIDE[part]

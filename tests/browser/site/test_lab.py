@@ -35,8 +35,12 @@ def test_luck_runs_each_seed_in_the_browser_and_refuses_as_the_app_does(watched,
 def test_a_sweep_fills_its_map_is_stopped_and_a_cell_goes_to_watch(watched, site):
     box = opened(watched, site, "sweep", drafters="lookup,random", Ks="1,2", turns=10, length=64, prompt="one+two+one+two")
     expect(box.locator("input[type=checkbox]")).to_have_count(len(drafters()))  # none that only a server has
+    cells = box.locator(".lab-cell")
+    expect(cells.first).to_be_visible()
+    recorded = cells.count()
     press(box, "Measure here")
-    expect(box.locator(".lab-cell").first).to_be_visible(timeout=LATE)
+    expect(cells).not_to_have_count(recorded, timeout=LATE)  # which stay until something is measured
+    expect(cells.first).to_be_visible(timeout=LATE)
     press(box, "Stop")
     expect(box.locator(".lab-told")).to_contain_text("Stopped", timeout=LATE)
     box.locator(".lab-cell").first.click()

@@ -144,7 +144,7 @@ CHAPTER = Chapter(
         "k_4": "Hard places come in groups. After a rejection the first token is accepted in {low} to {high} of the rounds, at every K. After a whole "
         "block it is {easy} or more.",
         "k_5": "A long block takes the easy places in one go. Of the rounds with K = 1, {few} start after a rejection. Of those with K = {last}, "
-        "{many} do. So position 1 falls: its starts are harder, and the draft is the same.",
+        "{many} do. So position 1 falls: its starts are harder.",
         "run_faster": "Measured: {speedup}, faster than {predicted}. The vanilla lane has overhead too, once per token. c and v leave that out.",
     },
 )
