@@ -66,11 +66,12 @@ function fields(words, start) {
   const field = (name, value = start[name]) => ({ name, word: words[name], value });
   /** @param {PanelKey} name */
   const list = (name) => ({ ...field(name), options: wordsByPrefix(words, `${name}_`) });
+  const temperature = Number(start.temperature) ? start.temperature : "0.8"; // at 0 seeds change no token
   /** @param {string} prefix @param {string} title @returns {Field[]} */
   const setting = (prefix, title) => [
     ...[
       { ...list("drafter"), word: `${title}: ${words.drafter}` },
-      ...[field("K"), field("temperature"), list("verifier"), list("drafting")],
+      ...[field("K"), field("temperature", temperature), list("verifier"), list("drafting")],
     ].map((one) => ({ ...one, name: prefix + one.name })),
     ...treeFields(words, start, prefix),
   ];
