@@ -19,6 +19,7 @@ import typer
 
 from specviz.config import DecodeConfig
 from specviz.engine import machine
+from specviz.engine.models import assistant
 from specviz.lab.luck import LENGTH, SEEDS
 from specviz.lab.sweep import DRAFTERS, KS, TURNS
 from specviz.lab.sweep import LENGTH as SHORT
@@ -47,6 +48,7 @@ console.log(JSON.stringify({ draws_per_s: drawsPerSecond(), own_rule_ms: ownRule
 
 
 def main(prompt: Annotated[str, typer.Option(help="What every run continues.")] = "Once upon a time"):
+    os.environ[assistant.SWITCH] = "none"  # of the family, also where the assistant is
     engine = LocalEngine()
     config = DecodeConfig(K=4, temperature=0.8, max_new_tokens=LENGTH, ignore_eos=True)
     for name in DRAFTERS:  # loaded before anything is timed

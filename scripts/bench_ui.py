@@ -263,7 +263,7 @@ def violations_everywhere(browser: Browser, address: str, scheme: str, outside: 
     page.goto(address)
     page.locator(".js-plotly-plot").first.wait_for(state="attached")
     problems = [("Watch, opened", problem) for problem in violations(page)]
-    page.get_by_role("button", name="Show me again").click()
+    page.get_by_role("button", name="In plain words").click()
     problems += [("the story", problem) for problem in violations(page)]
     for _ in range(3):
         page.keyboard.press("ArrowRight")

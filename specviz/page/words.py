@@ -263,7 +263,7 @@ TARGET_LABELS = {
     ASSISTANT: "SmolLM2-135M-Instruct, an assistant",
 }
 MIXTURE_IS = "Each layer has 16 experts, and each token uses 4 of them. transformers makes the passes, so a run is slow."
-ASSISTANT_IS = "A small assistant by Hugging Face (licence Apache-2.0). It is often wrong."
+ASSISTANT_IS = "A small assistant by Hugging Face (Apache-2.0), often wrong."
 HYBRID_IS = (
     "A small hybrid: the first of its two layers is a short convolution. It keeps a state that cannot be cut, so a rejection costs more. It writes "
     "worse than fable."
