@@ -41,8 +41,7 @@ class Batches:
         if file.features:
             self.features = np.memmap(file.folder / "features.bin", np.int16, "r").reshape(-1, file.width)
             self.sums = np.fromfile(file.folder / "sums.bin", np.float32)
-        else:
-            self.target = BatchDecoder(copy.deepcopy(model).bfloat16())
+        self.target = None if file.features else BatchDecoder(copy.deepcopy(model).bfloat16())
         lengths = np.array([n for n, *_ in file.spans])
         self.starts, self.lengths, self.prompts = np.cumsum(lengths) - lengths, lengths, np.array([p for _, p, _ in file.spans])
         usable = np.flatnonzero(lengths >= 24)
@@ -67,12 +66,11 @@ class Batches:
         """ids [B, N]; features by layer; p [B, N, n] of the ids that are known; which positions count [B, N]: those that wrote an answer."""
         lengths, prompts = self.lengths[which, None], self.prompts[which, None]
         at = np.arange(lengths.max())[None]
-        rows = np.minimum(
-            self.starts[which, None] + at, len(self.ids) - 1
-        )  # behind an answer stands the next one, which nothing sees
+        # behind an answer stands the next one, which nothing sees
+        rows = np.minimum(self.starts[which, None] + at, len(self.ids) - 1)
         counts = torch.from_numpy((at >= prompts - 1) & (at < lengths - 1)).to(self.device)
         ids = torch.from_numpy(self.ids[rows].astype(np.int64)).to(self.device)
-        if hasattr(self, "target"):
+        if self.target:
             features = self.target.forward(ids, 0, self.target.empty_cache(*ids.shape))
             p_counted = torch.cat([self.target.logits(part).softmax(-1)[:, self.known] for part in features[counts].split(4096)])
         else:
