@@ -1,8 +1,10 @@
 // Numbers as a screen can have them: few digits, nothing infinite (specviz/picture/plain.py).
 
-/** Six significant digits. @param {number | null | undefined} value */
+/** Six significant digits of the twelve that are sent. @param {number | null | undefined} value */
 export const short = (value) =>
-  value !== null && value !== undefined && Number.isFinite(value) ? Number(value.toPrecision(6)) : null;
+  value !== null && value !== undefined && Number.isFinite(value)
+    ? Number(Number(value.toPrecision(12)).toPrecision(6))
+    : null;
 
 /** @param {number | null} part @param {number | null} whole */
 export const ratio = (part, whole) => (part !== null && whole ? short(part / whole) : null);

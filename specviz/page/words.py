@@ -129,11 +129,11 @@ RECORDED = {
     ),
     "answer-code": (
         "Assistant: a function",
-        "The assistant writes Python. About half of the drafts that are tested are accepted.",
+        "The assistant writes Python. About four of five drafts that are tested are accepted.",
     ),
     "answer-sums": (
         "Assistant: a sum",
-        "The assistant explains a sum. Its head guesses wrong numbers, and the target replaces each of them.",
+        "The assistant explains a sum. Its head copies numbers from the question, and the target keeps each of them.",
     ),
     "rewriting": (
         "Assistant: rewriting",

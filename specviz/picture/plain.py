@@ -13,8 +13,9 @@ def json_text(value: dict | list | str) -> str:
 
 
 def short(value: float | None) -> float | None:
-    """Six significant digits are more than a screen shows and halve what is sent; JSON has no infinity."""
-    return float(f"{value:.6g}") if value is not None and isfinite(value) else None
+    """Six significant digits are more than a screen shows and halve what is sent; JSON has no infinity. Of twelve, as other numbers are sent:
+    a script that rounds those again and one that reads a file show the same."""
+    return float(f"{float(f'{value:.12g}'):.6g}") if value is not None and isfinite(value) else None
 
 
 def ratio(part: float | None, whole: float | None) -> float | None:

@@ -149,9 +149,10 @@ def test_what_is_said_of_the_assistants_runs_is_so():
     names = ("answer-capital", "answer-code", "answer-sums", "rewriting", "answer-hot", "answer-tree")
     tested = {name: [d for r in rounds(name) for d in r.drafted if d.verdict != "unexamined"] for name in names}
     share = {name: sum(d.verdict == "accepted" for d in of) / len(of) for name, of in tested.items()}
-    assert 0.4 < share["answer-code"] < 0.6 and share["answer-hot"] < 0.4
+    assert 0.7 < share["answer-code"] < 0.9 and share["answer-hot"] < 0.4
     digits = [d for d in tested["answer-sums"] if d.token.text.strip().isdigit()]
-    assert digits and all(d.verdict == "rejected" for d in digits)
+    asked = load("answer-sums").header.prompt
+    assert len(digits) > 3 and all(d.verdict == "accepted" and d.token.text.strip() in asked for d in digits)
     names_in = [e.role for r in rounds("answer-capital") for e in r.emitted if e.token.text in (" Norway", " Oslo")]
     assert len(names_in) == 2 and "accepted" not in names_in
     assert any(whole(r) and len(r.drafted) == 6 for r in rounds("rewriting"))
