@@ -66,7 +66,7 @@ GROUPS: Mapping[str, Mapping[str, Term]] = {
         "plain": Term("plain token", "A token from a pass without any drafted token."),
         "cache": Term("KV cache", "What a model keeps for each token that it has read, so that it need not read the token again.", ("cache", "caches", "KV cache"), True),
         "rollback": Term("rollback", "Removing rejected tokens from a cache. An attention cache only becomes shorter.", ("rollback", "rolled back", "rolls back"), True),
-        "prefill": Term("prefill", "Reading the prompt in one pass, before the first round. Drafts do not make it faster.", printed=True),
+        "prefill": Term("prefill", "Reading the prompt in one pass, before the first round. Drafts do not make it faster, so the first token comes no sooner.", printed=True),
     },
     "Chances": {
         "beta": Term("β", "Σ min(p, q), the overlap at one position. By the rejection rule it is the chance, before x is drawn, that x will be accepted.", printed=True),

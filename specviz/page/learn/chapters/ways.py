@@ -33,7 +33,7 @@ WAYS = (
         "stack": "heads",
         "reads": "the target's last hidden state; the token just drafted",
         "cost": "one module per token",
-        "published": "1.8×; Medusa, not exact: 2.2–3.6×",
+        "published": "1.8×; Medusa's heads, not exact: 2.2–3.6×",
         "source": "DeepSeek-V3, Medusa",
     },
     {
@@ -106,7 +106,7 @@ CHAPTER = Chapter(
         "A draft need not be a second model. Verifying needs only tokens, and the q that they were drawn from. Drafters differ in what "
         "they read and in what a step costs.",
         "A good drafter agrees with the target (high α) and is cheap (low c). A small model needs its own weights and cache. "
-        "Heads and early exit need little memory: they use the target's own features or layers.",
+        "Heads and early exit need little memory: they use the target's own features or layers (self-speculation).",
     ),
     question=Question(
         "Code is edited. Most of the answer is already in the prompt. Which drafter is best?",
