@@ -125,6 +125,7 @@ def test_run_by_keys_leads_to_the_player(still):
     still.keyboard.press("Enter")
     expect(still.locator("#stop")).to_be_disabled()
     expect(still.locator(".sv-play")).to_be_focused()
+    expect(still.locator("#run")).to_be_enabled()  # the chord presses it
     still.locator("#prompt textarea").fill("Again by a chord")
     still.locator("#prompt textarea").press("Meta+Enter")
     expect(tokens(still, "prompt").first).to_have_text("Again")
