@@ -106,7 +106,7 @@ CHAPTER = Chapter(
         "A draft need not be a second model. Verifying needs only tokens, and the q that they were drawn from. Drafters differ in what "
         "they read and in what a step costs.",
         "A good drafter agrees with the target (high α) and is cheap (low c). A small model needs its own weights and cache. "
-        "Heads and early exit need little memory: they use the target's own features or layers. Both are self-speculation.",
+        "Heads and early exit need little memory: they use the target's own parts (self-speculation).",
     ),
     question=Question(
         "Code is edited. Most of the answer is already in the prompt. Which drafter is best?",
