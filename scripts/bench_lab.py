@@ -34,7 +34,7 @@ import { readFileSync } from "node:fs";
 import { makeHandouts } from "./assets/lab/load/budget.js";
 import { drawsPerSecond, ownRuleMs } from "./assets/lab/mistakes/speed.js";
 const read = (path) => JSON.parse(readFileSync(path, "utf8"));
-const [target, draft] = read("assets/costs/cpu-intel-r-xeon-r-processor.json").curves;
+const [target, draft] = read("assets/costs/cpu-amd-epyc.json").curves;
 const at = target.batches.indexOf(8);
 const handouts = makeHandouts(read("assets/lab/load/recorded.json"));
 const took = Array.from({ length: 49 }, () => {

@@ -20,7 +20,7 @@ import { all, button, click, count, field, fill, one, open, text, texts } from "
 const read = (/** @type {string} */ path) =>
   JSON.parse(readFileSync(new URL(`../../../assets/${path}`, import.meta.url), "utf8"));
 const recorded = read("lab/load/recorded.json");
-const [target, draft] = read("costs/cpu-intel-r-xeon-r-processor.json").curves;
+const [target, draft] = read("costs/cpu-amd-epyc.json").curves;
 const eight = target.batches.indexOf(8);
 const CPU = { target: target.ms[eight], draft: draft.ms[eight][0] };
 const sum = (/** @type {number[]} */ some) => some.reduce((total, n) => total + n, 0);
