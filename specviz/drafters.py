@@ -84,7 +84,7 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
     ),
     "early-exit": DrafterInfo(
         "Early exit",
-        "The target itself, stopped after its first layers and read with its own head. This is self-speculation (LayerSkip, Elhoushi et al. 2024).",
+        "The first layers of the target guess, and its own head reads them. No second model is needed: self-speculation (LayerSkip, Elhoushi et al. 2024).",
         kind="early-exit", drawn="layers", passes="token", weights=False, bundled="early-exit:3", colon="layers",
         logits="the target's norm and head after its first layers; the cache is the target's",
         said={
@@ -94,7 +94,7 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
     ),
     "mtp": DrafterInfo(
         "Multi-token heads",
-        "Small modules on the target's hidden state. Each guesses one token further; the last runs again for longer blocks (DeepSeek-V3 report, §2.2). Medusa's heads (Cai et al. 2024) do not read the guess before.",
+        "Small modules, added to the target. Each guesses one token and reads the guess before it; the last runs again for longer blocks. DeepSeek-V3 trains them with the model (its report, §2.2: multi-token prediction, MTP).",
         kind="mtp", drawn="heads", passes="token", weights=True, bundled="mtp", family="multi-token heads", colon="folder",
         vllm=("mtp",),
         logits="see below", cache=("n − 2", "n − 1", "min(fullest, n − 1)"),
@@ -105,7 +105,7 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
     ),
     "eagle": DrafterInfo(
         "EAGLE head",
-        "One layer over the target's own features guesses token by token (Li et al. 2024, 2025).",
+        "One small layer, added to the target, reads the target's own features and guesses token by token (EAGLE, Li et al. 2024, 2025).",
         kind="eagle", drawn="eagle", passes="token", weights=True, bundled="eagle", family="EAGLE head", colon="folder",
         vllm=("eagle", "eagle3"),
         logits="see below", cache=("n − 2", "n + k − 2", "min(fullest, n − 1)"),

@@ -131,8 +131,8 @@ export interface Masked {
   forced_first: GrammarCounts;
 }
 
-/** How an engine drafts and tests by default, the chance that gives, what else can be set, and how it is `known`. */
-export type EngineOfOthers = Record<"name" | "known" | "default" | "chance" | "options" | "inexact", string>;
+/** How an engine drafts and tests by default, the chance that gives, what else can be set, what turns drafting on, and how all is `known`. */
+export type EngineOfOthers = Record<"name" | "known" | "default" | "chance" | "options" | "inexact" | "switch", string>;
 
 /** How far a rule that is not exact is from the target's distribution: on average and at worst, by how tokens are drafted. */
 export type Inexact = { name: string; who: string; drawn: [number, number]; argmax: [number, number] };
@@ -205,7 +205,16 @@ export interface Shapes {
 export type Guess = { text: string; parent: number; p: number; q: number };
 
 /** A way to draft; `stack` says which layers are at work. */
-export type Way = { name: string; stack: Stack; reads: string; cost: string; published: string; source: string };
+/** `says`: its name and its drafter's sentence. */
+export type Way = {
+  name: string;
+  says: string;
+  stack: Stack;
+  reads: string;
+  cost: string;
+  published: string;
+  source: string;
+};
 
 export type Stack = "beside" | "first" | "heads" | "feature" | "text" | "table";
 

@@ -153,12 +153,12 @@ export type LearnKey =
   "sources" | "speed_here" | "speed_none" | "speed_step" | "stack_draft" | "stack_read" | "stack_target" |
   "stage_check" | "stage_end" | "stage_guess" | "state_again" | "state_copy" | "state_cost" | "state_costs" |
   "state_cut" | "state_cut_value" | "state_pass" | "state_passes" | "state_read" | "state_whole" | "stop" | "study" |
-  "study_what" | "teach" | "time" | "track_many" | "track_one" | "trio_apart" | "trio_draft" | "trio_target" | "try" |
-  "verify_feed" | "verify_if" | "verify_out" | "verify_pass" | "verify_times" | "view_bonus" | "view_engines" |
-  "view_grammar" | "view_inexact" | "view_k" | "view_map" | "view_places" | "view_run" | "view_state" | "view_trio" |
-  "way" | "way_cost" | "way_end" | "way_published" | "way_reads" | "way_says" | "ways_view" | "weights" | "whole_1" |
-  "whole_2" | "whole_3" | "whole_4" | "whole_line" | "whole_models" | "whole_one" | "whole_signs" | "whole_three" |
-  "whole_two" | "whole_ways" | "whole_wrong" | "wrong" | "wrong_value";
+  "study_what" | "switch" | "switch_says" | "teach" | "time" | "track_many" | "track_one" | "trio_apart" |
+  "trio_draft" | "trio_target" | "try" | "verify_feed" | "verify_if" | "verify_out" | "verify_pass" | "verify_times" |
+  "view_bonus" | "view_engines" | "view_grammar" | "view_inexact" | "view_k" | "view_map" | "view_places" | "view_run"
+  | "view_state" | "view_switch" | "view_trio" | "way" | "way_cost" | "way_end" | "way_published" | "way_reads" |
+  "ways_view" | "weights" | "whole_1" | "whole_2" | "whole_3" | "whole_4" | "whole_line" | "whole_models" |
+  "whole_one" | "whole_signs" | "whole_three" | "whole_two" | "whole_ways" | "whole_wrong" | "wrong" | "wrong_value";
 
 /** The keys of the words of a panel of the Lab, whichever. */
 export type PanelKey =
@@ -186,36 +186,36 @@ export type PanelKey =
   "from_wide-tree" | "from_zero" | "full" | "guess" | "guess_of" | "guessed" | "hand_p" | "hand_q" | "handout" |
   "handout_note" | "here" | "inside" | "interval" | "join" | "key_came" | "key_exact" | "key_luck" | "key_p" | "lan" |
   "latency" | "layers" | "left" | "legend" | "length" | "less" | "limit_compute" | "limit_launch" | "limit_read" |
-  "lines" | "local" | "lost" | "map" | "measured" | "median" | "more" | "most" | "ms" | "nameless" | "never" | "next"
-  | "no_winner" | "nodes" | "none" | "none_faster" | "note" | "note_most" | "note_rest" | "nothing" | "nothing_open" |
-  "nothing_room" | "of_again" | "of_hundred" | "of_seeds" | "off" | "on" | "one_of" | "open" | "opening" | "other" |
-  "outcome" | "outside" | "over" | "own" | "own_accept" | "own_code" | "own_elsewhere" | "own_everywhere" |
-  "own_fails" | "own_hopeless" | "own_last" | "own_mend" | "own_names" | "own_preset" | "own_price" | "own_question" |
-  "own_replace" | "own_source" | "p" | "pace" | "parameters" | "pareto" | "phones_answer" | "phones_ask" |
-  "phones_end" | "phones_qr" | "phones_reached" | "phones_voted" | "place" | "place_bonus" | "place_unseen" | "play" |
-  "players" | "point" | "predicted" | "preset_ensemble" | "preset_match" | "preset_rejection" | "preset_resample" |
-  "preset_threshold" | "preset_typed" | "preset_typical" | "price" | "promise" | "promise_none" | "promise_run" |
-  "prompt" | "prompt_most" | "q" | "qr" | "quartiles" | "ratio" | "recorded" | "rejected" | "rejected_greedy" |
-  "rejected_q" | "remove" | "rest" | "room" | "room_gone" | "room_lost" | "room_over" | "room_text" | "root" | "round"
-  | "round_of" | "row_again" | "row_setting" | "rule" | "rule_argmax" | "rule_block" | "rule_chosen" | "rule_doubtful"
-  | "rule_early" | "rule_filtered" | "rule_greedy" | "rule_match" | "rule_mixed" | "rule_most" | "rule_own" |
-  "rule_places" | "rule_recursive" | "rule_rejection" | "rule_resample" | "rule_room" | "rule_room_greedy" |
-  "rule_siblings" | "rule_softened" | "rule_stuck" | "rule_typical" | "rule_unrewarded" | "run" | "run_empty" |
-  "run_none" | "sample" | "scatter" | "second" | "second_setting" | "seed" | "seed_bound" | "seed_bounds" | "seeds" |
-  "server_pace" | "setting_head" | "shape_dynamic" | "shape_static" | "share" | "share_chances" | "share_evenly" |
-  "share_hand" | "slower" | "so_far" | "source" | "source_ensemble" | "source_match" | "source_rejection" |
-  "source_resample" | "source_threshold" | "source_typical" | "speedup" | "spent" | "stays" | "step" | "stops" |
-  "tally" | "tally_note" | "target" | "teach" | "temperature" | "temperatures" | "tested_column" | "text" |
-  "text_pace" | "texts" | "texts_axis" | "thrown" | "to_watch" | "tokens" | "tokens_a_round" | "too_many" | "trade" |
-  "tree" | "tree_dynamic" | "tree_off" | "tree_static" | "turns" | "typed_length" | "typed_most" | "typed_one" |
-  "typed_sum" | "u" | "undrafted" | "unequal" | "unequal_one" | "unexamined" | "unmeasured" | "unmeasured_here" |
-  "unseen" | "unseen_early" | "unseen_own" | "unseen_places" | "verifier" | "verifier_block" | "verifier_match" |
-  "verifier_places" | "verifier_rejection" | "verifier_siblings" | "verifier_threshold" | "verifier_typical" |
-  "verify" | "verifying" | "waiting" | "way" | "where_formula" | "where_measured" | "who" | "who_column" | "width" |
-  "with_drafts" | "without" | "words_most" | "wrong_chance" | "wrong_deep" | "wrong_infinite" | "wrong_line" |
-  "wrong_long" | "wrong_missing" | "wrong_negative" | "wrong_nested" | "wrong_unexpected" | "wrong_unknown" |
-  "wrong_value" | "wrong_zero" | "wrong_zeros" | "zero" | "zero_always" | "zero_between" | "zero_never" |
-  "zero_never_between" | "zero_wins";
+  "lines" | "local" | "lost" | "map" | "measured" | "median" | "memory" | "more" | "most" | "ms" | "nameless" |
+  "never" | "next" | "no_winner" | "nodes" | "none" | "none_faster" | "note" | "note_most" | "note_rest" | "nothing" |
+  "nothing_open" | "nothing_room" | "of_again" | "of_hundred" | "of_seeds" | "off" | "on" | "one_of" | "open" |
+  "opening" | "other" | "outcome" | "outside" | "over" | "own" | "own_accept" | "own_code" | "own_elsewhere" |
+  "own_everywhere" | "own_fails" | "own_hopeless" | "own_last" | "own_mend" | "own_names" | "own_preset" | "own_price"
+  | "own_question" | "own_replace" | "own_source" | "p" | "pace" | "parameters" | "pareto" | "phones_answer" |
+  "phones_ask" | "phones_end" | "phones_qr" | "phones_reached" | "phones_voted" | "place" | "place_bonus" |
+  "place_unseen" | "play" | "players" | "point" | "predicted" | "preset_ensemble" | "preset_match" |
+  "preset_rejection" | "preset_resample" | "preset_threshold" | "preset_typed" | "preset_typical" | "price" |
+  "promise" | "promise_none" | "promise_run" | "prompt" | "prompt_most" | "q" | "qr" | "quartiles" | "ratio" |
+  "recorded" | "rejected" | "rejected_greedy" | "rejected_q" | "remove" | "rest" | "room" | "room_gone" | "room_lost"
+  | "room_over" | "room_text" | "root" | "round" | "round_of" | "row_again" | "row_setting" | "rule" | "rule_argmax" |
+  "rule_block" | "rule_chosen" | "rule_doubtful" | "rule_early" | "rule_filtered" | "rule_greedy" | "rule_match" |
+  "rule_mixed" | "rule_most" | "rule_own" | "rule_places" | "rule_recursive" | "rule_rejection" | "rule_resample" |
+  "rule_room" | "rule_room_greedy" | "rule_siblings" | "rule_softened" | "rule_stuck" | "rule_typical" |
+  "rule_unrewarded" | "run" | "run_empty" | "run_none" | "sample" | "scatter" | "second" | "second_setting" | "seed" |
+  "seed_bound" | "seed_bounds" | "seeds" | "server_pace" | "setting_head" | "shape_dynamic" | "shape_static" | "share"
+  | "share_chances" | "share_evenly" | "share_hand" | "slower" | "so_far" | "source" | "source_ensemble" |
+  "source_match" | "source_rejection" | "source_resample" | "source_threshold" | "source_typical" | "speedup" |
+  "spent" | "stays" | "step" | "stops" | "tally" | "tally_note" | "target" | "teach" | "temperature" | "temperatures"
+  | "tested_column" | "text" | "text_pace" | "texts" | "texts_axis" | "thrown" | "to_watch" | "tokens" |
+  "tokens_a_round" | "too_many" | "trade" | "tree" | "tree_dynamic" | "tree_off" | "tree_static" | "turns" |
+  "typed_length" | "typed_most" | "typed_one" | "typed_sum" | "u" | "undrafted" | "unequal" | "unequal_one" |
+  "unexamined" | "unmeasured" | "unmeasured_here" | "unseen" | "unseen_early" | "unseen_own" | "unseen_places" |
+  "verifier" | "verifier_block" | "verifier_match" | "verifier_places" | "verifier_rejection" | "verifier_siblings" |
+  "verifier_threshold" | "verifier_typical" | "verify" | "verifying" | "waiting" | "way" | "where_formula" |
+  "where_measured" | "who" | "who_column" | "width" | "with_drafts" | "without" | "words_most" | "wrong_chance" |
+  "wrong_deep" | "wrong_infinite" | "wrong_line" | "wrong_long" | "wrong_missing" | "wrong_negative" | "wrong_nested"
+  | "wrong_unexpected" | "wrong_unknown" | "wrong_value" | "wrong_zero" | "wrong_zeros" | "zero" | "zero_always" |
+  "zero_between" | "zero_never" | "zero_never_between" | "zero_wins";
 
 /** A key as it stands in a script; `Key` is never a key where no word can have it, and any text where it is data alone. */
 export type Checked<Key extends string> = string extends Key

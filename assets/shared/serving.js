@@ -18,6 +18,15 @@ const CACHE_BYTES = 2; // of a number in a cache: 16 bits
 export const cacheBytes = (size) => 2 * size.layers * size.kv_heads * size.head_size * CACHE_BYTES;
 
 /**
+ * GB of a model's weights, and of the KV cache of one text.
+ * @param {Size} size @param {number} context @param {number} width bytes of a weight
+ */
+export const memoryOf = (size, context, width = 2) => ({
+  weights: width * size.parameters,
+  cache: (context * cacheBytes(size)) / 1e9,
+});
+
+/**
  * 10⁹ parameters that a pass reads: of experts those that any of its tokens takes.
  * @param {Size} size @param {number} tokens
  */

@@ -13,7 +13,8 @@ ARGMAX, OVERLAP, MATCHED = "p(argmax q)", "Σ min(p, q)", "Σ p·q"
 class EngineClaim(NamedTuple):
     """How an engine drafts and verifies at a temperature above 0. `known`: which version, or when it was read; `source`: where.
     `default`: what it does unless another option is set; `chance`: that a drafted token is accepted then; `options`: what else can be set;
-    `inexact`: the setting, if any, with which the text does not follow the target's distribution; `more`: sentences for the document."""
+    `inexact`: the setting, if any, with which the text does not follow the target's distribution; `switch`: what turns drafting on; `more`: sentences
+    for the document."""
 
     name: str
     known: str
@@ -22,6 +23,7 @@ class EngineClaim(NamedTuple):
     chance: str
     options: str = "–"
     inexact: str = ""
+    switch: str = ""
     more: str = ""
 
 
@@ -41,16 +43,18 @@ ENGINES = (
         ARGMAX,
         "x from q; block verification",
         "fly",
+        """--speculative-config '{"method": "draft_model", "model": "DRAFT", "num_speculative_tokens": 4}'""",
         "Model runner V1 ignores `block`, and a CPU has only V1. `rejection_sample_method` `fly` is newer than 0.32 (pull request 53987, arXiv 2511.22972).",
     ),
     EngineClaim(
         "SGLang",
         "2026-11",
-        "its source",
+        "its source; its documentation",
         "argmax of q (topk 1)",
         f"{ARGMAX}; in a tree Σ p of siblings",
         "x from q",
         "thresholds below 1",
+        "--speculative-algorithm STANDALONE --speculative-draft-model-path DRAFT; for an EAGLE head: EAGLE or EAGLE3 instead of STANDALONE",
         "For Llama the default is a tree: topk 4, 8 tokens. One of the 8 is the last token of the text, so 7 are guesses.",
     ),
     EngineClaim(
@@ -61,16 +65,18 @@ ENGINES = (
         ARGMAX,
         "x from q, since 2026-10",
         "",
+        "-md DRAFT --spec-type draft-simple",
         "The option is `--spec-draft-sampling probabilistic`, in build 11368 and later, for draft models and multi-token heads.",
     ),
     EngineClaim(
         "TensorRT-LLM",
         "1.3, 2026-11",
-        "its source; pull request 15775",
+        "its source; its documentation; pull request 15775",
         "argmax of q",
         ARGMAX,
         "x from q, since 2026",
         "relaxed acceptance",
+        'LLM(…, speculative_config=DraftTargetDecodingConfig(max_draft_len=4, speculative_model="DRAFT"))',
     ),
     EngineClaim(
         "transformers",
@@ -80,9 +86,17 @@ ENGINES = (
         OVERLAP,
         "–",
         "ensemble of p and q",
+        "model.generate(…, assistant_model=DRAFT)",
         "`assistant_ensemble_weight` (since 5.14) tests by w·p + (1 − w)·q.",
     ),
-    EngineClaim("mlx-lm", "2026-11", "its source", "x from q, y from p", MATCHED),
+    EngineClaim(
+        "mlx-lm",
+        "2026-11",
+        "its source",
+        "x from q, y from p",
+        MATCHED,
+        switch="mlx_lm.generate … --draft-model DRAFT --num-draft-tokens 4",
+    ),
     EngineClaim(
         "Medusa's code",
         "2026-11",
@@ -91,7 +105,7 @@ ENGINES = (
         "0 or 1, given x",
         "–",
         "typical, at T > 0",
-        "After typical acceptance its code takes the target's argmax.",
+        more="After typical acceptance its code takes the target's argmax.",
     ),
 )
 

@@ -3,7 +3,7 @@
     TERMS["alpha"].says
     python -m scripts.made_docs      # writes docs/glossary.md again
 
-Those of a rule stand in its own file (rules/).
+Those of a rule stand in its own file (rules/), those of a way to draft in drafters.py.
 """
 
 from collections.abc import Mapping
@@ -22,6 +22,14 @@ class Term(NamedTuple):
     forms: tuple[str, ...] = ()
     printed: bool = False
 
+
+DRAFTER_FORMS = {
+    "early-exit": ("early exit", "self-speculation", "LayerSkip"),
+    "mtp": ("multi-token heads", "multi-token prediction", "MTP"),
+    "eagle": ("EAGLE head", "EAGLE"),
+    "block": ("block head",),
+    "lookup": ("prompt lookup",),
+}
 
 # fmt: off
 GROUPS: Mapping[str, Mapping[str, Term]] = {
@@ -51,7 +59,7 @@ GROUPS: Mapping[str, Mapping[str, Term]] = {
         "block": Term("block", "The tokens drafted in one round.", ("block", "blocks")),
         "chain": Term("chain", "A block without alternatives: each drafted token follows the one before it.", ("chain", "chains")),
         "tree": Term("tree", "A block with alternatives: several drafted tokens may follow one. The target checks all of them in one pass.", ("tree", "trees")),
-        "head": Term("head", "A small part that is added to the target and drafts from what the target has just computed.", ("head", "heads", *(one.family for one in DRAFTERS.values() if one.family and one.family.endswith(" head")))),
+        "head": Term("head", "A small part that is added to the target and drafts from what the target has just computed.", ("head", "heads")),
         "hidden": Term("hidden state", "The numbers that a layer of a model passes on to the next layer. Also called features.", ("hidden state", "hidden states", "feature", "features")),
         "pass": Term("pass", "One run of a model over its input. It gives a distribution after each new token.", ("pass", "passes", "target pass", "target passes"), True),
         "verify": Term("verify", "To check a block: one target pass over the last token and the K drafted tokens. It gives K + 1 distributions p.", ("verify", "verifies", "verified", "verifying", "checks", "the check", "a check"), True),
@@ -67,6 +75,9 @@ GROUPS: Mapping[str, Mapping[str, Term]] = {
         "cache": Term("KV cache", "What a model keeps for each token that it has read, so that it need not read the token again.", ("cache", "caches", "KV cache"), True),
         "rollback": Term("rollback", "Removing rejected tokens from a cache. An attention cache only becomes shorter.", ("rollback", "rolled back", "rolls back"), True),
         "prefill": Term("prefill", "Reading the prompt in one pass, before the first round. Drafts do not make it faster, so the first token comes no sooner.", printed=True),
+    },
+    "Ways to draft": {key: Term(DRAFTERS[key].label, DRAFTERS[key].sentence, forms) for key, forms in DRAFTER_FORMS.items()} | {
+        "medusa": Term("Medusa", "Heads on the target, one for each of the next places. All guess at the same time, so no head sees another's guess (Cai et al. 2024)."),
     },
     "Chances": {
         "beta": Term("β", "Σ min(p, q), the overlap at one position. By the rejection rule it is the chance, before x is drawn, that x will be accepted.", printed=True),

@@ -4,7 +4,7 @@ import { el, setText } from "../../shared/dom.js";
 import { explain } from "../../shared/glossary.js";
 import { milliseconds, number } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
-import { room, servedBy } from "../../shared/serving.js";
+import { memoryOf, room, servedBy } from "../../shared/serving.js";
 import { expertsReason } from "../experts.js";
 import { makeForm } from "../form.js";
 import { addPanel } from "../panels.js";
@@ -82,6 +82,7 @@ function pair(bench) {
       el(lent || none.length ? "p" : "p.lab-sentence", null, fillText(sentence, { ...said, source: own?.source })),
       ...reason.map((line) => el("p.lab-note", null, line)),
       el("p.lab-note", null, fillText(words[`limit_${got.limit}`], said)),
+      el("p.lab-note", null, memory(asked, words)),
       ...(lent ? [el("p.lab-note", null, words.from_run)] : []),
       el(
         "div.lab-pair",
@@ -101,6 +102,20 @@ function pair(bench) {
     table: () => (rows.length ? [words.csv.split("|"), ...rows] : null),
     chart: () => picture.querySelector("svg"),
   };
+}
+
+/** What both models take. @param {Asked} asked @param {Words} words */
+function memory({ target, draft, work: { context }, assumed: { width, draftWidth } }, words) {
+  const [own, drafts] = [memoryOf(target, context, width), memoryOf(draft, context, draftWidth)];
+  return fillText(words.memory, {
+    parameters: draft.parameters,
+    width: draftWidth,
+    weights: number(drafts.weights, 1),
+    cache: number(drafts.cache, 2),
+    context: number(context, 0),
+    target_weights: number(own.weights, 1),
+    target_cache: number(own.cache, 2),
+  });
 }
 
 /** What the memory does not hold, if so. @param {Asked} asked @param {Words} words */

@@ -5,7 +5,7 @@ import { bar, legend, row } from "../../shared/bars.js";
 import { el, setText } from "../../shared/dom.js";
 import { milliseconds, number, times } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
-import { room } from "../../shared/serving.js";
+import { memoryOf, room } from "../../shared/serving.js";
 import { PAGE } from "../lesson.js";
 import { slider } from "../slider.js";
 import { bestUnder, DRAFT, passOver, TARGET, WHERE } from "./load.js";
@@ -83,6 +83,7 @@ function worked({ alpha, ...load }) {
   const one = passOver(TARGET, load, 1);
   const pace = (1e3 * load.texts) / one.ms;
   const most = room(TARGET, DRAFT, WHERE, load.context);
+  const memory = memoryOf(DRAFT, load.context);
   return {
     texts: load.texts,
     context: number(load.context, 0),
@@ -97,6 +98,8 @@ function worked({ alpha, ...load }) {
     paced: number(pace * speedup, 0),
     holds: number(room(TARGET, null, WHERE, load.context), 0),
     held: number(most, 0),
+    weights: number(memory.weights, 1),
+    cache: number(memory.cache, 2),
     most,
     pays: speedup > 1,
   };

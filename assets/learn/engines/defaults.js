@@ -25,6 +25,18 @@ export function defaults(engines) {
   };
 }
 
+/** What turns drafting on, by engine. @param {EngineOfOthers[]} engines @returns {View} */
+export function switches(engines) {
+  const rows = engines
+    .filter((one) => one.switch)
+    .map((one) => line([one.name, el("small", null, one.known)], [el("code", null, one.switch)]));
+  return {
+    node: wordTable("", [PAGE.engine, PAGE.switch], rows),
+    says: [[PAGE.switch_says]],
+    show: () => {},
+  };
+}
+
 /** @param {Inexact[]} inexact @returns {View} */
 export function distances(inexact) {
   const rows = inexact.map(({ name, drawn, argmax }) => {

@@ -4,7 +4,7 @@
 import { PAGE } from "../lesson.js";
 import { addPicture } from "../pictures.js";
 import { views } from "../views.js";
-import { defaults, distances } from "./defaults.js";
+import { defaults, distances, switches } from "./defaults.js";
 import { grammar } from "./grammar.js";
 import { recordedPlaces } from "./places.js";
 import { trio } from "./trio.js";
@@ -19,6 +19,7 @@ function whoRunsWhat({ recorded, temperature, engines, inexact, masked }, stage)
     { ...trio(stage), word: PAGE.view_trio },
     ...(recorded ? [{ ...recordedPlaces(recorded, temperature, stage), word: PAGE.view_places }] : []),
     { ...defaults(engines), word: PAGE.view_engines },
+    { ...switches(engines), word: PAGE.view_switch },
     { ...distances(inexact), word: PAGE.view_inexact },
     ...(masked ? [{ ...grammar(masked), word: PAGE.view_grammar }] : []),
   ];

@@ -3,6 +3,7 @@
 
 import { legend } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
+import { explain } from "../../shared/glossary.js";
 import { number } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
 import { line, wordTable } from "../../shared/table.js";
@@ -31,12 +32,13 @@ function waysToDraft({ c, ways, shapes }, stage) {
 function waysTable({ c, ways }) {
   const values = { lookup: small(c.lookup), bigram: small(c["poor-draft"]) };
   const costs = ways.map((way) => fillText(way.cost, values));
+  const seen = new Set();
   const rows = ways.map((way, i) => {
-    const published = [way.published, el("small", null, way.source)];
-    return line(way.name, [layers(way.stack), way.reads, costs[i], published]);
+    const published = [way.published, el("small", null, explain(way.source, {}, seen))];
+    return line(explain(way.name, {}, seen), [layers(way.stack), way.reads, costs[i], published]);
   });
   const heads = [PAGE.way, null, PAGE.way_reads, PAGE.way_cost, PAGE.way_published];
-  const says = ways.map(({ name, reads }, i) => /** @type {Say} */ ([PAGE.way_says, { name, reads, cost: costs[i] }]));
+  const says = ways.map((way) => /** @type {Say} */ ([way.says]));
   const keys = legend(["stack", PAGE.stack_target], ["tap", PAGE.stack_read], ["q", PAGE.stack_draft]);
   return {
     node: el("div", null, wordTable(".lrn-ways", heads, rows), keys),

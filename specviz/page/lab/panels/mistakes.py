@@ -101,7 +101,7 @@ WORDS = {
     "bars": "How often a token came, and must come",
     "key_came": "came",
     "key_p": "p: must come",
-    "key_luck": "±2σ: what luck allows",
+    "key_luck": "what luck allows, in 95 of 100 samples",
     "key_exact": "the rule's distribution, enumerated",
     "falling": "Distance from p (total variation)",
     "draws_axis": "draws",
@@ -129,10 +129,10 @@ WORDS = {
     "sample": "{n} draws are {off} from p.",
     "chi_none": "There is only one outcome, so no χ².",
     "chi_impossible": "“{x}” came {n} times, and p excludes it. One such draw is proof: no test is needed.",
-    "chi_quiet": "χ² = {chi} with {freedom} degree{s} of freedom. A correct rule is at least this far off in {often} samples. That is normal.",
-    "chi_doubt": "χ² = {chi} with {freedom} degree{s} of freedom. A correct rule is at least this far off in only {often} samples. Draw more "
-    "before you judge.",
-    "chi_loud": "χ² = {chi} with {freedom} degree{s} of freedom. A correct rule is at least this far off in {often} samples. That is not luck.",
+    "chi_quiet": "A correct rule is at least this far off in {often} samples. That is normal (χ² = {chi}, {freedom} degree{s} of freedom).",
+    "chi_doubt": "A correct rule is at least this far off in only {often} samples (χ² = {chi}, {freedom} degree{s} of freedom). Draw more before "
+    "you judge.",
+    "chi_loud": "A correct rule is at least this far off in {often} samples. That is not luck (χ² = {chi}, {freedom} degree{s} of freedom).",
     "never": "fewer than 1 of 1,000,000,000",
     "of_hundred": "{n} of 100",
     "one_of": "about 1 of {n}",

@@ -40,6 +40,8 @@ WORDS = {
     "costs v = {v}.",
     "limit_launch": "One token of the target takes {target} ms, mostly launching its layers. A draft token takes {draft} ms: c = {c}. Verifying {n} "
     "tokens costs v = {v}.",
+    "memory": "Memory: the draft's {parameters} billion weights × {width} bytes are {weights} GB. Its KV cache takes {cache} GB per text of {context} positions. "
+    "The target takes {target_weights} GB and {target_cache} GB.",
     "by_K": "Speedup by K",
     "K_axis": "K",
     "speedup": "speedup",

@@ -101,7 +101,7 @@ PANEL = Panel(
             "Usually not. The large model and the multi-token heads are accepted at least as often as the small model, but each of their steps costs "
             "more. The fastest draft is cheap and accepted often enough.",
             "Later positions are reached less often. Each still costs a draft step, and makes verifying longer.",
-            "It leaves out choosing tokens and bookkeeping. It also assumes independence, but a wrong first token often means more wrong ones.",
+            "It leaves out choosing tokens and bookkeeping. It also assumes that all positions are alike, but easy and hard places come in groups (chapter 9, “By K”).",
             "Prompt lookup. It copies, so it drafts nothing where nothing repeats, and is almost always accepted where all repeats.",
         ),
     ),

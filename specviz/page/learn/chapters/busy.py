@@ -201,6 +201,6 @@ CHAPTER = Chapter(
         "{speedup}×. So don't.",
         "server_long": "{texts} texts of {context} positions: a pass mostly reads caches, so verifying is free again. But a draft step costs c = {c}: "
         "{speedup}×.",
-        "server_memory": "The draft also needs memory: {holds} texts of {context} positions fit without it, {held} with it.",
+        "server_memory": "The draft also needs memory: {weights} GB of weights, and {cache} GB of KV cache per text of {context} positions. {holds} such texts fit without it, {held} with it.",
     },
 )

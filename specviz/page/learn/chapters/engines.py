@@ -19,11 +19,12 @@ def tables() -> dict:
         "engines": [
             {
                 "name": e.name,
-                "known": e.known,
+                "known": f"{e.known}; {e.source}",
                 "default": e.default,
                 "chance": e.chance,
                 "options": e.options,
                 "inexact": e.inexact,
+                "switch": e.switch,
             }
             for e in ENGINES
         ],
@@ -117,6 +118,7 @@ CHAPTER = Chapter(
         "view_trio": "Three tokens",
         "view_places": "Recorded positions",
         "view_engines": "Who runs what",
+        "view_switch": "Turn it on",
         "view_inexact": "Not exact",
         "view_grammar": "With a grammar",
         "grammar_run": "one question, {n} seeds each",
@@ -159,6 +161,8 @@ CHAPTER = Chapter(
         "engine_options": "other settings",
         "engine_inexact": "not exact: {what}",
         "engines_known": "Defaults change with versions. The sources are each engine's own code and documentation.",
+        "switch": "what turns drafting on",
+        "switch_says": "One option turns drafting on. DRAFT stands for your draft model, and 4 for K. The Lab says under “Your pair” which K pays.",
         "engines_says": "Before you compare two acceptance rates, ask: how does each engine draft, how does it test, at which temperature?",
         "inexact": "Distance of the text from the target's distribution (total variation)",
         "inexact_argmax": "argmax drafts, as these engines run",

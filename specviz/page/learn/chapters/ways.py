@@ -3,6 +3,7 @@
 import json
 
 from ....config import ASSETS
+from ....drafters import DRAFTERS
 from ...exercise import Exercise
 from ..chapter import COPY, Chapter, Question
 from ..excerpts import Runs, costs, measured_passes, short_device
@@ -10,18 +11,18 @@ from ..excerpts import Runs, costs, measured_passes, short_device
 SHAPES = ASSETS / "shapes" / "fable-small.json"
 POSITIONS = ASSETS / "shapes" / "positions.json"
 
-# Name, what a draft step reads, what it costs, what was published. `stack`: which layers are at work. The last is not built in here.
+# Which drafter, what a draft step reads, what it costs, what was published. `stack`: which layers are at work. The last is not built in here.
 WAYS = (
     {
-        "name": "Small model",
+        "key": "small",
         "stack": "beside",
         "reads": "the text, with its own weights",
-        "cost": "a small pass per token",
+        "cost": "a small pass per token; its weights and cache",
         "published": "1.4–3.4×",
         "source": "Leviathan 2022, T5-XXL",
     },
     {
-        "name": "Early exit",
+        "key": "early-exit",
         "stack": "first",
         "reads": "the text, with the target's layers",
         "cost": "those layers, per token",
@@ -29,7 +30,7 @@ WAYS = (
         "source": "LayerSkip",
     },
     {
-        "name": "Multi-token heads",
+        "key": "mtp",
         "stack": "heads",
         "reads": "the target's last hidden state; the token just drafted",
         "cost": "one module per token",
@@ -37,7 +38,7 @@ WAYS = (
         "source": "DeepSeek-V3, Medusa",
     },
     {
-        "name": "EAGLE head",
+        "key": "eagle",
         "stack": "feature",
         "reads": "features of three layers; the token just drafted",
         "cost": "one layer per token",
@@ -45,7 +46,7 @@ WAYS = (
         "source": "EAGLE, EAGLE-3",
     },
     {
-        "name": "Prompt lookup",
+        "key": "lookup",
         "stack": "text",
         "reads": "what followed the same words before",
         "cost": "no pass at all: c {lookup}",
@@ -53,7 +54,7 @@ WAYS = (
         "source": "Saxena 2023",
     },
     {
-        "name": "Bigram table",
+        "key": "bigram",
         "stack": "table",
         "reads": "the last token alone",
         "cost": "one look-up: here c {bigram}",
@@ -61,7 +62,7 @@ WAYS = (
         "source": "Leviathan 2022",
     },
     {
-        "name": "Block head",
+        "key": "block",
         "stack": "feature",
         "reads": "features of three layers; through a small link, the guess before",
         "cost": "one pass per block",
@@ -76,7 +77,12 @@ def excerpt(runs: Runs) -> dict:
 
 
 def tables() -> dict:
-    return {"ways": WAYS, "shapes": shapes()}
+    return {"ways": [_named(**way) for way in WAYS], "shapes": shapes()}
+
+
+def _named(key: str, **way: str) -> dict[str, str]:
+    drafter = DRAFTERS[key]
+    return {"name": drafter.label, "says": f"{drafter.label}: {drafter.sentence}", **way}
 
 
 def shapes() -> dict | None:
@@ -103,10 +109,9 @@ CHAPTER = Chapter(
     short="Ways",
     title="Ways to draft",
     text=(
-        "A draft need not be a second model. Verifying needs only tokens, and the q that they were drawn from. Drafters differ in what "
-        "they read and in what a step costs.",
-        "A good drafter agrees with the target (high α) and is cheap (low c). A small model needs its own weights and cache. "
-        "Heads and early exit need little memory: they use the target's own parts (self-speculation).",
+        "A draft need not be a second model, with weights and a cache of its own. Early exit (self-speculation) runs the target's own first layers.",
+        "Heads are small parts added to the target. Medusa's heads guess all places at once. Multi-token heads (MTP) and an EAGLE head guess "
+        "one by one, and read the guess before. A good drafter agrees with the target (high α) and is cheap (low c).",
     ),
     question=Question(
         "Code is edited. Most of the answer is already in the prompt. Which drafter is best?",
@@ -119,8 +124,8 @@ CHAPTER = Chapter(
     settings={"prompt": COPY, "drafter": "lookup", "K": "6", "temperature": "0", "length": "64"},
     notes=(
         "Figures of different papers come from different models and machines. Compare their size, not their decimals.",
-        "Multi-token heads are several modules, each one step ahead. An EAGLE head is one layer that runs again on its own feature.",
-        "Medusa's heads all read only the target's last hidden state. Its rule above temperature 0 is not exact.",
+        "After its first guess an EAGLE head reads its own feature in place of the target's.",
+        "Medusa's rule above temperature 0 is not exact.",
         "A block head writes all K tokens in one pass, so its cost hardly grows with K. A place knows at most the guess before it, so later guesses "
         "are rejected more often. Choose it in Watch and compare its acceptance by position with that of the EAGLE head.",
         "A chain needs one draft pass per guess. A tree needs one per depth, and the target's pass reads every guess in it.",
@@ -128,7 +133,7 @@ CHAPTER = Chapter(
         "change. With one text a closed pull request (22752) had measured 2.05 tokens per pass with a chain and 2.37 with a tree. "
         "SGLang keeps trees: its default for Llama is a tree of 8 tokens, the last token of the text and 7 guesses.",
     ),
-    sources=("leviathan", "layerskip", "deepseek", "li", "lookup", "dflash", "peagle"),
+    sources=("leviathan", "layerskip", "medusa", "deepseek", "li", "lookup", "dflash", "peagle"),
     exercise=Exercise(
         (
             "Order these by the cost of a step: small model, EAGLE head, prompt lookup.",
@@ -154,7 +159,6 @@ CHAPTER = Chapter(
         "way_reads": "a draft step reads",
         "way_cost": "and costs",
         "way_published": "published",
-        "way_says": "{name}: reads {reads}; costs {cost}.",
         "way_end": "Here all of them are checked in the same way. With an exact rule the text keeps the target's distribution.",
         "ways_view": "Ways",
         "shapes_view": "Chain or tree",
