@@ -84,7 +84,7 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
     ),
     "early-exit": DrafterInfo(
         "Early exit",
-        "The first layers of the target guess, and its own head reads them. No second model is needed: self-speculation (LayerSkip, Elhoushi et al. 2024).",
+        "The target runs its first layers only, and guesses from them. No second model is needed: self-speculation (LayerSkip, Elhoushi et al. 2024).",
         kind="early-exit", drawn="layers", passes="token", weights=False, bundled="early-exit:3", colon="layers",
         logits="the target's norm and head after its first layers; the cache is the target's",
         said={
@@ -94,7 +94,7 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
     ),
     "mtp": DrafterInfo(
         "Multi-token heads",
-        "Small modules, added to the target. Each guesses one token and reads the guess before it; the last runs again for longer blocks. DeepSeek-V3 trains them with the model (its report, §2.2: multi-token prediction, MTP).",
+        "Small modules, trained with the target in DeepSeek-V3, guess one token each and read the guess before (its report, §2.2: multi-token prediction, MTP).",
         kind="mtp", drawn="heads", passes="token", weights=True, bundled="mtp", family="multi-token heads", colon="folder",
         vllm=("mtp",),
         logits="see below", cache=("n − 2", "n − 1", "min(fullest, n − 1)"),
@@ -116,7 +116,7 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
     ),
     "block": DrafterInfo(
         "Block head",
-        "One pass over the target's own features guesses all K tokens. A mask token stands at each open place (P-EAGLE, Hui et al. 2026; DFlash, 2026). A small link shows each guess the one before it (DSpark, 2026).",
+        "One pass over the target's features guesses all K tokens (P-EAGLE, Hui et al. 2026; DFlash, 2026). A small link shows each guess the one before it (DSpark, 2026).",
         kind="block", drawn="block", passes="block", weights=True, bundled="block", family="block head", colon="folder",
         logits="see below", cache=("n − 2", "n + `asked` − 2", "min(fullest, n − 1)"),
         said={

@@ -163,6 +163,12 @@ def test_every_symbol_that_a_sentence_uses_is_in_the_glossary():
         assert word in known, word
 
 
+def test_ways_to_draft_that_papers_name_are_terms_with_their_papers():
+    says = {form: term.says for term in TERMS.values() for form in term.forms or (term.name,)}
+    for name in ("EAGLE", "Medusa", "MTP", "multi-token prediction", "LayerSkip", "self-speculation"):
+        assert re.search(r"20\d\d|report", says[name]), name
+
+
 def test_a_term_is_explained_in_sentences_with_terms_that_are_explained_too():
     for term in TERMS.values():
         assert term.says.endswith(".") and term.name not in ("", None)

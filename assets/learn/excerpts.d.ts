@@ -131,8 +131,12 @@ export interface Masked {
   forced_first: GrammarCounts;
 }
 
-/** How an engine drafts and tests by default, the chance that gives, what else can be set, what turns drafting on, and how all is `known`. */
-export type EngineOfOthers = Record<"name" | "known" | "default" | "chance" | "options" | "inexact" | "switch", string>;
+/** How an engine drafts and tests by default, the chance that gives, what else can be set, what turns drafting on, and
+ * how all is `known`. */
+export type EngineOfOthers = Record<
+  "name" | "known" | "default" | "chance" | "options" | "inexact" | "switch" | "source",
+  string
+>;
 
 /** How far a rule that is not exact is from the target's distribution: on average and at worst, by how tokens are drafted. */
 export type Inexact = { name: string; who: string; drawn: [number, number]; argmax: [number, number] };

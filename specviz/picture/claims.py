@@ -38,7 +38,7 @@ ENGINES = (
     EngineClaim(
         "vLLM",
         "0.32.0, 2026-11",
-        "run; its documentation",
+        "run here; its documentation",
         "argmax of q",
         ARGMAX,
         "x from q; block verification",
@@ -54,7 +54,7 @@ ENGINES = (
         f"{ARGMAX}; in a tree Σ p of siblings",
         "x from q",
         "thresholds below 1",
-        "--speculative-algorithm STANDALONE --speculative-draft-model-path DRAFT; for an EAGLE head: EAGLE or EAGLE3 instead of STANDALONE",
+        "--speculative-algorithm STANDALONE --speculative-draft-model-path DRAFT",
         "For Llama the default is a tree: topk 4, 8 tokens. One of the 8 is the last token of the text, so 7 are guesses.",
     ),
     EngineClaim(
@@ -81,7 +81,7 @@ ENGINES = (
     EngineClaim(
         "transformers",
         "5.23.0, 2026-11",
-        "run; its source",
+        "run here; its source",
         "x from q, tested by p/q",
         OVERLAP,
         "–",

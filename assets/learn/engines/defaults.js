@@ -29,9 +29,12 @@ export function defaults(engines) {
 export function switches(engines) {
   const rows = engines
     .filter((one) => one.switch)
-    .map((one) => line([one.name, el("small", null, one.known)], [el("code", null, one.switch)]));
+    .map(({ name, known, ...one }) => {
+      const option = [el("code", null, one.switch), el("small", null, one.source)];
+      return line([name, el("small", null, known)], [option]);
+    });
   return {
-    node: wordTable("", [PAGE.engine, PAGE.switch], rows),
+    node: wordTable(".lrn-switch", [PAGE.engine, PAGE.switch], rows),
     says: [[PAGE.switch_says]],
     show: () => {},
   };

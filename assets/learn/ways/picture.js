@@ -35,7 +35,7 @@ function waysTable({ c, ways }) {
   const seen = new Set();
   const rows = ways.map((way, i) => {
     const published = [way.published, el("small", null, explain(way.source, {}, seen))];
-    return line(explain(way.name, {}, seen), [layers(way.stack), way.reads, costs[i], published]);
+    return line(way.name, [layers(way.stack), way.reads, costs[i], published]);
   });
   const heads = [PAGE.way, null, PAGE.way_reads, PAGE.way_cost, PAGE.way_published];
   const says = ways.map((way) => /** @type {Say} */ ([way.says]));

@@ -148,7 +148,7 @@ vLLM's rounds become a trace like those of our own engine: drafted tokens, p, q,
 drafter runs beside it. Not recorded: cache sizes, and the u of tokens that no draft decided. Open the file in Watch. *Served by vLLM*
 among its recorded runs was made this way. With `specviz app --vllm-python vllm-env/bin/python` Watch runs vLLM itself.
 
-**vLLM in production.** `--speculative-config '{"model": "my-draft", "num_speculative_tokens": 3}'` makes it draft. Start it with `--per-request-spec-decode-metrics detailed` and save responses, or `curl …/metrics`. You see the drafted
+**vLLM in production.** Start it with `--per-request-spec-decode-metrics detailed` and save responses, or `curl …/metrics`. You see the drafted
 and accepted tokens of each step, or their sums by position. Not recorded: which tokens, p, q, u.
 
 **SGLang.** Save responses with their `meta_info`. You see steps, and for each request how many steps accepted 0, 1, 2 … tokens. Not recorded: the order of the steps.

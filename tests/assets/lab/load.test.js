@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { zero } from "../../../assets/lab/load/told.js";
 import { alphaFor, check, promise } from "../../../assets/lab/pair/arithmetic.js";
-import { bestOf, byFormula, served, servedBy, tokensOf, unequal } from "../../../assets/shared/serving.js";
+import { bestOf, byFormula, memoryOf, served, servedBy, tokensOf, unequal } from "../../../assets/shared/serving.js";
 
 const read = (/** @type {string} */ path) => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
 const hardware = read("../../../assets/shared/hardware.json");
@@ -102,4 +102,10 @@ test("published measurements are worked out, and where they lie outside it shows
   assert.equal(found["Chinchilla + 4B, HumanEval: α is not published"].middle.toFixed(2), "0.75");
   assert.equal(alphaFor(tokensOf([0.62], 5), 5).toFixed(6), "0.620000");
   assert.equal(alphaFor(99, 5).toFixed(6), "1.000000");
+});
+
+test("a model takes its weights and a cache of keys and values per position", () => {
+  const { weights, cache } = memoryOf(small, 1000, 0.5);
+  assert.equal(weights, 8.03 / 2);
+  assert.equal(cache, (1000 * 2 * 32 * 8 * 128 * 2) / 1e9); // keys and values, layers, heads, their size, bytes
 });

@@ -167,7 +167,8 @@ def test_what_each_rule_keeps_in_the_chapter_on_engines_can_be_worked_out(p, q, 
 
 
 def test_the_chapter_on_engines_shows_what_is_claimed_and_nothing_else(bundled):
-    assert [row["name"] for row in bundled["engines"]["engines"]] == [e.name for e in ENGINES]
+    assert [(row["name"], row["switch"]) for row in bundled["engines"]["engines"]] == [(e.name, e.switch) for e in ENGINES]
+    assert [e.name for e in ENGINES if not e.switch] == ["The papers", "Medusa's code"]
     assert [tuple(row["argmax"]) for row in bundled["engines"]["inexact"]] == [one.argmax for one in INEXACT]
 
 

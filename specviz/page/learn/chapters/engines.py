@@ -19,7 +19,8 @@ def tables() -> dict:
         "engines": [
             {
                 "name": e.name,
-                "known": f"{e.known}; {e.source}",
+                "known": e.known,
+                "source": e.source,
                 "default": e.default,
                 "chance": e.chance,
                 "options": e.options,

@@ -17,7 +17,7 @@ WAYS = (
         "key": "small",
         "stack": "beside",
         "reads": "the text, with its own weights",
-        "cost": "a small pass per token; its weights and cache",
+        "cost": "a small pass per token",
         "published": "1.4–3.4×",
         "source": "Leviathan 2022, T5-XXL",
     },
@@ -35,7 +35,7 @@ WAYS = (
         "reads": "the target's last hidden state; the token just drafted",
         "cost": "one module per token",
         "published": "1.8×; Medusa's heads, not exact: 2.2–3.6×",
-        "source": "DeepSeek-V3, Medusa",
+        "source": "DeepSeek-V3 (MTP), Medusa",
     },
     {
         "key": "eagle",
