@@ -3,8 +3,8 @@
 import { saveChart } from "../chart/save.js";
 import { savedTimeline } from "../chart/timeline.js";
 import { unpack } from "../picture/replay.js";
-import { csvText } from "../picture/rounds.js";
 import { query } from "../shared/dom.js";
+import { loadBundle } from "../shared/late.js";
 import { save } from "../shared/save.js";
 import { currentRun } from "../shared/shown.js";
 import { ABOUT } from "../shared/words.js";
@@ -28,9 +28,20 @@ export function savePicture(kind, done, none) {
   return done;
 }
 
-/** A table of the rounds. @param {string} file its name @param {string} done @param {string} none as of a picture */
-export function saveRounds(file, done, none) {
-  if (!currentRun.sent) return none;
-  save(file, "text/csv", csvText(unpack(JSON.parse(currentRun.sent)), ABOUT.rules));
-  return done;
+/**
+ * A table of the rounds, by a script that is sent with the first.
+ * @param {string} file its name @param {string} done @param {string} none as of a picture
+ * @param {string} lost where the script does not come
+ */
+export async function saveRounds(file, done, none, lost) {
+  const { sent, rounds } = currentRun;
+  if (!sent) return none;
+  try {
+    const { csvText } = loadBundle("specvizRounds", JSON.parse((await rounds?.("")) ?? ""));
+    save(file, "text/csv", csvText(unpack(JSON.parse(sent)), ABOUT.rules));
+    return done;
+  } catch (error) {
+    console.warn(error);
+    return lost;
+  }
 }

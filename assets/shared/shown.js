@@ -2,7 +2,10 @@
 
 /** @import { Picture } from "./types.js" */
 
-/** `sent`: the run as the page was given it. @type {{ picture: Picture | null, sent: string }} */
+/**
+ * `sent`: the run as the page was given it; `rounds`: asks the server of the page for what writes its table.
+ * @type {{ picture: Picture | null, sent: string, rounds?: (asked: string) => Promise<string> }}
+ */
 export const currentRun = { picture: null, sent: "" };
 
 /** What the status line is at while a run is asked for and under way. */

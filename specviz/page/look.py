@@ -3,7 +3,7 @@
 import gradio as gr
 
 from ..picture import palette
-from ..picture.bundle import bundle
+from ..picture.bundle import as_global
 from ..picture.plain import json_text
 from ..picture.replay import known
 from ..picture.sheets import PAGE, style
@@ -17,7 +17,7 @@ def head() -> str:
 
 def script() -> str:
     """`window.specviz`, which nothing can replace: a function for each component to be mounted with, and the words known to all."""
-    return f'Object.defineProperty(window, "specviz", {{ value: {bundle("page.js")} }});\nspecviz.setVocabulary({json_text(known())});'
+    return f"{as_global('specviz', 'page.js')}\nspecviz.setVocabulary({json_text(known())});"
 
 
 def theme() -> gr.themes.Base:

@@ -50,6 +50,7 @@ DROPPED = "Nothing was opened: drop one file, a run that was saved here or what 
 PICTURES = {"png": "Timeline as PNG", "svg": "Timeline as SVG"}
 PICTURED = "The timeline is saved as a picture."
 ROUNDS_SAVED = "The rounds are saved as a table."
+ROUNDS_LOST = "The server did not answer, so no table is made. Try again."
 NOTHING_TO_SAVE = "There is no run to save yet."
 
 # The runs of this visit, painted by assets/keep/history.js.

@@ -25,7 +25,7 @@ LEFT = re.compile(r"^\s*(?:import|export)\b|\bimport\s*[(.]", re.MULTILINE)
 TYPE = re.compile(r"/\*\* @.*?\*/ ?")
 PARTS = {"learn/tab.js": "learn/*/picture.js", "site/open.js": "learn/*/picture.js", "lab/tab.js": "lab/*/panel.js"}
 """By entry: what else its script holds, after all that the entry needs."""
-LATE = ("learn/tab.js", "lab/tab.js", "watch/inspection.js", "record/late.js", "play/late.js")
+LATE = ("learn/tab.js", "lab/tab.js", "watch/inspection.js", "record/late.js", "play/late.js", "picture/rounds.js")
 FIRST = {"page.js": LATE, "site/open.js": LATE[1:2]}
 """By entry: the scripts that may come to its page later. What they hold too is kept for them."""
 PAGE = '(globalThis[Symbol.for("specviz")] ??= {})'
@@ -54,6 +54,11 @@ def bundle(entry: str, root: Path = ASSETS, after: tuple[str, ...] = (), alone: 
     parts = (part if file in kept else SHARED.sub(r"\g<at> = ", part) for file, (part, _) in done.items() if part)
     begin = ["(() => {", '"use strict";', *([f"const $all = {PAGE};"] if kept else [])]
     return "\n".join([*begin, *parts, f"return Object.freeze({last});\n}})()"])
+
+
+def as_global(name: str, entry: str, after: tuple[str, ...] = ()) -> str:
+    """The script after which what the entry exports is `window.NAME`, which nothing can replace."""
+    return f'Object.defineProperty(window, "{name}", {{ value: {bundle(entry, after=after)} }});'
 
 
 def _files(entry: str, root: Path, here: frozenset[Path] = frozenset()) -> dict[Path, tuple[str, tuple[str, ...]]]:

@@ -86,7 +86,9 @@ def test_a_file_of_two_scripts_of_a_page_runs_once_and_is_sent_once(tmp_path):
 @pytest.mark.parametrize("page", ["page.js", "site/open.js"])
 def test_what_a_page_sends_later_holds_nothing_that_stands_there_already(page):
     entries = (
-        ["lab/tab.js"] if page == "site/open.js" else ["lab/tab.js", "learn/tab.js", "watch/inspection.js", "record/late.js"]
+        ["lab/tab.js"]
+        if page == "site/open.js"
+        else ["lab/tab.js", "learn/tab.js", "watch/inspection.js", "record/late.js", "picture/rounds.js"]
     )
     for entry in entries:
         after = ("page.js", "site/open.js") if entry == "lab/tab.js" else ("page.js",)

@@ -3,7 +3,7 @@ comes when it is first played."""
 
 from collections.abc import Callable
 
-from ...picture.bundle import bundle
+from ...picture.bundle import as_global
 from ...picture.plain import json_text
 from ...picture.sheets import PLAY, sheets
 from ..engine import Engine
@@ -43,5 +43,5 @@ def play(engine: Engine) -> list[Callable]:
 
 @once
 def script() -> str:
-    sent = f'Object.defineProperty(window, "specvizPlay", {{ value: {bundle("play/late.js", after=("page.js",))} }});'
+    sent = as_global("specvizPlay", "play/late.js", after=("page.js",))
     return json_text({"script": sent, "style": sheets(*PLAY), "words": words.GAME})

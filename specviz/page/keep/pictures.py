@@ -17,14 +17,15 @@ def pictures(status: gr.HTML) -> None:
 
 
 def save_rounds(button: gr.Button, status: gr.HTML) -> None:
-    _saves(button, status, "saveRounds", ROUNDS, words.ROUNDS_SAVED)
+    _saves(button, status, "saveRounds", ROUNDS, words.ROUNDS_SAVED, words.ROUNDS_LOST)
 
 
 def file_button(name: str, word: str) -> gr.Button:
     return gr.Button(word, size="sm", min_width=0, elem_id=name, elem_classes="sv-file")
 
 
-def _saves(button: gr.Button, status: gr.HTML, function: str, what: str, done: str) -> None:
-    given = what, status_text("idle", message=done), status_text("refused", message=words.NOTHING_TO_SAVE)
+def _saves(button: gr.Button, status: gr.HTML, function: str, what: str, done: str, *lost: str) -> None:
+    refused = [status_text("refused", message=sentence) for sentence in (words.NOTHING_TO_SAVE, *lost)]
+    given = what, status_text("idle", message=done), *refused
     js = f"() => specviz.{function}({', '.join(map(json.dumps, given))})"
     button.click(None, None, status, js=js, queue=False, show_progress="hidden", api_visibility="private")

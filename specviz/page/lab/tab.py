@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import gradio as gr
 
-from ...picture.bundle import bundle
+from ...picture.bundle import as_global
 from ...picture.plain import json_text
 from ...picture.sheets import LAB, sheets
 from ...trace.header import Trace
@@ -83,9 +83,7 @@ def sent() -> str:
 
 def contents() -> dict:
     """What the tab needs in the browser: one script, one stylesheet, the words of all panels."""
-    script = (
-        f'Object.defineProperty(window, "specvizLab", {{ value: {bundle("lab/tab.js", after=("page.js", "site/open.js"))} }});'
-    )
+    script = as_global("specvizLab", "lab/tab.js", after=("page.js", "site/open.js"))
     return {"script": script, "style": sheets(*LAB), "panels": [panel.for_browser() for panel in PANELS], "page": words.PAGE}
 
 

@@ -9,7 +9,7 @@ from time import monotonic
 
 import gradio as gr
 
-from ...picture.bundle import bundle
+from ...picture.bundle import as_global
 from ...picture.plain import json_text
 from ...picture.sheets import LEARN, sheets
 from .. import words
@@ -151,7 +151,7 @@ def study_questions() -> list[teacher.PollQuestion]:
 @once
 def sent() -> str:
     """What the tab needs in the browser, when it is first opened: one script, one stylesheet, the lesson."""
-    script = f'Object.defineProperty(window, "specvizLearn", {{ value: {bundle("learn/tab.js", after=("page.js",))} }});'
+    script = as_global("specvizLearn", "learn/tab.js", after=("page.js",))
     return json_text({"script": script, "style": sheets(*LEARN), "lesson": for_browser()})
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import gradio as gr
 
-from ...picture.bundle import bundle
+from ...picture.bundle import as_global
 from ...picture.plain import json_text
 from ..once import once
 
@@ -23,13 +23,16 @@ def race(
     def inspection(_):
         return sent()
 
+    def rounds(_):
+        return table()
+
     with gr.HTML(
         value,
         html_template=TEMPLATE,
         js_on_load="specviz.race({ element, props, watch, server })",
         apply_default_css=False,
         elem_id="race",
-        server_functions=[inspection, *serves],
+        server_functions=[inspection, rounds, *serves],
     ) as box:
         inside = between() if between else None
     return box, inside
@@ -38,5 +41,10 @@ def race(
 @once
 def sent() -> str:
     """The script that draws what a chosen token is explained with: sent with the first that is chosen."""
-    own = bundle("watch/inspection.js", after=("page.js",))
-    return json_text({"script": f'Object.defineProperty(window, "specvizInspection", {{ value: {own} }});'})
+    return json_text({"script": as_global("specvizInspection", "watch/inspection.js", after=("page.js",))})
+
+
+@once
+def table() -> str:
+    """The script that writes the table of rounds: sent when one is first saved."""
+    return json_text({"script": as_global("specvizRounds", "picture/rounds.js", after=("page.js",))})

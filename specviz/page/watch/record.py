@@ -4,7 +4,7 @@ stylesheets and its words are sent with the first: most visits open none.
 
 import gradio as gr
 
-from ...picture.bundle import bundle
+from ...picture.bundle import as_global
 from ...picture.plain import json_text
 from ...picture.sheets import sheets
 from ...picture.words import BROWSER_RECORD
@@ -27,5 +27,5 @@ def record() -> gr.HTML:
 
 @once
 def sent() -> str:
-    script = f'Object.defineProperty(window, "specvizRecord", {{ value: {bundle("record/late.js", after=("page.js",))} }});'
+    script = as_global("specvizRecord", "record/late.js", after=("page.js",))
     return json_text({"script": script, "style": sheets("record"), "words": BROWSER_RECORD})
