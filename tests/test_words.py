@@ -11,6 +11,7 @@ from dataclasses import fields, is_dataclass, replace
 from importlib import import_module
 from pathlib import Path
 
+import pytest
 from typer.main import get_command
 
 import specviz
@@ -53,24 +54,6 @@ def sentences(text: str) -> list[str]:
 
 def words(sentence: str) -> list[str]:
     return [word for word in sentence.split() if re.search(r"\w", word)]
-
-
-WRITTEN_SENTENCES = [(path.name, sentence) for path in WRITTEN for sentence in sentences(prose(path))]
-
-
-def test_no_sentence_is_longer_than_one_hears_at_once():
-    long = [f"{file}: {len(words(each))}: {each}" for file, each in WRITTEN_SENTENCES if len(words(each)) > MOST]
-    assert long == []
-
-
-def test_no_phrase_is_one_that_readers_stumbled_over():
-    found = [
-        f"{file}: {phrase!r} ({instead}): {each}"
-        for phrase, instead in INSTEAD.items()
-        for file, each in WRITTEN_SENTENCES
-        if re.search(rf"\b{phrase}s?\b", each, re.IGNORECASE)
-    ]
-    assert found == []
 
 
 # ---- the page, the pack, the hand-out ----
@@ -137,21 +120,6 @@ def said_on_the_page() -> dict[str, str]:
 SAID = said_on_the_page()
 
 
-def test_no_sentence_of_the_page_is_longer_than_one_hears_at_once():
-    assert len(SAID) > 1200
-    assert [f"{home}: {len(words(said))}: {said}" for said, home in SAID.items() if len(words(said)) > MOST] == []
-
-
-def test_no_phrase_of_the_page_is_one_that_readers_stumbled_over():
-    found = [
-        f"{home}: {phrase!r} ({instead}): {said}"
-        for phrase, instead in INSTEAD_ON_THE_PAGE.items()
-        for said, home in SAID.items()
-        if re.search(rf"\b{phrase}s?\b", said, re.IGNORECASE)
-    ]
-    assert found == []
-
-
 def test_every_symbol_that_a_sentence_uses_is_in_the_glossary():
     known = {term.name for term in TERMS.values()}
     used = set(re.findall(r"[α-ωχ]", " ".join(SAID))) - {"µ"}  # a millionth
@@ -202,11 +170,29 @@ def written(node: ast.expr) -> str:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
-IN_A_SHELL = [sentence for said in (*helps(get_command(app)), *refusals()) for sentence in sentences(said)]
+SHELL = [("the command line", sentence) for said in (*helps(get_command(app)), *refusals()) for sentence in sentences(said)]
+TOLD = {phrase: instead for phrase, instead in INSTEAD_ON_THE_PAGE.items() if phrase not in ("told", "tells")}  # names of values
+WHERE = {  # sentences by what says them, at least how many, and what to write instead
+    "documents": ([(path.name, each) for path in WRITTEN for each in sentences(prose(path))], 1000, INSTEAD),
+    "page": ([(home, said) for said, home in SAID.items()], 1200, INSTEAD_ON_THE_PAGE),
+    "command line and errors": (SHELL, 300, TOLD),
+}
 
 
-def test_no_sentence_of_a_command_or_an_error_is_long_or_says_what_readers_stumbled_over():
-    assert len(IN_A_SHELL) > 300
-    assert [said for said in IN_A_SHELL if len(words(said)) > MOST] == []
-    phrases = [phrase for phrase in INSTEAD_ON_THE_PAGE if phrase not in ("told", "tells")]  # names of values in errors
-    assert [(phrase, said) for phrase in phrases for said in IN_A_SHELL if re.search(rf"\b{phrase}s?\b", said)] == []
+@pytest.mark.parametrize("where", WHERE)
+def test_no_sentence_is_longer_than_one_hears_at_once(where):
+    said, least, _ = WHERE[where]
+    assert len(said) > least
+    assert [f"{home}: {len(words(each))}: {each}" for home, each in said if len(words(each)) > MOST] == []
+
+
+@pytest.mark.parametrize("where", WHERE)
+def test_no_phrase_is_one_that_readers_stumbled_over(where):
+    said, _, phrases = WHERE[where]
+    found = [
+        f"{home}: {phrase!r} ({instead}): {each}"
+        for phrase, instead in phrases.items()
+        for home, each in said
+        if re.search(rf"\b{phrase}s?\b", each, re.IGNORECASE)
+    ]
+    assert found == []

@@ -1,10 +1,44 @@
-"""Sentences are chosen by what a trace says, so each value that it can say has one."""
+"""Scripts cannot run model text, and each value that a trace can say has its words, all of which are shown."""
 
-from typing import get_args
+import re
+from typing import get_args, get_type_hints
 
-from specviz.picture.words import BROWSER
-from specviz.trace.events import ShortBlockReason
+import pytest
+
+from specviz.config import ASSETS
+from specviz.picture.words import BROWSER, BROWSER_RECORD
+from specviz.trace.disturbed import Sign
+from specviz.trace.events import REASONS, ShortBlockReason
+from specviz.trace.header import LANES
+
+SCRIPTS = {path.relative_to(ASSETS).as_posix(): path.read_text("utf-8") for path in sorted(ASSETS.rglob("*.js"))}
+KEYS = {
+    "reason to stop": {f"ended_{reason}" for reason in REASONS},
+    "way to verify": {f"{role}{rule}" for role in ("rejected", "corrected", "bonus") for rule in ("", "_greedy", "_match")},
+    "speedup": {f"kind_{kind}" for kind in ("faster", "slower", "level", "alike", "disturbed")},
+    "sign that a machine was busy": {f"sign_{kind}" for kind in get_args(get_type_hints(Sign)["kind"])},
+    "lane": {f"lane_{lane}" for lane in LANES},
+}
 
 
-def test_each_reason_to_draft_fewer_has_its_words():
+def test_no_script_can_turn_text_into_markup_or_code():
+    makes = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\b|new Function|srcdoc")
+    assert SCRIPTS and not {name: forms for name, text in SCRIPTS.items() if (forms := makes.findall(text))}
+
+
+def test_every_sentence_is_shown_somewhere():
+    text = "\n".join(SCRIPTS.values())
+    built = set(re.findall(r"`([a-z]+_[a-z_]*)\$\{", text))  # completed by a phase, a reason, a kind of drafter
+    judged = ["checked", "kept", "rejected", "replaced", "corrected", "bonus", "plain", "at_kept", "at_rejected"]
+    built |= {f"{role}_" for role in judged}  # completed by a rule
+    written = set(re.findall(r"\w+", text))
+    assert [key for key in BROWSER | BROWSER_RECORD if not key.startswith(tuple(built)) and key not in written] == []
+
+
+@pytest.mark.parametrize("what", KEYS)
+def test_every_value_of_this_kind_has_its_words(what):
+    assert KEYS[what] and KEYS[what] <= set(BROWSER)
+
+
+def test_each_reason_to_draft_fewer_has_its_words_and_no_other_does():
     assert {key for key in BROWSER if key.startswith("fewer_")} == {f"fewer_{why}" for why in get_args(ShortBlockReason)}
