@@ -20,6 +20,7 @@ from specviz.engine.models.pair import SAMPLE
 from specviz.engine.models.template import render
 from specviz.engine.models.tokenizer import own_tokenizer
 from specviz.engine.sampling import masked, words
+from specviz.engine.tensors import probabilities
 from specviz.engine.text import _alphabet
 from specviz.local import HYBRID, MIXTURE
 
@@ -62,6 +63,8 @@ def test_filters_leave_what_those_of_transformers_leave(top_k, top_p, temperatur
     expected = TopKLogitsWarper(top_k)(None, expected) if top_k else expected
     expected = TopPLogitsWarper(top_p)(None, expected) if top_p < 1 else expected
     assert np.array_equal(masked(logits.numpy() / np.float32(temperature), top_k, top_p), expected.numpy())
+    on_device = probabilities(logits, temperature, top_k, top_p)
+    assert torch.equal(on_device > 0, expected > -torch.inf) and torch.allclose(on_device, expected.softmax(-1), atol=1e-6)
 
 
 @pytest.mark.parametrize("seed", [0, 7, 2**32 - 1])

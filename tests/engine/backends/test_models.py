@@ -1,7 +1,5 @@
 """Both forward passes against transformers: the same logits to 1e-4, however the text is cut into blocks and rolled back."""
 
-import random
-
 import pytest
 import torch
 
@@ -51,21 +49,6 @@ def test_more_logits_than_a_long_prefill_keeps_are_refused_and_the_sequence_stay
             sequence.append(ids, keep=keep)
         assert sequence.length == 0
     assert_close(sequence.append(ids, keep=1), reference(model, ids)[-1:])
-
-
-@BOTH
-@pytest.mark.parametrize("seed", range(2))
-def test_after_every_append_and_rollback_cached_equals_uncached(name, forward, seed):
-    model, chance, tokens = hf(name), random.Random(seed), []
-    sequence = forward(model).sequence(60)
-    for _ in range(14):
-        tokens = tokens[: chance.choice([len(tokens), chance.randint(0, len(tokens)), max(0, len(tokens) - 2)])]
-        sequence.rollback(len(tokens))
-        new = [chance.randrange(97) for _ in range(chance.randint(1, min(9, 60 - len(tokens))))] if len(tokens) < 60 else []
-        if new:
-            tokens += new
-            assert_close(sequence.append(new), reference(model, tokens)[-len(new) :])
-        assert sequence.length == len(tokens)
 
 
 @EITHER
