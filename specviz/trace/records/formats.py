@@ -164,11 +164,11 @@ DOCUMENTS: dict[str, Format] = {
         contains="tokens drafted and accepted, tokens per second; no steps",
     ),
     "tensorrt_requests": Format(
-        "TensorRT-LLM", "a record of TensorRT-LLM", f"{PAPER}: 1.3, its source",
-        places=tuple((path, "total_draft_tokens") for path in ("request_perf_metrics/speculative_decoding", "perf_metrics/speculative_decoding", "speculative_decoding")),
-        fields={"num_draft_tokens": "total_draft_tokens", "num_accepted_draft_tokens": "total_accepted_draft_tokens"}, known="acceptance_rate",
-        save="the JSON of `/perf_metrics`, or `request_perf_metrics`",
-        contains="tokens drafted and accepted; no steps",
+        "TensorRT-LLM", "a record of TensorRT-LLM", f"{PAPER}: 1.3, its source; its pull request 19311",
+        places=tuple((path, "total_draft_tokens") for path in ("request_perf_metrics/speculative_decoding", "perf_metrics/speculative_decoding", "speculative_decoding", "choices/0/speculative_decoding")),
+        fields={"num_draft_tokens": "total_draft_tokens", "num_accepted_draft_tokens": "total_accepted_draft_tokens", **{name: name for name in ("num_spec_steps", "num_spec_tokens", "acceptance_histogram")}}, known="acceptance_rate",
+        save="the JSON of `/perf_metrics`, or `request_perf_metrics`; responses with `speculative_decoding`, one per line or as a stream",
+        contains="tokens drafted and accepted; in responses also a histogram",
     ),
     "tensorrt_responses": Format(
         "TensorRT-LLM", "a response of TensorRT-LLM", f"{SAMPLE}: 1.x", places=(("choices/0", "avg_decoded_tokens_per_iter"),),
@@ -270,13 +270,18 @@ FORMATS: dict[str, Format] = {
     ),
     "tensorrt_page": Format(
         "TensorRT-LLM", "a metrics page of TensorRT-LLM", f"{PAPER}: 1.3, its source", "server",
-        save="its Prometheus page, `trtllm_spec_decode_…`",
-        contains="totals; no steps",
+        save="its Prometheus page, `trtllm_spec_decode_…`; with `return_perf_metrics: true` by position",
+        contains="totals; by position, of requests that have ended, also steps and acceptance by position",
     ),
     "lmdeploy_page": Format(
         "LMDeploy", "a metrics page of LMDeploy", f"{PAPER}: its source and tests", "server",
         save="its metrics page, `lmdeploy:spec_decode_…`",
         contains="totals and acceptance by position",
+    ),
+    "lmdeploy_log": Format(
+        "LMDeploy", "a log of LMDeploy", f"{PAPER}: 0.16, its source", "log",
+        save="what `lmdeploy serve api_server` prints with a `--speculative-algorithm`",
+        contains="acceptance by position, load and pace, every ten seconds",
     ),
     "other_page": Format(
         "another engine", "a metrics page with vLLM's counters", f"{PAPER}: vLLM's names", "server",

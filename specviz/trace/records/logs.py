@@ -1,11 +1,12 @@
-"""vLLM's and SGLang's logs: a line every so often on the interval before it, of each rank; put together as reports of the whole server.
+"""Logs of vLLM, LMDeploy and SGLang: a line every so often on the interval before it, of each rank, put together for the whole server.
 
     … INFO 08-04 21:01:58 [loggers.py:310] Engine 000: …, Avg generation throughput: 4.4 tokens/s, Running: 8 reqs, …
     … INFO 08-04 21:01:58 [metrics.py:120] SpecDecoding metrics: Mean acceptance length: 7.24, …, Accepted: 231 tokens, …
     … INFO 02-11 14:50:33 metrics.py:477] Speculative metrics: …, Number of accepted tokens: 1020, …       (V0, counts since its start)
+    [2026-08-21 10:00:10 DP0] Avg thr (in/out): 120.0 / 90.0 tokens/s, …, Engine (running/waiting): 6 / 1, …, SpecDecoding metrics: …   (LMDeploy)
     [2025-10-22 10:27:57 DP0 TP0] Decode batch. #running-req: 1, …, accept len: 1.95, accept rate: 0.49, …
 
-vLLM prints no number of steps: that is what all printed ratios agree on. SGLang prints no counts, and K only among its arguments.
+vLLM and LMDeploy print no number of steps: that is what all printed ratios agree on. SGLang prints no counts, and K only among its arguments.
 Requests at a time are those of the whole server: what ranks and replicas report between two reports of one of them is summed up.
 """
 
@@ -19,12 +20,16 @@ from statistics import fmean
 from .formats import DOCUMENTS, counts
 from .line import Clock, before_time, check_number, counts_behind, plain, steps_behind
 from .pages import shares
-from .record import Acceptance, Moment, Notes, RecordError, ServerRecord, mean_load, total
+from .record import Acceptance, Engine, Moment, Notes, RecordError, ServerRecord, mean_load, total
 from .report import finished_request
 from .unread import Unread
 
 VLLM, V0, SGLANG, FINISHED = "SpecDecoding metrics:", "Speculative metrics:", "Decode batch", "Finish: obj="
 LOAD = re.compile(r"Engine (\d+): |(\d+) Engines Aggregated: ")
+LMDEPLOY = "Avg thr (in/out):"
+LMDEPLOY_LOAD = re.compile(
+    r"Avg thr \(in/out\): [\d.]{1,15} / (?P<pace>[\d.]{1,15}) .{0,400}?\(running/waiting\): (?P<running>\d{1,9}) / (?P<waiting>\d{1,9}),"
+)
 PID = re.compile(r"pid=(\d+)")
 RANK = re.compile(r"\b(DP|TP|PP|EP|MOE_EP)(\d+)\b")
 MODEL = re.compile(r"(?:with config: model|ServerArgs\(model_path)='([^']{1,200})'")
@@ -45,13 +50,13 @@ KNOWN = {
     "System efficiency",
 }
 OTHERS = re.compile(
-    r"#?(full |swa |mamba |pre-allocated )?(token|usage|num|token usage|cache).*|cuda graph|largest-len|#.*-req|#.*token"
+    r"#?(full |swa |mamba |pre-allocated )?(token|usage|num|token usage|cache).*|(cuda|cpu|npu) graph|est\. .*|largest-len|#.*-req|#.*token"
 )
 
 
 def vllm(lines: Iterable[str]) -> ServerRecord | None:
     """None where no line speaks of speculation."""
-    clock, unread, models, cut = Clock(), Unread(), _Models(), 0
+    clock, unread, models = Clock(), Unread(), _Models()
     windows: list[Acceptance] = []
     moments: list[Moment] = []
     load: dict[tuple, dict] = {}  # what each engine said of its load since the last moment
@@ -68,17 +73,16 @@ def vllm(lines: Iterable[str]) -> ServerRecord | None:
             heard.clear()
 
     for line in lines:
+        if LMDEPLOY in line:
+            continue
         if VLLM in line:
             line = plain(line, VLLM)
-            fields = _read(line.split(VLLM, 1)[1], unread)
-            if fields.get("accepted") is None or fields.get("drafted") is None:
-                unread.add("a line that is cut", line[-80:].strip())
-                cut += 1
+            fields = _drafts(line, unread)
+            if not fields:
                 continue
             key = newest.get(before_time(line), (before_time(line),))
             if key in heard:
                 close()
-            fields["part"] = _window(fields)
             heard[key] = clock.seconds(line), fields
             if fields["part"]:
                 windows.append(fields["part"])
@@ -99,17 +103,67 @@ def vllm(lines: Iterable[str]) -> ServerRecord | None:
     models.check()
     if not moments:
         return None
-    idle, notes = sum(1 for moment in moments if not moment.drafted), Notes()
-    if idle and windows:
-        notes += (("idle", {"idle": idle, "all": len(moments)}),)
+    notes: Notes = ()
     if doubled:
         moments = [replace(moment, running=None) for moment in moments]
-        notes += (("load", {"why": "two servers print the same engine's number at the same time"}),)
+        notes = (("load", {"why": "two servers print the same engine's number at the same time"}),)
+    return _intervals("vLLM", "vllm_log", windows, moments, unread, notes)
+
+
+def lmdeploy(lines: Iterable[str]) -> ServerRecord | None:
+    """LMDeploy's words are vLLM's, behind the load of the same rank (lmdeploy/metrics/loggers.py, 0.16). None where no line has them."""
+    clock, unread = Clock(), Unread()
+    windows: list[Acceptance] = []
+    moments: list[Moment] = []
+    reports: dict[str, tuple[float | None, dict]] = {}  # of each rank since it spoke last
+
+    def close() -> None:
+        if drafts := [fields for _, fields in reports.values() if "part" in fields]:
+            check_number(len(moments))
+            load = [fields for _, fields in reports.values()]
+            moments.append(_interval(drafts, next(iter(reports.values()))[0], load))
+        reports.clear()
+
+    for line in lines:
+        if LMDEPLOY not in line:
+            continue
+        line = plain(line, LMDEPLOY)
+        rank = " ".join(before_time(line).split() + [number for _, number in RANK.findall(line.split(LMDEPLOY, 1)[0])])
+        if rank in reports:
+            close()
+        load = LMDEPLOY_LOAD.search(line)
+        fields = {name: float(number) for name, number in load.groupdict().items()} if load else {}
+        if VLLM in line:
+            drafts = _drafts(line, unread)
+            if drafts.get("part"):
+                windows.append(drafts["part"])
+            fields |= drafts
+        reports[rank] = clock.seconds(line), fields
+    close()
+    return _intervals("LMDeploy", "lmdeploy_log", windows, moments, unread) if moments else None
+
+
+def _drafts(line: str, unread: Unread) -> dict:
+    """What stands behind VLLM in a line, with its counts as `part`; empty where the line is cut, which is noted."""
+    fields = _read(line.split(VLLM, 1)[1], unread)
+    if fields.get("accepted") is None or fields.get("drafted") is None:
+        unread.add("a line that is cut", line[-80:].strip())
+        return {}
+    return {**fields, "part": _window(fields)}
+
+
+def _intervals(
+    engine: Engine, format: str, windows: Sequence[Acceptance], moments: Sequence[Moment], unread: Unread, notes: Notes = ()
+) -> ServerRecord:
+    """`windows`: the counts of each engine in each interval; `moments`: the whole server in each."""
+    idle = sum(1 for moment in moments if not moment.drafted)
+    if idle and windows:
+        notes = (("idle", {"idle": idle, "all": len(moments)}), *notes)
     weighed = [(m.running, m.drafted) for m in moments if m.running and m.drafted]  # an idle server's lines do not count
     at_once = round(sum(r * d for r, d in weighed) / sum(d for _, d in weighed), 2) if weighed else None
     parts = tuple(total([part for part in windows if part.num_spec_tokens == K]) for K in sorted({part.num_spec_tokens for part in windows}, key=lambda K: K or 0))  # fmt: skip
-    return ServerRecord("vLLM", "log", parts, moments=tuple(moments), at_once=at_once,
-                  rounded=any((part.num_spec_steps or 0) >= 1000 for part in windows), unread=unread.all(), notes=notes, format="vllm_log")  # fmt: skip
+    rounded = any((part.num_spec_steps or 0) >= 1000 for part in windows)
+    return ServerRecord(engine, "log", parts, moments=tuple(moments), at_once=at_once, rounded=rounded, unread=unread.all(), notes=notes, format=format)  # fmt: skip
 
 
 def _window(fields: dict) -> Acceptance | None:

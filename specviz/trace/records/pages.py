@@ -5,7 +5,8 @@
 
 Four counters have the same names in every engine (vLLM's), behind its own prefix: engines of one server are summed up, models are not.
 Prometheus' exporters write _ for :, and Ray writes ray_ before. SGLang has gauges and no counts of tokens: a rank that decoded nothing
-says 0, which is no mean, and ranks that hold the same requests (tensor, pipeline, expert) repeat each other.
+says 0, which is no mean, and ranks that hold the same requests (tensor, pipeline, expert) repeat each other. TensorRT-LLM counts by
+position what was drafted, too, of requests that have ended: its first position is drafted in every step.
 The samples come from a page (exposition.py), LLM.get_metrics(), Prometheus' own JSON, or AIPerf's record of a server's metrics.
 """
 
@@ -17,15 +18,15 @@ from statistics import fmean
 
 from .document import inside, short, whole, wholes
 from .exposition import Sample
-from .record import LONGEST, Acceptance, Engine, Idle, Moment, Notes, Of, RecordError, ServerRecord
+from .record import LONGEST, Acceptance, Engine, Idle, Moment, Notes, Of, RecordError, ServerRecord, dense_list
 from .unread import Unread
 
 # prefix: the engine, its format, its gauge of requests that are decoded, other names of speculation that are known
 PAGES: dict[str, tuple[Engine, str, str, str]] = {
     "vllm": ("vLLM", "vllm_page", "num_requests_running", "spec_decode_draft_acceptance_rate spec_decode_efficiency spec_decode_num_emitted_tokens"),
     "llamacpp": ("llama.cpp", "llamacpp_page", "requests_processing", ""),
-    "trtllm": ("TensorRT-LLM", "tensorrt_page", "num_requests_running", "spec_decode_acceptance_length spec_decode_draft_overhead"),
-    "lmdeploy": ("LMDeploy", "lmdeploy_page", "num_requests_running", "spec_decode_mean_accept_rate spec_decode_mean_accept_length"),
+    "trtllm": ("TensorRT-LLM", "tensorrt_page", "num_requests_running", "spec_decode_acceptance_length spec_decode_draft_overhead spec_decode_drafted_tokens spec_decode_accepted_tokens"),
+    "lmdeploy": ("LMDeploy", "lmdeploy_page", "num_requests_running", "spec_decode_mean_accept_rate spec_decode_mean_accept_length spec_decode_per_position_accept_rate"),
     "sglang": ("SGLang", "sglang_page", "num_running_reqs", "spec_accept_length spec_accept_rate spec_num_steps spec_num_draft_tokens spec_verify_calls"),
 }  # fmt: skip
 OTHER: tuple[Engine, str, str, str] = ("another engine", "other_page", "num_requests_running", "")
@@ -35,7 +36,7 @@ COUNTERS = {
     "spec_decode_num_accepted_tokens": "num_accepted_draft_tokens",
     "spec_decode_num_accepted_tokens_per_pos": "accepted_per_position",
 }
-NAME = re.compile(r"((?:ray_)?(?:vllm|sglang|llamacpp|trtllm|lmdeploy))[:_](.+)")
+NAME = re.compile(r"((?:ray_)?(?:vllm|sglang|llamacpp|trtllm|lmdeploy|tgi))[:_](.+)")
 ANY = re.compile(rf"(\w+)[:_]((?:{'|'.join(COUNTERS)})(?:_total)?)")  # of another engine, with the same names
 SPEAKS = re.compile(r"spec_|draft|speculat")  # names of speculative decoding, whoever counts
 COPIES = {"tp_rank", "pp_rank", "moe_ep_rank", "ep_rank", "pid"}  # ranks that hold the same requests
@@ -71,7 +72,7 @@ def _read(prefix: str, samples: list[Sample], theirs: dict[str, set[str]], of: O
     if engine == "SGLang":
         record = _gauges(samples)
         return record and replace(record, format=format, unread=unread.all())
-    part = counters(samples, f"{prefix}:")
+    part = (ended_requests(samples) if engine == "TensorRT-LLM" else None) or counters(samples, f"{prefix}:")
     if part is None:
         return None
     at_once, notes = load(samples, running)
@@ -91,31 +92,56 @@ def counters(samples: Iterable[Sample], prefix: str = "") -> Acceptance | None:
     """The four counters, summed up. None where none is there."""
     totals: dict[str, int] = {}
     positions: dict[int, int] = {}
-    models = set()
-    for name, labels, value in samples:
-        if name not in COUNTERS:
-            continue
-        models.add(labels.get("model_name", ""))
+    counted = [each for each in samples if each.name in COUNTERS]
+    _check_model(counted)
+    for name, labels, value in counted:
         if not isfinite(value) or value != int(value):
             raise RecordError(f"{prefix}{name} must be a whole number, found {short(value)}")
         if name.endswith("per_pos"):
-            at = labels.get("position", "")
-            if not (at.isascii() and at.isdigit() and len(at) < 5 and int(at) < LONGEST):
-                raise RecordError(f"position of {prefix}{name} must be from 0 to {LONGEST - 1}, found {short(at)}")
-            positions[int(at)] = positions.get(int(at), 0) + int(value)
+            at = _position(prefix + name, labels.get("position", ""))
+            positions[at] = positions.get(at, 0) + int(value)
         else:
             totals[COUNTERS[name]] = totals.get(COUNTERS[name], 0) + int(value)
     if not totals and not positions:
         return None
-    if len(models) > 1:
-        raise RecordError(f"it has the counts of {len(models)} models; it must have those of one")
     for ours, theirs in (("num_draft_tokens", "draft_tokens"), ("num_accepted_draft_tokens", "accepted_tokens")):
         if ours not in totals:
             raise RecordError(f"{prefix}spec_decode_num_{theirs} is missing; it must be a whole number")
-    rows = tuple(positions.get(i, 0) for i in range(max(positions) + 1)) if positions else None
     return Acceptance(
-        totals["num_draft_tokens"], totals["num_accepted_draft_tokens"], totals.get("num_spec_steps"), accepted_per_position=rows
-    )
+        totals["num_draft_tokens"], totals["num_accepted_draft_tokens"], totals.get("num_spec_steps"),
+        accepted_per_position=dense_list(positions) if positions else None,
+    )  # fmt: skip
+
+
+def ended_requests(samples: Sequence[Sample]) -> Acceptance | None:
+    """TensorRT-LLM's counters by position (tensorrt_llm/metrics/collector.py, 1.3), summed up. None where none is above 0."""
+    drafted, accepted = dict[int, int](), dict[int, int]()
+    by_name = {"spec_decode_drafted_tokens": drafted, "spec_decode_accepted_tokens": accepted}
+    ours = [each for each in samples if each.name in by_name]
+    _check_model(ours)
+    for name, labels, value in ours:
+        counts = by_name[name]
+        if not isfinite(value) or value != int(value):
+            raise RecordError(f"trtllm_{name} must be a whole number, found {short(value)}")
+        at = _position(f"trtllm_{name}", labels.get("token_position", ""))
+        counts[at] = counts.get(at, 0) + int(value)
+    if not any(drafted.values()):
+        return None
+    K = max(drafted) + 1
+    kept = tuple(accepted.get(at, 0) for at in range(max(K, *accepted, 0)))
+    return Acceptance(sum(drafted.values()), sum(kept), drafted.get(0, 0), K, accepted_per_position=kept)
+
+
+def _check_model(samples: Iterable[Sample]) -> None:
+    if len(models := {each.labels.get("model_name", "") for each in samples}) > 1:
+        raise RecordError(f"it has the counts of {len(models)} models; it must have those of one")
+
+
+def _position(name: str, text: str) -> int:
+    """A position's label as its number, from 0. RecordError if it is none."""
+    if not (text.isascii() and text.isdigit() and len(text) < 5 and int(text) < LONGEST):
+        raise RecordError(f"position of {name} must be from 0 to {LONGEST - 1}, found {short(text)}")
+    return int(text)
 
 
 # ---- gauges ----

@@ -27,12 +27,17 @@ from .unread import Unread
 
 LOGS = (  # a reader, and what one of its lines must have; the last is always asked
     (logs.vllm, (logs.VLLM,)),
+    (logs.lmdeploy, (logs.LMDEPLOY,)),
     (logs.vllm_v0, (logs.V0,)),
     (logs.sglang, ("accept len", logs.FINISHED)),
     (llamacpp_log.read, ("",)),
 )
 BEGINNING = 200_000  # characters of a log that say whose it is
 JSON = re.compile(r'\{|\[\s*(?:[\[{"\]]|-?[\d.]+\s*,)')  # and not a log's "[2025-10-22", "[rank0]:"
+LATER_CHOICES = {
+    "sglang_requests": ("meta_info", "spec_verify_ct"),
+    "tensorrt_requests": ("speculative_decoding", "num_spec_steps"),
+}
 SGLANG_DETAILS = {*DOCUMENTS["sglang_requests"].all_known, "completion_tokens", "prompt_tokens"}
 
 
@@ -109,6 +114,10 @@ def _requests(objects: Iterable[dict], fresh: bool) -> ServerRecord:
         if record := iterations.read(every):
             return record
         raise refusal.of_document(opening)
+    if (workers := opening.get("decode")) and isinstance(workers, list) and isinstance(workers[0], dict):
+        opening = workers[0] | {
+            "internal_states": _states(workers)
+        }  # what a router before prefill and decode workers says of each
     if FORMATS["sglang_server"].part(opening) is not None:
         return _of_sglangs_server(opening)
     if (answer := pages.query_samples(opening)) is not None:
@@ -119,6 +128,12 @@ def _requests(objects: Iterable[dict], fresh: bool) -> ServerRecord:
             return record
         raise refusal.of_document(opening)
     return _documents(every, opening)
+
+
+def _states(workers: list) -> list:
+    """The ranks of all of them."""
+    listed = [worker.get("internal_states") for worker in workers if isinstance(worker, dict)]
+    return [rank for ranks in listed if isinstance(ranks, list) for rank in ranks]
 
 
 def _of_sglangs_server(document: dict) -> ServerRecord:
@@ -167,6 +182,8 @@ def _documents(objects: Iterator[dict], opening: dict) -> ServerRecord:
         unread.add_all(format.unread(part))
         if name == "sglang_requests":
             unread.add_all(_besides(document))
+        if name in LATER_CHOICES:
+            unread.add_all(_later_choices(document, *LATER_CHOICES[name]))
         try:
             counted = counts(document, format, part)
         except RecordError as error:
@@ -231,13 +248,13 @@ def _load(document: dict, format: Format) -> float | None:
 
 
 def _besides(document: dict) -> dict[str, object]:
-    """Of SGLang, unknown names beside the part that is read, and choices after the first, which is read."""
-    choices = document.get("choices")
-    others = (
-        {f"choices[{i}]": inside(each, "meta_info") for i, each in enumerate(choices) if i} if isinstance(choices, list) else {}
-    )
+    """Of SGLang, unknown names beside the part that is read."""
     details = inside(document, "sglext", "spec_tokens_details") or {}
-    return {
-        **{name: value for name, value in details.items() if name not in SGLANG_DETAILS},
-        **{name: meta["spec_verify_ct"] for name, meta in others.items() if meta and "spec_verify_ct" in meta},
-    }
+    return {name: value for name, value in details.items() if name not in SGLANG_DETAILS}
+
+
+def _later_choices(document: dict, part: str, count: str) -> dict[str, object]:
+    """The steps of choices after the first, which is read. `part`, `count`: where each choice has them."""
+    choices = document.get("choices")
+    others = {f"choices[{i}]": inside(each, part) for i, each in enumerate(choices) if i} if isinstance(choices, list) else {}
+    return {name: own[count] for name, own in others.items() if own and count in own}

@@ -27,6 +27,7 @@ PAGES = {
     "sglang": ("SGLang", "without spec_accept_length", "start it with --speculative-algorithm and --enable-metrics, and save the page while requests are running"),
     "llamacpp": ("llama.cpp", "that counts no draft", "start llama-server with -md draft.gguf, or save its log, where each request has a line “draft acceptance”"),
     "trtllm": ("TensorRT-LLM", "that counts no draft", SAVE["TensorRT-LLM"]),
+    "tgi": ("TGI", "that counts no drafted tokens", "its tokens per pass are 1 + tgi_request_skipped_tokens_sum / tgi_request_skipped_tokens_count"),
     "lmdeploy": ("LMDeploy", "that counts no draft", "start lmdeploy serve with a --speculative-algorithm, send requests, save the page again"),
 }  # fmt: skip
 DETAILED = "start vllm serve with --per-request-spec-decode-metrics detailed"
@@ -83,8 +84,8 @@ def of_page(names: Collection[str]) -> RecordError:
     speak = sorted(name for name in names if SPEAKS.search(name))
     for prefix, (engine, missing, save) in PAGES.items():
         if prefix in ours:
-            there = f"; it has {_some(speak)}, which give no counts" if speak else ""
-            return RecordError(f"this is a metrics page of {engine} {missing}{there}: {save}")
+            there = f"with {_some(speak)}, which specviz cannot read" if speak else missing
+            return RecordError(f"this is a metrics page of {engine} {there}: {save}")
     if speak:
         return RecordError(f"it has {_some(speak)}, which specviz cannot read: it knows the counters of {KNOWN} ({WHERE})")
     return RecordError(
@@ -114,8 +115,8 @@ def _speaks(document: dict, depth: int = 3) -> list[str]:
     for name, value in document.items():
         if SPEAKS.search(name) and value not in (None, 0, [], {}):
             names.append(name)
-        elif isinstance(value, dict) and depth:
-            names += _speaks(value, depth - 1)
+        elif isinstance(inner := value[0] if isinstance(value, list) and value else value, dict) and depth:
+            names += _speaks(inner, depth - 1)
     return names
 
 

@@ -180,6 +180,12 @@ def test_the_gauge_of_sglangs_rate_of_2025_is_not_taken_for_accepted_of_drafted(
     assert loads((page + "sglang:spec_num_steps 3\n").encode()).moments[0].accepted_of_drafted == pytest.approx(0.6)
 
 
+def test_what_a_router_says_of_its_decode_workers_is_read_of_them_all():
+    workers = [{"speculative_num_steps": 3, "internal_states": [{"avg_spec_accept_length": mean}]} for mean in (2.0, 3.0)]
+    record = loads(of({"prefill": [{"internal_states": [{"last_gen_throughput": 0}]}], "decode": workers}))
+    assert (record.engine, record.num_spec_tokens, record.moments[0].tokens_per_step) == ("SGLang", 3, 2.5)
+
+
 def test_newer_names_of_sglang_are_read_and_the_newest_counts():
     newer = {
         "meta_info": {
@@ -237,6 +243,34 @@ def test_the_counters_of_tensorrt_llm_are_read():
     assert loads((page + gauges).encode()) == ServerRecord(
         "TensorRT-LLM", "server", (Acceptance(96, 42),), unread=(("trtllm_spec_decode_naps", "3.0"),)
     )
+
+
+def by_position(name: str, *counts: int) -> str:
+    return "".join(f'trtllm_spec_decode_{name}_tokens_total{{model_name="m",token_position="{i}"}} {n}.0\n' for i, n in enumerate(counts))  # fmt: skip
+
+
+def test_counters_of_tensorrt_llm_by_position_have_the_steps_too():
+    page = by_position("drafted", 100, 100, 98) + by_position("accepted", 80, 55, 31)
+    counted = (Acceptance(298, 166, 100, 3, accepted_per_position=(80, 55, 31)),)
+    assert loads(page.encode()).parts == counted and loads(page.encode()).unread == ()
+    # counters of all passes, which stay at 0 where the server does not count passes
+    others = "trtllm_spec_decode_num_draft_tokens_total {0}\ntrtllm_spec_decode_num_accepted_tokens_total {0}\n"
+    assert loads((page + others.format(0)).encode()).parts == counted == loads((page + others.format(320)).encode()).parts
+    assert loads((by_position("drafted", 5) + by_position("accepted")).encode()).parts[0].accepted_per_position == (0,)
+    assert "2 models" in refused((page + page.replace('"m"', '"n"')).encode())
+    assert "position of trtllm_spec_decode_drafted_tokens must be from 0" in refused(page.replace('position="1"', 'position="x"').encode())
+    assert "whole number" in refused(page.replace("55.0", "55.5").encode())
+
+
+def test_a_response_of_tensorrt_llm_has_a_histogram_and_its_other_choices_are_named():
+    choices = [
+        {"speculative_decoding": {"acceptance_rate": 0.5, "total_accepted_draft_tokens": 4, "total_draft_tokens": 8,
+                                  "num_spec_steps": steps, "acceptance_histogram": [1, 2, 1], "num_spec_tokens": 2}}
+        for steps in (4, 3)
+    ]  # fmt: skip
+    record = loads(of({"model": "m", "choices": choices, "usage": {"completion_tokens": 16}}))
+    assert (record.engine, record.parts) == ("TensorRT-LLM", (Acceptance(8, 4, 4, 2, (1, 2, 1)),))
+    assert record.unread == (("choices[1]", "3"),)
 
 
 # ---- two scrapes, and many ----

@@ -67,6 +67,49 @@ def test_an_older_line_of_vllm_without_positions_gives_its_share_and_no_steps():
     assert (part.num_accepted_draft_tokens, part.num_spec_steps) == (66, None)
 
 
+LMDEPLOY = (
+    "[2026-08-21 10:00:{at} DP{rank}] Avg thr (in/out): 120.0 / {pace:.1f} tokens/s, Server (succeeded/failed/routed/waiting): 2 / 0 / 6 / 0, "
+    "Engine (running/waiting): {running} / 1, KV cache: 12.3%, {drafts}\n"
+)
+DRAFTS = (
+    "SpecDecoding metrics: Draft acceptance rate: {share:.2f}%, Mean acceptance length: {length:.2f}, Accepted: {accepted} tokens, "
+    "Drafted: {drafted} tokens, Per-position acceptance rate: {rates}"
+)
+
+
+def lmdeploy_line(at: int, rank: int, running: int, steps: int, kept: tuple[int, ...]) -> str:
+    """As LMDeploy 0.16 prints it (lmdeploy/metrics/loggers.py). `kept`: at each position."""
+    accepted, drafted = sum(kept), steps * len(kept)
+    said = DRAFTS.format(
+        share=100 * accepted / drafted, length=1 + accepted / steps, accepted=accepted, drafted=drafted,
+        rates=", ".join(f"{each / steps:.3f}" for each in kept),
+    )  # fmt: skip
+    return LMDEPLOY.format(at=at, rank=rank, pace=10.0 * running, running=running, drafts=said)
+
+
+def test_a_log_of_lmdeploy_is_not_taken_for_vllms_and_its_ranks_are_one_server():
+    idle = LMDEPLOY.format(at=30, rank=0, pace=9.0, running=1, drafts="")
+    first = lmdeploy_line(10, 0, 6, 40, (32, 24, 19)) + lmdeploy_line(10, 1, 4, 30, (21, 15, 9))
+    record = loads((first + lmdeploy_line(20, 0, 6, 30, (18, 12, 6)) + idle).encode())
+    assert (record.engine, record.of, record.unread) == ("LMDeploy", "log", ())
+    assert [(m.seconds, m.steps, m.drafted, m.accepted, m.running, m.waiting, m.tokens_per_second) for m in record.moments] == [
+        (0.0, 70, 210, 120, 10, 2, 100.0),
+        (10.0, 30, 90, 36, 6, 1, 60.0),
+    ]
+    [part] = record.parts
+    assert (part.num_spec_steps, part.num_spec_tokens, part.accepted_per_position) == (100, 3, (71, 51, 34))
+    assert record.at_once == 8.8  # 10 requests over 210 tokens, 6 over 90
+
+
+def test_what_sglang_says_of_graphs_and_of_its_card_is_no_field_of_speculation():
+    line = (
+        "[2026-10-01 10:00:05 TP0] Decode batch [120], #running-req: 4, #full token: 1200, full token usage: 0.02, accept len: 2.60, "
+        "accept rate: 0.53, npu graph: True, gen throughput (token/s): 310.20, #queue-req: 0, est. decode TFLOPS/s (per GPU): 12.31, "
+        "est. read BW (GB/s per GPU): 900.10\n"
+    )
+    assert loads(line.encode()).unread == ()
+
+
 def test_a_log_of_sglang_gives_mean_length_load_and_pace_over_time_and_no_counts():
     record = read(EXAMPLES / "sglang_0.5_log.txt")
     assert (record.engine, record.of, record.parts, record.unread) == ("SGLang", "log", (), ())
