@@ -52,7 +52,7 @@ CAUSES = (
         "thrown",
         1.5,
         3.0,
-        "K is too large. Later guesses are rejected, but each of them costs a draft step and makes verifying longer.",
+        "K is too large. Few rounds reach the later guesses, but each of them costs a draft step and makes verifying longer.",
         "Measure tokens per second with K = 1, 2 and 3 at the same load, and keep the fastest.",
     ),
     Cause(

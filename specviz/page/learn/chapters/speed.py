@@ -140,7 +140,7 @@ CHAPTER = Chapter(
         "k_where": "Recorded: {target} with {draft} at temperature {temperature}, {prompts} prompts, {seeds} seeds each. K = 1: {most} rounds. K = {last}: {least} rounds.",
         "k_1": "Is the first token accepted more often with K = 1 or with K = {last}? Decide before you go on.",
         "k_2": "With K = 1 the first token is accepted in {one} of the rounds, with K = {last} in {long}. Is the draft worse in a long block?",
-        "k_3": "Later tokens of a long block are accepted more often: {late} at position {last}. In text that is hard throughout, or by a head that reads its own guesses, they may be accepted less often.",
+        "k_3": "No: its later tokens are accepted more often, if they are reached: {late} at position {last}. In another text, or with another draft, it can be the reverse.",
         "k_4": "Hard places come in groups. After a rejection the first token is accepted in {low} to {high} of the rounds, at every K. After a whole "
         "block it is {easy} or more.",
         "k_5": "A long block takes the easy places in one go. Of the rounds with K = 1, {few} start after a rejection. Of those with K = {last}, "
