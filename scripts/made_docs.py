@@ -15,6 +15,7 @@ from textwrap import wrap
 
 from specviz.config import ASSETS
 from specviz.drafters import DRAFTERS
+from specviz.page.classroom.words import GAME
 from specviz.page.lab.panels import PANELS
 from specviz.page.learn.lesson import for_browser
 from specviz.picture import words
@@ -61,6 +62,10 @@ export type LearnKey =
 /** The keys of the words of a panel of the Lab, whichever. */
 export type PanelKey =
   {panels};
+
+/** The keys of the words of the game (play/game.js), but for its texts. */
+export type GameKey =
+  {game};
 
 /** A key as it stands in a script; `Key` is never a key where no word can have it, and any text where it is data alone. */
 export type Checked<Key extends string> = string extends Key
@@ -128,6 +133,7 @@ def word_keys() -> str:
         words=_union(words.BROWSER | words.BROWSER_RECORD),
         learn=_union(for_browser()["page"]),
         panels=_union(chain.from_iterable(panel.words for panel in PANELS)),
+        game=_union(GAME.keys() - {"texts"}),
     )
 
 

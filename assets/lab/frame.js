@@ -9,7 +9,7 @@ import { PAGE } from "./page.js";
 import { PANELS } from "./panels.js";
 import { files } from "./save.js";
 
-/** @import { Drawn, Meter, PanelContext, Standing, Tab, Told } from "./types.js" */
+/** @import { Drawn, PanelContext, Standing, Tab, Told } from "./types.js" */
 
 const TEXT = 16; // px of a page's text
 
@@ -117,13 +117,13 @@ function hear(message, drawn, act, meter, told) {
   if (message.found || over) drawn.found?.(message.found ?? null, over);
 }
 
-/** @returns {Meter} */
 function makeMeter() {
   const done = el("progress.lab-progress", { max: 1 });
   const said = el("span.lab-left");
   const root = el("div.lab-meter", { hidden: "" }, done, said);
   return {
     root,
+    /** @param {number | null} value null: over @param {number} [of] @param {number | null} [left] seconds */
     show(value, of = 1, left = null) {
       root.hidden = value === null;
       if (value === null) return;

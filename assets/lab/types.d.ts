@@ -1,7 +1,7 @@
 // Shapes of the Lab, for the checker of types: what its frame gives a panel (PanelContext), and what a panel gives back (Drawn).
 
 import type { PanelKey } from "../shared/keys.js";
-import type { Child, Known, Mount, Picture, Role } from "../shared/types.js";
+import type { Child, Mount, Picture } from "../shared/types.js";
 
 /** What Python says of a panel (specviz/page/lab/panel.py). */
 export interface PanelWords {
@@ -18,10 +18,7 @@ export interface PanelWords {
 export type Sent = { script: string; style: string; panels: PanelWords[]; page: Record<string, string> };
 
 /** What the script of the Lab exports. */
-export interface Lab {
-  frame(root: HTMLElement, sent: Sent, known: Known, picture: () => Picture | null): void;
-  panel(mount: PanelMount): void;
-}
+export type Lab = typeof import("./tab.js");
 
 export interface FrameMount extends Mount<{ opening: string; lost: string }> {
   server: { everything(asked: string): Promise<string> };
@@ -124,11 +121,3 @@ export interface Tab {
   at: string;
   seen: boolean;
 }
-
-export interface Meter {
-  root: HTMLElement;
-  /** null: over */
-  show(done: number | null, of?: number, left?: number | null): void;
-}
-
-export type { Role };

@@ -5,11 +5,11 @@ import { readTabStored, writeTabStored } from "../shared/store.js";
 import { LESSON, PAGE } from "./lesson.js";
 import { stopText } from "./path.js";
 
-/** @import { Actions, Chapter, Notes } from "./types.js" */
+/** @import { Actions, Chapter } from "./types.js" */
 
 const WINDOW = "popup,width=560,height=720";
 
-/** @param {Actions} act @returns {Notes} */
+/** @param {Actions} act */
 export function makeNotes(act) {
   /** @type {Window | null} */
   let shown = null;
@@ -19,7 +19,10 @@ export function makeNotes(act) {
   const there = () => shown !== null && !shown.closed;
   return {
     open: there,
-    /** Open it, or bring it to the front; false where the browser does not let it open. */
+    /**
+     * Open it, or bring it to the front; false where the browser does not let it open.
+     * @param {number} n @param {boolean} lesson
+     */
     show(n, lesson) {
       if (!there()) shown = window.open("", "specviz-notes", WINDOW);
       if (!shown) return false;
@@ -44,6 +47,7 @@ export function makeNotes(act) {
       begin(shown, act);
       write(shown, n, lesson);
     },
+    /** @param {number} n @param {boolean} lesson */
     follow(n, lesson) {
       if (there() && shown) write(shown, n, lesson);
     },

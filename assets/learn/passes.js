@@ -1,17 +1,20 @@
 // Passes over blocks, measured when they are asked for; where nothing can be measured, what was recorded elsewhere.
 
-/** @import { LearnMount, Passes } from "./types.js" */
+/** @import { LearnMount, Measured, Recorded } from "./types.js" */
 
-/** @param {LearnMount} mount @returns {Passes} */
+/**
+ * `here` they can be measured; else what was `recorded` is `shown` when they are asked for.
+ * @param {LearnMount} mount
+ */
 export function makePasses({ props, measure }) {
   /** @type {Set<() => void>} */
   const heard = new Set();
-  /** @type {Passes} */
   const passes = {
-    recorded: [],
+    recorded: /** @type {Recorded[]} */ ([]),
     here: props.measures,
     waiting: false,
     shown: false,
+    /** @returns {Measured | null} */
     found: () => (props.value ? JSON.parse(props.value) : passes.shown ? (passes.recorded[0] ?? null) : null),
     ask() {
       passes.waiting = props.measures;
@@ -23,6 +26,7 @@ export function makePasses({ props, measure }) {
       passes.waiting = false;
       tell();
     },
+    /** @param {() => void} listener */
     hear: (listener) => heard.add(listener),
     forget: () => heard.clear(),
   };

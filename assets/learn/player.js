@@ -7,11 +7,11 @@ import { explain } from "../shared/glossary.js";
 import { beatAt, ends } from "./beats.js";
 import { PAGE } from "./lesson.js";
 
-/** @import { Picture, Player } from "./types.js" */
+/** @import { Picture } from "./types.js" */
 
 const NEAR = 0.5; // ms: whoever stands this near to a stop is there
 
-/** @param {Picture} picture @returns {Player} */
+/** @param {Picture} picture */
 export function makePlayer({ node, beats, tail, paint }) {
   const duration = beats[beats.length - 1].at + tail;
   const stops = ends(beats, duration);
@@ -42,12 +42,14 @@ export function makePlayer({ node, beats, tail, paint }) {
     clock.pause();
     clock.seek(wanted);
   });
+  /** Pause, since the visitor moves something of the picture. */
   const byHand = () => {
     moved = false; // to pause is not to go on
     clock.pause();
     moved = true;
     setText(told, PAGE.by_hand); // the sentence of the moment is of other values
   };
+  /** The moment again, with its own values and sentence. */
   const asRecorded = () => clock.seek(clock.t);
   const steps = [button("‹", () => step(-1), named(PAGE.back)), button("›", () => step(1), named(PAGE.on))];
   const bar = el("div.lrn-player.sv-flow", { role: "group" }, play, steps, scrub);

@@ -2,7 +2,7 @@
 
 import { interval, signTest } from "./exact.js";
 
-/** @import { Share, Sheet, StudyResult } from "./types.js" */
+/** @import { Sheet } from "./types.js" */
 
 const LETTERS = "ABCD";
 
@@ -42,7 +42,10 @@ export function written(sheets) {
   return sheets.map((one, i) => `${i + 1} ${letters(one.before)} ${letters(one.after)}\n`).join("");
 }
 
-/** @param {Sheet[]} sheets @param {number[]} right by question @returns {StudyResult} */
+/**
+ * `gained`, `lost`: of those who answered at both times. `p`: of the exact sign test on who has more right, who fewer.
+ * @param {Sheet[]} sheets @param {number[]} right by question
+ */
 export function scoreAnswers(sheets, right) {
   const pairs = sheets.flatMap(({ before, after }) => (before && after ? [{ before, after }] : []));
   const questions = right.map((choice, i) => {
@@ -63,7 +66,7 @@ export function scoreAnswers(sheets, right) {
   return { questions, pairs: { ...all, before: mean(0), after: mean(1), p: signTest(more, fewer) } };
 }
 
-/** @param {boolean[]} answers @returns {Share} */
+/** Right answers of those who gave any, with an exact interval for the share. @param {boolean[]} answers */
 function share(answers) {
   const right = answers.filter(Boolean).length;
   const [low, high] = answers.length ? interval(right, answers.length) : [0, 1];

@@ -3,8 +3,11 @@
 
 import type { Drafting, GameWords } from "../play/types.js";
 import type { Room } from "../poll/types.js";
-import type { Clock, Mount } from "../shared/types.js";
+import type { Mount } from "../shared/types.js";
 import type { Excerpts, Recorded } from "./excerpts.js";
+import type { makePasses } from "./passes.js";
+import type { makePlayer } from "./player.js";
+import type { scoreAnswers } from "./score.js";
 
 export type { Room, Votes } from "../poll/types.js";
 export type * from "./excerpts.js";
@@ -75,19 +78,8 @@ export interface LearnMount extends Mount<{ lesson: Lesson; measures: boolean }>
 /** What one student answered in the study: a choice for each question, null for none; null for a sheet that is missing. */
 export type Sheet = Record<"before" | "after", (number | null)[] | null>;
 
-/** Right answers of those who gave any, with an exact interval for the share. */
-export interface Share {
-  right: number;
-  of: number;
-  low: number;
-  high: number;
-}
-
-/** `gained`, `lost`: of those who answered at both times. `p`: of the exact sign test on who has more right and who fewer. */
-export interface StudyResult {
-  questions: { before: Share; after: Share; gained: number; lost: number }[];
-  pairs: { n: number; more: number; fewer: number; same: number; before: number; after: number; p: number };
-}
+export type Share = StudyResult["questions"][number]["before"];
+export type StudyResult = ReturnType<typeof scoreAnswers>;
 
 /** What gradio gives the door: the lesson comes with all else. */
 export interface DoorMount extends Mount<{ opening: string; lost: string; measures: boolean }> {
@@ -120,15 +112,7 @@ export interface View {
   show(i: number, anew: boolean, t: number): void;
 }
 
-export interface Player {
-  root: HTMLElement;
-  clock: Clock;
-  step(way: 1 | -1): void;
-  /** pause, since the visitor moves something of the picture */
-  byHand(): void;
-  /** the moment again, with its own values and sentence */
-  asRecorded(): void;
-}
+export type Player = ReturnType<typeof makePlayer>;
 
 /** What passes over n tokens took, or why that could not be measured. */
 export type Measured = { error: string } | Recorded | Here;
@@ -140,26 +124,7 @@ export interface Here extends Recorded {
 }
 
 /** Passes over blocks: `here` they can be measured; else what was `recorded` is `shown` when they are asked for. */
-export interface Passes {
-  recorded: Recorded[];
-  readonly here: boolean;
-  waiting: boolean;
-  shown: boolean;
-  found(): Measured | null;
-  ask(): void;
-  changed(): void;
-  hear(listener: () => void): void;
-  forget(): void;
-}
-
-/** The window of the teacher's notes. */
-export interface Notes {
-  open(): boolean;
-  show(chapter: number, lesson: boolean): boolean;
-  again(chapter: number, lesson: boolean): void;
-  follow(chapter: number, lesson: boolean): void;
-  close(): void;
-}
+export type Passes = ReturnType<typeof makePasses>;
 
 /** What a picture is shown on: its player, once it has one. */
 export interface Stage {

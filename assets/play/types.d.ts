@@ -1,5 +1,6 @@
 // Shapes of the game in which one person is the draft, for the checker of types.
 
+import type { GameKey } from "../shared/keys.js";
 import type { Token } from "../shared/types.js";
 
 /** Of a guess: whole, with a word from the same look or at the text's end; its beginning; nothing of it. */
@@ -9,30 +10,7 @@ export type Outcome = "kept" | "kept_last" | "part" | "struck";
 export type Chance = { token: Token; p: number; own: boolean };
 
 /** Words of the game (specviz/page/classroom/words.py). */
-export interface GameWords {
-  title: string;
-  target: string;
-  texts: string[];
-  place: string;
-  ask: string;
-  field: string;
-  check: string;
-  looks: string;
-  kept: string;
-  kept_last: string;
-  struck: string;
-  part: string;
-  chances: string;
-  yours: string;
-  next: string;
-  score: string;
-  sum: string;
-  result: string;
-  why: string;
-  again: string;
-  lab: string;
-  lost: string;
-}
+export type GameWords = Record<GameKey, string> & { texts: string[] };
 
 /** Who answers, each with a text of JSON. On a page without a server: `note`, what is fetched first; `hear`, how far that is. */
 export interface Drafting {

@@ -3,11 +3,11 @@
 import { linkTo } from "../shared/room.js";
 import { readTabStored, writeTabStored } from "../shared/store.js";
 
-/** @import { OpenRoom, PollWords, Room, Seen } from "./types.js" */
+/** @import { OpenRoom, PollWords, Seen } from "./types.js" */
 
 const EVERY = 1000; // ms between two looks
 
-/** @param {Record<string, (sent?: any) => Promise<string>>} server @param {PollWords} words @returns {Room} */
+/** @param {Record<string, (sent?: any) => Promise<string>>} server @param {PollWords} words */
 export function makeRoom(server, words) {
   /** @type {OpenRoom | null} */
   let open = readTabStored("room")?.room ?? null;
@@ -21,6 +21,7 @@ export function makeRoom(server, words) {
     },
     /** @type {Seen | null} */
     seen: null,
+    /** Whether there is a server with rooms. */
     here: typeof server.room_ask === "function",
     said: "",
     /** @param {string} what @param {object} sent @returns {Promise<any>} */

@@ -1,20 +1,10 @@
 // Shapes of a room as its teacher's page has it, for the checker of types (specviz/page/classroom/teacher.py).
 
-import type { Sheet } from "../learn/types.js";
+import type { LearnKey, PanelKey } from "../shared/keys.js";
+import type { makeRoom } from "./room.js";
 
 /** POLL of specviz/page/classroom/words.py. */
-export type PollWords = Record<
-  | "phones_ask"
-  | "phones_answer"
-  | "phones_end"
-  | "phones_voted"
-  | "phones_qr"
-  | "phones_reached"
-  | "room_text"
-  | "room_lost"
-  | "room_over",
-  string
->;
+export type PollWords = Record<LearnKey & PanelKey & `${"phones" | "room"}_${string}`, string>;
 
 /** A room that is open, as this page's own: its link has the code, not the key. */
 export interface OpenRoom {
@@ -40,18 +30,4 @@ export interface Seen {
   survey: { now: string | null; done: number; given: number };
 }
 
-export interface Room {
-  words: PollWords;
-  /** Whether there is a server with rooms. */
-  readonly here: boolean;
-  readonly open: OpenRoom | null;
-  seen: Seen | null;
-  said: string;
-  ask(what: string, sent?: object): Promise<{ error?: string; picture?: string; rows?: Sheet[] }>;
-  put(about: string | null): Promise<void>;
-  reveal(about: string, right: number): Promise<void>;
-  survey(now: string | null): Promise<void>;
-  hear(listener: () => void): void;
-  forget(): void;
-  look(): void;
-}
+export type Room = ReturnType<typeof makeRoom>;

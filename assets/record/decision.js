@@ -4,7 +4,7 @@
 import { byFormula, MOST_K, tokensOf } from "../shared/serving.js";
 
 /** @import { Card, Hardware, Passes, Size } from "../shared/hardware.js" */
-/** @import { Costs, Decided, Evidence, Flags } from "./types.js" */
+/** @import { Costs, Evidence, Flags } from "./types.js" */
 
 const EQUAL = 1e-9; // closer is rounding
 
@@ -71,7 +71,7 @@ const bestOf = (byK) => byK.reduce((best, value, K) => (value > byK[best] * (1 +
 
 /**
  * The first of the costs is the middle one, the others are the ends of what is assumed.
- * @param {Evidence} found @param {Costs[]} costs @returns {Decided}
+ * @param {Evidence} found @param {Costs[]} costs
  */
 export function decide(found, costs) {
   const limit = Math.min(found.middle.length, ...costs.map(({ v }) => v.length - 1));
@@ -90,9 +90,10 @@ export function decide(found, costs) {
   const never = Math.max(...by_K.slice(1).map(([, , high]) => high)) <= 1;
   const recorded = Math.min(found.measured, limit);
   return {
-    verdict: pays ? "pays" : never ? "none" : "open",
+    verdict: /** @type {"pays" | "none" | "open"} */ (pays ? "pays" : never ? "none" : "open"),
     best,
     Ks: [Math.min(...bests), Math.max(...bests)],
+    /** low, middle, high */
     speedup: by_K[best || Math.max(1, recorded)],
     now: by_K[recorded],
     by_K,

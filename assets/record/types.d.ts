@@ -3,17 +3,15 @@
 import type { Slow } from "../shared/causes.js";
 import type { Hardware } from "../shared/hardware.js";
 import type { Told } from "../shared/positions.js";
-import type { Known, Mount } from "../shared/types.js";
+import type { Mount } from "../shared/types.js";
+import type { decide } from "./decision.js";
 
 export interface RecordMount extends Mount<{ value: string }> {
   server: { everything(asked: string): Promise<string> };
 }
 
 /** What the late script exports. */
-export interface RecordScript {
-  setVocabulary(known: Known): void;
-  recordPanel(record: Record, close: HTMLElement): HTMLElement;
-}
+export type RecordScript = typeof import("./late.js");
 
 export interface Totals {
   drafted: number | null;
@@ -77,15 +75,7 @@ export interface Evidence {
 /** In target passes over one token. */
 export type Costs = { c: number; v: number[] };
 
-export interface Decided {
-  verdict: "pays" | "none" | "open";
-  best: number;
-  Ks: [number, number];
-  /** low, middle, high */
-  speedup: number[];
-  now: number[];
-  by_K: number[][];
-}
+export type Decided = ReturnType<typeof decide>;
 
 export type Flags = { one: string; off: string; table?: string; entry?: string; join?: string };
 

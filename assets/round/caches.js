@@ -9,7 +9,7 @@ import { branches } from "../trace/tree.js";
 import { cacheLine, cellState, gatheredPlaces, stateCell } from "./cells.js";
 
 /** @import { Cache, Phase, Round, Token } from "../shared/types.js" */
-/** @import { CacheRow } from "./types.js" */
+/** @typedef {ReturnType<typeof makeRow>} CacheRow */
 
 const CELLS = { wide: 20, narrow: 10 }; // with how many stand before them, in one line
 const WIDE = 560; // px
@@ -82,14 +82,23 @@ export function makeCaches(states) {
   };
 }
 
-/** @param {string} word @param {CacheRow["model"]} model @returns {CacheRow} */
+/**
+ * `gathered`: of a tree, where each position of the pass stands once the path is gathered.
+ * @param {string} word @param {"target" | "state" | "draft"} model
+ */
 function makeRow(word, model) {
   const more = el("span.sv-cache-more");
   const box = el("span.sv-cells");
   const counts = el("span.sv-cache-counts");
   const name = el("span.sv-cache-name", null, wordOf(word));
   const root = el("div.sv-cache-row", { "data-model": model, role: "img" }, name, more, box, counts);
-  return { word, model, cells: [], cache: null, other: null, first: 0, gathered: null, root, more, box, counts };
+  return {
+    ...{ word, model, first: 0, root, more, box, counts },
+    cells: /** @type {HTMLElement[]} */ ([]),
+    cache: /** @type {Cache | null} */ (null),
+    other: /** @type {Cache | null} */ (null),
+    gathered: /** @type {number[] | null} */ (null),
+  };
 }
 
 /**

@@ -9,7 +9,7 @@ import { WORDS } from "../shared/words.js";
 import { parents } from "../trace/tree.js";
 
 /** @import { Round, Token } from "../shared/types.js" */
-/** @import { Look, Mask } from "./types.js" */
+/** @import { Look } from "./types.js" */
 
 const TEXT = 2; // columns for all of the text before
 
@@ -24,7 +24,7 @@ export function seenFrom(round, at) {
 
 /**
  * It is made once and drawn for each round, so that it keeps the focus and stays folded as it was left.
- * @param {(at: number | null) => void} mark @param {(at: number) => void} choose @returns {Mask}
+ * @param {(at: number | null) => void} mark @param {(at: number) => void} choose
  */
 export function makeMask(mark, choose) {
   /** @type {(Token | null)[]} */

@@ -60,11 +60,8 @@ function sourceOf({ residual }, role, config) {
 /** Whether a run holds a u against a limit, by its rule's own words. @param {RoundConfig} config */
 export const testsU = ({ greedy, verifier }) => !greedy && `limit_is_${verifier}` in WORDS;
 
-/**
- * @param {Token | null} token @param {number} at @param {Spot} spot @param {HTMLElement | null} mark
- * @returns {NodeView}
- */
-function makeNode(token, at, spot, mark) {
+/** @param {Token | null} token @param {number} at @param {Spot} spot @param {HTMLElement | null} mark */
+export function makeNode(token, at, spot, mark) {
   const label = el("bdi.sv-node-text", null, boxText(token?.text ?? ""));
   const numbers = el("span.sv-node-pq");
   const root = el(
@@ -77,7 +74,8 @@ function makeNode(token, at, spot, mark) {
   root.style.setProperty("--x", String(spot.x));
   root.style.setProperty("--y", String(spot.y));
   root.style.setProperty("--wide", String(spot.wide));
-  return { root, at, depth: spot.depth, label, numbers, mark, link: null, said: "" };
+  const link = /** @type {SVGPathElement | null} */ (null);
+  return { root, at, depth: spot.depth, label, numbers, mark, link, said: "" };
 }
 
 /**

@@ -14,7 +14,7 @@ import { drawNodes, testsU, updateNode } from "./nodes.js";
 import { listen } from "./outline.js";
 
 /** @import { Round } from "../shared/types.js" */
-/** @import { Before, Drawn, Look, Moment, RoundConfig, RoundView } from "./types.js" */
+/** @import { Before, Drawn, Look, Moment, RoundConfig } from "./types.js" */
 
 const CLOSE = 8; // rows from which on a token has one line
 
@@ -24,7 +24,6 @@ const CLOSE = 8; // rows from which on a token has one line
  * came out
  * @param {{ mask?: boolean, caches?: boolean, states?: boolean }} [parts] what stands beside and below; `states`: the
  * target has layers that keep a state
- * @returns {RoundView}
  */
 export function makeRound(config, rounds, onChoose = null, parts = {}) {
   const { mask: masked = true, caches: cached = true, states = false } = parts;
@@ -114,6 +113,10 @@ export function makeRound(config, rounds, onChoose = null, parts = {}) {
 
   return {
     root,
+    /**
+     * Bring it to a moment of a round.
+     * @param {Round} round @param {number} t @param {() => Before} before @param {boolean} [asking]
+     */
     move(round, t, before, asking = false) {
       const moment = momentAt(round, t);
       const sign = JSON.stringify([asking, moment]);
@@ -125,6 +128,7 @@ export function makeRound(config, rounds, onChoose = null, parts = {}) {
       if (held) stopOf(drawn)?.root.focus({ preventScroll: true }); // another round, or its token is no longer there
       if (cached) caches.show(round, moment.phase);
     },
+    /** The chosen token, by its position in a round. @param {number | null} at @param {Round | null} round */
     choose(at, round) {
       for (const view of drawn?.views ?? [])
         view.root.setAttribute("aria-selected", String(round === drawn?.round && view.at === at));

@@ -1,6 +1,8 @@
 // Shapes of the picture of a round, for the checker of types.
 
-import type { Cache, Phase, Role, Round, Token } from "../shared/types.js";
+import type { Phase, Role, Round, Token } from "../shared/types.js";
+import type { makeNode } from "./nodes.js";
+import type { makeRound } from "./picture.js";
 
 /** A place in columns and rows; `wide` of a column is its box. Where two stand abreast, x is not their depth. */
 export type Spot = { x: number; y: number; depth: number; wide: number };
@@ -26,49 +28,10 @@ export type RoundConfig = { greedy: boolean; verifier: string; theta: number };
 export type Before = { last: Token | null; read: Token[] };
 
 /** Positions of a pass: 0 is the last token of the text, i + 1 drafted token i, −1 what came out. */
-export interface RoundView {
-  root: HTMLElement;
-  /** Bring it to a moment of a round. */
-  move(round: Round, t: number, before: () => Before, asking?: boolean): void;
-  /** The chosen token, by its position in a round; none is null. */
-  choose(at: number | null, round: Round | null): void;
-}
+export type RoundView = ReturnType<typeof makeRound>;
 
 /** One position as it is drawn. */
-export interface NodeView {
-  root: HTMLElement;
-  at: number;
-  depth: number;
-  label: HTMLElement;
-  numbers: HTMLElement;
-  mark: HTMLElement | null;
-  link: SVGPathElement | null;
-  said: string;
-}
+export type NodeView = ReturnType<typeof makeNode>;
 
 /** A round as it is drawn: `views` are its positions as an outline is read. */
 export type Drawn = { round: Round; layout: Layout; nodes: NodeView[]; extra: NodeView | null; views: NodeView[] };
-
-export interface Mask {
-  root: HTMLElement;
-  /** Another round; `read` by position. */
-  draw(round: Round, read: (Token | null)[]): void;
-  /** By position. */
-  show(looks: Look[]): void;
-  mark(at: number | null): void;
-}
-
-export interface CacheRow {
-  word: string;
-  model: "target" | "state" | "draft";
-  cells: HTMLElement[];
-  cache: Cache | null;
-  other: Cache | null;
-  first: number;
-  /** of a tree: where each position of the pass stands once the path is gathered */
-  gathered: number[] | null;
-  root: HTMLElement;
-  more: HTMLElement;
-  box: HTMLElement;
-  counts: HTMLElement;
-}

@@ -217,6 +217,11 @@ export type PanelKey =
   | "wrong_unexpected" | "wrong_unknown" | "wrong_value" | "wrong_zero" | "wrong_zeros" | "zero" | "zero_always" |
   "zero_between" | "zero_never" | "zero_never_between" | "zero_wins";
 
+/** The keys of the words of the game (play/game.js), but for its texts. */
+export type GameKey =
+  "again" | "ask" | "chances" | "check" | "field" | "kept" | "kept_last" | "lab" | "looks" | "lost" | "next" | "part"
+  | "place" | "result" | "score" | "struck" | "sum" | "target" | "title" | "why" | "yours";
+
 /** A key as it stands in a script; `Key` is never a key where no word can have it, and any text where it is data alone. */
 export type Checked<Key extends string> = string extends Key
   ? Key

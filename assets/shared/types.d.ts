@@ -1,6 +1,9 @@
 // What the scripts pass around, for their checker: the picture of a run as assets/picture/view.js makes it, and a few
 // shapes of ours. Times are in milliseconds on the lane's own decode clock.
 
+import type { account } from "../picture/account.js";
+import type { compared, counted } from "../picture/numbers.js";
+import type { byPosition } from "../picture/positions.js";
 import type * as Fields from "../trace/fields.js";
 import type { Cache, Choice, Token } from "../trace/fields.js";
 import type { LaneName } from "../trace/types.js";
@@ -82,33 +85,7 @@ export interface Round extends Omit<Fields.Round, "event" | "drafted" | "emitted
   shown: Shown[];
 }
 
-export interface Numbers {
-  tokens: number;
-  rounds: number;
-  decode_ms: number;
-  prefill_ms: number | null;
-  observe_ms: number;
-  capture_ms: number;
-  eager: string;
-  tokens_per_second: number | null;
-  tokens_per_second_end_to_end: number | null;
-  target_forwards: number;
-  draft_forwards: number | null;
-  tokens_per_forward: number | null;
-  tokens_per_round: number | null;
-  drafted: number;
-  drafted_per_round: number | null;
-  undrafted: number;
-  draft_full: number;
-  tested: number;
-  accepted: number;
-  accepted_of_drafted: number | null;
-  accepted_of_tested: number | null;
-  alpha: number | null;
-  alpha_positions: number;
-  by_position: AtPosition[];
-  split: Record<Part, number | null>;
-}
+export type Numbers = ReturnType<typeof counted>;
 
 export type Part = "draft" | "verify" | "decide" | "rest";
 
@@ -137,85 +114,13 @@ export interface Header extends Pick<Fields.Header, "prompt" | "created" | "engi
   left_out: string[];
 }
 
-/** That something else had the machine (specviz/trace/disturbed.py). */
-export type Sign = { kind: string; lane: LaneName | null; value: number };
-
-/** `low`, `high`: how far the speedup may be off; `runs`: how often both lanes were timed; `often`: that these
- * speak for themselves. */
-export interface Comparison {
-  speedup: number | null;
-  low: number | null;
-  high: number | null;
-  runs: number;
-  often: boolean;
-  /** the speculative lane's tokens a second, from low to high */
-  rates: [number, number] | null;
-  kind: string | null;
-  disturbed: Sign[];
-  speedup_end_to_end: number | null;
-  whole: boolean;
-  same: boolean;
-  common: number;
-  parts: boolean;
-  parted: [Token, Token] | null;
-  greedy: boolean;
-  logits: Record<string, number> | null;
-}
+/** The two lanes side by side (assets/picture/numbers.js). */
+export type Comparison = NonNullable<ReturnType<typeof compared>>;
 
 /** Where the speed came from, or what is missing to say so (assets/picture/account.js). */
-export type Account =
-  | { missing: string; best_tree?: undefined }
-  | TreeAccount
-  | {
-      missing: null;
-      best_tree?: undefined;
-      c: number;
-      v: number;
-      block: number;
-      tokens: number;
-      drafted: number;
-      /** of the draft in a round: one a token, or one a block */
-      steps: number;
-      predicted: number;
-      of_predicted: number;
-      replay: number;
-      alpha: number | null;
-      best_K: number | null;
-      best_speedup: number | null;
-      best_measured: number | null;
-      best_reach: number | null;
-      tokens_by: Record<"alpha" | "positions" | "measured", number | null>;
-      why: Why;
-    };
-
-/** Of a run of trees: c of a level, v of the largest tree, and the fastest shapes of at most as many tokens. */
-export interface TreeAccount {
-  missing: "tree";
-  c: number;
-  v: number;
-  block: number;
-  tokens: number;
-  steps: number;
-  cost: Why["cost"];
-  predicted: number;
-  of_predicted: number;
-  best_tree: TreeShape;
-  best_chain: TreeShape;
-}
-
-export type TreeShape = { nodes: number; levels: number; speedup: number };
-
-export interface Why {
-  kind: string;
-  limit: string | null;
-  tokens: number;
-  kept: number;
-  most: number;
-  empty: number;
-  rounds: number;
-  without: number;
-  cost: Record<"all" | "draft" | "verify" | "rest", number>;
-}
+export type Account = ReturnType<typeof account>;
+/** Of a run of trees. */
+export type TreeAccount = Extract<Account, { best_tree: object }>;
 
 export interface Picture {
   header: Header;
@@ -235,14 +140,7 @@ export interface RuleThatRan {
 }
 
 /** Acceptance at one position of the block (assets/picture/positions.js). */
-export interface AtPosition {
-  position: number;
-  drafted: number;
-  reached: number;
-  accepted: number;
-  given_reached: number | null;
-  of_blocks: number | null;
-}
+export type AtPosition = ReturnType<typeof byPosition>[number];
 
 /** How many times slower than measured, or from moment to moment. */
 export type Slow = number | "step";

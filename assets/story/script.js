@@ -6,7 +6,7 @@ import { longest, steppedLane } from "../watch/state.js";
 import { saidTokens } from "../watch/template.js";
 
 /** @import { Header, Lane, Picture, Round, Shown } from "../shared/types.js" */
-/** @import { Scene, Story, Word } from "./types.js" */
+/** @import { Scene, Word } from "./types.js" */
 
 const FIRST = 3500; // the sentence, which is read before anything moves much
 const READ = 1800; // a sentence of the round
@@ -16,8 +16,11 @@ const [LEAST, MOST] = [5000, 10500]; // both lanes, on screen
 const CONTEXT = 9; // words of the text before the round
 
 /**
- * Null where a run has no such story: without drafts, with a rule that is not exact, without both lanes.
- * @param {Picture} picture @returns {Story | null}
+ * Null where a run has no such story: without drafts, with a rule that is not exact, without both lanes. `question`:
+ * what a chat model was asked; `before`: the words that the round goes on from, and when each comes; `look`: while the
+ * large model looks; `race`: when both lanes begin, which are shown `slow` times slower than measured; `stills`: a
+ * moment of each beat; `stops`: where whoever steps stands.
+ * @param {Picture} picture
  */
 export function storyOf(picture) {
   const { comparison, header, lanes } = picture;

@@ -5,7 +5,7 @@ import { decoding, finishedOf, median, sum, timed } from "./events.js";
 /** @import { LaneName, Round, Spent, Trace } from "./types.js" */
 /** @typedef {"processor" | "stalled" | "cheap" | "unlike" | "apart"} Kind */
 /** @typedef {{ drafted: { length: number }, times: Spent }} Clocked */
-/** @typedef {{ kind: Kind, lane: string | null, value: number }} Sign */
+/** @typedef {{ kind: Kind, lane: LaneName | null, value: number }} Sign */
 
 const HAD = 0.9;
 export const STALLED = 0.15;

@@ -98,7 +98,7 @@ export function runFacts(header, lanes) {
       })
     : say("models_alone", own);
   const sum = (/** @type {"observe_ms" | "capture_ms"} */ part) =>
-    lanes.reduce((all, numbers) => all + (numbers ? numbers[part] : 0), 0);
+    lanes.reduce((all, numbers) => all + (numbers?.[part] ?? 0), 0);
   const captured = sum("capture_ms");
   const why = lanes.map((numbers) => numbers?.eager).find(Boolean);
   return [

@@ -96,7 +96,7 @@ function treePrices({ c, v, block, tokens, steps, cost, predicted, of_predicted,
  * @param {Account} account @param {string} engine
  */
 function prices(account, engine) {
-  if (account.best_tree) return treePrices(account);
+  if ("best_tree" in account) return treePrices(account);
   if (account.missing !== null) {
     const why = `missing_${account.missing}`;
     return ["f_c", "f_v", "f_predicted", "f_best"].map((key) =>

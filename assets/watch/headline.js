@@ -8,7 +8,7 @@ import { chip } from "../shared/tokens.js";
 import { WORDS, wordOf } from "../shared/words.js";
 import { notExact } from "./exact.js";
 
-/** @import { Comparison, Config, Header, Lane, Numbers, Picture, Sign } from "../shared/types.js" */
+/** @import { Comparison, Config, Header, Lane, Numbers, Picture } from "../shared/types.js" */
 
 /** The speedup; without times a count. @param {Picture} picture */
 export function headline({ comparison, lanes, header }) {
@@ -140,7 +140,7 @@ function disturbance({ disturbed }) {
   );
 }
 
-/** @param {Sign} sign */
+/** @param {Comparison["disturbed"][number]} sign */
 function sentence({ kind, lane, value }) {
   const values = { lane: lane && WORDS[`lane_${lane}`], percent: percent(value), value: number(value, 2) };
   return plain(`sign_${kind}`, { ...values, times: times(value) });

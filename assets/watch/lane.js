@@ -11,7 +11,7 @@ import { addPrompt, addRound, keepStop, rove, setLook } from "./spans.js";
 import { fold, saidTokens } from "./template.js";
 
 /** @import { Header, Lane, LaneName, Picture } from "../shared/types.js" */
-/** @import { LaneView, TokenSpan } from "./types.js" */
+/** @import { LaneView, Places, Score, TokenSpan } from "./types.js" */
 
 const EARLY = 0.2; // of a lane
 
@@ -54,8 +54,11 @@ function addWholePrompt(view, { prompt }, header) {
   if (to < prompt.length) view.text.append(el("br"));
 }
 
-/** @param {LaneName} name @param {Lane | null} data @param {Node[]} note @returns {LaneView} */
-function emptyLane(name, data, note) {
+/**
+ * `next`: how many of its changes are drawn; `stop`: where the Tab key enters it.
+ * @param {LaneName} name @param {Lane | null} data @param {Node[]} note
+ */
+export function emptyLane(name, data, note) {
   const text = el("div.sv-text", { role: "group", "aria-label": WORDS[name] });
   const counter = el("span.sv-counter");
   const clock = el("span.sv-clock");
@@ -77,9 +80,15 @@ function emptyLane(name, data, note) {
     text,
     el("footer.sv-lane-foot", null, counter, done, clock),
   );
-  const score = data ? scoreOf(data) : { changes: [], tokensAt: [], passesAt: [] };
-  const view = { name, data, score, next: 0, spans: [], byRound: [], stop: null, places: null, followed: null };
-  return { ...view, root, text, counter, clock, rate, done, meter };
+  return {
+    ...{ name, data, next: 0, root, text, counter, clock, rate, done, meter },
+    score: data ? scoreOf(data) : /** @type {Score} */ ({ changes: [], tokensAt: [], passesAt: [] }),
+    spans: /** @type {TokenSpan[]} */ ([]),
+    byRound: /** @type {TokenSpan[][]} */ ([]),
+    places: /** @type {Places | null} */ (null),
+    stop: /** @type {TokenSpan | null} */ (null),
+    followed: /** @type {TokenSpan | null} */ (null),
+  };
 }
 
 /** How the blocks of this run were made, in words that fit the drafter. @param {Header} header */

@@ -12,8 +12,8 @@ import { WORDS, wordOf } from "../shared/words.js";
 /** @import { Bar } from "./types.js" */
 
 /**
- * @param {Clock} clock @param {boolean} timed whether its milliseconds are shown
- * @param {(slow: Slow) => void} chosen a speed was @returns {Bar}
+ * @param {Clock} clock @param {boolean} timed whether its milliseconds are shown: not those of a disturbed run
+ * @param {(slow: Slow) => void} chosen a speed was
  */
 export function makeBar(clock, timed, chosen) {
   const play = button("", clock.toggle, { class: "sv-first sv-play" });

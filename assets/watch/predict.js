@@ -12,7 +12,7 @@ import { ROLES, WORDS } from "../shared/words.js";
 import { examinedNodes } from "../trace/tree.js";
 
 /** @import { Clock, Config, Lane, Round } from "../shared/types.js" */
-/** @import { Guess, Predict, Standing } from "./types.js" */
+/** @import { Guess, Standing } from "./types.js" */
 
 /** @type {Guess[]} */
 const GUESSES = ["accept", "reject"];
@@ -22,7 +22,6 @@ const READ = { right: 1300, wrong: 2400 }; // ms: an answer is read, then the ne
 /**
  * @param {Clock} clock @param {Lane} lane the one that is stepped through @param {Config} config
  * @param {Map<string, Guess | null>} guesses by round and token; none where its verdict was seen first
- * @returns {Predict}
  */
 export function makePredict(clock, { rounds, numbers }, config, guesses) {
   const asked = el("p.sv-asked", { "aria-live": "polite" });
@@ -55,7 +54,8 @@ export function makePredict(clock, { rounds, numbers }, config, guesses) {
   /** @type {Standing | null} */
   let now = null;
 
-  function give(/** @type {Guess} */ guess) {
+  /** False where nothing is asked for. @param {Guess} guess */
+  function give(guess) {
     if (!now || now.next === null || guesses.has(keyOf(now.round, now.next))) return false;
     const { verdict } = now.round.drafted[now.next];
     guesses.set(keyOf(now.round, now.next), guess);

@@ -25,12 +25,13 @@ import { makeSteps, same } from "./steps.js";
 import { unreadNote } from "./unread.js";
 
 /** @import { LaneName } from "../shared/types.js" */
-/** @import { Race, Screen, Standing, State } from "./types.js" */
+/** @import { RoundView } from "../round/types.js" */
+/** @import { Race, Screen, Standing, State, TokenSpan } from "./types.js" */
 
 /** @type {LaneName[]} */
 const LANES = ["vanilla", "speculative"];
 
-/** @param {Race} race @param {State} state @returns {Screen} */
+/** @param {Race} race @param {State} state */
 export function drawScreen(race, { picture, clock, stepped, guesses }) {
   const { config } = picture.header;
   const timed = picture.comparison?.kind !== "disturbed"; // else its times are withheld, here and in style sheets
@@ -44,11 +45,10 @@ export function drawScreen(race, { picture, clock, stepped, guesses }) {
   const predict = drafts ? makePredict(clock, stepped, config, guesses) : null;
   const inspector = el("section.sv-inspector");
   const numbers = el("section.sv-numbers");
-  const head = headline(picture);
   const caption = el("div.sv-caption", { "aria-live": "polite" });
   if (drafts) bar.root.append(predictButton(race));
   bar.root.append(steps?.fold ?? bar.restart);
-  bar.root.append(el("div.sv-moment", null, steps?.line, head));
+  bar.root.append(el("div.sv-moment", null, steps?.line, headline(picture)));
   drawNumbers(numbers, picture);
   race.stage.replaceChildren(
     el("h2.sv-unseen", null, WORDS.race),
@@ -74,7 +74,8 @@ export function drawScreen(race, { picture, clock, stepped, guesses }) {
   race.detail.replaceChildren(inspector, numbers);
   delete race.root.dataset.empty;
   delete race.root.dataset.earlier;
-  return { lanes, bar, steps, predict, round: null, head, caption, inspector, linked: [] };
+  const round = /** @type {RoundView | null} */ (null); // from the first token on that is inspected
+  return { lanes, bar, steps, predict, round, caption, inspector, linked: /** @type {TokenSpan[]} */ ([]) };
 }
 
 /** @param {Race} race */

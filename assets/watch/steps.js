@@ -11,11 +11,11 @@ import { branches } from "../trace/tree.js";
 import { PHASES, phaseEnd } from "./phases.js";
 
 /** @import { Clock, Config, Drafted, Lane, Phase } from "../shared/types.js" */
-/** @import { Standing, Steps } from "./types.js" */
+/** @import { Standing } from "./types.js" */
 
 /**
  * @param {Clock} clock @param {Lane} lane the one that is stepped through @param {Config} config
- * @param {HTMLElement} restart @returns {Steps}
+ * @param {HTMLElement} restart
  */
 export function makeSteps(clock, lane, config, restart) {
   /** @type {Standing | null} */

@@ -1,8 +1,12 @@
 // Shapes of the race, for the checker of types.
 
-import type { RoundView } from "../round/types.js";
 import type { Clock, Lane, LaneName, Phase, Picture, Role, Round, Slow } from "../shared/types.js";
 import type { inspection } from "./inspection.js";
+import type { emptyLane } from "./lane.js";
+import type { makeBar } from "./player.js";
+import type { makePredict } from "./predict.js";
+import type { drawScreen } from "./screen.js";
+import type { makeSteps } from "./steps.js";
 
 /** A token that was chosen: one of the prompt, or one of a round, by its places in the round's lists. */
 export interface Picked {
@@ -32,25 +36,8 @@ export type TokenSpan = HTMLSpanElement & {
 
 export type Places = { long: boolean; rows: number; line: number; tops: number[]; scrolled?: number };
 
-/** One lane on the screen. `next`: how many of its changes are drawn; `stop`: where the Tab key enters it. */
-export interface LaneView {
-  name: LaneName;
-  data: Lane | null;
-  score: Score;
-  next: number;
-  spans: TokenSpan[];
-  byRound: TokenSpan[][];
-  stop: TokenSpan | null;
-  places: Places | null;
-  followed: TokenSpan | null;
-  root: HTMLElement;
-  text: HTMLElement;
-  counter: HTMLElement;
-  clock: HTMLElement;
-  rate: HTMLElement;
-  done: HTMLElement;
-  meter: HTMLElement;
-}
+/** One lane on the screen. */
+export type LaneView = ReturnType<typeof emptyLane>;
 
 /**
  * Where a replay stands: how many tokens of its round are drafted and how many decided, which was decided `last`, and
@@ -72,29 +59,12 @@ export interface Standing {
  */
 export type Known = "" | "drafted" | "checked" | "decided" | "out";
 
-export interface Bar {
-  root: HTMLElement;
-  play: HTMLButtonElement;
-  restart: HTMLElement;
-  scrub: HTMLInputElement;
-  takes: HTMLElement;
-  keys: HTMLElement;
-  /** Whether milliseconds are shown: not those of a disturbed run. */
-  timed: boolean;
-}
-
-/** `line`: on where the replay stands. */
-export interface Steps {
-  fold: HTMLElement;
-  line: HTMLElement;
-  move(standing: Standing, asking: boolean): void;
-  say(nodes: Node[]): void;
-}
+export type Bar = ReturnType<typeof makeBar>;
+export type Steps = ReturnType<typeof makeSteps>;
 
 export type Guess = "accept" | "reject";
 
-/** `give` is false where nothing is asked for. */
-export type Predict = { root: HTMLElement; move(standing: Standing): void; give(guess: Guess): boolean };
+export type Predict = ReturnType<typeof makePredict>;
 
 /** A round of a lane. */
 export type Marked = { lane: LaneName; round: Round };
@@ -115,17 +85,7 @@ export interface TimelineEvents {
 }
 
 /** All that a picture is drawn with. */
-export interface Screen {
-  lanes: LaneView[];
-  bar: Bar;
-  steps: Steps | null;
-  predict: Predict | null;
-  round: RoundView | null;
-  head: HTMLElement;
-  caption: HTMLElement;
-  inspector: HTMLElement;
-  linked: TokenSpan[];
-}
+export type Screen = ReturnType<typeof drawScreen>;
 
 /**
  * What is shown: all that is drawn is drawn from this. `known`: how much of the chosen token is drawn; `stood`: where the

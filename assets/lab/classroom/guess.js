@@ -7,17 +7,12 @@ import { fillText } from "../../shared/sentences.js";
 import { chip } from "../../shared/tokens.js";
 
 /** @import { Token } from "../../shared/types.js" */
-/**
- * @typedef {{
- *   root: HTMLElement, ask(player: string): void, clear(): void, focus(): void, enable(on: boolean): void
- * }} Guess
- */
 
 const WAIT = 180; // ms without a key before the server is asked how words are cut
 
 /**
  * @param {Record<string, any>} words @param {() => string} text what stands before
- * @param {(words: string) => Promise<Token[] | null>} pieces @param {(words: string) => void} verify @returns {Guess}
+ * @param {(words: string) => Promise<Token[] | null>} pieces @param {(words: string) => void} verify
  */
 export function makeGuess(words, text, pieces, verify) {
   const label = el("label", { for: "ppl-words" }, words.guess);
@@ -67,6 +62,7 @@ export function makeGuess(words, text, pieces, verify) {
   });
   return {
     root,
+    /** @param {string} player */
     ask: (player) => setText(label, player === words.class ? words.guess : fillText(words.guess_of, { player })),
     clear() {
       field.value = "";
@@ -75,6 +71,7 @@ export function makeGuess(words, text, pieces, verify) {
       setText(cut, words.cut_empty);
     },
     focus: () => field.focus(),
+    /** @param {boolean} on */
     enable(on) {
       field.disabled = !on;
       send.disabled = !on;

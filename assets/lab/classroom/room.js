@@ -9,19 +9,12 @@ import { fillText } from "../../shared/sentences.js";
 const EVERY = 1000; // ms between two looks
 
 /**
- * @typedef {{
- *   root: HTMLElement, begin(room: Room): void, end(said?: string): void, enable(on: boolean): void
- * }} Box
- */
-
-/**
  * `shown`: how many rounds of it are on the screen; `come`: those that are told, also of before the page was reloaded.
  * @param {Record<string, any>} words
  * @param {{
  *   ask(name: string, sent: object): Promise<any>, open(): void, play(): void, over(said?: string): void,
  *   shown(): number, come(rounds: Played[]): void,
  * }} act
- * @returns {Box}
  */
 export function makeRoom(words, act) {
   const open = button(words.open, () => act.open(), { class: "sv-first lab-run" });
@@ -93,6 +86,7 @@ export function makeRoom(words, act) {
 
   return {
     root,
+    /** @param {Room} next */
     begin(next) {
       room = next;
       open.hidden = true;
@@ -110,6 +104,7 @@ export function makeRoom(words, act) {
       look();
     },
     end,
+    /** @param {boolean} on */
     enable(on) {
       play.disabled = !on;
     },

@@ -9,27 +9,24 @@ import { distance } from "./distributions.js";
 const FIRST = 100; // draws before the first point of the curve
 const STEP = 1.2; // from one point to the next
 
-/**
- * @typedef {{ rule: Rule, n: number, counts: number[], curve: [n: number, off: number][], exact: Distribution,
- * off: number, draw(times: number): void }} Trial
- */
+/** @typedef {ReturnType<typeof makeTrial>} Trial */
 
 /**
+ * `exact` and `off`: the distribution of the rule itself and its distance from p, by enumeration.
  * @param {Case} now @param {Rule} rule @param {number} seed
- * @returns {Trial} `exact` and `off`: the distribution of the rule itself and its distance from p, by enumeration
  */
 export function makeTrial(now, rule, seed) {
   const chance = samplingChance(mulberry(seed));
   const exact = now.exact(rule);
   let next = FIRST;
-  /** @type {Trial} */
   const trial = {
     rule,
     n: 0,
     counts: now.p.map(() => 0),
-    curve: [],
+    curve: /** @type {[n: number, off: number][]} */ ([]),
     exact,
     off: distance(exact, now.p),
+    /** @param {number} times */
     draw(times) {
       const until = trial.n + times;
       while (trial.n < until) {
