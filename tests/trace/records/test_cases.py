@@ -63,6 +63,21 @@ MEANS = {  # tokens a step, share accepted, requests at a time
     "51b": (2.5, 0.5, None),
     "54": (2.62, 0.54, 16),
 }
+COUNTED = [  # what is left out, with its number
+    ("08", "idle", {"idle": 1, "all": 4}),
+    ("21", "undrafted_pace", {"requests": 2, "pace": "25.0"}),
+    ("44", "idle", {"idle": 2, "all": 4}),
+    ("45", "idle", {"idle": 1, "all": 2}),
+    ("46", "mixed", {"drafted": 2000, "steps": 1000, "K": 3}),
+    ("51b", "cancelled", {"requests": 1}),
+    ("51b", "warmup", {"requests": 1}),
+]
+REFUSED = {  # what a refusal says, and what it does not
+    "04": (["ngram-mod", "drafted 0 tokens in 699 calls"], "-md"),
+    "40": (["broken", "SpecDecoding metrics"], "--speculative-config"),
+    "56": (["CSV", "vllm:spec_decode_num_drafts_total"], "without a line"),
+    "59": (["2 models", "[49965]", "[45927]"], None),
+}
 
 
 @pytest.mark.parametrize("name", COUNTS)
@@ -80,6 +95,17 @@ def test_a_mean_is_of_what_decoded_and_load_is_that_of_the_whole_server(name):
     assert found["at_once"] == load
 
 
+@pytest.mark.parametrize(("name", "note", "values"), COUNTED)
+def test_what_is_left_out_is_counted(name, note, values):
+    assert notes(name)[note] == values
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_read_is_named_and_nothing_else_is(name):
+    said, (named, other) = refused(name), REFUSED[name]
+    assert all(part in said for part in named) and not (other and other in said)
+
+
 def test_the_most_drafted_is_read_from_what_the_server_says_of_itself():
     assert [shown(name)["K"] for name in ("09", "14", "07", "17")] == [3, 4, 2, 3]
 
@@ -89,28 +115,20 @@ def test_positions_of_a_printed_report_are_its_own():
     assert [round(each["of_blocks"], 2) for each in at] == [0.77, 0.54, 0.36]
 
 
-def test_ranks_and_times_that_decoded_nothing_are_left_out_and_counted():
-    assert notes("08")["idle"] == {"idle": 1, "all": 4}
-    assert notes("44")["idle"] == {"idle": 2, "all": 4}
-    assert notes("45")["idle"] == {"idle": 1, "all": 2}
-
-
 def test_counts_that_contradict_each_other_are_both_named_and_neither_is_the_rate():
-    for name in ("03",):
-        found = shown(name)
-        assert found["totals"]["accepted_of_drafted"] is None and found["evidence"]["missing"] == "contradicted"
-        said = RECORD["note_contradicted"].format(**notes(name)["contradicted"])
-        assert "128 of 128" in said and "128 of 288" in said
+    found = shown("03")
+    assert found["totals"]["accepted_of_drafted"] is None and found["evidence"]["missing"] == "contradicted"
+    said = RECORD["note_contradicted"].format(**notes("03")["contradicted"])
+    assert "128 of 128" in said and "128 of 288" in said
 
 
 def test_a_share_of_exactly_one_of_llama_cpp_is_said_to_be_what_hybrid_targets_print():
     assert shown("60")["totals"]["accepted_of_drafted"] == 1.0 and "whole" in notes("60")
 
 
-def test_requests_without_drafts_are_counted_with_their_pace():
+def test_requests_without_drafts_are_left_out():
     found = shown("21")
     assert found["requests"] == 1 and found["totals"]["tokens_per_second"] == 100
-    assert notes("21")["undrafted_pace"] == {"requests": 2, "pace": "25.0"}
 
 
 def test_a_prefix_before_a_line_hides_neither_its_time_nor_its_request():
@@ -130,12 +148,7 @@ def test_steps_of_different_k_are_tables_of_their_own_and_the_largest_decides():
 def test_positions_of_steps_that_drafted_different_numbers_are_left_out_with_the_reason():
     found = shown("46")
     assert found["positions"] == [] and not any(key in ("first", "later", "last") for key, _ in found["means"])
-    assert notes("46")["mixed"] == {"drafted": 2000, "steps": 1000, "K": 3} and found["evidence"]["missing"] == "mixed"
-    assert "missing_mixed" in DECISION and found["totals"]["tokens_per_step"] == 1.9
-
-
-def test_warm_up_and_requests_that_failed_are_left_out_and_counted():
-    assert notes("51b")["warmup"] == {"requests": 1} and notes("51b")["cancelled"] == {"requests": 1}
+    assert found["evidence"]["missing"] == "mixed" and "missing_mixed" in DECISION and found["totals"]["tokens_per_step"] == 1.9
 
 
 def test_a_count_that_has_another_meaning_says_so():
@@ -143,26 +156,6 @@ def test_a_count_that_has_another_meaning_says_so():
     assert "passes" in notes("16")
 
 
-def test_lines_of_two_models_are_not_pooled():
-    said = refused("59")
-    assert "2 models" in said and "[49965]" in said and "[45927]" in said
-
-
-def test_a_drafter_that_drafted_nothing_is_named():
-    said = refused("04")
-    assert "ngram-mod" in said and "drafted 0 tokens in 699 calls" in said and "-md" not in said
-
-
-def test_lines_that_a_terminal_broke_are_said_to_be_broken():
-    said = refused("40")
-    assert "broken" in said and "SpecDecoding metrics" in said and "--speculative-config" not in said
-
-
-def test_a_table_of_counters_is_known_for_what_it_is():
-    said = refused("56")
-    assert "CSV" in said and "vllm:spec_decode_num_drafts_total" in said and "without a line" not in said
-
-
 def test_every_case_is_read_or_refused_here():
-    tried = {*COUNTS, *MEANS, "03", "60", "21", "22", "47", "46", "59", "04", "40", "56"}
+    tried = {*COUNTS, *MEANS, *REFUSED, "03", "21", "22", "46", "47", "60"}
     assert {path.name.split("-")[0] for path in CASES.iterdir()} == tried
