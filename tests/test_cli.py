@@ -20,7 +20,7 @@ from specviz.engine.models.load import BUNDLED
 from specviz.trace.disturbed import signs
 from specviz.trace.file import read, write
 
-from . import tiny
+from . import tiny, tiny_gguf
 
 
 @pytest.fixture(autouse=True)
@@ -183,19 +183,6 @@ def test_weights_that_are_no_numbers_are_one_line_before_anything_is_decoded(run
     assert str(target) in line and "model.layers.0.mlp.up_proj.weight hold NaN or infinity" in line
 
 
-def test_a_device_that_does_not_exist_is_one_line(run, tmp_path, monkeypatch):
-    monkeypatch.setenv("SPECVIZ_DEVICE", "abacus")
-    machine.device.cache_clear()
-    try:
-        code, _, err = run("trace", *PROMPT, "--out", tmp_path / "run.jsonl")
-    finally:
-        machine.device.cache_clear()
-    assert code == 2
-    line = one_line(err)
-    assert "SPECVIZ_DEVICE" in line
-    assert "abacus" in line
-
-
 def test_memory_that_runs_out_is_one_line(run, monkeypatch):
     def full(*_, **__):
         raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.\nGPU 0 has a total capacity of 15.77 GiB")
@@ -206,16 +193,18 @@ def test_memory_that_runs_out_is_one_line(run, monkeypatch):
 
 
 @pytest.fixture
-def asked_dtype(monkeypatch):
-    """Weights of the type that SPECVIZ_DTYPE asks for, until the test is over."""
+def asked(monkeypatch):
+    """What a variable of the environment asks for, until the test is over."""
     machine.dtype.cache_clear()
-    yield lambda name: monkeypatch.setenv("SPECVIZ_DTYPE", name)
+    machine.device.cache_clear()
+    yield monkeypatch.setenv
     machine.dtype.cache_clear()
+    machine.device.cache_clear()
 
 
 @pytest.mark.parametrize("name", ["bfloat16", "float16"])
-def test_weights_are_of_the_type_that_is_asked_for_and_the_trace_says_so(run, tmp_path, asked_dtype, models, name):
-    asked_dtype(name)
+def test_weights_are_of_the_type_that_is_asked_for_and_the_trace_says_so(run, tmp_path, asked, models, name):
+    asked("SPECVIZ_DTYPE", name)
     code, _, _ = run(
         "trace", *PROMPT, "--out", tmp_path / "run.jsonl", "--target", models / "target", "--draft", models / "draft"
     )
@@ -223,21 +212,15 @@ def test_weights_are_of_the_type_that_is_asked_for_and_the_trace_says_so(run, tm
     assert code == 0 and header.target.dtype == header.draft.dtype == name
 
 
-def test_a_way_to_keep_a_gguf_file_that_does_not_exist_is_one_line(run, tmp_path, monkeypatch):
-    from .tiny_gguf import write
-
-    monkeypatch.setenv("SPECVIZ_GGUF", "ternary")
-    code, _, err = run(
-        "trace", *PROMPT, "--out", tmp_path / "run.jsonl", "--target", write(tmp_path, tiny.make(tiny.config("smollm")))
-    )
-    assert code == 2 and "SPECVIZ_GGUF" in one_line(err) and "bfloat16 or blocks" in one_line(err)
-
-
-def test_a_type_of_weights_that_does_not_exist_is_one_line(run, tmp_path, asked_dtype):
-    asked_dtype("int3")
-    code, _, err = run("trace", *PROMPT, "--out", tmp_path / "run.jsonl")
-    assert code == 2
-    assert "SPECVIZ_DTYPE" in one_line(err) and "int3" in one_line(err) and "bfloat16" in one_line(err)
+@pytest.mark.parametrize(
+    ("name", "value", "bound"),
+    [("SPECVIZ_DEVICE", "abacus", ""), ("SPECVIZ_DTYPE", "int3", "bfloat16"), ("SPECVIZ_GGUF", "ternary", "bfloat16 or blocks")],
+)
+def test_what_the_environment_asks_for_and_there_is_not_is_one_line(run, tmp_path, asked, name, value, bound):
+    asked(name, value)
+    target = tiny_gguf.write(tmp_path, tiny.make(tiny.config("smollm"))) if name == "SPECVIZ_GGUF" else "fable"
+    code, _, err = run("trace", *PROMPT, "--out", tmp_path / "run.jsonl", "--target", target)
+    assert code == 2 and all(part in one_line(err) for part in (name, value, bound))
 
 
 @pytest.mark.parametrize(

@@ -3,23 +3,19 @@
 import pytest
 
 from specviz.lab.compare import row
-from specviz.lab.measure import Run
 from specviz.lab.pairs import RunPair, disturbed
 
-
-def run(decode: float, rounds: int = 10, **more) -> Run:
-    counted = {"drafted": 0, "tested": 0, "accepted": 0, "forwards": 0, "draft": 0.0, "verify": decode, "betas": ()}
-    return Run(ids=tuple(range(20)), wall=decode, decode=decode, rounds=rounds, **counted, blocks=0, first_accepted=0, **more)
+from .made_up import a_run
 
 
 def pairs(*times: tuple[float, float], vanilla: dict | None = None, mine: dict | None = None) -> list[RunPair]:
-    return [RunPair(run(a, rounds=20, **(vanilla or {})), run(b, **(mine or {}))) for a, b in times]
+    return [RunPair(a_run(a, rounds=20, **(vanilla or {})), a_run(b, **(mine or {}))) for a, b in times]
 
 
 def test_the_middle_pair_counts_and_the_lowest_and_the_highest_are_told():
-    got = row("x", pairs((100, 50), (90, 60), (120, 80)), run(50))
+    got = row("x", pairs((100, 50), (90, 60), (120, 80)), a_run(50))
     assert (got.low, got.speedup, got.high) == (1.5, 1.5, 2.0)
-    got = row("x", pairs((100, 50), (90, 60), (128, 80)), run(50))
+    got = row("x", pairs((100, 50), (90, 60), (128, 80)), a_run(50))
     assert (got.low, got.speedup, got.high, got.disturbed) == (1.5, 1.6, 2.0, False)
 
 
