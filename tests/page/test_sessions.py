@@ -1,6 +1,8 @@
 """Kept runs are an address's own: whoever comes often pushes out nobody else's, and all together stay within a bound."""
 
+import ast
 from contextvars import copy_context
+from pathlib import Path
 
 import gradio as gr
 import pytest
@@ -9,6 +11,11 @@ from specviz.page import sessions
 from specviz.page.guard.address import asking
 from specviz.page.keep.history import KEPT, KeptRun
 from specviz.page.sessions import Sessions
+
+ENDLESS = {  # caches without a bound: what they are asked by is few, and none of it a visitor's
+    "why_plain", "_apart", "self_test", "thread_team", "_kept_target", "_kept_drafter", "load", "recorded", "bundle", "_names", "_values",
+    "allowed", "_reader",
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -56,3 +63,13 @@ def test_runs_that_are_kept_have_a_bound_in_bytes_and_who_keeps_most_loses_first
     visit(holder, "b", "visitor")
     assert "visitor" in holder and "stranger 0" not in holder and "stranger 9" in holder
     assert KEPT.bytes() - before <= 1000
+
+
+def test_no_cache_without_a_bound_is_asked_by_what_a_visitor_sends():
+    kept = set()
+    for path in (Path(sessions.__file__).parents[1]).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.FunctionDef) and node.args.args:
+                names = {ast.unparse(each) for each in node.decorator_list}
+                kept |= {node.name} if names & {"cache", "once", "lru_cache", "lru_cache(None)"} else set()
+    assert kept == ENDLESS
