@@ -23,11 +23,11 @@ OUT = ROOT / "assets" / "engine"
 SOURCES = (Path(__file__), ROOT / "specviz" / "acceptance.py", *sorted((ROOT / "specviz" / "engine" / "compiled").glob("*.py")))
 MODULES = {"specviz.wasm": "+simd128,+bulk-memory,+relaxed-simd", "specviz-plain.wasm": "+simd128,+bulk-memory"}
 STACK = 1 << 20  # bytes
-ALONE = {"rank": 0, "team": 1}  # a page has one thread: without isolation no memory can be shared
+ONE_THREAD = {"rank": 0, "team": 1}  # a page has one thread: without isolation no memory can be shared
 # numba for a processor with registers of 128 bits that does not fuse, its code as it is before it is optimised
 NUMBA = {
     "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "+sse2,-avx", "NUMBA_OPT": "0", "NUMBA_LOOP_VECTORIZE": "0",
-    "NUMBA_SLP_VECTORIZE": "0", "SPECVIZ_CACHE": os.devnull, "SPECVIZ_ALONE": "1",
+    "NUMBA_SLP_VECTORIZE": "0", "SPECVIZ_CACHE": os.devnull, "SPECVIZ_SINGLE_THREAD": "1",
     "PYTHONHASHSEED": "0",  # numba goes through sets of names: by their order the same code comes in other bytes
 }  # fmt: skip
 
@@ -41,14 +41,14 @@ def digest() -> str:
 
 
 def functions() -> dict:
-    """Name → a function that was compiled for the types that engine/compiled/ahead.py says. NUMBA must be in the environment."""
-    from specviz.engine.compiled import ahead, forward, verdict
+    """Name → a function that was compiled for the types that engine/compiled/precompile.py says. NUMBA must be in the environment."""
+    from specviz.engine.compiled import forward, precompile, verdict
 
-    ahead.passes()
-    ahead.verdicts()
-    ahead.products()
-    compiled_functions = (forward.run, forward.multiply, forward.normalise, forward.look_up)
-    compiled_functions += (verdict.softmaxes, verdict.samples, verdict.argmaxes, verdict.decide)
+    precompile.compile_passes()
+    precompile.compile_verdicts()
+    precompile.compile_products()
+    compiled_functions = (forward.forward_pass, forward.multiply, forward.normalise, forward.embed_ids)
+    compiled_functions += (verdict.softmax_rows, verdict.sample_rows, verdict.argmax_rows, verdict.decide)
     return {function.py_func.__name__: function for function in compiled_functions}
 
 
@@ -92,8 +92,8 @@ def retargeted(code: str, name: str, shapes: dict, machine) -> str:
         raise SystemExit(f"{name}: numba hands over {len(types)} numbers, {2 + sum(map(slots, shapes.values()))} were expected")
     known, at = {}, 2
     for parameter, shape in shapes.items():
-        if name == "run" and parameter in ALONE:
-            known[at] = ALONE[parameter]
+        if name == "forward_pass" and parameter in ONE_THREAD:
+            known[at] = ONE_THREAD[parameter]
         at += slots(shape)
     lines, passed = [], []
     for i, kind in enumerate(types):

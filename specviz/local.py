@@ -12,12 +12,12 @@ from .drafters import NAMED
 from .engine import machine
 from .engine.arrays import TYPES
 from .engine.backends.base import ModelError
-from .engine.backends.spread import mapped
+from .engine.backends.placement import parse_device_map
 from .engine.draft import choose
 from .engine.draft.base import Drafter
 from .engine.draft.choose import Setup, drafter_for, heads
 from .engine.models import assistant
-from .engine.models.llama import Llama, why_plain
+from .engine.models.llama import Llama, not_compiled_reason
 from .engine.models.load import FULL, called, find
 from .engine.models.pair import Pair, load_pair
 from .engine.models.public import PUBLIC, PublicPair
@@ -57,11 +57,11 @@ class ModelChoice:
 class LocalEngine:
     """Each part is loaded once, when it is first asked for, and shared. Of public pairs one is kept: they are large.
 
-    `device_map`: their targets lie on several devices as accelerate lays them (backends/spread.py). `own`: what else is offered, by key
+    `device_map`: their targets lie on several devices as accelerate lays them (backends/placement.py). `own`: what else is offered, by key
     (`offered`). Raises ConfigError and ModelError."""
 
     def __init__(self, device_map: str = "", own: Mapping[str, ModelChoice] | None = None):
-        self._device_map = mapped(device_map)
+        self._device_map = parse_device_map(device_map)
         machine.set_threads()
         self._choices = _assistant() | _bundled_choices() | dict(own or {}) | _pairs()
         self._public: tuple[str, Pair, dict[str, Drafter]] | None = None
@@ -240,10 +240,10 @@ def set_up(
     `draft` may also be a way to draft (engine/draft/choose.py); not given, it is the bundled small model, for another target prompt
     lookup, which needs none. `device_map="auto"` lets accelerate spread a target that the device does not hold. Raises ModelError
     with the reason if they do not fit."""
-    spread = mapped(device_map)
+    placement = parse_device_map(device_map)
     machine.set_threads()
     chosen = draft or (DRAFTERS["small"] if target == TARGET else ANYWHERE["lookup"])
-    return choose.set_up(target, chosen, device or machine.device(), dtype or machine.dtype(), chat, spread)
+    return choose.set_up(target, chosen, device or machine.device(), dtype or machine.dtype(), chat, placement)
 
 
 def owner_choices(targets: Sequence[str], drafts: Sequence[str], chat: bool = False) -> dict[str, ModelChoice]:
@@ -334,7 +334,7 @@ def _dtype(pair: PublicPair | None) -> str | None:
 
 def _gigabytes(pair: PublicPair) -> tuple[float, str]:
     """What the weights of a pair take here, and in what type."""
-    wanted = _dtype(pair) or (pair.dtype if pair.own and not why_plain(machine.device(), "float32") else "float32")
+    wanted = _dtype(pair) or (pair.dtype if pair.own and not not_compiled_reason(machine.device(), "float32") else "float32")
     return pair.gigabytes * TYPES[wanted].itemsize / TYPES[pair.dtype].itemsize, wanted
 
 

@@ -20,7 +20,7 @@ from triton.runtime import driver
 from triton.runtime.jit import JITFunction
 
 from specviz.engine.backends.layers import Shape
-from specviz.engine.backends.pytorch.kernels import Fused
+from specviz.engine.backends.pytorch.kernels import FusedParts
 from specviz.engine.backends.pytorch.modules import Norm
 from specviz.engine.backends.pytorch.parts import Branches
 
@@ -60,17 +60,17 @@ def compiled(capability: int):
     JITFunction.run = run
     driver.set_active(Absent(capability))
     for name, s in SHAPES.items():
-        way = Fused(s, torch.ones(BOUND, 1, s.size // 2, dtype=torch.complex64))
+        way = FusedParts(s, torch.ones(BOUND, 1, s.size // 2, dtype=torch.complex64))
         for dtype in DTYPES:
             norm, heads = Norm(torch.ones(s.width, dtype=dtype), s.width, s.eps), s.heads + s.kv_heads
             over_heads = Norm(torch.ones(heads, s.size, dtype=dtype), s.size, s.eps) if s.family == "qwen3" else None
             cache = torch.zeros(2, s.kv_heads, BOUND, s.size, dtype=dtype)
             tree = Branches(torch.zeros(9, dtype=torch.long), torch.zeros(9, 9, dtype=torch.bool))
             for n, branches in ((1, None), (9, None), (9, tree)):
-                place = way.place(torch.zeros(1, dtype=torch.long), 0, n, BOUND, dtype, branches)
+                place = way.positions(torch.zeros(1, dtype=torch.long), 0, n, BOUND, dtype, branches)
                 way.norm(norm, torch.zeros(n, s.width, dtype=dtype))
-                way.attended(torch.zeros(n, (heads + s.kv_heads) * s.size, dtype=dtype), over_heads, cache, place)
-                way.gated(torch.zeros(n, 2 * s.inner, dtype=dtype))
+                way.attention(torch.zeros(n, (heads + s.kv_heads) * s.size, dtype=dtype), over_heads, cache, place)
+                way.swiglu(torch.zeros(n, 2 * s.inner, dtype=dtype))
             yield from ((name, str(dtype), kernel, binary) for kernel, binary in made)
             made.clear()
 

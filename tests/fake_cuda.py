@@ -56,8 +56,8 @@ def pretended(patch):
     fake_device.Device(patch)
     patch.setattr(torch.cuda, "synchronize", lambda *_: None)
     patch.setattr(torch.cuda, "get_device_capability", lambda *_: (9, 0))
-    patch.setattr(fused, "why_plain", lambda *_: "there are no kernels for what is not there")
-    patch.setattr(static, "why_plain", lambda *_: "")
+    patch.setattr(fused, "not_fused_reason", lambda *_: "there are no kernels for what is not there")
+    patch.setattr(static, "not_fused_reason", lambda *_: "")
     real = FakeTensor.tolist  # its own, before torch.Tensor's
     patch.setattr(FakeTensor, "tolist", lambda x: device.numbers(x) if is_there(x) else real(x))
     for name in WAITS:

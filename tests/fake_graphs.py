@@ -97,8 +97,8 @@ class Device:
             "graph": lambda *_, **__: pytest.fail("empties the cache of memory in the middle of a run"),
         }.items():
             patch.setattr(torch.cuda, name, fake)
-        patch.setattr(graphs, "_kept", [])
-        patch.setattr(graphs, "_apart", cache(graphs._apart.__wrapped__))
+        patch.setattr(graphs, "_kept_graphs", [])
+        patch.setattr(graphs, "_stream_and_pool", cache(graphs._stream_and_pool.__wrapped__))
 
     def replay(self, graph: FakeGraph) -> None:
         assert self.stream == "main"

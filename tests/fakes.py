@@ -66,18 +66,18 @@ class FakeSequence(TreeCache):
         self.tree.check(n, parents)
         if not all(0 <= id < self.model.vocabulary for id in ids):
             raise IndexError(f"{self.model.info.name} has {self.model.vocabulary} embeddings and was fed {list(ids)}")
-        settled, first = self.settled, len(self.tree)
+        text_length, first = self.text_length, len(self.tree)
         self.held += ids
         self.fed.append(list(ids))
         self.grow(n)
         if parents is None:
             return self.model.rows(self.held, n if keep is None else min(keep, n))
         self.tree.add(parents)
-        texts = [[self.held[settled + row] for row in self.tree.path(first + i)] for i in range(n)]
-        return torch.cat([self.model.rows(self.held[:settled] + text, 1) for text in texts])[-n if keep is None else -keep :]
+        texts = [[self.held[text_length + row] for row in self.tree.path(first + i)] for i in range(n)]
+        return torch.cat([self.model.rows(self.held[:text_length] + text, 1) for text in texts])[-n if keep is None else -keep :]
 
-    def _gather(self, settled, path):
-        self.held[settled : settled + len(path)] = [self.held[settled + row] for row in path]
+    def _gather(self, text_length, path):
+        self.held[text_length : text_length + len(path)] = [self.held[text_length + row] for row in path]
 
     def _crop(self, length: int) -> None:
         del self.held[length:]

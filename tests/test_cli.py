@@ -527,7 +527,7 @@ SPREAD = {
 @pytest.mark.parametrize("what", SPREAD)
 def test_a_target_that_is_not_to_be_spread_so_is_one_line(run, tmp_path, monkeypatch, what):
     words, said = SPREAD[what]
-    monkeypatch.setattr("specviz.engine.backends.spread.find_spec", lambda name: name)
+    monkeypatch.setattr("specviz.engine.backends.placement.find_spec", lambda name: name)
     monkeypatch.chdir(tmp_path)
     code, _, err = run("trace", *SHORT, "--out", "run.jsonl", *words)
     line = one_line(err)
@@ -547,7 +547,7 @@ def test_under_torchrun_what_is_not_shared_is_refused_by_the_first_process_and_t
 
 
 def test_without_accelerate_app_trace_and_compare_say_what_to_install(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("specviz.engine.backends.spread.find_spec", lambda name: None)
+    monkeypatch.setattr("specviz.engine.backends.placement.find_spec", lambda name: None)
     monkeypatch.setattr("specviz.page.serve.serve", lambda engine, *words: engine())
     for words in (("trace", *SHORT, "--out", tmp_path / "x"), ("compare", *PROMPT), ("app",)):
         code, _, err = run(*words, "--device-map", "auto")
@@ -563,7 +563,7 @@ def test_zerogpu_lends_one_card_so_nothing_is_spread_there(run, monkeypatch):
 def test_what_cannot_be_compiled_ahead_does_not_keep_the_app_from_starting(monkeypatch):
     """That it cannot, the trial of a small model says, and plain passes run."""
     from specviz.commands.app import local_engine
-    from specviz.engine.compiled import ahead, compiler
+    from specviz.engine.compiled import compiler, precompile
     from specviz.local import LocalEngine
 
     def fails():
@@ -572,6 +572,6 @@ def test_what_cannot_be_compiled_ahead_does_not_keep_the_app_from_starting(monke
     warmed: list[LocalEngine] = []
     monkeypatch.setattr(compiler, "will_compile", lambda: True)
     monkeypatch.setattr(compiler, "compile_in_background", contextlib.nullcontext)
-    monkeypatch.setattr(ahead, "verdicts", fails)
+    monkeypatch.setattr(precompile, "compile_verdicts", fails)
     monkeypatch.setattr(LocalEngine, "warm", lambda self: warmed.append(self))
     assert [local_engine()] == warmed

@@ -11,7 +11,7 @@ from packaging.requirements import Requirement
 
 from specviz import __main__ as cli
 from specviz.config import ConfigError
-from specviz.engine.backends.spread import MAPS
+from specviz.engine.backends.placement import MAPS
 from specviz.engine.models.public import PUBLIC
 from specviz.site.space import card
 from specviz.trace.file import FILE_LIMIT

@@ -178,7 +178,7 @@ def test_with_a_device_map_a_public_target_is_spread_and_none_is_too_large_for_o
         asked.append((name, how[-1]))
         raise ModelError("that is all")
 
-    monkeypatch.setattr("specviz.engine.backends.spread.find_spec", lambda name: name)
+    monkeypatch.setattr("specviz.engine.backends.placement.find_spec", lambda name: name)
     monkeypatch.setattr(machine, "free_gigabytes", lambda: 1.5)
     monkeypatch.setattr(local, "load_pair", load_pair)
     spread = LocalEngine(device_map="auto")
@@ -195,7 +195,7 @@ def test_with_a_device_map_a_public_target_is_spread_and_none_is_too_large_for_o
 @pytest.fixture
 def fetched(tmp_path, monkeypatch):
     """A tiny model in the assistant's place."""
-    compiler.kept()  # what is compiled stays where it is
+    compiler.cache_dir()  # what is compiled stays where it is
     monkeypatch.setenv("SPECVIZ_CACHE", str(tmp_path))
     monkeypatch.delenv("SPECVIZ_FETCH", raising=False)
     monkeypatch.setattr(local, "heads", lambda source: [])  # those of the project are for a wider model

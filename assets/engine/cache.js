@@ -43,14 +43,14 @@ export function workspace(memory, { layers: w, dimensions }, rows, capacity) {
   const group = rows * (heads / kvHeads);
   return {
     x: f32(rows, width),
-    normed: f32(1, rows, Math.max(width, w.qkv.shape[2])),
+    inputs: f32(1, rows, Math.max(width, w.qkv.shape[2])),
     qkv: f32(rows, w.qkv.shape[1] * PANEL),
     queries: f32(1, group, size),
     scores: f32(1, group, roundToPanels(capacity)),
-    found: f32(1, group, roundToPanels(size)),
-    attended: f32(rows, heads * size),
-    summed: f32(rows, w.out.shape[1] * PANEL),
+    head_outputs: f32(1, group, roundToPanels(size)),
+    attention: f32(rows, heads * size),
+    products: f32(rows, w.out.shape[1] * PANEL),
     gate_up: f32(rows, w.gate_up.shape[1] * PANEL),
-    gated: f32(rows, inner),
+    mlp: f32(rows, inner),
   };
 }

@@ -1,6 +1,6 @@
 // The engine's compiled functions (specviz/engine/compiled) as WebAssembly, called by the names of their arguments.
 //
-//     const call = compiled.prepare("softmaxes").set({ logits, temperature: 1, p });
+//     const call = compiled.prepare("softmax_rows").set({ logits, temperature: 1, p });
 //     call.run();
 
 import { Memory, Tensor } from "./memory.js";

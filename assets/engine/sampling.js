@@ -12,7 +12,7 @@ export class Sampler {
     this.topK = config.top_k;
     this.topP = config.top_p;
     this.plain = this.temperature === 0 || (this.topK === 0 && this.topP === 1);
-    this.softmax = compiled.prepare("softmaxes");
+    this.softmax = compiled.prepare("softmax_rows");
   }
 
   /** Fills p [n, V] with the distributions of logits [n, ·]. @param {Tensor} logits @param {Tensor} p */

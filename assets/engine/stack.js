@@ -48,7 +48,7 @@ export class Stack {
     this.kv = kv_cache;
     this.paths = memory.room("int64", ROWS * DEEP);
     this.depths = memory.room("int64", ROWS);
-    this.call = compiled.prepare("run").set({ w, s, kv_cache, rotation: rope, dims, eps, state: this.state });
+    this.call = compiled.prepare("forward_pass").set({ w, s, kv_cache, rotation: rope, dims, eps, state: this.state });
   }
 
   /** @param {number} length */
@@ -85,7 +85,11 @@ export class Stack {
       this.depths.data[m] = BigInt(depth);
       for (const [i, row] of tree.path(first + m).entries()) all[m * deep + i] = BigInt(row);
     });
-    return { settled, paths: this.paths.shaped(depths.length, deep), depths: this.depths.first(depths.length) };
+    return {
+      text_length: settled,
+      paths: this.paths.shaped(depths.length, deep),
+      depths: this.depths.first(depths.length),
+    };
   }
 
   /** A pass over at most ROWS rows, and with `draws` those of a block after it. The cache grows by all that is fed.
@@ -110,18 +114,18 @@ export class Stack {
       feed: this.feed.first(n),
       features: this.features.first(features ? n : 0),
       entry: { table, token_norm: entry?.tokenNorm, feature_norm: entry?.featureNorm, join: entry?.join },
-      beside: this.beside.shaped(n, wide),
+      side_input: this.beside.shaped(n, wide),
       start: this.length,
       until,
       tree: parents ? this._branch(parents) : undefined,
-      alike,
-      spare,
+      equal_rows: alike,
+      cache_only: spare,
       taps: this.taps.first(taps.length),
-      tapped: this.tapped.shaped(taps.length, n, this.width),
+      tap_rows: this.tapped.shaped(taps.length, n, this.width),
       exit: { norm: head?.norm, matrix: head?.matrix },
       y: this.y.shaped(keep, head ? head.matrix.shape[0] * PANEL : 0),
       draws: {
-        known: head?.columns ? head.rows : (draws?.known ?? 0),
+        vocabulary: head?.columns ? head.rows : (draws?.known ?? 0),
         columns: head?.columns,
         temperature: draws?.temperature ?? 1,
         argmax: draws?.argmax ?? true,
@@ -130,7 +134,7 @@ export class Stack {
         ids,
         before: link?.before,
         after: link?.after,
-        added: link?.added,
+        link_logits: link?.added,
       },
     });
     this.call.run();

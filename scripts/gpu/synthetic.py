@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from specviz.engine import machine
-from specviz.engine.backends.pytorch.fused import why_plain
+from specviz.engine.backends.pytorch.fused import not_fused_reason
 
 from . import shapes
 from .bench import CONTEXT, Bench
@@ -40,7 +40,7 @@ def synthetic(
         with bench.step(f"synthetic, {name}", "synthetic model", 15) as there_is_time:
             if there_is_time:
                 model = shapes.build(name, shape.target, bench.device, bench.dtype)
-                why = why_plain(model.shape, model.device, model.dtype)
+                why = not_fused_reason(model.shape, model.device, model.dtype)
                 console.print(
                     f"{name}: between the products of a layer {f'PyTorch, since {why}' if why else 'kernels of our own'}"
                 )

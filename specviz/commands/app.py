@@ -130,9 +130,9 @@ def local_engine(device_map: str = "", targets: Sequence[str] = (), drafts: Sequ
         if first:  # a later start waits for nobody
             load_tokenizer(find(TARGET), TARGET)
             with suppress(Exception):  # what fails here fails in the trial of a small model, which says it
-                from ..engine.compiled.ahead import verdicts
+                from ..engine.compiled.precompile import compile_verdicts
 
-                verdicts()
+                compile_verdicts()
     engine.warm()
     return engine
 

@@ -39,16 +39,16 @@ def compare(
     if config.K == 0:
         raise ConfigError("K", 0, "at least 1: with K = 0 nothing is drafted")
     from ..engine import machine
-    from ..engine.backends.spread import mapped
+    from ..engine.backends.placement import parse_device_map
     from ..engine.draft.choose import drafter_for
     from ..engine.models.pair import load_pair
     from ..lab import compare as lab
     from ..local import TARGET, drafts_for
 
-    spread = mapped(device_map)
+    placement = parse_device_map(device_map)
     threads, where = machine.set_threads(alone=True), machine.device()
     with loading():
-        base = load_pair(target or TARGET, None, where, machine.dtype(), chat, spread)
+        base = load_pair(target or TARGET, None, where, machine.dtype(), chat, placement)
         usual = drafts_for(base.target.source).values()
         drafters = {name: drafter_for(base, name, where, machine.dtype()) for name in draft or usual}
     for drafter in drafters.values():

@@ -32,19 +32,19 @@ def trace(
     if not second():
         check_writable(out)
     from ..engine import machine
-    from ..engine.backends.ranks import shared
-    from ..engine.backends.spread import mapped
+    from ..engine.backends.placement import parse_device_map
+    from ..engine.backends.ranks import shared_processes
     from ..engine.draft.choose import set_up
     from ..engine.models.load import load_model
     from ..engine.race import race
 
-    spread = mapped(device_map)
+    placement = parse_device_map(device_map)
     machine.set_threads()
-    with shared(tensor_parallel, lambda ranks: load_model(target, machine.device(), machine.dtype(), ranks)) as ranks:
-        if ranks and not ranks.leads:
+    with shared_processes(tensor_parallel, lambda ranks: load_model(target, machine.device(), machine.dtype(), ranks)) as ranks:
+        if ranks and not ranks.is_leader:
             return
         with loading():
-            setup = set_up(target, draft if config.K else None, machine.device(), machine.dtype(), chat, ranks or spread)
+            setup = set_up(target, draft if config.K else None, machine.device(), machine.dtype(), chat, ranks or placement)
         if setup.drafter:
             say_note(setup.drafter.info)
         result = show_progress(race(setup, prompt, config))

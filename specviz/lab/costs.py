@@ -17,7 +17,7 @@ import numpy as np
 
 from ..engine import machine
 from ..engine.arrays import Array
-from ..engine.backends.layers import BLOCK
+from ..engine.backends.layers import MAX_PASS
 from ..engine.models.llama import Llama
 
 BATCHES, BLOCKS = (1, 2, 4, 8, 16, 32, 64), tuple(range(1, 17))
@@ -33,16 +33,16 @@ class Batch:
         self.by_torch = not hasattr(model.backend, "own_threads")
         bound = min(capacity, model.context)
         if self.by_torch:
-            from ..engine.backends.pytorch.static import StaticCache, size_for
+            from ..engine.backends.pytorch.static import StaticCache, padded_size
 
-            bound = min(size_for(bound), model.context)
+            bound = min(padded_size(bound), model.context)
             self.cache = StaticCache(model.layers, model.shape, model.rope, bound, model.device, model.dtype, None, batch)
         else:
             self.stack = model.backend.stack(model.layers, model.shape, model.rope, bound, model.step.head, batch)
 
     def fill(self, ids: Array) -> None:
         """Hold ids [B, n]."""
-        width = max(1, BLOCK // self.batch)
+        width = max(1, MAX_PASS // self.batch)
         for i in range(0, ids.shape[1], width):
             self.forward(ids[:, i : i + width], keep=True)
 
@@ -50,7 +50,7 @@ class Batch:
         """ids [B, n] → logits [B, n, V]. `keep`: what they left in the caches too."""
         model, flat = self.model, ids.reshape(-1)
         if self.cache:
-            logits = model.step.head(self.cache.through(model.step.embed(flat)))
+            logits = model.step.head(self.cache.run_layers(model.step.embed(flat)))
             self.cache.start += ids.shape[1] * keep
         else:
             before = self.stack.length

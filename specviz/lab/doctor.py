@@ -7,8 +7,8 @@ from importlib.metadata import PackageNotFoundError, version
 
 from ..engine import machine
 from ..engine.backends.base import Model, ModelError
-from ..engine.compiled.compiler import kept
-from ..engine.models.llama import why_plain
+from ..engine.compiled.compiler import cache_dir
+from ..engine.models.llama import not_compiled_reason
 from ..engine.models.load import bundled, load_model
 
 PACKAGES = ("gradio", "plotly", "tokenizers", "numpy", "numba")
@@ -28,7 +28,7 @@ def rows() -> Iterator[tuple[str, str]]:
     yield "torch", about.torch
     yield "transformers", about.transformers
     if where.type == "cpu":
-        yield "forward pass", _compiled(why_plain(where, "float32"))
+        yield "forward pass", _compiled(not_compiled_reason(where, "float32"))
     if where.type == "cuda" and (cards := _cards()) > 1:
         yield "cards", f"{cards}; a run uses the first, unless a target is spread over several (docs/deploy.md)"
     for package in PACKAGES:
@@ -63,7 +63,7 @@ def _compiled(reason: str) -> str:
         return f"by PyTorch, several times slower: {reason}"
     from ..engine.compiled.tile import BITS
 
-    where = "kept for the next start" if kept() else "and again at every start: there is no folder to keep it in"
+    where = "kept for the next start" if cache_dir() else "and again at every start: there is no folder to keep it in"
     return f"compiled for this processor, {BITS // 32} numbers at once, {where}; idle threads sleep {_asleep()}"
 
 

@@ -12,7 +12,7 @@ from scripts.gpu.gap import host_gap
 from scripts.gpu.scripted import NumberText, Script, Scripted
 from specviz.config import DecodeConfig
 from specviz.engine.backends.pytorch.graphs import Graphs
-from specviz.engine.backends.pytorch.static import GRAPHED, CachePool, StaticStack
+from specviz.engine.backends.pytorch.static import LONGEST_GRAPHED, CachePool, StaticStack
 from specviz.engine.decode import decode
 from specviz.engine.draft.eagle import Eagle
 from specviz.engine.draft.early_exit import EarlyExit
@@ -46,7 +46,7 @@ def test_replayed_blocks_give_the_logits_of_transformers(cuda, name):
     sequence = on(cuda, model).sequence(100)
     assert isinstance(sequence.stack, StaticStack)
     assert_close(sequence.append(ids[:40], keep=1), reference(model, ids[:40])[-1:])
-    for n in (1, 5, 1, GRAPHED, GRAPHED + 1, 2, 5, 1):
+    for n in (1, 5, 1, LONGEST_GRAPHED, LONGEST_GRAPHED + 1, 2, 5, 1):
         held = sequence.length
         sequence.append(some_ids(n, seed=n))
         sequence.rollback(held)

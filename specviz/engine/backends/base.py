@@ -84,19 +84,19 @@ class ForwardStep:
 
     def logits(self, hidden: Array) -> Array:
         """[n, width] → [n, V]. An id that a head's own vocabulary lacks is impossible."""
-        return self.spread(self.head(hidden))
+        return self.to_target_vocabulary(self.head(hidden))
 
-    def follow(self, ids: Ids[int] | Array) -> Array:
+    def link_logits(self, ids: Ids[int] | Array) -> Array:
         """ids [n] → [n, V]: what they add to the logits of the next tokens."""
-        return self.spread(self.link(ids), lacking=0.0)
+        return self.to_target_vocabulary(self.link(ids), fill=0.0)
 
-    def spread(self, logits: Array, lacking=float("-inf")) -> Array:
+    def to_target_vocabulary(self, logits: Array, fill=float("-inf")) -> Array:
         """Numbers of a head's own vocabulary [n, ·], over the target's [n, V]."""
         if self.columns is None:
             return logits
         if is_tensor(logits):
-            return logits.new_full((len(logits), self.vocabulary), lacking).index_copy_(1, self.columns, logits)
-        whole = np.full((len(logits), self.vocabulary), lacking, np.float32)
+            return logits.new_full((len(logits), self.vocabulary), fill).index_copy_(1, self.columns, logits)
+        whole = np.full((len(logits), self.vocabulary), fill, np.float32)
         whole[:, self.columns] = logits
         return whole
 

@@ -11,31 +11,31 @@ from ..arrays import BLOCK_SIZE, BLOCKS, Array, block_bits, converted, on_host, 
 from ..compiled import forward
 from ..compiled.compiler import same_types
 from ..compiled.forward import DrawArrays, KVCache, OutputArrays, PackedLayers, TreeArrays, Workspace
-from ..compiled.packed import padded
+from ..compiled.packed import padded_length
 from ..compiled.threads import ThreadTeam, thread_team
-from ..compiled.tile import LINE, PANEL, WIDENS_HALF
+from ..compiled.tile import CACHE_LINE, PANEL, WIDENS_HALF
 from ..sampling import NO_FILTERS, DraftSampler
 from .base import ForwardStep, check_append
-from .layers import BLOCK, Layer, Linear, Norm, Shape
+from .layers import MAX_PASS, Layer, Linear, Norm, Shape
 from .tree import TreeCache
 
-FEW = 17  # rows that a stack has room for from the start
-TOGETHER = 48  # rows of a key head that attend at once: their scores of some thousand positions stay in the nearest caches
-SMALL = 1 << 20  # bytes of weights below which other threads cost more than they do
+START_ROWS = 17  # rows that a stack has room for from the start
+SCORE_ROWS = 48  # rows of a key head that attend at once: their scores of some thousand positions stay in the nearest caches
+ONE_THREAD_BYTES = 1 << 20  # bytes of weights below which other threads cost more than they do
 # to measure how many threads help: bytes of a pass, passes of each number, and the share of time that more of them may take
-TRIED, TURNS, GAIN = 64 << 20, 9, 0.95
+TRIAL_BYTES, TRIALS, GAIN = 64 << 20, 9, 0.95
 # what stands for an array that a pass has not: made once, since a pass looks at each of them
-NOTHING, NOBODY, NONE = np.zeros((1, 0), np.float32), np.zeros(0, np.int64), np.zeros(0)
-NO_NUMBERS, NO_ROWS, NO_TAPS = NOTHING[0], NOTHING[:0], np.zeros((0, 0, 0), np.float32)
-CHAIN = TreeArrays(0, np.zeros((0, 0), np.int64), NOBODY)
+EMPTY_ROW, NO_IDS, NO_UNIFORMS = np.zeros((1, 0), np.float32), np.zeros(0, np.int64), np.zeros(0)
+NO_NUMBERS, NO_ROWS, NO_TAPS = EMPTY_ROW[0], EMPTY_ROW[:0], np.zeros((0, 0, 0), np.float32)
+CHAIN = TreeArrays(0, np.zeros((0, 0), np.int64), NO_IDS)
 
 
-def lines(*shape: int, dtype: type | np.dtype = np.float32) -> np.ndarray:
+def aligned_zeros(*shape: int, dtype: type | np.dtype = np.float32) -> np.ndarray:
     """Zeros that begin at a cache line, so that a vector is never in two."""
     size = prod(shape) * np.dtype(dtype).itemsize
-    found = np.zeros(size + LINE, np.uint8)
-    start = -found.ctypes.data % LINE
-    return found[start : start + size].view(dtype).reshape(shape)
+    zeros = np.zeros(size + CACHE_LINE, np.uint8)
+    start = -zeros.ctypes.data % CACHE_LINE
+    return zeros[start : start + size].view(dtype).reshape(shape)
 
 
 def pack(weight: np.ndarray) -> np.ndarray:
@@ -44,27 +44,27 @@ def pack(weight: np.ndarray) -> np.ndarray:
     if type_name(weight) in BLOCKS:
         return pack_blocks(weight)
     rows, columns = weight.shape
-    panels, whole = padded(rows) // PANEL, rows // PANEL * PANEL
+    panels, whole = padded_length(rows) // PANEL, rows // PANEL * PANEL
     kind = weight.dtype if weight.dtype.itemsize == 2 else np.dtype(np.float32)
     # of bf16 the weights of a word are two outputs whose numbers differ by the lanes
     halves = 2 if type_name(weight) == "bfloat16" else 1
-    packed = lines(panels, columns, PANEL // halves, halves, dtype=np.uint16 if kind.itemsize == 2 else kind)
+    packed = aligned_zeros(panels, columns, PANEL // halves, halves, dtype=np.uint16 if kind.itemsize == 2 else kind)
     filled = packed.view(kind)
 
-    def placed(some: np.ndarray) -> np.ndarray:
-        return some.reshape(-1, halves, PANEL // halves, columns).transpose(0, 3, 2, 1)
+    def by_column(part: np.ndarray) -> np.ndarray:
+        return part.reshape(-1, halves, PANEL // halves, columns).transpose(0, 3, 2, 1)
 
-    filled[: whole // PANEL] = placed(weight[:whole])
+    filled[: whole // PANEL] = by_column(weight[:whole])
     if whole < rows:
         last = np.zeros((PANEL, columns), kind)
         last[: rows - whole] = weight[whole:]
-        filled[whole // PANEL :] = placed(last)
+        filled[whole // PANEL :] = by_column(last)
     return packed.view(np.uint32)[..., 0] if halves == 2 else packed[..., 0]
 
 
 def pack_blocks(weight: np.ndarray) -> np.ndarray:
     """The same of a matrix in blocks [N, K/32]: in each a word of scales for outputs i and 16 + i, then words of their numbers, by columns."""
-    panels, count = padded(len(weight)) // PANEL, weight.shape[1]
+    panels, count = padded_length(len(weight)) // PANEL, weight.shape[1]
     whole = np.zeros((panels * PANEL, count), weight.dtype)
     whole[: len(weight)] = weight
 
@@ -80,7 +80,7 @@ def pack_blocks(weight: np.ndarray) -> np.ndarray:
     words = numbers.reshape(panels, count, -1, together, PANEL // 2, numbers.shape[-1]).swapaxes(3, 4)
     bytes_ = [np.ascontiguousarray(part).view(np.uint8).reshape(panels, count, -1) for part in (*scales, words)]
     size = sum(part.shape[-1] for part in bytes_)
-    packed = lines(panels, count * BLOCK_SIZE, size // BLOCK_SIZE, dtype=numbers.dtype)
+    packed = aligned_zeros(panels, count * BLOCK_SIZE, size // BLOCK_SIZE, dtype=numbers.dtype)
     np.concatenate(bytes_, -1, out=packed.view(np.uint8).reshape(panels, count, size))
     return packed
 
@@ -89,12 +89,12 @@ def _ids(ids: list[int] | Array) -> np.ndarray:
     return np.asarray(on_host(ids), np.int64)
 
 
-def _numbers(features: Array) -> np.ndarray:
+def _feature_array(features: Array) -> np.ndarray:
     """Features as passes take them."""
     return np.ascontiguousarray(on_host(features), np.float32)
 
 
-def numbers(weight: np.ndarray) -> np.ndarray:
+def as_float32(weight: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(widened(weight))
 
 
@@ -106,19 +106,19 @@ class PackedLinear:
         self.multiply = same_types(forward.multiply)
 
     def __call__(self, x: Array) -> np.ndarray:
-        y = self.room(len(x))
-        self.multiply(_numbers(x), self.packed, y)
-        return self.whole(y)
+        y = self.output_buffer(len(x))
+        self.multiply(_feature_array(x), self.packed, y)
+        return self.without_padding(y)
 
-    def room(self, n: int) -> np.ndarray:
+    def output_buffer(self, n: int) -> np.ndarray:
         """For the products of n rows, as wide as whole panels are."""
-        return np.empty((n, padded(self.rows)), np.float32)
+        return np.empty((n, padded_length(self.rows)), np.float32)
 
-    def whole(self, y: np.ndarray) -> np.ndarray:
-        """`room`, filled, without what pads it."""
+    def without_padding(self, y: np.ndarray) -> np.ndarray:
+        """`output_buffer`, filled, without what pads it."""
         return y if y.shape[1] == self.rows else y[:, : self.rows]
 
-    def holds(self, weight: Array) -> bool:
+    def equals(self, weight: Array) -> bool:
         weight = stored(weight)
         if self.kind in BLOCKS and type_name(weight) != self.kind:
             return False
@@ -133,7 +133,7 @@ class PackedTable:
 
     def __call__(self, ids: list[int]) -> np.ndarray:
         x = np.empty((len(ids), self.packed.shape[1]), np.float32)
-        forward.look_up(_ids(ids), self.packed, x)
+        forward.embed_ids(_ids(ids), self.packed, x)
         return x
 
 
@@ -141,11 +141,11 @@ class PackedNorm:
     """As passes compute it, to the bit."""
 
     def __init__(self, norm: Norm):
-        self.numbers, self.eps = numbers(norm.weight), np.float32(norm.eps)
+        self.weight, self.eps = as_float32(norm.weight), np.float32(norm.eps)
 
     def __call__(self, x: Array) -> np.ndarray:
         y = np.empty(x.shape, np.float32)
-        forward.normalise(_numbers(x), self.numbers, self.eps, y)
+        forward.normalise(_feature_array(x), self.weight, self.eps, y)
         return y
 
 
@@ -154,22 +154,22 @@ class PackedHead:
 
     def __init__(self, norm: Norm, matrix: PackedLinear):
         self.norm, self.matrix = PackedNorm(norm), matrix
-        self.exit = OutputArrays(self.norm.numbers, matrix.packed)
+        self.exit = OutputArrays(self.norm.weight, matrix.packed)
 
     def __call__(self, x: Array) -> np.ndarray:
         return self.matrix(self.norm(x))
 
 
 class PackedEntry:
-    """How a head that drafts takes features and the tokens that follow them (pytorch/modules.Entry). `wide`: what stands beside the features
+    """How a head that drafts takes features and the tokens that follow them (pytorch/modules.Entry). `side_width`: what stands beside the features
     meanwhile."""
 
     def __init__(self, token_norm: Norm, feature_norm: Norm | None = None, join: PackedLinear | None = None):
         self.token_norm, self.join = PackedNorm(token_norm), join
         self.feature_norm = None if feature_norm is None else PackedNorm(feature_norm)
-        self.norms = self.token_norm.numbers, self.feature_norm.numbers if self.feature_norm else NO_NUMBERS
+        self.norms = self.token_norm.weight, self.feature_norm.weight if self.feature_norm else NO_NUMBERS
         self.packed = None if join is None else join.packed
-        self.wide = sum(map(len, self.norms))
+        self.side_width = sum(map(len, self.norms))
 
     def __call__(self, features: Array, embedded: np.ndarray) -> tuple[Array, np.ndarray | None]:
         tokens = self.token_norm(embedded)
@@ -191,7 +191,7 @@ class PackedLink:
 class CompiledStack(TreeCache):
     """The layers of one text, or of `texts` of one length side by side (lab/costs.py): their keys and values, filled up to `length`."""
 
-    joins_head = True  # a head's inputs, layers and logits are one call
+    fuses_head = True  # a head's inputs, layers and logits are one call
     slow_reason = ""  # as of pytorch/static.py: there is nothing here that could be slower than it should
 
     def __init__(
@@ -202,39 +202,41 @@ class CompiledStack(TreeCache):
         self.weights, self.shape, self.rope, self.capacity = weights, shape, rope, capacity
         self.layers, self.eps = len(weights.qkv), np.float32(shape.eps)
         self.texts, self.dims = texts, (shape.heads, shape.kv_heads, texts)
-        cache, whole = (self.layers, texts, shape.kv_heads), padded(capacity)
+        cache, whole = (self.layers, texts, shape.kv_heads), padded_length(capacity)
         # zeros: what a score is worked out from without being seen must be numbers, if any
-        keys = lines(*cache, whole // PANEL, shape.size, PANEL)
-        self.kv_cache = KVCache(keys, lines(*cache, padded(shape.size) // PANEL, capacity, PANEL))
+        keys = aligned_zeros(*cache, whole // PANEL, shape.size, PANEL)
+        self.kv_cache = KVCache(keys, aligned_zeros(*cache, padded_length(shape.size) // PANEL, capacity, PANEL))
         self.threads = threads or best_thread_count(weights, shape, rope, head)
         self.team: ThreadTeam = thread_team(max(self.threads, machine.threads()) if self.threads > 1 else 1)
-        self.scratch = self._room(FEW * texts)
+        self.scratch = self._make_workspace(START_ROWS * texts)
         # a packed matrix of no outputs, of the type of a pass's others: for each set of types a pass is compiled
-        self.nothing = weights.qkv[:0, 0] if head is None else head.matrix[:0]
-        self.no_draws = DrawArrays(0, NOBODY, np.float32(1), True, NONE, NO_ROWS, NOBODY, NO_ROWS, self.nothing, NOTHING)
-        self.drawing: dict[tuple[int, int], tuple[ForwardStep, DraftSampler, DrawArrays, np.ndarray]] = {}
+        self.no_matrix = weights.qkv[:0, 0] if head is None else head.matrix[:0]
+        self.no_draws = DrawArrays(
+            0, NO_IDS, np.float32(1), True, NO_UNIFORMS, NO_ROWS, NO_IDS, NO_ROWS, self.no_matrix, EMPTY_ROW
+        )
+        self.draw_arrays: dict[tuple[int, int], tuple[ForwardStep, DraftSampler, DrawArrays, np.ndarray]] = {}
         self.out = self.scratch.x[:0]
 
-    def _room(self, n: int) -> Workspace:
-        s, w = self.shape, self.weights
-        threads, rows = self.threads, n // self.texts * (s.heads // s.kv_heads)
+    def _make_workspace(self, n: int) -> Workspace:
+        shape, w = self.shape, self.weights
+        threads, rows = self.threads, n // self.texts * (shape.heads // shape.kv_heads)
         sizes = {
-            "x": (n, s.width),
-            "normed": (threads, n, max(2 * s.width, w.qkv.shape[2], w.out.shape[2], s.inner)),
+            "x": (n, shape.width),
+            "inputs": (threads, n, max(2 * shape.width, w.qkv.shape[2], w.out.shape[2], shape.inner)),
             "qkv": (threads * n, w.qkv.shape[1] * PANEL),
-            "queries": (threads, rows, s.size),
-            "scores": (threads, min(rows, TOGETHER), padded(self.capacity)),
-            "found": (threads, rows, padded(s.size)),
-            "attended": (n, s.heads * s.size),
-            "summed": (threads * n, w.out.shape[1] * PANEL),
+            "queries": (threads, rows, shape.size),
+            "scores": (threads, min(rows, SCORE_ROWS), padded_length(self.capacity)),
+            "head_outputs": (threads, rows, padded_length(shape.size)),
+            "attention": (n, shape.heads * shape.size),
+            "products": (threads * n, w.out.shape[1] * PANEL),
             "gate_up": (threads * n, w.gate_up.shape[1] * PANEL),
-            "gated": (n, s.inner),
+            "mlp": (n, shape.inner),
         }
-        return Workspace(**{part: lines(*size) for part, size in sizes.items()})
+        return Workspace(**{part: aligned_zeros(*size) for part, size in sizes.items()})
 
-    def _for(self, n: int) -> Workspace:
+    def _workspace(self, n: int) -> Workspace:
         """Room for a pass over n rows: what is kept, where they are few."""
-        return self.scratch if n <= len(self.scratch.x) else self._room(n)
+        return self.scratch if n <= len(self.scratch.x) else self._make_workspace(n)
 
     def _gather(self, settled: int, path: Sequence[int]) -> None:
         keys, values = self.kv_cache
@@ -256,10 +258,10 @@ class CompiledStack(TreeCache):
         block branches. Heads take `features` [n, width] by their `entry`.
 
         `taps`: layer → list that gets what goes into that layer, the number of layers standing for what leaves the last one."""
-        y = step.head.matrix.room(keep)
+        y = step.head.matrix.output_buffer(keep)
         entry, out = step.entry, step.head.exit
-        self._run(step.embed.packed, _ids(ids), features, entry, head=out, y=y, taps=taps, until=step.until, parents=parents)
-        return step.spread(step.head.matrix.whole(y))
+        self._pass(step.embed.packed, _ids(ids), features, entry, head=out, y=y, taps=taps, until=step.until, parents=parents)
+        return step.to_target_vocabulary(step.head.matrix.without_padding(y))
 
     def draft(
         self,
@@ -277,133 +279,135 @@ class CompiledStack(TreeCache):
         [n, width] by their `entry`.
 
         Returns ids [k] and q [k, V] or None. None where that cannot be done: where a block may end early or tokens are filtered."""
-        if sampler.ends_early or sampler.sampler.filters != NO_FILTERS or len(feed) > BLOCK:
+        if sampler.ends_early or sampler.sampler.filters != NO_FILTERS or len(feed) > MAX_PASS:
             return None
         draws, y = self._draws(step, sampler, k, rows)
         if u is not None:
             draws = draws._replace(u=np.asarray(u), q=np.empty((k, sampler.vocabulary), np.float32))
-        self._run(
+        self._pass(
             step.embed.packed, _ids(feed), features, step.entry, head=step.head.exit, y=y, draws=draws, until=step.until,
-            alike=rows - 1,
+            equal_rows=rows - 1,
         )  # fmt: skip
         return draws.ids.tolist(), None if u is None else draws.q
 
     def _draws(self, step: ForwardStep, sampler: DraftSampler, k: int, rows: int) -> tuple[DrawArrays, np.ndarray]:
         """How k tokens are drawn, all by their largest, and room for logits: the same in every round of a run, so made in its first."""
-        held = self.drawing.get((k, rows))
-        if held is None or held[0] is not step or held[1] is not sampler:
-            temperature, known = np.float32(sampler.sampler.temperature), min(sampler.vocabulary, step.head.matrix.rows)
-            draws = self.no_draws._replace(known=known, temperature=temperature, argmax=sampler.argmax, ids=np.empty(k, np.int64))
+        entry = self.draw_arrays.get((k, rows))
+        if entry is None or entry[0] is not step or entry[1] is not sampler:
+            temperature, vocabulary = np.float32(sampler.sampler.temperature), min(sampler.vocabulary, step.head.matrix.rows)
+            draws = self.no_draws._replace(
+                vocabulary=vocabulary, temperature=temperature, argmax=sampler.argmax, ids=np.empty(k, np.int64)
+            )
             if step.columns is not None:
                 columns = np.asarray(step.columns)
-                draws = draws._replace(columns=columns, known=int(np.searchsorted(columns, sampler.vocabulary)))
+                draws = draws._replace(columns=columns, vocabulary=int(np.searchsorted(columns, sampler.vocabulary)))
             if step.link is not None:
                 before, after = step.link.before, step.link.after
-                draws = draws._replace(before=before, after=after.packed, added=after.room(1))
-            held = self.drawing[k, rows] = step, sampler, draws, step.head.matrix.room(rows)
-        return held[2:]
+                draws = draws._replace(before=before, after=after.packed, link_logits=after.output_buffer(1))
+            entry = self.draw_arrays[k, rows] = step, sampler, draws, step.head.matrix.output_buffer(rows)
+        return entry[2:]
 
-    def forward(self, x: Array, taps=None, until: int | None = None, beside: Array | None = None, parents=None) -> np.ndarray:
-        """Hidden states [n, width] after the layers, or after the first `until` of them. `beside` [n, m]: put before the first layer's
+    def forward(self, x: Array, taps=None, until: int | None = None, side_input: Array | None = None, parents=None) -> np.ndarray:
+        """Hidden states [n, width] after the layers, or after the first `until` of them. `side_input` [n, m]: put before the first layer's
         normed input (a token's embedding, of a head that drafts). x [n, width] is not changed."""
-        self._run(self.nothing, features=x, beside=beside, taps=taps, until=until, parents=parents)
-        return self.left
+        self._pass(self.no_matrix, features=x, side_input=side_input, taps=taps, until=until, parents=parents)
+        return self.last_hidden
 
     @property
-    def left(self) -> np.ndarray:
+    def last_hidden(self) -> np.ndarray:
         """What left the last layer in the latest pass [n, width]: of the rows that logits were asked of, or of all where none were, or a head hands
         it on."""
         return self.out.copy()
 
-    def _run(
-        self, table: np.ndarray, feed=NOBODY, features=None, entry: PackedEntry | None = None, beside=None,
+    def _pass(
+        self, table: np.ndarray, feed=NO_IDS, features=None, entry: PackedEntry | None = None, side_input=None,
         head: OutputArrays | None = None, y=NO_ROWS, taps: dict[int, list] | None = None, until=None,
-        draws: DrawArrays | None = None, parents: list[int] | None = None, alike: int = 0,
+        draws: DrawArrays | None = None, parents: list[int] | None = None, equal_rows: int = 0,
     ) -> None:  # fmt: skip
         n, draws = len(feed) if features is None else len(features), draws or self.no_draws
-        again = max(0, len(draws.ids) - len(y))  # passes after the first, of a token each
-        grown = n // self.texts + again
-        check_append(grown, self.length, self.capacity)
+        later_passes = max(0, len(draws.ids) - len(y))  # passes after the first, of a token each
+        new_positions = n // self.texts + later_passes
+        check_append(new_positions, self.length, self.capacity)
         self.tree.check(n, parents)
         tree = CHAIN if parents is None else self._branch(parents)
-        s, taps, norms, join, others = self._for(n), taps or {}, (NO_NUMBERS, NO_NUMBERS), None, NOTHING
+        s, taps, norms, join, side_array = self._workspace(n), taps or {}, (NO_NUMBERS, NO_NUMBERS), None, EMPTY_ROW
         if entry:
-            norms, join, others = entry.norms, entry.packed, np.empty((n, entry.wide), np.float32)
-        elif beside is not None:
-            others = _numbers(beside)
-        spare = 0 if head is None or join is not None or self.layers in taps or self.texts > 1 else n - len(y)
-        layers, tapped = NOBODY, NO_TAPS
+            norms, join, side_array = entry.norms, entry.packed, np.empty((n, entry.side_width), np.float32)
+        elif side_input is not None:
+            side_array = _feature_array(side_input)
+        cache_only = 0 if head is None or join is not None or self.layers in taps or self.texts > 1 else n - len(y)
+        layers, tap_rows = NO_IDS, NO_TAPS
         if taps:
-            layers, tapped = np.array([*taps], np.int64), np.empty((len(taps), n, self.shape.width), np.float32)
-        head = head or OutputArrays(NO_NUMBERS, self.nothing)
-        run = _run_of(self.weights.qkv, table, self.nothing if join is None else join, head.matrix, draws.after)
+            layers, tap_rows = np.array([*taps], np.int64), np.empty((len(taps), n, self.shape.width), np.float32)
+        head = head or OutputArrays(NO_NUMBERS, self.no_matrix)
+        run = _pass_function(self.weights.qkv, table, self.no_matrix if join is None else join, head.matrix, draws.after)
         run(
-            feed, NO_ROWS if features is None else _numbers(features),
-            forward.InputArrays(table, *norms, self.nothing if join is None else join), others,
+            feed, NO_ROWS if features is None else _feature_array(features),
+            forward.InputArrays(table, *norms, self.no_matrix if join is None else join), side_array,
             self.weights, self.kv_cache, s, self.rope, self.dims, self.eps, self.length, self.layers if until is None else until,
-            layers, tapped, head, y, draws, tree,
-            alike, spare, 0, self.threads, self.team.ready(),
+            layers, tap_rows, head, y, draws, tree,
+            equal_rows, cache_only, 0, self.threads, self.team.running_state(),
         )  # fmt: skip
-        self.grow(grown)
-        self.out = s.x[:1] if again else s.x[spare:n]
+        self.grow(new_positions)
+        self.out = s.x[:1] if later_passes else s.x[cache_only:n]
         for i, layer in enumerate(taps):
-            taps[layer].append(self.left if layer == self.layers else tapped[i])
+            taps[layer].append(self.last_hidden if layer == self.layers else tap_rows[i])
 
     def _branch(self, parents: list[int]) -> TreeArrays:
         """What rows with these parents see, which join the tree."""
-        settled, first = self.settled, len(self.tree)
+        text_length, first = self.text_length, len(self.tree)
         self.tree.add(parents)
         depths = np.array(self.tree.depths[first:], np.int64)
         paths = np.zeros((len(parents), depths.max() + 1), np.int64)
         for m, depth in enumerate(depths):
             paths[m, : depth + 1] = self.tree.path(first + m)
-        return TreeArrays(settled, paths, depths)
+        return TreeArrays(text_length, paths, depths)
 
 
-_runs: dict[str, Callable] = {}
+_pass_functions: dict[str, Callable] = {}
 
 
-def _run_of(*packed: np.ndarray) -> Callable:
+def _pass_function(*packed: np.ndarray) -> Callable:
     """A pass, by how its matrices are stored: all other arguments always have the same types."""
     key = "".join([matrix.dtype.char for matrix in packed])
-    if key not in _runs:
-        _runs[key] = same_types(forward.run)
-    return _runs[key]
+    if key not in _pass_functions:
+        _pass_functions[key] = same_types(forward.forward_pass)
+    return _pass_functions[key]
 
 
-_helping: dict[tuple, int] = {}
+_thread_counts: dict[tuple, int] = {}
 
 
 def best_thread_count(weights: PackedLayers, shape: Shape, rope: np.ndarray, head: OutputArrays | None = None) -> int:
     """With how many threads, of those that it may have, a pass over such weights is fastest: measured once in a process. With the `head`:
     layers may fit into the nearest cache of one processor, and with it into those of two."""
     matrix = weights.qkv[:0, 0] if head is None else head.matrix
-    most, size = machine.threads(), sum(part.nbytes for part in (*weights, matrix))
-    if most == 1 or size < SMALL:
+    limit, size = machine.threads(), sum(part.nbytes for part in (*weights, matrix))
+    if limit == 1 or size < ONE_THREAD_BYTES:
         return 1
-    key = most, shape, weights.qkv.shape, weights.qkv.dtype, matrix.shape
-    if key not in _helping:
-        counts = sorted({2**i for i in range(most.bit_length())} | {most})
-        stacks = [CompiledStack(weights, shape, rope, BLOCK, head, threads=n) for n in counts]
-        layers, x = max(1, len(weights.qkv) * TRIED // max(size, TRIED)), np.zeros((1, shape.width), np.float32)
-        times = [[_seconds(stack, x, layers, head) for stack in stacks] for _ in range(1 + TURNS)][1:]
-        best, least = 1, float("inf")
-        for n, taken in zip(counts, zip(*times, strict=True), strict=True):
-            if (shortest := min(taken)) < GAIN * least:
-                best, least = n, shortest
-        _helping[key] = best
-    return _helping[key]
+    key = limit, shape, weights.qkv.shape, weights.qkv.dtype, matrix.shape
+    if key not in _thread_counts:
+        counts = sorted({2**i for i in range(limit.bit_length())} | {limit})
+        stacks = [CompiledStack(weights, shape, rope, MAX_PASS, head, threads=n) for n in counts]
+        layers, x = max(1, len(weights.qkv) * TRIAL_BYTES // max(size, TRIAL_BYTES)), np.zeros((1, shape.width), np.float32)
+        times = [[_seconds(stack, x, layers, head) for stack in stacks] for _ in range(1 + TRIALS)][1:]
+        best, shortest_time = 1, float("inf")
+        for n, seconds in zip(counts, zip(*times, strict=True), strict=True):
+            if (shortest := min(seconds)) < GAIN * shortest_time:
+                best, shortest_time = n, shortest
+        _thread_counts[key] = best
+    return _thread_counts[key]
 
 
 def _seconds(stack: CompiledStack, x: np.ndarray, layers: int, head: OutputArrays | None) -> float:
     """The shortest of three passes, one after the other: the first wakes the threads, as in a run."""
-    taken, y = [], NO_ROWS if head is None else np.empty((len(x), len(head.matrix) * PANEL), np.float32)
+    seconds, y = [], NO_ROWS if head is None else np.empty((len(x), len(head.matrix) * PANEL), np.float32)
     for _ in range(3):
         start = time.perf_counter()
-        stack._run(stack.nothing, features=x, until=layers, head=head, y=y)
-        taken.append(time.perf_counter() - start)
+        stack._pass(stack.no_matrix, features=x, until=layers, head=head, y=y)
+        seconds.append(time.perf_counter() - start)
         stack.rollback(0)
-    return min(taken)
+    return min(seconds)
 
 
 class Compiled:
@@ -418,7 +422,7 @@ class Compiled:
     def __init__(self, keeps_blocks: bool = True):
         self.keeps_blocks = keeps_blocks and WIDENS_HALF
 
-    def stored(self, names: set[str]) -> str:
+    def weight_type(self, names: set[str]) -> str:
         """The type that weights of these types are held in: theirs, where the processor widens it by itself."""
         if names and names <= BLOCKS.keys():
             return min(names) if self.keeps_blocks else "bfloat16"
@@ -426,7 +430,7 @@ class Compiled:
         half = stored == "float16" and WIDENS_HALF
         return stored if half or stored == "bfloat16" else "float32"
 
-    def held(self, weight: Array, dtype: str) -> np.ndarray:
+    def convert(self, weight: Array, dtype: str) -> np.ndarray:
         """A stored weight in the type of that name. Where that is one of blocks, vectors stay as they are, and a matrix without blocks is held in
         bfloat16."""
         weight = stored(weight)
@@ -434,39 +438,39 @@ class Compiled:
             return converted(weight, dtype)
         return weight if weight.ndim == 1 or type_name(weight) in BLOCKS else converted(weight, "bfloat16")
 
-    def ids(self, ids: list[int]) -> list[int]:
+    def index_array(self, ids: list[int]) -> list[int]:
         """Numbers of rows or tokens, as arrays take them."""
         return ids
 
-    def empty(self, width: int) -> np.ndarray:
+    def no_features(self, width: int) -> np.ndarray:
         """No rows of features [0, width]."""
         return np.empty((0, width), np.float32)
 
-    def features(self, weight: Array) -> np.ndarray:
+    def as_features(self, weight: Array) -> np.ndarray:
         """A stored weight as features are held."""
         return widened(stored(weight))
 
     def pack_layers(self, layers: Iterable[Layer], count: int) -> PackedLayers:
         """`count` layers, packed one by one: no more than one of them is there twice meanwhile."""
-        found: dict[str, np.ndarray] = {}
+        arrays: dict[str, np.ndarray] = {}
         for i, layer in enumerate(layers):
             bias, norm = layer.qkv.bias, layer.qk_norm
             parts = {
-                "attention_norm": numbers(layer.attention_norm.weight),
+                "attention_norm": as_float32(layer.attention_norm.weight),
                 "qkv": pack(layer.qkv.weight),
-                "bias": numbers(bias) if bias is not None else np.zeros(0, np.float32),
-                "qk_norm": numbers(norm.weight) if norm is not None else np.zeros((0, 0), np.float32),
+                "bias": as_float32(bias) if bias is not None else np.zeros(0, np.float32),
+                "qk_norm": as_float32(norm.weight) if norm is not None else np.zeros((0, 0), np.float32),
                 "out": pack(layer.out.weight),
-                "mlp_norm": numbers(layer.mlp_norm.weight),
+                "mlp_norm": as_float32(layer.mlp_norm.weight),
                 "gate_up": pack(layer.gate_up.weight),
                 "down": pack(layer.down.weight),
             }
             for name, part in parts.items():
-                if name not in found:
-                    found[name] = lines(count, *part.shape, dtype=part.dtype)
+                if name not in arrays:
+                    arrays[name] = aligned_zeros(count, *part.shape, dtype=part.dtype)
                 # the first layer of a head takes tokens beside features: what a later one has no columns for counts nothing there
-                found[name][i][tuple(map(slice, part.shape))] = part
-        return PackedLayers(**found)
+                arrays[name][i][tuple(map(slice, part.shape))] = part
+        return PackedLayers(**arrays)
 
     def rope_cache(self, rotation: np.ndarray) -> np.ndarray:
         """A rotation [context, 1, size/2] complex → cosines and sines [context, 2, size/2]."""
@@ -478,7 +482,7 @@ class Compiled:
         """An empty KV cache with `layers` over it. `head`: what mostly follows them in a pass."""
         return CompiledStack(layers, shape, rope, capacity, None if head is None else head.exit, texts)
 
-    def lanes(
+    def module_stacks(
         self, each: list[PackedLayers], shape: Shape, rope: np.ndarray, capacity: int, head: PackedHead | None = None
     ) -> list[CompiledStack]:
         """A stack over each of some layers, which may hold one twice: of lengths of their own."""

@@ -11,32 +11,32 @@ import torch
 
 from ...trace.header import ModelInfo
 from .base import ModelError, check_append, one_line
-from .hub_cache import RECOMPUTES, LayerKinds, Replayed, copied, holds, longrope_switch, put_back
-from .tree import MOST, TreeCache
+from .hub_cache import RECOMPUTES, LayerKinds, Replay, is_filled, longrope_switch, restore, snapshot
+from .tree import MAX_ROWS, TreeCache
 
-PROBE = 24  # tokens of a text by which a model is tried
-CLOSE = {torch.float32: 1e-3, torch.float16: 0.05}  # of two logits of one row, where the largest is 1; other types .2
+PROBE_TOKENS = 24  # tokens of a text by which a model is tried
+TOLERANCE = {torch.float32: 1e-3, torch.float16: 0.05}  # of two logits of one row, where the largest is 1; other types .2
 
 
 class HubModel:
     """A transformers causal language model, in evaluation mode, never changed. `source`: what it was asked for by, where that is not
     its `name`; `why`: why our own forward pass does not run it; `device`: where ids go in and logits come out, if that is not where
-    its first weights lie; `spread`: where all of them lie (spread.py). Raises ModelError if it cannot roll back."""
+    its first weights lie; `location`: where all of them lie (placement.py). Raises ModelError if it cannot roll back."""
 
-    def __init__(self, model, name: str, source: str = "", why: str = "", device: torch.device | None = None, spread: str = ""):
+    def __init__(self, model, name: str, source: str = "", why: str = "", device: torch.device | None = None, location: str = ""):
         config = model.config.get_text_config()
         if config.is_encoder_decoder:
             raise ModelError(f"{name} has an encoder-decoder: its cache cannot be rolled back")
         self.model, self.device, self.source = model.eval(), device or model.device, source or name
-        self.waits = bool(spread)  # for a disk, a card, a process: that the thread rests meanwhile is no sign of a busy machine
+        self.waits = bool(location)  # for a disk, a card, a process: that the thread rests meanwhile is no sign of a busy machine
         through = "transformers passes through {}, kernel by kernel"
         # said where it is the reason that a run is slow: a host launches nothing
         self.slow_reason = (
-            f"{spread}; {through.format('them')}" if spread else through.format("it") if self.device.type != "cpu" else ""
+            f"{location}; {through.format('them')}" if location else through.format("it") if self.device.type != "cpu" else ""
         )
         self.vocabulary = model.get_output_embeddings().weight.shape[0]
         self.context = getattr(config, "max_position_embeddings", None) or 2048
-        self.kinds, self.switch = LayerKinds.of(model), longrope_switch(config)
+        self.layer_kinds, self.switch = LayerKinds.of(model), longrope_switch(config)
         if self.switch and config.model_type not in RECOMPUTES:
             self.context, text = self.switch, f"its positions are rotated by other factors past {self.switch} tokens"
             why = f"{why}; {text}, so a text ends there" if why else f"{text}, so a text ends there"
@@ -51,30 +51,34 @@ class HubModel:
             dtype=str(model.dtype).removeprefix("torch."),
             forward="transformers",
             why=why,
-            window=self.kinds.window,
-            state_layers=self.kinds.states,
+            window=self.layer_kinds.window,
+            state_layers=self.layer_kinds.state_layers,
         )
-        takes = signature(model.forward).parameters
-        self.cache_name = "cache_params" if "cache_params" in takes else "past_key_values"
-        self.takes_positions, self.takes_keep, self.one_by_one = "position_ids" in takes, "logits_to_keep" in takes, False
+        parameters = signature(model.forward).parameters
+        self.cache_name = "cache_params" if "cache_params" in parameters else "past_key_values"
+        self.takes_positions, self.takes_keep, self.one_by_one = (
+            "position_ids" in parameters,
+            "logits_to_keep" in parameters,
+            False,
+        )
         self._check(name)
 
     @torch.inference_mode()
     def _check(self, name: str) -> None:
         """Refuse a model whose logits after a text are not always the same: tried with two short texts in turn, one of them cut and gone on with."""
-        ids = torch.arange(1, PROBE + 1, device=self.device) % self.vocabulary
+        ids = torch.arange(1, PROBE_TOKENS + 1, device=self.device) % self.vocabulary
         other = torch.cat([ids[:-2], ids[:2]])
         fails = "cannot make a pass"
         try:
-            whole, changed = (self.model(tokens[None], use_cache=False).logits[0] for tokens in (ids, other))
-            if self._far(changed[:-2], whole[:-2]):
+            shortest_cut, changed = (self.model(tokens[None], use_cache=False).logits[0] for tokens in (ids, other))
+            if self._differs(changed[:-2], shortest_cut[:-2]):
                 raise ModelError(f"{name} looks ahead: its logits after a token change with the tokens that follow")
             fails = "does not take a cache"
             exact = self.model.dtype == torch.float32
             # a state that is forgotten may change little of a short text, and to take single tokens is never wrong
-            share = (0.1 if exact else 0.25) if self.kinds.states else 1.0
-            self.one_by_one = self._far(self._in_parts(ids, other), whole, share)
-            again = self.one_by_one and self._far(self._in_parts(ids, other), whole, share if exact else 1.0)
+            share = (0.1 if exact else 0.25) if self.layer_kinds.state_layers else 1.0
+            self.one_by_one = self._differs(self._logits_in_parts(ids, other), shortest_cut, share)
+            again = self.one_by_one and self._differs(self._logits_in_parts(ids, other), shortest_cut, share if exact else 1.0)
         except (ModelError, torch.OutOfMemoryError, MemoryError):
             raise
         except Exception as error:  # whatever the code of a family raises
@@ -85,27 +89,27 @@ class HubModel:
             reason = "a pass takes one token: a longer one forgets the text before it"
             self.slow_reason = f"{self.slow_reason}; {reason}" if self.slow_reason else reason
 
-    def _in_parts(self, ids: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
+    def _logits_in_parts(self, ids: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
         """Logits of a text that is cut inside a block, and then goes on by single tokens, beside another text. Raises ModelError."""
-        text, beside = HubSequence(self, PROBE + 2), HubSequence(self, PROBE)
+        text, beside = HubSequence(self, PROBE_TOKENS + 2), HubSequence(self, PROBE_TOKENS)
         logits = [text.append(ids[:-4])]
-        if not holds(text.cache):
+        if not is_filled(text.cache):
             raise ModelError(f"{self.info.name} does not use a cache: every token would need the whole text again")
         beside.append(other[3:])
         logits.append(text.append(other[-4:])[:2])
-        text.rollback(PROBE - 2)
+        text.rollback(PROBE_TOKENS - 2)
         return torch.cat([*logits, text.append(ids[-2:-1]), text.append(ids[-1:])])
 
-    def _far(self, logits: torch.Tensor, right: torch.Tensor, share: float = 1.0) -> bool:
+    def _differs(self, logits: torch.Tensor, right: torch.Tensor, share: float = 1.0) -> bool:
         """Whether logits of a pass are not those that they should be: further than a `share` of what is granted to sums in another order."""
         far = (logits.float() - right.float()).abs().max() / right.float().abs().max().clamp(min=1e-9)
-        return not far <= share * CLOSE.get(self.model.dtype, 0.2)
+        return not far <= share * TOLERANCE.get(self.model.dtype, 0.2)
 
     @cached_property
     def no_trees(self) -> str:
         """Why a block cannot branch under this model; empty if it can. Tried: of a small tree each row has the logits that its path has alone."""
-        if self.kinds.states or self.switch:
-            return "a state cannot branch" if self.kinds.states else f"its positions change past {self.switch} tokens"
+        if self.layer_kinds.state_layers or self.switch:
+            return "a state cannot branch" if self.layer_kinds.state_layers else f"its positions change past {self.switch} tokens"
         ids, parents, rows = [1, 2, 3, 4, 5], [-1, 0, 0, 2, 1], [0, 2, 3]
         tree, alone = HubSequence(self, 16), HubSequence(self, 16)
         try:
@@ -114,7 +118,7 @@ class HubModel:
             chain = alone.append([ids[row] % self.vocabulary for row in rows])
         except (TypeError, ValueError, RuntimeError, IndexError) as error:
             return one_line(error)
-        return "it attends to all that is before a token" if self._far(branched, chain) else ""
+        return "it attends to all that is before a token" if self._differs(branched, chain) else ""
 
     def masks(self, seen: torch.Tensor, at: torch.Tensor) -> Any:
         """What n rows see [n, length + n], which stand at positions `at` [length + n] with all that is before them: as a mask to be added, [1, 1, n, m].
@@ -125,12 +129,12 @@ class HubModel:
             near, gone = seen, 0
             if reach:
                 ago = at[-n:, None] - at
-                near = near & (at[-n:, None] // reach == at // reach if self.kinds.chunks else ago < reach)
-                gone = max(0, len(at) - n - (reach + MOST) + 1)
+                near = near & (at[-n:, None] // reach == at // reach if self.layer_kinds.chunked else ago < reach)
+                gone = max(0, len(at) - n - (reach + MAX_ROWS) + 1)
             added = torch.zeros(near.shape, dtype=self.model.dtype).masked_fill(~near, least)
             return added[None, None, :, gone:].to(self.device)
 
-        masks = {name: mask(reach) for name, reach in (self.kinds.named or {"": None}).items()}
+        masks = {name: mask(reach) for name, reach in (self.layer_kinds.windows or {"": None}).items()}
         return masks if len(masks) > 1 else next(iter(masks.values()))
 
     def forward(self, ids: torch.Tensor, at: int, cache, keep: int, **more) -> torch.Tensor:
@@ -158,14 +162,14 @@ class HubSequence(TreeCache):
         super().__init__()
         self.owner, self.model, self.device, self.slow_reason = owner, owner.model, owner.device, owner.slow_reason
         self.capacity, self.switch = capacity, owner.switch or owner.context
-        self.replayed = Replayed()
+        self.replayed = Replay()
         self.ids = torch.empty(0, dtype=torch.long, device=self.device)  # the text: to feed it again
-        self._empty()
+        self._clear()
 
-    def _empty(self) -> None:
-        self.cache, self.length = self.owner.kinds.cache(), 0
-        self.whole = 0  # the shortest text, but the empty one, that a cut leaves: windows keep no more
-        self.copies: list[tuple[int, Any]] = []  # of states: how long the text was then, and what they were
+    def _clear(self) -> None:
+        self.cache, self.length = self.owner.layer_kinds.cache(), 0
+        self.shortest_cut = 0  # the shortest text, but the empty one, that a cut leaves: windows keep no more
+        self.snapshots: list[tuple[int, Any]] = []  # of states: how long the text was then, and what they were
 
     @torch.inference_mode()
     def append(self, ids, keep: int | None = None, parents=None) -> torch.Tensor:
@@ -185,24 +189,24 @@ class HubSequence(TreeCache):
         logits, began, n = [], self.length, len(ids) - short
         if keep > n and short:
             logits, ids = [self._pass(ids[:short], keep - n)], ids[short:]
-        with self._replaying(self.length):
+        with self._replay_timer(self.length):
             text = torch.cat([self.ids[: self.length], ids])
-            self._empty()
+            self._clear()
             logits.append(self._pass(text, min(keep, n)))
-        self.began = began
+        self.append_start = began
         return torch.cat(logits)
 
     def append_tree(self, ids, parents, keep: int | None = None) -> torch.Tensor:
         """By a mask over all positions, [1, 1, n, length + n], as transformers' attention takes one; of layers that have a window another, over
         those that they hold."""
-        settled, first, n = self.settled, len(self.tree), len(ids)
+        text_length, first, n = self.text_length, len(self.tree), len(ids)
         self.tree.add(parents)
-        at = settled + torch.tensor(self.tree.depths)
+        at = text_length + torch.tensor(self.tree.depths)
         seen = torch.zeros(n, self.length + n, dtype=torch.bool)
-        seen[:, :settled] = True
+        seen[:, :text_length] = True
         for m in range(n):
-            seen[m, [settled + row for row in self.tree.path(first + m)]] = True
-        mask = self.owner.masks(seen, torch.cat([torch.arange(settled), at]))
+            seen[m, [text_length + row for row in self.tree.path(first + m)]] = True
+        mask = self.owner.masks(seen, torch.cat([torch.arange(text_length), at]))
         ids, keep = torch.as_tensor(ids, device=self.device), n if keep is None else min(keep, n)
         return self._pass(ids, keep, attention_mask=mask, position_ids=at[None, first:].to(self.device))
 
@@ -212,19 +216,19 @@ class HubSequence(TreeCache):
         began, size = self.length, 1 if self.owner.one_by_one and self.length else len(ids)
         logits = []
         for piece in ids.split(size):
-            if self.owner.kinds.states and self.length:
-                with self._replaying(0):
-                    self.copies.append((self.length, copied(self.cache)))
+            if self.owner.layer_kinds.state_layers and self.length:
+                with self._replay_timer(0):
+                    self.snapshots.append((self.length, snapshot(self.cache)))
             logits.append(self.owner.forward(piece, self.length, self.cache, keep, **more))
             self.ids = torch.cat([self.ids[: self.length], piece])
             self.grow(len(piece))
-        self.began = began
+        self.append_start = began
         if not began:
-            self._cut(self.length)
+            self._crop_cache(self.length)
         return logits[0] if len(logits) == 1 else torch.cat(logits)[-keep:]
 
     @contextmanager
-    def _replaying(self, positions: int) -> Iterator[None]:
+    def _replay_timer(self, positions: int) -> Iterator[None]:
         """What is done here is done because a cache cannot be cut."""
         start = self._now()
         yield
@@ -237,48 +241,50 @@ class HubSequence(TreeCache):
         return time.perf_counter()
 
     @torch.inference_mode()
-    def _gather(self, settled: int, path) -> None:
-        rows = torch.tensor([settled + row for row in path])
-        self.ids[settled : settled + len(path)] = self.ids[rows.to(self.device)]
+    def _gather(self, text_length: int, path) -> None:
+        rows = torch.tensor([text_length + row for row in path])
+        self.ids[text_length : text_length + len(path)] = self.ids[rows.to(self.device)]
         layers: list[Any] = self.cache.layers
         for layer in layers:
             for part in (layer.keys, layer.values) if layer.keys is not None else ():
                 gone = self.length - part.shape[-2]
-                part[:, :, settled - gone : settled - gone + len(path)] = part.index_select(2, (rows - gone).to(part.device))
+                part[:, :, text_length - gone : text_length - gone + len(path)] = part.index_select(
+                    2, (rows - gone).to(part.device)
+                )
 
     @torch.inference_mode()
     def _crop(self, length: int) -> None:
         if not length:
-            self._empty()
-        elif self.owner.kinds.states:
+            self._clear()
+        elif self.owner.layer_kinds.state_layers:
             self._restore(length)
-        elif length < self.whole or length <= self.switch < self.length:
-            self._feed_again(0, length)
+        elif length < self.shortest_cut or length <= self.switch < self.length:
+            self._refeed(0, length)
         else:
-            self._cut(length)
+            self._crop_cache(length)
 
-    def _cut(self, length: int) -> None:
-        held = self.owner.kinds.held
+    def _crop_cache(self, length: int) -> None:
+        held = self.owner.layer_kinds.held_positions
         if length < self.length or held:
             self.cache.crop(length - self.length)  # a negative count removes that many; windows let go of what they need no more
-        self.whole = length if held and length > held else 0
+        self.shortest_cut = length if held and length > held else 0
 
     def _restore(self, length: int) -> None:
         """States as they were after `length` tokens. The text is settled there: copies of before are let go of."""
         if length < self.length:
-            at, copy = next((each for each in reversed(self.copies) if each[0] <= length), (0, None))
-            with self._replaying(0):
+            at, copy = next((each for each in reversed(self.snapshots) if each[0] <= length), (0, None))
+            with self._replay_timer(0):
                 if copy:
-                    put_back(self.cache, copy)
-            self._feed_again(at, length)
-        self.copies = []
+                    restore(self.cache, copy)
+            self._refeed(at, length)
+        self.snapshots = []
 
-    def _feed_again(self, held: int, length: int) -> None:
-        """The text from position `held` on, up to which the cache is right."""
-        with self._replaying(length - held):
+    def _refeed(self, held: int, length: int) -> None:
+        """The text from position `held_positions` on, up to which the cache is right."""
+        with self._replay_timer(length - held):
             if not held:
-                self._empty()
-            self.length, began = held, self.began
+                self._clear()
+            self.length, began = held, self.append_start
             if length > held:
                 self._pass(self.ids[held:length], 1)
-            self.began = began
+            self.append_start = began

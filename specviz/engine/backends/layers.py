@@ -11,7 +11,7 @@ import numpy as np
 from ..arrays import Array, concatenate, shape_of
 from .base import ModelError
 
-BLOCK = 512  # positions a forward at most: bounds the memory of a long prefill
+MAX_PASS = 512  # positions a forward at most: bounds the memory of a long prefill
 
 
 class Weights:
@@ -27,7 +27,7 @@ class Weights:
             raise ModelError(f"{self.name}: the checkpoint lacks {key}")
         if shape_of(tensor) != shape:
             raise ModelError(f"{self.name}: {key} is {list(shape_of(tensor))} in the checkpoint and {list(shape)} by its config")
-        return self.backend.held(tensor, self.dtype)
+        return self.backend.convert(tensor, self.dtype)
 
     def size(self, key: str, dim: int) -> int:
         """Of a dimension that no config gives; 1 where the tensor lacks it or is not there, which `take` then refuses."""
@@ -89,33 +89,33 @@ class Shape:
 
     def layer(self, weights: Weights, at: str, norm: str = "input_layernorm", columns: int | None = None) -> Layer:
         """Take the layer whose names begin with `at`. `norm` names what normalises the attention's input of `columns`."""
-        way = weights.backend
+        backend = weights.backend
         queries, keys, columns = self.heads * self.size, self.kv_heads * self.size, columns or self.width
         attention = at + "self_attn."
 
-        def neighbours(tensor):
+        def interleave(tensor):
             """Output rows of a q or k projection, reordered so that each rotary pair lies side by side: (i, i + D/2) → neighbours."""
             return tensor.reshape(-1, 2, self.size // 2, *tensor.shape[1:]).swapaxes(1, 2).reshape(tensor.shape)
 
         def qkv(kind, *columns):
             rows = ("q", queries), ("k", keys), ("v", keys)
             q, k, v = (weights.take(f"{attention}{part}_proj.{kind}", n, *columns) for part, n in rows)
-            return concatenate([neighbours(q), neighbours(k), v])
+            return concatenate([interleave(q), interleave(k), v])
 
         qk_norm = None
         if self.family == "qwen3":  # normalises each query and key head: one weight [heads, size] for all of them
             q, k = (weights.take(f"{attention}{part}_norm.weight", self.size) for part in "qk")
-            both = concatenate([neighbours(q)[None]] * self.heads + [neighbours(k)[None]] * self.kv_heads)
-            qk_norm = way.Norm(both, self.size, self.eps)
+            both = concatenate([interleave(q)[None]] * self.heads + [interleave(k)[None]] * self.kv_heads)
+            qk_norm = backend.Norm(both, self.size, self.eps)
         gate_up = [weights.take(f"{at}mlp.{part}_proj.weight", self.inner, self.width) for part in ("gate", "up")]
         return Layer(
             attention_norm=self.norm(weights, f"{at}{norm}.weight"),
-            qkv=way.LayerLinear(qkv("weight", columns), qkv("bias") if self.family == "qwen2" else None),
+            qkv=backend.LayerLinear(qkv("weight", columns), qkv("bias") if self.family == "qwen2" else None),
             qk_norm=qk_norm,
-            out=way.LayerLinear(weights.take(attention + "o_proj.weight", self.width, queries)),
+            out=backend.LayerLinear(weights.take(attention + "o_proj.weight", self.width, queries)),
             mlp_norm=self.norm(weights, at + "post_attention_layernorm.weight"),
-            gate_up=way.LayerLinear(concatenate(gate_up)),
-            down=way.LayerLinear(weights.take(at + "mlp.down_proj.weight", self.width, self.inner)),
+            gate_up=backend.LayerLinear(concatenate(gate_up)),
+            down=backend.LayerLinear(weights.take(at + "mlp.down_proj.weight", self.width, self.inner)),
         )
 
     def norm(self, weights: Weights, key: str) -> Any:

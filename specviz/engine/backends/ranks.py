@@ -24,14 +24,14 @@ from ...trace.header import ModelInfo
 from .. import machine
 from .base import Model, ModelError, Sequence, check_append
 
-LOAD, END, KEEP, BACK = -1, -2, -3, -4  # what is said in place of a sequence's number
-ORDER = 5  # numbers of what is said
-LINE = 400  # bytes of a reason that reach the other processes
-PATIENCE = timedelta(hours=2)  # the first may load a draft meanwhile, or fetch a model
-Made = TypeVar("Made")
+LOAD, END, KEEP, ROLLBACK = -1, -2, -3, -4  # what is said in place of a sequence's number
+COMMAND_SIZE = 5  # numbers of what is said
+REASON_BYTES = 400  # bytes of a reason that reach the other processes
+TIMEOUT = timedelta(hours=2)  # the first may load a draft meanwhile, or fetch a model
+T = TypeVar("T")
 
 
-class Agreed(ModelError):
+class SharedError(ModelError):
     """What any process could not do: all of them raise it, the first one says it."""
 
 
@@ -44,8 +44,8 @@ class Ranks:
     @classmethod
     def join(cls, size: int) -> "Ranks":
         """Meet the processes that torchrun started, each on a card of its own where there are cards. Raises ConfigError."""
-        if size != started():
-            bound = f"the number of processes that torchrun started, here {started()}"
+        if size != process_count():
+            bound = f"the number of processes that torchrun started, here {process_count()}"
             raise ConfigError("tensor_parallel", size, f"{bound}: torchrun --nproc-per-node {max(size, 2)} -m specviz trace …")
         cards, here = torch.cuda.device_count(), int(os.environ["LOCAL_WORLD_SIZE"])
         if cards and here > cards:
@@ -56,47 +56,47 @@ class Ranks:
             torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))  # before anything else takes memory of the first one
         if cards and machine.device().type == "cpu":
             raise ConfigError("tensor_parallel", size, "1 where a GPU is not to be used, unless CUDA_VISIBLE_DEVICES= hides it")
-        dist.init_process_group("cpu:gloo,cuda:nccl" if cards else "gloo", timeout=PATIENCE)
+        dist.init_process_group("cpu:gloo,cuda:nccl" if cards else "gloo", timeout=TIMEOUT)
         return cls(dist.get_rank(), dist.get_world_size())
 
     @property
-    def leads(self) -> bool:
+    def is_leader(self) -> bool:
         return self.rank == 0
 
     @contextmanager
-    def leading(self) -> Iterator[None]:
+    def lead(self) -> Iterator[None]:
         """The run. After it the others end too, but where it failed inside of what they do with it: then torchrun ends them."""
         try:
             yield
         finally:
             if not self.broken:
-                self._say(END)
+                self._send(END)
 
     @contextmanager
-    def together(self, *order: int) -> Iterator[None]:
-        """What the others do too, once the first has said so by `order`."""
+    def collective(self, *command: int) -> Iterator[None]:
+        """What the others do too, once the first has said so by `command`."""
         self.broken = True
-        if self.leads:
-            self._say(*order)
+        if self.is_leader:
+            self._send(*command)
         yield
         self.broken = False
 
-    def agree(self, make: Callable[[], Made]) -> Made:
+    def make_everywhere(self, make: Callable[[], T]) -> T:
         """What each process makes, if all can. Raises Agreed, the first one's reason where it has one."""
-        made, why = None, ""
+        result, why = None, ""
         try:
-            made = make()
+            result = make()
         except ModelError as error:
             why = str(error)
-        line = why.encode()[:LINE]
-        reasons = torch.zeros(self.size, LINE, dtype=torch.uint8)
+        line = why.encode()[:REASON_BYTES]
+        reasons = torch.zeros(self.size, REASON_BYTES, dtype=torch.uint8)
         reasons[self.rank, : len(line)] = torch.tensor(list(line), dtype=torch.uint8)
         for rank, row in enumerate(self.sum(reasons)):
             if message := bytes(row[row > 0].tolist()).decode(errors="ignore"):
                 self.broken = False
-                raise Agreed(message if rank == 0 else f"process {rank + 1} of {self.size}: {message}")
-        assert made is not None  # nobody had a reason
-        return made
+                raise SharedError(message if rank == 0 else f"process {rank + 1} of {self.size}: {message}")
+        assert result is not None  # nobody had a reason
+        return result
 
     def follow(self, load: Callable[[], Model]) -> None:
         """Do as the first does, until it ends: `load` the model, and make its passes. What goes wrong here alone is a RuntimeError."""
@@ -105,34 +105,36 @@ class Ranks:
         transformers.set_verbosity_error()  # the first speaks
         transformers.disable_progress_bar()
         model: Model | None = None
-        held: dict[int, Sequence] = {}
-        while (order := self.broadcast(torch.empty(ORDER, dtype=torch.long)).tolist())[0] != END:
+        sequences: dict[int, Sequence] = {}
+        while (command := self.broadcast(torch.empty(COMMAND_SIZE, dtype=torch.long)).tolist())[0] != END:
             try:
-                if order[0] == LOAD:
+                if command[0] == LOAD:
                     model = load()
-                elif order[0] == KEEP:
-                    held[order[1]].keep(self._heard(order[2]))
-                elif order[0] == BACK:
-                    held[order[1]].rollback(order[2])
+                elif command[0] == KEEP:
+                    sequences[command[1]].keep(self._receive(command[2]))
+                elif command[0] == ROLLBACK:
+                    sequences[command[1]].rollback(command[2])
                 elif model:
-                    self._pass(model, held, *order)
-            except Agreed:
+                    self._pass(model, sequences, *command)
+            except SharedError:
                 continue
             except ValueError as error:
                 raise RuntimeError(f"process {self.rank + 1} of {self.size}: {error}") from error
 
-    def _pass(self, model: Model, held: dict[int, Sequence], number: int, length: int, keep: int, n: int, branches: int) -> None:
-        ids, parents = self._heard(n), self._heard(n) if branches else None
+    def _pass(
+        self, model: Model, sequences: dict[int, Sequence], number: int, length: int, keep: int, n: int, branches: int
+    ) -> None:
+        ids, parents = self._receive(n), self._receive(n) if branches else None
         if not length:
-            held[number] = model.sequence(model.context)
-        held[number].rollback(length)
-        held[number].append(ids, keep, parents)
+            sequences[number] = model.sequence(model.context)
+        sequences[number].rollback(length)
+        sequences[number].append(ids, keep, parents)
 
-    def _heard(self, n: int) -> list[int]:
+    def _receive(self, n: int) -> list[int]:
         return self.broadcast(torch.empty(n, dtype=torch.long)).tolist()
 
-    def _say(self, *order: int) -> None:
-        self.broadcast(torch.tensor([*order, *[0] * (ORDER - len(order))]))
+    def _send(self, *command: int) -> None:
+        self.broadcast(torch.tensor([*command, *[0] * (COMMAND_SIZE - len(command))]))
 
     def broadcast(self, numbers: torch.Tensor) -> torch.Tensor:
         """What the first process holds in `numbers`, in all of them."""
@@ -146,15 +148,15 @@ class Ranks:
 
 
 @contextmanager
-def shared(size: int, load: Callable[["Ranks"], Model]) -> Iterator[Ranks | None]:
+def shared_processes(size: int, load: Callable[["Ranks"], Model]) -> Iterator[Ranks | None]:
     """The processes that share a target: of the first around its run, of the others after it, in which they `load` what the first
     loads, and follow. None where there is one. Raises ConfigError."""
     if size == 1:
         yield None
         return
     ranks = Ranks.join(size)
-    if ranks.leads:
-        with ranks.leading():
+    if ranks.is_leader:
+        with ranks.lead():
             yield ranks
         dist.destroy_process_group()
     else:
@@ -163,7 +165,7 @@ def shared(size: int, load: Callable[["Ranks"], Model]) -> Iterator[Ranks | None
         yield ranks
 
 
-def started() -> int:
+def process_count() -> int:
     """How many processes torchrun started; 1 without it."""
     return int(os.environ["WORLD_SIZE"]) if "TORCHELASTIC_RUN_ID" in os.environ else 1
 
@@ -179,14 +181,14 @@ class TPLeader:
         self.free: list[int] = []
         self.more = count()
 
-    def sequence(self, capacity: int) -> "LedSequence":
+    def sequence(self, capacity: int) -> "TPSequence":
         number = self.free.pop() if self.free else next(self.more)
-        sequence = LedSequence(self.model.sequence(capacity), self.ranks, number, self.info)
+        sequence = TPSequence(self.model.sequence(capacity), self.ranks, number, self.info)
         weakref.finalize(sequence, self.free.append, number)
         return sequence
 
 
-class LedSequence:
+class TPSequence:
     """One text's cache here. Where it was rolled back to, the others hear with the next pass."""
 
     def __init__(self, sequence, ranks: Ranks, number: int, info: ModelInfo):
@@ -201,7 +203,7 @@ class LedSequence:
         fed = torch.as_tensor(ids).cpu()
         check_append(len(fed), self.length, self.capacity)
         self.sequence.tree.check(len(fed), parents)
-        with self.ranks.together(self.number, self.length, len(fed) if keep is None else keep, len(fed), parents is not None):
+        with self.ranks.collective(self.number, self.length, len(fed) if keep is None else keep, len(fed), parents is not None):
             self.ranks.broadcast(fed)
             if parents is not None:
                 self.ranks.broadcast(torch.tensor(parents))
@@ -212,14 +214,14 @@ class LedSequence:
         if not tree:
             return self.sequence.keep(path)
         tree.check_path(path)
-        with self.ranks.together(KEEP, self.number, len(path)):
+        with self.ranks.collective(KEEP, self.number, len(path)):
             self.ranks.broadcast(torch.tensor(path, dtype=torch.long))
             self.sequence.keep(path)
 
     def rollback(self, length: int) -> None:
         if length == self.length or not (self.info.window or self.info.state_layers):
             return self.sequence.rollback(length)
-        with self.ranks.together(BACK, self.number, length):  # a pass may be made there
+        with self.ranks.collective(ROLLBACK, self.number, length):  # a pass may be made there
             self.sequence.rollback(length)
 
     @property

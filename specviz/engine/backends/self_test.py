@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 
 from ..arrays import BLOCK_SIZE, BLOCKS, Device, block_bits, converted, widened
-from ..compiled.compiler import forget, unavailable_reason
+from ..compiled.compiler import clear_cache, unavailable_reason
 from .base import ForwardStep, one_line
 from .layers import Layer, Shape, Weights
 
@@ -13,7 +13,7 @@ SHAPE = Shape("llama", width=64, heads=4, kv_heads=2, size=16, inner=96, eps=1e-
 VOCABULARY, CONTEXT = 40, 64
 
 
-def why_plain(device: Device, dtype: str) -> str:
+def not_compiled_reason(device: Device, dtype: str) -> str:
     """Why a pass there is not one compiled call, in a few words; empty if it is."""
     if device.type != "cpu":
         return f"the compiled pass is for a CPU, not {device.type}"
@@ -32,7 +32,7 @@ def self_test(layers: str = "bfloat16", table: str = "bfloat16") -> str:
         try:
             return difference(layers, table)
         except Exception:  # of what is kept a file may be cut short
-            forget()
+            clear_cache()
             return difference(layers, table)
     except Exception as error:  # a compiler that does not know this processor, or does not fit on this machine
         return f"compiled passes fail: {one_line(error)}"
@@ -44,37 +44,37 @@ def difference(layers_type: str = "bfloat16", table_type: str = "bfloat16") -> s
     from ..sampling import DraftSampler, Sampler
     from .compiled import Compiled
 
-    weights, way = _weights(layers_type, table_type), Compiled()
+    weights, backend = _weights(layers_type, table_type), Compiled()
     angles = np.outer(np.arange(CONTEXT), 1e4 ** (-np.arange(0, SHAPE.size, 2) / SHAPE.size)).astype(np.float32)
-    parts = Weights(weights, "a trial", way, layers_type)
-    matrix = way.Linear(parts.take("embedding.weight", VOCABULARY, SHAPE.width))
-    step = ForwardStep(way.Table(matrix), way.Head(SHAPE.norm(parts, "norm.weight"), matrix), vocabulary=VOCABULARY)
+    parts = Weights(weights, "a trial", backend, layers_type)
+    matrix = backend.Linear(parts.take("embedding.weight", VOCABULARY, SHAPE.width))
+    step = ForwardStep(backend.Table(matrix), backend.Head(SHAPE.norm(parts, "norm.weight"), matrix), vocabulary=VOCABULARY)
     layer = SHAPE.layer(parts, "")
-    layers, rope = way.pack_layers([layer], 1), way.rope_cache(np.exp(1j * angles).astype(np.complex64)[:, None])
-    stack = way.stack(layers, SHAPE, rope, CONTEXT, step.head)
+    layers, rope = backend.pack_layers([layer], 1), backend.rope_cache(np.exp(1j * angles).astype(np.complex64)[:, None])
+    stack = backend.stack(layers, SHAPE, rope, CONTEXT, step.head)
     ours = np.concatenate([stack.logits(step, [*range(i, i + n)], n, {}) for i, n in ((0, 9), (9, 1), (10, 5))])
     table = widened(weights["embedding.weight"])
     norm = widened(weights["norm.weight"])
-    hidden = way.stack(layers, SHAPE, rope, CONTEXT, step.head).forward(table[:3])
+    hidden = backend.stack(layers, SHAPE, rope, CONTEXT, step.head).forward(table[:3])
     drafted = stack.draft(step, DraftSampler(Sampler(0.0), VOCABULARY), [int(ours[-1].argmax())], 3, None)
 
     def plain(text: list[int]) -> np.ndarray:
-        return _normed(_passed(layer, table[text], angles), norm) @ table.T
+        return _rms_norm(_layer_output(layer, table[text], angles), norm) @ table.T
 
     text = [*range(15)]
     for _ in range(4):
         text.append(int(plain(text)[-1].argmax()))
-    pairs = (ours, plain(text[:15])), (hidden, _passed(layer, table[:3], angles))
+    pairs = (ours, plain(text[:15])), (hidden, _layer_output(layer, table[:3], angles))
     same = all(np.allclose(mine, other, atol=1e-3, rtol=1e-3) for mine, other in pairs)
     if not same or not drafted or drafted[0] != text[16:]:
         return "compiled passes differ from plain ones"
     return rows.self_test()
 
 
-def _passed(layer: Layer, x: np.ndarray, angles: np.ndarray) -> np.ndarray:
+def _layer_output(layer: Layer, x: np.ndarray, angles: np.ndarray) -> np.ndarray:
     """x [n, width], the first positions of a text, after one layer: as it is written in papers."""
     n, s = len(x), SHAPE
-    qkv = _normed(x, widened(layer.attention_norm.weight)) @ widened(layer.qkv.weight).T
+    qkv = _rms_norm(x, widened(layer.attention_norm.weight)) @ widened(layer.qkv.weight).T
     heads = qkv.reshape(n, s.heads + 2 * s.kv_heads, s.size)
     pairs = heads[:, : s.heads + s.kv_heads].reshape(n, -1, s.size // 2, 2)
     turned = (pairs[..., 0] + 1j * pairs[..., 1]) * np.exp(1j * angles[:n])[:, None]
@@ -86,11 +86,11 @@ def _passed(layer: Layer, x: np.ndarray, angles: np.ndarray) -> np.ndarray:
     chances = np.exp(scores - scores.max(-1, keepdims=True))
     chances /= chances.sum(-1, keepdims=True)
     x = x + np.einsum("hij,jhd->ihd", chances, v).reshape(n, -1) @ widened(layer.out.weight).T
-    gate, up = np.split(_normed(x, widened(layer.mlp_norm.weight)) @ widened(layer.gate_up.weight).T, 2, -1)
+    gate, up = np.split(_rms_norm(x, widened(layer.mlp_norm.weight)) @ widened(layer.gate_up.weight).T, 2, -1)
     return x + (gate / (1 + np.exp(-gate)) * up) @ widened(layer.down.weight).T
 
 
-def _normed(x: np.ndarray, weight: np.ndarray) -> np.ndarray:
+def _rms_norm(x: np.ndarray, weight: np.ndarray) -> np.ndarray:
     return x / np.sqrt((x * x).mean(-1, keepdims=True) + SHAPE.eps) * weight
 
 
@@ -104,7 +104,7 @@ def _weights(layers: str, table: str) -> dict[str, np.ndarray]:
     weights["embedding.weight"] = chance.normal(size=(VOCABULARY, width))
     weights |= {f"{norm}.weight": chance.uniform(size=width) for norm in ("input_layernorm", "post_attention_layernorm", "norm")}
 
-    def held(key: str, weight: np.ndarray) -> np.ndarray:
+    def convert(key: str, weight: np.ndarray) -> np.ndarray:
         kind = table if key.startswith("embedding") else layers if weight.ndim > 1 else "bfloat16"
         if kind not in BLOCKS:
             return converted(weight.astype(np.float32), kind)
@@ -115,4 +115,4 @@ def _weights(layers: str, table: str) -> dict[str, np.ndarray]:
             blocks["least"] = -7.5 * blocks["scale"]
         return blocks
 
-    return {key: held(key, weight) for key, weight in weights.items()}
+    return {key: convert(key, weight) for key, weight in weights.items()}

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from .base import check_rollback
 
-MOST = 128  # rows of a tree, the last token of the text among them
+MAX_ROWS = 128  # rows of a tree, the last token of the text among them
 
 
 class Tree:
@@ -32,8 +32,8 @@ class Tree:
             return
         if len(parents) != n:
             raise ValueError(f"{n} ids have {len(parents)} parents")
-        if len(self) + n > MOST:
-            raise ValueError(f"a block that branches has at most {MOST} rows, not {len(self) + n}")
+        if len(self) + n > MAX_ROWS:
+            raise ValueError(f"a block that branches has at most {MAX_ROWS} rows, not {len(self) + n}")
         for row, parent in enumerate(parents, len(self)):
             if not -1 <= parent < row:
                 raise ValueError(f"row {row} follows row {parent}: a parent is an earlier row, or -1 for the text")
@@ -44,7 +44,7 @@ class Tree:
             self.parents.append(parent)
             self.depths.append(0 if parent < 0 else self.depths[parent] + 1)
 
-    def cut(self, rows: int) -> None:
+    def truncate(self, rows: int) -> None:
         """Keep the first `rows`."""
         del self.parents[rows:], self.depths[rows:]
 
@@ -64,23 +64,23 @@ class Tree:
 
 
 class TreeCache:
-    """A KV cache whose last rows may branch: how many positions it holds, and what becomes of them. `began`: where the latest append did."""
+    """A KV cache whose last rows may branch: how many positions it holds, and what becomes of them. `append_start`: where the latest append did."""
 
     def __init__(self) -> None:
-        self.length, self.began, self.tree = 0, 0, Tree()
+        self.length, self.append_start, self.tree = 0, 0, Tree()
 
     @property
-    def settled(self) -> int:
+    def text_length(self) -> int:
         """Positions of the text before all that branches."""
         return self.length - len(self.tree)
 
     def grow(self, n: int) -> None:
         """n rows have joined."""
-        self.began, self.length = self.length, self.length + n
+        self.append_start, self.length = self.length, self.length + n
 
     def rollback(self, length: int) -> None:
         check_rollback(length, self.length)
-        self.tree.cut(max(0, length - self.settled))
+        self.tree.truncate(max(0, length - self.text_length))
         self._crop(length)
         self.length = length
 
@@ -88,16 +88,16 @@ class TreeCache:
         if not self.tree:
             if list(path) != list(range(len(path))):
                 raise ValueError("a path of a chain keeps the first rows")
-            return self.rollback(self.began + len(path))
+            return self.rollback(self.append_start + len(path))
         self.tree.check_path(path)
-        settled = self.settled
+        text_length = self.text_length
         if list(path) != list(range(len(path))):
-            self._gather(settled, path)
-        self.rollback(settled + len(path))
-        self.tree.cut(0)
+            self._gather(text_length, path)
+        self.rollback(text_length + len(path))
+        self.tree.truncate(0)
 
-    def _gather(self, settled: int, path: Sequence[int]) -> None:
-        """Move the rows of an ascending path, which count from position `settled`, together there."""
+    def _gather(self, text_length: int, path: Sequence[int]) -> None:
+        """Move the rows of an ascending path, which count from position `text_length`, together there."""
         raise NotImplementedError
 
     def _crop(self, length: int) -> None:

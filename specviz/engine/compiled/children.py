@@ -3,28 +3,28 @@
 import numpy as np
 
 from .compiler import compiled
-from .vector import largest, sample, sum_all
+from .vector import sample, sum_all, top_k
 
 
 @compiled
-def likeliest(rows, ids, values):
+def top_k_rows(rows, ids, values):
     """ids [n, m] and `values` [n, m]: the largest m of each row [n, V], in their order; of equals the first."""
     for i in range(len(rows)):
-        largest(rows[i], ids[i], ids.shape[1])
+        top_k(rows[i], ids[i], ids.shape[1])
         for j in range(ids.shape[1]):
             values[i, j] = rows[i, ids[i, j]]
 
 
 @compiled
-def without_replacement(q, width, u, ids, left, counts):
+def sample_without_replacement(q, width, u, ids, remainders, counts):
     """`width` children of each row of q [n, V], or as many as have a chance: `counts` [n]. Child m of all, with u[m], is ids[m] and was drawn from
     left[m] [V], which is its row without the children before it, scaled to 1."""
     m = 0
     for i in range(len(q)):
         for rank in range(width):
-            row = left[m]
+            row = remainders[m]
             for j in range(len(row)):
-                row[j] = q[i, j] if rank == 0 else left[m - 1, j]
+                row[j] = q[i, j] if rank == 0 else remainders[m - 1, j]
             if rank:
                 row[ids[m - 1]] = np.float32(0.0)
                 mass = sum_all(row, len(row))

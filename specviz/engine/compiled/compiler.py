@@ -16,9 +16,9 @@ from functools import cache, wraps
 from pathlib import Path
 
 SWITCH = "SPECVIZ_FORWARD"  # "torch": leave compiled code alone
-ALONE = bool(os.environ.get("SPECVIZ_ALONE"))  # code for a place that has one thread (scripts/build_wasm.py)
-HERE = Path(__file__).parent
-UNUSED = 30 * 24 * 3600.0  # seconds after which what nobody started with is removed
+SINGLE_THREAD = bool(os.environ.get("SPECVIZ_SINGLE_THREAD"))  # code for a place that has one thread (scripts/build_wasm.py)
+SOURCES = Path(__file__).parent
+UNUSED_SECONDS = 30 * 24 * 3600.0  # after which code that no start used is removed
 
 
 @cache
@@ -30,17 +30,17 @@ def unavailable_reason() -> str:
         import numba
     except Exception as error:  # not installed, or a build that does not fit this numpy or this processor
         return f"numba cannot be used: {' '.join(str(error).split())[:120] or type(error).__name__}"
-    numba.config.CACHE_DIR = str(kept() or "")
+    numba.config.CACHE_DIR = str(cache_dir() or "")
     return ""
 
 
 @cache
-def kept() -> Path | None:
+def cache_dir() -> Path | None:
     """Where compiled code is kept, made if need be; None where nothing can be written: then it is compiled at every start."""
     digest = hashlib.sha256()
-    for source in sorted(HERE.glob("*.py")):
+    for source in sorted(SOURCES.glob("*.py")):
         digest.update(source.read_bytes())
-    folder = _home() / "specviz" / "compiled" / digest.hexdigest()[:16]
+    folder = cache_home() / "specviz" / "compiled" / digest.hexdigest()[:16]
     try:
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / f".{os.getpid()}"
@@ -50,43 +50,43 @@ def kept() -> Path | None:
         return None
     with suppress(OSError):  # another start may be at the same
         for other in folder.parent.iterdir():  # of other sources, which may be in use elsewhere
-            if other.stat().st_mtime < time.time() - UNUSED:
+            if other.stat().st_mtime < time.time() - UNUSED_SECONDS:
                 shutil.rmtree(other, ignore_errors=True)
     return folder
 
 
-def empty() -> bool:
+def cache_is_empty() -> bool:
     """Whether nothing is kept yet, so that what runs next is compiled, which takes seconds."""
-    folder = kept()
+    folder = cache_dir()
     return folder is None or not any(folder.rglob("*.nbc"))
 
 
 def will_compile() -> bool:
     """Whether the first model has to wait for a compiler."""
-    return not unavailable_reason() and empty()
+    return not unavailable_reason() and cache_is_empty()
 
 
 def compile_in_background() -> subprocess.Popen:
     """A process that compiles and keeps most of what the first model on a CPU waits for, while this one imports what else it needs."""
     package = __name__.partition(".")[0]
-    path = os.pathsep.join([str(HERE.parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])])
-    words = [sys.executable, "-c", f"from {package}.engine.compiled.ahead import passes; passes()"]
-    nowhere = subprocess.DEVNULL
-    return subprocess.Popen(words, env=os.environ | {"PYTHONPATH": path}, stdin=nowhere, stdout=nowhere, stderr=nowhere)
+    path = os.pathsep.join([str(SOURCES.parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])])
+    command = [sys.executable, "-c", f"from {package}.engine.compiled.precompile import compile_passes; compile_passes()"]
+    devnull = subprocess.DEVNULL
+    return subprocess.Popen(command, env=os.environ | {"PYTHONPATH": path}, stdin=devnull, stdout=devnull, stderr=devnull)
 
 
-def forget() -> None:
+def clear_cache() -> None:
     """Leave what is kept to itself: a file of it is cut short, or was written by somebody else."""
-    folder = kept()
+    folder = cache_dir()
     if folder is not None:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True, exist_ok=True)
 
 
-def _home() -> Path:
+def cache_home() -> Path:
     """The folder that this system has for what can be made again."""
-    if told := os.environ.get("SPECVIZ_CACHE") or os.environ.get("XDG_CACHE_HOME"):
-        return Path(told)
+    if folder := os.environ.get("SPECVIZ_CACHE") or os.environ.get("XDG_CACHE_HOME"):
+        return Path(folder)
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
     return Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
@@ -94,25 +94,25 @@ def _home() -> Path:
 
 def compiled(function: Callable) -> Callable:
     """`function` compiled when it is first called with arguments of new types, without Python's lock while it runs."""
-    return _jit(function, cache=not unavailable_reason() and kept() is not None, no_cfunc_wrapper=True)
+    return _jit(function, cache=not unavailable_reason() and cache_dir() is not None, no_cfunc_wrapper=True)
 
 
 def same_types(function: Callable) -> Callable:
     """A compiled `function` for calls whose arguments all have the types of the first call. numba looks up the type of every argument in each
     call, also of those inside tuples: after a pass, when that comes from far away, this takes as long as a small product."""
-    entry: Callable | None = None
+    compiled_call: Callable | None = None
 
     @wraps(function)
-    def call(*args):
-        nonlocal entry
-        if entry is not None:
-            return entry(*args)
+    def checked_call(*args):
+        nonlocal compiled_call
+        if compiled_call is not None:
+            return compiled_call(*args)
         result = function(*args)
-        known = function.overloads.get(tuple(map(function.typeof_pyval, args)))  # type: ignore[attr-defined]
-        entry = known.entry_point if known else function
+        overload = function.overloads.get(tuple(map(function.typeof_pyval, args)))  # type: ignore[attr-defined]
+        compiled_call = overload.entry_point if overload else function
         return result
 
-    return call
+    return checked_call
 
 
 def device_function(function: Callable) -> Callable:

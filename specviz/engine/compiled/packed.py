@@ -10,13 +10,13 @@ from .compiler import device_function
 from .tile import PANEL, ROWS, ROWS_OF_BLOCKS, ROWS_OF_TWO, element, tile
 
 
-def padded(n: int) -> int:
+def padded_length(n: int) -> int:
     """Outputs of the whole panels that hold n."""
     return -(-n // PANEL) * PANEL
 
 
 @device_function
-def embed(ids, w, x):
+def embed_rows(ids, w, x):
     """Rows `ids` [n] of a packed table into x [n, ≥ K]."""
     for m in range(len(ids)):
         for k in range(w.shape[1]):
@@ -32,8 +32,8 @@ def copy(x, first, n, to):
 
 
 @device_function
-def share(n, rank, team):
-    """Which of n things thread `rank` of `team` does: from, to."""
+def thread_share(n, rank, team):
+    """Which of n items thread `rank` of `team` does: from, to."""
     return n * rank // team, n * (rank + 1) // team
 
 
@@ -48,6 +48,6 @@ def product(x, n, w, y, columns, panel, end):
     while panel < end:
         panels = 2 if both and panel + 1 < end else 1
         for g in range(groups):
-            first, last = share(n, g, groups)
+            first, last = thread_share(n, g, groups)
             tile(x, w, y, first, last - first, panel, panels, columns)
         panel += panels

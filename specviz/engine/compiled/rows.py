@@ -6,14 +6,15 @@ numbers do: a decision by some thirty operations took a fifth of a pass.
 
 import numpy as np
 
-from . import children, verdict
-from . import look as looking
+from . import children, entries, verdict
 from .compiler import same_types
 
 NO_Q = np.empty((0, 0), np.float32)
-_softmaxes, _samples, _argmaxes, _decide = map(same_types, (verdict.softmaxes, verdict.samples, verdict.argmaxes, verdict.decide))
-_likeliest, _without_replacement, _top_entries = map(
-    same_types, (children.likeliest, children.without_replacement, looking.top_entries)
+_softmax_rows, _sample_rows, _argmax_rows, _decide = map(
+    same_types, (verdict.softmax_rows, verdict.sample_rows, verdict.argmax_rows, verdict.decide)
+)
+_top_k_rows, _sample_without_replacement, _top_entries = map(
+    same_types, (children.top_k_rows, children.sample_without_replacement, entries.top_entries)
 )
 
 
@@ -24,41 +25,41 @@ def _array(x: np.ndarray, dtype: type = np.float32) -> np.ndarray:
 def softmax(logits: np.ndarray, temperature: float) -> np.ndarray:
     """Of logits [n, V], float32."""
     p = np.empty(logits.shape, np.float32)
-    _softmaxes(_array(logits), np.float32(temperature), p)
+    _softmax_rows(_array(logits), np.float32(temperature), p)
     return p
 
 
 def draw(p: np.ndarray, u: np.ndarray) -> np.ndarray:
     """As sampling.draw; p [n, V] in float32."""
     ids = np.empty(len(p), np.int64)
-    _samples(_array(p), _array(u, np.float64), ids)
+    _sample_rows(_array(p), _array(u, np.float64), ids)
     return ids
 
 
 def argmax(logits: np.ndarray) -> np.ndarray:
     """Ids [n] of the largest of each row of [n, V], float32, of equals the first."""
     ids = np.empty(len(logits), np.int64)
-    _argmaxes(_array(logits), ids)
+    _argmax_rows(_array(logits), ids)
     return ids
 
 
-def likeliest(x: np.ndarray, most: int) -> tuple[list[list[int]], list[list[float]]]:
+def top_k(x: np.ndarray, k: int) -> tuple[list[list[int]], list[list[float]]]:
     """The ids [n, most] of the largest of each row of [n, V], float32, in their order, of equals the first; and their values."""
-    ids = np.empty((len(x), min(most, x.shape[1])), np.int64)
+    ids = np.empty((len(x), min(k, x.shape[1])), np.int64)
     values = np.empty_like(ids, np.float32)
-    _likeliest(_array(x), ids, values)
+    _top_k_rows(_array(x), ids, values)
     return ids.tolist(), values.tolist()
 
 
-def without_replacement(q: np.ndarray, width: int, u: np.ndarray) -> tuple[list[list[int]], np.ndarray]:
+def sample_without_replacement(q: np.ndarray, width: int, u: np.ndarray) -> tuple[list[list[int]], np.ndarray]:
     """Up to `width` children of each row of q [n, V], child m of all drawn with u[m]: ids by row, and [·, V] what each was drawn from."""
-    most = len(q) * width
-    ids, counts = np.empty(most, np.int64), np.zeros(len(q), np.int64)
-    left = np.empty((most + 1, q.shape[1]), np.float32)  # one more: where a row has no more children, the next is begun
-    _without_replacement(_array(q), width, _array(u, np.float64), ids, left, counts)
+    limit = len(q) * width
+    ids, counts = np.empty(limit, np.int64), np.zeros(len(q), np.int64)
+    remainders = np.empty((limit + 1, q.shape[1]), np.float32)  # one more: where a row has no more children, the next is begun
+    _sample_without_replacement(_array(q), width, _array(u, np.float64), ids, remainders, counts)
     ends = counts.cumsum().tolist()
-    found = ids.tolist()
-    return [found[end - n : end] for end, n in zip(ends, counts.tolist(), strict=True)], left[: ends[-1]]
+    children = ids.tolist()
+    return [children[end - n : end] for end, n in zip(ends, counts.tolist(), strict=True)], remainders[: ends[-1]]
 
 
 def decide(logits, ids: list[int], q, u, temperature: float, theta: float, argmax: bool):
@@ -67,7 +68,7 @@ def decide(logits, ids: list[int], q, u, temperature: float, theta: float, argma
     Returns how many are accepted, the last token, p and q of each drafted, p [k + 1, V], and the distribution [V] that the last token was
     drawn from."""
     k, rows = len(ids), _array(logits)
-    p, then, told = np.empty(rows.shape, np.float32), np.empty(rows.shape[1], np.float32), np.empty(2 * k + 2)
+    p, next_distribution, numbers = np.empty(rows.shape, np.float32), np.empty(rows.shape[1], np.float32), np.empty(2 * k + 2)
     drafted = np.array(ids, np.int64)
     _decide(
         rows,
@@ -78,18 +79,18 @@ def decide(logits, ids: list[int], q, u, temperature: float, theta: float, argma
         theta,
         argmax,
         p,
-        then,
-        told,
+        next_distribution,
+        numbers,
     )
-    accepted, last, *of_drafted = told.tolist()
-    return int(accepted), int(last), of_drafted[:k], of_drafted[k:], p, then
+    accepted, last, *chances = numbers.tolist()
+    return int(accepted), int(last), chances[:k], chances[k:], p, next_distribution
 
 
-def top_entries(p, q, shown: list[int], m: int, then, drawn: int, top: int, numbers: np.ndarray) -> None:
-    """Into `numbers`, float64, what observe.host_top_entries finds of the first len(shown) rows of p [·, V], of m rows of q [·, V] or None, and of `then` [V] or
+def top_entries(p, q, shown_ids: list[int], m: int, next_distribution, drawn_id: int, top: int, numbers: np.ndarray) -> None:
+    """Into `numbers`, float64, what observe.host_top_entries finds of the first len(shown_ids) rows of p [·, V], of m rows of q [·, V] or None, and of `next_distribution` [V] or
     None."""
-    q, left = _array(q)[:m] if m else NO_Q, NO_Q if then is None else _array(then)[None]
-    _top_entries(_array(p), q, np.array(shown, np.int64), left, drawn, top, numbers)
+    q, left = _array(q)[:m] if m else NO_Q, NO_Q if next_distribution is None else _array(next_distribution)[None]
+    _top_entries(_array(p), q, np.array(shown_ids, np.int64), left, drawn_id, top, numbers)
 
 
 def self_test() -> str:
@@ -100,7 +101,7 @@ def self_test() -> str:
         p, best = parts / parts.sum(-1, keepdims=True), logits.argmax(-1).tolist()
         ours, cumulative = softmax(logits, 1.0), p.cumsum(-1)
         accepted, *_ = decide(logits, best[:-1], ours[:-1], u, 1.0, 1.0, False)
-        right = {
+        agreements = {
             "a softmax": np.allclose(ours, p, atol=1e-5),
             "a largest": argmax(logits).tolist() == best,
             "a draw": np.array_equal(draw(p, u), (cumulative <= 0.5 * cumulative[:, -1:]).sum(-1)),
@@ -108,5 +109,5 @@ def self_test() -> str:
         }
     except Exception as error:  # a compiler that does not fit on this machine
         return f"compiled rows fail: {' '.join(str(error).split())[:200] or type(error).__name__}"
-    wrong = [what for what, fits in right.items() if not fits]
+    wrong = [what for what, fits in agreements.items() if not fits]
     return f"{wrong[0]} is not what numpy gives" if wrong else ""

@@ -18,24 +18,24 @@ from numba.core import cgutils, config
 from numba.extending import intrinsic
 
 LANES, PANEL = 16, 32  # of a vector, and of the outputs that lie together; narrower processors take a vector in parts
-AHEAD = 64  # columns that are asked for before they are needed
-LINE = 64  # bytes of a cache line
-BLOCK = 32  # columns that share a scale
-_TOLD = config.CPU_FEATURES  # NUMBA_CPU_FEATURES: code for another processor than this one
-_HAS = llvm.get_host_cpu_features() if _TOLD is None else {part[1:]: part[0] == "+" for part in _TOLD.split(",")}
-BITS = 512 if _HAS.get("avx512f") else 256 if _HAS.get("avx") else 128  # of a register
-REGISTERS = 16 if _HAS.get("sse2") and BITS < 512 else 32
+PREFETCH_COLUMNS = 64  # columns that are asked for before they are needed
+CACHE_LINE = 64  # bytes of a cache line
+BLOCK_COLUMNS = 32  # columns that share a scale
+_FEATURES = config.CPU_FEATURES  # NUMBA_CPU_FEATURES: code for another processor than this one
+_CPU = llvm.get_host_cpu_features() if _FEATURES is None else {part[1:]: part[0] == "+" for part in _FEATURES.split(",")}
+BITS = 512 if _CPU.get("avx512f") else 256 if _CPU.get("avx") else 128  # of a register
+REGISTERS = 16 if _CPU.get("sse2") and BITS < 512 else 32
 # rows whose sums over one panel, and over two at once, fit into the registers beside the weights: 32 of 16 numbers, or 16 of 8
 ROWS, ROWS_OF_TWO = (12, 6) if BITS == 512 else (3, 0)
 # by rows: the parts of a panel that are summed one after the other, and of each half of one the numbers in a vector and such vectors
 SHAPES = ((1, LANES, 1),) * (ROWS + 1)
-TURN = None  # columns after which the next part has its turn, the sums of the first waiting in y; or all
+TURN_COLUMNS = None  # columns after which the next part has its turn, the sums of the first waiting in y; or all
 if BITS == 256 and REGISTERS == 16:  # three rows by a whole panel would fill the registers with sums alone
-    ROWS, SHAPES, TURN = 6, (*((1, LANES, 1),) * 3, *((2, 8, 1),) * 4), 32
+    ROWS, SHAPES, TURN_COLUMNS = 6, (*((1, LANES, 1),) * 3, *((2, 8, 1),) * 4), 32
 if BITS == 128 and REGISTERS == 16:  # and in a browser, which may have no more
     ROWS, SHAPES = 6, ((1, 4, 4), (1, 4, 4), (2, 8, 1), *((4, 4, 1),) * 4)
 ROWS_OF_BLOCKS = min(ROWS, 8)  # what unpacks numbers needs registers too
-WIDENS_HALF = any(_HAS.get(feature) for feature in ("f16c", "fp16", "fullfp16", "neon"))  # in hardware
+WIDENS_HALF = any(_CPU.get(feature) for feature in ("f16c", "fp16", "fullfp16", "neon"))  # in hardware
 
 _F, _I, _L = ir.FloatType(), ir.IntType(32), ir.IntType(64)
 _BYTE = ir.IntType(8).as_pointer()
@@ -58,9 +58,9 @@ def tile(typing, x, w, y, row, rows, panel, panels, K):
             b.gep(y.data, [b.add(b.mul(row, out), b.mul(panel, _L(PANEL)))]),
         )
         layout = _LAYOUTS[signature.args[1].dtype]
-        turn, sizes = TURN, [*((m, 1) for m in range(1, ROWS + 1)), *((m, 2) for m in range(1, ROWS_OF_TWO + 1))]
+        turn, sizes = TURN_COLUMNS, [*((m, 1) for m in range(1, ROWS + 1)), *((m, 2) for m in range(1, ROWS_OF_TWO + 1))]
         if layout.scales:
-            turn, sizes = BLOCK, [(m, 1) for m in range(1, ROWS_OF_BLOCKS + 1)]
+            turn, sizes = BLOCK_COLUMNS, [(m, 1) for m in range(1, ROWS_OF_BLOCKS + 1)]
         done = b.append_basic_block("done")
         chosen = b.switch(b.add(b.mul(rows, _L(2)), panels), done)
         for m, n in sizes:
@@ -100,30 +100,30 @@ def _sums(b, starts, steps, turn, end, rows: int, panels: int, lanes: int, chunk
     ws = [b.gep(w, [b.mul(_L(g), deep)]) for g in range(panels)]
     ys = [b.gep(y, [b.mul(_L(m), out)]) for m in range(rows)]
     fma = cgutils.get_or_insert_function(b.module, ir.FunctionType(floats, [floats] * 3), f"llvm.fmuladd.v{lanes}f32")
-    ask = cgutils.get_or_insert_function(b.module, ir.FunctionType(ir.VoidType(), [_BYTE, _I, _I, _I]), "llvm.prefetch.p0")
-    places = [g * PANEL + c * lanes + half for g in range(panels) for c in range(chunks) for half in (0, LANES)]
+    prefetch = cgutils.get_or_insert_function(b.module, ir.FunctionType(ir.VoidType(), [_BYTE, _I, _I, _I]), "llvm.prefetch.p0")
+    offsets = [g * PANEL + c * lanes + half for g in range(panels) for c in range(chunks) for half in (0, LANES)]
 
     zero, first, sums_before = ir.Constant(floats, [0.0] * lanes), _L(0), None
     if turn:
         first, part = turn
         new = b.icmp_signed("==", first, _L(0))
         if not layout.scales:
-            sums_before = [[b.select(new, zero, _read(b, y, place, floats, 4)) for place in places] for y in ys]
+            sums_before = [[b.select(new, zero, _load_vector(b, y, offset, floats, 4)) for offset in offsets] for y in ys]
     blocks = [b.bitcast(b.gep(w, [b.mul(first, wide)]), _I.as_pointer()) for w in ws]
     before, loop, after = b.block, b.append_basic_block("column"), b.append_basic_block("summed")
     b.branch(loop)
     b.position_at_end(loop)
     k = b.phi(_L)
     k.add_incoming(first, before)
-    held = [[b.phi(floats) for _ in places] for _ in range(rows)]
-    sums = [[*row] for row in held]
+    phis = [[b.phi(floats) for _ in offsets] for _ in range(rows)]
+    sums = [[*row] for row in phis]
 
-    def spread(number):
+    def splat(number):
         one = b.insert_element(ir.Constant(floats, ir.Undefined), number, _I(0))
         return b.shuffle_vector(one, ir.Constant(floats, ir.Undefined), ir.Constant(ir.VectorType(_I, lanes), [0] * lanes))
 
     def value(m: int, c: int):
-        return spread(b.load(b.gep(xs[m], [b.add(k, _L(c))])))
+        return splat(b.load(b.gep(xs[m], [b.add(k, _L(c))])))
 
     def add(m: int, value, first: int, weights: list):
         for i, weight in enumerate(weights, first):
@@ -131,23 +131,23 @@ def _sums(b, starts, steps, turn, end, rows: int, panels: int, lanes: int, chunk
 
     def fetch(start, lines: int):
         for line in range(lines):
-            b.call(ask, [b.gep(b.bitcast(start, _BYTE), [_L(line * LINE)]), _I(0), _I(3), _I(1)])
+            b.call(prefetch, [b.gep(b.bitcast(start, _BYTE), [_L(line * CACHE_LINE)]), _I(0), _I(3), _I(1)])
 
     columns = []  # where those from k on lie, of each panel
     for g, start in enumerate(ws):
         if layout.scales:
             line = b.add(b.sdiv(b.sub(k, first), _L(layout.columns)), _L(layout.scales))
             columns.append(b.gep(blocks[g], [b.mul(line, _L(LANES))]))
-            fetch(b.gep(columns[g], [_L(AHEAD * LANES)]), 1)
+            fetch(b.gep(columns[g], [_L(PREFETCH_COLUMNS * LANES)]), 1)
             continue
         columns.append(b.gep(start, [b.mul(k, wide)]))
-        ahead = b.add(k, _L(AHEAD))
+        ahead = b.add(k, _L(PREFETCH_COLUMNS))
         if turn:  # each part asks for half of what comes after this turn, so that memory is never idle
-            ahead = b.add(first, b.lshr(b.add(b.sub(k, first), b.mul(b.add(part, _L(2)), _L(TURN))), _L(1)))
-        there = b.mul(ahead, wide)
+            ahead = b.add(first, b.lshr(b.add(b.sub(k, first), b.mul(b.add(part, _L(2)), _L(TURN_COLUMNS))), _L(1)))
+        position = b.mul(ahead, wide)
         if panels > 1:  # past their end: what comes after both
-            there = b.select(b.icmp_signed("<", ahead, end), there, b.add(there, deep))
-        fetch(b.gep(start, [there]), layout.lines)
+            position = b.select(b.icmp_signed("<", ahead, end), position, b.add(position, deep))
+        fetch(b.gep(start, [position]), layout.lines)
     for c in range(layout.columns):
         values = [value(m, c) for m in range(rows)] if chunks > 1 else []
         weights = []
@@ -160,39 +160,39 @@ def _sums(b, starts, steps, turn, end, rows: int, panels: int, lanes: int, chunk
         for m in range(0 if values else rows):
             add(m, value(m, c), 0, weights)
     for m in range(rows):
-        for i, phi in enumerate(held[m]):
+        for i, phi in enumerate(phis[m]):
             phi.add_incoming(sums_before[m][i] if sums_before else zero, before)
             phi.add_incoming(sums[m][i], loop)
     following = b.add(k, _L(layout.columns))
     k.add_incoming(following, loop)
     back = b.cbranch(b.icmp_signed("<", following, end), loop, after)
-    room = (rows + 1) * len(places) * (lanes * 32 // BITS) + 2 * rows  # sums and weights, and x of two columns
-    if room > REGISTERS or layout.scales:
-        _as_it_stands(b, back)
+    registers = (rows + 1) * len(offsets) * (lanes * 32 // BITS) + 2 * rows  # sums and weights, and x of two columns
+    if registers > REGISTERS or layout.scales:
+        _disable_unrolling(b, back)
 
     b.position_at_end(after)
     scales = []
     for block in blocks if layout.scales else ():
-        fetch(b.gep(block, [_L(AHEAD * LANES)]), layout.scales)
+        fetch(b.gep(block, [_L(PREFETCH_COLUMNS * LANES)]), layout.scales)
         for chunk in range(chunks):
             lines = [_scale(b, b.gep(block, [_L(chunk * lanes + line * LANES)]), lanes) for line in range(layout.scales)]
             scales += [*zip(*lines, strict=True)]
     for m in range(rows):
-        whole = spread(_sum(b, b.gep(xs[m], [first]))) if layout.scales > 1 else None
-        for i, place in enumerate(places):
+        whole = splat(_sum(b, b.gep(xs[m], [first]))) if layout.scales > 1 else None
+        for i, offset in enumerate(offsets):
             total = sums[m][i]
             if scales:
-                so_far, (scale, *least) = b.select(new, zero, _read(b, ys[m], place, floats, 4)), scales[i]
+                so_far, (scale, *least) = b.select(new, zero, _load_vector(b, ys[m], offset, floats, 4)), scales[i]
                 for each in least:
                     so_far = b.call(fma, [whole, each, so_far])
                 total = b.call(fma, [total, scale, so_far])
-            kept = b.store(total, _at(b, ys[m], place, floats))
-            kept.align = 4
+            stored = b.store(total, _pointer(b, ys[m], offset, floats))
+            stored.align = 4
 
 
 def _sum(b, x):
     """Of a block's 32 numbers from x on: one half of them is added to the other, and so on."""
-    total, size = _read(b, x, 0, ir.VectorType(_F, BLOCK), 4), BLOCK
+    total, size = _load_vector(b, x, 0, ir.VectorType(_F, BLOCK_COLUMNS), 4), BLOCK_COLUMNS
     while size > 1:
         size //= 2
         halves = (ir.Constant(ir.VectorType(_I, size), [*range(i, i + size)]) for i in (0, size))
@@ -200,7 +200,7 @@ def _sum(b, x):
     return b.extract_element(total, _I(0))
 
 
-def _as_it_stands(b, branch):
+def _disable_unrolling(b, branch):
     """Keep a compiler from writing the loop out twice: it would read both columns' x first, and move sums out of registers for that."""
     never = b.module.add_metadata(["llvm.loop.unroll.disable"])
     loop = ir.values.MDValue(b.module, [], name=str(len(b.module.metadata)))
@@ -208,20 +208,20 @@ def _as_it_stands(b, branch):
     branch.set_metadata("llvm.loop", loop)
 
 
-def _at(b, start, offset: int, vector):
+def _pointer(b, start, offset: int, vector):
     return b.bitcast(b.gep(start, [_L(offset)]), vector.as_pointer())
 
 
-def _read(b, start, offset: int, vector, size: int):
-    found = b.load(_at(b, start, offset, vector))
-    found.align = size
-    return found
+def _load_vector(b, start, offset: int, vector, size: int):
+    value = b.load(_pointer(b, start, offset, vector))
+    value.align = size
+    return value
 
 
 def _pairs(b, start, lanes: int, _=0):
     """bf16: a word holds output i in its lower half and output 16 + i in its upper one, and bf16 is a float32 cut short."""
     floats, kind = ir.VectorType(_F, lanes), ir.VectorType(_I, lanes)
-    words = _read(b, start, 0, kind, 4)
+    words = _load_vector(b, start, 0, kind, 4)
     lower = b.shl(words, ir.Constant(kind, [16] * lanes))
     if lanes == 4:  # a browser would make the mask anew for every column: instead each second half of a word is taken from zeros
         halves, mask = ir.VectorType(ir.IntType(16), 8), ir.VectorType(_I, 8)
@@ -235,17 +235,17 @@ def _pairs(b, start, lanes: int, _=0):
 
 def _halves(b, start, lanes: int, _=0):
     halves, floats = ir.VectorType(ir.HalfType(), lanes), ir.VectorType(_F, lanes)
-    return [b.fpext(_read(b, start, i, halves, 2), floats) for i in (0, LANES)]
+    return [b.fpext(_load_vector(b, start, i, halves, 2), floats) for i in (0, LANES)]
 
 
 def _floats(b, start, lanes: int, _=0):
-    return [_read(b, start, i, ir.VectorType(_F, lanes), 4) for i in (0, LANES)]
+    return [_load_vector(b, start, i, ir.VectorType(_F, lanes), 4) for i in (0, LANES)]
 
 
 def _nibbles(b, start, lanes: int, column: int):
     """4 bits: a word holds four columns of outputs i and 16 + i, in turns."""
     kind = ir.VectorType(_I, lanes)
-    words = _read(b, start, 0, kind, 4)
+    words = _load_vector(b, start, 0, kind, 4)
     shifted = (b.lshr(words, ir.Constant(kind, [8 * column + 4 * half] * lanes)) for half in (0, 1))
     return [b.sitofp(b.and_(bits, ir.Constant(kind, [15] * lanes)), ir.VectorType(_F, lanes)) for bits in shifted]
 
@@ -253,7 +253,7 @@ def _nibbles(b, start, lanes: int, column: int):
 def _bytes(b, start, lanes: int, column: int):
     """8 bits, with a sign: a word holds two columns of outputs i and 16 + i, in turns."""
     kind = ir.VectorType(_I, lanes)
-    words = _read(b, start, 0, kind, 4)
+    words = _load_vector(b, start, 0, kind, 4)
     shifted = (b.shl(words, ir.Constant(kind, [24 - 16 * column - 8 * half] * lanes)) for half in (0, 1))
     return [b.sitofp(b.ashr(bits, ir.Constant(kind, [24] * lanes)), ir.VectorType(_F, lanes)) for bits in shifted]
 
@@ -261,7 +261,7 @@ def _bytes(b, start, lanes: int, column: int):
 def _scale(b, start, lanes: int):
     """Two float16 of a word: of outputs i and 16 + i."""
     kind, halves = ir.VectorType(_I, lanes), ir.VectorType(ir.HalfType(), lanes)
-    words = _read(b, start, 0, kind, 4)
+    words = _load_vector(b, start, 0, kind, 4)
     shifted = (b.lshr(words, ir.Constant(kind, [shift] * lanes)) for shift in (0, 16))
     return [
         b.fpext(b.bitcast(b.trunc(bits, ir.VectorType(ir.IntType(16), lanes)), halves), ir.VectorType(_F, lanes))
@@ -298,7 +298,7 @@ def element(typing, w, row, column):
         _, K, wide = cgutils.unpack_tuple(b, packed.shape)
         _, row, column = args
         layout, inside = _LAYOUTS[signature.args[0].dtype], b.and_(row, _L(PANEL - 1))
-        within = b.and_(column, _L(BLOCK - 1 if layout.scales else 0))  # its place in the block
+        within = b.and_(column, _L(BLOCK_COLUMNS - 1 if layout.scales else 0))  # its place in the block
         start = b.gep(packed.data, [b.mul(b.add(b.mul(b.lshr(row, _L(5)), K), b.sub(column, within)), wide)])
         at = here = b.gep(start, [b.mul(b.and_(inside, _L(LANES - 1)), _L(layout.step))])
         if layout.scales:

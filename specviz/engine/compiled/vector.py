@@ -13,15 +13,15 @@ from numba.extending import intrinsic
 from .compiler import device_function, inline
 from .tile import LANES
 
-PART, FAR = 16, 256  # numbers of a row that are looked at together
+PART, SPAN = 16, 256  # numbers of a row that are looked at together
 
 
-def _in_lanes(start: float, take, join):
+def _reduction(start: float, take, join):
     """What `join` makes, of `start` and the first n numbers of x, each as `take` gives it. Number j is joined in lane j % 16, then half of the
     lanes to the other half; what is past the last whole 16 comes one by one."""
 
     @intrinsic
-    def in_lanes(typing, x, n):
+    def reduction(typing, x, n):
         assert x.layout == "C"
         return types.float32(x, types.int64), run
 
@@ -37,19 +37,19 @@ def _in_lanes(start: float, take, join):
 
         with cgutils.for_range_slice(b, n.type(0), whole, n.type(LANES)) as (at, _):
             add(lanes, at)
-        found = b.load(lanes)
+        halves_joined = b.load(lanes)
         for half in (8, 4, 2, 1):
             parts = (ir.Constant(ir.VectorType(ir.IntType(32), half), [*range(i, i + half)]) for i in (0, half))
-            found = join(b, *(b.shuffle_vector(found, found, part) for part in parts))
-        total = cgutils.alloca_once_value(b, b.extract_element(found, ir.IntType(32)(0)))
+            halves_joined = join(b, *(b.shuffle_vector(halves_joined, halves_joined, part) for part in parts))
+        total = cgutils.alloca_once_value(b, b.extract_element(halves_joined, ir.IntType(32)(0)))
         with cgutils.for_range_slice(b, whole, n, n.type(1)) as (at, _):
             add(total, at)
         return b.load(total)
 
-    return in_lanes
+    return reduction
 
 
-def _number(b, value):
+def _identity(b, value):
     return value
 
 
@@ -57,16 +57,16 @@ def _square(b, value):
     return b.fmul(value, value)
 
 
-def _sum(b, x, y):
+def _add(b, x, y):
     return b.fadd(x, y)
 
 
-def _larger(b, x, y):
+def _maximum(b, x, y):
     return b.select(b.fcmp_ordered(">", y, x), y, x)
 
 
-sum_all, sum_squares = _in_lanes(0.0, _number, _sum), _in_lanes(0.0, _square, _sum)
-maximum = _in_lanes(float("-inf"), _number, _larger)
+sum_all, sum_squares = _reduction(0.0, _identity, _add), _reduction(0.0, _square, _add)
+maximum = _reduction(float("-inf"), _identity, _maximum)
 
 
 @device_function
@@ -88,33 +88,33 @@ def exp(x):
 
 
 @device_function
-def norm(x, weight, eps, y, on):
-    """y, from place `on`, = x/√(mean x² + ε)·weight, over as many numbers as there are weights."""
+def norm(x, weight, eps, y, offset):
+    """y, from column `offset`, = x/√(mean x² + ε)·weight, over as many numbers as there are weights."""
     size = len(weight)
     scale = np.float32(1.0) / np.sqrt(sum_squares(x, size) / np.float32(size) + eps)
     for k in range(size):
-        y[on + k] = x[k] * scale * weight[k]
+        y[offset + k] = x[k] * scale * weight[k]
 
 
 @inline
-def rotate(head, turn):
-    """Rotate a head's pairs [size] by `turn` [2, size/2], cosines and sines."""
-    for i in range(turn.shape[1]):
+def rotate(head, cos_sin):
+    """Rotate a head's pairs [size] by `cos_sin` [2, size/2], cosines and sines."""
+    for i in range(cos_sin.shape[1]):
         a, b = head[2 * i], head[2 * i + 1]
-        head[2 * i] = a * turn[0, i] - b * turn[1, i]
-        head[2 * i + 1] = b * turn[0, i] + a * turn[1, i]
+        head[2 * i] = a * cos_sin[0, i] - b * cos_sin[1, i]
+        head[2 * i + 1] = b * cos_sin[0, i] + a * cos_sin[1, i]
 
 
 @inline
-def softmax(scores, scale, seen, end):
-    """Of the first `seen` scores times `scale`; what is not seen, up to `end`, gets nothing."""
-    top = maximum(scores, seen)
-    for j in range(seen):
+def softmax(scores, scale, visible, end):
+    """Of the first `visible` scores times `scale`; what is not visible, up to `end`, gets nothing."""
+    top = maximum(scores, visible)
+    for j in range(visible):
         scores[j] = exp((scores[j] - top) * scale)
-    part = np.float32(1.0) / sum_all(scores, seen)
-    for j in range(seen):
+    part = np.float32(1.0) / sum_all(scores, visible)
+    for j in range(visible):
         scores[j] *= part
-    for j in range(seen, end):
+    for j in range(visible, end):
         scores[j] = np.float32(0.0)
 
 
@@ -132,16 +132,16 @@ def softmax_path(scores, scale, settled, path, end):
 
 
 @device_function
-def softmax_at(logits, temperature, p):
+def softmax_at_temperature(logits, temperature, p):
     """p [V] = softmax(logits/temperature); what is past the logits gets nothing."""
-    known = min(len(logits), len(p))
-    top, scale = maximum(logits, known), np.float32(1.0) / temperature
-    for j in range(known):
+    count = min(len(logits), len(p))
+    top, scale = maximum(logits, count), np.float32(1.0) / temperature
+    for j in range(count):
         p[j] = exp((logits[j] - top) * scale)
-    part = np.float32(1.0) / sum_all(p, known)
-    for j in range(known):
+    part = np.float32(1.0) / sum_all(p, count)
+    for j in range(count):
         p[j] *= part
-    for j in range(known, len(p)):
+    for j in range(count, len(p)):
         p[j] = np.float32(0.0)
 
 
@@ -151,10 +151,10 @@ def sample(p, u):
     mass = 0.0
     for j in range(len(p)):
         mass += p[j]
-    wanted, so_far = u * mass, 0.0
+    threshold, so_far = u * mass, 0.0
     for j in range(len(p)):
         so_far += p[j]
-        if so_far > wanted:
+        if so_far > threshold:
             return j
     return len(p) - 1
 
@@ -163,10 +163,10 @@ def sample(p, u):
 def argmax(logits):
     """The first of the largest: in the first part that holds one."""
     top, first = logits[0], 0
-    for start in range(0, len(logits), FAR):
-        there = maximum(logits[start:], min(FAR, len(logits) - start))
-        if there > top:
-            top, first = there, start
+    for start in range(0, len(logits), SPAN):
+        part_top = maximum(logits[start:], min(SPAN, len(logits) - start))
+        if part_top > top:
+            top, first = part_top, start
     for j in range(first, len(logits)):
         if logits[j] == top:
             return j
@@ -174,24 +174,24 @@ def argmax(logits):
 
 
 @device_function
-def largest(row, ids, top):
-    """The ids of the largest `top` of a row, in their order; of equals the first. What holds none of them is passed over, many parts or one at
+def top_k(row, ids, k):
+    """The ids of the largest `k` of a row, in their order; of equals the first. What holds none of them is passed over, many parts or one at
     a time."""
-    held, least = 0, row[0]
-    for far in range(0, len(row), FAR):
-        edge = min(far + FAR, len(row))
-        if held == top and maximum(row[far:], edge - far) <= least:
+    count, smallest = 0, row[0]
+    for span in range(0, len(row), SPAN):
+        edge = min(span + SPAN, len(row))
+        if count == k and maximum(row[span:], edge - span) <= smallest:
             continue
-        for start in range(far, edge, PART):
+        for start in range(span, edge, PART):
             end = min(start + PART, edge)
-            if held == top and maximum(row[start:], end - start) <= least:
+            if count == k and maximum(row[start:], end - start) <= smallest:
                 continue
             for j in range(start, end):
-                if held < top or row[j] > least:
-                    place = min(held, top - 1)
+                if count < k or row[j] > smallest:
+                    place = min(count, k - 1)
                     while place > 0 and row[j] > row[int(ids[place - 1])]:
                         ids[place] = ids[place - 1]
                         place -= 1
                     ids[place] = j
-                    held = min(held + 1, top)
-                    least = row[int(ids[held - 1])]
+                    count = min(count + 1, k)
+                    smallest = row[int(ids[count - 1])]

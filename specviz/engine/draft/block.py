@@ -54,7 +54,7 @@ class BlockHead(Eagle):
             raise ModelError(f"{name}: mask_hidden holds {numbers} numbers, not {3 * target.shape.width}")
         if link:
             self.step = replace(self.step, link=self._link(link, name))
-        self.open = concatenate([self.fuse(target.backend.features(feature).reshape(1, -1))] * MOST)
+        self.open = concatenate([self.fuse(target.backend.as_features(feature).reshape(1, -1))] * MOST)
         self.info = replace(self.info, family="block head", parameters=count_numbers(weights))
 
     def _link(self, weights: dict[str, Array], name: str) -> Any:
@@ -62,7 +62,7 @@ class BlockHead(Eagle):
         own = target.vocabulary if self.step.columns is None else len(self.step.columns)
         rank = parts.size(LINK[0], -1)
         before, after = (parts.take(key, n, rank) for key, n in zip(LINK, (target.vocabulary, own), strict=True))
-        return target.backend.Link(target.backend.features(before), target.backend.Linear(after))
+        return target.backend.Link(target.backend.as_features(before), target.backend.Linear(after))
 
     def begin(self, context: DraftContext) -> "BlockSession":
         return BlockSession(self, context)

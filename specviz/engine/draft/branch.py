@@ -60,7 +60,7 @@ def _children(sampler: DraftSampler, logits: Array, width: int, u: Array | None)
         children = [[id for id, part in zip(*row, strict=True) if part > 0] for row in zip(best, chances, strict=True)]
         return children, q[[i for i, row in enumerate(children) for _ in row]]
     if rows := compiled_rows(q):
-        return rows.without_replacement(q, width, u)
+        return rows.sample_without_replacement(q, width, u)
     return _without_replacement(q, width, u)
 
 
@@ -86,7 +86,7 @@ def _without_replacement(q: Array, width: int, u: Array) -> tuple[list[list[int]
 def _likeliest(x: Array, most: int) -> tuple[list[list[int]], list[list[float]]]:
     """The ids of the `most` largest of each row of [n, V], in their order, and their values."""
     if rows := compiled_rows(x):
-        return rows.likeliest(x, most)
+        return rows.top_k(x, most)
     most = min(most, x.shape[-1])
     if is_tensor(x):
         values, ids = x.topk(most)

@@ -14,7 +14,7 @@ from ...drafters import DRAFTERS, NAMED
 from ...trace.header import Kind
 from ..arrays import stored, widened
 from ..backends.base import Model, ModelError
-from ..backends.spread import Placement
+from ..backends.placement import Placement
 from ..models import assistant
 from ..models.load import BUNDLED, called, find, load_config, load_weights, weight_files
 from ..models.pair import Pair, load_draft, load_pair
@@ -42,13 +42,13 @@ class Setup:
 
 
 def set_up(
-    target: str, draft: str | None, device="cpu", dtype: str | None = None, chat: bool = False, spread: Placement = ""
+    target: str, draft: str | None, device="cpu", dtype: str | None = None, chat: bool = False, placement: Placement = ""
 ) -> Setup:
     """Load a target and what drafts for it. Raises ModelError with the reason if they do not fit, before anything runs.
 
-    `spread`: how a target that one device does not hold lies on several (backends/spread.py)."""
+    `placement`: how a target that one device does not hold lies on several (backends/placement.py)."""
     kind, _, which = (draft or "").partition(":")
-    pair = load_pair(target, None if kind in NAMED else draft, device, dtype, chat, spread)
+    pair = load_pair(target, None if kind in NAMED else draft, device, dtype, chat, placement)
     if pair.draft is not None:
         return Setup(pair.target, SmallModel(pair.draft), pair.text)
     return Setup(pair.target, with_kind(pair.target, kind, which) if draft else None, pair.text)

@@ -64,20 +64,20 @@ class DFlash:
         self.mask, self.block = mask_token(target, name, dflash_field(config, "mask_token_id")), block
         self.shape = replace(Shape.of(config), family="qwen3")  # whose layers norm each query and key head
         check_width(target, name, self.shape.width)
-        own_way = PyTorch(target.device, target.dtype)  # plain layers run in the target's dtype, whatever is stored
-        parts = Weights(weights, name, own_way, own_way.stored(set()))
+        backend = PyTorch(target.device, target.dtype)  # plain layers run in the target's dtype, whatever is stored
+        parts = Weights(weights, name, backend, backend.weight_type(set()))
         fuse, norm = (next((key for key in keys if key in parts), keys[0]) for keys in (FUSE, FUSED_NORM))
-        self.fuse, self.fused_norm = own_way.Linear(parts.take(fuse, width, len(own) * width)), self.shape.norm(parts, norm)
+        self.fuse, self.fused_norm = backend.Linear(parts.take(fuse, width, len(own) * width)), self.shape.norm(parts, norm)
         self.layers = [self.shape.layer(parts, f"layers.{i}.") for i in range(config.num_hidden_layers)]
         self.windows = windows(config, name)
-        exit = Weights(weights, name, target.backend, own_way.stored(set()))
+        exit = Weights(weights, name, target.backend, backend.weight_type(set()))
         parts.tensors.pop("norm.weight", None)
-        last, self.none = self.shape.norm(exit, "norm.weight"), own_way.empty(width)
+        last, self.none = self.shape.norm(exit, "norm.weight"), backend.no_features(width)
         self.step = ForwardStep(target.step.embed, target.backend.Head(last, target.step.head.matrix))
         if parts.tensors:
             raise ModelError(f"{name}: the checkpoint holds {next(iter(parts.tensors))}, which our DFlash head would leave out")
         self.taps = tuple(layer + 1 for layer in own)  # what leaves a layer goes into the next
-        self.rotation = own_way.rope_cache(rotation(config, target.context + block))
+        self.rotation = backend.rope_cache(rotation(config, target.context + block))
         count = count_numbers(weights)
         self.info = replace(target.info, name=name, family="DFlash head", layers=len(self.layers), parameters=count, size=0)
 

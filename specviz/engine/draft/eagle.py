@@ -56,19 +56,19 @@ class Eagle:
         check_config(name, unfit(config) if config else None)
         self.shape = replace(Shape.of(config) if config else target.shape, family="llama")
         check_width(target, name, self.shape.width)
-        way = target.backend
-        self.rope = way.rope_cache(rotation(config, target.context)) if config else target.rope
-        self.fuse = way.Linear(parts.take("fc.weight", width, 3 * width))
+        backend = target.backend
+        self.rope = backend.rope_cache(rotation(config, target.context)) if config else target.rope
+        self.fuse = backend.Linear(parts.take("fc.weight", width, 3 * width))
         names = layer_names(parts)
-        entry = way.Entry(self.shape.norm(parts, f"{names[0]}input_layernorm.weight"))
+        entry = backend.Entry(self.shape.norm(parts, f"{names[0]}input_layernorm.weight"))
         first = self.shape.layer(parts, names[0], norm="hidden_norm", columns=2 * width)
-        self.layers = way.pack_layers([first, *(self.shape.layer(parts, at) for at in names[1:])], len(names))
+        self.layers = backend.pack_layers([first, *(self.shape.layer(parts, at) for at in names[1:])], len(names))
         norm, matrix, columns = self.shape.norm(parts, "norm.weight"), target.step.head.matrix, None
         own_head = "lm_head.weight" in parts
         if own_head or "d2t" in parts:
             shift = parts.tensors.pop("d2t", None)
             rows = parts.size("lm_head.weight", 0) if own_head else len(shift) if shift is not None and shift.ndim == 1 else 0
-            own = way.Linear(parts.take("lm_head.weight", rows, width)) if own_head else None
+            own = backend.Linear(parts.take("lm_head.weight", rows, width)) if own_head else None
             shift = np.zeros(rows, np.int64) if shift is None else stored(shift).astype(np.int64)
             columns = np.arange(rows) + shift if shift.shape == (rows,) else np.array([-1])
             if not rows or columns[0] < 0 or columns[-1] >= target.vocabulary or (np.diff(columns) < 1).any():
@@ -76,9 +76,11 @@ class Eagle:
             if own is not None:
                 matrix = own
             else:
-                matrix = way.Linear(way.held(way.Table(matrix)(columns.tolist()), target.info.dtype))
-            columns = way.ids(columns.tolist())
-        self.step = ForwardStep(target.step.embed, way.Head(norm, matrix), entry, columns=columns, vocabulary=target.vocabulary)
+                matrix = backend.Linear(backend.convert(backend.Table(matrix)(columns.tolist()), target.info.dtype))
+            columns = backend.index_array(columns.tolist())
+        self.step = ForwardStep(
+            target.step.embed, backend.Head(norm, matrix), entry, columns=columns, vocabulary=target.vocabulary
+        )
         for known in "t2d", "d2t", "embed_tokens.weight":  # t2d says again what d2t says; the embedding is the target's
             parts.tensors.pop(known, None)
         if parts.tensors:
@@ -99,7 +101,7 @@ class EagleSession:
         self.features = Features(context, eagle.taps)
         target = eagle.target
         self.stack = target.backend.stack(eagle.layers, eagle.shape, eagle.rope, context.capacity, eagle.step.head)
-        self.open = self.fused = target.backend.empty(eagle.shape.width)
+        self.open = self.fused = target.backend.no_features(eagle.shape.width)
         self.forwards = 0
 
     @property

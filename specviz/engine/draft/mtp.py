@@ -56,7 +56,7 @@ class MTP:
 
     def __init__(self, model: Model, weights: dict[str, Array], name: str):
         self.target = target = needs_features(model, "multi-token heads")
-        parts, shape, way = target.weights(weights, name), target.shape, target.backend
+        parts, shape, backend = target.weights(weights, name), target.shape, target.backend
         first = {DEEPSEEK: target.info.layers, MIMO: 0}
         names = next((n for n in first if f"{n.at.format(first[n])}{n.join}.weight" in parts), None)
         if names is None:
@@ -67,18 +67,18 @@ class MTP:
         at = names.at.format(first[names])
         while f"{at}{names.join}.weight" in parts:
             stored, again = (parts.tensors.get(f"{at}{part}.weight") for part in (names.embedding, names.head))
-            if stored is not None and not target.embedding.holds(stored):
+            if stored is not None and not target.embedding.equals(stored):
                 raise ModelError(f"{name}: {at}{names.embedding} differs from the target's embedding, which these heads share")
             matrix = target.step.head.matrix
-            if again is not None and not matrix.holds(again):
-                matrix = way.Linear(parts.take(f"{at}{names.head}.weight", target.vocabulary, shape.width))
+            if again is not None and not matrix.equals(again):
+                matrix = backend.Linear(parts.take(f"{at}{names.head}.weight", target.vocabulary, shape.width))
             norms = [shape.norm(parts, f"{at}{norm}.weight") for norm in (names.token_norm, names.hidden_norm)]
             join = parts.take(f"{at}{names.join}.weight", shape.width, 2 * shape.width)
             if not names.token_first:
                 join = concatenate([join[:, shape.width :], join[:, : shape.width]], 1)
-            head = way.Head(shape.norm(parts, f"{at}{names.norm}.weight"), matrix)
-            step = ForwardStep(target.step.embed, head, way.Entry(*norms, way.Linear(join)))
-            module = Module(step, way.pack_layers([shape.layer(parts, at)], 1))
+            head = backend.Head(shape.norm(parts, f"{at}{names.norm}.weight"), matrix)
+            step = ForwardStep(target.step.embed, head, backend.Entry(*norms, backend.Linear(join)))
+            module = Module(step, backend.pack_layers([shape.layer(parts, at)], 1))
             self.modules.append(module)
             at = names.at.format(first[names] + len(self.modules))
         count = len(self.modules)
@@ -122,54 +122,54 @@ class MTPSession:
         self.context, target = context, mtp.target
         self.features, self.norm = Features(context, (target.info.layers,)), target.step.head.norm
         modules = (mtp.modules + mtp.modules[-1:] * context.most)[: max(1, context.most)]
-        stacks = target.backend.lanes(
+        stacks = target.backend.module_stacks(
             [module.layers for module in modules], target.shape, target.rope, context.capacity, target.step.head
         )
-        none = target.backend.empty(target.shape.width)
-        self.lanes = [ModuleRun(none, module.step, stack) for module, stack in zip(modules, stacks, strict=True)]
+        none = target.backend.no_features(target.shape.width)
+        self.modules = [ModuleRun(none, module.step, stack) for module, stack in zip(modules, stacks, strict=True)]
         self.forwards = 0
 
     @property
     def length(self) -> int:
-        return self.lanes[0].stack.length
+        return self.modules[0].stack.length
 
     @property
     def slow_reason(self) -> str:
-        return steps.slow_reason(self.context, self.lanes[0].stack)  # the graphs and kernels of all lanes are the same
+        return steps.slow_reason(self.context, self.modules[0].stack)  # the graphs and kernels of all lanes are the same
 
     def prefill(self, tokens: list[int]) -> None:
         if tokens:
             self._take(len(tokens) + 1)
-            for j, lane in enumerate(self.lanes[: len(tokens) - 1]):
+            for j, run in enumerate(self.modules[: len(tokens) - 1]):
                 end = len(tokens) - 1 - j
-                self._hand(j, lane.feed(end, tokens[lane.stack.length + j + 1 : end + j + 1]))
+                self._hand(j, run.feed(end, tokens[run.stack.length + j + 1 : end + j + 1]))
 
     def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
-        lanes = self.lanes[:k]
-        if len(tokens) < 2 or not lanes:
+        runs = self.modules[:k]
+        if len(tokens) < 2 or not runs:
             return NOTHING  # nothing was fed to the target yet, so there is no feature to start from
-        taken = min(lane.stack.length + j + 1 for j, lane in enumerate(lanes))  # of the text, by all that draft now
-        block = steps.draft_lanes(self.context, lanes, tokens[taken:], taken, u, self._hand)
+        taken = min(run.stack.length + j + 1 for j, run in enumerate(runs))  # of the text, by all that draft now
+        block = steps.draft_modules(self.context, runs, tokens[taken:], taken, u, self._hand)
         self.forwards += len(block.ids)
         return block
 
     def branch(self, tokens: list[int], depth: int, u: Array | None) -> Block:
         """The product of the heads' top guesses (Medusa, Cai et al. 2024 §2.1.2): each head runs once, after the first guess of the head before
         it, and what it gives stands under every token of its level."""
-        growth, lanes = self.context.tree_plan, self.lanes[:depth]
+        growth, runs = self.context.tree_plan, self.modules[:depth]
         assert growth
-        if len(tokens) < 2 or not lanes:
+        if len(tokens) < 2 or not runs:
             return NOTHING
         main, at = list(tokens), 0  # the text and the first guess of each head so far
 
         def row() -> Array:
             nonlocal at
-            lane, end = lanes[at], len(tokens) - 1
-            out = lane.feed(end, main[lane.stack.length + at + 1 : end + at + 1])
+            run, end = runs[at], len(tokens) - 1
+            out = run.feed(end, main[run.stack.length + at + 1 : end + at + 1])
             self._hand(at, out)
             self.forwards += 1
             at += 1
-            return lane.step.logits(out[-1:])
+            return run.step.logits(out[-1:])
 
         def level(ids: list[int], parents: list[int]) -> Array:
             main.append(ids[0])
@@ -180,17 +180,17 @@ class MTPSession:
     def observe(self, tokens: list[int]) -> None:
         before, end = self.features.length, len(tokens) - 1
         self._take(len(tokens))
-        for j, lane in enumerate(self.lanes):
-            true = min(lane.stack.length, max(0, before - 1 - j))
-            lane.cut(true, end)
+        for j, run in enumerate(self.modules):
+            true = min(run.stack.length, max(0, before - 1 - j))
+            run.cut(true, end)
             end = true
 
     def _take(self, length: int) -> None:
         """The target's hidden states of the positions that a text of `length` tokens has gained."""
         [gained] = self.features.new(length)
-        self.lanes[0].take(self.norm(gained))
+        self.modules[0].take(self.norm(gained))
 
     def _hand(self, j: int, out: Array) -> None:
         """What came out of lane j to the lane after it."""
-        if j + 1 < len(self.lanes):
-            self.lanes[j + 1].take(out)
+        if j + 1 < len(self.modules):
+            self.modules[j + 1].take(out)

@@ -7,7 +7,7 @@ from typing import Any
 from ..arrays import Array, concatenate, is_tensor
 from ..backends import base
 from ..backends.base import ForwardStep
-from ..backends.layers import BLOCK
+from ..backends.layers import MAX_PASS
 from ..sampling import draw, fit
 from .base import Block, BlockBuilder, DraftContext
 
@@ -19,8 +19,8 @@ def draft(
     stack = getattr(sequence, "stack", None)  # of our own forward pass
     if stack is not None:
         step = replace(sequence.step, until=until) if until else sequence.step  # type: ignore[attr-defined]
-        if joined := stack.draft(step, context.sampler, feed, k, u):
-            return Block(*joined)
+        if drafted := stack.draft(step, context.sampler, feed, k, u):
+            return Block(*drafted)
     left_early: dict[str, Any] = {"until": until} if until else {}
     return _one_by_one(context, feed, k, u, lambda ids: sequence.append(ids, keep=1, **left_early))
 
@@ -30,8 +30,8 @@ def draft_head(
 ) -> Block:
     """k tokens of a head after `feed`, over its own KV cache `stack`. `features` [n, width]: one for each token of `feed`; later ones are
     what the head itself made."""
-    if joined := stack.draft(step, context.sampler, feed, k, u, features):
-        return Block(*joined)
+    if drafted := stack.draft(step, context.sampler, feed, k, u, features):
+        return Block(*drafted)
 
     def logits(ids: list[int]) -> Array:
         nonlocal features
@@ -46,8 +46,8 @@ def draft_parallel(
 ) -> Block:
     """k tokens of a head, after each of the last k of `feed`, in one pass over its own KV cache `stack`. All but the first of these are open places,
     which take the same token and feature."""
-    if joined := stack.draft(step, context.sampler, feed, k, u, features, rows=k):
-        return Block(*joined)
+    if drafted := stack.draft(step, context.sampler, feed, k, u, features, rows=k):
+        return Block(*drafted)
     return of_rows(context, step, step.logits(forward(stack, *step.inputs(feed, features))[-k:]), u)
 
 
@@ -56,43 +56,47 @@ def after_last(
 ) -> tuple[Array, Array]:
     """What a head makes of the last `keep` of `ids` [n] and the features before them: features [keep, width], and the logits [keep, V] of what
     follows. `parents` [n]: where a block branches. One compiled call where there is a compiler."""
-    if getattr(stack, "joins_head", False) and len(ids) <= BLOCK:
+    if getattr(stack, "fuses_head", False) and len(ids) <= MAX_PASS:
         logits = stack.logits(step, ids, keep, {}, parents, features)
-        return stack.left, logits
-    x, beside = step.inputs(ids, features)
-    out = forward(stack, x, beside) if parents is None else stack.forward(x, beside=beside, parents=parents)
+        return stack.last_hidden, logits
+    x, side_input = step.inputs(ids, features)
+    out = forward(stack, x, side_input) if parents is None else stack.forward(x, side_input=side_input, parents=parents)
     return out[-keep:], step.logits(out[-keep:])
 
 
-def draft_lanes(
+def draft_modules(
     context: DraftContext,
-    lanes: Sequence,
+    modules: Sequence,
     text: list[int],
     taken: int,
     u: Array | None,
     hand: Callable[[int, Array], None],
 ) -> Block:
-    """A token by each of the `lanes` (mtp.ModuleRun), one after the other: lane j takes all positions of the text but the last, and those of the
+    """A token by each of the `modules` (mtp.ModuleRun), one after the other: lane j takes all positions of the text but the last, and those of the
     tokens that the lanes before it drafted. `text`: from position `taken` on. `hand(j, out)` gets what came out of lane j."""
-    stacks, u = [lane.stack for lane in lanes], None if u is None else u[: len(lanes)]
-    joined = getattr(stacks[0], "draft_lanes", None)
-    if joined and (
-        drafts := joined(stacks, [lane.step for lane in lanes], [lane.waiting for lane in lanes], text, taken, context.sampler, u)
+    stacks, u = [module.stack for module in modules], None if u is None else u[: len(modules)]
+    drafted = getattr(stacks[0], "draft_modules", None)
+    if drafted and (
+        drafts := drafted(
+            stacks, [module.step for module in modules], [module.waiting for module in modules], text, taken, context.sampler, u
+        )
     ):
         ids, q, outs = drafts
         for j, out in enumerate(outs):
             hand(j, out)
         return Block(ids, q)
-    end, builder = taken + len(text), BlockBuilder(context.sampler, len(lanes), u)
-    for j, lane in enumerate(lanes):
-        feed = [*text, *builder.ids][lane.stack.length + j + 1 - taken :]
-        if alone := lane.stack.draft(lane.step, context.sampler, feed, 1, None if u is None else u[j : j + 1], lane.waiting):
+    end, builder = taken + len(text), BlockBuilder(context.sampler, len(modules), u)
+    for j, module in enumerate(modules):
+        feed = [*text, *builder.ids][module.stack.length + j + 1 - taken :]
+        if alone := module.stack.draft(
+            module.step, context.sampler, feed, 1, None if u is None else u[j : j + 1], module.waiting
+        ):
             builder.add(*alone)
-            hand(j, lane.stack.left)
+            hand(j, module.stack.last_hidden)
         else:
-            out = lane.feed(end - 1, feed)
+            out = module.feed(end - 1, feed)
             hand(j, out)
-            builder.draw(lane.step.logits(out[-1:]))
+            builder.draw(module.step.logits(out[-1:]))
         if not builder.open:
             break
     return builder.block()
@@ -114,7 +118,7 @@ def of_rows(context: DraftContext, step: ForwardStep, logits: Array, u: Array | 
 
         def row(before: list[int]) -> Array:
             row = next(rows)[None]
-            return row + step.follow(before) if before and step.link else row
+            return row + step.link_logits(before) if before and step.link else row
 
         return _one_by_one(context, [], k, u, row)
     logits = fit(logits, sampler.vocabulary)
@@ -123,16 +127,16 @@ def of_rows(context: DraftContext, step: ForwardStep, logits: Array, u: Array | 
     return Block(ids if is_tensor(ids) and ids.device.type != "cpu" else ids.tolist(), q)
 
 
-def forward(stack: Any, x: Array, beside: Array | None = None) -> Array:
+def forward(stack: Any, x: Array, side_input: Array | None = None) -> Array:
     """`stack.forward` of any number of positions [n, width] → [n, width]."""
-    if len(x) <= BLOCK:
-        return stack.forward(x, beside=beside)
-    parts = [slice(i, i + BLOCK) for i in range(0, len(x), BLOCK)]
-    return concatenate([stack.forward(x[part], beside=None if beside is None else beside[part]) for part in parts])
+    if len(x) <= MAX_PASS:
+        return stack.forward(x, side_input=side_input)
+    parts = [slice(i, i + MAX_PASS) for i in range(0, len(x), MAX_PASS)]
+    return concatenate([stack.forward(x[part], side_input=None if side_input is None else side_input[part]) for part in parts])
 
 
 def slow_reason(context: DraftContext, sequence: Any) -> str:
     """Why the passes of a session over `sequence` (a model's, or the stack of a head) are slower than they should be on this device."""
     stack = getattr(sequence, "stack", sequence)
-    joined = hasattr(stack, "joins") and stack.joins(context.sampler)
-    return getattr(sequence, "slow_reason", "") or ("" if joined else context.waits())
+    drafted = hasattr(stack, "fuses_draft") and stack.fuses_draft(context.sampler)
+    return getattr(sequence, "slow_reason", "") or ("" if drafted else context.waits())

@@ -9,7 +9,7 @@ Nothing is imported but the standard library: whether it is there is asked at ev
 import os
 from pathlib import Path
 
-from ..compiled.compiler import _home
+from ..compiled.compiler import cache_home
 
 KEY, NAME = "smollm2", "SmolLM2-135M-Instruct"
 HUB = f"HuggingFaceTB/{NAME}"
@@ -29,7 +29,7 @@ def left_out() -> bool:
 
 def folder() -> Path:
     """Where its files are kept."""
-    return _home() / "specviz" / KEY
+    return cache_home() / "specviz" / KEY
 
 
 def place() -> Path | None:

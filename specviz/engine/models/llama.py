@@ -8,8 +8,8 @@ from typing import Any
 from ...trace.header import ModelInfo
 from ..arrays import BLOCKS, Array, Device, concatenate, count_numbers, type_name
 from ..backends.base import ForwardStep, ModelError, check_append
-from ..backends.layers import BLOCK, Shape, Weights, rope_parameters, rotation
-from ..backends.self_test import self_test, why_plain
+from ..backends.layers import MAX_PASS, Shape, Weights, rope_parameters, rotation
+from ..backends.self_test import not_compiled_reason, self_test
 from ..backends.tree import Tree
 
 FAMILIES = ("llama", "qwen2", "qwen3", "mistral")
@@ -76,7 +76,7 @@ class Llama:
         self.device, self.source, dtype = Device(device), source or name, str(dtype).removeprefix("torch.")
         self.vocabulary, self.context = config.vocab_size, config.max_position_embeddings
         self.shape = Shape.of(config)
-        why = why_plain(self.device, dtype) if compiled is None else ""
+        why = not_compiled_reason(self.device, dtype) if compiled is None else ""
         self.backend: Any = _compiled(weights) if compiled or (compiled is None and not why) else _pytorch(device, dtype)
         self.dtype = self.backend.dtype
         self.info = ModelInfo(
@@ -103,7 +103,7 @@ class Llama:
         return Weights(tensors, name, self.backend, self._stored(tensors))
 
     def _stored(self, tensors: dict[str, Array]) -> str:
-        return self.backend.stored({type_name(tensor) for tensor in tensors.values() if tensor.ndim > 1})
+        return self.backend.weight_type({type_name(tensor) for tensor in tensors.values() if tensor.ndim > 1})
 
     def sequence(self, capacity: int) -> "LlamaSequence":
         return LlamaSequence(self, min(capacity, self.context))
@@ -178,7 +178,7 @@ class LlamaSequence:
         branches = bool(self.stack.tree)
         self.stack.keep(path)
         if branches and self.tapped:
-            rows = self.model.backend.ids(list(path))
+            rows = self.model.backend.index_array(list(path))
             self.tapped = {layer: features[rows] for layer, features in self.tapped.items()}
 
     def append(self, ids, keep: int | None = None, parents=None, until: int | None = None) -> Array:
@@ -186,13 +186,13 @@ class LlamaSequence:
         so roll back before the next whole append."""
         n, step = len(ids), self.step if until is None else replace(self.step, until=until)
         check_append(n, self.length, self.capacity)
-        if n > BLOCK and (keep is None or keep > 1):  # a long prefill goes in blocks: only the last one's logits are to be had
-            raise ValueError(f"an append of more than {BLOCK} positions keeps one row of logits")
+        if n > MAX_PASS and (keep is None or keep > 1):  # a long prefill goes in blocks: only the last one's logits are to be had
+            raise ValueError(f"an append of more than {MAX_PASS} positions keeps one row of logits")
         self.stack.tree.check(n, parents)
         kept: dict[int, list[Array]] = {} if until else {layer: [] for layer in self.taps}
-        for i in range(0, n, BLOCK):
-            part = ids[i : i + BLOCK]
-            rows = 0 if i + BLOCK < n else len(part) if keep is None else min(keep, len(part))
+        for i in range(0, n, MAX_PASS):
+            part = ids[i : i + MAX_PASS]
+            rows = 0 if i + MAX_PASS < n else len(part) if keep is None else min(keep, len(part))
             logits = self.stack.logits(step, part, rows, kept, parents)
         if until is None:
             self.tapped = {layer: parts[0] if len(parts) == 1 else concatenate(parts) for layer, parts in kept.items()}

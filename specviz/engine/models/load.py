@@ -15,7 +15,7 @@ from ...config import ASSETS, ConfigError
 from ...trace.header import WeightFile
 from ..arrays import Device
 from ..backends.base import Model, ModelError, one_line
-from ..backends.spread import Placement, arguments, check, shared, where
+from ..backends.placement import Placement, check_placement, is_shared, loading_arguments, weights_location
 from ..machine import release, suited
 from . import assistant
 from .check import ALIKE, check_config
@@ -104,20 +104,20 @@ def download(name: str, place: Path | None = None) -> Path:
         raise ModelError(f"{name} could not be fetched from the hub: {why} ({type(error).__name__})") from None
 
 
-def load_model(name: str, device: str = "cpu", dtype: str | None = None, spread: Placement = "") -> Model:
+def load_model(name: str, device: str = "cpu", dtype: str | None = None, placement: Placement = "") -> Model:
     """The model `name` on `device`, by our own forward pass if it is exact for it, else by transformers; by that too where it is
-    `spread` over several devices (spread.py).
+    `placement` over several devices (placement.py).
 
     `dtype` defaults to float32 on a CPU, where half precision is slower, but for weights of 8 bits, and to the checkpoint's own on a GPU; where that multiplies in
     float16 only, to that. Raises ModelError, also where it does not fit."""
-    return load_folder(find(name), name, device, dtype, spread)
+    return load_folder(find(name), name, device, dtype, placement)
 
 
-def load_folder(folder: Path, name: str, device="cpu", dtype: str | None = None, spread: Placement = "") -> Model:
+def load_folder(folder: Path, name: str, device="cpu", dtype: str | None = None, placement: Placement = "") -> Model:
     if not is_gguf(folder):
         check_config(folder, name)
     try:
-        return _loaded(folder, name, Device(device), _name_of(dtype), spread)
+        return _loaded(folder, name, Device(device), _name_of(dtype), placement)
     except MemoryError:
         pass
     except (ModelError, ConfigError):
@@ -129,39 +129,39 @@ def load_folder(folder: Path, name: str, device="cpu", dtype: str | None = None,
     raise ModelError(f"{name} does not fit in memory: choose a smaller model, or the bundled family")
 
 
-def _loaded(folder: Path, name: str, device: Device, dtype: str | None, spread: Placement) -> Model:
-    config = load_config(folder, name, whole=bool(spread))
+def _loaded(folder: Path, name: str, device: Device, dtype: str | None, placement: Placement) -> Model:
+    config = load_config(folder, name, whole=bool(placement))
     if dtype is None:
         eight = _in_8_bits(config)
         own = "bfloat16" if eight else _name_of(getattr(config, "dtype", None)) or "bfloat16"
         dtype = "float32" if device.type == "cpu" and not eight else suited(own, device)
     if config.is_encoder_decoder:
         raise ModelError(f"{name} is an encoder-decoder: it does not continue a text")
-    if spread:
-        check(spread, config, name, name in bundled())
+    if placement:
+        check_placement(placement, config, name, name in bundled())
     if is_gguf(folder):
-        return _own(config, folder, name, device, dtype, spread)
+        return _own(config, folder, name, device, dtype, placement)
     shards = _shards(folder, name)
-    why = "" if spread else unfit(config)
+    why = "" if placement else unfit(config)
     if why is None:
         weights = without_heads(read_weights(shards, name), config)
         try:
             return _known(Llama(config, weights, called(name), device, dtype, name, emptied=True), shards)
         except ModelError as error:  # other weights than its config says: transformers knows what to do with them
             why = str(error)
-    if not shared(spread):
-        return _known(_hub(_pretrained(folder, name, device, dtype, spread), name, why, device, spread), shards)
+    if not is_shared(placement):
+        return _known(_hub(_pretrained(folder, name, device, dtype, placement), name, why, device, placement), shards)
     from ..backends.ranks import LOAD, TPLeader
 
-    with spread.together(LOAD):
-        module = spread.agree(lambda: _pretrained(folder, name, device, dtype, spread))
-        model = spread.agree(lambda: _hub(module, name, why, device, spread))
-    return _known(TPLeader(model, spread) if spread.leads else model, shards)
+    with placement.collective(LOAD):
+        module = placement.make_everywhere(lambda: _pretrained(folder, name, device, dtype, placement))
+        model = placement.make_everywhere(lambda: _hub(module, name, why, device, placement))
+    return _known(TPLeader(model, placement) if placement.is_leader else model, shards)
 
 
-def _own(config, file: Path, name: str, device: Device, dtype: str, spread: Placement) -> Model:
+def _own(config, file: Path, name: str, device: Device, dtype: str, placement: Placement) -> Model:
     """The model of a GGUF file, which our own pass runs and nothing else. Raises ModelError."""
-    if spread:
+    if placement:
         raise ModelError(f"{name} is a GGUF file, which one device holds: name a folder or hub id to spread")
     weights = open_gguf(file).weights()
     close_gguf(file)
@@ -183,7 +183,7 @@ def _in_8_bits(config) -> bool:
     return "fp8" in str(method).lower()
 
 
-def _pretrained(folder: Path, name: str, device: Device, dtype: str, spread: Placement):
+def _pretrained(folder: Path, name: str, device: Device, dtype: str, placement: Placement):
     """transformers' own module with its weights. Raises ModelError."""
     import torch
     from transformers import AutoModelForCausalLM
@@ -197,11 +197,11 @@ def _pretrained(folder: Path, name: str, device: Device, dtype: str, spread: Pla
             use_safetensors=True,
             trust_remote_code=False,
             output_loading_info=True,
-            **arguments(spread),
+            **loading_arguments(placement),
         )
         model, info = loaded
         _refuse_nan_tensors(name, model)
-        model = model if spread else model.to(device)
+        model = model if placement else model.to(device)
     except (torch.OutOfMemoryError, MemoryError):
         raise
     except Exception as error:  # whatever a broken checkpoint makes a library raise
@@ -222,10 +222,10 @@ def _refuse_nan_tensors(name: str, model) -> None:
             raise ModelError(f"{name} cannot be decoded: its weights {key} hold NaN or infinity")
 
 
-def _hub(module, name: str, why: str, device: Any, spread: Placement) -> Model:
+def _hub(module, name: str, why: str, device: Any, placement: Placement) -> Model:
     from ..backends.hub import HubModel
 
-    lies = where(module, spread)
+    lies = weights_location(module, placement)
     hooked = hasattr(module, "hf_device_map")  # its hooks take ids from any device, and logits back
     return HubModel(module, called(name), name, lies or why, device if hooked else None, lies)
 

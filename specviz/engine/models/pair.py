@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..backends.base import Model, ModelError, one_line
-from ..backends.spread import Placement
+from ..backends.placement import Placement
 from ..text import TokenizerText
 from . import assistant
 from .check import check_template, check_tokenizer
@@ -29,11 +29,11 @@ class Pair:
 
 
 def load_pair(
-    target: str, draft: str | None, device="cpu", dtype: str | None = None, chat: bool = False, spread: Placement = ""
+    target: str, draft: str | None, device="cpu", dtype: str | None = None, chat: bool = False, placement: Placement = ""
 ) -> Pair:
     """Load two models by name (bundled, folder or hub id) and check that they belong together. Raises ModelError.
 
-    `chat`: prompts go through the target's chat template, as those of the assistant always do. `spread`: how the target, and only it, lies on several devices."""
+    `chat`: prompts go through the target's chat template, as those of the assistant always do. `placement`: how the target, and only it, lies on several devices."""
     target_folder, draft_folder = find(target), None if draft is None else find(draft)
     tokenizer = load_tokenizer(target_folder, target)
     chat = chat or target == assistant.KEY
@@ -45,7 +45,7 @@ def load_pair(
     text = TokenizerText(tokenizer, ends(target_folder, tokenizer, target), chat)
     # the draft first: what is spread takes what is left
     drafts = _noted(load_folder(draft_folder, draft, device, dtype), note) if draft and draft_folder else None
-    return Pair(load_folder(target_folder, target, device, dtype, spread), drafts, text)
+    return Pair(load_folder(target_folder, target, device, dtype, placement), drafts, text)
 
 
 def load_draft(pair: Pair, name: str, device="cpu", dtype: str | None = None) -> Model:

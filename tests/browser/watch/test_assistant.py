@@ -22,7 +22,7 @@ def asked(tmp_path_factory):
     from specviz.page.keep.recorded import load, opening
     from tests import tiny, tiny_gguf
 
-    compiler.kept()  # what is compiled stays where it is
+    compiler.cache_dir()  # what is compiled stays where it is
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPECVIZ_CACHE", str(tmp_path_factory.mktemp("cache")))
         patch.delenv("SPECVIZ_FETCH", raising=False)

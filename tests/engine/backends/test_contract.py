@@ -9,7 +9,7 @@ from transformers import BloomConfig
 
 from specviz.engine.backends.pytorch.static import CachePool
 from specviz.engine.backends.ranks import TPLeader
-from specviz.engine.backends.tree import MOST
+from specviz.engine.backends.tree import MAX_ROWS
 from specviz.engine.models.llama import Llama
 
 from ... import tiny
@@ -125,7 +125,7 @@ WRONG = {
     "a row that follows a later one": (lambda s: s.append([1, 2], parents=[1, -1]), "row 0 follows row 1"),
     "a row that follows nothing": (lambda s: s.append([1], parents=[-2]), "row 0 follows row -2"),
     "fewer parents than ids": (lambda s: s.append([1, 2], parents=[-1]), "2 ids have 1 parents"),
-    "more rows than a tree may have": (lambda s: s.append([1] * (MOST + 1), parents=[-1] * (MOST + 1)), "do not fit|at most 128 rows"),
+    "more rows than a tree may have": (lambda s: s.append([1] * (MAX_ROWS + 1), parents=[-1] * (MAX_ROWS + 1)), "do not fit|at most 128 rows"),
     "a tree that does not fit": (lambda s: s.append([1] * 86, parents=[-1] * 86), "do not fit"),
     "a path of a chain that skips a row": (lambda s: s.keep([0, 2]), "keeps the first rows"),
 }  # fmt: skip
@@ -200,7 +200,7 @@ def test_a_model_whose_attention_takes_no_mask_says_that_it_takes_no_trees():
 
 def test_the_others_keep_the_path_that_the_first_keeps():
     first = Written()
-    with first.leading():
+    with first.lead():
         sequence = TPLeader(tiny.hub(hf("llama")), first).sequence(CAPACITY)
         text, ids = some_ids(6), some_ids(7, seed=1)
         sequence.append(text)

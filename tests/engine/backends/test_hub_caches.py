@@ -27,13 +27,13 @@ LONG = 5 * WINDOW
 
 
 def test_the_oldest_transformers_that_we_ask_for_has_no_dummy_layer_and_is_enough(monkeypatch):
-    kept = hub_cache.CUT - {getattr(cache_utils, "DummyLayer", None)}
+    kept = hub_cache.CUTTABLE - {getattr(cache_utils, "DummyLayer", None)}
     monkeypatch.delattr(cache_utils, "DummyLayer", raising=False)
     spec = spec_from_file_location("specviz.engine.backends.older", hub_cache.__file__)
     older = module_from_spec(spec)
     monkeypatch.setitem(sys.modules, spec.name, older)  # where dataclasses look for their names
     spec.loader.exec_module(older)
-    assert kept == older.CUT
+    assert kept == older.CUTTABLE
 
 
 @cache
@@ -44,8 +44,8 @@ def tiny_model(name):
 @pytest.fixture(autouse=True)
 def windows_that_keep_a_short_block(monkeypatch):
     """Beside the window: so that a short text outgrows what is kept."""
-    monkeypatch.setattr(hub_cache, "MOST", 8)
-    monkeypatch.setattr("specviz.engine.backends.hub.MOST", 8)
+    monkeypatch.setattr(hub_cache, "MAX_ROWS", 8)
+    monkeypatch.setattr("specviz.engine.backends.hub.MAX_ROWS", 8)
 
 
 def assert_close(logits, expected):

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from specviz.engine.backends.base import ModelError
-from specviz.engine.models.llama import BLOCK, Llama, unfit
+from specviz.engine.models.llama import MAX_PASS, Llama, unfit
 from specviz.engine.models.load import load_folder
 
 from ... import tiny
@@ -33,19 +33,19 @@ def assert_close(logits, expected):
 
 @BOTH
 def test_a_prefill_longer_than_the_inner_block_gives_the_logits_of_the_whole(name, forward):
-    model, ids = hf(name), some_ids(2 * BLOCK + 11)
+    model, ids = hf(name), some_ids(2 * MAX_PASS + 11)
     expected = reference(model, ids)
-    for n in (BLOCK, BLOCK + 1, 2 * BLOCK + 6):
+    for n in (MAX_PASS, MAX_PASS + 1, 2 * MAX_PASS + 6):
         sequence = forward(model).sequence(n + 5)
         assert_close(sequence.append(ids[:n], keep=1), expected[n - 1 : n])
         assert_close(sequence.append(ids[n : n + 5]), expected[n : n + 5])
 
 
 def test_more_logits_than_a_long_prefill_keeps_are_refused_and_the_sequence_stays_as_it_was():
-    model, ids = hf("llama"), some_ids(BLOCK + 8)
-    sequence = tiny.own(model).sequence(BLOCK + 8)
+    model, ids = hf("llama"), some_ids(MAX_PASS + 8)
+    sequence = tiny.own(model).sequence(MAX_PASS + 8)
     for keep in (None, 2):
-        with pytest.raises(ValueError, match=f"more than {BLOCK} positions"):
+        with pytest.raises(ValueError, match=f"more than {MAX_PASS} positions"):
             sequence.append(ids, keep=keep)
         assert sequence.length == 0
     assert_close(sequence.append(ids, keep=1), reference(model, ids)[-1:])

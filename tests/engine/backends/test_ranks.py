@@ -14,7 +14,7 @@ from transformers.utils import logging
 
 from specviz.config import ConfigError
 from specviz.engine.backends.base import ModelError
-from specviz.engine.backends.ranks import END, LOAD, Agreed, Ranks, TPLeader
+from specviz.engine.backends.ranks import END, LOAD, Ranks, SharedError, TPLeader
 from specviz.engine.models.load import BUNDLED
 from specviz.trace.file import read
 
@@ -41,7 +41,7 @@ class Written(Ranks):
         self.words, self.reasons = [] if words is None else list(words), reasons or {}
 
     def broadcast(self, numbers):
-        if not self.leads:
+        if not self.is_leader:
             assert numbers.shape == self.words[0].shape
             return self.words.pop(0)
         self.words.append(numbers.clone())
@@ -70,7 +70,7 @@ class Noted(tiny.Recorded):
 def test_the_others_make_the_passes_of_the_first_whatever_it_appends_rolls_back_and_drops():
     first, chance = Written(), random.Random(0)
     lead, logits, texts = Noted(tiny.hub(hf("llama"))), [], 0
-    with first.leading():
+    with first.lead():
         model = TPLeader(lead, first)
         alive = []
         for _ in range(60):
@@ -101,11 +101,11 @@ def test_the_others_make_the_passes_of_the_first_whatever_it_appends_rolls_back_
 
 def test_the_others_end_with_the_first_but_not_in_the_middle_of_a_pass_which_torchrun_ends():
     first = Written()
-    with pytest.raises(ZeroDivisionError), first.leading():
+    with pytest.raises(ZeroDivisionError), first.lead():
         raise ZeroDivisionError
     assert [order[0] for order in first.words] == [END]
     first = Written()
-    with pytest.raises(RuntimeError, match="planted"), first.leading():
+    with pytest.raises(RuntimeError, match="planted"), first.lead():
         TPLeader(Noted(tiny.hub(hf("llama")), fail_after=0), first).sequence(4).append([1])
     assert END not in [int(order[0]) for order in first.words]
 
@@ -115,7 +115,7 @@ def refuse():
 
 
 def test_what_one_process_cannot_do_all_of_them_raise_and_the_first_ones_reason_counts():
-    assert Written().agree(lambda: 5) == 5
+    assert Written().make_everywhere(lambda: 5) == 5
     for ranks, make, said in (
         (Written(), refuse, "^the file is broken$"),
         (Written(reasons={1: "no such file, здесь"}), lambda: 5, "^process 2 of 2: no such file, здесь$"),
@@ -123,14 +123,14 @@ def test_what_one_process_cannot_do_all_of_them_raise_and_the_first_ones_reason_
         (Written(1, reasons={0: "the file is broken"}), refuse, "^the file is broken$"),
     ):
         ranks.broken = True
-        with pytest.raises(Agreed, match=said):
-            ranks.agree(make)
+        with pytest.raises(SharedError, match=said):
+            ranks.make_everywhere(make)
         assert not ranks.broken  # all of them are back where they listen
 
 
 def test_what_all_could_not_do_leaves_the_others_listening_and_what_went_wrong_in_one_alone_ends_it():
     def agreed():
-        raise Agreed("the file is broken")
+        raise SharedError("the file is broken")
 
     orders = [torch.tensor([LOAD, 0, 0, 0, 0]), torch.tensor([END, 0, 0, 0, 0])]
     Written(1, words=orders).follow(agreed)

@@ -21,11 +21,11 @@ def differing(v: int, seeds: int = 40) -> int:
 def _decided(v: int, seed: int, gap: int) -> bytes:
     chance = np.random.default_rng(seed)
     q, ids, u = np.empty((1, v), np.float32), np.array([seed % v]), chance.random(2)
-    verdict.softmaxes(3 * chance.standard_normal((1, v), np.float32), TEMPERATURE, q)
+    verdict.softmax_rows(3 * chance.standard_normal((1, v), np.float32), TEMPERATURE, q)
     room = np.empty(8 * v + 3 * gap, np.float32)
     logits, p, then = (room[at : at + n * v] for at, n in ((0, 2), (2 * v + gap, 2), (4 * v + 2 * gap, 1)))
     logits[:] = 3 * chance.standard_normal(2 * v, np.float32)
-    verdict.softmaxes(logits.reshape(2, v), TEMPERATURE, p.reshape(2, v))
+    verdict.softmax_rows(logits.reshape(2, v), TEMPERATURE, p.reshape(2, v))
     softmax, told = p.tobytes(), np.empty(4)
     verdict.decide(logits.reshape(2, v), ids, q, u, TEMPERATURE, 1.0, False, p.reshape(2, v), then, told)
     return softmax + p.tobytes() + then.tobytes() + told.tobytes()

@@ -8,8 +8,8 @@ import torch
 
 from specviz.engine.backends import compiled
 from specviz.engine.backends.compiled import CompiledStack
-from specviz.engine.compiled.tile import LINE
-from specviz.engine.models.llama import BLOCK, Llama
+from specviz.engine.compiled.tile import CACHE_LINE
+from specviz.engine.models.llama import MAX_PASS, Llama
 from specviz.engine.models.load import load_model
 
 from ... import tiny
@@ -65,7 +65,7 @@ def test_logits_are_the_same_bits_alone_and_in_a_block_in_a_short_cache_and_a_lo
 def test_what_a_pass_reads_and_writes_begins_at_a_cache_line(ours):
     stack = ours.sequence(8).stack
     arrays = (*stack.scratch, *stack.kv_cache, *stack.weights, ours.step.embed.packed, ours.step.head.matrix.packed)
-    assert all(part.ctypes.data % LINE == 0 for part in arrays if part.size)
+    assert all(part.ctypes.data % CACHE_LINE == 0 for part in arrays if part.size)
 
 
 @pytest.mark.parametrize("branches", [False, True])
@@ -73,7 +73,7 @@ def test_how_many_rows_attend_at_once_changes_no_bit(branches, monkeypatch):
     ours, ids, found = tiny.own(hf("qwen3, grouped queries, tied head")), some_ids(40), []
     parents = [(m - 1) // 2 if m else -1 for m in range(20)] if branches else None
     for together in (1, 5, 16, 1000):
-        monkeypatch.setattr(compiled, "TOGETHER", together)
+        monkeypatch.setattr(compiled, "SCORE_ROWS", together)
         sequence = ours.sequence(50)
         assert sequence.stack.scratch.scores.shape[1] <= together
         found.append((sequence.append(ids[:20]), sequence.append(ids[20:], parents=parents)))
@@ -159,7 +159,7 @@ def test_left_early_it_gives_the_head_of_that_layer_and_the_whole_is_as_before()
 @pytest.mark.parametrize("name", ["llama", "fable"])
 def test_a_long_prefill_in_pieces_leaves_the_same_bits(name):
     ours = model(name)
-    ids = ids_of(ours, BLOCK + 40)
+    ids = ids_of(ours, MAX_PASS + 40)
     sequence = ours.sequence(len(ids) + 1)
     last = sequence.append(ids, keep=1)
     other = ours.sequence(len(ids) + 9)

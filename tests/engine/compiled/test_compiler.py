@@ -27,7 +27,7 @@ print(model.info.why, int(model.sequence(8).append([5, 6, 7])[-1].argmax()), sep
 
 
 def start(cache: Path | str, code: str = PASS, **environment) -> subprocess.Popen:
-    """A process of its own that runs one pass, or `code`, with what it compiles kept in `cache`."""
+    """A process of its own that runs one pass, or `code`, with what it compiles cache_dir in `cache`."""
     how = {**os.environ, "SPECVIZ_CACHE": str(cache), **environment}
     return subprocess.Popen([sys.executable, "-c", code], env=how, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -45,7 +45,7 @@ def filled(tmp_path_factory) -> tuple[Path, str]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPECVIZ_CACHE", str(cache))
         with compiler.compile_in_background() as aside:
-            ends(start(cache, "from specviz.engine.compiled.ahead import verdicts; verdicts()"))
+            ends(start(cache, "from specviz.engine.compiled.precompile import compile_verdicts; compile_verdicts()"))
     before = kept(cache)
     assert before and aside.returncode == 0
     said = ends(start(cache))
@@ -72,7 +72,7 @@ def test_what_is_cut_short_is_made_again_without_a_word_also_by_two_that_start_a
 OTHER = """
 import hashlib
 import re
-from specviz.engine.compiled.forward import run
+from specviz.engine.compiled.forward import forward_pass
 from specviz.engine.compiled.tile import BITS, WIDENS_HALF
 from specviz.engine.backends.self_test import self_test
 from specviz.engine.models.load import load_model
@@ -163,13 +163,13 @@ def test_a_plain_pass_gives_the_same_logits_and_a_run_says_why_it_is_slower(monk
 )
 def test_compiled_passes_that_fail_their_trial_are_not_used(monkeypatch, asked_again, difference, said):
     monkeypatch.setattr(self_test, "difference", difference)
-    monkeypatch.setattr(self_test, "forget", lambda: None)
-    assert self_test.why_plain(CPU, "float32") == said
+    monkeypatch.setattr(self_test, "clear_cache", lambda: None)
+    assert self_test.not_compiled_reason(CPU, "float32") == said
 
 
 def test_other_precisions_and_devices_are_left_to_torch():
-    assert "float32" in self_test.why_plain(CPU, "bfloat16")
-    assert "not cuda" in self_test.why_plain(Device("cuda"), "float32")
+    assert "float32" in self_test.not_compiled_reason(CPU, "bfloat16")
+    assert "not cuda" in self_test.not_compiled_reason(Device("cuda"), "float32")
 
 
 def test_the_entry_of_a_compiled_call_is_found_and_takes_its_arguments_also_in_tuples():
@@ -198,7 +198,7 @@ def test_what_no_start_has_used_for_a_month_is_removed_and_another_checkouts_is_
     old, other = (tmp_path / "specviz" / "compiled" / name for name in ("0123456789abcdef", "fedcba9876543210"))
     for folder in (old, other):
         folder.mkdir(parents=True)
-    month_ago = time.time() - compiler.UNUSED - 60
+    month_ago = time.time() - compiler.UNUSED_SECONDS - 60
     os.utime(old, (month_ago, month_ago))
-    folder = compiler.kept.__wrapped__()
+    folder = compiler.cache_dir.__wrapped__()
     assert folder.is_dir() and other.is_dir() and not old.exists()

@@ -56,18 +56,18 @@ def test_rows_of_an_embedding_are_the_rows_that_were_stored(size, dtype):
 @STORED
 def test_weights_stay_as_they_are_stored(dtype):
     name = str(dtype).removeprefix("torch.")
-    assert Compiled().stored({name}) == name
+    assert Compiled().weight_type({name}) == name
     assert pack(stored(matrix((64, 48), dtype))).nbytes == 64 * 48 * dtype.itemsize
 
 
 def test_other_types_are_kept_as_float32():
-    assert Compiled().stored({"float64"}) == "float32"
+    assert Compiled().weight_type({"float64"}) == "float32"
     assert pack(stored(matrix((32, 8), torch.float64))).dtype == "float32"
 
 
 def test_a_matrix_says_whether_it_holds_a_weight():
     weight = matrix((40, 24), torch.bfloat16)
-    assert PackedLinear(weight).holds(weight) and PackedLinear(weight).holds(weight.float())
+    assert PackedLinear(weight).equals(weight) and PackedLinear(weight).equals(weight.float())
     changed = weight.clone()
     changed[3, 4] += 1
-    assert not PackedLinear(weight).holds(changed)
+    assert not PackedLinear(weight).equals(changed)

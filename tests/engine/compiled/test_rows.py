@@ -245,7 +245,7 @@ def test_open_places_that_enter_alike_are_the_bits_of_rows_that_are_worked_out_e
             drafted, _ = stack.draft(step, DraftSampler(Sampler(0.0), tokens), ids[4:], k, None, features[4:], rows=k)
         else:
             drafted = rows.argmax(stack.logits(step, ids[4:], k, {}, None, features[4:])).tolist()
-        found.append((drafted, stack.left, *map(bytes, stack.kv_cache)))
+        found.append((drafted, stack.last_hidden, *map(bytes, stack.kv_cache)))
     (drafted, left, *cache), (expected, its, *other) = found
     assert drafted == expected and equal(left, its) and cache == other
 
@@ -253,10 +253,10 @@ def test_open_places_that_enter_alike_are_the_bits_of_rows_that_are_worked_out_e
 @pytest.mark.parametrize("most", [1, 4, 300])
 def test_the_likeliest_of_each_row_are_in_their_order_and_of_equals_the_first(most):
     x = logits(6, 5)
-    ids, values = rows.likeliest(x, most)
+    ids, values = rows.top_k(x, most)
     expected, places = torch.from_numpy(x).topk(min(most, VOCABULARY))
     assert ids == places.tolist() and equal(values, expected)
-    assert rows.likeliest(np.array([[1.0, 3.0, 3.0, 2.0, 3.0]]), 4) == ([[1, 2, 4, 3]], [[3.0, 3.0, 3.0, 2.0]])
+    assert rows.top_k(np.array([[1.0, 3.0, 3.0, 2.0, 3.0]]), 4) == ([[1, 2, 4, 3]], [[3.0, 3.0, 3.0, 2.0]])
 
 
 GROWTHS = {"static": TreePlan((3, 2, 1)), "wide": TreePlan((6,)), "dynamic": TreePlan((), 12, 4)}
@@ -284,7 +284,7 @@ def test_a_tree_grows_in_compiled_calls_as_it_grows_operation_by_operation(growt
 def test_a_row_with_fewer_possible_tokens_has_fewer_children(plain):
     q = np.array([[0.0, 1.0, 0.0, 0.0], [0.5, 0.0, 0.25, 0.25], [0.0, 0.5, 0.5, 0.0]], np.float32)
     u = np.array([0.9, 0.6, 0.9, 0.1, 0.6, 0.3, 0.0, 0.0, 0.0])
-    found, left = rows.without_replacement(q, 3, u)
+    found, left = rows.sample_without_replacement(q, 3, u)
     assert [len(row) for row in found] == [1, 3, 2] and found == [[1], [2, 3, 0], [2, 1]]
     expected = [q[0], q[1], [2 / 3, 0, 0, 1 / 3], [1, 0, 0, 0], q[2], [0, 1, 0, 0]]
     assert close(left, np.stack(expected))

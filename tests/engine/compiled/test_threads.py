@@ -14,7 +14,7 @@ import pytest
 from specviz.engine import machine
 from specviz.engine.backends import compiled
 from specviz.engine.compiled import threads as code
-from specviz.engine.compiled.threads import ASLEEP, BUSY, CLOSED, COUNT, HERE, JOB, LEFT, ThreadTeam
+from specviz.engine.compiled.threads import ARRIVED, BUSY, CLOSED_BIT, COUNT_BITS, DEPARTED, JOB, SLEEPING, ThreadTeam
 from specviz.engine.models.llama import Llama
 
 from ... import tiny
@@ -57,8 +57,8 @@ def passed(ours: Llama) -> np.ndarray:
 def joined(team: ThreadTeam) -> int:
     """How many made the latest pass."""
     job = int(team.state[JOB])
-    assert job & CLOSED
-    return job & COUNT
+    assert job & CLOSED_BIT
+    return job & COUNT_BITS
 
 
 def until(true) -> None:
@@ -69,7 +69,7 @@ def until(true) -> None:
 
 
 def at_rest(team: ThreadTeam) -> bool:
-    return not any(team.state[place] for place in (HERE, LEFT, BUSY))
+    return not any(team.state[place] for place in (ARRIVED, DEPARTED, BUSY))
 
 
 FUTEX = pytest.mark.parametrize("futex", [False, *([True] if code.FUTEX else [])])
@@ -79,21 +79,21 @@ FUTEX = pytest.mark.parametrize("futex", [False, *([True] if code.FUTEX else [])
 @pytest.mark.parametrize("size", [2, 3])
 def test_threads_join_a_pass_and_come_back_after_they_slept(ours, team, futex, size):
     ours_alone, several = alone(ours), team(size, futex)
-    several.ready()
+    several.running_state()
 
     def together() -> bool:
         assert np.array_equal(passed(ours), ours_alone) and at_rest(several)
         return joined(several) == size
 
     until(together)
-    until(lambda: several.state[ASLEEP] == size - 1)  # nobody looks on for long
+    until(lambda: several.state[SLEEPING] == size - 1)  # nobody looks on for long
     until(together)
 
 
 def test_a_pass_waits_for_threads_that_it_woke_though_the_last_pass_waited_in_vain():
-    patience = code.patience
-    asked = numba.njit(lambda asleep, lately: patience(asleep, lately))
-    assert asked(0, 0) == code.LATE_AGAIN < code.LATE == asked(1, 0) == asked(0, 1)
+    join_spins = code.join_spins
+    asked = numba.njit(lambda asleep, had_help: join_spins(asleep, had_help))
+    assert asked(0, 0) == code.JOIN_SPINS_ALONE < code.JOIN_SPINS == asked(1, 0) == asked(0, 1)
 
 
 def test_a_pass_goes_on_without_threads_that_were_never_started_or_have_ended(ours, team, monkeypatch):
@@ -105,21 +105,21 @@ def test_a_pass_goes_on_without_threads_that_were_never_started_or_have_ended(ou
         no_more.setattr(threading.Thread, "start", refuse)
         assert np.array_equal(passed(ours), expected) and joined(several) == 1 and several.threads == []
     several = team(3)
-    several.ready()
+    several.running_state()
     several.stop()
     assert np.array_equal(passed(ours), expected) and joined(several) == 1 and at_rest(several)
 
 
 def test_a_pass_that_finds_the_team_at_work_is_made_alone(ours, team):
     expected, several = alone(ours), team(2)
-    several.ready()[BUSY] = 1
+    several.running_state()[BUSY] = 1
     assert np.array_equal(passed(ours), expected) and several.state[JOB] == 0
     several.state[BUSY] = 0
 
 
 def test_many_callers_at_once_get_the_bits_of_one(ours, team):
     expected, wrong = alone(ours), []
-    team(2).ready()
+    team(2).running_state()
 
     def call():
         wrong.extend(1 for _ in range(20) if not np.array_equal(passed(ours), expected))
@@ -135,7 +135,7 @@ def test_many_callers_at_once_get_the_bits_of_one(ours, team):
 
 def test_more_threads_than_processors_make_the_same_bits(ours, team):
     expected, several = alone(ours), team(2 * (os.cpu_count() or 1) + 1)
-    several.ready()
+    several.running_state()
     for _ in range(50):
         assert np.array_equal(passed(ours), expected)
 
@@ -157,19 +157,19 @@ def test_how_many_threads_help_is_measured_once_for_a_shape(ours, monkeypatch):
         first = len(calls) <= 3  # which warms up
         return {1: 1.0, 2: 0.6, 3: 0.1 if first else 0.59}[stack.threads]
 
-    monkeypatch.setattr(compiled, "SMALL", 0)
-    monkeypatch.setattr(compiled, "_helping", {})
+    monkeypatch.setattr(compiled, "ONE_THREAD_BYTES", 0)
+    monkeypatch.setattr(compiled, "_thread_counts", {})
     monkeypatch.setattr(compiled, "_seconds", seconds)
     monkeypatch.setattr(machine, "threads", lambda: 3)
     for _ in range(2):  # 3 threads gain less than they must
         assert compiled.best_thread_count(ours.layers, ours.shape, ours.rope) == 2
-    assert sorted(set(calls)) == [1, 2, 3] and len(calls) == 3 * (1 + compiled.TURNS)
+    assert sorted(set(calls)) == [1, 2, 3] and len(calls) == 3 * (1 + compiled.TRIALS)
 
 
 def test_the_head_is_part_of_the_passes_by_which_it_is_measured(ours, monkeypatch):
     heads = []
-    monkeypatch.setattr(compiled, "SMALL", 0)
-    monkeypatch.setattr(compiled, "_helping", {})
+    monkeypatch.setattr(compiled, "ONE_THREAD_BYTES", 0)
+    monkeypatch.setattr(compiled, "_thread_counts", {})
     monkeypatch.setattr(compiled, "_seconds", lambda stack, x, layers, head: heads.append(head) or 1.0)
     monkeypatch.setattr(machine, "threads", lambda: 2)
     ours.sequence(32)
@@ -202,16 +202,16 @@ def test_a_fork_makes_passes_of_its_own_and_both_processes_end():
 
 
 def test_numbers_of_a_pass_lie_apart_for_threads_that_write_them():
-    places = np.array([JOB, HERE, code.MET, LEFT, ASLEEP, code.CLOSING, BUSY])
-    assert (np.diff(np.sort(places)) * 8 >= 128).all() and places.max() < code.PLACES
+    places = np.array([JOB, ARRIVED, code.GENERATION, DEPARTED, SLEEPING, code.CLOSING, BUSY])
+    assert (np.diff(np.sort(places)) * 8 >= 128).all() and places.max() < code.STATE_SIZE
 
 
 def test_what_threads_run_is_compiled_before_they_start(monkeypatch):
     """Threads that compile it themselves miss the passes by which the number of those that help is measured."""
-    called, real = [], code.serve
-    monkeypatch.setattr(code, "serve", lambda *given: called.append(threading.current_thread()) or real(*given))
+    called, real = [], code.serve_passes
+    monkeypatch.setattr(code, "serve_passes", lambda *given: called.append(threading.current_thread()) or real(*given))
     team = ThreadTeam(2)
-    team.ready()
+    team.running_state()
     assert called[0] is threading.current_thread() and team.threads[0].is_alive()
     team.stop()
     assert not team.threads[0].is_alive()

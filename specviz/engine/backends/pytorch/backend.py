@@ -21,23 +21,23 @@ class PyTorch:
         self.device, self.pool = torch.device(device), CachePool()
         self.dtype: torch.dtype = getattr(torch, dtype) if isinstance(dtype, str) else dtype
 
-    def stored(self, names: set[str]) -> str:
+    def weight_type(self, names: set[str]) -> str:
         """The type that weights are held in, whatever types the checkpoint has."""
         return str(self.dtype).removeprefix("torch.")
 
-    def held(self, weight: Array, dtype: str) -> torch.Tensor:
+    def convert(self, weight: Array, dtype: str) -> torch.Tensor:
         """A stored weight in the type of that name, on the device."""
         return modules.tensor(weight).to(self.device, getattr(torch, dtype))
 
-    def ids(self, ids: list[int]) -> torch.Tensor:
+    def index_array(self, ids: list[int]) -> torch.Tensor:
         """Numbers of rows or tokens, on the device."""
         return torch.tensor(ids, dtype=torch.long).to(self.device, non_blocking=True)
 
-    def empty(self, width: int) -> torch.Tensor:
+    def no_features(self, width: int) -> torch.Tensor:
         """No rows of features [0, width]."""
         return torch.empty(0, width, dtype=self.dtype, device=self.device)
 
-    def features(self, weight: Array) -> torch.Tensor:
+    def as_features(self, weight: Array) -> torch.Tensor:
         """A stored weight as features are held."""
         return modules.tensor(weight).to(self.device, self.dtype)
 
@@ -53,6 +53,8 @@ class PyTorch:
         """An empty KV cache with `layers` over it."""
         return self.pool.lease(layers, shape, rope, capacity, self.device, self.dtype)
 
-    def lanes(self, each: list[list[Layer]], shape: Shape, rope: torch.Tensor, capacity: int, head=None) -> list[StaticStack]:
+    def module_stacks(
+        self, each: list[list[Layer]], shape: Shape, rope: torch.Tensor, capacity: int, head=None
+    ) -> list[StaticStack]:
         """A stack over each of some layers, which may hold one twice: of lengths of their own, in one lease."""
-        return self.stack([layer for one in each for layer in one], shape, rope, capacity).lanes()
+        return self.stack([layer for one in each for layer in one], shape, rope, capacity).module_stacks()

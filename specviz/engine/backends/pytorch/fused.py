@@ -10,39 +10,41 @@ from ..base import one_line
 from ..layers import Shape
 from .graphs import Graphs
 from .modules import Norm
-from .parts import Branches, Plain
+from .parts import Branches, TorchParts
 
-TRIED = 128  # positions of the cache that both ways are compared on
-HELD, BOUND = 700, 1024  # and held, of how many, where they are timed
+TEST_POSITIONS = 128  # positions of the cache that both ways are compared on
+TEXT_POSITIONS, BOUND = 700, 1024  # and held, of how many, where they are timed
 SLOWER = 1.05  # what ours may take of PyTorch's time, for what a clock cannot tell apart
 
 
-def fused(shape: Shape, rotation: torch.Tensor, dtype: torch.dtype) -> Plain:
-    """`Fused` where it may be used, else `Plain`."""
-    own = None if why_plain(shape, rotation.device, dtype) else _kernels()
-    return (own or Plain)(shape, rotation)
+def choose_parts(shape: Shape, rotation: torch.Tensor, dtype: torch.dtype) -> TorchParts:
+    """`FusedParts` where it may be used, else `TorchParts`."""
+    own = None if not_fused_reason(shape, rotation.device, dtype) else _kernels()
+    return (own or TorchParts)(shape, rotation)
 
 
 @cache
-def why_plain(shape: Shape, device: torch.device, dtype: torch.dtype) -> str:
+def not_fused_reason(shape: Shape, device: torch.device, dtype: torch.dtype) -> str:
     """Why PyTorch's kernels are used there and not our own; empty if our own are. They are tried once a process for each shape."""
     if device.type != "cuda":
         return f"our own are for CUDA, not {device.type}"
     own = _kernels()
-    return "Triton is not installed" if own is None else tried(own, shape, device, dtype)
+    return "Triton is not installed" if own is None else self_test(own, shape, device, dtype)
 
 
 @cache
-def _kernels() -> type[Plain] | None:
+def _kernels() -> type[TorchParts] | None:
     try:
-        from .kernels import Fused
+        from .kernels import FusedParts
     except ImportError:  # Triton comes with PyTorch for Linux
         return None
-    return Fused
+    return FusedParts
 
 
-def tried(make: type[Plain], shape: Shape, device: torch.device, dtype: torch.dtype, pace: Callable | None = None) -> str:
-    """What is wrong with `make`: the error that it raises, where it differs from Plain, or how much slower it is. Empty if nothing is.
+def self_test(
+    make: type[TorchParts], shape: Shape, device: torch.device, dtype: torch.dtype, pace: Callable | None = None
+) -> str:
+    """What is wrong with `make`: the error that it raises, where it differs from TorchParts, or how much slower it is. Empty if nothing is.
 
     `pace(way, shape, device, dtype)`: µs of a layer's parts, or None where nobody can tell."""
     try:
@@ -54,26 +56,26 @@ def tried(make: type[Plain], shape: Shape, device: torch.device, dtype: torch.dt
         return one_line(error)
 
 
-def _slower(make: type[Plain], shape: Shape, device, dtype, pace: Callable) -> str:
-    theirs, ours = (pace(way, shape, device, dtype) for way in (Plain, make))
+def _slower(make: type[TorchParts], shape: Shape, device, dtype, pace: Callable) -> str:
+    theirs, ours = (pace(way, shape, device, dtype) for way in (TorchParts, make))
     if theirs is None or ours is None or ours <= SLOWER * theirs:
         return ""
     return f"they take {ours:.0f} µs a layer where PyTorch's take {theirs:.0f}"
 
 
-def _pace(make: type[Plain], shape: Shape, device, dtype, repeats: int = 20) -> float | None:
+def _pace(make: type[TorchParts], shape: Shape, device, dtype, repeats: int = 20) -> float | None:
     """µs of what is between the products of a layer, for one token after HELD, replayed as decoding replays it; None without recordings."""
     how, graphs = {"device": device, "dtype": dtype}, Graphs()
     angles = torch.zeros(BOUND, 1, shape.size // 2, device=device)
-    way, start = make(shape, torch.polar(torch.ones_like(angles), angles)), torch.tensor([HELD], device=device)
+    way, start = make(shape, torch.polar(torch.ones_like(angles), angles)), torch.tensor([TEXT_POSITIONS], device=device)
     norm = Norm(torch.ones(shape.width, **how), shape.width, shape.eps)
     over_heads = Norm(torch.ones(shape.heads + shape.kv_heads, shape.size, **how), shape.size, shape.eps)
     cache = torch.zeros(2, shape.kv_heads, BOUND, shape.size, **how)
 
     def layer(qkv, x, gate_up):
-        place = way.place(start, 0, 1, BOUND, dtype)
-        attended = way.attended(qkv, over_heads if shape.family == "qwen3" else None, cache, place)
-        return attended, way.norm(norm, x), way.norm(norm, x), way.gated(gate_up)
+        positions = way.positions(start, 0, 1, BOUND, dtype)
+        attention = way.attention(qkv, over_heads if shape.family == "qwen3" else None, cache, positions)
+        return attention, way.norm(norm, x), way.norm(norm, x), way.swiglu(gate_up)
 
     sizes = (shape.heads + 2 * shape.kv_heads) * shape.size, shape.width, 2 * shape.inner
     inputs = [torch.ones(1, size, **how) for size in sizes]
@@ -88,30 +90,30 @@ def _pace(make: type[Plain], shape: Shape, device, dtype, repeats: int = 20) -> 
     return None if graphs.failed else begin.elapsed_time(end) * 1e3 / repeats
 
 
-def _difference(make: type[Plain], shape: Shape, device, dtype) -> str:
+def _difference(make: type[TorchParts], shape: Shape, device, dtype) -> str:
     generator, how = torch.Generator(device).manual_seed(0), {"device": device, "dtype": torch.float32}
     close = 1e-4 if dtype == torch.float32 else 0.05
 
     def some(*size):
         return torch.randn(*size, generator=generator, **how)
 
-    rotation = torch.polar(torch.ones(TRIED, 1, shape.size // 2, **how), some(TRIED, 1, shape.size // 2))
-    ways = Plain(shape, rotation), make(shape, rotation)
+    rotation = torch.polar(torch.ones(TEST_POSITIONS, 1, shape.size // 2, **how), some(TEST_POSITIONS, 1, shape.size // 2))
+    ways = TorchParts(shape, rotation), make(shape, rotation)
     weights = Norm(some(shape.width).to(dtype), shape.width, shape.eps)
     over_heads = Norm(some(shape.heads + shape.kv_heads, shape.size).to(dtype), shape.size, shape.eps)
     qk_norm = over_heads if shape.family == "qwen3" else None
     sees = torch.tensor([[1, 1, 0, 0, 0], [1, 0, 1, 0, 0], [1, 0, 1, 1, 0], [1, 1, 0, 0, 1]], dtype=torch.bool, device=device)
     tree = Branches(torch.tensor([1, 1, 2, 2], device=device), sees)
     for n, texts, branches in ((1, 1, None), (5, 1, None), (3, 2, None), (4, 1, tree)):
-        held = some(2, texts * shape.kv_heads, TRIED, shape.size).to(dtype)
+        cache_before = some(2, texts * shape.kv_heads, TEST_POSITIONS, shape.size).to(dtype)
         qkv = some(texts * n, (shape.heads + 2 * shape.kv_heads) * shape.size).to(dtype)
         x, gate_up, start = some(n, shape.width).to(dtype), some(n, 2 * shape.inner).to(dtype), torch.tensor([70], device=device)
         outputs = []
         for way in ways:
-            cache, place = held.clone(), way.place(start, 2, n, TRIED, dtype, branches)
-            attended = way.attended(qkv.clone(), qk_norm, cache, place)
+            cache, positions = cache_before.clone(), way.positions(start, 2, n, TEST_POSITIONS, dtype, branches)
+            attention = way.attention(qkv.clone(), qk_norm, cache, positions)
             outputs.append(
-                {"attention": attended, "the cache": cache, "a norm": way.norm(weights, x), "a gate": way.gated(gate_up)}
+                {"attention": attention, "the cache": cache, "a norm": way.norm(weights, x), "a gate": way.swiglu(gate_up)}
             )
         for what, expected in outputs[0].items():
             if not torch.allclose(outputs[1][what].float(), expected.float(), atol=close, rtol=close):

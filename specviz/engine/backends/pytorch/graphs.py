@@ -16,12 +16,12 @@ import torch
 from ...machine import Recording
 from ..base import one_line
 
-_one_at_a_time = threading.Lock()
-_kept: list[torch.cuda.CUDAGraph] = []
+_recording_lock = threading.Lock()
+_kept_graphs: list[torch.cuda.CUDAGraph] = []
 """For good: a tiny graph of every pool, since with a pool's last graph goes the memory that libraries work in; and those whose recording
 failed, since where one is destroyed some versions of PyTorch take a capture to be under way from then on (pytorch #180395, #190308)."""
-WARM = 3  # runs before a recording: libraries choose kernels and take workspace, which a recording may not
-MOST = 128  # recordings kept for a cache, some 50 kB each; what was asked for longest ago makes room
+WARM_UP_RUNS = 3  # runs before a recording: libraries choose kernels and take workspace, which a recording may not
+MAX_GRAPHS = 128  # recordings kept for a cache, some 50 kB each; what was asked for longest ago makes room
 Outputs = torch.Tensor | tuple[torch.Tensor, ...]
 Function = Callable[..., Outputs]
 
@@ -33,25 +33,25 @@ class Graphs:
 
     def __init__(self, record: Callable[[Function, tuple], Function] | None = None):
         self.record, self.failed = record or on_device, ""
-        self.ready: dict[Hashable, Function] = {}
+        self.replays: dict[Hashable, Function] = {}
 
     def __call__(self, key: Hashable, function: Function, *inputs: torch.Tensor) -> Outputs:
         """function(*inputs). Of one key, everything but the values in `inputs` is the same at every call."""
-        if key in self.ready:
-            self.ready[key] = self.ready.pop(key)  # the last to go
+        if key in self.replays:
+            self.replays[key] = self.replays.pop(key)  # the last to go
         else:
-            with _one_at_a_time:
+            with _recording_lock:
                 if inputs[0].is_cuda:  # what was given to the device before is waited for, and is not what recording takes
                     torch.cuda.synchronize()
                 started = time.perf_counter()
                 try:
-                    self.ready[key] = self.record(function, inputs)
+                    self.replays[key] = self.record(function, inputs)
                 except Exception as error:  # out of memory, an operator that cannot be recorded: slower, and no less right
-                    self.ready[key], self.failed = function, one_line(error)
-                if len(self.ready) > MOST:
-                    del self.ready[next(iter(self.ready))]
+                    self.replays[key], self.failed = function, one_line(error)
+                if len(self.replays) > MAX_GRAPHS:
+                    del self.replays[next(iter(self.replays))]
                 Recording.seconds += time.perf_counter() - started
-        return self.ready[key](*inputs)
+        return self.replays[key](*inputs)
 
 
 def on_device(function: Function, inputs: tuple[torch.Tensor, ...]) -> Function:
@@ -61,49 +61,49 @@ def on_device(function: Function, inputs: tuple[torch.Tensor, ...]) -> Function:
     needs, since they are replayed one after the other on one stream. So what comes out is copied out of the pool at the end: a
     graph that was recorded earlier, and replayed later, writes wherever it found room then."""
     own = tuple(x.clone() for x in inputs)
-    for _ in range(WARM):  # on the stream that replays run on: never beside one, whose workspace it may use
+    for _ in range(WARM_UP_RUNS):  # on the stream that replays run on: never beside one, whose workspace it may use
         like = function(*own)
     one = isinstance(like, torch.Tensor)
-    held = tuple(torch.empty_like(x, memory_format=torch.contiguous_format) for x in _several(like))
+    outputs = tuple(torch.empty_like(x, memory_format=torch.contiguous_format) for x in _as_tuple(like))
     del like
 
-    def copied_out():
-        for mine, x in zip(held, _several(function(*own)), strict=True):
+    def copy_out():
+        for mine, x in zip(outputs, _as_tuple(function(*own)), strict=True):
             mine.copy_(x)
 
-    stream, pool = _apart(own[0].device)
+    stream, pool = _stream_and_pool(own[0].device)
     try:
-        graph = _captured(copied_out, stream, pool)
+        graph = _capture(copy_out, stream, pool)
     except BaseException:
-        _apart.cache_clear()  # a recording that was refused may have left its pool open: the next one gets another
+        _stream_and_pool.cache_clear()  # a recording that was refused may have left its pool open: the next one gets another
         raise
 
     def replay(*inputs: torch.Tensor) -> Outputs:
         for mine, x in zip(own, inputs, strict=True):
             mine.copy_(x)
         graph.replay()
-        return held[0] if one else held
+        return outputs[0] if one else outputs
 
     return replay
 
 
-def _several(out: Outputs) -> tuple[torch.Tensor, ...]:
+def _as_tuple(out: Outputs) -> tuple[torch.Tensor, ...]:
     return (out,) if isinstance(out, torch.Tensor) else out
 
 
 @cache
-def _apart(device: torch.device):
+def _stream_and_pool(device: torch.device):
     """The stream that recordings are made on, and the pool of memory that they share, which a tiny graph holds."""
     stream, pool, one = torch.cuda.Stream(device), torch.cuda.graph_pool_handle(), torch.zeros(1, device=device)
-    _kept.append(_captured(lambda: one.clone(), stream, pool))
+    _kept_graphs.append(_capture(lambda: one.clone(), stream, pool))
     return stream, pool
 
 
-def _captured(work: Callable[[], object], stream, pool) -> torch.cuda.CUDAGraph:
+def _capture(work: Callable[[], object], stream, pool) -> torch.cuda.CUDAGraph:
     """A graph of what `work` gives the device. Not by `torch.cuda.graph`, which also empties the cache of memory: what runs after it would
     have to ask the driver again."""
     before, graph = torch.cuda.current_stream(), torch.cuda.CUDAGraph()
-    _kept.append(graph)  # before anything can fail
+    _kept_graphs.append(graph)  # before anything can fail
     torch.cuda.synchronize()
     torch.cuda.set_stream(stream)
     try:
@@ -119,5 +119,5 @@ def _captured(work: Callable[[], object], stream, pool) -> torch.cuda.CUDAGraph:
     finally:
         torch.cuda.set_stream(before)
         torch.cuda.synchronize()
-    _kept.remove(graph)
+    _kept_graphs.remove(graph)
     return graph

@@ -15,7 +15,7 @@ import triton
 import triton.language as tl
 
 from .modules import Norm
-from .parts import Branches, Plain
+from .parts import Branches, TorchParts
 
 PIECE = 64  # positions of the cache that one program reads
 ROWS = 16  # and queries that it attends with: the least that a matrix unit takes. Always as many, or sums would be added up in another order
@@ -34,16 +34,16 @@ class At:
     tree: tuple[torch.Tensor | None, torch.Tensor | None, int]
 
 
-class Fused(Plain):
+class FusedParts(TorchParts):
     """By kernels of our own. Blocks are to be short: what a piece found is kept for every row."""
 
     def __init__(self, shape, rotation: torch.Tensor):
         super().__init__(shape, rotation)
-        self.turns = torch.view_as_real(rotation).contiguous()  # [context, 1, size/2, 2]: cos and sin
+        self.cos_sin = torch.view_as_real(rotation).contiguous()  # [context, 1, size/2, 2]: cos and sin
         self.half, self.dims = triton.next_power_of_2(shape.size // 2), max(16, triton.next_power_of_2(shape.size))
 
-    # what it returns is for `attended` of the same class only
-    def place(self, start: torch.Tensor, on: int, n: int, bound: int, dtype, tree: Branches | None = None) -> At:  # type: ignore[override]
+    # what it returns is for `attention` of the same class only
+    def positions(self, start: torch.Tensor, on: int, n: int, bound: int, dtype, tree: Branches | None = None) -> At:  # type: ignore[override]
         return At(start, on, n, (None, None, n) if tree is None else (tree.depths, tree.sees.contiguous(), tree.sees.shape[1]))
 
     def norm(self, norm: Norm, x: torch.Tensor) -> torch.Tensor:
@@ -53,25 +53,25 @@ class Fused(Plain):
         _norm[(len(x),)](x, norm.weight, out, norm.eps, norm.size, block, num_warps=8 if block > 1024 else 4)
         return out
 
-    def attended(self, qkv, qk_norm, cache, place):
-        s, n, bound, texts = self.shape, place.n, cache.shape[2], len(qkv) // place.n
+    def attention(self, qkv, qk_norm, cache, positions):
+        s, n, bound, texts = self.shape, positions.n, cache.shape[2], len(qkv) // positions.n
         heads = s.heads, s.kv_heads, s.size
         weight, eps = (None, 0.0) if qk_norm is None else (qk_norm.weight, qk_norm.eps)
-        where, (depths, sees, opened) = (place.start, place.on, n), place.tree
+        where, (depths, sees, open_rows) = (positions.start, positions.on, n), positions.tree
         _keep[(texts * n, s.heads + 2 * s.kv_heads)](
-            qkv, self.turns, weight, cache, depths, *where, opened, texts, bound, eps, *heads, self.half
+            qkv, self.cos_sin, weight, cache, depths, *where, open_rows, texts, bound, eps, *heads, self.half
         )
         rows, pieces = self.group * n, triton.cdiv(bound, PIECE)
         sums = torch.empty((texts * s.kv_heads, pieces, rows, self.dims), dtype=torch.float32, device=qkv.device)
         scales = sums.new_empty((texts * s.kv_heads, pieces, rows, 2))
         grid = texts * s.kv_heads, pieces, triton.cdiv(rows, ROWS)
-        arguments = qkv, cache, sums, scales, sees, *where, opened, texts, bound, rows, pieces, s.size**-0.5
+        arguments = qkv, cache, sums, scales, sees, *where, open_rows, texts, bound, rows, pieces, s.size**-0.5
         _attend[grid](*arguments, *heads, self.dims, ROWS, PIECE, num_warps=8)  # with 4, float32 does not fit into the registers
         out = torch.empty((len(qkv), s.heads * s.size), dtype=qkv.dtype, device=qkv.device)
         _join[(texts * s.kv_heads, rows)](sums, scales, out, *where, rows, pieces, *heads, self.dims, PIECE, JOINED)
         return out
 
-    def gated(self, gate_up):
+    def swiglu(self, gate_up):
         rows, inner = len(gate_up), gate_up.shape[1] // 2
         out = torch.empty((rows, inner), dtype=gate_up.dtype, device=gate_up.device)
         _gate[(rows, triton.cdiv(inner, COLUMNS))](gate_up, out, inner, COLUMNS)
@@ -88,15 +88,15 @@ def _norm(x, weight, out, eps, size, BLOCK: tl.constexpr):
     tl.store(out + row * size + at, values * scale * tl.load(weight + at, here, 0.0).to(tl.float32), here)
 
 
-@triton.jit(do_not_specialize=["on", "n", "opened"])
+@triton.jit(do_not_specialize=["on", "n", "open_rows"])
 def _keep(
-    qkv, turns, weight, cache, depths, start, on, n, opened, texts, bound, eps,
+    qkv, cos_sin, weight, cache, depths, start, on, n, open_rows, texts, bound, eps,
     HEADS: tl.constexpr, KV: tl.constexpr, SIZE: tl.constexpr, HALF: tl.constexpr,
 ):  # fmt: skip
     """One head of one position: a query or key is normalised (if there is a weight) and rotated; keys and values go to the cache."""
     row, head = tl.program_id(0), tl.program_id(1)
     text, at = row // n, tl.load(start) + on + row % n
-    turn = at if depths is None else tl.load(start) + on + n - opened + tl.load(depths + row % n)
+    position = at if depths is None else tl.load(start) + on + n - open_rows + tl.load(depths + row % n)
     source = qkv + (row * (HEADS + 2 * KV) + head) * SIZE
     pair = tl.arange(0, HALF)
     here = pair < SIZE // 2
@@ -107,57 +107,57 @@ def _keep(
             scale = tl.rsqrt(tl.sum(a * a + b * b, 0) / SIZE + eps)
             a *= scale * tl.load(weight + head * SIZE + 2 * pair, here, 0.0).to(tl.float32)
             b *= scale * tl.load(weight + head * SIZE + 2 * pair + 1, here, 0.0).to(tl.float32)
-        cos = tl.load(turns + (turn * (SIZE // 2) + pair) * 2, here, 0.0)
-        sin = tl.load(turns + (turn * (SIZE // 2) + pair) * 2 + 1, here, 0.0)
-        turned = a * cos - b * sin
+        cos = tl.load(cos_sin + (position * (SIZE // 2) + pair) * 2, here, 0.0)
+        sin = tl.load(cos_sin + (position * (SIZE // 2) + pair) * 2 + 1, here, 0.0)
+        rotated = a * cos - b * sin
         b = a * sin + b * cos
-        a = turned
+        a = rotated
     if head < HEADS:
         tl.store(source + 2 * pair, a, here)
         tl.store(source + 2 * pair + 1, b, here)
     else:
         kind, key = (head - HEADS) // KV, (head - HEADS) % KV
-        kept = cache + (((kind * texts + text) * KV + key).to(tl.int64) * bound + at) * SIZE
-        tl.store(kept + 2 * pair, a, here)
-        tl.store(kept + 2 * pair + 1, b, here)
+        slot = cache + (((kind * texts + text) * KV + key).to(tl.int64) * bound + at) * SIZE
+        tl.store(slot + 2 * pair, a, here)
+        tl.store(slot + 2 * pair + 1, b, here)
 
 
-@triton.jit(do_not_specialize=["on", "n", "opened", "rows"])
+@triton.jit(do_not_specialize=["on", "n", "open_rows", "rows"])
 def _attend(
-    qkv, cache, sums, scales, sees, start, on, n, opened, texts, bound, rows, pieces, scale,
+    qkv, cache, sums, scales, sees, start, on, n, open_rows, texts, bound, rows, pieces, scale,
     HEADS: tl.constexpr, KV: tl.constexpr, SIZE: tl.constexpr, DIMS: tl.constexpr, ROWS: tl.constexpr, PIECE: tl.constexpr,
 ):  # fmt: skip
     """One piece of one key head's cache, for ROWS of the queries that share it: the weighted sum of its values, unnormalised, to sums
     [heads, pieces, rows, DIMS], the largest score and the sum of the weights to scales [heads, pieces, rows, 2]."""
     head, piece, block = tl.program_id(0), tl.program_id(1), tl.program_id(2)
     text, key = head // KV, head % KV
-    held = tl.load(start) + on
-    if piece * PIECE < held + n:
+    text_length = tl.load(start) + on
+    if piece * PIECE < text_length + n:
         row, dim, at = block * ROWS + tl.arange(0, ROWS), tl.arange(0, DIMS), piece * PIECE + tl.arange(0, PIECE)
         i, query = row % n, key * (HEADS // KV) + row // n
-        real, wide, there = row < rows, dim < SIZE, at < bound
+        real, wide, in_cache = row < rows, dim < SIZE, at < bound
         keys = cache + head.to(tl.int64) * bound * SIZE
         values = cache + (texts * KV + head).to(tl.int64) * bound * SIZE
         # all of the cache is asked for before anything is computed: to wait for memory once, not twice
-        k = tl.load(keys + at[None, :] * SIZE + dim[:, None], there[None, :] & wide[:, None], 0.0)
-        v = tl.load(values + at[:, None] * SIZE + dim[None, :], there[:, None] & wide[None, :], 0.0)
+        k = tl.load(keys + at[None, :] * SIZE + dim[:, None], in_cache[None, :] & wide[:, None], 0.0)
+        v = tl.load(values + at[:, None] * SIZE + dim[None, :], in_cache[:, None] & wide[None, :], 0.0)
         q = tl.load(
             qkv + ((text * n + i) * (HEADS + 2 * KV) + query)[:, None] * SIZE + dim[None, :], real[:, None] & wide[None, :], 0.0
         )
         scores = tl.dot(q, k, input_precision="ieee") * scale
         if sees is None:
-            seen = at[None, :] <= held + i[:, None]
+            visible = at[None, :] <= text_length + i[:, None]
         else:  # the text, and the rows after it that this one follows
-            after = at - (held + n - opened)
-            branch = tl.load(sees + i[:, None] * opened + after[None, :], (after >= 0) & (after < opened), 0)
-            seen = (after < 0)[None, :] | (branch != 0)
-        scores = tl.where(seen, scores, float("-inf"))
-        most = tl.max(scores, 1)  # −∞ for a row that sees nothing of this piece
-        weights = tl.exp(scores - tl.where(most == float("-inf"), 0.0, most)[:, None])
-        found = tl.dot(weights.to(v.dtype), v, input_precision="ieee")
+            after = at - (text_length + n - open_rows)
+            branch = tl.load(sees + i[:, None] * open_rows + after[None, :], (after >= 0) & (after < open_rows), 0)
+            visible = (after < 0)[None, :] | (branch != 0)
+        scores = tl.where(visible, scores, float("-inf"))
+        peak = tl.max(scores, 1)  # −∞ for a row that sees nothing of this piece
+        weights = tl.exp(scores - tl.where(peak == float("-inf"), 0.0, peak)[:, None])
+        output = tl.dot(weights.to(v.dtype), v, input_precision="ieee")
         to = (head * pieces + piece) * rows + row
-        tl.store(sums + to[:, None] * DIMS + dim[None, :], found, real[:, None])
-        tl.store(scales + to * 2, most, real)
+        tl.store(sums + to[:, None] * DIMS + dim[None, :], output, real[:, None])
+        tl.store(scales + to * 2, peak, real)
         tl.store(scales + to * 2 + 1, tl.sum(weights, 1), real)
 
 
@@ -170,20 +170,20 @@ def _join(
     head, row = tl.program_id(0), tl.program_id(1)
     text, key = head // KV, head % KV
     dim, count = tl.arange(0, DIMS), (tl.load(start) + on + n - 1) // PIECE + 1
-    most, total, found = float("-inf"), 0.0, tl.zeros((DIMS,), tl.float32)
+    peak, total, output = float("-inf"), 0.0, tl.zeros((DIMS,), tl.float32)
     for first in range(0, count, JOINED):
         piece = first + tl.arange(0, JOINED)
         here = piece < count
         at = (head * pieces + piece) * rows + row
         peaks = tl.load(scales + at * 2, here, float("-inf"))
-        higher = tl.maximum(most, tl.max(peaks, 0))
-        before, each = tl.exp(most - higher), tl.exp(peaks - higher)
+        higher = tl.maximum(peak, tl.max(peaks, 0))
+        before, each = tl.exp(peak - higher), tl.exp(peaks - higher)
         total = total * before + tl.sum(each * tl.load(scales + at * 2 + 1, here, 0.0), 0)
         rest = tl.load(sums + at[:, None] * DIMS + dim[None, :], here[:, None], 0.0)
-        found = found * before + tl.sum(each[:, None] * rest, 0)
-        most = higher
+        output = output * before + tl.sum(each[:, None] * rest, 0)
+        peak = higher
     to = out + (text * n + row % n) * (HEADS * SIZE) + (key * (HEADS // KV) + row // n) * SIZE
-    tl.store(to + dim, found / total, dim < SIZE)
+    tl.store(to + dim, output / total, dim < SIZE)
 
 
 @triton.jit

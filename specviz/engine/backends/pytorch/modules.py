@@ -15,13 +15,13 @@ def tensor(weight: Array) -> torch.Tensor:
         return weight
     if type_name(weight) in BLOCKS:
         weight = converted(weight, "bfloat16")
-    made = torch.from_numpy(weight)
-    return made.view(torch.bfloat16) if made.dtype == torch.uint16 else made
+    loaded = torch.from_numpy(weight)
+    return loaded.view(torch.bfloat16) if loaded.dtype == torch.uint16 else loaded
 
 
-def on_device(ids: list[int] | torch.Tensor, beside: torch.Tensor) -> torch.Tensor:
+def on_device(ids: list[int] | torch.Tensor, other: torch.Tensor) -> torch.Tensor:
     """`ids` where another tensor is. Nothing waits for the copy: what is small is staged before the call returns."""
-    return ids if isinstance(ids, torch.Tensor) else torch.tensor(ids).to(beside.device, non_blocking=True)
+    return ids if isinstance(ids, torch.Tensor) else torch.tensor(ids).to(other.device, non_blocking=True)
 
 
 class Norm(layers.Norm):
@@ -43,14 +43,14 @@ class Linear(layers.Linear):
     def __call__(self, x: torch.Tensor) -> torch.Tensor:
         return F.linear(x, self.weight, self.bias)
 
-    def onto(self, x: torch.Tensor, sum: torch.Tensor, own: bool) -> torch.Tensor:
+    def add_to(self, x: torch.Tensor, sum: torch.Tensor, own: bool) -> torch.Tensor:
         """sum + the map of x, in one kernel where there is one that adds. `own`: the sum may be overwritten."""
         if self.bias is not None:
             return self(x).add_(sum)
-        turned = self.weight.t()  # of this moment: a kept view is packed as a second tensor where tensors are (zero.py)
-        return sum.addmm_(x, turned) if own else torch.addmm(sum, x, turned)
+        transposed = self.weight.t()  # of this moment: a kept view is packed as a second tensor where tensors are (zero.py)
+        return sum.addmm_(x, transposed) if own else torch.addmm(sum, x, transposed)
 
-    def holds(self, weight: Array) -> bool:
+    def equals(self, weight: Array) -> bool:
         return torch.equal(tensor(weight).to(self.weight), self.weight)
 
 

@@ -7,8 +7,8 @@ import torch
 
 from specviz.engine.backends.layers import Shape
 from specviz.engine.backends.pytorch import fused
-from specviz.engine.backends.pytorch.fused import tried
-from specviz.engine.backends.pytorch.parts import Plain
+from specviz.engine.backends.pytorch.fused import self_test
+from specviz.engine.backends.pytorch.parts import TorchParts
 
 from .... import fake_device, fake_graphs
 
@@ -16,7 +16,7 @@ CPU = torch.device("cpu")
 SHAPE = Shape("llama", 48, 4, 4, 12, 80, 1e-5)
 
 
-class Ours(Plain):
+class Ours(TorchParts):
     """The same numbers."""
 
 
@@ -24,8 +24,8 @@ class Ours(Plain):
     ("ours", "said"), [(30.0, ""), (40.9, ""), (55.0, "they take 55 µs a layer where PyTorch's take 40"), (None, "")]
 )
 def test_kernels_that_are_slower_on_this_card_than_pytorchs_are_not_used_and_the_figures_are_said(ours, said):
-    pace = {Plain: 40.0, Ours: ours}
-    assert tried(Ours, SHAPE, CPU, torch.float32, lambda way, *_: pace[way]) == said
+    pace = {TorchParts: 40.0, Ours: ours}
+    assert self_test(Ours, SHAPE, CPU, torch.float32, lambda way, *_: pace[way]) == said
 
 
 def test_they_are_timed_as_decoding_replays_them(monkeypatch):
@@ -34,7 +34,7 @@ def test_they_are_timed_as_decoding_replays_them(monkeypatch):
     monkeypatch.setattr(torch.cuda, "synchronize", lambda *_: setattr(device, "waited", True))
     replay = device.replay
     monkeypatch.setattr(device, "replay", lambda graph: (clock.work(30e-6), replay(graph)))
-    assert fused._pace(Plain, SHAPE, CPU, torch.float32) == pytest.approx(30.0) and device.replays == 23
+    assert fused._pace(TorchParts, SHAPE, CPU, torch.float32) == pytest.approx(30.0) and device.replays == 23
 
 
 @pytest.mark.parametrize(
@@ -49,4 +49,4 @@ def test_where_triton_cannot_compile_its_launcher_the_reason_is_what_to_install(
     def make(*_):
         raise error
 
-    assert said in tried(make, SHAPE, CPU, torch.float32)
+    assert said in self_test(make, SHAPE, CPU, torch.float32)

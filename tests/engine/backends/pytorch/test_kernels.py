@@ -2,7 +2,7 @@
 Triton's interpreter (conftest.py asks for it).
 
 The interpreter's product of bfloat16 is wrong, so bfloat16 is compared on a device only; there also before the kernels are used at
-all (fused.why_plain)."""
+all (fused.not_fused_reason)."""
 
 import json
 import os
@@ -17,9 +17,9 @@ import torch
 from specviz.config import DecodeConfig
 from specviz.engine.backends.layers import Shape
 from specviz.engine.backends.pytorch import fused as choice
-from specviz.engine.backends.pytorch.fused import fused, tried, why_plain
+from specviz.engine.backends.pytorch.fused import choose_parts, not_fused_reason, self_test
 from specviz.engine.backends.pytorch.modules import Norm
-from specviz.engine.backends.pytorch.parts import Branches, Plain
+from specviz.engine.backends.pytorch.parts import Branches, TorchParts
 from specviz.engine.backends.tree import Tree
 from specviz.engine.decode import decode
 from specviz.engine.draft.eagle import Eagle
@@ -60,14 +60,14 @@ def turns(positions, size):
 
 def attended(way, qkv, qk_norm, cache, start, on=0, tree=None):
     """Of one block of one text, whose qkv stays as it is."""
-    place = way.place(torch.tensor([start], device=DEVICE), on, len(qkv), cache.shape[2], torch.float32, tree)
-    return way.attended(qkv.clone(), qk_norm, cache, place)
+    place = way.positions(torch.tensor([start], device=DEVICE), on, len(qkv), cache.shape[2], torch.float32, tree)
+    return way.attention(qkv.clone(), qk_norm, cache, place)
 
 
 @pytest.mark.slow
 @every(together=1, name=SHAPES, dtype=DTYPES)
 def test_they_agree_with_pytorch_and_so_they_are_used(name, dtype):
-    assert tried(kernels.Fused, SHAPES[name], DEVICE, dtype) == ""
+    assert self_test(kernels.FusedParts, SHAPES[name], DEVICE, dtype) == ""
 
 
 @pytest.mark.slow
@@ -80,7 +80,7 @@ def test_blocks_at_any_place_of_the_cache_are_attended_as_pytorch_does(name, at)
     cache[:, :, held + n :] = 1e4  # whatever lies past the end is not looked at
     qkv, weight = drawn(n, (shape.heads + 2 * shape.kv_heads) * shape.size), drawn(shape.heads + shape.kv_heads, shape.size)
     qk_norm, found = Norm(weight, shape.size, shape.eps) if shape.family == "qwen3" else None, []
-    for way in Plain(shape, rotation), kernels.Fused(shape, rotation):
+    for way in TorchParts(shape, rotation), kernels.FusedParts(shape, rotation):
         mine, start = cache.clone(), max(0, held - 2)
         found.append((attended(way, qkv, qk_norm, mine, start, held - start), mine))
     for one, other in zip(*found, strict=True):
@@ -103,7 +103,7 @@ def test_rows_of_a_tree_are_attended_as_pytorch_does(name, held):
     cache[:, :, held + 7 :] = 1e4  # whatever lies past the end is not looked at
     qkv, weight = drawn(5, (shape.heads + 2 * shape.kv_heads) * shape.size), drawn(shape.heads + shape.kv_heads, shape.size)
     qk_norm, found = Norm(weight, shape.size, shape.eps) if shape.family == "qwen3" else None, []
-    for way in Plain(shape, rotation), kernels.Fused(shape, rotation):
+    for way in TorchParts(shape, rotation), kernels.FusedParts(shape, rotation):
         mine = cache.clone()
         found.append((attended(way, qkv, qk_norm, mine, held + 2, 0, tree), mine))
     for one, other in zip(*found, strict=True):
@@ -114,7 +114,7 @@ def test_a_row_is_the_same_alone_and_beside_others_in_a_short_cache_and_a_long_o
     """What keeps greedy speculative decoding on the text of vanilla decoding, as far as attention goes. The bits are asked of a device: the
     interpreter multiplies by numpy, whose sums depend on the shape of the whole product."""
     shape = SHAPES["heads of 8 that share 2 keys"]
-    way, cache, qkv = kernels.Fused(shape, turns(400, 8)), drawn(2, 2, 400, 8), drawn(5, 80)
+    way, cache, qkv = kernels.FusedParts(shape, turns(400, 8)), drawn(2, 2, 400, 8), drawn(5, 80)
     together = attended(way, qkv, None, cache.clone(), 100)
     for bound in (400, 128):
         mine = cache[:, :, :bound].clone()
@@ -126,10 +126,10 @@ def test_a_row_is_the_same_alone_and_beside_others_in_a_short_cache_and_a_long_o
 @pytest.mark.parametrize("texts", [1, 3])
 def test_texts_side_by_side_do_not_see_each_other(texts):
     shape = SHAPES["queries and keys normalised"]
-    way, weight, cache = kernels.Fused(shape, turns(200, 16)), Norm(drawn(8, 16), 16, 1e-6), drawn(2, texts, 2, 200, 16)
-    qkv, place = drawn(texts, 4, 160), way.place(torch.tensor([130], device=DEVICE), 0, 4, 200, torch.float32)
+    way, weight, cache = kernels.FusedParts(shape, turns(200, 16)), Norm(drawn(8, 16), 16, 1e-6), drawn(2, texts, 2, 200, 16)
+    qkv, place = drawn(texts, 4, 160), way.positions(torch.tensor([130], device=DEVICE), 0, 4, 200, torch.float32)
     kept = cache.flatten(1, 2).clone()
-    together = way.attended(qkv.flatten(0, 1).clone(), weight, kept, place).view(texts, 4, -1)
+    together = way.attention(qkv.flatten(0, 1).clone(), weight, kept, place).view(texts, 4, -1)
     for i in range(texts):
         mine = cache[:, i].clone()
         assert torch.allclose(attended(way, qkv[i], weight, mine, 130), together[i], atol=1e-6)
@@ -140,7 +140,7 @@ def test_texts_side_by_side_do_not_see_each_other(texts):
 def still(monkeypatch):
     """A model on standing caches whose layers run through the kernels."""
     monkeypatch.setattr(
-        "specviz.engine.backends.pytorch.static.fused", lambda shape, rotation, dtype: kernels.Fused(shape, rotation)
+        "specviz.engine.backends.pytorch.static.choose_parts", lambda shape, rotation, dtype: kernels.FusedParts(shape, rotation)
     )
 
     def make(model):
@@ -197,27 +197,27 @@ def test_they_compile_for_gpus_that_are_not_here_and_fit_into_their_registers(ca
 def test_kernels_that_fail_or_differ_are_not_used_and_the_reason_is_kept(monkeypatch):
     shape = SHAPES["heads of 8 that share 2 keys"]
 
-    class Broken(kernels.Fused):
-        def gated(self, gate_up):
+    class Broken(kernels.FusedParts):
+        def swiglu(self, gate_up):
             raise RuntimeError("no compiler\nfound")
 
-    class Wrong(kernels.Fused):
+    class Wrong(kernels.FusedParts):
         def norm(self, norm, x):
             return super().norm(Norm(norm.weight * 1.2, norm.size, norm.eps), x)
 
-    class Careless(kernels.Fused):
-        def attended(self, qkv, qk_norm, cache, place):
-            return super().attended(qkv, qk_norm, cache.clone(), place)  # nothing is kept
+    class Careless(kernels.FusedParts):
+        def attention(self, qkv, qk_norm, cache, positions):
+            return super().attention(qkv, qk_norm, cache.clone(), positions)  # nothing is kept
 
-    assert tried(Broken, shape, DEVICE, torch.float32) == "no compiler found"
-    assert tried(Wrong, shape, DEVICE, torch.float32) == "a norm over 1 positions differs"
-    assert tried(Careless, shape, DEVICE, torch.float32) == "the cache over 1 positions differs"
-    assert "not cpu" in why_plain(shape, torch.device("cpu"), torch.float32)
-    assert type(fused(shape, turns(8, 8).cpu(), torch.float32)) is Plain
+    assert self_test(Broken, shape, DEVICE, torch.float32) == "no compiler found"
+    assert self_test(Wrong, shape, DEVICE, torch.float32) == "a norm over 1 positions differs"
+    assert self_test(Careless, shape, DEVICE, torch.float32) == "the cache over 1 positions differs"
+    assert "not cpu" in not_fused_reason(shape, torch.device("cpu"), torch.float32)
+    assert type(choose_parts(shape, turns(8, 8).cpu(), torch.float32)) is TorchParts
     monkeypatch.setattr(choice, "_kernels", lambda: None)
-    assert why_plain.__wrapped__(shape, torch.device("cuda"), torch.float32) == "Triton is not installed"
+    assert not_fused_reason.__wrapped__(shape, torch.device("cuda"), torch.float32) == "Triton is not installed"
     monkeypatch.setattr(choice, "_kernels", lambda: Broken)
     monkeypatch.setattr(choice, "_difference", lambda make, shape, device, dtype: f"{make.__name__} differs on a {device.type}")
-    assert why_plain.__wrapped__(shape, torch.device("cuda"), torch.float32) == "Broken differs on a cuda"
-    monkeypatch.setattr(choice, "why_plain", lambda shape, device, dtype: "")
-    assert type(fused(shape, turns(8, 8), torch.float32)) is Broken
+    assert not_fused_reason.__wrapped__(shape, torch.device("cuda"), torch.float32) == "Broken differs on a cuda"
+    monkeypatch.setattr(choice, "not_fused_reason", lambda shape, device, dtype: "")
+    assert type(choose_parts(shape, turns(8, 8), torch.float32)) is Broken

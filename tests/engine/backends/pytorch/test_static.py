@@ -14,7 +14,7 @@ from specviz.config import DecodeConfig
 from specviz.engine.backends.pytorch import graphs, static
 from specviz.engine.backends.pytorch.backend import PyTorch
 from specviz.engine.backends.pytorch.graphs import Graphs
-from specviz.engine.backends.pytorch.static import GRAPHED, LEAST, CachePool, size_for
+from specviz.engine.backends.pytorch.static import LONGEST_GRAPHED, SMALLEST, CachePool, padded_size
 from specviz.engine.decode import decode
 from specviz.engine.draft.block import BlockHead
 from specviz.engine.draft.choose import Setup
@@ -79,7 +79,7 @@ def test_blocks_of_every_length_rolled_back_give_the_logits_of_transformers(name
     model, ids = hf(name), some_ids(90)
     sequence = still(model, record).sequence(100)
     assert_close(sequence.append(ids[:40], keep=1), reference(model, ids[:40])[-1:])
-    for n in (1, 5, 1, GRAPHED, GRAPHED + 1, 2, 5):
+    for n in (1, 5, 1, LONGEST_GRAPHED, LONGEST_GRAPHED + 1, 2, 5):
         wrong = sequence.length
         sequence.append(some_ids(n, seed=n))
         sequence.rollback(wrong)
@@ -152,7 +152,7 @@ def test_a_cache_goes_back_when_its_run_is_over_and_no_two_runs_share_one():
     gc.collect()
     c = target.sequence(60)
     assert c.stack.cache is first and c.length == 0
-    assert target.sequence(LEAST + 1).stack.cache is not first  # another size
+    assert target.sequence(SMALLEST + 1).stack.cache is not first  # another size
 
 
 def test_a_run_that_fails_gives_its_cache_back():
@@ -180,7 +180,7 @@ def test_a_shape_is_recorded_once_and_replayed_by_later_runs():
     target = still(hf("llama"), record)
     for _ in range(3):
         sequence = target.sequence(50)
-        for n in (1, 4, 1, 4, GRAPHED + 1):  # a prefill is not recorded: no two are alike
+        for n in (1, 4, 1, 4, LONGEST_GRAPHED + 1):  # a prefill is not recorded: no two are alike
             sequence.append(some_ids(n))
         del sequence
         gc.collect()
@@ -202,7 +202,7 @@ def test_what_attends_may_hand_over_a_part_of_padded_heads(monkeypatch):
 
 def test_a_graph_that_makes_room_dies_one_whose_recording_failed_does_not_and_its_pool_is_held_by_another(monkeypatch):
     device = Device(monkeypatch)
-    monkeypatch.setattr(graphs, "MOST", 2)
+    monkeypatch.setattr(graphs, "MAX_GRAPHS", 2)
     replays, one = Graphs(graphs.on_device), torch.tensor([1.0])
     for key in range(5):
         assert replays(key, lambda x: x + 1, one).item() == 2.0
@@ -210,7 +210,7 @@ def test_a_graph_that_makes_room_dies_one_whose_recording_failed_does_not_and_it
     assert len(device.graphs) == 2 + 1 and len(device.died) == 3  # two that are replayed, and a tiny one
     replays("looks", lambda x: x * float(x.sum()), one)
     gc.collect()
-    assert len(graphs._kept) == 2 and len(device.died) == 4  # the failed one made room for none, but was asked for last
+    assert len(graphs._kept_graphs) == 2 and len(device.died) == 4  # the failed one made room for none, but was asked for last
     assert device.pools == 1
 
 
@@ -224,7 +224,7 @@ def test_a_run_finds_recorded_what_its_warm_up_recorded(name):
 
     def found():
         gc.collect()  # caches go back
-        some = [(one.capacity, one.graphs.ready) for pool in pools for free in pool.free.values() for one in free]
+        some = [(one.capacity, one.graphs.replays) for pool in pools for free in pool.free.values() for one in free]
         return {(size, key) for size, ready in some for key in ready}
 
     warm_up(setup, ids, config)
@@ -270,7 +270,7 @@ def test_where_the_kernels_for_the_device_cannot_be_used_the_trace_says_why(monk
     assert finished(list(decode(target, None, some_ids(4), config, TEXT))).eager == ""
     gc.collect()
     [[cache]] = [waiting for waiting in target.backend.pool.free.values() if waiting]
-    monkeypatch.setattr(static, "why_plain", lambda *_: "a norm over 1 positions differs")
+    monkeypatch.setattr(static, "not_fused_reason", lambda *_: "a norm over 1 positions differs")
     cache.kernels_unused = static._kernels_unused(target.shape, torch.device("cuda"), torch.float32)
     said = finished(list(decode(target, None, some_ids(4), config, TEXT))).eager
     assert said == "the kernels for this device are not used: a norm over 1 positions differs"
@@ -292,10 +292,11 @@ def test_graphs_that_share_forgetful_memory_write_what_is_written_without_them(n
 
 
 @pytest.mark.parametrize(
-    ("capacity", "size"), [(1, LEAST), (LEAST, LEAST), (LEAST + 1, 2 * LEAST), (1000, 1024), (1025, 1536), (4160, 4608)]
+    ("capacity", "size"),
+    [(1, SMALLEST), (SMALLEST, SMALLEST), (SMALLEST + 1, 2 * SMALLEST), (1000, 1024), (1025, 1536), (4160, 4608)],
 )
 def test_caches_come_in_few_sizes(capacity, size):
-    assert size_for(capacity) == size
+    assert padded_size(capacity) == size
 
 
 def test_recordings_share_a_pool_and_one_that_is_refused_leaves_stream_and_pool_to_nobody(monkeypatch):
@@ -311,4 +312,4 @@ def test_recordings_share_a_pool_and_one_that_is_refused_leaves_stream_and_pool_
     assert one("looks", lambda x: (x * float(x.sum()),), value)[0].item() == 9.0 and "not permitted" in one.failed
     assert device.stream == "main"
     assert one("c", fine, value)[0].item() == 6.0 and device.pools == 2
-    assert one("c", fine, torch.tensor([5.0]))[0].item() == 10.0 and one.ready["c"] is not fine
+    assert one("c", fine, torch.tensor([5.0]))[0].item() == 10.0 and one.replays["c"] is not fine

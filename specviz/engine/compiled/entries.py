@@ -3,7 +3,7 @@
 import numpy as np
 
 from .compiler import compiled, device_function, fast_sum
-from .vector import largest
+from .vector import top_k
 
 
 @fast_sum
@@ -53,37 +53,37 @@ def _product(p, q):
 
 
 @device_function
-def _read(row, ids, n, values):
+def _copy_values(row, ids, n, values):
     for j in range(n):
         values[j] = row[int(ids[j])]
 
 
 @compiled
-def top_entries(p, q, shown, then, drawn, top, numbers):
-    """p [·, V], whose first n rows are looked at, q [m, V], shown [n], `then` [1, V] or [0, V], whose `drawn` is shown too. `numbers`: those of
+def top_entries(p, q, shown_ids, next_distribution, drawn_id, top, numbers):
+    """p [·, V], whose first n rows are looked at, q [m, V], shown [n], `next_distribution` [1, V] or [0, V], whose `drawn_id` is shown_ids too. `numbers`: those of
     tensors.top_entries, side by side."""
-    n, m, wide = len(shown), len(q), 2 * top + 1
+    n, m, width = len(shown_ids), len(q), 2 * top + 1
     start = n + m
     for i in range(m):
         numbers[i], numbers[n + i] = _entropy(p[i]), _entropy(q[i])
-        ids = numbers[start + i * wide : start + (i + 1) * wide]
-        largest(p[i], ids, top)
-        ids[top] = shown[i]
-        largest(q[i], ids[top + 1 :], top)
-        _read(p[i], ids, wide, numbers[start + (m + i) * wide :])
-        _read(q[i], ids, wide, numbers[start + (2 * m + i) * wide :])
-        numbers[start + 3 * m * wide + i] = _overlap(p[i], q[i])
-        numbers[start + 3 * m * wide + m + i] = _product(p[i], q[i])
-    start += 3 * m * wide + 2 * m
+        ids = numbers[start + i * width : start + (i + 1) * width]
+        top_k(p[i], ids, top)
+        ids[top] = shown_ids[i]
+        top_k(q[i], ids[top + 1 :], top)
+        _copy_values(p[i], ids, width, numbers[start + (m + i) * width :])
+        _copy_values(q[i], ids, width, numbers[start + (2 * m + i) * width :])
+        numbers[start + 3 * m * width + i] = _overlap(p[i], q[i])
+        numbers[start + 3 * m * width + m + i] = _product(p[i], q[i])
+    start += 3 * m * width + 2 * m
     for i in range(m, n):
         numbers[i] = _entropy(p[i])
         ids = numbers[start + (i - m) * (top + 1) :]
-        largest(p[i], ids, top)
-        ids[top] = shown[i]
-        _read(p[i], ids, top + 1, numbers[start + (n - m + i - m) * (top + 1) :])
+        top_k(p[i], ids, top)
+        ids[top] = shown_ids[i]
+        _copy_values(p[i], ids, top + 1, numbers[start + (n - m + i - m) * (top + 1) :])
     start += 2 * (n - m) * (top + 1)
-    for i in range(len(then)):
+    for i in range(len(next_distribution)):
         ids = numbers[start:]
-        largest(then[i], ids, top)
-        _read(then[i], ids, top, numbers[start + top :])
-        numbers[start + 2 * top] = then[i, drawn]
+        top_k(next_distribution[i], ids, top)
+        _copy_values(next_distribution[i], ids, top, numbers[start + top :])
+        numbers[start + 2 * top] = next_distribution[i, drawn_id]

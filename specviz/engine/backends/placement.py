@@ -15,12 +15,12 @@ MAPS = ("auto", "balanced", "balanced_low_0", "sequential")  # ways in which acc
 Placement = Any  # one of MAPS, or which module lies where; Ranks; empty: all of it on one device
 
 
-def shared(spread: Placement) -> bool:
+def is_shared(placement: Placement) -> bool:
     """Whether processes share it (ranks.Ranks)."""
-    return hasattr(spread, "together")
+    return hasattr(placement, "collective")
 
 
-def mapped(name: str) -> str:
+def parse_device_map(name: str) -> str:
     """A device map as somebody asked for it; empty for none. Raises ConfigError, and ModelError where nothing is there to make it."""
     if name and name not in MAPS:
         raise ConfigError("device_map", name, f"one of {', '.join(MAPS)}")
@@ -35,13 +35,13 @@ def _check_installed() -> None:
         raise ModelError("a model is spread over devices by accelerate, which is not installed: pip install accelerate")
 
 
-def check(spread: Placement, config, name: str, bundled: bool) -> None:
+def check_placement(placement: Placement, config, name: str, bundled: bool) -> None:
     """Refuse what cannot be spread so, before anything is loaded. Raises ModelError."""
     if bundled:
         raise ModelError(f"{name} is bundled and small: a device map or several processes are for a folder or a hub id")
     _check_installed()
-    if shared(spread):
-        _check_shared(config.get_text_config(), name, spread.size)
+    if is_shared(placement):
+        _check_shared(config.get_text_config(), name, placement.size)
 
 
 def _check_shared(config, name: str, processes: int) -> None:
@@ -57,29 +57,29 @@ def _check_shared(config, name: str, processes: int) -> None:
         raise ModelError(f"{name} has {shape}, which {processes} processes cannot share evenly: {can} can")
 
 
-def arguments(spread: Placement) -> dict:
+def loading_arguments(placement: Placement) -> dict:
     """What `from_pretrained` is told."""
-    if shared(spread):
+    if is_shared(placement):
         from transformers.distributed import DistributedConfig
 
-        return {"distributed_config": DistributedConfig(tp_size=spread.size, tp_plan="auto")}
-    return {"device_map": spread} if spread else {}
+        return {"distributed_config": DistributedConfig(tp_size=placement.size, tp_plan="auto")}
+    return {"device_map": placement} if placement else {}
 
 
-def where(model, spread: Placement) -> str:
+def weights_location(model, placement: Placement) -> str:
     """Where the weights of a transformers model lie, in a few words; empty if it is not spread."""
-    if shared(spread):
-        return f"layers shared by {spread.size} processes"
-    if not spread:
+    if is_shared(placement):
+        return f"layers shared by {placement.size} processes"
+    if not placement:
         return ""
-    laid: dict = getattr(model, "hf_device_map", None) or {"": model.device}  # accelerate says nothing where all is on one
-    held: Counter = Counter()
+    device_map: dict = getattr(model, "hf_device_map", None) or {"": model.device}  # accelerate says nothing where all is on one
+    counts: Counter = Counter()
     for name, weight in model.named_parameters():
-        part = max((part for part in laid if f"{name}.".startswith(f"{part}." if part else "")), key=len)
-        held[_called(laid[part])] += weight.numel()
-    shares = (f"{device} ({100 * count / held.total():.0f} %)" for device, count in sorted(held.items()))
+        part = max((part for part in device_map if f"{name}.".startswith(f"{part}." if part else "")), key=len)
+        counts[_device_name(device_map[part])] += weight.numel()
+    shares = (f"{device} ({100 * count / counts.total():.0f} %)" for device, count in sorted(counts.items()))
     return f"weights on {', '.join(shares)}"
 
 
-def _called(device) -> str:
+def _device_name(device) -> str:
     return f"cuda:{device}" if isinstance(device, int) else str(device)

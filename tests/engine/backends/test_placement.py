@@ -7,7 +7,7 @@ import torch
 from transformers import AutoModelForCausalLM
 
 from specviz.config import DecodeConfig
-from specviz.engine.backends import spread
+from specviz.engine.backends import placement
 from specviz.engine.backends.base import ModelError
 from specviz.engine.backends.ranks import Ranks
 from specviz.engine.draft.choose import set_up
@@ -27,7 +27,7 @@ HALVES |= dict.fromkeys(("model.embed_tokens", "model.layers.1", "model.norm", "
 @pytest.fixture
 def there(monkeypatch):
     """As where accelerate is installed."""
-    monkeypatch.setattr(spread, "find_spec", lambda name: name)
+    monkeypatch.setattr(placement, "find_spec", lambda name: name)
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def folder(tmp_path_factory):
 def test_a_model_that_transformers_cannot_share_is_refused_with_what_can_be_done(there, tmp_path):
     folder = tiny.save(tmp_path / "m", hf("gpt2"))
     with pytest.raises(ModelError, match="no plan to share a gpt2; --device-map auto spreads it all the same"):
-        load_folder(folder, "m", spread=Ranks(0, 2))
+        load_folder(folder, "m", placement=Ranks(0, 2))
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_model_that_transformers_cannot_share_is_refused_with_what_can_be_done
 def test_heads_that_cannot_be_shared_evenly_are_refused_with_how_many_processes_can(there, tmp_path, heads, pairs, said):
     config = tiny.config("llama", num_attention_heads=heads, num_key_value_heads=pairs, head_dim=8)
     with pytest.raises(ModelError, match=said):
-        load_folder(tiny.save(tmp_path / "m", tiny.make(config)), "m", spread=Ranks(0, 4))
+        load_folder(tiny.save(tmp_path / "m", tiny.make(config)), "m", placement=Ranks(0, 4))
 
 
 def test_the_device_map_is_handed_on_and_the_model_says_where_its_weights_lie(there, folder, monkeypatch):
@@ -65,7 +65,7 @@ def test_the_device_map_is_handed_on_and_the_model_says_where_its_weights_lie(th
         return model, info
 
     monkeypatch.setattr(AutoModelForCausalLM, "from_pretrained", laid)
-    model = load_folder(folder, "m", spread="sequential")
+    model = load_folder(folder, "m", placement="sequential")
     assert asked == ["sequential"]
     assert model.info.forward == "transformers" and model.info.weights[0].name == "model.safetensors"
     rest, second = model.info.why.removeprefix("weights on ").split(", ")
@@ -79,7 +79,7 @@ def test_the_device_map_is_handed_on_and_the_model_says_where_its_weights_lie(th
 @pytest.mark.parametrize("name", ["llama", "llama, tied head"])
 def test_half_of_it_on_a_disk_it_gives_the_logits_of_the_whole_also_after_a_rollback(tmp_path, name):
     source, ids = hf(name), some_ids(20)
-    model = load_folder(tiny.save(tmp_path / "m", source), "m", spread=HALVES)
+    model = load_folder(tiny.save(tmp_path / "m", source), "m", placement=HALVES)
     whole = load_folder(tmp_path / "m", "m")
     assert whole.info.forward == "own" and model.info.forward == "transformers"
     assert model.info.parameters == whole.info.parameters
@@ -102,7 +102,7 @@ def test_a_race_of_a_target_that_is_spread_writes_what_our_own_pass_writes(folde
         lanes = ([e.token.id for event in lane[1:-1] for e in event.emitted] for lane in (trace.vanilla, trace.speculative))
         return trace.header.target, trace.speculative[-1].processor_ms, *lanes
 
-    info, rests, *spread_lanes = tokens(spread=HALVES)
+    info, rests, *spread_lanes = tokens(placement=HALVES)
     own, works, *lanes = tokens()
     assert spread_lanes == lanes and len(lanes[0]) == 20
     assert (own.forward, own.why.startswith("weights")) == ("own", False)
@@ -112,7 +112,7 @@ def test_a_race_of_a_target_that_is_spread_writes_what_our_own_pass_writes(folde
 
 @ACCELERATE
 def test_what_fits_on_one_device_is_laid_there_and_says_so(folder):
-    model = load_folder(folder, "m", spread="auto")
+    model = load_folder(folder, "m", placement="auto")
     assert (model.info.forward, model.info.why) == ("transformers", f"weights on {model.device} (100 %)")
     if not torch.cuda.is_available():
         assert model.device.type == "cpu"
