@@ -117,11 +117,11 @@ CHAPTER = Chapter(
     tables=tables,
     words={
         "view_trio": "Three tokens",
-        "view_places": "Recorded positions",
+        "view_places": "Positions",
         "view_engines": "Who runs what",
         "view_switch": "Turn it on",
         "view_inexact": "Not exact",
-        "view_grammar": "With a grammar",
+        "view_grammar": "Grammar",
         "grammar_run": "one question, {n} seeds each",
         "grammar_with": "with the grammar",
         "grammar_without": "without",
