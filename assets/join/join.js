@@ -4,10 +4,10 @@
 import { el, setText } from "../shared/dom.js";
 import { following } from "../shared/following.js";
 import { fillText } from "../shared/sentences.js";
+import { readTabStored, writeTabStored } from "../shared/store.js";
 import { followTheme } from "../shared/theme.js";
 import { chip } from "../shared/tokens.js";
 import { ROLES, setVocabulary } from "../shared/words.js";
-import { ask, keepSeat, seatHere } from "./ask.js";
 import { guessSentences, lastRound } from "./last.js";
 import { pollNodes } from "./poll.js";
 import { makeSurvey } from "./survey.js";
@@ -48,7 +48,7 @@ export function join({ words, most, roles }) {
   const asked = el("section.ph-poll");
   const survey = makeSurvey(words, (now, question, choice) => answer(now, question, choice));
   const name = el("p.ph-note");
-  let seat = seatHere();
+  let seat = String(readTabStored("seat") ?? "");
   let timer = 0;
   let polled = "";
   /** @type {Look | null} */
@@ -116,7 +116,7 @@ export function join({ words, most, roles }) {
       const answer = await ask("join", { name: name.value });
       if (answer.lost || (answer.error && !answer.gone)) return setText(told, answer.lost ? words.lost : answer.error);
       seat = answer.seat ?? "";
-      keepSeat(seat);
+      writeTabStored("seat", seat);
       heard({ ...answer, seat: null }, show);
     });
     setText(told, said);
@@ -137,4 +137,15 @@ export function join({ words, most, roles }) {
   followTheme();
   enter();
   if (seat) ask("look", { seat }).then((answer) => !answer.error && !answer.lost && heard(answer, show));
+}
+
+/** What a phone asks of its room. @param {string} what @param {object} sent @returns {Promise<any>} */
+async function ask(what, sent) {
+  const headers = { "Content-Type": "application/json" };
+  try {
+    const answer = await fetch(`${location.pathname}/${what}`, { method: "POST", headers, body: JSON.stringify(sent) });
+    return await answer.json();
+  } catch {
+    return { lost: true };
+  }
 }

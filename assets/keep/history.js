@@ -88,7 +88,8 @@ export function history({ element, props, watch, again, forget, restore }) {
 
   function foot(/** @type {number} */ limit) {
     const clear = button(words.clear, () => askFirst(box));
-    const box = el("div.sv-history-foot", null, el("p.sv-note", null, fillText(words.note, { limit })), clear);
+    const note = el("p.sv-note", null, fillText(words.note, { limit }));
+    const box = el("div.sv-history-foot.sv-flow.sv-ends", null, note, clear);
     return box;
   }
 

@@ -24,7 +24,7 @@ export function files(key, drawn, bench) {
     else bench.say(PAGE.nothing_to_save);
   };
   return el(
-    "div.lab-files",
+    "div.lab-files.sv-flow",
     null,
     drawn.table ? button(PAGE.csv, asTable) : null,
     drawn.chart ? [button(PAGE.png, asPicture("png")), button(PAGE.svg, asPicture("svg"))] : null,

@@ -1,33 +1,26 @@
-// A number of a panel that can be moved: its name, the slider, the number.
+// A number of a panel that can be moved, written as the panel has it.
 
-import { el, setText } from "../shared/dom.js";
+import { slider } from "../shared/slider.js";
 
 /**
  * @param {string} word @param {[least: number, most: number, step: number]} bounds @param {number} value
  * @param {(value: number) => string} written @param {(value: number) => void} moved
  */
 export function makeSlider(word, [min, max, step], value, written, moved) {
-  const input = el("input", { type: "range", min, max, step, "aria-label": word });
-  const out = el("output");
-  const write = () => {
-    const said = written(Number(input.value));
-    input.setAttribute("aria-valuetext", said);
-    setText(out, said);
-  };
-  input.value = String(value);
-  write();
-  input.addEventListener("input", () => {
-    write();
-    moved(Number(input.value));
+  const { root, input, show } = slider(word, min, max, step, (now) => {
+    write(now);
+    moved(now);
   });
+  const write = (/** @type {number} */ now) => show(now, written(now));
+  write(value);
   return {
-    root: el("label.sv-slider", null, el("span", null, word), input, out),
+    root,
     value: () => Number(input.value),
     /** Other bounds, and nothing to move where `on` is false. @param {number} most @param {boolean} on */
     bound(most, on) {
       input.max = String(most);
       input.disabled = !on;
-      write();
+      write(Number(input.value));
     },
   };
 }

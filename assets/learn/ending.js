@@ -1,7 +1,6 @@
 // After the last chapter: what one can do now, five questions with their reasons, a result to keep, where to go on
 // (specviz/page/learn/ending.py).
 
-import { choice } from "../poll/votes.js";
 import { button } from "../shared/controls.js";
 import { el, setText } from "../shared/dom.js";
 import { save } from "../shared/save.js";
@@ -9,7 +8,7 @@ import { fillText } from "../shared/sentences.js";
 import { readStored, writeStored } from "../shared/store.js";
 import { openDialog } from "./dialog.js";
 import { LESSON } from "./lesson.js";
-import { marks } from "./question.js";
+import { answers } from "./question.js";
 
 /** @import { Question } from "./types.js" */
 
@@ -57,19 +56,9 @@ const link = (word, href) => el("a", { href, target: "_blank", rel: "noopener no
 
 /** @param {Question} question @param {number | null} before @param {(at: number) => void} choose */
 function one(question, before, choose) {
-  const { words } = LESSON.ending;
+  const { right = "", wrong = "" } = LESSON.ending.words;
   const why = el("p.sv-note", { "aria-live": "polite" });
-  const buttons = question.choices.map((text, at) =>
-    choice(text, () => {
-      choose(at);
-      reveal(at);
-    }),
-  );
-  const reveal = (/** @type {number} */ at) => {
-    for (const [i, mark] of marks(question, at).entries()) buttons[i].dataset.state = mark;
-    for (const [i, button] of buttons.entries()) button.setAttribute("aria-pressed", String(i === at));
-    why.replaceChildren(el("strong", null, at === question.right ? words.right : words.wrong), " ", question.why);
-  };
+  const { choices, reveal } = answers(question, { right, wrong }, why, choose);
   if (before !== null) reveal(before);
-  return el("div.lrn-question", null, el("p", null, question.ask), el("div.lrn-choices.sv-flow", null, buttons), why);
+  return el("div.lrn-question", null, el("p", null, question.ask), choices, why);
 }

@@ -19,30 +19,33 @@ export function marks({ choices, right }, chosen) {
 }
 
 /**
- * A question with its choices, and the answer once one is `chosen`.
- * @param {Question} asked @param {(choice: number) => void} [chosen]
+ * The choices of a question; once one is `chosen`, what it is and why is told.
+ * @param {Question} question @param {{ right: string, wrong: string }} words @param {HTMLElement} told
+ * @param {(choice: number) => void} [chosen]
  */
-export function predict(asked, chosen) {
-  const told = el("p.lrn-why", { "aria-live": "polite" }, el("span.sv-note", null, PAGE.predict_first));
-  const buttons = asked.choices.map((text, i) =>
+export function answers(question, words, told, chosen) {
+  const buttons = question.choices.map((text, i) =>
     choice(text, () => {
       chosen?.(i);
       reveal(i);
     }),
   );
   const mark = (/** @type {number} */ chosen) => {
-    marks(asked, chosen).forEach((mark, i) => {
-      buttons[i].dataset.state = mark;
-    });
+    for (const [i, mark] of marks(question, chosen).entries()) buttons[i].dataset.state = mark;
   };
   const reveal = (/** @type {number} */ chosen) => {
     mark(chosen);
     for (const [i, button] of buttons.entries()) button.setAttribute("aria-pressed", String(i === chosen));
-    told.replaceChildren(el("strong", null, chosen === asked.right ? PAGE.right : PAGE.wrong), " ", asked.why);
+    told.replaceChildren(el("strong", null, words[chosen === question.right ? "right" : "wrong"]), " ", question.why);
   };
+  return { choices: el("div.lrn-choices.sv-flow", null, buttons), buttons, mark, reveal };
+}
+
+/** A question before the picture answers it. @param {Question} asked @param {(choice: number) => void} [chosen] */
+export function predict(asked, chosen) {
+  const told = el("p.lrn-why", { "aria-live": "polite" }, el("span.sv-note", null, PAGE.predict_first));
   const head = el("h3", null, el("span.lrn-predict", null, PAGE.predict), " ", asked.ask);
-  const choices = el("div.lrn-choices.sv-flow", null, buttons);
-  return { head, choices, buttons, told, mark, reveal };
+  return { head, told, ...answers(asked, PAGE, told, chosen) };
 }
 
 /** @param {Question} asked @param {Tab} tab @param {string} key the chapter's */

@@ -41,7 +41,7 @@ function stepsOf({ steps, accepted, drafted }) {
   const cut = steps > accepted.length ? say("record_rounds_first", { shown: accepted.length, steps }) : [];
   const pairs = accepted.map((kept, i) => (drafted ? `${kept}/${drafted[i]}` : String(kept))).join(" ");
   return [
-    el("div.sv-record-bars", { "aria-hidden": "true" }, columns),
+    el("div.sv-record-bars.sv-flow", { "aria-hidden": "true" }, columns),
     el("p.sv-note", null, say(drafted ? "record_rounds_is" : "record_rounds_is_kept"), " ", cut),
     el("details.sv-note", null, el("summary", null, WORDS.record_rounds_numbers), el("p", null, pairs)),
   ];

@@ -21,7 +21,7 @@ export function decision(record) {
   const { evidence } = record;
   const head = el("h4", null, WORDS.decision_title);
   if (evidence.missing) return [head, el("p", null, wordOf(`decision_missing_${evidence.missing}`))];
-  const fields = el("div.sv-decision-fields");
+  const fields = el("div.sv-decision-fields.sv-flow");
   const told = el("div", { "aria-live": "polite" });
   const source = select(["typed", "card", "file"].map((key) => [key, wordOf(`decision_costs_${key}`)]));
   const draw = (/** @type {Asked | null} */ asked) => told.replaceChildren(...(asked ? answer(record, asked) : []));

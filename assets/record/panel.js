@@ -13,6 +13,7 @@ import { decision } from "./decide.js";
 import { oneByOne } from "./requests.js";
 import { overTime } from "./time.js";
 
+/** @import { Values } from "../shared/sentences.js" */
 /** @import { Child } from "../shared/types.js" */
 /** @import { Record, Totals } from "./types.js" */
 
@@ -40,8 +41,8 @@ export function recordPanel(record, button) {
     { "aria-label": plain("record_title", { engine }) },
     el("div.sv-record-head", null, el("h3", null, say("record_title", { engine })), button),
     el("p", null, say(is, { requests }), silent ? [" ", ...say("record_silent", { silent })] : null),
-    noted(record),
-    meaning(record),
+    listed(WORDS.record_notes, "record_note", record.notes),
+    listed(WORDS.record_means, "record_means", record.means),
     el(
       "div.sv-record-halves",
       null,
@@ -56,11 +57,15 @@ export function recordPanel(record, button) {
   );
 }
 
-/** What was left out and why, before any number is believed. @param {Record} record @returns {Child} */
-function noted({ notes }) {
-  if (!notes.length) return null;
-  const lines = notes.map(([key, values]) => el("li", null, say(`record_note_${key}`, values)));
-  return [el("h4", null, WORDS.record_notes), el("ul.sv-record-notes", null, lines)];
+/**
+ * What was left out and why, before any number is believed; and what the numbers mean.
+ * @param {string} title @param {"record_note" | "record_means"} key @param {[string, Values][]} sentences
+ * @returns {Child}
+ */
+function listed(title, key, sentences) {
+  if (!sentences.length) return null;
+  const lines = sentences.map(([name, values]) => el("li", null, say(`${key}_${name}`, values)));
+  return [el("h4", null, title), el("ul.sv-record-list", null, lines)];
 }
 
 /** @param {Record} record */
@@ -75,13 +80,6 @@ function byK({ tables }) {
     el("p.sv-note", null, plain("record_table_is", { ...at, tokens: number(at.tokens_per_step, 2) })),
     ...(at.positions.length ? positionTable(at.positions) : []),
   ]);
-}
-
-/** @param {Record} record @returns {Child} */
-function meaning({ means }) {
-  if (!means.length) return null;
-  const lines = means.map(([key, values]) => el("li", null, say(`record_means_${key}`, values)));
-  return [el("h4", null, WORDS.record_means), el("ul.sv-record-means", null, lines)];
 }
 
 /** @param {Record} record */

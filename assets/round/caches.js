@@ -29,7 +29,7 @@ export function makeCaches(states) {
   const state = states ? makeRow("cache_state", "state") : null;
   const rows = [target, ...(state ? [state] : []), draft];
   const boxes = rows.map(({ root }) => root);
-  const header = el("header", null, el("h4", null, WORDS.cache_title), el("ul", null, key));
+  const header = el("header.sv-flow", null, el("h4", null, WORDS.cache_title), el("ul.sv-flow", null, key));
   const root = el("section.sv-cache", null, header, el("div.sv-cache-rows", null, boxes), line);
   let most = CELLS.narrow;
   /** @type {{ round: Round, read: Token[], phase: Phase } | null} */
@@ -91,7 +91,7 @@ function makeRow(word, model) {
   const box = el("span.sv-cells");
   const counts = el("span.sv-cache-counts");
   const name = el("span.sv-cache-name", null, wordOf(word));
-  const root = el("div.sv-cache-row", { "data-model": model, role: "img" }, name, more, box, counts);
+  const root = el("div.sv-cache-row.sv-flow", { "data-model": model, role: "img" }, name, more, box, counts);
   return {
     ...{ word, model, first: 0, root, more, box, counts },
     cells: /** @type {HTMLElement[]} */ ([]),

@@ -70,7 +70,7 @@ export function slow(table, { accepted, K, texts }) {
   read();
   const asked = Object.entries(fields).map(([key, field]) => el("label.sv-record-field", null, words[key], " ", field));
   const folded = el("details", null, el("summary", null, words.more), others, el("p.sv-note", null, words.is));
-  return el("div.sv-slow", null, el("div.sv-slow-fields", null, asked), list, folded);
+  return el("div.sv-slow", null, el("div.sv-slow-fields.sv-flow", null, asked), list, folded);
 }
 
 /** @param {{ cause: string, measure: string, level: string }} cause @param {Record<string, string>} words */

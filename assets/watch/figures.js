@@ -64,31 +64,21 @@ function acceptance(numbers, { greedy, verifier }) {
   ];
 }
 
-/** The same of a run of trees, and beside its best tree the best chain. @param {TreeAccount} account */
-function treePrices({ c, v, block, tokens, steps, cost, predicted, of_predicted, best_tree, best_chain }) {
-  const two = (/** @type {number} */ value) => number(value, 2);
-  const made = { tokens: two(tokens), steps: two(steps), rest: two(cost.rest), cost: two(cost.all) };
-  const part = plain("f_predicted_note", { part: `${number(100 * of_predicted, 0)} %` });
+/** Beside the best tree of a run of trees the best chain. @param {TreeAccount} account */
+function treeFigure({ block, best_tree, best_chain }) {
   const { nodes: n, levels, speedup } = best_tree;
-  const shapes = {
-    n,
-    levels,
-    tree: times(speedup),
-    K: best_chain.nodes,
-    chain: times(best_chain.speedup),
-    most: block,
-  };
-  return [
-    figure("f_c", number(c, c < 0.1 ? 3 : 2), null, explainWord("f_tree_c_is")),
-    figure("f_v", two(v), plain("f_v_note", { n: block + 1 }), explainWord("f_tree_v_is", { n: block + 1 })),
-    figure("f_predicted", times(predicted), part, explainWord("f_predicted_is", made)),
-    figure(
-      "f_tree",
-      plain("f_tree_nodes", { n }),
-      times(speedup),
-      explainWord(n ? "f_tree_is" : "f_tree_zero", shapes),
-    ),
-  ];
+  const chain = { K: best_chain.nodes, chain: times(best_chain.speedup) };
+  const shapes = { n, levels, tree: times(speedup), ...chain, most: block };
+  const explained = explainWord(n ? "f_tree_is" : "f_tree_zero", shapes);
+  return figure("f_tree", plain("f_tree_nodes", { n }), times(speedup), explained);
+}
+
+/** @param {Exclude<Account, TreeAccount | { missing: string }>} account */
+function bestFigure({ best_K, best_speedup, best_measured: measured, best_reach: reach }) {
+  const best = { speedup: times(best_speedup), measured, reach };
+  const promise = best_K === null ? "f_best_none" : best_K ? "f_best_is" : "f_best_zero";
+  const value = best_K === null ? WORDS.none : `K = ${best_K}`;
+  return figure("f_best", value, best_K ? best.speedup : null, explainWord(promise, best));
 }
 
 /**
@@ -96,29 +86,25 @@ function treePrices({ c, v, block, tokens, steps, cost, predicted, of_predicted,
  * @param {Account} account @param {string} engine
  */
 function prices(account, engine) {
-  if ("best_tree" in account) return treePrices(account);
-  if (account.missing !== null) {
+  const tree = "best_tree" in account;
+  if (!tree && account.missing !== null) {
     const why = `missing_${account.missing}`;
     return ["f_c", "f_v", "f_predicted", "f_best"].map((key) =>
       figure(key, WORDS.none, null, explainWord(why, { engine })),
     );
   }
-  const { c, v, block, tokens, steps, predicted, of_predicted, replay, best_K, best_speedup, why } = account;
-  const two = (/** @type {number | null} */ value) => number(value, 2);
-  const made = { tokens: two(tokens), steps: two(steps), rest: two(why.cost.rest), cost: two(why.cost.all) };
+  const { c, v, block, tokens, steps, predicted, of_predicted } = account;
+  const cost = tree ? account.cost : account.why.cost;
+  const replay = tree ? 0 : account.replay;
+  const two = (/** @type {number} */ value) => number(value, 2);
+  const made = { tokens: two(tokens), steps: two(steps), rest: two(cost.rest), cost: two(cost.all) };
   const part = plain("f_predicted_note", { part: `${number(100 * of_predicted, 0)} %` });
-  const best = { speedup: times(best_speedup), measured: account.best_measured, reach: account.best_reach };
-  const promise = best_K === null ? "f_best_none" : best_K ? "f_best_is" : "f_best_zero";
+  const n = block + 1;
   return [
-    figure("f_c", number(c, c < 0.1 ? 3 : 2), null, explainWord("f_c_is")),
-    figure("f_v", two(v), plain("f_v_note", { n: block + 1 }), explainWord("f_v_is", { n: block + 1 })),
+    figure("f_c", number(c, c < 0.1 ? 3 : 2), null, explainWord(tree ? "f_tree_c_is" : "f_c_is")),
+    figure("f_v", two(v), plain("f_v_note", { n }), explainWord(tree ? "f_tree_v_is" : "f_v_is", { n })),
     ...(replay ? [figure("f_replay", two(replay), null, explainWord("f_replay_is"))] : []),
     figure("f_predicted", times(predicted), part, explainWord("f_predicted_is", made)),
-    figure(
-      "f_best",
-      best_K === null ? WORDS.none : `K = ${best_K}`,
-      best_K ? best.speedup : null,
-      explainWord(promise, best),
-    ),
+    tree ? treeFigure(account) : bestFigure(account),
   ];
 }

@@ -51,5 +51,5 @@ export function shades() {
       wordOf(`hard_${level}`),
     ),
   );
-  return el("ul", null, levels);
+  return el("ul.sv-flow", null, levels);
 }

@@ -14,7 +14,7 @@ import { notExact } from "./exact.js";
 export function headline({ comparison, lanes, header }) {
   const { vanilla, speculative } = lanes;
   const whole = comparison && vanilla && speculative && comparison.speedup !== null;
-  const said = whole ? verdict(comparison, speculative.numbers) : el("p.sv-verdict", null, WORDS.no_speedup);
+  const said = whole ? verdict(comparison, speculative.numbers) : el("p.sv-verdict.sv-flow", null, WORDS.no_speedup);
   return el("div.sv-headline", null, said, notExact(header.config));
 }
 
@@ -40,7 +40,7 @@ function verdict({ kind, speedup, low, high }, { tokens_per_forward }) {
     " ",
     busy ? null : el("span.sv-between", null, "(", between, ")"),
   );
-  return el("p.sv-verdict", { "data-kind": kind }, el("strong", null, value), " ", called);
+  return el("p.sv-verdict.sv-flow", { "data-kind": kind }, el("strong", null, value), " ", called);
 }
 
 /** @param {Comparison} comparison @param {Lane} vanilla @param {Lane} speculative @param {Header} header */

@@ -30,7 +30,7 @@ export function drawInspector(box, picture, picked, known, close) {
   const { token, where, round, drafted } = description;
   const name = el("span.sv-big-token", null, chip(token));
   box.append(
-    el("div.sv-inspector-head", null, name, roleBadge(description), el("span.sv-note", null, where)),
+    el("div.sv-inspector-head.sv-flow", null, name, roleBadge(description), el("span.sv-note", null, where)),
     el("p.sv-sentence", null, written(description)),
   );
   if (!round) return;

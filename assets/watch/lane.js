@@ -66,7 +66,7 @@ export function emptyLane(name, data, note) {
   const done = el("span.sv-done");
   const meter = el("div.sv-meter-fill");
   const head = el(
-    "header.sv-lane-head",
+    "header.sv-lane-head.sv-flow",
     null,
     el("h3", null, WORDS[name]),
     el("p.sv-rate", null, rate, " ", WORDS.rate),

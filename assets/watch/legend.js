@@ -25,8 +25,8 @@ export function legend({ K, grammar }, switches, hints, note) {
     box.addEventListener("change", () => change(box.checked));
     return el("label.sv-hide", null, box, " ", wordOf(word));
   });
-  const switched = el("div.sv-hints", null, boxes, hints);
-  return fold("legend", "sv-legend", WORDS.legend, [el("ul", null, roles), hardnessLegend(note), switched]);
+  const switched = el("div.sv-hints.sv-flow", null, boxes, hints);
+  return fold("legend", "sv-legend", WORDS.legend, [el("ul.sv-flow", null, roles), hardnessLegend(note), switched]);
 }
 
 /** A role; or what none is: a draft in the pass, and one that a grammar forbids. @param {string} name */

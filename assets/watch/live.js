@@ -28,7 +28,7 @@ function begin(race) {
 /** @param {string} name @returns {LiveLane} */
 function makeLane(name) {
   const text = el("div.sv-text", { role: "group", "aria-label": wordOf(name) });
-  const head = el("header.sv-lane-head", null, el("h3", null, wordOf(name)), el("p.sv-note", null, WORDS.live));
+  const head = el("header.sv-lane-head.sv-flow", null, el("h3", null, wordOf(name)), el("p.sv-note", null, WORDS.live));
   return { root: el("article.sv-lane", { "data-lane": name }, head, text), text, drawn: 0 };
 }
 

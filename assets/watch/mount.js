@@ -1,12 +1,11 @@
 // The race as a component of the page: what Python sends is shown, and what becomes of Run is heard of.
 
 import { readPicture } from "../picture/replay.js";
-import { el, query, setText, whileHere } from "../shared/dom.js";
+import { el, query, setText, whileHere, within } from "../shared/dom.js";
 import { BUSY, currentRun } from "../shared/shown.js";
 import { readTabStored } from "../shared/store.js";
 import { openTab, tabOf } from "../shared/tabs.js";
 import { WORDS } from "../shared/words.js";
-import { listenToButtons } from "./buttons.js";
 import { drawLive } from "./live.js";
 import { project } from "./projector.js";
 import { makeRace, open, show } from "./race.js";
@@ -72,4 +71,44 @@ function endLive(race) {
     race.root.dataset.empty = "";
     race.stage.replaceChildren(el("p.sv-invitation", null, WORDS.empty));
   }
+}
+
+/** @param {string} name @returns {HTMLButtonElement | null} */
+const button = (name) => document.querySelector(name);
+
+/** Run and Stop, which stand elsewhere on the page: what the race has to do with them. @param {Race} race */
+function listenToButtons(race) {
+  // A replay costs the machine that is about to be timed.
+  whileHere(race.root, document, "click", (event) => {
+    if (within(event, "#run")) race.state?.clock.pause();
+  });
+  whileHere(race.root, document, "keydown", (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || !within(event, "#prompt")) return;
+    const run = button("#run");
+    if (run && !run.disabled) run.click();
+    event.preventDefault();
+  });
+  takeTurns(race.root);
+}
+
+/**
+ * Run and Stop take turns in being disabled; the one that was pressed hands its focus to the other.
+ * @param {HTMLElement} root
+ */
+function takeTurns(root) {
+  /** @type {EventTarget | null} */
+  let focused = null;
+  whileHere(root, document, "focusin", ({ target }) => {
+    focused = target;
+  });
+  const disabled = new MutationObserver(() => {
+    if (!root.isConnected) return disabled.disconnect();
+    const run = button("#run");
+    const stop = button("#stop");
+    const { activeElement } = document;
+    if (!run || !stop || (activeElement !== document.body && !activeElement?.matches(":disabled"))) return;
+    if (focused === run && run.disabled && !stop.disabled) stop.focus({ preventScroll: true });
+    else if (focused === stop && stop.disabled && !run.disabled) run.focus({ preventScroll: true });
+  });
+  disabled.observe(document.body, { subtree: true, attributes: true, attributeFilter: ["disabled"] });
 }

@@ -1,11 +1,10 @@
 // The race: a picture arrives, both lanes are drawn, the clock starts, a token is chosen.
 
 import { fitting, makeClock, STEPWISE } from "../shared/clock.js";
-import { query } from "../shared/dom.js";
+import { query, whileHere } from "../shared/dom.js";
 import { listenToMenus } from "../shared/menu.js";
 import { still } from "../shared/motion.js";
 import { readTabStored } from "../shared/store.js";
-import { listenToFocus, losesFocus } from "./focus.js";
 import { listenToKeys } from "./keys.js";
 import { firstQuestion, instructive, seekBeforeRejection } from "./opening.js";
 import { chooseRound, inspectPicked, link, linkSpan, pick } from "./pick.js";
@@ -108,4 +107,29 @@ function bringIntoView(lanes, bar) {
   const [{ top }, { bottom }] = [lanes, bar].map((part) => part.getBoundingClientRect());
   if (top >= 0 && bottom <= innerHeight) return;
   lanes.scrollIntoView({ block: "start", behavior: still() ? "auto" : "smooth" });
+}
+
+/** The focus on a token links its round. @param {Race} race */
+function listenToFocus(race) {
+  whileHere(race.root, document, "focusin", (event) => {
+    const span = ownToken(race, event);
+    race.screen?.bar.keys.toggleAttribute("data-token", Boolean(span));
+    if (span) linkSpan(race, span);
+  });
+  whileHere(race.root, document, "focusout", (event) => {
+    race.screen?.bar.keys.removeAttribute("data-token");
+    if (ownToken(race, event)) link(race);
+  });
+}
+
+/** @param {Race} race @param {Event} event */
+function ownToken({ root }, event) {
+  const span = tokenOf(event);
+  return span && root.contains(span) ? span : null;
+}
+
+/** Whether a new run takes the focus from what is about to go, or to be disabled. @param {HTMLElement} root */
+function losesFocus(root) {
+  const { activeElement } = document;
+  return activeElement === document.body || activeElement?.id === "stop" || root.contains(activeElement);
 }

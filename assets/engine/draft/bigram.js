@@ -4,44 +4,34 @@ import { ModelError, numbers } from "../weights.js";
 import { BlockBuilder, Stateless, table } from "./base.js";
 import { grow } from "./branch.js";
 
-/** @import { Block, Drafter, OpenHead } from "../types.js" */
-/** @import { Weights } from "../weights.js" */
+/** @import { Block, OpenHead } from "../types.js" */
 /** @import { DraftContext } from "./base.js" */
 
 const UNSEEN = 1e-4; // what a follower that was never counted counts as
 
+/** @typedef {{ next: Float32Array, count: Float32Array, wide: number }} Table followers of each token, [V, wide] */
+
 /** @type {OpenHead} */
-export const open = (target, { weights, name }) => new Bigram(weights, name, target.vocabulary);
-
-/** @implements {Drafter} */
-export class Bigram {
-  kind = "bigram";
-
-  /** @param {Weights} weights `next` and `count` [V, n] @param {string} name @param {number} vocabulary */
-  constructor(weights, name, vocabulary) {
-    const shape = weights.tensors.get("next")?.shape ?? [];
-    if (shape.length !== 2 || shape[0] !== vocabulary)
-      throw new ModelError(`${name} is no bigram table of ${vocabulary} tokens: it needs next and count, a row each.`);
-    this.wide = shape[1];
-    this.next = numbers(weights.take("next", ...shape));
-    this.count = numbers(weights.take("count", ...shape));
-    if (this.next.some((id) => id < 0 || id >= vocabulary))
-      throw new ModelError(`${name}: a bigram table holds ids from 0 to ${vocabulary - 1}.`);
-    const known = this.count.reduce((sum, n) => sum + Number(n > 0), 0);
-    this.info = table(name, "bigram", vocabulary, known);
-  }
-
-  /** @param {DraftContext} context */
-  begin(context) {
-    return new BigramSession(this, context);
-  }
+export function open({ vocabulary }, { weights, name }) {
+  const shape = weights.tensors.get("next")?.shape ?? [];
+  if (shape.length !== 2 || shape[0] !== vocabulary)
+    throw new ModelError(`${name} is no bigram table of ${vocabulary} tokens: it needs next and count, a row each.`);
+  const [next, count] = ["next", "count"].map((key) => numbers(weights.take(key, ...shape)));
+  if (next.some((id) => id < 0 || id >= vocabulary))
+    throw new ModelError(`${name}: a bigram table holds ids from 0 to ${vocabulary - 1}.`);
+  const known = count.reduce((sum, n) => sum + Number(n > 0), 0);
+  return {
+    kind: "bigram",
+    info: table(name, "bigram", vocabulary, known),
+    begin: (context) => new BigramSession({ next, count, wide: shape[1] }, context),
+  };
 }
 
 class BigramSession extends Stateless {
-  /** @param {Bigram} bigram @param {DraftContext} context */
-  constructor(bigram, context) {
+  /** @param {Table} followers @param {DraftContext} context */
+  constructor(followers, context) {
     super(context);
-    this.bigram = bigram;
+    this.followers = followers;
   }
 
   /** @param {number[]} tokens @param {number} k @param {number[] | null} u @returns {Block} */
@@ -60,7 +50,7 @@ class BigramSession extends Stateless {
 
   /** Logarithms of counts. @param {number} id */
   _logits(id) {
-    const { wide, next, count } = this.bigram;
+    const { wide, next, count } = this.followers;
     const row = this.context.logits.row(0).fill(UNSEEN);
     for (let i = id * wide; i < (id + 1) * wide; i++) row[next[i]] += count[i];
     for (let j = 0; j < row.length; j++) row[j] = Math.log(row[j]);

@@ -6,30 +6,19 @@ import { Stateless } from "./base.js";
 import { grow } from "./branch.js";
 import { draft } from "./steps.js";
 
-/** @import { Llama } from "../llama.js" */
-/** @import { Block, Drafter, Open } from "../types.js" */
+/** @import { Block, Open } from "../types.js" */
 /** @import { DraftContext } from "./base.js" */
 
-/** @type {Open} */
-export const open = (target, which) =>
-  new EarlyExit(target, which ? Number(which) : Math.max(1, Math.floor(target.info.layers / 4)));
-
-/** @implements {Drafter} */
-export class EarlyExit {
-  kind = "early-exit";
-
-  /** @param {Llama} target @param {number} layers */
-  constructor(target, layers) {
-    const of = target.info.layers;
-    if (!(layers > 0 && layers < of)) throw new ModelError(`Early exit is after 1 to ${of - 1} layers, not ${layers}.`);
-    this.layers = layers;
-    this.info = { ...target.info, name: `first ${layers} of ${of} layers`, layers, parameters: 0 };
-  }
-
-  /** @param {DraftContext} context */
-  begin(context) {
-    return new EarlyExitSession(this.layers, context);
-  }
+/** `which`: after so many layers. @type {Open} */
+export function open({ info }, which) {
+  const of = info.layers;
+  const layers = which ? Number(which) : Math.max(1, Math.floor(of / 4));
+  if (!(layers > 0 && layers < of)) throw new ModelError(`Early exit is after 1 to ${of - 1} layers, not ${layers}.`);
+  return {
+    kind: "early-exit",
+    info: { ...info, name: `first ${layers} of ${of} layers`, layers, parameters: 0 },
+    begin: (context) => new EarlyExitSession(layers, context),
+  };
 }
 
 class EarlyExitSession extends Stateless {

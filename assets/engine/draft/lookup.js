@@ -2,29 +2,17 @@
 
 import { Stateless, table } from "./base.js";
 
-/** @import { Block, Drafter, Open } from "../types.js" */
-/** @import { DraftContext } from "./base.js" */
+/** @import { Block, Open } from "../types.js" */
 
 const MOST = 1000; // earlier places that a tree is made of
 const LONGEST = 4; // tokens compared; the longest match wins, and of equals the latest
 
 /** @type {Open} */
-export const open = (target) => new NGram(target.vocabulary);
-
-/** @implements {Drafter} */
-export class NGram {
-  kind = "lookup";
-
-  /** @param {number} vocabulary */
-  constructor(vocabulary) {
-    this.info = table("lookup", "n-gram", vocabulary);
-  }
-
-  /** @param {DraftContext} context */
-  begin(context) {
-    return new NGramSession(context);
-  }
-}
+export const open = ({ vocabulary }) => ({
+  kind: "lookup",
+  info: table("lookup", "n-gram", vocabulary),
+  begin: (context) => new NGramSession(context),
+});
 
 class NGramSession extends Stateless {
   indexed = 0;

@@ -3,28 +3,16 @@
 import { Twister } from "../twister.js";
 import { BlockBuilder, Stateless, table } from "./base.js";
 
-/** @import { Block, Drafter, Open } from "../types.js" */
-/** @import { DraftContext } from "./base.js" */
+/** @import { Block, Open } from "../types.js" */
 
 const TIE = 1e-6; // a logit that is the largest of equals, and changes no chance that a screen could show
 
 /** @type {Open} */
-export const open = (target) => new Random(target.vocabulary);
-
-/** @implements {Drafter} */
-export class Random {
-  kind = "random";
-
-  /** @param {number} vocabulary */
-  constructor(vocabulary) {
-    this.info = table("random", "random", vocabulary);
-  }
-
-  /** @param {DraftContext} context */
-  begin(context) {
-    return new RandomSession(context);
-  }
-}
+export const open = ({ vocabulary }) => ({
+  kind: "random",
+  info: table("random", "random", vocabulary),
+  begin: (context) => new RandomSession(context),
+});
 
 class RandomSession extends Stateless {
   /** @param {number[]} tokens @param {number} k @param {number[] | null} u @returns {Block} */

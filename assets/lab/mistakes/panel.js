@@ -25,8 +25,8 @@ const CURVE = 280; // px high
 function mistakes(bench) {
   const { words } = bench;
   const picture = el("div.brk-picture");
-  const verdict = el("div.brk-verdict", { role: "status" });
-  const numbers = el("div.brk-numbers");
+  const verdict = el("div.brk-verdict.sv-stack", { role: "status" });
+  const numbers = el("div.lab-stack");
   const all = el("div");
   /** @type {Case | null} */
   let now = null;

@@ -9,9 +9,9 @@ import { number } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
 import { readOf } from "../../shared/serving.js";
 import { shape } from "../../shared/shape.js";
+import { slider } from "../../shared/slider.js";
 import { boxText } from "../../shared/tokens.js";
 import { PAGE } from "../lesson.js";
-import { slider } from "../slider.js";
 
 /** @import { Look } from "../../chart/types.js" */
 /** @import { Experts, Say, Stage, View } from "../types.js" */
@@ -58,7 +58,7 @@ export function blockExperts(found, stage) {
     node: el(
       "div.lrn-experts.sv-stack",
       null,
-      el("ol", { "aria-label": PAGE.experts_tokens }, words),
+      el("ol.sv-flow", { "aria-label": PAGE.experts_tokens }, words),
       el(
         "div.lrn-experts-both",
         null,

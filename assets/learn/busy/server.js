@@ -6,8 +6,8 @@ import { el, setText } from "../../shared/dom.js";
 import { milliseconds, number, times } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
 import { memoryOf, room } from "../../shared/serving.js";
+import { slider } from "../../shared/slider.js";
 import { PAGE } from "../lesson.js";
-import { slider } from "../slider.js";
 import { bestUnder, DRAFT, passOver, TARGET, WHERE } from "./load.js";
 
 /** @import { Work } from "../../shared/serving.js" */

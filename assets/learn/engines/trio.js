@@ -4,9 +4,9 @@ import { bar, legend, row } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
+import { slider } from "../../shared/slider.js";
 import { onceABeat } from "../beats.js";
 import { PAGE } from "../lesson.js";
-import { slider } from "../slider.js";
 import { chancesOf, largest, shiftMass } from "./chances.js";
 import { makeMatrix } from "./matrix.js";
 

@@ -5,10 +5,10 @@ import { el } from "../../shared/dom.js";
 import { bestOf, speedupOf } from "../../shared/formula.js";
 import { number } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
+import { slider } from "../../shared/slider.js";
 import { onceABeat } from "../beats.js";
 import { PAGE } from "../lesson.js";
 import { makeMap } from "../map.js";
-import { slider } from "../slider.js";
 
 /** @import { Cost } from "../../shared/formula.js" */
 /** @import { Costs, Pair, Say, Stage, View } from "../types.js" */

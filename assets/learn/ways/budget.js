@@ -6,9 +6,9 @@ import { bar, row } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
 import { number, percent, times } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
+import { slider } from "../../shared/slider.js";
 import { line, table } from "../../shared/table.js";
 import { PAGE } from "../lesson.js";
-import { slider } from "../slider.js";
 
 /** @import { Say, Shapes, Stage, View } from "../types.js" */
 

@@ -6,11 +6,11 @@ import { bar, row } from "../../shared/bars.js";
 import { el, setText } from "../../shared/dom.js";
 import { number, times } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
+import { slider } from "../../shared/slider.js";
 import { spoken } from "../../shared/spoken.js";
 import { PAGE } from "../lesson.js";
 import { positions as choose } from "../positions.js";
 import { roundPicture } from "../round.js";
-import { slider } from "../slider.js";
 
 /** @import { Guess, Say, Shapes, Stage, View } from "../types.js" */
 

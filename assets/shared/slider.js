@@ -1,6 +1,6 @@
 // A number that can be moved: its name, the slider, the number.
 
-import { el, setText } from "../shared/dom.js";
+import { el, setText } from "./dom.js";
 
 /**
  * @param {string} word @param {number} min @param {number} max @param {number} step
@@ -12,6 +12,7 @@ export function slider(word, min, max, step, moved) {
   input.addEventListener("input", () => moved(Number(input.value)));
   return {
     root: el("label.sv-slider", null, el("span", null, word), input, out),
+    input,
     /** @param {number} value @param {string} written */
     show(value, written) {
       input.value = String(value);
