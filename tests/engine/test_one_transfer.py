@@ -1,11 +1,10 @@
 """Where the target's cache stands still, a round is decided and looked at where its tensors are, and leaves a device in one
 transfer: it says what it says when decided value by value on a CPU, number for number.
 
-Transfers themselves need a device; here the calls that would make one are counted.
+Transfers are counted in test_on_device.py.
 """
 
 import gc
-from collections import Counter
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from itertools import count
@@ -30,7 +29,7 @@ from specviz.engine.draft.small import SmallModel
 from specviz.engine.machine import Recording
 from specviz.engine.models.llama import Llama, LlamaSequence
 from specviz.trace import grammar
-from specviz.trace.events import Choice, Round
+from specviz.trace.events import Choice
 
 from .. import tiny, tiny_heads
 from ..fakes import FakeText, finished, roles, rounds, tokens
@@ -42,7 +41,6 @@ VOCABULARY = 97
 TEXT = FakeText([chr(0x100 + i) for i in range(VOCABULARY)])
 PROMPT = (*some_ids(6),) * 3  # a lookup finds something
 MODEL = tiny_heads.model("llama", 0)
-CALLS = ("tolist", "item", "cpu", "numpy", "__int__", "__float__", "__bool__", "__index__", "__array__")
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -236,48 +234,6 @@ def test_a_block_that_is_on_the_device_before_a_target_with_the_ordinary_cache_i
     config = config_of(rule, "small")
     ordinary = tiny.own(MODEL)
     assert_close(*(run(ordinary, SmallModel(drafts), config) for drafts in (draft(True, recorded), draft(False))))
-
-
-# Transfers ---------------------------------------------------------------------------------------------------------------
-
-FREE = ("none", "small", "lookup", "early exit", "eagle", "block", "mtp")  # to draft makes no transfer of its own
-
-
-class Transfers:
-    """Counts the calls that make a value of a tensor known to the host."""
-
-    def __init__(self, patch):
-        self.counted = Counter()
-        for name in CALLS:
-            patch.setattr(torch.Tensor, name, self.counting(name, getattr(torch.Tensor, name)))
-
-    def counting(self, name, real):
-        def call(*args, **kwargs):
-            self.counted[name] += 1
-            return real(*args, **kwargs)
-
-        return call
-
-    def of_rounds(self, events):
-        """The calls of each round of a run."""
-        found = []
-        self.counted.clear()
-        for event in events:
-            if isinstance(event, Round):
-                found.append(dict(self.counted))
-            self.counted.clear()
-        return found
-
-
-@every(together=1, name=FREE, observe=[True, False], rule=RULES)
-def test_a_round_makes_one_transfer(monkeypatch, name, observe, rule):
-    target, config = still(MODEL, recorded), config_of(rule, name)
-    drafter = DRAFTERS[name](target)
-    found = Transfers(monkeypatch).of_rounds(decode(target, drafter, list(PROMPT), config, TEXT, observe=observe))
-    assert found == [{"tolist": 1}] * len(found) and len(found) > 3
-
-
-# Recordings ----------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow

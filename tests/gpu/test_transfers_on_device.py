@@ -3,6 +3,7 @@ what is looked at there is nobody else's."""
 
 import gc
 import warnings
+from collections import Counter
 
 import pytest
 import torch
@@ -19,9 +20,10 @@ from specviz.engine.models.llama import Llama, LlamaSequence
 from specviz.trace.events import Round
 
 from .. import tiny, tiny_heads
-from ..engine.test_one_transfer import MODEL, PROMPT, TEXT, VOCABULARY, Listed, Transfers, assert_close, config_of
+from ..engine.test_one_transfer import MODEL, PROMPT, TEXT, VOCABULARY, Listed, assert_close, config_of
 from ..fakes import finished, rounds
 
+CALLS = ("tolist", "item", "cpu", "numpy", "__int__", "__float__", "__bool__", "__index__", "__array__")
 RULE = pytest.mark.parametrize("rule", ["greedy", "rejection", "match"])
 DRAFTERS = {
     "none": lambda target: None,
@@ -30,6 +32,32 @@ DRAFTERS = {
     "eagle": lambda target: Eagle(target, tiny_heads.eagle(MODEL.config), "head"),
     "lookup": lambda target: NGram(VOCABULARY),
 }
+
+
+class Transfers:
+    """Counts the calls that make a value of a tensor known to the host."""
+
+    def __init__(self, patch):
+        self.counted = Counter()
+        for name in CALLS:
+            patch.setattr(torch.Tensor, name, self.counting(name, getattr(torch.Tensor, name)))
+
+    def counting(self, name, real):
+        def call(*args, **kwargs):
+            self.counted[name] += 1
+            return real(*args, **kwargs)
+
+        return call
+
+    def of_rounds(self, events):
+        """The calls of each round of a run."""
+        found = []
+        self.counted.clear()
+        for event in events:
+            if isinstance(event, Round):
+                found.append(dict(self.counted))
+            self.counted.clear()
+        return found
 
 
 def on(device) -> Llama:
