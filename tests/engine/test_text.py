@@ -127,13 +127,6 @@ def test_half_a_surrogate_pair_is_refused_in_one_line(text, prompt):
 # One token.
 
 
-def test_a_token_keeps_its_leading_space():
-    for text in (stories(), fallback()):
-        names = [text.token(id).text for id in text.encode("the cat")[1:]]
-        assert "".join(names).strip(" ") == "the cat"
-        assert " cat" in names
-
-
 @KINDS
 def test_the_names_of_whole_tokens_joined_are_the_text(text):
     prompt = "the cat ate. the  cat"
@@ -198,13 +191,6 @@ def test_ids_that_pad_a_vocabulary_are_shown_as_unused(text):
 
 
 # Running text.
-
-
-@KINDS
-@pytest.mark.parametrize("sentence", SENTENCES)
-def test_the_pieces_joined_are_what_the_tokenizer_decodes(text, sentence):
-    ids = text().encode(sentence)
-    assert joined(text(), ids[:1], ids[1:]) == decoded(text(), ids)
 
 
 @KINDS

@@ -20,14 +20,6 @@ def test_a_run_that_was_not_observed_still_draws():
     assert lane["numbers"]["alpha"] is None and lane["rounds"][0]["drafted"][0]["position"] is None
 
 
-@pytest.mark.parametrize(
-    ("drafter", "kind"),
-    [("small", "model"), ("lookup", "lookup"), ("bigram", "bigram"), ("random", "random"), ("early-exit", "layers"), ("mtp", "heads"), ("eagle", "eagle"), ("block", "block"), ("oracle", "target")],
-)  # fmt: skip
-def test_a_drafter_is_told_by_what_its_trace_says_of_it(drafter, kind):
-    assert view(fake_trace(drafter=drafter))["header"]["draft"]["kind"] == kind
-
-
 def test_a_table_that_nobody_knows_is_no_model():
     trace = fake_trace(drafter="bigram")
     odd = replace(trace.header, draft=replace(trace.header.draft, family="trigram"))
