@@ -14,7 +14,7 @@ SAVE = {  # engine: where it tells of drafts, to be put after what is missing
     "llama.cpp": "Start llama-server with -md draft.gguf; with --metrics also save its metrics page: curl http://localhost:8080/metrics > metrics.txt",
     "TensorRT-LLM": "Start it with a speculative_config and return_perf_metrics: true in its YAML, and save its route /perf_metrics",
 }  # fmt: skip
-KNOWN = "vLLM, AIPerf, SGLang, llama.cpp, TensorRT-LLM or LM Studio"
+KNOWN = "vLLM, AIPerf, SGLang, llama.cpp, TensorRT-LLM, LMDeploy or LM Studio"
 WHERE = "what to save: docs/records.md"
 LOGS = (  # engine, what stands in any log of it, what its lines on drafts begin with
     ("vLLM", ("vllm", "[loggers.py:", "[metrics.py:", "metrics.py:4"), "SpecDecoding metrics", "line “SpecDecoding metrics”"),
