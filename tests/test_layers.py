@@ -33,7 +33,7 @@ WINGS = {
     "page": (
         "ground trace picture",
         "gradio fastapi starlette uvicorn segno",
-        "words homes exercise engine lossy guard turns visits once scratch status settings look brief notice compress health keep sessions watch classroom learn lab calls build serve",
+        "words homes exercise engine lossy guard turns visits once scratch component status settings look brief notice compress health keep sessions watch classroom learn lab calls build serve",
     ),
     "site": ("ground trace picture page", "starlette", "words space shapes given page build serve"),
     "lab": ("ground trace engine", f"{TORCH} regex", ""),

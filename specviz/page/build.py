@@ -9,7 +9,7 @@ import gradio as gr
 from starlette.middleware import Middleware
 from starlette.routing import BaseRoute
 
-from ..picture.charts import timeline as figure
+from ..picture.charts import timeline
 from ..picture.plain import json_text
 from ..picture.replay import replay_data
 from ..picture.words import SUBTITLE, TITLE
@@ -20,6 +20,7 @@ from .brief import REFUSALS, brief
 from .calls import calls
 from .classroom.join import routes
 from .classroom.play import play
+from .component import QUICK
 from .compress import CompressedPage
 from .engine import Engine
 from .guard.allowed import Allowed
@@ -41,7 +42,6 @@ from .watch.record import record
 from .watch.run import wire
 from .watch.screen import Screen
 from .watch.shelf import shelf
-from .watch.timeline import timeline
 
 LOOK = (
     0.05  # seconds between two looks of gradio at its queue; by itself it looks a thousand times a second, also where nobody is
@@ -72,16 +72,16 @@ def build(
                 served = record()
                 lanes, plot = race(
                     json_text(replay_data(opening)) if opening else "",
-                    between=lambda: timeline(figure(opening) if opening else None),
+                    between=lambda: gr.Plot(
+                        timeline(opening) if opening else None, show_label=False, container=False, elem_id="timeline"
+                    ),
                     serves=play(engine),
                 )
                 pictures(line)
                 screen = Screen(line, lanes, plot, kept.files.saves, kept.listed, history())
                 wire(page, engine, turns, asked, kept, screen, served)
                 if kept.files.copies:
-                    page.load(
-                        kept.files.copies, None, kept.files.saves, queue=False, show_progress="hidden", api_visibility="private"
-                    )
+                    page.load(kept.files.copies, None, kept.files.saves, **QUICK)
             with gr.Tab(words.LEARN, id="learn", elem_id="learn-tab"):
                 learn(page, engine, tabs, turns, asked, line)
             with gr.Tab(words.LAB, id="lab", elem_id="lab-tab"):

@@ -14,7 +14,7 @@ from gradio.queueing import Event, Queue
 from gradio.server_messages import ProcessCompletedMessage
 from gradio.utils import error_payload
 
-from ..config import SETTINGS, ConfigError
+from ..config import SETTINGS
 from ..drafters import DRAFTERS
 from ..request import RunRequest
 from ..trace.file import dumps
@@ -24,8 +24,8 @@ from .engine import Engine
 from .guard.presence import HERE
 from .keep.links import one_of
 from .settings import DEFAULT, read_settings, values_of
-from .turns import QueueFull, Turns
-from .watch.run import SLOW, bounded_race, check, refusal, tokens_of, told_crowded
+from .turns import Turns
+from .watch.run import SLOW, bounded_race, check, failure, tokens_of
 
 NAME = "race"
 FIRST = ("prompt", "K", "temperature", "length", "seed", "drafter", "top_k", "top_p", "verifier", "drafting")
@@ -76,7 +76,7 @@ def calls(engine: Engine, turns: Turns) -> "Tickets":
                 turns.leave(ticket)
             if not isinstance(error, ValueError):
                 raise
-            raise _caller_error(_sentence(error)) from None
+            raise _caller_error(failure(error)) from None
         turns.start(ticket, next=False)
         try:
             request = RunRequest(values["prompt"], config, drafter, models, left)
@@ -152,14 +152,8 @@ def _error_text(queue: Queue, event: Event, error: ValueError) -> str:
         queue.pending_messages_per_session[session] = asyncio.Queue()
     queue.pending_event_ids_session.setdefault(session, set()).add(event._id)
     HERE.saw(event._id)
-    queue.send_message(event, ProcessCompletedMessage(output=error_payload(_caller_error(_sentence(error)), None), success=False))
+    queue.send_message(event, ProcessCompletedMessage(output=error_payload(_caller_error(failure(error)), None), success=False))
     return event._id
-
-
-def _sentence(error: ValueError) -> str:
-    if isinstance(error, ConfigError):
-        return refusal(error)
-    return told_crowded(error) if isinstance(error, QueueFull) else str(error)
 
 
 def _caller_error(sentence: str) -> gr.Error:

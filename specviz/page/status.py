@@ -6,6 +6,7 @@ import gradio as gr
 
 from ..picture.plain import json_text
 from . import words
+from .component import component
 from .turns import Turns
 
 
@@ -17,14 +18,9 @@ def status(turns: Turns, first: str = "") -> gr.HTML:
         found = turns.place(ticket) if type(ticket) is int else None
         return json_text(asdict(found) if found else None)
 
-    return gr.HTML(
-        status_text("linked", message=first),
-        html_template='<div class="sv-status" role="status" aria-live="polite"></div>',
-        js_on_load="specviz.status({ element, props, watch, server })",
-        server_functions=[place],
-        apply_default_css=False,
-        elem_id="status",
-        words=words.STATUS,
+    mount, said = "specviz.status({ element, props, watch, server })", status_text("linked", message=first)
+    return component(
+        "status", mount, '<div class="sv-status" role="status" aria-live="polite"></div>', said, [place], words=words.STATUS
     )
 
 

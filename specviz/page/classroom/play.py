@@ -6,6 +6,7 @@ from collections.abc import Callable
 from ...picture.bundle import as_global
 from ...picture.plain import json_text
 from ...picture.sheets import PLAY, sheets
+from ..component import answer
 from ..engine import Engine
 from ..once import once
 from . import words
@@ -34,11 +35,7 @@ def drafting(engine: Engine) -> list[Callable]:
 
 def play(engine: Engine) -> list[Callable]:
     """The same and the game itself; nothing where the engine cannot score what people say."""
-
-    def game(_):
-        return script()
-
-    return [game, *drafting(engine)] if hasattr(engine, "score") else []
+    return [answer("game", script), *drafting(engine)] if hasattr(engine, "score") else []
 
 
 @once

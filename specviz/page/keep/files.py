@@ -19,6 +19,7 @@ import gradio as gr
 from ...request import never
 from ...trace.header import Trace
 from .. import words
+from ..component import component
 from ..status import status_text
 from .pictures import file_button
 from .reader import FileError, FileReader
@@ -59,14 +60,7 @@ def _copies(shown: Trace) -> Callable[[], list[str]]:
 
 
 def _drop() -> gr.HTML:
-    return gr.HTML(
-        "",
-        html_template="",
-        js_on_load='specviz.drop({ element, props, dropped: () => trigger("dropped", {}) })',
-        apply_default_css=False,
-        elem_id="drop",
-        words=words.DROP,
-    )
+    return component("drop", 'specviz.drop({ element, props, dropped: () => trigger("dropped", {}) })', words=words.DROP)
 
 
 def told_of_drop(event: gr.EventData) -> str:

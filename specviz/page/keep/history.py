@@ -56,15 +56,10 @@ class History:
 def history() -> History:
     import gradio as gr
 
-    box = gr.HTML(
-        lines(()),
-        html_template='<section class="sv-history"></section>',
-        js_on_load=MOUNT,
-        apply_default_css=False,
-        elem_id="history",
-        words=words.HISTORY,
-        settings=[{"name": name, "rule": setting.rule} for name, setting in SETTINGS.items()],
-    )
+    from ..component import component
+
+    settings = [{"name": name, "rule": setting.rule} for name, setting in SETTINGS.items()]
+    box = component("history", MOUNT, '<section class="sv-history"></section>', lines(()), words=words.HISTORY, settings=settings)
     return History(gr.State(()), gr.State(None), box)
 
 

@@ -5,6 +5,7 @@ import json
 import gradio as gr
 
 from .. import words
+from ..component import QUICK
 from ..status import status_text
 
 ROUNDS = "specviz-rounds.csv"
@@ -28,4 +29,4 @@ def _saves(button: gr.Button, status: gr.HTML, function: str, what: str, done: s
     refused = [status_text("refused", message=sentence) for sentence in (words.NOTHING_TO_SAVE, *lost)]
     given = what, status_text("idle", message=done), *refused
     js = f"() => specviz.{function}({', '.join(map(json.dumps, given))})"
-    button.click(None, None, status, js=js, queue=False, show_progress="hidden", api_visibility="private")
+    button.click(None, None, status, js=js, **QUICK)

@@ -7,6 +7,7 @@ from time import monotonic
 from ...config import ASSETS
 from ...trace.header import Trace
 from ..classroom.teacher import PollQuestion
+from ..component import answer
 from ..engine import Engine
 from ..exercise import Exercise
 from ..turns import Turns
@@ -76,13 +77,7 @@ class Panel:
 
 def recorded(key: str) -> Callable[[object], str]:
     """A panel's function that gives the result that comes with the app (scripts/lab_results.py)."""
-    path = ASSETS / "lab" / key / "recorded.json"
-
-    def result(_) -> str:
-        return path.read_text("utf-8")
-
-    result.__name__ = f"recorded_{key}"
-    return result
+    return answer(f"recorded_{key}", lambda: (ASSETS / "lab" / key / "recorded.json").read_text("utf-8"))
 
 
 def panel_steps(steps, asked: PanelRequest) -> Iterator[PanelStep]:

@@ -3,26 +3,21 @@
 wire(page, box, PANEL, place)       # box: the panel's component, whose value is what is said
 """
 
-import logging
 from collections.abc import Iterator
 from time import monotonic
 
 import gradio as gr
 
-from ...config import ConfigError
-from ...picture.plain import json_text
 from .. import words
+from ..component import QUICK
+from ..status import status_text
 from ..turns import QueueFull
 from ..visits import Visits
-from ..watch.run import refusal, told_crowded
+from ..watch.run import SLOW, failure
 from .asked import fields
 from .panel import Panel, PanelContext, PanelRequest, PanelStep
 
-log = logging.getLogger("specviz")
 EVERY = 0.2  # seconds between two messages, but for the last: telling costs time that what is measured could use
-QUICK = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
-SLOW = {"concurrency_limit": 1, "concurrency_id": "timed", "show_progress": "hidden", "api_visibility": "private"}
-"""One at a time with the runs of Watch: two at once would spoil each other's numbers."""
 
 
 def wire(page: gr.Blocks, box: gr.HTML, panel: Panel, place: PanelContext) -> None:
@@ -34,9 +29,9 @@ def wire(page: gr.Blocks, box: gr.HTML, panel: Panel, place: PanelContext) -> No
         try:
             found = turns.place(visits.join(request.session_hash, asked=sent))
         except QueueFull as crowded:
-            return status_line("error", message=told_crowded(crowded))
+            return status_text("error", message=failure(crowded))
         before, seconds = (found.before, found.seconds) if found else (0, None)
-        return status_line("waiting", before=before, seconds=seconds)
+        return status_text("waiting", before=before, seconds=seconds)
 
     def go(request: gr.Request, *watch):
         with visits.turn(request.session_hash) as event:
@@ -51,7 +46,7 @@ def wire(page: gr.Blocks, box: gr.HTML, panel: Panel, place: PanelContext) -> No
     def not_taken(request: gr.Request):
         """The guard refused what `begin` gave a place."""
         visits.leave(request.session_hash)
-        return status_line("error", message=words.RUN_NOT_TAKEN, found=None)
+        return status_text("error", message=words.RUN_NOT_TAKEN, found=None)
 
     def stop(request: gr.Request):
         visits.stop(request.session_hash)
@@ -71,29 +66,20 @@ def follow(panel: Panel, place: PanelContext, asked: PanelRequest) -> Iterator[s
     assert panel.runs is not None
     began, spoke = monotonic(), 0.0
     last = PanelStep(0, 1)
-    yield status_line("running", done=0, of=1, left=None, found=None)
+    yield status_text("running", done=0, of=1, left=None, found=None)
     try:
         for step in panel.runs(place, asked):
             last, now = step, monotonic()
             if now - spoke >= EVERY:
                 spoke = now
-                yield status_line("running", done=step.done, of=step.of, left=seconds_left(step, now - began), found=step.found)
+                yield status_text("running", done=step.done, of=step.of, left=seconds_left(step, now - began), found=step.found)
             if asked.stop():
                 break
-        yield status_line("stopped" if asked.stop() else "done", done=last.done, of=last.of, found=last.found)
-    except ConfigError as error:
-        yield status_line("error", message=refusal(error), found=last.found)
-    except ValueError as error:  # meant for the visitor
-        yield status_line("error", message=str(error), found=last.found)
+        yield status_text("stopped" if asked.stop() else "done", done=last.done, of=last.of, found=last.found)
     except Exception as error:
-        log.exception("panel %s failed", panel.key)
-        yield status_line("error", message=words.FAILED.format(error=f"{type(error).__name__}: {error}"), found=last.found)
+        yield status_text("error", message=failure(error), found=last.found)
 
 
 def seconds_left(step: PanelStep, passed: float) -> float | None:
     """Seconds that the rest takes if it goes on as it has gone; None while nothing is done."""
     return passed / step.done * (step.of - step.done) if step.done > 0 else None
-
-
-def status_line(state: str, **values) -> str:
-    return json_text({"state": state, **values})

@@ -12,6 +12,7 @@ from ...picture.sheets import LAB, sheets
 from ...trace.header import Trace
 from ..classroom import teacher
 from ..classroom.rooms import OPEN
+from ..component import QUICK, answer, component, tab_of_address
 from ..engine import Engine
 from ..keep.links import read_link
 from ..once import once
@@ -21,7 +22,7 @@ from ..turns import Turns
 from ..watch.controls import Controls, updates
 from . import words
 from .asked import fields
-from .panel import Panel, PanelContext
+from .panel import PanelContext
 from .panels import PANELS
 from .run import wire
 
@@ -37,43 +38,19 @@ def lab(
 ) -> None:
     """`load` gives the recorded runs by name; `status` is told what a panel has set in Watch."""
     place = PanelContext(engine, turns, asked, load)
-
-    def everything(_):
-        return sent()
-
-    gr.HTML(
-        "",
-        html_template='<section class="lab"></section>',
-        js_on_load=FRAME,
-        apply_default_css=False,
-        elem_id="lab",
-        server_functions=[everything],
-        opening=words.OPENING,
-        lost=words.LOST,
-    )
+    frame = '<section class="lab"></section>'
+    component("lab", FRAME, frame, asks=[answer("everything", sent)], opening=words.OPENING, lost=words.LOST)
     for panel in PANELS:
-        box = gr.HTML(
-            "",
-            html_template='<section class="lab-panel"></section>',
-            js_on_load=MOUNT,
-            apply_default_css=False,
-            elem_id=f"lab-{panel.key}",
-            elem_classes="lab-box",
-            server_functions=[*(panel.serves(place) if panel.serves else ()), *_asks(panel, engine)] or None,
-            panel=panel.key,
-        )
+        asks, markup = panel.serves(place) if panel.serves else [], '<section class="lab-panel"></section>'
+        if panel.asks:  # of a class: it needs a room
+            asks = [*asks, *teacher.served(engine, OPEN), *teacher.polls(OPEN, panel.asks)]
+        box = component(f"lab-{panel.key}", MOUNT, markup, asks=asks, elem_classes="lab-box", panel=panel.key)
         if panel.runs:
             wire(page, box, panel, place)
         if panel.takes:
-            box.take(
-                _take(asked),
-                asked.by_name["models"],
-                [tabs, status, *asked.inputs],
-                queue=False,
-                show_progress="hidden",
-                api_visibility="private",
-            )
-    page.load(_opened, None, tabs, queue=False, show_progress="hidden", api_visibility="private")
+            box.take(_take(asked), asked.by_name["models"], [tabs, status, *asked.inputs], **QUICK)
+    keys = {name for panel in PANELS for name in (panel.key, panel.formerly) if name}
+    page.load(tab_of_address("lab", "lab", keys), None, tabs, **QUICK)
 
 
 @once
@@ -85,11 +62,6 @@ def contents() -> dict:
     """What the tab needs in the browser: one script, one stylesheet, the words of all panels."""
     script = as_global("specvizLab", "lab/tab.js", after=("page.js", "site/open.js"))
     return {"script": script, "style": sheets(*LAB), "panels": [panel.for_browser() for panel in PANELS], "page": words.PAGE}
-
-
-def _asks(panel: Panel, engine: Engine) -> list[Callable]:
-    """What a panel that asks a class needs: a room, and its question."""
-    return [*teacher.served(engine, OPEN), *teacher.polls(OPEN, panel.asks)] if panel.asks else []
 
 
 def _take(controls: Controls):
@@ -104,13 +76,3 @@ def _take(controls: Controls):
         return [gr.Tabs(selected="watch"), told, *updates(link.settings, controls)]
 
     return take
-
-
-def _opened(request: gr.Request):
-    """The tab that the address asks for: `?lab=mistakes` is in the Lab."""
-    asked = request.query_params.get("lab", "")
-    return (
-        gr.Tabs(selected="lab")
-        if asked in {name for panel in PANELS for name in (panel.key, panel.formerly) if name}
-        else gr.skip()
-    )

@@ -16,6 +16,7 @@ from .. import words
 from ..classroom import teacher
 from ..classroom.play import drafting
 from ..classroom.rooms import OPEN
+from ..component import QUICK, answer, component, tab_of_address
 from ..engine import Engine
 from ..keep.links import Link, read_link
 from ..once import once
@@ -24,7 +25,7 @@ from ..status import status_text
 from ..turns import QueueFull, Turns
 from ..visits import Visits
 from ..watch.controls import Controls, updates
-from ..watch.run import told_crowded
+from ..watch.run import SLOW, told_crowded
 from . import words as learn_words
 from .chapter import Chapter, Question
 from .chapters import CHAPTERS
@@ -50,24 +51,14 @@ def learn(
     status: gr.HTML,
 ) -> None:
     """`status` is told what a chapter has set."""
-    found = once(lambda: excerpts())
-    rounds, teachers, students = once(lambda: json_text(found())), once(lambda: pack(found())), once(lambda: sheet(found()))
-    study, visits = once(study_sheets), Visits(turns)
-
-    def recorded_rounds(_):
-        return rounds()
-
-    def everything(_):
-        return sent()
-
-    def teachers_pack(_):
-        return teachers()
-
-    def students_sheet(_):
-        return students()
-
-    def sheets_of_the_study(_):
-        return study()
+    found, visits = once(lambda: excerpts()), Visits(turns)
+    texts = {
+        "everything": sent,
+        "recorded_rounds": lambda: json_text(found()),
+        "teachers_pack": lambda: pack(found()),
+        "students_sheet": lambda: sheet(found()),
+        "sheets_of_the_study": study_sheets,
+    }
 
     def begin(request: gr.Request):
         """Passes are timed in a turn, as runs are."""
@@ -97,18 +88,12 @@ def learn(
         told = status_text("decode", message=words.CHAPTER_READ.format(n=n), learn=words.BACK_TO_CHAPTER.format(n=n))
         return [gr.Tabs(selected="watch"), told, *updates(settings(chapter, engine).settings, controls)]
 
-    box = gr.HTML(
-        "",
-        html_template='<section class="lrn"></section>',
-        js_on_load=MOUNT,
-        apply_default_css=False,
-        elem_id="learn",
-        server_functions=[
-            everything,
-            recorded_rounds,
-            teachers_pack,
-            students_sheet,
-            sheets_of_the_study,
+    box = component(
+        "learn",
+        MOUNT,
+        '<section class="lrn"></section>',
+        asks=[
+            *(answer(name, once(text)) for name, text in texts.items()),
             *(drafting(engine) if hasattr(engine, "score") else ()),
             *teacher.served(engine, OPEN),
             *teacher.polls(OPEN, poll_questions().get),
@@ -120,14 +105,13 @@ def learn(
     )
     with gr.Accordion(learn_words.SERVER_TITLE, open=False, elem_id="server", elem_classes="sv-more"):
         gr.Markdown(learn_words.SERVER)
-    quiet = {"show_progress": "hidden", "api_visibility": "private"}
     if hasattr(engine, "block_times"):
-        begun = box.measure(begin, None, box, queue=False, **quiet)
-        ran = begun.then(measure, None, box, concurrency_limit=1, concurrency_id="timed", **quiet)
-        ran.failure(not_taken, None, box, queue=False, **quiet)
+        ran = box.measure(begin, None, box, **QUICK).then(measure, None, box, **SLOW)
+        ran.failure(not_taken, None, box, **QUICK)
         page.unload(leave)
-    box.try_it(try_it, None, [tabs, status, *controls.inputs], queue=False, **quiet)
-    page.load(_opened, None, tabs, queue=False, **quiet)
+    box.try_it(try_it, None, [tabs, status, *controls.inputs], **QUICK)
+    numbers = {str(n) for n, _ in enumerate(CHAPTERS, 1)}
+    page.load(tab_of_address("learn", "chapter", numbers), None, tabs, **QUICK)
 
 
 def poll_questions() -> dict[str, teacher.PollQuestion]:
@@ -153,12 +137,6 @@ def sent() -> str:
     """What the tab needs in the browser, when it is first opened: one script, one stylesheet, the lesson."""
     script = as_global("specvizLearn", "learn/tab.js", after=("page.js",))
     return json_text({"script": script, "style": sheets(*LEARN), "lesson": for_browser()})
-
-
-def _opened(request: gr.Request):
-    """The tab that the address asks for: `?chapter=5` is in Learn."""
-    asked = request.query_params.get("chapter", "")
-    return gr.Tabs(selected="learn") if asked in {str(n) for n, _ in enumerate(CHAPTERS, 1)} else gr.skip()
 
 
 def _chapter(data: object) -> Chapter | None:

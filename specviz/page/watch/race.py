@@ -10,6 +10,7 @@ import gradio as gr
 
 from ...picture.bundle import as_global
 from ...picture.plain import json_text
+from ..component import answer, component
 from ..once import once
 
 TEMPLATE = '<section class="sv-race"></section>@children<div class="sv-detail"></div>'
@@ -19,21 +20,8 @@ def race(
     value: str = "", between: Callable[[], gr.Plot] | None = None, serves: Sequence[Callable] = ()
 ) -> tuple[gr.HTML, gr.Plot | None]:
     """`between` makes what stands between the lanes and the inspector; `serves`: what the game of the story asks."""
-
-    def inspection(_):
-        return sent()
-
-    def rounds(_):
-        return table()
-
-    with gr.HTML(
-        value,
-        html_template=TEMPLATE,
-        js_on_load="specviz.race({ element, props, watch, server })",
-        apply_default_css=False,
-        elem_id="race",
-        server_functions=[inspection, rounds, *serves],
-    ) as box:
+    mount = "specviz.race({ element, props, watch, server })"
+    with component("race", mount, TEMPLATE, value, [answer("inspection", sent), answer("rounds", table), *serves]) as box:
         inside = between() if between else None
     return box, inside
 

@@ -8,21 +8,13 @@ from ...picture.bundle import as_global
 from ...picture.plain import json_text
 from ...picture.sheets import sheets
 from ...picture.words import BROWSER_RECORD
+from ..component import answer, component
 from ..once import once
 
 
 def record() -> gr.HTML:
-    def everything(_):
-        return sent()
-
-    return gr.HTML(
-        "",
-        html_template="<div></div>",
-        js_on_load="specviz.record({ element, props, watch, server })",
-        apply_default_css=False,
-        elem_id="record",
-        server_functions=[everything],
-    )
+    mount = "specviz.record({ element, props, watch, server })"
+    return component("record", mount, "<div></div>", asks=[answer("everything", sent)])
 
 
 @once

@@ -16,6 +16,7 @@ from ...config import SETTINGS, ConfigError
 from ...request import RunRequest
 from ...trace.header import Trace
 from .. import words
+from ..component import QUICK
 from ..engine import Engine
 from ..guard.address import place_of
 from ..guard.presence import HERE
@@ -29,7 +30,7 @@ from ..turns import QueueFull, Turns
 from ..visits import Stop, Visits
 from .controls import Controls
 from .pace import Pace
-from .screen import FILES, QUICK, Screen, drawn, screened, show
+from .screen import FILES, Screen, drawn, screened, show
 from .shelf import Shelf, wire_shelf
 
 log = logging.getLogger("specviz")
@@ -164,13 +165,8 @@ def follow(engine: Engine, values: Mapping, event: Event, turns: Turns):
                 yield _ended(item, event, turns, pace), item if item.vanilla or item.speculative else None
             elif not stop() and (told := pace.status_line(item, config.max_new_tokens)):
                 yield told, None
-    except ConfigError as error:
-        yield status_text("error", message=refusal(error)), None
-    except ValueError as error:  # a bad prompt: the message is meant for the visitor
-        yield status_text("error", message=str(error)), None
     except Exception as error:
-        log.exception("run failed")
-        yield status_text("error", message=words.FAILED.format(error=f"{type(error).__name__}: {error}")), None
+        yield status_text("error", message=failure(error)), None
 
 
 def bounded_race(engine: Engine, request: RunRequest, turns: Turns) -> Iterator:
@@ -195,10 +191,20 @@ def check(prompt: str) -> None:
         raise ValueError(words.PROMPT_HALF)
 
 
-def refusal(error: ConfigError) -> str:
-    """What is out of bounds, by the name that the page gives it."""
-    if error.field not in SETTINGS:
+def failure(error: Exception) -> str:
+    """What went wrong, in a sentence for the visitor. What nobody was meant to read leaves its traceback in the log."""
+    if isinstance(error, QueueFull):
+        return told_crowded(error)
+    if isinstance(error, ConfigError) and error.field in SETTINGS:
+        return _out_of_bounds(error)
+    if isinstance(error, ValueError):
         return str(error)
+    log.exception("run failed")
+    return words.FAILED.format(error=f"{type(error).__name__}: {error}")
+
+
+def _out_of_bounds(error: ConfigError) -> str:
+    """By the name that the page gives the setting."""
     value = words.EMPTY if error.value is None else str(error.value)[:60] or words.EMPTY
     return words.OUT_OF_BOUNDS.format(field=SETTINGS[error.field].label, value=value, bound=error.bound)
 

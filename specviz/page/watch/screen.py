@@ -13,6 +13,7 @@ from gradio.components.plot import PlotData
 
 from ...trace.header import Trace
 from .. import words
+from ..component import QUICK
 from ..keep.files import KINDS, written_files
 from ..keep.history import History, KeptRun, lines, with_run
 from ..keep.reader import ROOM
@@ -23,8 +24,6 @@ from ..status import status_text
 
 log = logging.getLogger("specviz")
 
-QUICK = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
-"""How an event is wired that takes no time from a run."""
 FILES = {"concurrency_limit": 2 * ROOM, "concurrency_id": "files", "show_progress": "hidden", "api_visibility": "private"}
 """Files are read beside runs, in a process of their own; whom it has no room for is told so, and holds no place in gradio's queue."""
 
@@ -47,12 +46,7 @@ class Screen:
     def remembered(self, event) -> None:
         """After `event`: the run that is shown now joins the runs of this visit."""
         history = self.history
-        event.then(
-            _remember,
-            [history.kept, history.shown],
-            [history.kept, history.shown, history.box],
-            **QUICK,
-        )
+        event.then(_remember, [history.kept, history.shown], [history.kept, history.shown, history.box], **QUICK)
 
 
 @dataclass(frozen=True)

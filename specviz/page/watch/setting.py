@@ -7,7 +7,7 @@ from gradio.components import Component
 
 from ...config import EXCLUSIVE, SETTINGS, SettingInfo, exclusions, rules_for
 from .. import words
-from .screen import QUICK
+from ..component import QUICK
 
 OF_RULES = [name for name, setting in SETTINGS.items() if setting.rule]
 """The settings that belong to a rule."""

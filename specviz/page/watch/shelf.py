@@ -9,6 +9,7 @@ import gradio as gr
 from ...config import SETTINGS, DecodeConfig
 from ...trace.header import Trace
 from .. import words
+from ..component import QUICK, component
 from ..keep import recorded
 from ..keep.files import Files, files, told_of_drop
 from ..keep.links import PROMPT_LIMIT, read_link
@@ -17,7 +18,7 @@ from ..keep.recorded import load
 from ..settings import NAMES, lesson_models, settings_of, values_of
 from ..status import status_text
 from .controls import Controls, menu, updates
-from .screen import QUICK, Screen, nothing, show
+from .screen import Screen, nothing, show
 from .screen import recorded as drawn_recorded
 from .setting import BAR
 
@@ -58,14 +59,8 @@ def shelf(shown: Trace | None, examples: gr.Row, elsewhere: str = "") -> Shelf:
             kept = files(shown)
             copy = file_button("copy-link", words.COPY_LINK)
             here = file_button("decode-here", words.DECODE_HERE) if elsewhere else None
-    said = gr.HTML(
-        "{}",
-        html_template='<div class="sv-said" role="status" aria-live="polite"></div>',
-        js_on_load='specviz.linkStatus({ element, props, watch, linked: (kept) => trigger("linked", { kept }) })',
-        apply_default_css=False,
-        elem_id="said",
-        words=words.LINK,
-    )
+    mount = 'specviz.linkStatus({ element, props, watch, linked: (kept) => trigger("linked", { kept }) })'
+    said = component("said", mount, '<div class="sv-said" role="status" aria-live="polite"></div>', "{}", words=words.LINK)
     return Shelf(listed, back, kept, copy, here, said)
 
 
