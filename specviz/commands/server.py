@@ -39,6 +39,12 @@ UNREAD = {BadStatusLine: "the answer is not HTTP", IncompleteRead: "the page was
 HEADER = "SPECVIZ_SERVER_HEADER"
 SAID = 200  # characters of an error's body that are shown
 ROW = 60  # intervals that are drawn
+NUMBERS = (  # a row's word, the count of it, its digits
+    ("steps", "num_spec_steps", 0),
+    ("drafted", "num_draft_tokens", 0),
+    ("accepted_of_drafted", "accepted_of_drafted", 3),
+    ("tokens_per_step", "tokens_per_step", 2),
+)
 
 
 def server(
@@ -93,7 +99,7 @@ def server(
         say.print(f"saved {out}: {plural(seen.looks, 'reading')}")
     if why and seen.total:
         drafted, steps = seen.total.num_draft_tokens, seen.total.num_spec_steps
-        show_causes(_number(seen.total, "accepted_of_drafted"), steps and round(drafted / steps), seen.load, why)
+        show_causes(seen.total.accepted_of_drafted, steps and round(drafted / steps), seen.load, why)
     if lost:
         raise lost
     if not seen.looks:
@@ -124,9 +130,7 @@ class LiveServer:
         self.last = (subtract(part, self.before) or part) if part and self.before else None
         if self.last:
             self.total = total((self.total, self.last)) if self.total else self.last
-        steps = self.last.num_spec_steps if self.last else None
-        length = 1 + self.last.num_accepted_draft_tokens / steps if self.last and steps else None
-        self.lengths.append(record.moments[-1].tokens_per_step if record.moments else length)
+        self.lengths.append(record.moments[-1].tokens_per_step if record.moments else self.last and self.last.tokens_per_step)
         self.before = part
 
 
@@ -264,8 +268,8 @@ def screen_of(seen: LiveServer) -> Group:
     """One screen: the numbers, mean tokens over time, acceptance by position in the last interval and since the first look."""
     total, last = seen.total, seen.last
     numbers = table("", WATCHED["last"], WATCHED["all"], left=("",), title=WATCHED["title"].format(engine=seen.engine or "…"))
-    for key, digits in (("steps", 0), ("drafted", 0), ("accepted_of_drafted", 3), ("tokens_per_step", 2)):
-        numbers.add_row(RECORD[key], *(figure(_number(part, key), digits) for part in (last, total)))
+    for key, name, digits in NUMBERS:
+        numbers.add_row(RECORD[key], *(figure(part and getattr(part, name), digits) for part in (last, total)))
     pace = last.num_draft_tokens / seen.between if last and seen.between > 0 else None
     numbers.add_row(WATCHED["drafts"], figure(pace, 1), "")
     numbers.add_row(RECORD["at_once"], figure(seen.load, 0), "")
@@ -284,16 +288,3 @@ def _positions(last: Acceptance | None, total: Acceptance) -> Table:
         now = last.accepted_per_position[i] / steps if last and last.accepted_per_position and steps else None
         shown.add_row(str(i + 1), figure(now, 3), figure(share, 3), "█" * round(30 * share))
     return shown
-
-
-def _number(part: Acceptance | None, key: str) -> float | None:
-    if part is None:
-        return None
-    steps, drafted, accepted = part.num_spec_steps, part.num_draft_tokens, part.num_accepted_draft_tokens
-    if key == "steps":
-        return steps
-    if key == "drafted":
-        return drafted
-    if key == "accepted_of_drafted":
-        return accepted / drafted if drafted else None
-    return 1 + accepted / steps if steps else None

@@ -152,20 +152,8 @@ def _moments(moments: Sequence[Moment]) -> list[dict]:
     """At most STEPS of them, evenly: drawn as they were reported, not averaged."""
     timed = [moment for moment in moments if moment.seconds is not None]
     every = ceil(len(timed) / STEPS)
-    return (
-        [
-            {
-                "seconds": short(m.seconds),
-                "tokens_per_step": short(m.tokens_per_step),
-                "accepted_of_drafted": short(m.accepted_of_drafted),
-                "running": short(m.running),
-                "tokens_per_second": short(m.tokens_per_second),
-            }
-            for m in timed[:: every or 1]
-        ]
-        if len(timed) > 1
-        else []
-    )
+    names = ("seconds", "tokens_per_step", "accepted_of_drafted", "running", "tokens_per_second")
+    return [{name: short(getattr(m, name)) for name in names} for m in timed[:: every or 1]] if len(timed) > 1 else []
 
 
 def by_position(parts: Sequence[Acceptance]) -> list[dict]:

@@ -19,7 +19,7 @@ def spread(parts: Sequence[Acceptance]) -> dict | None:
     """In tokens a step where all tell their steps, else in the share that was accepted. None for fewer than two requests."""
     stepped = bool(parts) and all(part.num_spec_steps for part in parts)
     what = "tokens_per_step" if stepped else "accepted_of_drafted"
-    by_request = [(i, _value(part, stepped)) for i, part in enumerate(parts) if stepped or part.num_draft_tokens]
+    by_request = [(i, value) for i, part in enumerate(parts) if (value := getattr(part, what)) is not None]
     if len(by_request) < 2:
         return None
     values = sorted(value for _, value in by_request)
@@ -48,14 +48,6 @@ def percentile(ordered: Sequence[float], share: float) -> float:
     below = int(at)
     above = min(below + 1, len(ordered) - 1)
     return ordered[below] + (at - below) * (ordered[above] - ordered[below])
-
-
-def _value(part: Acceptance, stepped: bool) -> float:
-    return (
-        1 + part.num_accepted_draft_tokens / (part.num_spec_steps or 1)
-        if stepped
-        else part.num_accepted_draft_tokens / part.num_draft_tokens
-    )
 
 
 def _one(index: int, part: Acceptance, value: float) -> dict:

@@ -15,6 +15,7 @@ from .record import RecordError
 
 FILE_LIMIT, JSON_LIMIT = 32 * 2**20, 4 * 2**20  # bytes of a file; characters that are parsed at once
 REQUESTS = 100_000
+MOST_UNREAD = 24  # names: more than a screen should list
 # what `curl -i` writes first, once for each redirect
 HEAD = re.compile(r"(?:\s*HTTP/[\d.]+ \d{3}.*\n(?:[\w-]+:.*\n)*)+(?=\s*\n)")
 
@@ -104,6 +105,31 @@ def rate(fields: dict | None, name: str) -> float | None:
     if type(value) not in (int, float) or not 0 <= value <= WHOLE:
         raise RecordError(f"{name} is {short(value)}; it must be a number from 0 to {WHOLE}")
     return float(value) or None
+
+
+class Unread:
+    """Fields of speculative decoding that no reader knows, kept with the first value that each had."""
+
+    def __init__(self):
+        self._values: dict[str, str] = {}
+        self._left_out = 0
+
+    def add(self, name: str, value: object) -> None:
+        name = name if len(name) <= 80 else f"{name[:79]}…"
+        if name in self._values:
+            return
+        if len(self._values) == MOST_UNREAD:
+            self._left_out += 1
+            return
+        self._values[name] = value[:80] if isinstance(value, str) else short(value)
+
+    def add_all(self, fields: dict[str, object]) -> None:
+        for name, value in fields.items():
+            self.add(name, value)
+
+    def all(self) -> tuple[tuple[str, str], ...]:
+        more = (("…", f"at least {self._left_out} more"),) if self._left_out else ()
+        return (*self._values.items(), *more)
 
 
 def _field(fields: dict, name: str) -> str:

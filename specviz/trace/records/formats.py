@@ -57,10 +57,6 @@ class Format:
         beside = {path[0] for _, theirs in self.names for root, path in theirs if not root}
         return frozenset(beside | set(self.known.split()) | {name for _, names in self.paths for name in names})
 
-    @cached_property
-    def speech(self) -> re.Pattern:
-        return re.compile(self.speaks)
-
     def part(self, document: dict) -> dict | None:
         """The part of a document that holds the counts; None if it is of another format."""
         for path, names in self.paths:
@@ -79,7 +75,7 @@ class Format:
 
     def unread(self, part: dict) -> dict[str, object]:
         """Names of speculative decoding that are unknown, with their values."""
-        return {name: value for name, value in part.items() if name not in self.all_known and self.speech.search(name)}
+        return {name: value for name, value in part.items() if name not in self.all_known and re.search(self.speaks, name)}
 
 
 AIPERF_ENGINES: dict[str, Engine] = {"vllm": "vLLM", "sglang": "SGLang", "trtllm": "TensorRT-LLM", "tensorrt_llm": "TensorRT-LLM"}

@@ -8,9 +8,8 @@ A request with drafts takes one step in a pass: `acceptanceLength` = 1 + accepte
 
 from collections.abc import Iterable
 
-from .document import inside, maybe, rate, whole
+from .document import Unread, inside, maybe, rate, whole
 from .record import Acceptance, Idle, Moment, ServerRecord, mean_load, total
-from .unread import Unread
 
 SPEAKS = "specDecodingStats"
 KNOWN = {
@@ -44,8 +43,7 @@ def read(documents: Iterable[dict]) -> ServerRecord | None:
         steps, drafted, accepted = (whole(part, name) for name in ("numRequestsWithDraftTokens", "numDraftTokens", "numAcceptedTokens"))  # fmt: skip
         passes.append(Acceptance(drafted, accepted, steps))
         if drafted and steps:
-            load = rate(document, "numActiveRequests")
-            moments.append(Moment(round(at, 6), 1 + accepted / steps, accepted / drafted, steps, drafted, accepted, load))
+            moments.append(Moment.of(passes[-1], round(at, 6), running=rate(document, "numActiveRequests")))
     if not passes:
         return None
     if not any(each.num_draft_tokens for each in passes):

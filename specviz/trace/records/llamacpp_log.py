@@ -15,11 +15,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from math import isfinite
-from statistics import median
 
+from .document import Unread
 from .line import Clock, before_time, check_number, counts_behind, plain, steps_behind
-from .record import Acceptance, Moment, Notes, RecordError, ServerRecord
-from .unread import Unread
+from .record import Acceptance, Moment, RecordError, ServerRecord, undrafted_note
 
 SPEAKS, HYBRID = "draft acceptance", "does not support partial sequence removal"
 SLOT = re.compile(r"\bid +(\d{1,9}) \| task +(-?\d{1,12}) \|")
@@ -123,7 +122,7 @@ def _read_acceptance(server: LoggedServer, line: str, counts: re.Match, unread: 
     part = Acceptance(drafted, accepted, steps, len(shares) or None, accepted_per_position=positions,
                       completion_tokens=request.written, tokens_per_second=request.pace, prompt_tokens=request.prompt)  # fmt: skip
     server.parts.append(part)
-    server.moments.append(_moment(server.clock.seconds(line), part))
+    server.moments.append(Moment.of(part, server.clock.seconds(line)))
     server.since, server.counted = ([] if server.counted else server.since) + [part], False
 
 
@@ -147,7 +146,7 @@ def _read_statistics(server: LoggedServer, drafter: str, text: str, unread: Unre
     if (drafted, accepted) == (last.num_draft_tokens, last.num_accepted_draft_tokens):
         if 0 < steps <= drafted and last.num_spec_steps is None:
             server.parts[-1] = replace(last, num_spec_steps=steps)
-            server.moments[-1] = _moment(server.moments[-1].seconds, server.parts[-1])
+            server.moments[-1] = Moment.of(server.parts[-1], server.moments[-1].seconds)
         return
     requests = [sum(getattr(part, name) for part in server.since) for name in ("num_accepted_draft_tokens", "num_draft_tokens")]
     if accepted == requests[0] and drafted > UNCHECKED * requests[1] and server.contradiction is None:
@@ -158,11 +157,8 @@ def _read_statistics(server: LoggedServer, drafter: str, text: str, unread: Unre
 
 
 def _record(server: LoggedServer, unread: Unread) -> ServerRecord:
-    notes: Notes = ()
     silent = [*server.undrafted, *(request for request in server.open.values() if request.written is not None)]
-    if silent:
-        paces = [request.pace for request in silent if request.pace is not None]
-        notes += (("undrafted_pace", {"requests": len(silent), "pace": f"{median(paces):.1f}"}),) if paces else (("undrafted", {"requests": len(silent)}),)  # fmt: skip
+    notes = undrafted_note(len(silent), [request.pace for request in silent if request.pace is not None])
     whole = all(part.num_accepted_draft_tokens == part.num_draft_tokens for part in server.parts)
     if server.contradiction:
         notes += (("contradicted", server.contradiction),)
@@ -187,8 +183,3 @@ def _statistics(servers: dict[str, LoggedServer]) -> ServerRecord | None:
         raise RecordError(f"it has drafters of {len(servers)} models: give the lines of one")
     totals = [sum(column) for column in zip(*(now for *_, now in counted), strict=True)]
     return ServerRecord("llama.cpp", "server", (Acceptance(totals[2], totals[3]),), format="llamacpp_log")
-
-
-def _moment(seconds: float | None, part: Acceptance) -> Moment:
-    drafted, accepted, steps = part.num_draft_tokens, part.num_accepted_draft_tokens, part.num_spec_steps
-    return Moment(seconds, 1 + accepted / steps if steps else None, accepted / drafted if drafted else None, steps, drafted, accepted)  # fmt: skip

@@ -17,12 +17,12 @@ from dataclasses import replace
 from math import isfinite
 from statistics import fmean
 
+from .document import Unread
 from .formats import DOCUMENTS, counts
 from .line import Clock, before_time, check_number, counts_behind, plain, steps_behind
 from .pages import shares
 from .record import Acceptance, Engine, Moment, Notes, RecordError, ServerRecord, mean_load, total
 from .report import finished_request
-from .unread import Unread
 
 VLLM, V0, SGLANG, FINISHED = "SpecDecoding metrics:", "Speculative metrics:", "Decode batch", "Finish: obj="
 LOAD = re.compile(r"Engine (\d+): |(\d+) Engines Aggregated: ")
@@ -180,13 +180,11 @@ def _window(fields: dict) -> Acceptance | None:
 def _interval(reports: list[dict], seconds: float | None, load: list[dict]) -> Moment:
     """What all engines did in an interval."""
     parts: list[Acceptance] = [fields["part"] for fields in reports if fields["part"]]
-    drafted, accepted = (sum(getattr(part, name) for part in parts) for name in ("num_draft_tokens", "num_accepted_draft_tokens"))
-    counted = [part.num_spec_steps for part in parts]
-    steps = sum(step or 0 for step in counted) if parts and None not in counted else None
-    lengths = [fields["length"] for fields in reports if fields.get("length")]
-    length = lengths[0] if len(lengths) == 1 else 1 + accepted / steps if steps else fmean(lengths) if lengths else None
     running, waiting, pace = (_sum([engine.get(name) for engine in load]) for name in ("running", "waiting", "pace"))
-    return Moment(seconds, length, accepted / drafted if drafted else None, steps, drafted, accepted, running, waiting, pace)
+    moment = Moment.of(total(parts), seconds, running=running, waiting=waiting, tokens_per_second=pace)
+    lengths = [fields["length"] for fields in reports if fields.get("length")]
+    length = lengths[0] if len(lengths) == 1 else moment.tokens_per_step or (fmean(lengths) if lengths else None)
+    return replace(moment, tokens_per_step=length, steps=moment.steps if parts else None)
 
 
 def vllm_v0(lines: Iterable[str]) -> ServerRecord | None:
@@ -271,10 +269,8 @@ def sglang(lines: Iterable[str]) -> ServerRecord | None:
 
 def _together(group: dict[tuple, tuple], earlier: dict[tuple, tuple]) -> Moment:
     """What the ranks of a server report: (seconds, fields, share) each."""
-    lengths, known = (
-        [fields["length"] for _, fields, _ in group.values()],
-        [share for *_, share in group.values() if share is not None],
-    )
+    lengths = [fields["length"] for _, fields, _ in group.values()]
+    known = [share for *_, share in group.values() if share is not None]
     all_ranks = [fields for _, fields, _ in {**earlier, **group}.values()]
     running, waiting, pace = (_sum([fields.get(name) for fields in all_ranks]) for name in ("running", "waiting", "pace"))
     return Moment(

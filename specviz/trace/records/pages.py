@@ -16,10 +16,9 @@ from dataclasses import replace
 from math import isfinite
 from statistics import fmean
 
-from .document import inside, short, whole, wholes
+from .document import Unread, inside, short, whole, wholes
 from .exposition import Sample
 from .record import LONGEST, Acceptance, Engine, Idle, Moment, Notes, Of, RecordError, ServerRecord, dense_list
-from .unread import Unread
 
 # prefix: the engine, its format, its gauge of requests that are decoded, other names of speculation that are known
 PAGES: dict[str, tuple[Engine, str, str, str]] = {
@@ -245,30 +244,17 @@ def metrics_list(documents: list[dict]) -> list[Sample] | None:
 
 def query_samples(document: dict) -> list[Sample] | tuple[list[Sample], list[Sample]] | None:
     """What Prometheus answered to a query: the samples of an instant, or the first and the last ones of a range."""
-    answer = inside(document, "data")
-    if (
-        not answer
-        or answer.get("resultType") not in ("vector", "matrix")
-        or not isinstance(answer.get("result"), list)
-        or not answer["result"]
-    ):
+    answer = inside(document, "data") or {}
+    if answer.get("resultType") not in ("vector", "matrix") or not (isinstance(answer.get("result"), list) and answer["result"]):
         return None
     first, last = list[Sample](), list[Sample]()
     for series in answer["result"]:
-        metric = series.get("metric") if isinstance(series, dict) else None
-        pairs = (
-            series.get("values")
-            if isinstance(series, dict) and "values" in series
-            else [series.get("value")]
-            if isinstance(series, dict)
-            else None
-        )
+        fields = series if isinstance(series, dict) else {}
+        metric, pairs = fields.get("metric"), fields.get("values", [fields.get("value")])
         if not isinstance(metric, dict) or not isinstance(pairs, list) or not pairs:
             raise RecordError(f"a series of Prometheus must have a metric and values, found {short(series)}")
-        name, labels = (
-            metric.get("__name__"),
-            _labels({key: value for key, value in metric.items() if key != "__name__"}, "a series"),
-        )
+        name = metric.get("__name__")
+        labels = _labels({key: value for key, value in metric.items() if key != "__name__"}, "a series")
         if not isinstance(name, str):
             raise RecordError("its series have no name: ask Prometheus for the counter itself, not for a rate of it")
         for samples, pair in ((first, pairs[0]), (last, pairs[-1])):

@@ -13,17 +13,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from statistics import median
 
 from ..clock import until_stopped
 from . import iterations, llamacpp_log, logs, pages, refusal, report, watched
 from .difference import difference
-from .document import FILE_LIMIT, documents, inside, rate, text_of
+from .document import FILE_LIMIT, Unread, documents, inside, rate, text_of
 from .exposition import Sample, is_exposition, samples
 from .formats import AIPERF_ENGINES, DOCUMENTS, FORMATS, Format, counts, values
-from .record import Acceptance, Engine, Idle, Moment, Notes, RecordError, ServerRecord
+from .record import Acceptance, Engine, Idle, Moment, Notes, RecordError, ServerRecord, undrafted_note
 from .stream import is_stream, responses
-from .unread import Unread
 
 LOGS = (  # a reader, and what one of its lines must have; the last is always asked
     (logs.vllm, (logs.VLLM,)),
@@ -214,8 +212,7 @@ def _documents(objects: Iterator[dict], opening: dict) -> ServerRecord:
     if not parts and format.engine == "TensorRT-LLM" and all(moment.tokens_per_step == 1 for moment in moments):
         raise Idle("each pass wrote one token: nothing was drafted, or nothing was accepted")
     notes: Notes = tuple((key, {"requests": left[key]}) for key in ("warmup", "cancelled") if left[key])
-    if left["undrafted"]:
-        notes += (("undrafted_pace", {"requests": left["undrafted"], "pace": f"{median(paces):.1f}"}) if paces else ("undrafted", {"requests": left["undrafted"]}),)  # fmt: skip
+    notes += undrafted_note(left["undrafted"], paces)
     if first[1] == "tensorrt_responses":
         notes += (("passes", {}),)
     at_once = loads[0] if loads and len(set(loads)) == 1 else None  # runs at several loads have none in common

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, zip_longest
 from operator import mul
+from statistics import median
 from typing import Literal
 
 from ..grammar import WHOLE
@@ -114,6 +115,16 @@ class Acceptance:
             raise RecordError(f"a step drafted {max(drafted or ())} tokens, but the record says at most {self.num_spec_tokens}")
 
     @property
+    def tokens_per_step(self) -> float | None:
+        """With the extra token of each step; None where no number of steps is told."""
+        return 1 + self.num_accepted_draft_tokens / self.num_spec_steps if self.num_spec_steps else None
+
+    @property
+    def accepted_of_drafted(self) -> float | None:
+        """None where nothing was drafted."""
+        return self.num_accepted_draft_tokens / self.num_draft_tokens if self.num_draft_tokens else None
+
+    @property
     def histogram(self) -> tuple[int, ...] | None:
         """How many steps kept 0, 1, … tokens, from whatever tells it."""
         if self.acceptance_histogram is not None:
@@ -144,7 +155,14 @@ class Moment:
     def __post_init__(self):
         for name in ("tokens_per_step", "accepted_of_drafted", "drafted", "accepted", "running", "waiting", "tokens_per_second"):
             _within(name, getattr(self, name))
-        _share("accepted_of_drafted", self.accepted_of_drafted)
+        if (self.accepted_of_drafted or 0) > 1:
+            raise RecordError(f"accepted_of_drafted must be from 0 to 1, found {self.accepted_of_drafted}")
+
+    @classmethod
+    def of(cls, part: Acceptance, seconds: float | None, **load: float | None) -> "Moment":
+        """What was counted in the interval, and the `load` beside it."""
+        drafted, accepted = part.num_draft_tokens, part.num_accepted_draft_tokens
+        return cls(seconds, part.tokens_per_step, part.accepted_of_drafted, part.num_spec_steps, drafted, accepted, **load)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +218,13 @@ def mean_load(running: Iterable[float | None]) -> float | None:
     return round(sum(busy) / len(busy), 2) if busy else None
 
 
+def undrafted_note(requests: int, paces: Sequence[float]) -> Notes:
+    """Requests that drafted nothing, and their median pace where any told it."""
+    if paces:
+        return (("undrafted_pace", {"requests": requests, "pace": f"{median(paces):.1f}"}),)
+    return (("undrafted", {"requests": requests}),) if requests else ()
+
+
 def dense_list(histogram: dict[int, int]) -> tuple[int, ...]:
     """{accepted: steps} → steps that accepted 0, 1, …"""
     counts = [0] * (max(histogram, default=-1) + 1)
@@ -212,11 +237,6 @@ def _within(name: str, value: float | None, most: int = WHOLE) -> None:
     most = MOST.get(name, most)
     if value is not None and not 0 <= value <= most:
         raise RecordError(f"{name} must be from 0 to {most}, found {short(value)}")
-
-
-def _share(name: str, value: float | None) -> None:
-    if value is not None and value > 1:
-        raise RecordError(f"{name} must be from 0 to 1, found {value}")
 
 
 def _agree(what: str, total: int, other: str, value: int | None) -> None:

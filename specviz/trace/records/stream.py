@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from ..clock import until_stopped
-from .document import REQUESTS, documents, maybe
+from .document import REQUESTS, documents, inside, maybe
 from .record import RecordError
 
 DATA = re.compile(r"^data: ?[\[{]", re.MULTILINE)
@@ -36,7 +36,7 @@ def responses(text: str) -> Iterator[dict]:
         if number > 20 * REQUESTS:
             raise RecordError(f"the file has more than {20 * REQUESTS} chunks")
         for chunk in documents(body):
-            name = chunk.get("id") or _inside(chunk, "meta_info", "id")
+            name = chunk.get("id") or (inside(chunk, "meta_info") or {}).get("id")
             if merged and name is not None and this is not None and name != this:
                 yield merged
                 merged = {}
@@ -61,10 +61,3 @@ def _merge(into: dict, chunk: dict) -> None:
             index = maybe(choice, "index")
             by_index[index] = {**by_index.get(index, {}), "index": index, **kept}
     into |= {"choices": list(by_index.values())} if by_index else {}
-
-
-def _inside(chunk: dict, *names: str):
-    value: object = chunk
-    for name in names:
-        value = value.get(name) if isinstance(value, dict) else None
-    return value if isinstance(value, str) else None

@@ -10,12 +10,10 @@ from dataclasses import asdict, fields
 from typing import cast, get_args
 
 from .difference import subtract
+from .document import Unread, rate, short, wholes
 from .document import maybe as count
-from .document import rate, short, wholes
 from .record import COUNTS, Acceptance, Engine, Moment, Of, RecordError, ServerRecord, mean_load, total
-from .unread import Unread
 
-LISTS = ("accepted_per_position",)
 GAUGES = ("tokens_per_step", "accepted_of_drafted", "running", "waiting", "tokens_per_second")
 
 
@@ -57,7 +55,8 @@ def read(documents: Iterable[dict]) -> ServerRecord:
             step = subtract(part, before[1]) or part  # started again: all that it counted since
             steps.append(step)
         if before or not part:
-            moments.append(_moment(seconds, step, gauges))
+            load = {name: gauges[name] for name in ("running", "waiting", "tokens_per_second")}
+            moments.append(Moment.of(step, seconds, **load) if step else Moment(seconds, **gauges))
         before = seconds, part
     parts = (total(steps),) if any(step.num_draft_tokens for step in steps) else ()
     if not parts and not any(moment.tokens_per_step for moment in moments):
@@ -81,24 +80,7 @@ def _counts(holder: object) -> Acceptance | None:
     known = {field.name for field in fields(Acceptance)}
     if not isinstance(holder, dict) or not holder.keys() <= known:
         raise RecordError(f"counts must be counts of a record, found {short(holder)}")
-    values = {name: count(holder, name) for name in COUNTS} | {name: wholes(holder, name) for name in LISTS}
+    values = {name: count(holder, name) for name in COUNTS} | {"accepted_per_position": wholes(holder, "accepted_per_position")}
     if values["num_draft_tokens"] is None or values["num_accepted_draft_tokens"] is None:
         raise RecordError("counts must have num_draft_tokens and num_accepted_draft_tokens")
     return Acceptance(**values)  # type: ignore[arg-type]
-
-
-def _moment(seconds: float, step: Acceptance | None, gauges: dict) -> Moment:
-    if step is None:
-        return Moment(seconds, **gauges)
-    drafted, accepted, steps = step.num_draft_tokens, step.num_accepted_draft_tokens, step.num_spec_steps
-    return Moment(
-        seconds,
-        1 + accepted / steps if steps else None,
-        accepted / drafted if drafted else None,
-        steps,
-        drafted,
-        accepted,
-        gauges["running"],
-        gauges["waiting"],
-        gauges["tokens_per_second"],
-    )
