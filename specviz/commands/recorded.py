@@ -6,6 +6,7 @@ from rich.table import Table
 from ..picture.words import BY_POSITION, RECORD
 from .terminal import show
 
+ROW = 60  # blocks at most
 DIGITS = (("steps", 0), ("drafted", 0), ("accepted", 0), ("accepted_of_drafted", 3), ("drafted_per_step", 2), ("tokens_per_step", 2), ("tokens_per_second", 1))  # fmt: skip
 
 
@@ -50,13 +51,13 @@ def figure(value: float | None, digits: int) -> str:
     return "–" if value is None else f"{value:.{digits}f}"
 
 
-def over_time(values: list[float | None], width: int = 60) -> str:
+def over_time(values: list[float | None]) -> str:
     """Numbers as a row of blocks, from the least to the most, which stand before it."""
     known = [value for value in values if value is not None]
     if not known:
         return "–"
     low, high = min(known), max(known)
-    every = -(-len(values) // width)
+    every = -(-len(values) // ROW)
     means = []
     for i in range(0, len(values), every):
         part = [value for value in values[i : i + every] if value is not None]

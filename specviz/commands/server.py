@@ -30,7 +30,7 @@ from ..trace.records.read import loads
 from ..trace.records.record import Acceptance, Idle, RecordError, ServerRecord, total
 from ..trace.records.watched import line
 from .deciding import Why, check_why, show_causes
-from .recorded import figure, over_time
+from .recorded import ROW, figure, over_time
 from .saving import check_writable
 from .terminal import plural, say, table
 
@@ -38,7 +38,6 @@ PAGE_LIMIT, PATIENCE, LOST = 8 * 2**20, 10, 5  # bytes of a page, seconds that i
 UNREAD = {BadStatusLine: "the answer is not HTTP", IncompleteRead: "the page was cut short"}  # http.client has no words
 HEADER = "SPECVIZ_SERVER_HEADER"
 SAID = 200  # characters of an error's body that are shown
-ROW = 60  # intervals that are drawn
 NUMBERS = (  # a row's word, the count of it, its digits
     ("steps", "num_spec_steps", 0),
     ("drafted", "num_draft_tokens", 0),

@@ -62,10 +62,10 @@ def block_times(
             had = 0.0
             for turn in range(repeats + 1):
                 for n in sizes:
-                    _wait(model.device)
+                    wait(model.device)
                     start, worked = clock(), processor() if processor else 0.0
                     sequence.append(ids[context : context + n])
-                    _wait(model.device)
+                    wait(model.device)
                     if turn:
                         taken[n].append((clock() - start) * 1e3)
                         had += (processor() - worked) * 1e3 if processor else 0.0
@@ -77,7 +77,8 @@ def block_times(
     return BlockTimes(info.name, info.parameters, info.dtype, info.size, where.device, where.threads, context, ms, disturbed)
 
 
-def _wait(device: Device) -> None:
+def wait(device: Device) -> None:
+    """Until it has done all that it was given."""
     if device.type == "cuda":
         import torch
 

@@ -19,6 +19,7 @@ from ..engine import machine
 from ..engine.arrays import Array
 from ..engine.backends.layers import MAX_PASS
 from ..engine.models.llama import Llama
+from .blocks import wait
 
 BATCHES, BLOCKS = (1, 2, 4, 8, 16, 32, 64), tuple(range(1, 17))
 CONTEXT = 128  # positions that every text of the bundled pair holds
@@ -79,22 +80,18 @@ def curve(
 
 
 def _time(texts: Batch, ids: Array, repeats: int) -> float:
-    graphs = None
-    if texts.model.device.type == "cuda":
-        import torch
-
+    graphs, device = None, texts.model.device
+    if device.type == "cuda":
         from ..engine.backends.pytorch.graphs import Graphs
 
         graphs = Graphs()
     once = (lambda: graphs("pass", texts.forward, ids)) if graphs else (lambda: texts.forward(ids))
     times = []
     for i in range(repeats + 2):
-        if graphs:
-            torch.cuda.synchronize()
+        wait(device)
         start = time.perf_counter()
         once()
-        if graphs:
-            torch.cuda.synchronize()
+        wait(device)
         if i >= 2:
             times.append((time.perf_counter() - start) * 1e3)
     if graphs and graphs.failed:

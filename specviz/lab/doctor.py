@@ -29,8 +29,11 @@ def rows() -> Iterator[tuple[str, str]]:
     yield "transformers", about.transformers
     if where.type == "cpu":
         yield "forward pass", _compiled(not_compiled_reason(where, "float32"))
-    if where.type == "cuda" and (cards := _cards()) > 1:
-        yield "cards", f"{cards}; a run uses the first, unless a target is spread over several (docs/deploy.md)"
+    if where.type == "cuda":
+        import torch
+
+        if (cards := torch.cuda.device_count()) > 1:
+            yield "cards", f"{cards}; a run uses the first, unless a target is spread over several (docs/deploy.md)"
     for package in PACKAGES:
         yield package, _version(package)
     spreads = _version("accelerate")
@@ -46,31 +49,19 @@ def rows() -> Iterator[tuple[str, str]]:
         info = model.info
         size = f"{info.family}, {info.layers} × {info.width}, {info.parameters / 1e6:.1f} M parameters, {info.dtype}"
         why = f" ({info.why})" if info.why else ""
-        yield (
-            name,
-            f"{size}, {info.forward} forward{why}, one token {_milliseconds(model):.2f} ms (median of {REPEATS}){_helping(model)}",
-        )
-
-
-def _cards() -> int:
-    import torch
-
-    return torch.cuda.device_count()
+        one = f"one token {_milliseconds(model):.2f} ms (median of {REPEATS}){_helping(model)}"
+        yield name, f"{size}, {info.forward} forward{why}, {one}"
 
 
 def _compiled(reason: str) -> str:
     if reason:
         return f"by PyTorch, several times slower: {reason}"
+    from ..engine.compiled.threads import FUTEX
     from ..engine.compiled.tile import BITS
 
+    asleep = "in the system (futex)" if FUTEX else "by a lock of Python"
     where = "kept for the next start" if cache_dir() else "and again at every start: there is no folder to keep it in"
-    return f"compiled for this processor, {BITS // 32} numbers at once, {where}; idle threads sleep {_asleep()}"
-
-
-def _asleep() -> str:
-    from ..engine.compiled.threads import FUTEX
-
-    return "in the system (futex)" if FUTEX else "by a lock of Python"
+    return f"compiled for this processor, {BITS // 32} numbers at once, {where}; idle threads sleep {asleep}"
 
 
 def _helping(model: Model) -> str:

@@ -4,7 +4,7 @@ for found in loads(target, draft): found.as_json()
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from ..engine import machine
 from ..engine.models.llama import Llama
@@ -50,8 +50,7 @@ def loads(
                 return
             [passes] = curve(target, context, [size], blocks, repeats)["ms"]
             [[draft_ms]] = curve(draft, context, [size], [1], repeats)["ms"]
-            measured = Loads(
-                measured.done + 1, measured.of, measured.device, measured.target, measured.draft, context,
-                (*measured.batches, size), (*measured.target_ms, tuple(passes)), (*measured.draft_ms, draft_ms),
-            )  # fmt: skip
+            target_ms, all_draft_ms = (*measured.target_ms, tuple(passes)), (*measured.draft_ms, draft_ms)
+            batches_done = *measured.batches, size
+            measured = replace(measured, done=len(batches_done), batches=batches_done, target_ms=target_ms, draft_ms=all_draft_ms)
             yield measured

@@ -37,9 +37,9 @@ def quartiles(values: Sequence[float]) -> tuple[float, float]:
     return first, third
 
 
-def bootstrap(groups: Sequence[Sequence[float]], of: Callable[[list[list[float]]], float], seed: int = 0) -> tuple[float, float]:
-    """The middle LEVEL of what `of` says of the groups drawn again, each with replacement (Efron 1979); the same for the same seed."""
-    chance = Random(seed)
+def bootstrap(groups: Sequence[Sequence[float]], of: Callable[[list[list[float]]], float]) -> tuple[float, float]:
+    """The middle LEVEL of what `of` says of the groups drawn again, each with replacement (Efron 1979); the same each time."""
+    chance = Random(0)
     ordered = sorted(of([chance.choices(values, k=len(values)) for values in groups]) for _ in range(DRAWS))
     out = round(DRAWS * (1 - LEVEL) / 2)
     return ordered[out], ordered[-1 - out]

@@ -43,9 +43,8 @@ from .watch.run import wire
 from .watch.screen import Screen
 from .watch.shelf import shelf
 
-LOOK = (
-    0.05  # seconds between two looks of gradio at its queue; by itself it looks a thousand times a second, also where nobody is
-)
+# seconds between two looks of gradio at its queue; by itself it looks a thousand times a second, also where nobody is
+LOOK = 0.05
 SESSIONS = 200  # whose runs are kept here, those seen last; gradio lets ten thousand be, an hour of them each
 
 

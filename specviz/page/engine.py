@@ -32,21 +32,6 @@ class Needs(Protocol):
     gated: bool
 
 
-class Blocks(Protocol):
-    """Measured passes: `ms` by new tokens in the pass, after `context` cached positions of `target`, on `device` with `threads`.
-    `parameters` of `dtype`, in `size` bytes or, if that is 0, as the two say: the weights that each pass reads. `disturbed`: something else had the machine, so the times are withheld."""
-
-    target: str
-    parameters: int
-    dtype: str
-    size: int
-    device: str
-    threads: int
-    context: int
-    ms: dict[int, float]
-    disturbed: bool
-
-
 class Counts(Protocol):
     """Of one round: tokens drafted, examined, kept; and the sum of β over those examined."""
 
@@ -82,20 +67,11 @@ class Classroom(Protocol):
         all; one that is not known is left out. A `ValueError` carries one line."""
 
 
-class Experiment(Protocol):
-    """How far an experiment of the Lab is, `done` runs of `of`; `found()`: all that it has found so far, in JSON's own types."""
-
-    done: int
-    of: int
-
-    def as_json(self) -> dict: ...
-
-
 class Engine(Protocol):
-    """An engine may also have `block_times() -> Blocks`; where it has not, the page does not offer to measure. And it may be one of
-    `Classroom`; where it is not, nobody is asked to draft. And `luck`, `sweep` and `loads`, which yield an Experiment after each run
-    (specviz/local.py); where it has not, the Lab says so. And `chats(models) -> bool`: whether a prompt of these models is what a user says
-    to them."""
+    """An engine may also have `block_times()`, what passes take (lab/blocks.py); where it has not, the page does not offer to measure. And it may
+    be one of `Classroom`; where it is not, nobody is asked to draft. And `luck`, `sweep` and `loads`, which yield after each run `done` of `of`
+    and, by `as_json()`, all that was found (local.py); where it has not, the Lab says so. And `chats(models) -> bool`: whether a prompt of
+    these models is what a user says to them."""
 
     def models(self) -> list[str]:
         """The models that can be chosen, the bundled ones first."""

@@ -44,9 +44,8 @@ def serve(
         return 1
     sys.stdout, sys.stderr = Lossy(sys.stdout), Lossy(sys.stderr)
     scratch, stopped = Scratch(port), Event()
-    os.environ.setdefault(
-        "GRADIO_ANALYTICS_CACHE_FREQUENCY", "1000000000"
-    )  # for a page that is off, it counts all events after each
+    # for a page that is off, it counts all events after each
+    os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", "1000000000")
     decoding = engine()  # before gradio: what is wrong with it is said sooner
     from .build import build, launch_settings
     from .guard.connections import bound

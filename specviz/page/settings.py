@@ -10,9 +10,7 @@ from . import words
 from .engine import Engine
 
 DEFAULT = DecodeConfig(temperature=0.8, max_new_tokens=96)
-STRINGS_TEXT = STRINGS * (
-    CHARACTERS + 2
-)  # characters of all strings, one a line: what is longer has too many, or one that is too long
+STRINGS_TEXT = STRINGS * (CHARACTERS + 2)  # characters of all, one a line: what is longer has too many, or one that is too long
 NAMES = ("prompt", "models", "drafter", *(setting.key for setting in SETTINGS.values()))
 """What a link or a recorded run calls the controls, in the order of `Controls.inputs`."""
 
@@ -83,9 +81,8 @@ def _drafter(trace: Trace) -> str | None:
     if header.draft is None:
         return None
     by_family = {one.family: one.drawn for one in DRAFTERS.values() if one.family}
-    kind = header.drafter or by_family.get(
-        header.draft.family, "model"
-    )  # an older trace, or another engine's drafter, names none
+    # an older trace, or another engine's drafter, names none
+    kind = header.drafter or by_family.get(header.draft.family, "model")
     keys = [key for key, one in DRAFTERS.items() if one.kind == kind]
     return next((key for key in keys if header.draft.name.endswith(f"-{key}")), keys[0] if keys else None)
 

@@ -20,9 +20,8 @@ RECENT = 8  # runs whose time tells how long the next ones may take
 WAITING = 100  # runs that may wait at once
 TOKENS = 32_768  # that all who wait may have asked for together: eight of the longest runs, or a hundred of the usual ones three times over
 WAITING_EACH, TOKENS_EACH = 50, TOKENS // 4  # of one address: a class behind one, or two of the longest runs
-LOST = (
-    15.0  # seconds: who asked so much earlier than whose turn it is, or waits so long while nothing runs, has gone without a word
-)
+# seconds: who asked so much earlier than whose turn it is, or waits so long while nothing runs, has gone without a word
+LOST = 15.0
 LONG = 5.0  # seconds: who has waited so for a turn is not kept for repeats, no more than those of the class before
 
 

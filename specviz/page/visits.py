@@ -10,24 +10,24 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event
 
-from .guard.presence import HERE, Presence
+from .guard.presence import HERE
 from .turns import Turns
 
 
 class Stop(Event):
     """Set by whoever presses Stop; and by itself where nobody is left to read what comes of the run. `asked`: what the run is to do."""
 
-    def __init__(self, here: Callable[[], bool], asked: object = None):
+    def __init__(self, here: Callable[[], bool]):
         super().__init__()
-        self._here, self.asked = here, asked
+        self._here, self.asked = here, None
 
     def is_set(self) -> bool:
         return super().is_set() or not self._here()
 
 
 class Visits:
-    def __init__(self, turns: Turns, here: Presence = HERE):
-        self.turns, self.here = turns, here
+    def __init__(self, turns: Turns):
+        self.turns, self.here = turns, HERE
         self._stops: dict[str, Stop] = {}  # of the run that waits or is under way
         self._tickets: dict[str, int] = {}  # of those that wait
 

@@ -263,12 +263,13 @@ TARGET_LABELS = {
     MIXTURE: "fable-experts, a mixture of experts",
     ASSISTANT: "SmolLM2-135M-Instruct, an assistant",
 }
-MIXTURE_IS = "Each layer has 16 experts, and each token uses 4 of them. transformers makes the passes, so a run is slow."
-ASSISTANT_IS = "A small assistant by Hugging Face (Apache-2.0), often wrong."
-HYBRID_IS = (
-    "A small hybrid: the first of its two layers is a short convolution. It keeps a state that cannot be cut, so a rejection costs more. It writes "
-    "worse than fable."
-)
+TARGET_IS = {
+    BUNDLED: "",
+    HYBRID: "A small hybrid: the first of its two layers is a short convolution. It keeps a state that cannot be cut, so a rejection costs more. It writes "
+    "worse than fable.",
+    MIXTURE: "Each layer has 16 experts, and each token uses 4 of them. transformers makes the passes, so a run is slow.",
+    ASSISTANT: "A small assistant by Hugging Face (Apache-2.0), often wrong.",
+}
 OPENINGS = {BUNDLED: "opening", ASSISTANT: "answer-capital"}  # the recorded run that a page begins with
 OWN_IS = "A model that the owner of this page offers."
 SERVED = "vLLM (my server): {name}"  # a choice of models that a server of whoever runs this page decodes

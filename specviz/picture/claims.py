@@ -126,26 +126,3 @@ INEXACT = (
     InexactDistance("threshold, θ = 0.9", "SGLang (argmax); threshold in Watch", (0.04, 0.12), (0.04, 0.11)),
     InexactDistance("threshold, θ = 0.5", "SGLang (argmax); threshold in Watch", (0.28, 0.59), (0.38, 0.87)),
 )
-
-
-def engines_table() -> str:
-    """Markdown, for docs/rules.md."""
-    rows = ["| engine | known from | default | accepted with chance | options | not exact |", "|---|---|---|---|---|---|"]
-    rows += [
-        f"| {e.name} | {e.known}; {e.source} | {e.default} | {e.chance} | {e.options} | {e.inexact or '–'} |" for e in ENGINES
-    ]
-    return "\n".join([*rows, "", *(f"- **{e.name}.** {e.more}" for e in ENGINES if e.more)])
-
-
-def inexact_table() -> str:
-    """Markdown, for docs/rules.md."""
-
-    def two(pair: tuple[float, float]) -> str:
-        return " | ".join(f"{number:.2f}" for number in pair)
-
-    rows = [
-        "| rule | who runs it | argmax, mean | argmax, worst | drawn, mean | drawn, worst |",
-        "|---|---|---|---|---|---|",
-    ]
-    rows += [f"| {one.name} | {one.who} | {two(one.argmax)} | {two(one.drawn)} |" for one in INEXACT]
-    return "\n".join(rows)

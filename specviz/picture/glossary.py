@@ -129,15 +129,3 @@ def for_browser() -> list[dict]:
         for group, terms in GROUPS.items()
         for term in terms.values()
     ]
-
-
-def glossary_page() -> str:
-    """docs/glossary.md."""
-    parts = [
-        "# Glossary",
-        "The page shows these sentences where a term is underlined with dots. This file is made from `specviz/picture/glossary.py`.",
-    ]
-    for group, terms in GROUPS.items():
-        rows = "\n".join(f"| {term.name} | {term.says} |" for term in terms.values())
-        parts.append(f"## {group}\n\n| term | meaning |\n|---|---|\n{rows}")
-    return "\n\n".join(parts) + "\n"

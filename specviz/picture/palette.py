@@ -121,9 +121,7 @@ def _variables(theme: Theme) -> str:
         values[f"--sv-{role.name}-line"] = line(role.hue, theme)
     values["--sv-on-target"] = LIGHT.page  # what is written on the target's own colour, which is the same in both
     values["--sv-field"] = field(theme)
-    values["--sv-shared"] = mix(
-        GREEN, theme.page, 0.3
-    )  # the area under min(p, q), behind thin bars: stronger than a token's wash
+    values["--sv-shared"] = mix(GREEN, theme.page, 0.3)  # under min(p, q), behind thin bars: stronger than a token's wash
     for name, hue in SERIES.items():
         values[f"--sv-{name}"] = line(hue, theme)
         values[f"--sv-{name}-ink"] = ink(hue, theme)

@@ -5,16 +5,14 @@
 Standard library only.
 """
 
-from dataclasses import fields
-from functools import cache
 from math import isfinite
-from operator import attrgetter
 from typing import Any
 
 from ..config import SETTINGS
 from ..drafters import AT_ONCE, DRAFTERS
 from ..rules import ALL
 from ..trace.events import Drafted, Emitted, Entry, Finished, Own, Position, Prefill, Residual, ResidualEntry, Round, Token
+from ..trace.file import field_reader
 from ..trace.header import Trace
 from . import glossary, palette, words
 from .plain import short
@@ -42,11 +40,11 @@ def replay_data(trace: Trace) -> dict:
             return short(value) if few else float(f"{value:.12g}") if isfinite(value) else None
         if kind is tuple:
             return [-1, *[pack(each, few) for each in value]]
-        names, values = _names(kind), _values(kind)(value)
+        names, values_of, _ = field_reader(kind)
         few = kind in SHOWN
         packed = [
             number(each) if name == "token" else pack(each, few and name != "beta")
-            for name, each in zip(names, values, strict=True)
+            for name, each in zip(names, values_of(value), strict=True)
         ]
         if kind in EVENTS:
             names, packed = ("event", *names), [kind.__name__.lower(), *packed]
@@ -54,17 +52,6 @@ def replay_data(trace: Trace) -> dict:
 
     body = {"header": trace.header, "vanilla": trace.vanilla, "speculative": trace.speculative}
     return {"body": {name: pack(part, few=False) for name, part in body.items()}, "shapes": list(shapes), "tokens": list(tokens)}
-
-
-@cache
-def _names(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
-
-
-@cache
-def _values(kind: type):
-    names = _names(kind)
-    return attrgetter(*names) if len(names) > 1 else lambda value: (getattr(value, names[0]),)
 
 
 def known(sentences: dict[str, str] = words.BROWSER) -> dict:

@@ -157,7 +157,7 @@ def is_trace(data: bytes) -> bool:
 
 def _fields(value: Any) -> dict:
     """The fields of one dataclass, what is in them left as it is: json asks again for what is inside, in a tenth of asdict's time."""
-    names, get, omitted = _reader(value.__class__)
+    names, get, omitted = field_reader(value.__class__)
     fields = dict(zip(names, get(value), strict=True))
     for name, default in omitted:
         if fields[name] == default:
@@ -166,7 +166,7 @@ def _fields(value: Any) -> dict:
 
 
 @cache
-def _reader(kind: type) -> tuple[tuple[str, ...], Callable[[object], tuple], tuple[tuple[str, Any], ...]]:
+def field_reader(kind: type) -> tuple[tuple[str, ...], Callable[[object], tuple], tuple[tuple[str, Any], ...]]:
     """The names of a dataclass's fields, what gets them all of one value at once, and which are left out at which default."""
     if not is_dataclass(kind):
         raise TypeError(f"{kind.__name__} has no place in a trace")

@@ -162,11 +162,6 @@ def checkpoint(name: str, place: str | None = None) -> "Checkpoint":
     return load_checkpoint(place or name, folder_of(name, place))
 
 
-@lru_cache(2)
-def load_checkpoint(name: str, folder: Path) -> "Checkpoint":
-    return Checkpoint(name, folder)
-
-
 class Checkpoint:
     """A causal language model in float32, whatever the run's precision was. Raises AuditError if transformers cannot load it."""
 
@@ -238,3 +233,6 @@ class Checkpoint:
         """What goes into each layer at each position [n, width], and last what leaves the last norm."""
         out = self.model(torch.tensor([text]), use_cache=False, output_hidden_states=True)
         return [state[0] for state in out.hidden_states]
+
+
+load_checkpoint = lru_cache(2)(Checkpoint)

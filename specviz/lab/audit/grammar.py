@@ -12,7 +12,7 @@ from ...trace import tree
 from .cases import Case
 from .checkpoint import AuditError
 from .ledger import Ledger
-from .text import text_of
+from .text import called
 
 SECONDS = 2.0  # of one match: an expression comes from anybody, and this matcher goes back
 
@@ -22,7 +22,10 @@ class Masks:
 
     def __init__(self, expression: str, tokenizer, vocabulary: int, begin: int, eos: frozenset[int]):
         self.expression, self.begin, self.eos = regex.compile(expression, regex.ASCII), begin, eos
-        self.words = [text_of(tokenizer, id) for id in range(vocabulary)]
+        names = (called(tokenizer, id) for id in range(vocabulary))
+        self.words = [
+            name if kind == "plain" else "" for name, kind in names
+        ]  # what is special or no whole character adds nothing
         self.firsts = {word[0] for word in self.words if word}
         self.after = lru_cache(64)(self._after)
 

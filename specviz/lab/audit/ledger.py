@@ -54,9 +54,9 @@ class Ledger:
             self.wrong.append(Wrong(where, what, stated, instead))
         return true
 
-    def skip(self, what: str, times: int = 1) -> None:
+    def skip(self, what: str) -> None:
         """Something that a trace says, or should say, was not redone. Times are none of it: nothing gives them a second time."""
-        self.skipped[what] += times
+        self.skipped[what] += 1
 
     def rows(self) -> list[tuple[str, int, int, float | None]]:
         """What was redone, how often, how many of it are wrong, and the largest error where it is a number."""

@@ -155,9 +155,7 @@ class Lengths:
         if lookup:
             where = f"{case.where}, tree" if config.branches else case.where
             ledger.same("draft drawn", where, sorted(case.paths()), sorted(copied_continuation(case.text, config, depth)))
-        elif config.branches or (
-            ends and k > 0
-        ):  # whether it was low, or whether a filter left no more, is asked where q is known
+        elif config.branches or (ends and k > 0):  # whether it was low, or a filter left no more, is asked where q is known
             ledger.holds("drafted", case.where, k, k <= most, f"{most} at most")
         else:
             ledger.same("drafted", case.where, k, most)

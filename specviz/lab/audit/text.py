@@ -1,6 +1,7 @@
 """What was written, a second time: the prompt's ids, what each token is called and adds, and what ended the run."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from ...config import DecodeConfig
 from ...trace.events import Event, Finished, Prefill, Round
@@ -66,29 +67,21 @@ def pieces(ledger: Ledger, lane: str, events: Sequence[Event], tokenizer) -> Non
 
 
 def names(ledger: Ledger, tokens: Sequence, tokenizer) -> None:
-    """What each token is called alone: what it adds after a plain one; bytes that are no whole character by their numbers."""
-    anchor = tokenizer.encode("a", add_special_tokens=False)[-1]
-    before, special = tokenizer.decode([anchor]), set(tokenizer.added_tokens_decoder)
+    """What each token is called alone."""
     for token in dict.fromkeys(tokens):
-        raw = tokenizer.convert_ids_to_tokens(token.id)
-        text = tokenizer.decode([anchor, token.id], clean_up_tokenization_spaces=False).removeprefix(before)
-        if raw is None:
-            ledger.same("name", f"token {token.id}", (token.text, token.partial), (f"⟨unused {token.id}⟩", False))
-        elif token.id in special:
-            ledger.same("name", f"token {token.id}", (token.text, token.partial), (raw, False))
-        elif LOST in text and (data := _broken(raw)):
-            ledger.same("name", f"token {token.id}", (token.text, token.partial), (f"⟨{data.hex(' ').upper()}⟩", True))
-        else:
-            ledger.same("name", f"token {token.id}", (token.text, token.partial), (text, False))
+        name, kind = called(tokenizer, token.id)
+        ledger.same("name", f"token {token.id}", (token.text, token.partial), (name, kind == "partial"))
 
 
-def text_of(tokenizer, id: int) -> str:
-    """What a token adds after a plain one; '' of one that is special or unused, or whose bytes are no whole characters."""
-    anchor, raw = tokenizer.encode("a", add_special_tokens=False)[-1], tokenizer.convert_ids_to_tokens(id)
+def called(tokenizer, id: int) -> tuple[str, Literal["plain", "special", "partial"]]:
+    """A token's name: what it adds after a plain one; bytes that are no whole character by their numbers."""
+    raw = tokenizer.convert_ids_to_tokens(id)
     if raw is None or id in tokenizer.added_tokens_decoder:
-        return ""
+        return raw or f"⟨unused {id}⟩", "special"
+    anchor = tokenizer.encode("a", add_special_tokens=False)[-1]
     text = tokenizer.decode([anchor, id], clean_up_tokenization_spaces=False).removeprefix(tokenizer.decode([anchor]))
-    return "" if LOST in text and _broken(raw) else text
+    data = _broken(raw) if LOST in text else None
+    return (f"⟨{data.hex(' ').upper()}⟩", "partial") if data else (text, "plain")
 
 
 def _broken(raw: str) -> bytes | None:

@@ -5,12 +5,14 @@ text travel back and forth, since a text that is cut anew may be cut otherwise.
 """
 
 from collections.abc import Callable
+from functools import wraps
 
-from ...config import ConfigError, DecodeConfig
+from ...config import DecodeConfig
 from ...picture.plain import json_text
 from ...trace.events import Drafted, Emitted, Round, Token
 from .. import words as page_words
 from ..engine import ClassroomRound, Engine
+from ..watch.run import failure
 from . import words
 from .rooms import RoomError
 
@@ -23,17 +25,19 @@ class ClassroomError(ValueError):
     """What a browser sent cannot be used; the message says why in one line."""
 
 
-def json_answer(act: Callable[[], dict]) -> str:
-    try:
-        return json_text(plain(act()))
-    except ConfigError as error:
-        known = page_words.FIELDS.get(error.field, error.field)
-        said = page_words.OUT_OF_BOUNDS.format(field=known, value=str(error.value)[:60], bound=error.bound)
-        return json_text({"error": said})
-    except RoomError as error:
-        return json_text({"error": str(error), "gone": error.gone})
-    except ValueError as error:  # of the engine, or of what was sent: one line for the visitor
-        return json_text({"error": str(error)})
+def json_answer(act: Callable[[object], dict | None]) -> Callable[[object], str]:
+    """What a script asks for by the name of `act`, which is given what it sent: the answer as JSON, `{"error": …}` where it is refused."""
+
+    @wraps(act)
+    def answer(sent: object) -> str:
+        try:
+            return json_text(plain(act(sent) or {}))
+        except RoomError as error:
+            return json_text({"error": str(error), "gone": error.gone})
+        except ValueError as error:  # of the engine, or of what was sent: one line for the visitor
+            return json_text({"error": failure(error)})
+
+    return answer
 
 
 def scorer(engine: Engine):

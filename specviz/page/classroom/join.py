@@ -21,7 +21,7 @@ from ..engine import Engine
 from ..once import once
 from . import words
 from .asked import WORDS, ClassroomError, check_guess, cut, plain, sent_in, text_of
-from .rooms import OPEN, RoomError, Rooms
+from .rooms import OPEN, Room, RoomError, Rooms
 
 MOST = 2048  # bytes of a question
 
@@ -48,11 +48,17 @@ def routes(engine: Engine, rooms: Rooms = OPEN) -> list[Route]:
     async def door(request: Request):
         return HTMLResponse(page(), headers={"Cache-Control": "no-cache"})
 
-    def asked(act: Callable[[str, object], dict]):
+    def asked(act: Callable[[Room, str, object], dict | None]):
+        """`act` is given the room, the seat and what was sent; where it tells nothing of its own, the phone is told what it shows."""
+
         async def answer(request: Request):
             try:
                 sent = await read_body(request)
-                return JSONResponse(plain(act(request.path_params["code"], sent)))
+                seat = sent_in(sent, "seat")
+                seat = seat if isinstance(seat, str) else ""
+                room = rooms.find(request.path_params["code"], seat)
+                told = act(room, seat, sent)
+                return JSONResponse(plain(room.look(seat) if told is None else told))
             except RoomError as error:
                 return JSONResponse({"error": str(error), "gone": error.gone, "seat": error.seat})
             except ValueError as error:
@@ -60,44 +66,28 @@ def routes(engine: Engine, rooms: Rooms = OPEN) -> list[Route]:
 
         return answer
 
-    def join(code, sent):
-        room = rooms.find(code, seat_of(sent))
-        seat = room.join(sent_in(sent, "name"), seat_of(sent))
+    def join(room, seat, sent):
+        seat = room.join(sent_in(sent, "name"), seat)
         return {"seat": seat, **room.look(seat)}
 
-    def look(code, sent):
-        return rooms.find(code, seat_of(sent)).look(seat_of(sent))
+    def guess(room, seat, sent):
+        room.guess(seat, sent_in(sent, "round"), check_guess(cut(engine, text_of(sent, "words", WORDS), further=True)))
 
-    def guess(code, sent):
-        room, seat = rooms.find(code, seat_of(sent)), seat_of(sent)
-        number = sent_in(sent, "round")
-        room.guess(seat, number, check_guess(cut(engine, text_of(sent, "words", WORDS), further=True)))
-        return room.look(seat)
-
-    def vote(code, sent):
-        room, seat = rooms.find(code, seat_of(sent)), seat_of(sent)
+    def vote(room, seat, sent):
         room.vote(seat, sent_in(sent, "about"), sent_in(sent, "choice"))
-        return room.look(seat)
 
-    def answer(code, sent):
-        room, seat = rooms.find(code, seat_of(sent)), seat_of(sent)
+    def answer(room, seat, sent):
         room.answer(seat, sent_in(sent, "now"), sent_in(sent, "question"), sent_in(sent, "choice"))
-        return room.look(seat)
 
-    def leave(code, sent):
-        rooms.find(code, seat_of(sent)).leave(seat_of(sent))
+    def leave(room, seat, sent):
+        room.leave(seat)
         return {}
 
-    put = {"join": join, "look": look, "guess": guess, "vote": vote, "answer": answer, "leave": leave}
+    put = {"join": join, "look": lambda *_: None, "guess": guess, "vote": vote, "answer": answer, "leave": leave}
     return [
         Route("/room/{code}", door),
         *(Route(f"/room/{{code}}/{name}", asked(act), methods=["POST"]) for name, act in put.items()),
     ]
-
-
-def seat_of(sent: object) -> str:
-    seat = sent_in(sent, "seat")
-    return seat if isinstance(seat, str) else ""
 
 
 async def read_body(request: Request) -> object:

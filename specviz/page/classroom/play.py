@@ -14,21 +14,21 @@ from .asked import PROMPT, WORDS, check_guess, config_of, cut, ids_of, json_answ
 
 
 def drafting(engine: Engine) -> list[Callable]:
-    """Each with what a browser sent, each answered by a text of JSON: `{"error": …}` where that is refused."""
+    """What a browser asks while one person drafts."""
 
+    @json_answer
     def begin(sent):
-        return json_answer(lambda: {"tokens": cut(engine, text_of(sent, "prompt", PROMPT))})
+        return {"tokens": cut(engine, text_of(sent, "prompt", PROMPT))}
 
+    @json_answer
     def pieces(sent):
-        return json_answer(lambda: {"tokens": cut(engine, text_of(sent, "words", WORDS), further=True)})
+        return {"tokens": cut(engine, text_of(sent, "words", WORDS), further=True)}
 
+    @json_answer
     def score(sent):
-        def scored():
-            guess = [token.id for token in check_guess(cut(engine, text_of(sent, "words", WORDS), further=True))]
-            config = config_of(sent)
-            return round_json(scorer(engine).score(ids_of(sent), [guess], config, others_of(sent)), config)
-
-        return json_answer(scored)
+        guess = [token.id for token in check_guess(cut(engine, text_of(sent, "words", WORDS), further=True))]
+        config = config_of(sent)
+        return round_json(scorer(engine).score(ids_of(sent), [guess], config, others_of(sent)), config)
 
     return [begin, pieces, score]
 

@@ -24,10 +24,8 @@ LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that reads like another
 CODE = 6  # letters: 31⁶ codes for at most ROOMS rooms, so that nobody comes in by guessing
 ROOMS, SEATS = 32, 40
 ROOMS_EACH, SEATS_EACH = 8, 32  # of one address: a school's teachers, and a class behind one; nobody alone takes them all
-LIFE = (
-    90 * 60.0
-)  # seconds that a room is open, a lesson and what comes before and after; it also ends if its teacher was not heard from for ALONE
-ALONE = 10 * 60.0
+LIFE = 90 * 60.0  # seconds that a room is open, a lesson and what comes before and after
+ALONE = 10 * 60.0  # … after which it ends if its teacher was not heard from
 HERE = 8.0  # seconds without a sign after which a phone does not count as here; it asks every 1.5
 AWAY = 60.0  # … after which its seat goes to who wants one, where all are taken
 NAME = 24  # characters
@@ -286,10 +284,10 @@ class Room:
 
 
 class Rooms:
-    """All rooms of this process, by their codes. `choose` picks a letter of a code."""
+    """All rooms of this process, by their codes."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic, choose: Callable[[str], str] = secrets.choice):
-        self._clock, self._choose, self._lock = clock, choose, Lock()
+    def __init__(self, clock: Callable[[], float] = time.monotonic):
+        self._clock, self._lock = clock, Lock()
         self._rooms: dict[str, Room] = {}
         self._tries = Tries(clock=clock)
 
@@ -301,7 +299,7 @@ class Rooms:
                 raise RoomError(words.TOO_MANY.format(rooms=ROOMS))
             if _rooms_of_address(self._rooms.values(), asking.get()) >= ROOMS_EACH:
                 raise RoomError(words.TOO_MANY_HERE.format(rooms=ROOMS_EACH))
-            while (code := "".join(self._choose(LETTERS) for _ in range(CODE))) in self._rooms:
+            while (code := "".join(secrets.choice(LETTERS) for _ in range(CODE))) in self._rooms:
                 pass
             room = self._rooms[code] = Room(code, prompt, text, self._clock)
             return room

@@ -1,6 +1,6 @@
 """What a teacher's page asks of its room, from the Lab and from Learn: open it, see who is in, put a question, show the answer.
 
-Each is answered by a text of JSON: `{"error": …}` where it is refused. A room is its own by the key that the page was given.
+A room is its own by the key that the page was given.
 """
 
 import socket
@@ -25,32 +25,34 @@ class PollQuestion:
 
 
 def served(engine: Engine, rooms: Rooms) -> list[Callable]:
-    """What the panel of the Lab and the tab Learn both ask, each with what it sent."""
+    """What the panel of the Lab and the tab Learn both ask."""
 
+    @json_answer
     def room_open(sent):
-        def opened():
-            prompt = text_of(sent, "prompt", PROMPT)
-            tokens = cut(engine, prompt)
-            if isinstance(sent_in(sent, "code"), str):  # one room for the whole lesson: those who are in stay
-                room = own(rooms, sent)
-                room.begin(prompt, tokens)
-            else:
-                room = rooms.begin(prompt, tokens)
-            return {"code": room.code, "key": room.key, "tokens": tokens, "lan": address()}
+        prompt = text_of(sent, "prompt", PROMPT)
+        tokens = cut(engine, prompt)
+        if isinstance(sent_in(sent, "code"), str):  # one room for the whole lesson: those who are in stay
+            room = own(rooms, sent)
+            room.begin(prompt, tokens)
+        else:
+            room = rooms.begin(prompt, tokens)
+        return {"code": room.code, "key": room.key, "tokens": tokens, "lan": address()}
 
-        return json_answer(opened)
-
+    @json_answer
     def room_look(sent):
-        return json_answer(lambda: own(rooms, sent).watch(shown_in(sent)))
+        return own(rooms, sent).watch(shown_in(sent))
 
+    @json_answer
     def room_close(sent):
-        return json_answer(lambda: rooms.close(own(rooms, sent)) or {})
+        rooms.close(own(rooms, sent))
 
+    @json_answer
     def room_remove(sent):
-        return json_answer(lambda: own(rooms, sent).remove(sent_in(sent, "id")) or {})
+        own(rooms, sent).remove(sent_in(sent, "id"))
 
+    @json_answer
     def room_picture(sent):
-        return json_answer(lambda: {"picture": picture_of(text_of(sent, "link", 200))})
+        return {"picture": picture_of(text_of(sent, "link", 200))}
 
     return [room_open, room_look, room_close, room_remove, room_picture]
 
@@ -58,25 +60,19 @@ def served(engine: Engine, rooms: Rooms) -> list[Callable]:
 def polls(rooms: Rooms, question_about: Callable[[str], PollQuestion | None]) -> list[Callable]:
     """A question goes to the phones, then its answer. `question_about`: the question about what the page names, a chapter or a rule."""
 
+    @json_answer
     def room_ask(sent):
-        def asked():
-            about = sent_in(sent, "about")
-            question = question_about(about) if isinstance(about, str) else None
-            own(rooms, sent).ask(Poll(about, question.ask, question.choices) if question else None)
-            return {}
+        about = sent_in(sent, "about")
+        question = question_about(about) if isinstance(about, str) else None
+        own(rooms, sent).ask(Poll(about, question.ask, question.choices) if question else None)
 
-        return json_answer(asked)
-
+    @json_answer
     def room_reveal(sent):
-        def shown():
-            room, question = own(rooms, sent), question_about(str(sent_in(sent, "about")))
-            measured = sent_in(sent, "right")
-            right = question.right if question and question.right is not None else measured
-            if question and type(right) is int:
-                room.reveal(right, question.why)
-            return {}
-
-        return json_answer(shown)
+        room, question = own(rooms, sent), question_about(str(sent_in(sent, "about")))
+        measured = sent_in(sent, "right")
+        right = question.right if question and question.right is not None else measured
+        if question and type(right) is int:
+            room.reveal(right, question.why)
 
     return [room_ask, room_reveal]
 
@@ -85,11 +81,13 @@ def study(rooms: Rooms, questions: Sequence[PollQuestion]) -> list[Callable]:
     """The same questions before and after a lesson: phones are asked, and what they answered comes back without names."""
     asked = tuple((question.ask, question.choices) for question in questions)
 
+    @json_answer
     def room_survey(sent):
-        return json_answer(lambda: own(rooms, sent).survey(sent_in(sent, "now"), asked) or {})
+        own(rooms, sent).survey(sent_in(sent, "now"), asked)
 
+    @json_answer
     def room_answers(sent):
-        return json_answer(lambda: {"rows": own(rooms, sent).answers()})
+        return {"rows": own(rooms, sent).answers()}
 
     return [room_survey, room_answers]
 

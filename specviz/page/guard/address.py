@@ -36,11 +36,11 @@ def place_of(scope: Scope) -> str:
 
 
 class Tries:
-    """How often an address was wrong lately. Who was wrong too often is refused, right or wrong, but for one try in each `within` / `most`
+    """How often an address was wrong lately. Who was wrong too often is refused, right or wrong, but for one try in each WITHIN / TRIES
     seconds: those who share the address are not locked out for long."""
 
-    def __init__(self, most: int = TRIES, within: float = WITHIN, clock: Callable[[], float] = monotonic):
-        self.most, self.within, self._clock = most, within, clock
+    def __init__(self, clock: Callable[[], float] = monotonic):
+        self._clock = clock
         self._wrong: OrderedDict[str, tuple[float, float]] = OrderedDict()  # how many, less those that are forgiven, and when
 
     def wrong(self, who: str) -> None:
@@ -50,8 +50,8 @@ class Tries:
             self._wrong.popitem(last=False)
 
     def refused(self, who: str) -> bool:
-        return self._seconds_left(who) > self.most - 1.0
+        return self._seconds_left(who) > TRIES - 1.0
 
     def _seconds_left(self, who: str) -> float:
         wrong, when = self._wrong.get(who, (0.0, 0.0))
-        return max(0.0, wrong - (self._clock() - when) * self.most / self.within)
+        return max(0.0, wrong - (self._clock() - when) * TRIES / WITHIN)

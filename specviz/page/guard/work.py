@@ -9,11 +9,8 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable
 
-AT_ONCE, EACH, LINE = (
-    8,
-    2,
-    128,
-)  # answers that are computed of all and of one address; of one that wait: a class opens Learn in one moment
+# answers that are computed of all and of one address; of one that wait: a class opens Learn in one moment
+AT_ONCE, EACH, LINE = 8, 2, 128
 
 
 class WorkQueue:

@@ -84,8 +84,8 @@ def with_run(runs: Sequence[KeptRun], new: KeptRun | None) -> tuple[KeptRun, ...
     return (*kept, new)
 
 
-def with_restored(runs: Sequence[KeptRun], packed: object) -> tuple[KeptRun, ...]:
-    """With the runs that a browser had kept before those of this visit. What is no run any more is left out."""
+def restored(packed: object) -> tuple[KeptRun, ...]:
+    """The runs that a browser had kept. What is no run any more is left out."""
     before: tuple[KeptRun, ...] = ()
     left, room = BYTES, UNPACKED
     for entry in (packed if isinstance(packed, list) else [])[-LIMIT:]:
@@ -102,8 +102,6 @@ def with_restored(runs: Sequence[KeptRun], packed: object) -> tuple[KeptRun, ...
         except Stopped:  # there is no more time
             break
         before = with_run(before, keep(dumps(trace), source))
-    for run in runs:
-        before = with_run(before, run)
     return before
 
 

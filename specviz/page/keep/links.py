@@ -19,9 +19,8 @@ PROMPT_LIMIT = 20_000  # characters: more than any pair's context takes
 PROBLEMS_SHOWN = 4
 NUMBERS = {int: re.compile(r"-?[0-9]{1,12}"), float: re.compile(r"-?[0-9]{1,9}(\.[0-9]{1,12})?")}
 YES, NO = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
-NOT_OURS = re.compile(
-    r"__.*|view|chapter|lab(_.*)?|utm_.*|fbclid|gclid|session_hash"
-)  # Gradio's, the other tabs', what others append
+# Gradio's, the other tabs', what others append
+NOT_OURS = re.compile(r"__.*|view|chapter|lab(_.*)?|utm_.*|fbclid|gclid|session_hash")
 BY_KEY = {setting.key: setting for setting in SETTINGS.values()}
 
 

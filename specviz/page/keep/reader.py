@@ -41,8 +41,8 @@ class FileError(ValueError):
 class FileReader:
     """Safe to ask from any thread."""
 
-    def __init__(self, seconds: float = SECONDS, small: float = SECONDS_SMALL, memory: int = MEMORY):
-        self._large, self._small = _Process(seconds, memory, once=True), _Process(small, memory)
+    def __init__(self, memory: int = MEMORY):
+        self._large, self._small = _Process(SECONDS, memory, once=True), _Process(SECONDS_SMALL, memory)
         self._lock, self._asking = Lock(), Counter[str]()
 
     def ask(self, asked: str, data: bytes, stop: Callable[[], bool] = never, who: str = "") -> FileContents:

@@ -21,7 +21,7 @@ from ...trace.header import Trace
 from ...trace.records.read import loads as read_record
 from ...trace.records.record import RecordError
 from .. import words
-from .history import KeptRun, keep, with_restored
+from .history import KeptRun, keep, restored
 
 ANSWER = FILE_LIMIT // 2  # bytes of what a screen is given: of a run it is half its trace
 
@@ -96,7 +96,7 @@ def kept_contents(data: bytes) -> FileContents:
 
 def browser_contents(data: bytes) -> FileContents:
     """The runs that a browser had kept, as JSON. What is no run any more is left out."""
-    runs = with_restored((), json.loads(data))
+    runs = restored(json.loads(data))
     return FileContents(
         {"kind": "runs", "runs": [{"id": run.id, "source": run.source} for run in runs]}, tuple(run.data for run in runs)
     )

@@ -5,13 +5,8 @@ from dataclasses import asdict
 from .chapters import CHAPTERS
 from .study import QUESTIONS
 
-ASKED = (
-    0,
-    2,
-    3,
-    4,
-    7,
-)  # of the study's questions: why it is fast, what a rejection does, by what it is decided, why it is exact, when not
+# of the study's questions: why it is fast, what a rejection does, by what it is decided, why it is exact, when not
+ASKED = (0, 2, 3, 4, 7)
 LINKS = (  # of each its words and its address
     ("Leviathan, Kalman, Matias 2022: the method and the proof", "https://arxiv.org/abs/2211.17192"),
     ("Chen et al. 2023: the same idea, with a large model", "https://arxiv.org/abs/2302.01318"),

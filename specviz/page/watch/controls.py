@@ -68,7 +68,9 @@ def controls(engine: Engine, shown: Trace | None = None) -> Controls:
             elem_id="prompt",
             scale=6,
         )
-        made["models"] = _models(engine, start["models"])
+        choices = [(words.TARGET_LABELS.get(key, key), key) for key in engine.models()]
+        look = {"label": words.MODELS, "filterable": False, "elem_id": "models", "min_width": 0}
+        made["models"] = gr.Dropdown(choices, value=start["models"], **look)
         with gr.Column(scale=1, min_width=140, elem_classes="sv-buttons"):
             run = gr.Button(words.RUN, variant="primary", elem_id="run")
             stop = gr.Button(words.STOP, variant="secondary", elem_id="stop", interactive=False)
@@ -139,19 +141,6 @@ def _drafter(keys: list[str], first: str) -> tuple[gr.Dropdown, gr.Markdown]:
     return picker, note
 
 
-def _models(engine: Engine, first: str) -> gr.Dropdown:
-    """The models that are here, or a public pair."""
-    keys = engine.models()
-    return gr.Dropdown(
-        [(words.TARGET_LABELS.get(key, key), key) for key in keys],
-        value=first,
-        label=words.MODELS,
-        filterable=False,
-        elem_id="models",
-        min_width=0,
-    )
-
-
 def _follow_models(
     engine: Engine, made: dict[str, Component], chips: dict[bool, ChipRow], note: gr.Markdown, needs: gr.Markdown
 ) -> Dependency:
@@ -173,21 +162,12 @@ def _follow_models(
     return picker.input(pick, picker, [made["drafter"], note], show_progress="hidden", api_visibility="private")
 
 
-def _served(key: str) -> bool:
-    return key.startswith(words.SERVED.format(name=""))
-
-
 def _told(engine: Engine, key: str) -> str:
     """What a pair needs that is not here; nothing of the bundled family."""
     needs = engine.needs(key)
     if needs is None:
-        own = {
-            words.BUNDLED: "",
-            words.HYBRID: words.HYBRID_IS,
-            words.MIXTURE: words.MIXTURE_IS,
-            words.ASSISTANT: words.ASSISTANT_IS,
-        }
-        return words.SERVED_IS if _served(key) else own.get(key, words.OWN_IS)
+        served = key.startswith(words.SERVED.format(name=""))
+        return words.SERVED_IS if served else words.TARGET_IS.get(key, words.OWN_IS)
     gate = words.NEEDS_LOGIN if needs.gated else ""
     return words.NEEDS.format(gigabytes=needs.gigabytes, dtype=needs.dtype, licence=needs.licence) + gate
 

@@ -78,10 +78,8 @@ def wire_shelf(controls: Controls, own: Shelf, screen: Screen) -> None:
 
 
 def _recorded(controls: Controls, own: Shelf, screen: Screen) -> None:
-    mine, filled = (
-        gr.State(None),
-        gr.State(None),
-    )  # what the visitor had set; what stood there before a recorded run, and what it set
+    mine = gr.State(None)  # what the visitor had set
+    filled = gr.State(None)  # what stood there before a recorded run, and what it set
 
     def choose(name, mine, filled, *values):
         """The controls say what made the run; what they said before can be had back."""

@@ -49,7 +49,7 @@ def read(documents: Iterable[dict]) -> ServerRecord:
         engine, K = str(name), count(document, "num_spec_tokens") or K
         seconds, part = rate(document, "seconds") or 0.0, _counts(document.get("counts"))
         unread.add_all(_unread(document.get("unread", {})))
-        gauges = {name: rate(document, name) for name in GAUGES}
+        gauges: dict = {name: rate(document, name) for name in GAUGES}
         step = None
         if before and before[1] and part:
             step = subtract(part, before[1]) or part  # started again: all that it counted since

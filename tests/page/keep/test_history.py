@@ -3,12 +3,13 @@
 import json
 import zlib
 from base64 import b64encode
+from functools import reduce
 
 import pytest
 
 from specviz.config import SETTINGS
 from specviz.page.keep import history
-from specviz.page.keep.history import LIMIT, find, keep, lines, with_restored, with_run
+from specviz.page.keep.history import LIMIT, find, keep, lines, restored, with_run
 from specviz.trace.clock import within
 from specviz.trace.file import dumps, loads
 from tests.fake_trace import fake_trace
@@ -70,8 +71,9 @@ def packed(run):
 
 def test_what_a_browser_kept_comes_back_before_the_runs_of_this_visit():
     first, second, third = (kept(name, max_new_tokens=5) for name in ("first", "second", "third"))
-    assert with_restored((third,), [packed(first), packed(second)]) == (first, second, third)
-    assert with_restored((second,), [packed(second)]) == (second,)
+    before = restored([packed(first), packed(second)])
+    assert reduce(with_run, (third,), before) == (first, second, third)
+    assert reduce(with_run, (second,), before) == (first, second)
 
 
 @pytest.mark.parametrize(
@@ -90,16 +92,16 @@ def test_what_a_browser_kept_comes_back_before_the_runs_of_this_visit():
     ids=lambda sent: str(sent)[:24],
 )
 def test_what_is_no_run_is_left_out(sent):
-    assert with_restored((), sent) == ()
+    assert restored(sent) == ()
 
 
 def test_what_a_browser_brings_back_is_unpacked_up_to_a_bound_for_all_runs_together(monkeypatch):
     runs = [kept(f"run {i}") for i in range(3)]
     brought = [{"data": b64encode(run.data).decode(), "source": "run"} for run in runs]
     sizes = [len(zlib.decompress(run.data)) for run in runs]
-    assert len(with_restored((), brought)) == 3
+    assert len(restored(brought)) == 3
     monkeypatch.setattr(history, "UNPACKED", sum(sizes[:2]))
-    assert [run.id for run in with_restored((), brought)] == [run.id for run in runs[:2]]
+    assert [run.id for run in restored(brought)] == [run.id for run in runs[:2]]
 
 
 def test_when_there_is_no_more_time_the_runs_that_were_read_come_back():
@@ -107,4 +109,4 @@ def test_when_there_is_no_more_time_the_runs_that_were_read_come_back():
     lines_of_one = dumps(fake_trace("run 0")).count(b"\n")
     asked = iter(range(10_000))
     with within(lambda: next(asked) > lines_of_one):
-        assert len(with_restored((), brought)) == 1
+        assert len(restored(brought)) == 1

@@ -258,7 +258,9 @@ def test_counters_of_tensorrt_llm_by_position_have_the_steps_too():
     assert loads((page + others.format(0)).encode()).parts == counted == loads((page + others.format(320)).encode()).parts
     assert loads((by_position("drafted", 5) + by_position("accepted")).encode()).parts[0].accepted_per_position == (0,)
     assert "2 models" in refused((page + page.replace('"m"', '"n"')).encode())
-    assert "position of trtllm_spec_decode_drafted_tokens must be from 0" in refused(page.replace('position="1"', 'position="x"').encode())
+    assert "position of trtllm_spec_decode_drafted_tokens must be from 0" in refused(
+        page.replace('position="1"', 'position="x"').encode()
+    )
     assert "whole number" in refused(page.replace("55.0", "55.5").encode())
 
 

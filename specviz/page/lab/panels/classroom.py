@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from ... import words as page_words
 from ...classroom import teacher, words
-from ...classroom.asked import MOST, PROMPT, WORDS, config_of, json_answer, round_json, scorer, sent_in
+from ...classroom.asked import MOST, PROMPT, WORDS, config_of, json_answer, round_json, scorer
 from ...classroom.play import drafting
 from ...classroom.rooms import OPEN, Rooms
 from ...engine import Engine
@@ -17,15 +17,16 @@ def serves(place: PanelContext) -> list[Callable]:
 
 
 def served(engine: Engine, rooms: Rooms) -> list[Callable]:
-    """What the panel's script asks, each with what it sent, each answered by a text of JSON: `{"error": …}` where that is refused."""
+    """What the panel's script asks."""
 
+    @json_answer
     def room_play(sent):
         def play(text, guesses):
             config = config_of(sent)
             played = scorer(engine).score([t.id for t in text], [[t.id for t in guess] for guess in guesses], config)
             return round_json(played, config), [each.token for each in played.round.emitted], played.ended
 
-        return json_answer(lambda: rooms.own(sent_in(sent, "code"), sent_in(sent, "key")).play(play))
+        return teacher.own(rooms, sent).play(play)
 
     return [*drafting(engine), room_play, *teacher.served(engine, rooms)]
 

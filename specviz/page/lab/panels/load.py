@@ -7,23 +7,19 @@ from collections.abc import Iterator
 
 from ....config import ASSETS
 from ....picture.plain import json_text
+from ...component import answer
 from ...exercise import Exercise
+from ...learn.excerpts import measured_passes
 from ..asked import refuse_without
 from ..panel import Panel, PanelContext, PanelRequest, PanelStep, recorded
 
-HARDWARE, COSTS = ASSETS / "shared" / "hardware.json", ASSETS / "costs"
-
-
-def hardware() -> dict:
-    """Cards, models and published measurements."""
-    return json.loads(HARDWARE.read_text("utf-8"))
+HARDWARE = ASSETS / "shared" / "hardware.json"
 
 
 def measured() -> list[dict]:
     """By machine that measured: ms by texts, and by tokens of each."""
     found = []
-    for path in sorted(COSTS.glob("*.json")):
-        said = json.loads(path.read_text("utf-8"))
+    for said in measured_passes():
         target, draft = said["curves"][:2]
         one = draft["blocks"].index(1)
         found.append(
@@ -41,11 +37,12 @@ def measured() -> list[dict]:
 
 
 def serves(_: PanelContext) -> list:
-    def hardware_and_passes(_):
-        return json_text({"hardware": hardware(), "measured": measured()})
+    """Cards, models and published measurements; passes that were measured."""
 
-    hardware_and_passes.__name__ = "hardware"
-    return [hardware_and_passes, recorded("load")]
+    def hardware():
+        return json_text({"hardware": json.loads(HARDWARE.read_text("utf-8")), "measured": measured()})
+
+    return [answer("hardware", hardware), recorded("load")]
 
 
 def runs(place: PanelContext, asked: PanelRequest) -> Iterator[PanelStep]:

@@ -16,20 +16,8 @@ RULES = ("rejection", "match", "argmax")  # drawn and tested by p/q, drawn and m
 
 def tables() -> dict:
     return {
-        "engines": [
-            {
-                "name": e.name,
-                "known": e.known,
-                "source": e.source,
-                "default": e.default,
-                "chance": e.chance,
-                "options": e.options,
-                "inexact": e.inexact,
-                "switch": e.switch,
-            }
-            for e in ENGINES
-        ],
-        "inexact": [{"name": one.name, "who": one.who, "drawn": one.drawn, "argmax": one.argmax} for one in INEXACT],
+        "engines": [{name: said for name, said in claim._asdict().items() if name != "more"} for claim in ENGINES],
+        "inexact": [one._asdict() for one in INEXACT],
         "masked": json.loads(GRAMMAR.read_text("utf-8")) if GRAMMAR.is_file() else None,
     }
 

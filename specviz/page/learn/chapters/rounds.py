@@ -43,19 +43,17 @@ def _state(run: Run) -> dict | None:
     None where the run has no such rounds."""
     found = whole_rounds(run)
     scenes = [next((r for r in found if r["target_cache"].get("replayed", 0) == fed), None) for fed in (KEPT + 1, 0)]
+    if None in scenes:
+        return None
     target = run["header"]["target"]
-    return (
-        None
-        if None in scenes
-        else {
-            **models(run),
-            "layers": target["layers"],
-            "states": target["state_layers"],
-            "drawn": [light(r) for r in scenes],
-            "before": [token_before(run, r) for r in scenes],
-            "cost": None if run["comparison"]["disturbed"] else state_cost(run),
-        }
-    )
+    return {
+        **models(run),
+        "layers": target["layers"],
+        "states": target["state_layers"],
+        "drawn": [light(r) for r in scenes],
+        "before": [token_before(run, r) for r in scenes],
+        "cost": None if run["comparison"]["disturbed"] else state_cost(run),
+    }
 
 
 def state_cost(run: Run) -> dict:
