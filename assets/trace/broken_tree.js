@@ -42,7 +42,7 @@ function* shapeOf({ drafted }, most) {
 
 /** Where the verdicts are no walk from the text along accepted tokens, or what was emitted is not that path.
  * @param {Round} round @param {boolean} last @returns {Generator<Problem, void, void>} */
-function* decided({ drafted, emitted }, last) {
+export function* decided({ drafted, emitted }, last) {
   const below = children(drafted);
   /** @type {number[]} */
   const kept = [];
@@ -77,12 +77,6 @@ function* decided({ drafted, emitted }, last) {
   const whole = [...stays, !drafted.length ? "plain" : rejected ? "corrected" : "bonus"];
   if (!inside && (roles !== String(whole) || !(leaf || rejected)))
     yield ["emitted", `roles must be ${whole.join(", ")}; only the last round may end on an accepted token`];
-  yield* same(drafted, kept, emitted);
-}
-
-/** Where what was emitted is not what was drafted and accepted. @param {Drafted[]} drafted @param {number[]} kept
- * @param {Round["emitted"]} emitted @returns {Generator<Problem, void, void>} */
-export function* same(drafted, kept, emitted) {
   const parts = /** @type {const} */ (["id", "text", "partial"]);
   for (const [i, at] of kept.slice(0, emitted.length).entries())
     if (parts.some((part) => drafted[at].token[part] !== emitted[i].token[part]))

@@ -1,7 +1,7 @@
 // What holds in every run: the grammar of a lane and the sums between its events (specviz/trace/grammar.py).
 
 import { RULES } from "../rules/all.js";
-import { brokenTree, same } from "./broken_tree.js";
+import { brokenTree, decided } from "./broken_tree.js";
 import { roundsOf, sum, timed } from "./events.js";
 import { brokenRule } from "./rule.js";
 import { branches, mostOf } from "./tree.js";
@@ -90,7 +90,7 @@ function* ofRound(round, config, last) {
     if ((fewer === null) !== (drafted.length === K))
       yield ["fewer", `must say why fewer than ${K} were drafted, and must be null where they were ${K}`];
   }
-  yield* config.K && (config.tree ?? "off") !== "off" ? brokenTree(round, config.K, last) : chained(round, last);
+  yield* walked(round, config, last);
   const replaced = emitted.some(({ role }) => role === "corrected");
   if (residual && !(replaced && drafted.some(({ verdict }) => verdict === "rejected")))
     yield ["residual", "must be null: nothing was rejected"];
@@ -117,25 +117,12 @@ function* masked({ drafted, emitted }, { grammar }) {
     if (forced && !grammar) yield [`emitted[${i}].forced`, "must be false but under a grammar"];
 }
 
-/** @param {Round} round @param {boolean} last @returns {Generator<Problem, void, void>} */
-function* chained(round, last) {
-  const { drafted, emitted } = round;
-  if (branches(round)) yield ["drafted[0].parent", "must be null: the run drafts chains"];
-  const verdicts = drafted.map(({ verdict }) => verdict);
-  const accepted = verdicts.filter((verdict) => verdict === "accepted").length;
-  const rejected = verdicts.filter((verdict) => verdict === "rejected").length;
-  const right = verdicts.map((_, i) =>
-    i < accepted ? "accepted" : i < accepted + rejected ? "rejected" : "unexamined",
-  );
-  if (rejected > 1 || String(verdicts) !== String(right))
-    yield ["drafted", "verdicts must be accepted ones, then at most one rejected, then unexamined ones"];
-  const kept = Array(accepted).fill("accepted");
-  const roles = String(emitted.map(({ role }) => role));
-  const whole = [...kept, !verdicts.length ? "plain" : rejected ? "corrected" : "bonus"];
-  const inside = last && kept.length > 0 && !rejected && roles === String(kept);
-  if (!inside && (roles !== String(whole) || (accepted + rejected < verdicts.length && !rejected)))
-    yield ["emitted", `roles must be ${whole.join(", ")}; only the last round may end on an accepted token`];
-  yield* same(drafted, [...kept.keys()], emitted);
+/** Of a chain, too: it is the tree in which each token has one child.
+ * @param {Round} round @param {Config} config @param {boolean} last @returns {Generator<Problem, void, void>} */
+function* walked(round, { K, tree }, last) {
+  if (K && (tree ?? "off") !== "off") yield* brokenTree(round, K, last);
+  else if (branches(round)) yield ["drafted[0].parent", "must be null: the run drafts chains"];
+  else yield* decided(round, last);
 }
 
 /** @param {Finished} finished @param {Round[]} rounds @param {number} most @returns {Generator<Problem, void, void>} */

@@ -137,6 +137,12 @@ def _check_curve(curve: dict) -> None:
         raise ValueError
 
 
+CardTarget = Annotated[
+    str | None, typer.Option(help=f"With --card: the target, one of the models that the Lab lists. By default {TARGET}.")
+]
+CardDraft = Annotated[
+    str | None, typer.Option(help=f"With --card: the draft, one of the models that the Lab lists. By default {DRAFT}.")
+]
 Why = Annotated[
     str | None,
     typer.Option(

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from ..config import ConfigError
-from .deciding import Why
+from .deciding import CardDraft, CardTarget, GivenCosts, Why, check_why, decision, show_causes, show_decision
 from .saving import check_out
 from .terminal import say, show_json
 
@@ -36,14 +36,8 @@ def import_record(
     card: Annotated[
         str | None, typer.Option(help="For the best K: a GPU whose published figures are used, such as h100.")
     ] = None,
-    target: Annotated[
-        str | None,
-        typer.Option(help="With --card: the target, one of the models that the Lab lists. By default llama-3.1-8b."),
-    ] = None,
-    draft: Annotated[
-        str | None,
-        typer.Option(help="With --card: the draft, one of the models that the Lab lists. By default llama-3.2-1b."),
-    ] = None,
+    target: CardTarget = None,
+    draft: CardDraft = None,
     context: Annotated[
         int | None,
         typer.Option(min=0, max=10**7, help="With --card: tokens of context in each request. By default 2048."),
@@ -64,7 +58,6 @@ def import_record(
     from ..trace.records.difference import difference
     from ..trace.records.read import read
     from ..trace.records.record import RecordError
-    from .deciding import GivenCosts, check_why, decision, show_causes, show_decision
     from .recorded import show_record
 
     if out:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from ..config import SETTINGS, ConfigError, DecodeConfig
-from .deciding import CONTEXT, DRAFT, TARGET
+from .deciding import CONTEXT, DRAFT, TARGET, CardDraft, CardTarget
 from .options import DRAFTER_HELP, Prompt, option
 from .terminal import BUSY, bars, loading, show, show_json, table
 
@@ -114,12 +114,8 @@ def load_(
         str | None, typer.Option(help="A GPU whose published figures are used, such as h100. By default measured passes.")
     ] = None,
     devices: Annotated[int | None, typer.Option(min=1, max=1024, help="With --card: how many of it. By default 1.")] = None,
-    target: Annotated[
-        str | None, typer.Option(help="With --card: the target, one of the models that the Lab lists. By default llama-3.1-8b.")
-    ] = None,
-    draft: Annotated[
-        str | None, typer.Option(help="With --card: the draft, one of the models that the Lab lists. By default llama-3.2-1b.")
-    ] = None,
+    target: CardTarget = None,
+    draft: CardDraft = None,
     context: Annotated[
         int | None, typer.Option(min=0, max=10**7, help="With --card: tokens of context in each text. By default 2048.")
     ] = None,

@@ -10,7 +10,7 @@ Rules
   tells. Ours leaves nothing out; what another may is listed in specviz/trace/grammar.py.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, dataclass_transform
 
@@ -337,3 +337,18 @@ Event = Prefill | Round | Finished
 def decoding(events: Iterable[Event]) -> list[Round]:
     """The rounds that were decoded, each by a pass of its own: all, but for one that another engine's prefill wrote."""
     return [event for event in events if isinstance(event, Round) and event.fewer != "prefill"]
+
+
+def totals(rounds: Sequence[Round]) -> dict[str, Any]:
+    """What a `Finished` sums up over the rounds of its lane, by its fields."""
+    verdicts = [d.verdict for r in rounds for d in r.drafted]
+    return {
+        "text": "".join(e.piece for r in rounds for e in r.emitted),
+        "tokens": sum(len(r.emitted) for r in rounds),
+        "rounds": len(rounds),
+        "drafted": len(verdicts),
+        "tested": len(verdicts) - verdicts.count("unexamined"),
+        "accepted": verdicts.count("accepted"),
+        "decode_ms": sum(r.times.timed for r in rounds),
+        "observe_ms": sum(r.times.observe for r in rounds),
+    }

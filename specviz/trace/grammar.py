@@ -29,6 +29,7 @@ from .events import (
     ResidualEntry,
     Round,
     Times,
+    totals,
 )
 from .header import OURS, Header
 
@@ -167,7 +168,7 @@ def _round(r: Round, config: DecodeConfig, last: bool) -> Iterator[tuple[str, st
             yield "asked", f"must be from {len(r.drafted)}, what was drafted, to {K}"
         if (r.fewer is None) != (len(r.drafted) == K):
             yield "fewer", f"must say why fewer than {K} were drafted, and must be null where they were {K}"
-    yield from _tree_violations(r, config, last) if config.branches else _chain_violations(r, last)
+    yield from _walk_violations(r, config, last)
     rejected = any(d.verdict == "rejected" for d in r.drafted)
     if r.residual and (not rejected or not any(e.role == "corrected" for e in r.emitted)):
         yield "residual", "must be null: nothing was rejected"
@@ -176,27 +177,13 @@ def _round(r: Round, config: DecodeConfig, last: bool) -> Iterator[tuple[str, st
             yield f"{name}.peak", "must be at least what the cache holds before and after"
 
 
-def _tree_violations(r: Round, config: DecodeConfig, last: bool) -> Iterator[tuple[str, str]]:
-    wrong = list(tree.shape_violations(r, config.K))
-    yield from wrong
-    if not wrong:
-        yield from tree.walk_violations(r, last)
-
-
-def _chain_violations(r: Round, last: bool) -> Iterator[tuple[str, str]]:
-    if tree.branches(r):
-        yield "drafted[0].parent", "must be null: the run drafts chains"
-    verdicts, roles = [d.verdict for d in r.drafted], [e.role for e in r.emitted]
-    accepted, rejected = verdicts.count("accepted"), verdicts.count("rejected")
-    unexamined = len(verdicts) - accepted - rejected
-    if rejected > 1 or verdicts != ["accepted"] * accepted + ["rejected"] * rejected + ["unexamined"] * unexamined:
-        yield "drafted", "verdicts must be accepted ones, then at most one rejected, then unexamined ones"
-    kept = ["accepted"] * accepted
-    whole = [*kept, "plain" if not verdicts else "corrected" if rejected else "bonus"]
-    ended_inside = last and bool(kept) and not rejected and roles == kept  # the run ended on an accepted token
-    if not ended_inside and (roles != whole or (unexamined and not rejected)):
-        yield "emitted", f"roles must be {', '.join(whole)}; only the last round may end on an accepted token"
-    yield from tree.same(r.drafted, range(accepted), r.emitted)
+def _walk_violations(r: Round, config: DecodeConfig, last: bool) -> Iterator[tuple[str, str]]:
+    """Of a chain, too: it is the tree in which each token has one child."""
+    if config.branches:
+        wrong = list(tree.shape_violations(r, config.K))
+    else:
+        wrong = [("drafted[0].parent", "must be null: the run drafts chains")] if tree.branches(r) else []
+    yield from wrong or tree.walk_violations(r, last)
 
 
 def _rule_violations(r: Round, config: DecodeConfig) -> Iterator[tuple[str, str]]:
@@ -244,23 +231,13 @@ def _draft_violations(d: Drafted, config: DecodeConfig) -> Iterator[tuple[str, s
 
 
 def _totals(finished: Finished, rounds: Sequence[Round], config: DecodeConfig) -> Iterator[tuple[str, str]]:
-    verdicts = [d.verdict for r in rounds for d in r.drafted]
-    sums = {
-        "text": "".join(e.piece for r in rounds for e in r.emitted),
-        "tokens": sum(len(r.emitted) for r in rounds),
-        "rounds": len(rounds),
-        "drafted": len(verdicts),
-        "tested": len(verdicts) - verdicts.count("unexamined"),
-        "accepted": verdicts.count("accepted"),
-    }
-    for name, value in sums.items():
-        if getattr(finished, name) != value:
-            yield (
-                name,
-                "must be the pieces of the rounds, joined" if name == "text" else f"must be {value}, the sum over the rounds",
-            )
-    for name, total in ("decode_ms", sum(r.times.timed for r in rounds)), ("observe_ms", sum(r.times.observe for r in rounds)):
-        if not isclose(getattr(finished, name), total, rel_tol=1e-6, abs_tol=1e-3):
-            yield name, f"must be {total:.3f}, the sum over the rounds"
+    for name, total in totals(rounds).items():
+        stated = getattr(finished, name)
+        if name.endswith("_ms"):
+            if not isclose(stated, total, rel_tol=1e-6, abs_tol=1e-3):
+                yield name, f"must be {total:.3f}, the sum over the rounds"
+        elif stated != total:
+            summed = "the pieces of the rounds, joined" if name == "text" else f"{total}, the sum over the rounds"
+            yield name, f"must be {summed}"
     if finished.tokens > config.max_new_tokens:
         yield "tokens", f"must be at most {config.max_new_tokens}, the run's max_new_tokens"

@@ -6,7 +6,7 @@ path(round.drafted)             the tokens that stayed
 
 from collections.abc import Iterator, Sequence
 
-from .events import Drafted, Emitted, Round
+from .events import Drafted, Round
 
 
 def branches(round: Round) -> bool:
@@ -121,11 +121,6 @@ def walk_violations(r: Round, last: bool) -> Iterator[Problem]:
     whole = [*stays, "plain" if not r.drafted else "corrected" if rejected else "bonus"]
     if not inside and (roles != whole or not (leaf or rejected)):
         yield "emitted", f"roles must be {', '.join(whole)}; only the last round may end on an accepted token"
-    yield from same(r.drafted, kept, r.emitted)
-
-
-def same(drafted: Sequence[Drafted], kept: Sequence[int], emitted: Sequence[Emitted]) -> Iterator[Problem]:
-    """Where what was emitted is not what was drafted and accepted."""
-    for i, (at, e) in enumerate(zip(kept, emitted, strict=False)):
-        if drafted[at].token != e.token:
+    for i, (at, e) in enumerate(zip(kept, r.emitted, strict=False)):
+        if r.drafted[at].token != e.token:
             yield f"emitted[{i}].token", "must be the token that was drafted and accepted"

@@ -27,6 +27,7 @@ from ..trace.events import (
     Times,
     Token,
     Verdict,
+    totals,
 )
 
 
@@ -89,23 +90,16 @@ class EngineLane:
         if len(self.rounds) > 1:
             times = replace(last.times, rest=last.times.rest + self._draft_ms)
             self.rounds[-1] = last = replace(last, times=times, draft_forwards=self._passes)
-        output, drafted = self.output, [d.verdict for r in self.rounds for d in r.drafted]
+        output = self.output
         reason, detail = output.reason or ("cancelled" if cancelled else "context"), output.detail
         self.finished = Finished(
             reason=reason,
             detail=detail or ("" if cancelled else f"context of {len(output.ids)}"),
-            text="".join(e.piece for r in self.rounds for e in r.emitted),
-            tokens=self.tokens,
-            rounds=len(self.rounds),
-            drafted=len(drafted),
-            tested=len(drafted) - drafted.count("unexamined"),
-            accepted=drafted.count("accepted"),
             target_forwards=last.target_forwards,
             draft_forwards=last.draft_forwards,
             prefill_ms=(self.prefill.target_ms or 0.0) + (self.prefill.draft_ms or 0.0),
-            decode_ms=sum(r.times.timed for r in self.rounds),
-            observe_ms=sum(r.times.observe for r in self.rounds),
             processor_ms=self._processor_ms,
+            **totals(self.rounds),
         )
 
     def _round(self, step: dict, pieces: list[str], times: Times, first: bool) -> Round:

@@ -520,9 +520,9 @@ D, E = REJECTED.drafted, REJECTED.emitted
 @pytest.mark.parametrize(
     ("i", "fields", "field"),
     [
-        (0, {"drafted": (D[1], D[0], D[2])}, "drafted"),
-        (0, {"drafted": (D[0], D[1], D[1])}, "drafted"),
-        (0, {"drafted": (D[0], D[2], D[1])}, "drafted"),
+        (0, {"drafted": (D[1], D[0], D[2])}, "drafted[1].verdict"),
+        (0, {"drafted": (D[0], D[1], D[1])}, "drafted[2].verdict"),
+        (0, {"drafted": (D[0], D[2], D[1])}, "drafted[2].verdict"),
         (0, {"drafted": (*D, D[2])}, "drafted"),
         (0, {"emitted": E[:1]}, "emitted"),
         (0, {"emitted": E[::-1]}, "emitted"),

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from ...trace.events import Event, Finished, Prefill, Reason, Round, Times
+from ...trace.events import Event, Finished, Prefill, Reason, Round, Times, totals
 from ...trace.header import Header
 from ..text import TokenizerText
 from . import about
@@ -216,23 +216,14 @@ class Call:
         return Times(draft, verify, decide, rest, observe)
 
     def _finished(self, rounds: list[Round], text: TokenizerText) -> Finished:
-        emitted = [e for r in rounds for e in r.emitted]
-        verdicts = [d.verdict for r in rounds for d in r.drafted]
-        reason, detail = self._reason(emitted[-1].token.id, text)
+        reason, detail = self._reason(next(r.emitted[-1].token.id for r in reversed(rounds) if r.emitted), text)
         return Finished(
             reason=reason,
             detail=detail,
-            text="".join(e.piece for e in emitted),
-            tokens=len(emitted),
-            rounds=len(rounds),
-            drafted=len(verdicts),
-            tested=len(verdicts) - verdicts.count("unexamined"),
-            accepted=verdicts.count("accepted"),
             target_forwards=self.passes,
             draft_forwards=None if self.drafts else 0,
             prefill_ms=None,
-            decode_ms=sum(r.times.timed for r in rounds),
-            observe_ms=sum(r.times.observe for r in rounds),
+            **totals(rounds),
         )
 
     def _reason(self, last: int, text: TokenizerText) -> tuple[Reason, str]:
