@@ -83,10 +83,8 @@ def decision(record: ServerRecord, evidence: dict, options: GivenCosts) -> dict:
 def _rows(record: ServerRecord, evidence: dict, options: GivenCosts) -> tuple[list[tuple[float | None, list[Costs]]], list[str]]:
     if options.c is not None and options.v is not None:
         here = options.at_once[0] if options.at_once else record.at_once
-        return [(here, by_numbers(evidence["measured"], options.c, options.v))], [
-            DECISION["assumed_line"],
-            DECISION["assumed_load"],
-        ]
+        rows = [(here, by_numbers(evidence["measured"], options.c, options.v))]
+        return rows, [DECISION["assumed_line"], DECISION["assumed_load"]]
     if options.costs:
         file = _file(options.costs)
         loads = options.at_once or tuple(file["curves"][0]["batches"])
@@ -96,14 +94,16 @@ def _rows(record: ServerRecord, evidence: dict, options: GivenCosts) -> tuple[li
     card, reach = hardware.card(options.card or ""), hardware.file["reach"]
     launch = next(engine["launch"] for engine in hardware.file["engines"] if engine["key"] == "compiled")
     ends = [(fmean(reach), fmean(reach), fmean(launch)), *product(reach, reach, launch)]  # of target and draft, and of both
-    rows, context = [], CONTEXT if options.context is None else options.context
+    by_load, context = [], CONTEXT if options.context is None else options.context
     for load in options.at_once or LOADS:
         work, costs = Work(load, context), []
         for of_target, of_draft, us in ends:
             passes = [by_formula(*models, Devices(card, reach=share, launch=us), work) for share in (of_target, of_draft)]
             costs.append(_costs(Passes(passes[0].target, passes[1].draft)))
-        rows.append((load, costs))
-    return rows, [DECISION["assumed_card"].replace("{low}", f"{100 * reach[0]:.0f}").replace("{high}", f"{100 * reach[1]:.0f}")]
+        by_load.append((load, costs))
+    return by_load, [
+        DECISION["assumed_card"].replace("{low}", f"{100 * reach[0]:.0f}").replace("{high}", f"{100 * reach[1]:.0f}")
+    ]
 
 
 def _costs(passes: Passes) -> Costs:
@@ -183,12 +183,8 @@ def show_decision(made: dict, engine: str) -> None:
             Ks, f"{middle:.2f} ({low:.2f}–{high:.2f})", f"{now[1]:.2f} ({now[0]:.2f}–{now[2]:.2f})",
                       DECISION[f"verdict_{row['verdict']}"])  # fmt: skip
     show(shown)
-    show(
-        f"{DECISION['flag'].format(engine=engine)} {made['flag']}"
-        if made["flag"]
-        else DECISION["flag_none"].format(engine=engine),
-        soft_wrap=True,
-    )
+    flag = f"{DECISION['flag']} {made['flag']}" if made["flag"] else DECISION["flag_none"]
+    show(flag.replace("{engine}", engine), soft_wrap=True)
     show(DECISION["assumed"].format(what="; ".join(made["assumed"])), soft_wrap=True)
     if made["next"]:
         show(DECISION["next"].format(what=made["next"]), soft_wrap=True)
