@@ -13,8 +13,8 @@ from specviz.page.keep.history import KEPT, KeptRun
 from specviz.page.sessions import Sessions
 
 ENDLESS = {  # caches without a bound: what they are asked by is few, and none of it a visitor's
-    "why_plain", "_apart", "self_test", "thread_team", "_kept_target", "_kept_drafter", "load", "recorded", "bundle", "_names", "_values",
-    "allowed", "_reader",
+    "not_fused_reason", "_stream_and_pool", "self_test", "thread_team", "_kept_target", "_kept_drafter", "load", "recorded", "bundle",
+    "allowed", "_reader", "field_reader",
 }  # fmt: skip
 
 
