@@ -33,12 +33,16 @@ export const explainWord = (key, values, seen) => explain(wordOf(/** @type {stri
 
 /** All terms, under the names of their groups. @returns {HTMLElement[]} */
 export function glossary() {
-  const groups = [...new Set(TERMS.map(({ group }) => group))];
-  return groups.map((group) => {
-    const own = TERMS.filter((term) => term.group === group);
-    const rows = own.flatMap(({ name, says }) => [el("dt", null, name), el("dd", null, says)]);
-    return el("section.sv-terms", null, el("h3", null, group), el("dl", null, rows));
-  });
+  const sections = [];
+  let rows = el("dl");
+  for (const { name, says, group } of TERMS) {
+    if (group) {
+      rows = el("dl");
+      sections.push(el("section.sv-terms", null, el("h3", null, group), rows));
+    }
+    rows.append(el("dt", null, name), el("dd", null, says));
+  }
+  return sections;
 }
 
 /** @param {string} text @param {Set<string>} seen @returns {Node[]} */

@@ -181,8 +181,9 @@ type Tag<Name extends string> = Name extends `${infer Before}.${string}` ? Befor
 export type ElementOf<Name extends string> =
   Tag<Name> extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[Tag<Name>] : HTMLElement;
 
-/** A term of the glossary (specviz/picture/glossary.py): how it is called, how it stands in a sentence, what it means. */
-export type Term = { name: string; forms?: string[]; says: string; group: string };
+/** A term of the glossary (specviz/picture/glossary.py): how it is called, how it stands in a sentence, what it means; `group`: with
+ * the first term of one. */
+export type Term = { name: string; forms?: string[]; says: string; group?: string };
 
 /** What every page's script is given before anything is drawn. */
 /** What a trace does not say of itself (specviz/picture/replay.py): how each family of drafters is drawn, which drafters

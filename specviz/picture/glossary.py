@@ -123,9 +123,9 @@ TERMS: dict[str, Term] = {key: term for terms in GROUPS.values() for key, term i
 
 
 def for_browser() -> list[dict]:
-    """The terms as the page has them (assets/shared/glossary.js). `forms`: where they are not the name."""
+    """The terms as the page has them (assets/shared/glossary.js). `forms`: where they are not the name; `group`: with the first term of one."""
     return [
-        {"name": term.name, "says": term.says, "group": group} | ({"forms": term.forms} if term.forms else {})
+        {"name": term.name, "says": term.says} | ({"forms": term.forms} if term.forms else {}) | ({} if i else {"group": group})
         for group, terms in GROUPS.items()
-        for term in terms.values()
+        for i, term in enumerate(terms.values())
     ]
