@@ -45,7 +45,7 @@ export function answers(question, words, told, chosen) {
 export function predict(asked, chosen) {
   const told = el("p.lrn-why", { "aria-live": "polite" }, el("span.sv-note", null, PAGE.predict_first));
   const head = el("h3", null, el("span.lrn-predict", null, PAGE.predict), " ", asked.ask);
-  return { head, told, ...answers(asked, PAGE, told, chosen) };
+  return { head, told, ...answers(asked, { right: PAGE.right, wrong: PAGE.wrong }, told, chosen) };
 }
 
 /** @param {Question} asked @param {Tab} tab @param {string} key the chapter's */
