@@ -83,7 +83,7 @@ CHAPTER = Chapter(
         "draft_done": "The block is full: {K} guesses. Drafting took {ms} ms. The target's next pass will take {verify} ms.",
         "hard_asked": "“{asked}”",
         "hard_p": "{target} answers. The shade is the entropy of p: how many tokens the target found likely at each place.",
-        "hard_easy": "Pale places are easy: the target was almost certain (entropy below 0.1 nats). Of {of} guesses tested there, {kept} were accepted.",
+        "hard_easy": "Pale places are easy: often grammar or the words before leave one choice (entropy below 0.1 nats). Of {of} guesses tested there, {kept} were accepted.",
         "hard_hard": "Hatched places are hard: several tokens were likely (entropy of 1 nat or more). Of {of} guesses tested there, {kept} were accepted.",
         "hard_q": "Now the shade is the entropy of q: how unsure {draft} was. It is small, so it is also unsure at places that are easy for the target.",
         "hard_where": "Recorded: {target} with {draft} at temperature {temperature} on {device}. A struck token was rejected. The answer is wrong: the model is small.",
