@@ -209,4 +209,4 @@ def test_the_cases_of_the_page_are_those_of_this_code():
 
 if __name__ == "__main__":
     DECIDED.parent.mkdir(exist_ok=True)
-    DECIDED.write_text(json.dumps(cases(), ensure_ascii=False, indent=1) + "\n", "utf-8")
+    DECIDED.write_text(json.dumps(cases(), ensure_ascii=False).replace('{"name', '\n{"name') + "\n", "utf-8")
