@@ -62,6 +62,12 @@ def test_sheets_open_in_a_tab_of_their_own_as_they_are_printed(visit, context, n
     assert sheet.evaluate("() => document.styleSheets.length") == 1
 
 
+@pytest.mark.parametrize("key", some(["mistakes", "load", "pair"]))
+def test_a_panel_that_needs_no_server_draws(visit, key):
+    page = visit(f"?lab={key}")
+    expect(page.locator(f"#lab-{key} svg").first).to_be_visible()
+
+
 def test_a_link_fills_in_the_page_and_what_it_cannot_is_named(visit):
     page = visit("?prompt=A+fox&K=5&seed=9&length=0&colour=red")
     expect(status(page)).to_contain_text("Not all of the link was used")
