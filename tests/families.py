@@ -133,6 +133,18 @@ FAMILIES = {
     "cohere": Family("CohereConfig"),
     "nemotron": Family("NemotronConfig"),
     "stablelm": Family("StableLmConfig"),
+    "seed-oss": Family("SeedOssConfig"),
+    "hunyuan": Family("HunYuanDenseV1Config"),
+    "diffllama": Family("DiffLlamaConfig"),
+    "gpt-j": Family("GPTJConfig", {"n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 512, "rotary_dim": 4}),
+    "qwen2 moe": Family("Qwen2MoeConfig", {**EXPERTS, "shared_expert_intermediate_size": 24}),
+    "minimax m2": Family("MiniMaxM2Config", {"num_local_experts": 4, "num_experts_per_tok": 2, "rotary_dim": 8}),
+    "longcat flash": Family(
+        "LongcatFlashConfig",
+        {**DEEPSEEK, "num_layers": 2, "zero_expert_num": 1, "moe_topk": 2, "ffn_hidden_size": 48, "expert_ffn_hidden_size": 24},
+    ),
+    "glm4 moe lite": Family("Glm4MoeLiteConfig", DEEPSEEK),
+    "solar open": Family("SolarOpenConfig", {**DEEPSEEK, "num_key_value_heads": 2}),
     "gemma2": Family("Gemma2Config", {**BOTH, "query_pre_attn_scalar": 8}, "window"),
     "gemma3": Family("Gemma3TextConfig", {**BOTH, "query_pre_attn_scalar": 8}, "window"),
     "gemma3n": Family(
@@ -168,6 +180,9 @@ FAMILIES = {
     "olmo3": Family("Olmo3Config", BOTH, "window"),
     "cohere2": Family("Cohere2Config", BOTH, "window"),
     "exaone4": Family("Exaone4Config", BOTH, "window"),
+    "vaultgemma": Family("VaultGemmaConfig", {**BOTH, "query_pre_attn_scalar": 8}, "window"),
+    "exaone moe": Family("ExaoneMoeConfig", {**BOTH, **EXPERTS, "n_group": 1, "topk_group": 1}, "window"),
+    "cwm": Family("CwmConfig", BOTH, "window"),
     "ministral": Family("MinistralConfig", BOTH, "window"),
     "ministral3": Family("Ministral3Config", W, "window"),
     "mistral, window": Family("MistralConfig", W, "window"),
@@ -189,6 +204,8 @@ FAMILIES = {
     ),
     "qwen3-next": Family("Qwen3NextConfig", {**GATED, **EXPERTS, "shared_expert_intermediate_size": 24}, "state"),
     "qwen3.5": Family("Qwen3_5TextConfig", GATED, "state"),
+    "qwen3.5 moe": Family("Qwen3_5MoeTextConfig", {**GATED, **EXPERTS, "shared_expert_intermediate_size": 24}, "state"),
+    "olmo hybrid": Family("OlmoHybridConfig", {**GATED, "linear_num_key_heads": 4}, "state"),
     "granite hybrid": Family(
         "GraniteMoeHybridConfig",
         {
