@@ -16,6 +16,7 @@ from .lossy import in_a_line
 
 log = logging.getLogger("specviz")
 
+SENTENCE = 1000  # characters of an error that is told
 _whole, _payload = BlocksConfig.config_for_block, utils.error_payload
 
 
@@ -30,8 +31,9 @@ def _print_exc() -> None:
 
 
 def _error_payload(error: BaseException | None, show_error: bool) -> dict:
-    """gradio tells its own errors only, and of any other nothing at all."""
-    return _payload(error if isinstance(error, Error) else Error(words.EVENT_FAILED), show_error)
+    """gradio tells its own errors only, and of any other nothing at all. Its components quote all of a value that they refuse."""
+    short = isinstance(error, Error) and len(error.message) <= SENTENCE
+    return _payload(error if short else Error(words.EVENT_FAILED), show_error)
 
 
 async def refuse_call(request: Request, error: Exception) -> JSONResponse:

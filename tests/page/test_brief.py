@@ -1,10 +1,12 @@
 """What is kept of sessions: no description of every component, and not for ever."""
 
 import gradio as gr
+import pytest
+from gradio import utils
 from gradio.state_holder import SessionState
 
 from specviz.page import words
-from specviz.page.brief import brief
+from specviz.page.brief import SENTENCE, brief
 from specviz.page.build import SESSIONS, build, launch_settings
 
 from ..browser.fake_engine import FakeEngine
@@ -31,6 +33,17 @@ def test_a_session_describes_none_and_knows_what_was_updated():
     state._update_config(button._id)
     state._update_value_in_config(button._id, "a path")
     assert state[button._id] is changed and not [*state.components]
+
+
+def test_a_refusal_that_quotes_all_of_a_large_value_is_told_in_one_sentence():
+    brief()
+    with gr.Blocks():
+        choice = gr.Dropdown(["one", "two"])
+    for value, quoted in (("three", True), ("x" * 10**5, False)):
+        with pytest.raises(gr.Error) as refused:
+            choice.preprocess(value)
+        told = utils.error_payload(refused.value, True)["error"]
+        assert len(told) <= SENTENCE and (value in told) == quoted and (told == words.EVENT_FAILED) != quoted
 
 
 def test_of_many_sessions_those_seen_last_are_kept():
