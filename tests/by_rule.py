@@ -13,11 +13,11 @@ from specviz.rules.typical import Typical
 
 
 class Verdict(NamedTuple):
-    """`token`: the round's last token where it is known; else it is drawn from `then`."""
+    """`token`: the round's last token where it is known; else it is drawn from `next_distribution`."""
 
     accepted: int
     rejected: bool
-    then: torch.Tensor | None
+    next_distribution: torch.Tensor | None
     token: int | None
     p_x: list[float]
     q_x: list[float]
@@ -37,7 +37,9 @@ def verify(rule: Rule, drafted, q, p, u) -> Verdict:
     kept = rule.verify(block)
     token = u[kept.accepted] if rule.draws_each else None
     rejected = kept.accepted < len(drafted)
-    return Verdict(kept.accepted, rejected, kept.then, token, block.p_x, block.q_x, kept.joint, kept.chance, kept.mass)
+    return Verdict(
+        kept.accepted, rejected, kept.next_distribution, token, block.p_x, block.q_x, kept.joint, kept.chance, kept.mass
+    )
 
 
 def verify_rejection(drafted, q, p, u, theta: float = 1.0) -> Verdict:

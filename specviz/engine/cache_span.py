@@ -7,30 +7,36 @@ from ..trace.header import ModelInfo
 
 
 class CacheSpan:
-    """Of `holder`, the sequence of a target or the session of a drafter; `info`: whose cache it is, None without a drafter."""
+    """Of `sequence`, the sequence of a target or the session of a drafter; `info`: whose cache it is, None without a drafter."""
 
-    def __init__(self, holder: Any, info: ModelInfo | None):
-        self.holder, self.window = holder, info.window if info else None
-        self.states = info is not None and info.state_layers > 0
+    def __init__(self, sequence: Any, info: ModelInfo | None):
+        self.sequence, self.window = sequence, info.window if info else None
+        self.has_states = info is not None and info.state_layers > 0
         self.before = self.peak = None
-        self.spent = self.replay_ms = 0.0
-        self.fed = 0
+        self.seconds_before = self.replay_ms = 0.0
+        self.positions_before = 0
 
-    def start(self) -> None:
+    def begin_round(self) -> None:
         """A round begins."""
-        self.before, (self.fed, self.spent) = self.holder.length, self._replayed()
+        self.before, (self.positions_before, self.seconds_before) = self.sequence.length, self._replay_so_far()
 
-    def fill(self) -> None:
+    def mark_peak(self) -> None:
         """Now it is at its fullest."""
-        self.peak = self.holder.length
+        self.peak = self.sequence.length
 
-    def cache(self) -> Cache | None:
+    def round_cache(self) -> Cache | None:
         """Of the round that just ended; None where nothing is held. `replay_ms` is then what it took to copy states and to feed tokens again."""
-        after, (fed, spent) = self.holder.length, self._replayed()
-        self.replay_ms = 1e3 * (spent - self.spent)
+        after, (positions, seconds) = self.sequence.length, self._replay_so_far()
+        self.replay_ms = 1e3 * (seconds - self.seconds_before)
         if self.before is None or self.peak is None or after is None:
             return None
-        return Cache(self.before, self.peak, after, fed - self.fed, self.window if after > (self.window or after) else None)
+        return Cache(
+            self.before,
+            self.peak,
+            after,
+            positions - self.positions_before,
+            self.window if after > (self.window or after) else None,
+        )
 
-    def _replayed(self) -> tuple[int, float]:
-        return (self.holder.replayed.positions, self.holder.replayed.seconds) if self.states else (0, 0.0)
+    def _replay_so_far(self) -> tuple[int, float]:
+        return (self.sequence.replayed.positions, self.sequence.replayed.seconds) if self.has_states else (0, 0.0)

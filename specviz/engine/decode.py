@@ -17,10 +17,10 @@ from .arrays import Array, concatenate, on_host
 from .backends.base import Model, Sequence
 from .cache_span import CacheSpan
 from .draft.adaptive import AdaptiveK
-from .draft.base import NOTHING, Block, DraftContext, Drafter, DraftSession, Stateless, TreeSession
+from .draft.base import NO_DRAFT, Block, DraftContext, Drafter, DraftSession, Stateless, TreeSession
 from .draft.tree_plan import TreePlan
 from .grammar import GrammarState
-from .machine import beside_torch
+from .machine import torch_threads
 from .output import Output
 from .record import EventBuilder
 from .sampling import Uniforms
@@ -39,11 +39,11 @@ def decode(
     stop: Callable[[], bool] = lambda: False,
     observe: bool = True,
     clock: Callable[[], float] | Stopwatch = time.perf_counter,
-    room: int = 0,
+    reserve: int = 0,
 ) -> Iterator[Event]:
     """Decode after `prompt` (ids). Yields one Prefill, Rounds, one Finished.
 
-    `stop` is asked between rounds; `observe=False` leaves out the distributions; `room`: new tokens that the caches hold at least,
+    `stop` is asked between rounds; `observe=False` leaves out the distributions; `reserve`: new tokens that the caches hold at least,
     for a run that warms up those of a longer one. Raises PromptError at once for an empty
     prompt and one that leaves no room in the context. A failure inside the run is said in `Finished` and then raised;
     caches are the run's own, so the next run is unaffected.
@@ -55,133 +55,136 @@ def decode(
     if config.K and drafter is None:
         raise ValueError("K is above 0 and there is no drafter")
     check_settings(target, drafter, config)
-    return _Run(target, drafter if config.K else None, prompt, config, text, observe, clock, room).events(stop)
+    return _Run(target, drafter if config.K else None, prompt, config, text, observe, clock, reserve).events(stop)
 
 
 class _Run:
     """The state of one run: the text so far, two caches, one source of chance."""
 
-    def __init__(self, target, drafter, prompt, config: DecodeConfig, text: Text, observe, clock, room: int):
+    def __init__(self, target, drafter, prompt, config: DecodeConfig, text: Text, observe, clock, reserve: int):
         processor = None if getattr(target, "waits", False) else THREAD
-        self.config, self.watch = config, clock if isinstance(clock, Stopwatch) else Stopwatch(clock, target.device, processor)
+        self.config, self.stopwatch = (
+            config,
+            clock if isinstance(clock, Stopwatch) else Stopwatch(clock, target.device, processor),
+        )
         self.output = Output(prompt, config, text, target.context)
-        self.record = EventBuilder(config, text, target.vocabulary, self.watch, observe, drafts=drafter is not None)
+        self.record = EventBuilder(config, text, target.vocabulary, self.stopwatch, observe, drafts=drafter is not None)
         self.uniforms = None if config.greedy else Uniforms(config.seed, target.device)
         self.tree_plan = TreePlan.of(config) if drafter else None
-        limit = max(self.output.limit, len(prompt) + room) + (self._places(config.K) if self.tree_plan else 0)
+        limit = max(self.output.limit, len(prompt) + reserve) + (self._tree_positions(config.K) if self.tree_plan else 0)
         self.capacity = limit = min(limit, target.context)
         self.target = target.sequence(limit)
         context = DraftContext.of(config, target.vocabulary, limit, self.target, target.device)
-        self.drafting: DraftSession = drafter.begin(context) if drafter else Stateless(context)
+        self.session: DraftSession = drafter.begin(context) if drafter else Stateless(context)
         self.adaptive = AdaptiveK(config.K, getattr(drafter, "at_once", False)) if config.adaptive and drafter else None
         models = {target, getattr(drafter, "model", target)}
         own = all(getattr(getattr(model, "backend", None), "own_threads", False) for model in models)
         self.torch_threads = 1 if own else None
-        self.held = CacheSpan(self.target, target.info), CacheSpan(self.drafting, getattr(drafter, "info", None))
+        self.caches = CacheSpan(self.target, target.info), CacheSpan(self.session, getattr(drafter, "info", None))
         grammar = GrammarState.of(config, text, target.vocabulary)
-        self.verifier = Verifier(config, getattr(self.target, "replay", None), self.watch, observe, grammar)
+        self.verifier = Verifier(config, getattr(self.target, "replay", None), self.stopwatch, observe, grammar)
 
     def events(self, stop: Callable[[], bool]) -> Iterator[Event]:
         output = self.output
         try:
-            with beside_torch(self.torch_threads):
+            with torch_threads(self.torch_threads):
                 start = self._prefill()
             yield start
             while output.reason is None:
                 if stop():
                     output.reason = "cancelled"
                 else:
-                    with beside_torch(self.torch_threads):
+                    with torch_threads(self.torch_threads):
                         event = self._round()
                     yield event
         except Exception as error:
             output.reason, output.detail = "error", f"{type(error).__name__}: {error}"
-            yield self.record.finished(output, self.target, self.drafting)
+            yield self.record.finished(output, self.target, self.session)
             raise
-        yield self.record.finished(output, self.target, self.drafting)
+        yield self.record.finished(output, self.target, self.session)
 
     def _prefill(self) -> Prefill:
         """All of the prompt but its last token goes into both caches; the first round feeds that one."""
-        before, target, drafting = self.output.ids[:-1], self.target, self.drafting
-        start = self.watch()
+        before, target, session = self.output.ids[:-1], self.target, self.session
+        start = self.stopwatch()
         if before:
             target.append(before, keep=1)
-        middle = self.watch()
-        drafting.prefill(before)
-        return self.record.prefill(self.output.ids, target.length, drafting.length, (start, middle, self.watch()))
+        middle = self.stopwatch()
+        session.prefill(before)
+        return self.record.prefill(self.output.ids, target.length, session.length, (start, middle, self.stopwatch()))
 
     def _round(self) -> Round:
         """Leviathan et al. 2022, algorithm 1; Chen et al. 2023, algorithm 2."""
-        text, target, drafting, watch = self.output, self.target, self.drafting, self.watch
-        target_held, draft_held = self.held
-        target_held.start()
-        draft_held.start()
-        watch.start()
+        text, target, session, stopwatch = self.output, self.target, self.session, self.stopwatch
+        target_cache, draft_cache = self.caches
+        target_cache.begin_round()
+        draft_cache.begin_round()
+        stopwatch.start()
         # draft: k tokens, each drawn from its q, or its largest. A round emits up to k + 1, so near the end fewer are drafted
-        depth, k, fewer, choice = self._asked()
+        depth, k, short_block_reason, choice = self._block_size()
         u = on_host(self.uniforms(2 * k + 1)) if self.uniforms else None  # for k drafts, k verdicts and the round's last token
-        block = self._drafted(depth, k, None if u is None else u[:k])
-        draft_held.fill()
-        watch.lap()
+        block = self._draft(depth, k, None if u is None else u[:k])
+        draft_cache.mark_peak()
+        stopwatch.lap()
         # verify: one pass over the last token and the block gives p at each of their positions
-        logits = _verify(target, text.ids[-1], block)
-        target_held.fill()
-        watch.lap()
+        logits = _target_logits(target, text.ids[-1], block)
+        target_cache.mark_peak()
+        stopwatch.lap()
         # decide, here by rejection.                     case 1: u < p(x)/q(x)       → x is accepted
         # The theorem (acceptance.py): what is written   case 2: the first that fails → the residual norm(max(p − q, 0)) corrects it
         # is distributed as the target alone writes it   case 3: all were accepted    → p at position k + 1 gives a bonus token
         result = self.verifier(block, logits, None if u is None else u[-len(block.ids) - 1 :])
-        watch.end()
+        stopwatch.end()
         # emit: the accepted tokens, then the one that corrects, is a bonus, or is plain where nothing was drafted
         pieces = text.add([*(result.ids[node] for node in result.path), result.last])
         # roll back: both caches, to the text without its last token. Of a tree the rows of one path are moved together before
         if result.parents is not None:
             target.keep([0, *(node + 1 for node in result.path)])
         target.rollback(len(text.ids) - 1)
-        drafting.observe(text.ids)
-        watch.end()
-        why = block.fewer if len(result.ids) < k else fewer
-        event = self.record.round(result, pieces, target_held, draft_held, drafting.forwards, k, why, choice)
+        session.observe(text.ids)
+        stopwatch.end()
+        why = block.short_block_reason if len(result.ids) < k else short_block_reason
+        event = self.record.round(result, pieces, target_cache, draft_cache, session.forwards, k, why, choice)
         if self.adaptive:
             self.adaptive.learn_from(event)
         return event
 
-    def _asked(self) -> tuple[int, int, ShortBlockReason | None, Choice | None]:
+    def _block_size(self) -> tuple[int, int, ShortBlockReason | None, Choice | None]:
         """How many tokens to draft one after the other, and in all; why not K, and by what that was chosen."""
         choice = self.adaptive.next() if self.adaptive else None
         config, most = self.config, choice.K if choice else self.config.K
-        depth = min(most, self.output.room - 1)
+        depth = min(most, self.output.remaining - 1)
         if self.tree_plan:
             left = self.capacity - self.target.length - 1
-            depth = next((d for d in range(depth, 0, -1) if self._places(d) <= left), 0)
+            depth = next((d for d in range(depth, 0, -1) if self._tree_positions(d) <= left), 0)
         k = config.nodes_to(depth)
         return depth, k, "length" if k < config.nodes_to(most) else "adaptive" if k < config.most else None, choice
 
-    def _places(self, depth: int) -> int:
+    def _tree_positions(self, depth: int) -> int:
         """Positions after the text that a cache needs for a tree of `depth`: all of it lies there until one path is kept. A drafter may be fed
         more than what is drafted in the end."""
         assert self.tree_plan
-        return max(self.config.nodes_to(depth), self.tree_plan.fed(depth))
+        return max(self.config.nodes_to(depth), self.tree_plan.positions_fed(depth))
 
-    def _drafted(self, depth: int, k: int, u: Array | None) -> Block:
+    def _draft(self, depth: int, k: int, u: Array | None) -> Block:
         """A chain of k tokens, or a tree of k that is `depth` deep."""
         ids = self.output.ids
         if not k:
-            return NOTHING
+            return NO_DRAFT
         if not self.config.branches:
-            return self.drafting.propose(ids, k, u)
-        assert isinstance(self.drafting, TreeSession)  # as its drafter said
-        block = self.drafting.branch(ids, depth, u)
-        return block if block.fewer or len(block.ids) == k else replace(block, fewer="filter")
+            return self.session.propose(ids, k, u)
+        assert isinstance(self.session, TreeSession)  # as its drafter said
+        block = self.session.branch(ids, depth, u)
+        return block if block.short_block_reason or len(block.ids) == k else replace(block, short_block_reason="filter")
 
 
-def _verify(target: Sequence, last: int, block: Block) -> Array:
+def _target_logits(target: Sequence, last: int, block: Block) -> Array:
     """The target's logits [k + 1, V] after the last token of the text and after each drafted one. Of a tree each sees the text and what it
     follows."""
-    fed = _after(last, block.ids)
+    block_input = _block_input(last, block.ids)
     if block.parents is None:
-        return target.append(fed)
-    return target.append(fed, parents=[-1, *(parent + 1 for parent in block.parents)])
+        return target.append(block_input)
+    return target.append(block_input, parents=[-1, *(parent + 1 for parent in block.parents)])
 
 
 def check_settings(target: Model, drafter: Drafter | None, config: DecodeConfig) -> None:
@@ -198,6 +201,6 @@ def check_settings(target: Model, drafter: Drafter | None, config: DecodeConfig)
         raise ConfigError("tree", config.tree, f"off with {target.info.name}, which takes no block that branches: {why}")
 
 
-def _after(last: int, ids: list[int] | Array) -> list[int] | Array:
+def _block_input(last: int, ids: list[int] | Array) -> list[int] | Array:
     """What the target is fed: the last token and the block, wherever that lies."""
     return [last, *ids] if isinstance(ids, list) else concatenate([ids.new_full((1,), last), ids])

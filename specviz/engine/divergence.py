@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from ..trace import tree
 from ..trace.events import Divergence, Event, Logits, Round
 from .backends.base import Model
-from .machine import beside_torch
+from .machine import torch_threads
 
 
 def divergence(target: Model, prompt: list[int], vanilla: Sequence[Event], speculative: Sequence[Event]) -> Divergence | None:
@@ -26,7 +26,7 @@ def divergence(target: Model, prompt: list[int], vanilla: Sequence[Event], specu
     drafted = round_.drafted
     parents = [-1, *(parent + 1 for parent in tree.parents(drafted))] if tree.branches(round_) else None
     row = [0, *(node + 1 for node in tree.path(drafted))][at - first]
-    with beside_torch(None):
+    with torch_threads(None):
         single = _logits(target, before[:-1], before[-1:], None, 0, pair)
         block = _logits(target, text[:-1], [text[-1], *(d.token.id for d in drafted)], parents, row, pair)
     return Divergence(at, *pair, single, block)

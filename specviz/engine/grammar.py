@@ -104,7 +104,7 @@ class GrammarState:
 
     def advance(self, result: VerifyResult) -> None:
         """Take in the tokens of a decided block. Raises GrammarError where the text had come to a state that allows no token."""
-        rows = [*map(result.row, result.path), result.after]
+        rows = [*map(result.row, result.path), result.last_row]
         for row, id in zip(rows, [*(result.ids[node] for node in result.path), result.last], strict=True):
             if result.allowed[row] is None:
                 shown = self.written[-SHOWN:]

@@ -157,7 +157,7 @@ def _torch():
 
 
 @contextmanager
-def beside_torch(n: int | None) -> Iterator[None]:
+def torch_threads(n: int | None) -> Iterator[None]:
     """PyTorch keeps no track of gradients meanwhile, and has `n` threads; None leaves them. Nothing where it is not imported. Its threads look on for
     a while after an operation, on processors that the threads of compiled passes need: beside such passes it works in the calling thread."""
     torch = _torch()

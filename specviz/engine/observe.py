@@ -14,57 +14,57 @@ from .sampling import compiled_rows
 from .text import Text
 
 
-def host_top_entries(p, q, ids: list[int], m: int, then, drawn: int) -> np.ndarray:
+def host_top_entries(p, q, ids: list[int], m: int, next_distribution, drawn: int) -> np.ndarray:
     """The numbers, side by side in float64, that tensors.top_entries finds of the first n = len(ids) rows of p [·, V] and the first m of q [·, V] or
-    None, and of `then` [V] or None: by one compiled call where that can be."""
-    n, left_over, top = len(ids), then is not None, min(TOP, p.shape[-1])
+    None, and of `next_distribution` [V] or None: by one compiled call where that can be."""
+    n, has_residual, top = len(ids), next_distribution is not None, min(TOP, p.shape[-1])
     if rows := compiled_rows(p):
-        numbers = np.empty(n + m + m * (6 * top + 5) + (n - m) * (2 * top + 2) + left_over * (2 * top + 1))
-        rows.top_entries(p, q, ids, m, then, drawn, top, numbers)
+        numbers = np.empty(n + m + m * (6 * top + 5) + (n - m) * (2 * top + 2) + has_residual * (2 * top + 1))
+        rows.top_entries(p, q, ids, m, next_distribution, drawn, top, numbers)
         return numbers
     from . import tensors  # they are on a device, or there is no compiler
 
-    return tensors.top_entries_now(p[:n], q[:m] if m else None, ids, then, drawn)
+    return tensors.top_entries_now(p[:n], q[:m] if m else None, ids, next_distribution, drawn)
 
 
 def make_positions(
-    result: VerifyResult, rows: int, tested: int, replaced: bool, argmax: bool, vocabulary: int, text: Text
+    result: VerifyResult, rows: int, tested: int, from_residual: bool, argmax: bool, vocabulary: int, text: Text
 ) -> tuple[list[Position], Residual | None]:
     """The first `rows` positions of a decided block, `tested` of them drafted, and the residual if the last of these was replaced
     from it. `argmax`: what was looked at as q is the draft's own softmax, and q is one-hot.
 
     Their numbers are found now. They become Python's when one of them is asked for: that takes longer, and of most runs nobody asks."""
-    sure: list[float] = []
+    entropies: list[float] = []
     if result.logits is not None:
-        sure = logits_entropy(result.logits[[*map(result.row, result.tested), result.after][:rows]])
-    result = result.chain
+        entropies = logits_entropy(result.logits[[*map(result.row, result.tested), result.last_row][:rows]])
+    result = result.as_chain
     k, last = len(result.ids), result.last
     if result.best:
-        seen = one_hot(result.best[:rows], result.ids[:tested], text, sure)
-        return seen, one_hot_residual(last, text) if replaced else None
+        seen = one_hot_positions(result.best[:rows], result.ids[:tested], text, entropies)
+        return seen, one_hot_residual(last, text) if from_residual else None
     numbers: np.ndarray | Sequence[float]
     if result.p is not None:  # only the rows that are shown: here each of them costs
         ids, m = [*result.ids[:tested], last][:rows], 0 if result.q is None else tested
-        numbers = host_top_entries(result.p, result.q, ids, m, result.then if replaced else None, last)
-        shape = rows, m, replaced, vocabulary
+        numbers = host_top_entries(result.p, result.q, ids, m, result.next_distribution if from_residual else None, last)
+        shape = rows, m, from_residual, vocabulary
     else:
-        numbers, shape = result.seen, (k + 1, k, True, vocabulary)
+        numbers, shape = result.device_numbers, (k + 1, k, True, vocabulary)
     mass = result.mass  # not of the result itself, which holds all of p and q
 
     def read() -> list:
         parts = unpack(numbers.tolist() if isinstance(numbers, np.ndarray) else numbers, *shape)
         seen = positions(parts, rows, tested, text, argmax)
-        if not replaced:
+        if not from_residual:
             return seen
         beta = seen[-1].beta
         assert beta is not None  # what was replaced had been drafted
         return [*seen, residual(parts, last, 1.0 - beta if mass is None else mass, text)]
 
     values = RoundValues(read)
-    return [Position.later(values, i) for i in range(rows)], Residual.later(values, rows) if replaced else None
+    return [Position.later(values, i) for i in range(rows)], Residual.later(values, rows) if from_residual else None
 
 
-def unpack(numbers: Sequence[float], n: int, m: int, left_over: bool, vocabulary: int) -> list[list]:
+def unpack(numbers: Sequence[float], n: int, m: int, has_residual: bool, vocabulary: int) -> list[list]:
     """As lists, what a look at V = `vocabulary` found of n rows, m of them with a q, and of a residual: the numbers that `pack` put last."""
     top, read = min(TOP, vocabulary), 0
 
@@ -81,7 +81,7 @@ def unpack(numbers: Sequence[float], n: int, m: int, left_over: bool, vocabulary
         parts += [ids(m, 2 * top + 1), rows(m, 2 * top + 1), rows(m, 2 * top + 1), *rows(2, m)]
     if m < n:
         parts += [ids(n - m, top + 1), rows(n - m, top + 1)]
-    return [*parts, ids(1, top), rows(1, top), rows(1, 1)] if left_over else parts  # of a device empty if there was none
+    return [*parts, ids(1, top), rows(1, top), rows(1, 1)] if has_residual else parts  # of a device empty if there was none
 
 
 def positions(parts: list[list], n: int, m: int, text: Text, argmax: bool = False) -> list[Position]:
@@ -131,12 +131,12 @@ def logits_entropy(logits: np.ndarray) -> list[float]:
     return (np.log(whole) - (parts * below).sum(-1) / whole).tolist()
 
 
-def one_hot(best: list[int], drafted: list[int], text: Text, sure: Sequence[float] = ()) -> list[Position]:
-    """`positions` of greedy decoding: `best` [n] has all of p, and `drafted` [m] all of q where something was drafted. `sure` [n]: entropies of
+def one_hot_positions(best: list[int], drafted: list[int], text: Text, entropies: Sequence[float] = ()) -> list[Position]:
+    """`positions` of greedy decoding: `best` [n] has all of p, and `drafted` [m] all of q where something was drafted. `entropies` [n]: entropies of
     the logits' softmax, if they are known."""
     positions = []
     for i, y in enumerate(best):
-        x, entropy = drafted[i] if i < len(drafted) else None, sure[i] if sure else None
+        x, entropy = drafted[i] if i < len(drafted) else None, entropies[i] if entropies else None
         if x is None:
             positions.append(Position((Entry(text.token(y), 1.0, None),), 0.0, None, None, 0.0, None, logits_entropy=entropy))
         elif x == y:

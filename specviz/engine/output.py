@@ -19,7 +19,7 @@ class Output:
         self.detail = ""
 
     @property
-    def room(self) -> int:
+    def remaining(self) -> int:
         """Tokens that may still be written."""
         return self.limit - len(self.ids)
 
@@ -36,7 +36,7 @@ class Output:
             if self.reason:
                 break
         self.ids += ids[: len(pieces)]
-        if not self.reason and self.room <= 0:
+        if not self.reason and self.remaining <= 0:
             new = self.limit - self.prompt_length
             full = new < self.config.max_new_tokens
             self.reason = "context" if full else "length"

@@ -80,8 +80,8 @@ def race(
         exact=config.exact,
     )
     run: dict[Lane, list[Event]] = {"vanilla": [], "speculative": []}
-    with _turn(stop) as ours:
-        if ours and not _last.warmed(setup, config):
+    with _timed_turn(stop) as ours:
+        if ours and not _last_run.is_warm(setup, config):
             warm_up(setup, ids, config)
         of = min(config.max_new_tokens, setup.target.context - len(ids))
         tokens = {"vanilla": 0, "speculative": 0}
@@ -100,7 +100,7 @@ def race(
         if config.greedy:  # it makes passes, which nobody else's run is to feel
             header = replace(header, divergence=divergence(setup.target, ids, run["vanilla"], run["speculative"]))
         if ours:
-            _last.ended(setup, config, run)
+            _last_run.remember(setup, config, run)
     yield Trace(header, tuple(run["vanilla"]), tuple(run["speculative"]))
 
 
@@ -110,48 +110,48 @@ def warm_up(setup: Setup, prompt: list[int], config: DecodeConfig) -> None:
     Over caches of the size that the run's own will have, and looked at as those are: what is recorded here serves both."""
     short = replace(config, max_new_tokens=min(WARM_UP_TOKENS, config.max_new_tokens), ignore_eos=not config.grammar, stop=())
     for K in dict.fromkeys((0, config.K)):
-        _warm(setup, prompt, replace(short, K=K), config.max_new_tokens)
+        _warm_lane(setup, prompt, replace(short, K=K), config.max_new_tokens)
 
 
-def _warm(setup: Setup, prompt: list[int], config: DecodeConfig, room: int) -> None:
+def _warm_lane(setup: Setup, prompt: list[int], config: DecodeConfig, reserve: int) -> None:
     """One lane. Its seconds are those of its rounds, without compiling and recording: else none would be left for rounds."""
     seconds, drafter = 0.0, setup.drafter if config.K else None
 
     def enough() -> bool:
         return seconds > WARM_UP_SECONDS
 
-    for event in decode(setup.target, drafter, prompt, config, setup.text, stop=enough, room=room):
+    for event in decode(setup.target, drafter, prompt, config, setup.text, stop=enough, reserve=reserve):
         if isinstance(event, Round):
             seconds += event.times.timed / 1e3
 
 
-class _Last:
+class _LastRun:
     """The race before in this process, when that is a better warm-up than any: where thirty of a class wait for each other, the models
     and settings are mostly the same. Not on a GPU, where another prompt may need other recordings."""
 
     def __init__(self):
-        self.what: object = None
-        self.when = 0.0
+        self.key: object = None
+        self.ended_at = 0.0
 
-    def warmed(self, setup: Setup, config: DecodeConfig) -> bool:
-        return self.what is not None and time.monotonic() < self.when + STILL_WARM and self.what == self._of(setup, config)
+    def is_warm(self, setup: Setup, config: DecodeConfig) -> bool:
+        return self.key is not None and time.monotonic() < self.ended_at + STILL_WARM and self.key == self._key(setup, config)
 
-    def ended(self, setup: Setup, config: DecodeConfig, run: dict[Lane, list[Event]]) -> None:
+    def remember(self, setup: Setup, config: DecodeConfig, run: dict[Lane, list[Event]]) -> None:
         enough = all(sum(len(e.emitted) for e in lane if isinstance(e, Round)) >= WARM_UP_TOKENS for lane in run.values())
-        self.what, self.when = self._of(setup, config) if enough else None, time.monotonic()
+        self.key, self.ended_at = self._key(setup, config) if enough else None, time.monotonic()
 
-    def _of(self, setup: Setup, config: DecodeConfig) -> object:
+    def _key(self, setup: Setup, config: DecodeConfig) -> object:
         if setup.target.device.type != "cpu":
             return None
         drafter = (kind_of(setup), setup.drafter.info) if setup.drafter else None
         return setup.target.info, drafter, replace(config, seed=0, stop=())
 
 
-_last = _Last()
+_last_run = _LastRun()
 
 
 @contextmanager
-def _turn(stop: Callable[[], bool]) -> Iterator[bool]:
+def _timed_turn(stop: Callable[[], bool]) -> Iterator[bool]:
     """Holds the lock of timed runs; while waiting, asks `stop`, and then goes on without it: nothing more will be timed."""
     held = False
     while not held and not stop():

@@ -21,10 +21,10 @@ class EventBuilder:
 
     `vocabulary`: of the target; `drafts`: whether anything drafts in this run."""
 
-    def __init__(self, config: DecodeConfig, text: Text, vocabulary: int, watch: Stopwatch, observe: bool, drafts: bool):
+    def __init__(self, config: DecodeConfig, text: Text, vocabulary: int, stopwatch: Stopwatch, observe: bool, drafts: bool):
         self.rule, self.argmax, self.text, self.vocabulary = rule_of(config), config.drafting == "argmax", text, vocabulary
         self.argmax = self.argmax and not self.rule.tests_softmax
-        self.watch, self.observe, self.drafts, self.captured = watch, observe, drafts, Recording.seconds
+        self.stopwatch, self.observe, self.drafts, self.recording_before = stopwatch, observe, drafts, Recording.seconds
         self.pieces: list[str] = []
         self.tokens = self.rounds = self.drafted = self.tested = self.accepted = 0
         self.prefill_ms = self.decode_ms = self.observe_ms = 0.0
@@ -46,38 +46,40 @@ class EventBuilder:
         draft: CacheSpan,
         draft_forwards: int,
         asked: int,
-        fewer: ShortBlockReason | None,
+        short_block_reason: ShortBlockReason | None,
         choice: Choice | None = None,
     ) -> Round:
         """Of a decided block and of the pieces of those of its tokens that joined the text."""
-        start = self.watch()
+        start = self.stopwatch()
         k = len(result.ids)
-        cut = len(pieces) <= result.accepted  # the run ended on an accepted token: what follows was never examined
-        path, tested, rejected = list(result.path), list(result.tested), result.rejected and not cut
-        if cut:
+        ended_inside = len(pieces) <= result.accepted  # the run ended on an accepted token: what follows was never examined
+        path, tested, rejected = list(result.path), list(result.tested), result.rejected and not ended_inside
+        if ended_inside:
             path = path[: len(pieces)]
             tested = tested[: tested.index(path[-1]) + 1]
         positions: list[Position | None] = [None] * k
-        places = _places(result.parents)
-        left = last = None
+        tree_places = _tree_places(result.parents)
+        residual = last = None
         if self.observe:
-            rows = len(tested) if rejected or cut else len(tested) + 1  # a bonus or plain token was drawn from one row more
+            rows = (
+                len(tested) if rejected or ended_inside else len(tested) + 1
+            )  # a bonus or plain token was drawn from one row more
             replaced = rejected and self.rule.from_residual
-            observed, left = see.make_positions(result, rows, len(tested), replaced, self.argmax, self.vocabulary, self.text)
+            observed, residual = see.make_positions(result, rows, len(tested), replaced, self.argmax, self.vocabulary, self.text)
             for node, position in zip(tested, observed, strict=False):
                 # what is left of p after a sibling says nothing of other rules
-                second = places and places[node]["rank"]
+                second = tree_places and tree_places[node]["rank"]
                 positions[node] = replace(position, product=None, best=None) if second else position
             last = observed[-1] if rows > len(tested) else None
-        drafted = self._drafted(result, path, tested, positions, places)
-        drew = self.rule.draws_each and result.u
+        drafted = self._drafted_tokens(result, path, tested, positions, tree_places)
+        drawn_u = self.rule.draws_each and result.u
         emitted = [
-            Emitted(drafted[node].token, "accepted", piece, drew[row] if drew else None, forced=_forced(result, row))
+            Emitted(drafted[node].token, "accepted", piece, drawn_u[row] if drawn_u else None, forced=_is_forced(result, row))
             for node, piece, row in zip(path, pieces, map(result.row, path), strict=False)
         ]
-        if not cut:
-            emitted.append(self._last(result, pieces[-1], rejected, last))
-        caches = target.cache(), draft.cache()
+        if not ended_inside:
+            emitted.append(self._last_token(result, pieces[-1], rejected, last))
+        caches = target.round_cache(), draft.round_cache()
         times = self._times(start, target.replay_ms + draft.replay_ms)
         self.pieces += pieces
         self.tokens += len(pieces)
@@ -87,58 +89,58 @@ class EventBuilder:
         self.accepted += len(path)
         self.decode_ms += times.timed
         self.observe_ms += times.observe
-        self.processor_ms = _more(self.processor_ms, self.watch.processor_ms())
-        self.device_ms = _more(self.device_ms, self.watch.device_ms())
+        self.processor_ms = _sum_ms(self.processor_ms, self.stopwatch.processor_ms())
+        self.device_ms = _sum_ms(self.device_ms, self.stopwatch.device_ms())
         return Round(
             index=self.rounds - 1,
             drafted=drafted,
             emitted=tuple(emitted),
-            residual=left,
+            residual=residual,
             target_cache=caches[0],
             draft_cache=caches[1],
             target_forwards=self.rounds,
             draft_forwards=draft_forwards,
             times=times,
             asked=asked,
-            fewer=fewer,
+            fewer=short_block_reason,
             choice=choice,
         )
 
-    def _drafted(
-        self, result: VerifyResult, path: list[int], tested: list[int], positions: list[Position | None], places: list[dict]
+    def _drafted_tokens(
+        self, result: VerifyResult, path: list[int], tested: list[int], positions: list[Position | None], tree_places: list[dict]
     ) -> tuple[Drafted, ...]:
         p, q, u = result.p_x, result.q_x, result.u if result.u and self.rule.tests_u else []
         joint, chance = result.joint, result.chance  # of block verification, which asks every u
-        kept, examined = set(path), set(tested)
+        accepted, tested_nodes = set(path), set(tested)
         return tuple(
             Drafted(
                 token=self.text.token(id),
                 q=q[i],
                 p=p[i],
                 ratio=p[i] / q[i],
-                u=u[i] if u and (joint or i in examined) else None,
-                verdict="accepted" if i in kept else "rejected" if i in examined else "unexamined",
+                u=u[i] if u and (joint or i in tested_nodes) else None,
+                verdict="accepted" if i in accepted else "rejected" if i in tested_nodes else "unexamined",
                 position=positions[i],
                 joint=joint[i] if joint else None,
                 chance=chance[i] if chance else None,
-                **places[i] if places else {},
-                void=_void(result, i, id),
+                **tree_places[i] if tree_places else {},
+                void=_is_forbidden(result, i, id),
             )
             for i, id in enumerate(result.ids)
         )
 
-    def _last(self, result: VerifyResult, piece: str, rejected: bool, position: Position | None) -> Emitted:
+    def _last_token(self, result: VerifyResult, piece: str, rejected: bool, position: Position | None) -> Emitted:
         """The round's last token: what corrects a draft, what comes free, or what a round without drafts writes."""
         role: Role = "plain" if not result.ids else "corrected" if rejected else "bonus"
-        u = None if result.u is None else result.u[result.after if self.rule.draws_each else -1]
-        return Emitted(self.text.token(result.last), role, piece, u, position, _forced(result, result.after))
+        u = None if result.u is None else result.u[result.last_row if self.rule.draws_each else -1]
+        return Emitted(self.text.token(result.last), role, piece, u, position, _is_forced(result, result.last_row))
 
     def _times(self, start: float, replay: float) -> Times:
         """`start`: seconds when the round was over and this began to describe it; `replay`: ms, as of Times."""
-        draft, verify, decide, rest, look = self.watch.phases()
+        draft, verify, decide, rest, look = self.stopwatch.phases()
         if not self.drafts:  # the draw of this round's uniform is no drafting
             draft, rest = 0.0, rest + draft
-        return Times(draft, verify, decide, rest, observe=(self.watch() - start) * 1e3 + look, replay=replay)
+        return Times(draft, verify, decide, rest, observe=(self.stopwatch() - start) * 1e3 + look, replay=replay)
 
     def finished(self, output: Output, target: Sequence, session: DraftSession) -> Finished:
         assert output.reason  # the run has ended
@@ -156,14 +158,14 @@ class EventBuilder:
             prefill_ms=self.prefill_ms,
             decode_ms=self.decode_ms,
             observe_ms=self.observe_ms,
-            capture_ms=(Recording.seconds - self.captured) * 1e3,
+            capture_ms=(Recording.seconds - self.recording_before) * 1e3,
             eager=target.slow_reason or session.slow_reason,
             processor_ms=self.processor_ms,
             device_ms=self.device_ms,
         )
 
 
-def _places(parents: list[int] | None) -> list[dict[str, int]]:
+def _tree_places(parents: list[int] | None) -> list[dict[str, int]]:
     """Of each node of a tree its parent, depth and rank."""
     places: list[dict[str, int]] = []
     for parent in parents or ():
@@ -172,22 +174,22 @@ def _places(parents: list[int] | None) -> list[dict[str, int]]:
     return places
 
 
-def _mask(result: VerifyResult, row: int):
+def _allowed(result: VerifyResult, row: int):
     return result.allowed[row] if result.allowed else None
 
 
-def _void(result: VerifyResult, node: int, id: int) -> bool:
+def _is_forbidden(result: VerifyResult, node: int, id: int) -> bool:
     """Whether the grammar forbids a drafted token."""
-    mask = _mask(result, result.row(node))
+    mask = _allowed(result, result.row(node))
     return mask is not None and not bool(mask[id])
 
 
-def _forced(result: VerifyResult, row: int) -> bool:
+def _is_forced(result: VerifyResult, row: int) -> bool:
     """Whether the grammar allows one token alone."""
-    mask = _mask(result, row)
+    mask = _allowed(result, row)
     return mask is not None and int(mask.sum()) == 1
 
 
-def _more(sum: float | None, ms: float | None) -> float | None:
+def _sum_ms(sum: float | None, ms: float | None) -> float | None:
     """None as long as nobody told any."""
     return sum if ms is None else (sum or 0.0) + ms

@@ -16,8 +16,8 @@ class VerifyResult:
     `p_x`, `q_x` [K]: p and q of the drafted ids. `u`: the K + 1 uniforms that decided and drew, None when greedy. Of block verification
     `joint`, `chance` [K] and `mass` (rules.Decision). `best`: when greedy, the id of the largest logit at each of K + 1 positions.
 
-    What a screen will show comes from `seen`, the numbers that were looked at on the device (observe.py), or from the distributions
-    themselves on a host: p [K + 1, V], q [K, V], `then` [V] that the last token was drawn from. Of argmax drafting q is the draft's own softmax.
+    What a screen will show comes from `device_numbers`, the numbers that were looked at on the device (observe.py), or from the distributions
+    themselves on a host: p [K + 1, V], q [K, V], `next_distribution` [V] that the last token was drawn from. Of argmax drafting q is the draft's own softmax.
 
     Of a tree `parents` [K], the nodes on the `path` that stay, `accepted` of them, and those that were `tested`, in that order. Its p, q, and
     `best` are of the tested nodes alone, and p and `best` of what followed the path. `logits` [K + 1, V]: the target's, when greedy on a host.
@@ -34,10 +34,10 @@ class VerifyResult:
     chance: list[float] | None = None
     mass: float | None = None
     best: list[int] | None = None
-    seen: Sequence[float] = ()
+    device_numbers: Sequence[float] = ()
     p: Any = None
     q: Any = None
-    then: Any = None
+    next_distribution: Any = None
     logits: Any = None
     parents: list[int] | None = None
     path: Sequence[int] = ()
@@ -59,12 +59,12 @@ class VerifyResult:
         return node if self.parents is None else self.parents[node] + 1
 
     @property
-    def after(self) -> int:
+    def last_row(self) -> int:
         """Which of them follows the path."""
         return self.path[-1] + 1 if self.path else 0
 
     @property
-    def chain(self) -> "VerifyResult":
+    def as_chain(self) -> "VerifyResult":
         """The tested nodes, one after the other, as a chain shows what was looked at."""
         if self.parents is None:
             return self
@@ -72,7 +72,7 @@ class VerifyResult:
         return replace(self, ids=[self.ids[node] for node in self.tested], parents=None, p=rows[0], q=rows[1])
 
 
-def unpacked(numbers: list[float], k: int, rule: Rule) -> VerifyResult:
+def unpack_result(numbers: list[float], k: int, rule: Rule) -> VerifyResult:
     """From the numbers of `decide` over a block of k, and whatever stands after them."""
     accepted, last, ids = int(numbers[0]), int(numbers[1]), [*map(int, numbers[2 : k + 2])]
     p_x, q_x, u = (numbers[k * i + 2 : k * (i + 1) + 2] for i in (1, 2, 3))
@@ -81,4 +81,4 @@ def unpacked(numbers: list[float], k: int, rule: Rule) -> VerifyResult:
     if rule.whole_block:
         more = {"joint": rest[:k], "chance": rest[k : 2 * k], "mass": rest[2 * k] if accepted < k else None}
         rest = rest[2 * k + 1 :] if k else rest
-    return VerifyResult(ids, accepted, last, p_x, q_x, u, seen=rest, **more)
+    return VerifyResult(ids, accepted, last, p_x, q_x, u, device_numbers=rest, **more)

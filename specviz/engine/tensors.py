@@ -53,10 +53,10 @@ def draw(p: torch.Tensor, u: torch.Tensor) -> torch.Tensor:
     """As sampling.draw: p [n, V], u [n] → ids [n]."""
     cumulative = p.cumsum(-1, dtype=torch.float64)
     ids = torch.searchsorted(cumulative, torch.as_tensor(u).double()[..., None] * cumulative[..., -1:], right=True)[..., 0]
-    return possible(p, ids) if p.is_cuda else ids
+    return replace_impossible(p, ids) if p.is_cuda else ids
 
 
-def possible(p: torch.Tensor, ids: torch.Tensor) -> torch.Tensor:
+def replace_impossible(p: torch.Tensor, ids: torch.Tensor) -> torch.Tensor:
     """ids [n], the most probable token of its row of p [n, V] in place of one that has p = 0.
 
     A CPU sums from left to right, so the sum stands still where p is 0. A GPU sums in parallel and joins the parts: there the
@@ -64,7 +64,7 @@ def possible(p: torch.Tensor, ids: torch.Tensor) -> torch.Tensor:
     return ids.where(p.gather(-1, ids[..., None])[..., 0] > 0, p.argmax(-1))
 
 
-def pick(vocabulary: int, argmax: bool, filters: tuple[int, float]) -> Callable:
+def pick_function(vocabulary: int, argmax: bool, filters: tuple[int, float]) -> Callable:
     """pick(logits [1, V], u [1] or None, temperature [1]) → id [1] and q [1, V], which is None with no u. It holds nothing of the run: a
     CUDA graph that is recorded of it outlives runs."""
 
@@ -92,18 +92,18 @@ def inputs(logits, u, ids, q) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor,
     return logits, torch.as_tensor(u), ids, None if q is None else torch.as_tensor(q)
 
 
-def deciding(filters: tuple[int, float], rule: Rule, argmax: bool, look: bool) -> Callable:
+def decide_function(filters: tuple[int, float], rule: Rule, argmax: bool, observe: bool) -> Callable:
     """What is recorded of a decision. A graph outlives the run, so it holds on to nothing of that."""
 
-    def deciding(logits, u, temperature, ids, q=None) -> tuple[torch.Tensor, ...]:
+    def decide_block(logits, u, temperature, ids, q=None) -> tuple[torch.Tensor, ...]:
         p = filtered(logits.float() / temperature, *filters)
-        numbers, last, then = decide(ids, one_hot(ids, q) if argmax else q, p, u, rule)
-        if not look:
+        numbers, last, next_distribution = decide(ids, one_hot(ids, q) if argmax else q, p, u, rule)
+        if not observe:
             return (numbers,)
         # where what follows a rejection is p itself, the position's row of p says it all
-        return (numbers, p, last) if q is None or rule.draws_each else (numbers, p, last, then)
+        return (numbers, p, last) if q is None or rule.draws_each else (numbers, p, last, next_distribution)
 
-    return deciding
+    return decide_block
 
 
 def decide(x: torch.Tensor, q: torch.Tensor | None, p: torch.Tensor, u: torch.Tensor, rule: Rule) -> tuple[torch.Tensor, ...]:
@@ -112,14 +112,14 @@ def decide(x: torch.Tensor, q: torch.Tensor | None, p: torch.Tensor, u: torch.Te
     x [K]; q [K, V], or None with nothing drafted; p [K + 1, V]; u [K + 1]. Returns all numbers of the decision side by side, float64, as
     result.unpacked reads them; the id [1] of the last token; and what that was drawn from [1, V]."""
     k = len(x)
-    p_x = _of(x, p)
-    q_x = p_x if q is None else _of(x, q)
+    p_x = _probabilities_of(x, p)
+    q_x = p_x if q is None else _probabilities_of(x, q)
     drawn = draw(p, u) if rule.draws_each else u[:k]
     kept: Decision = rule.decide(BlockInputs(x, p_x, q_x, p, q, drawn))
-    last = drawn.index_select(0, kept.accepted) if rule.draws_each else draw(kept.then, u[-1:])
+    last = drawn.index_select(0, kept.accepted) if rule.draws_each else draw(kept.next_distribution, u[-1:])
     more = [] if kept.joint is None else [kept.joint, kept.chance, kept.mass]
     numbers = torch.cat([part.double() for part in (kept.accepted, last, x, p_x, q_x, u, *more)])
-    return numbers, last, kept.then
+    return numbers, last, kept.next_distribution
 
 
 def one_hot(x: torch.Tensor, softmax: torch.Tensor | None) -> torch.Tensor | None:
@@ -127,19 +127,19 @@ def one_hot(x: torch.Tensor, softmax: torch.Tensor | None) -> torch.Tensor | Non
     return None if softmax is None else torch.zeros_like(softmax).scatter_(1, x[:, None], 1.0)
 
 
-def certain(ids: list[int], vocabulary: int, device: str) -> torch.Tensor:
+def one_hot_rows(ids: list[int], vocabulary: int, device: str) -> torch.Tensor:
     """q [n, V] of ids that are certain of themselves."""
     return torch.nn.functional.one_hot(torch.tensor(ids, device=device), vocabulary).float()
 
 
-def _of(x: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+def _probabilities_of(x: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
     """The probability of each id x [K] in its row, float64."""
     return rows[: len(x)].gather(1, x[:, None])[:, 0].double()
 
 
-def top_entries(p, q, shown, then=None, drawn=None) -> list[torch.Tensor]:
+def top_entries(p, q, shown, next_distribution=None, drawn=None) -> list[torch.Tensor]:
     """The numbers to show of each row of p [n, V] and of its row of q [m, V], n = m or m + 1 (a bonus or plain row has no q; q
-    is None if m is 0), and of the residual `then` [1, V], if there is one, which the id `drawn` [1] comes from.
+    is None if m is 0), and of the residual `next_distribution` [1, V], if there is one, which the id `drawn` [1] comes from.
 
     `shown` [n]: the drafted token of each row, or the one drawn there; it is among the entries even if it is unlikely.
 
@@ -156,27 +156,31 @@ def top_entries(p, q, shown, then=None, drawn=None) -> list[torch.Tensor]:
         parts += [union, p[:m].gather(1, union), q.gather(1, union), overlap(p[:m], q), torch.linalg.vecdot(p[:m], q)]
     if m < n:
         parts += [ids[m:], p[m:].gather(1, ids[m:])]
-    if then is not None:
-        values, ids = then.topk(top)
-        parts += [ids, values, then.gather(1, drawn[:, None])]
+    if next_distribution is not None:
+        values, ids = next_distribution.topk(top)
+        parts += [ids, values, next_distribution.gather(1, drawn[:, None])]
     return parts
 
 
-def top_entries_now(p, q, shown: list[int], then, drawn: int) -> np.ndarray:
-    """The numbers of `top_entries`, side by side, brought to the host. All but lists and numbers may be arrays, and `then` is [V]."""
+def top_entries_now(p, q, shown: list[int], next_distribution, drawn: int) -> np.ndarray:
+    """The numbers of `top_entries`, side by side, brought to the host. All but lists and numbers may be arrays, and `next_distribution` is [V]."""
     p = torch.as_tensor(p)
-    left = () if then is None else (torch.as_tensor(then, device=p.device)[None], torch.tensor([drawn], device=p.device))
+    left = (
+        ()
+        if next_distribution is None
+        else (torch.as_tensor(next_distribution, device=p.device)[None], torch.tensor([drawn], device=p.device))
+    )
     q = None if q is None else torch.as_tensor(q, device=p.device)
-    return flat(top_entries(p, q, torch.tensor(shown, device=p.device), *left)).numpy(force=True)
+    return flatten(top_entries(p, q, torch.tensor(shown, device=p.device), *left)).numpy(force=True)
 
 
-def pack(numbers, p, last, ids, q=None, then=None) -> tuple[torch.Tensor]:
+def pack(numbers, p, last, ids, q=None, next_distribution=None) -> tuple[torch.Tensor]:
     """`numbers` of a decision, float64, and after them those of a look at all of its K + 1 rows: one flat tensor, exact for ids.
 
     ids [K], `last` [1]: what was drafted, and drawn after it. No value is looked at on the way: it can be recorded."""
-    return (torch.cat([numbers, flat(top_entries(p, q, torch.cat([ids, last]), then, last))]),)
+    return (torch.cat([numbers, flatten(top_entries(p, q, torch.cat([ids, last]), next_distribution, last))]),)
 
 
-def flat(parts: list[torch.Tensor]) -> torch.Tensor:
+def flatten(parts: list[torch.Tensor]) -> torch.Tensor:
     """All numbers side by side, float64."""
     return torch.cat([x.double().flatten() for x in parts])

@@ -14,7 +14,7 @@ from ..rules.rejection import Rejection
 from .arrays import Array, is_tensor, on_host
 from .draft.base import Block
 from .grammar import GrammarState, masked
-from .result import VerifyResult, unpacked
+from .result import VerifyResult, unpack_result
 from .sampling import NO_FILTERS, Sampler, compiled_rows, draw, one_hot
 from .stopwatch import Stopwatch
 from .walk import verify_tree
@@ -25,12 +25,17 @@ class Verifier:
     `grammar` masks p of both lanes, on a host only (decode.check_settings)."""
 
     def __init__(
-        self, config: DecodeConfig, replay: Callable | None, watch: Stopwatch, look: bool, grammar: GrammarState | None = None
+        self,
+        config: DecodeConfig,
+        replay: Callable | None,
+        stopwatch: Stopwatch,
+        observe: bool,
+        grammar: GrammarState | None = None,
     ):
         self.rule, self.sampler, self.argmax = rule_of(config), Sampler.of(config), config.drafting == "argmax"
-        self.replay, self.watch, self.look, self.grammar = replay, watch, look, grammar
+        self.replay, self.stopwatch, self.observe, self.grammar = replay, stopwatch, observe, grammar
         # softmax and rejection are one compiled call
-        self.compiles = isinstance(self.rule, Rejection) and self.sampler.filters == NO_FILTERS
+        self.is_compiled = isinstance(self.rule, Rejection) and self.sampler.filters == NO_FILTERS
 
     def __call__(self, block: Block, logits: Array, u: Array | None) -> VerifyResult:
         """logits [K + 1, V], the target's after the text and after each of the K drafted, an array where they are on the host; u [K + 1], None when
@@ -49,7 +54,7 @@ class Verifier:
             return self._greedy(block.ids, logits)
         if self.replay or is_tensor(block.ids) or is_tensor(logits := on_host(logits)):
             return self._on_device(block, logits, u)
-        if self.compiles and (rows := compiled_rows(logits)):
+        if self.is_compiled and (rows := compiled_rows(logits)):
             return self._compiled(rows, block.ids, on_host(block.q), logits, u)
         return self._on_host(block.ids, on_host(block.q), logits, u)
 
@@ -63,28 +68,41 @@ class Verifier:
         else:
             logits = on_host(logits)
             numbers, seen = argmax(logits), None if is_tensor(logits) else logits
-        self.watch.lap()
-        known = numbers.tolist()
-        drafted, best = (ids, known) if isinstance(ids, list) else (known[: len(ids)], known[len(ids) :])
+        self.stopwatch.lap()
+        host_ids = numbers.tolist()
+        drafted, best = (ids, host_ids) if isinstance(ids, list) else (host_ids[: len(ids)], host_ids[len(ids) :])
         accepted, p_x = greedy.verify(drafted, best)
         return VerifyResult(drafted, accepted, best[accepted], p_x, [1.0] * len(drafted), None, best=best, logits=seen)
 
     def _compiled(self, rows, ids: list[int], q: np.ndarray | None, logits: np.ndarray, u: np.ndarray) -> VerifyResult:
         """As `_on_host`, by one call."""
         theta = self.rule.theta  # type: ignore[attr-defined]
-        accepted, last, p_x, q_x, p, then = rows.decide(logits, ids, q, u, self.sampler.temperature, theta, self.argmax)
-        return VerifyResult(ids, accepted, last, p_x, q_x, u.tolist(), p=p, q=q, then=then)
+        accepted, last, p_x, q_x, p, next_distribution = rows.decide(
+            logits, ids, q, u, self.sampler.temperature, theta, self.argmax
+        )
+        return VerifyResult(ids, accepted, last, p_x, q_x, u.tolist(), p=p, q=q, next_distribution=next_distribution)
 
     def _on_host(self, ids: list[int], q: np.ndarray | None, logits: np.ndarray, u: np.ndarray) -> VerifyResult:
         """By the readable form: to look at a value costs nothing here."""
         p, uniforms, rule = self.sampler(logits), u.tolist(), self.rule
-        tested = one_hot(ids, p.shape[-1]) if self.argmax and q is not None else q
-        p_x, q_x = (_of(ids, row) for row in (p, tested)) if tested is not None else ([], [])
-        drawn = draw(p, u).tolist() if rule.draws_each else uniforms[:-1]
-        kept = rule.verify(BlockInputs(ids, p_x, q_x, p, tested, drawn))
-        last = drawn[kept.accepted] if rule.draws_each else int(draw(kept.then[None], u[-1:])[0])
+        tested_q = one_hot(ids, p.shape[-1]) if self.argmax and q is not None else q
+        p_x, q_x = (_probabilities_of(ids, row) for row in (p, tested_q)) if tested_q is not None else ([], [])
+        draws = draw(p, u).tolist() if rule.draws_each else uniforms[:-1]
+        decision = rule.verify(BlockInputs(ids, p_x, q_x, p, tested_q, draws))
+        last = draws[decision.accepted] if rule.draws_each else int(draw(decision.next_distribution[None], u[-1:])[0])
         return VerifyResult(
-            ids, kept.accepted, last, p_x, q_x, uniforms, kept.joint, kept.chance, kept.mass, p=p, q=q, then=kept.then
+            ids,
+            decision.accepted,
+            last,
+            p_x,
+            q_x,
+            uniforms,
+            decision.joint,
+            decision.chance,
+            decision.mass,
+            p=p,
+            q=q,
+            next_distribution=decision.next_distribution,
         )
 
     def _on_device(self, block: Block, logits: Array, u: Array) -> VerifyResult:
@@ -95,15 +113,17 @@ class Verifier:
         logits, u, ids, q = tensors.inputs(logits, u, block.ids, block.q)
         drafted = (ids, q) if k else (ids,)
         replay = self.replay or (lambda key, function, *inputs: function(*inputs))
-        key = "decide", k, rule, self.argmax, self.sampler.filters, self.look
-        deciding = tensors.deciding(self.sampler.filters, rule, self.argmax, self.look)
-        numbers, *result = replay(key, deciding, logits, u, self.sampler.temperature_tensor(logits.device), *drafted)
-        self.watch.lap()
-        if self.look:
-            p, last, *then = result
-            [numbers] = replay(("look", k, len(numbers), len(then)), tensors.pack, numbers, p, last, *drafted, *then)
-            self.watch.lap()
-        return unpacked(numbers.tolist(), k, rule)
+        key = "decide", k, rule, self.argmax, self.sampler.filters, self.observe
+        decide_function = tensors.decide_function(self.sampler.filters, rule, self.argmax, self.observe)
+        numbers, *result = replay(key, decide_function, logits, u, self.sampler.temperature_tensor(logits.device), *drafted)
+        self.stopwatch.lap()
+        if self.observe:
+            p, last, *next_distribution = result
+            [numbers] = replay(
+                ("look", k, len(numbers), len(next_distribution)), tensors.pack, numbers, p, last, *drafted, *next_distribution
+            )
+            self.stopwatch.lap()
+        return unpack_result(numbers.tolist(), k, rule)
 
 
 def argmax(logits: Array) -> Array:
@@ -112,6 +132,6 @@ def argmax(logits: Array) -> Array:
     return rows.argmax(logits) if rows else logits.argmax(-1)
 
 
-def _of(ids: list[int], rows: np.ndarray) -> list[float]:
+def _probabilities_of(ids: list[int], rows: np.ndarray) -> list[float]:
     """The probability of each id in its row."""
     return rows[np.arange(len(ids)), ids].tolist()

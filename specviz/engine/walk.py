@@ -36,7 +36,7 @@ def verify_tree(rule: Rule, sampler: Sampler, argmax: bool, block: Block, logits
         return int(draw(p[node + 1][None], u[node + 1 : node + 2])[0])
 
     walk = rule.walk(TreeInputs(ids, children, p, tested, softmax, uniforms, drawn))
-    last = walk.last if walk.last is not None else int(draw(walk.then[None], u[-1:])[0])
+    last = walk.last if walk.last is not None else int(draw(walk.next_distribution[None], u[-1:])[0])
     p_x = p[[parent + 1 for parent in parents], ids].tolist()
     q_x = [1.0] * len(ids) if own else q[[*range(len(ids))], ids].tolist()
     if rule.tests_softmax:
@@ -46,7 +46,7 @@ def verify_tree(rule: Rule, sampler: Sampler, argmax: bool, block: Block, logits
     after = p[walk.path[-1] + 1 if walk.path else 0]
     shown = [q[node] for node in walk.tested] if own else walk.q
     return VerifyResult(
-        ids, len(walk.path), last, p_x, q_x, uniforms, mass=walk.mass, p=[*walk.p, after], q=shown, then=walk.then,
+        ids, len(walk.path), last, p_x, q_x, uniforms, mass=walk.mass, p=[*walk.p, after], q=shown, next_distribution=walk.next_distribution,
         parents=parents, path=walk.path, tested=walk.tested,
     )  # fmt: skip
 

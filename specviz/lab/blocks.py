@@ -54,7 +54,7 @@ def block_times(
     chance = random.Random(0)
     ids = [chance.randrange(model.vocabulary) for _ in range(context + max(sizes))]
     processor = processor if model.device.type == "cpu" else None
-    with machine.beside_torch(None):
+    with machine.torch_threads(None):
         sequence = model.sequence(context + max(sizes))
         sequence.append(ids[:context], keep=1)
         for _ in range(TRIES):

@@ -14,7 +14,7 @@ import numpy as np
 from ..config import DecodeConfig
 from ..engine.arrays import Array, concatenate
 from ..engine.decode import decode
-from ..engine.draft.base import Block, DraftContext, Drafter, Stateless, place, table
+from ..engine.draft.base import Block, DraftContext, Drafter, Stateless, table_info, to_device
 from ..engine.draft.choose import Setup
 from ..engine.sampling import draw
 from ..trace.events import Reason, Round
@@ -28,7 +28,7 @@ class Guesses:
 
     def __init__(self, guesses: Sequence[Sequence[int]], vocabulary: int):
         self.guesses = [tuple(guess) for guess in guesses if guess]
-        self.info = table("people", "people", vocabulary)
+        self.info = table_info("people", "people", vocabulary)
 
     def begin(self, context: DraftContext) -> "GuessesSession":
         return GuessesSession(context, self.guesses)
@@ -48,7 +48,7 @@ class GuessesSession(Stateless):
             if u is None:
                 ids.append(int(counts.argmax()))
             else:
-                q = place((counts[None] / len(nexts)).astype(np.float32), self.context.device)
+                q = to_device((counts[None] / len(nexts)).astype(np.float32), self.context.device)
                 ids.append(int(draw(q, u[len(rows) : len(rows) + 1])[0]))
                 rows.append(q)
         return Block(ids, concatenate(rows) if rows else None)

@@ -72,7 +72,7 @@ def curve(
         ids: Array = np.array([[chance.randrange(model.vocabulary) for _ in range(places)] for _ in range(size)])
         if texts.by_torch:
             ids = model.backend.ids(ids.tolist())
-        with machine.beside_torch(None):
+        with machine.torch_threads(None):
             texts.fill(ids[:, :context])
             rows.append([_time(texts, ids[:, context : context + n], repeats) for n in blocks])
         del texts

@@ -29,14 +29,14 @@ class BlockInputs(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """A decision. `accepted`: how many drafted tokens stay, 0 to K. `then` [V]: the distribution of the token after them;
+    """A decision. `accepted`: how many drafted tokens stay, 0 to K. `next_distribution` [V]: the distribution of the token after them;
     None where that was drawn already (`Rule.draws_each`).
 
     Of block verification only: `joint` [K], the ratios p_1 … p_K; `chance` [K], h_1 … h_K; `mass`: that of the residual before it is
     normalised, None if there is none. Of `decide` all are tensors: [1], [1, V], [K], [K], [1]."""
 
     accepted: Any
-    then: Any
+    next_distribution: Any
     joint: Any = None
     chance: Any = None
     mass: Any = None
@@ -93,6 +93,6 @@ class Rule:
         return iter(())
 
 
-def leading(kept):
+def count_leading(kept):
     """[K] booleans → how many are true before the first that is not, [1]."""
     return kept.long().cumprod(0).sum(0, keepdim=True)

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from ..acceptance import accepts, residual
 from .base import SLACK, BlockInputs, Decision, Rule
-from .rejection import following
+from .rejection import distribution_after
 
 
 @dataclass(frozen=True)
@@ -76,9 +76,9 @@ class BlockVerification(Rule):
         whole = after + (1 - ratios[1:])
         chance = (after / whole).where(whole > 0, 1.0).where(steps[:-1] < k, ratios[1:])
         accepted = (accepts(block.u, chance, 1.0) * steps[:-1]).amax(0, keepdim=True)
-        then = following(block, accepted, ratios.index_select(0, accepted))
+        next_distribution = distribution_after(block, accepted, ratios.index_select(0, accepted))
         mass = left.index_select(0, accepted.clamp(max=k - 1)).where(accepted < k, 0.0)
-        return Decision(accepted, then, ratios[1:], chance, mass)
+        return Decision(accepted, next_distribution, ratios[1:], chance, mass)
 
     def contradictions(self, round) -> Iterator[tuple[str, str]]:
         """Joint ratios follow from p/q, and the longest beginning with u below its chance was kept."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .base import BlockInputs, Decision, Rule, leading
+from .base import BlockInputs, Decision, Rule, count_leading
 from .tree import TreeInputs, Walk
 from .walk import walk
 
@@ -40,7 +40,7 @@ class Match(Rule):
         return Decision(accepted, None)
 
     def decide(self, block: BlockInputs) -> Decision:
-        accepted = leading(block.u[: len(block.x)] == block.x)
+        accepted = count_leading(block.u[: len(block.x)] == block.x)
         return Decision(accepted, None)
 
     def walk(self, tree: TreeInputs) -> Walk:

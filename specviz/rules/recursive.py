@@ -25,5 +25,5 @@ def recursive(tree: TreeInputs, theta: float = 1.0, left=residual) -> Walk:
                 break
             p = left(p, q)
         else:  # all children were rejected: what is left of p gives the token in their place
-            return walk._replace(then=p)
-    return walk._replace(then=p)  # after a leaf p itself gives a bonus token
+            return walk._replace(next_distribution=p)
+    return walk._replace(next_distribution=p)  # after a leaf p itself gives a bonus token

@@ -6,7 +6,7 @@ from math import isclose
 from typing import ClassVar
 
 from ..acceptance import accepts, overlap, residual
-from .base import SLACK, BlockInputs, Decision, Rule, leading
+from .base import SLACK, BlockInputs, Decision, Rule, count_leading
 from .recursive import recursive
 from .tree import TreeInputs, Walk
 
@@ -46,8 +46,8 @@ class Rejection(Rule):
         return Decision(len(block.x), block.p[len(block.x)])
 
     def decide(self, block: BlockInputs) -> Decision:
-        accepted = leading(accepts(block.u, block.p_x, self.theta * block.q_x))
-        return Decision(accepted, following(block, accepted))
+        accepted = count_leading(accepts(block.u, block.p_x, self.theta * block.q_x))
+        return Decision(accepted, distribution_after(block, accepted))
 
     def walk(self, tree: TreeInputs) -> Walk:
         return recursive(tree, self.theta)
@@ -67,7 +67,7 @@ class Rejection(Rule):
                 yield f"drafted[{i}].verdict", f"must be {right}: u is {d.u:.6f} and p/q {d.p:.6f}/{d.q:.6f}"
 
 
-def following(block: BlockInputs, accepted, scale=None):
+def distribution_after(block: BlockInputs, accepted, scale=None):
     """What the token after `accepted` [1] is drawn from, [1, V]: the residual norm(max(scale·p − q, 0)) there, or p after a whole block."""
     p = block.p.index_select(0, accepted)
     if block.q is None:

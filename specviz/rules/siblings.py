@@ -42,5 +42,5 @@ class Siblings(Rejection):
                     at, p = node, tree.p[node + 1]
                     break
             else:
-                return walk._replace(then=residual(p, q))
-        return walk._replace(then=p)
+                return walk._replace(next_distribution=residual(p, q))
+        return walk._replace(next_distribution=p)

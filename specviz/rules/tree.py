@@ -24,13 +24,13 @@ class TreeInputs(NamedTuple):
 
 class Walk(NamedTuple):
     """`path`: the nodes that stay, each a child of the one before. `tested`: those that were asked, in that order, by `p` and `q` [V]
-    each. `then` [V]: the distribution of the token after the path, or None where that is the drawn `last`. `mass`: that of the residual
+    each. `next_distribution` [V]: the distribution of the token after the path, or None where that is the drawn `last`. `mass`: that of the residual
     before it is normalised, where it is not 1 − Σ min(p, q)."""
 
     path: list[int]
     tested: list[int]
     p: list
     q: list
-    then: Any = None
+    next_distribution: Any = None
     last: int | None = None
     mass: float | None = None

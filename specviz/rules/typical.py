@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import exp, isclose
 from typing import ClassVar
 
-from .base import SLACK, BlockInputs, Decision, Rule, leading
+from .base import SLACK, BlockInputs, Decision, Rule, count_leading
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Typical(Rule):
         return Decision(accepted, block.p[accepted])
 
     def decide(self, block: BlockInputs) -> Decision:
-        accepted = leading(block.p_x > self.bound(block.p[: len(block.x)]).double())
+        accepted = count_leading(block.p_x > self.bound(block.p[: len(block.x)]).double())
         return Decision(accepted, block.p.index_select(0, accepted))
 
     def _bound(self, p) -> float:

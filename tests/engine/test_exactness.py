@@ -68,7 +68,7 @@ def rejection_law(P, Q, start, K, low=0.5, theta=1.0):
                 continue
             verdict = verify_rejection(ids, q, p, u, theta)
             assert (verdict.accepted, verdict.rejected, verdict.token) == (kept, kept < K, None)
-            law[kept][block[:kept]] += chance * verdict.then.numpy()
+            law[kept][block[:kept]] += chance * verdict.next_distribution.numpy()
     return law
 
 
@@ -81,7 +81,7 @@ def match_law(P, Q, start, K):
             chance = weight * float(p.gather(1, torch.tensor(y)[:, None]).prod())
             if chance:
                 verdict = verify_match(ids, q, p, list(y))
-                assert verdict.rejected == (verdict.accepted < K) and verdict.then is None
+                assert verdict.rejected == (verdict.accepted < K) and verdict.next_distribution is None
                 law[verdict.accepted][(*block[: verdict.accepted], verdict.token)] += chance
     return law
 
@@ -100,7 +100,7 @@ def block_law(P, Q, start, K, low=0.5):
             verdict = verify_block(ids, q, p, u)
             kept = max((i for i, keep in enumerate(keeps, 1) if keep), default=0)
             assert (verdict.accepted, verdict.rejected, verdict.token) == (kept, kept < K, None)
-            law[kept][block[:kept]] += chance * verdict.then.numpy()
+            law[kept][block[:kept]] += chance * verdict.next_distribution.numpy()
     return law
 
 
@@ -110,7 +110,7 @@ def typical_law(P, Q, start, K, epsilon, delta):
     law = no_law(P, K)
     for block, ids, q, p, weight in blocks(P, Q, start, K):
         verdict = verify_typical(ids, q, p, epsilon, delta)
-        law[verdict.accepted][block[: verdict.accepted]] += weight * verdict.then.numpy()
+        law[verdict.accepted][block[: verdict.accepted]] += weight * verdict.next_distribution.numpy()
     return law
 
 
@@ -336,7 +336,7 @@ def test_the_number_of_drafts_may_change_from_round_to_round():
     P, Q = chains(3, seed=4)
     for first, second in ((4, 1), (0, 3), (2, 0), (1, 4)):
         laws = {K: [rejection_law(P, Q, s, K) for s in range(3)] for K in (first, second)}
-        for s in range(3):  # one round of `first`, then one of `second`, laid out as a round of its own
+        for s in range(3):  # one round of `first`, next_distribution one of `second`, laid out as a round of its own
             n = first + second + 2
             then = np.stack([follow(laws[second], P, t, 1, n) for t in range(3)])
             total = np.zeros((3,) * n)

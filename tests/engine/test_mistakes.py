@@ -63,7 +63,7 @@ def law_of_block(K: int) -> np.ndarray:
             u = [t / 2 if below else (1 + t) / 2 for t, below in zip(thresholds, sides, strict=True)]
             verdict = verify_rejection(torch.tensor(block.ids, dtype=torch.long), q, p, u)
             kept = verdict.accepted
-            part = verdict.then.numpy()
+            part = verdict.next_distribution.numpy()
             for row in alone[kept + 1 :]:
                 part = part[..., None] * row
             law[tuple(block.ids[:kept])] += width / 20**K * part
@@ -181,7 +181,7 @@ def the_residual_is_a_distribution_even_where_it_has_no_mass():
     assert torch.equal(specviz.acceptance.residual(p, p), p)
     q = torch.nextafter(p, torch.ones(1))  # p = q but for rounding: a rejection is possible, and nowhere is p above q
     verdict = verify_rejection(torch.tensor([0]), q, p.expand(2, -1), [1 - 2**-53])
-    assert verdict.rejected and torch.equal(verdict.then, p[0])
+    assert verdict.rejected and torch.equal(verdict.next_distribution, p[0])
 
 
 # Plants: the mistake, put into the real code --------------------------------------------------------------------------
@@ -258,7 +258,7 @@ def take_the_bonus_from_one_position_earlier(patch):
 
     def verify(self, block):
         kept = real(self, block)
-        return kept if kept.accepted < len(block.x) else kept._replace(then=block.p[len(block.x) - 1])
+        return kept if kept.accepted < len(block.x) else kept._replace(next_distribution=block.p[len(block.x) - 1])
 
     patch.setattr(Rejection, "verify", verify)
 
@@ -270,7 +270,7 @@ def resample_from_one_position_later(patch):
         kept = real(self, block)
         if kept.accepted == len(block.x):
             return kept
-        return kept._replace(then=specviz.acceptance.residual(block.p[kept.accepted + 1], block.q[kept.accepted]))
+        return kept._replace(next_distribution=specviz.acceptance.residual(block.p[kept.accepted + 1], block.q[kept.accepted]))
 
     patch.setattr(Rejection, "verify", verify)
 

@@ -8,7 +8,15 @@ from math import log
 import pytest
 import torch
 
-from specviz.engine.observe import host_top_entries, logits_entropy, one_hot, one_hot_residual, positions, residual, unpack
+from specviz.engine.observe import (
+    host_top_entries,
+    logits_entropy,
+    one_hot_positions,
+    one_hot_residual,
+    positions,
+    residual,
+    unpack,
+)
 from specviz.engine.tensors import pack, top_entries
 from specviz.trace.events import TOP, Residual, ResidualEntry
 from tests.fakes import FakeText
@@ -34,17 +42,17 @@ def entropy(row: list[float]) -> float:
     return -sum(chance * log(chance) for chance in row if chance)
 
 
-def by_torch(p, q, shown, then=None, drawn=None):
+def by_torch(p, q, shown, next_distribution=None, drawn=None):
     """The lists of a look."""
-    told = top_entries(p, q, torch.tensor(shown), then, None if drawn is None else torch.tensor([drawn]))
+    told = top_entries(p, q, torch.tensor(shown), next_distribution, None if drawn is None else torch.tensor([drawn]))
     return [x.tolist() for x in told]
 
 
-def in_one_call(p, q, shown, then=None, drawn=0):
+def in_one_call(p, q, shown, next_distribution=None, drawn=0):
     """The lists of the same look on a host, compiled."""
     m = 0 if q is None else len(q)
-    numbers = host_top_entries(p, q, shown, m, None if then is None else then[0], drawn)
-    return unpack(numbers.tolist(), len(shown), m, then is not None, p.shape[-1])
+    numbers = host_top_entries(p, q, shown, m, None if next_distribution is None else next_distribution[0], drawn)
+    return unpack(numbers.tolist(), len(shown), m, next_distribution is not None, p.shape[-1])
 
 
 READ = pytest.mark.parametrize("read", [by_torch, in_one_call])
@@ -91,10 +99,10 @@ def test_of_equal_distributions_no_more_than_all_overlaps_and_nothing_is_left_be
 @SIZES
 def test_a_residual_shows_its_largest_entries_and_the_token_that_was_drawn(read, size):
     for seed in range(20):
-        then = some(1, size, seed)
-        row = then[0].tolist()
+        next_distribution = some(1, size, seed)
+        row = next_distribution[0].tolist()
         drawn = [id for id, chance in enumerate(row) if chance][seed % sum(map(bool, row))]
-        found = residual(read(some(1, size, 3), None, [0], then, drawn), drawn, 0.25, TEXT)
+        found = residual(read(some(1, size, 3), None, [0], next_distribution, drawn), drawn, 0.25, TEXT)
         kept = [*largest(row), *([drawn] if drawn not in largest(row) else [])]
         assert found.entries == tuple(ResidualEntry(TEXT.token(id), row[id]) for id in kept)
         assert found.rest == pytest.approx(1 - sum(row[id] for id in kept), abs=1e-6) and found.mass == 0.25
@@ -106,11 +114,13 @@ def test_a_residual_shows_its_largest_entries_and_the_token_that_was_drawn(read,
 def test_what_is_sent_in_one_row_of_numbers_is_what_was_found(k, replaced, size):
     p, q, ids, last = some(k + 1, size, 1), some(k, size, 2) if k else None, torch.arange(k) % size, torch.tensor([1])
     numbers, drafted = torch.rand(3, dtype=torch.float64), (ids, q) if k else (ids,)
-    then = [some(1, size, 3)] if replaced and k else []
-    [sent] = pack(numbers, p, last, *drafted, *then)
+    next_distribution = [some(1, size, 3)] if replaced and k else []
+    [sent] = pack(numbers, p, last, *drafted, *next_distribution)
     assert sent.dtype == torch.float64 and sent.dim() == 1 and sent[:3].tolist() == numbers.tolist()
     found = unpack(sent[3:].tolist(), k + 1, k, True, size)
-    whole = [x.tolist() for x in top_entries(p, q, torch.cat([ids, last]), *then, *([last] if then else []))]
+    whole = [
+        x.tolist() for x in top_entries(p, q, torch.cat([ids, last]), *next_distribution, *([last] if next_distribution else []))
+    ]
     assert found[: len(whole)] == whole
     assert all(rows in ([], [[]]) for rows in found[len(whole) :])
 
@@ -146,8 +156,8 @@ def test_greedy_positions_and_residuals_are_those_of_one_hot_distributions(read)
     q = torch.nn.functional.one_hot(torch.tensor(ids), 40).float()
     for n, m in ((4, 3), (3, 3), (2, 2), (1, 1)):
         looked = positions(read(p[:n], q[:m], [*ids, y[3]][:n]), n, m, TEXT)
-        assert one_hot(y[:n], ids[:m], TEXT) == looked
-    assert one_hot(y[:1], [], TEXT) == positions(read(p[:1], None, y[:1]), 1, 0, TEXT)
+        assert one_hot_positions(y[:n], ids[:m], TEXT) == looked
+    assert one_hot_positions(y[:1], [], TEXT) == positions(read(p[:1], None, y[:1]), 1, 0, TEXT)
     assert one_hot_residual(y[1], TEXT) == residual(read(p, None, y, p[1:2], y[1]), y[1], 1.0, TEXT)
     assert one_hot_residual(5, TEXT) == Residual((ResidualEntry(TEXT.token(5), 1.0),), 0.0, 1.0)
 
@@ -156,19 +166,19 @@ def test_a_greedy_position_says_how_sure_the_target_was_before_temperature():
     logits = torch.randn(4, 40, generator=torch.Generator().manual_seed(1))
     logits[2, 5:] = -torch.inf  # a vocabulary that lacks most ids
     logits[3] *= 100  # all but certain
-    sure = logits_entropy(logits.numpy())
+    entropies = logits_entropy(logits.numpy())
     expected = [float(-(p[p > 0] * p[p > 0].log()).sum()) for p in logits.double().softmax(-1)]
-    assert sure == pytest.approx(expected, abs=1e-5)
+    assert entropies == pytest.approx(expected, abs=1e-5)
     y = logits.argmax(-1).tolist()
-    assert [position.logits_entropy for position in one_hot(y, y[:2], TEXT, sure)] == sure
-    assert one_hot(y, y[:2], TEXT)[0].logits_entropy is None
+    assert [position.logits_entropy for position in one_hot_positions(y, y[:2], TEXT, entropies)] == entropies
+    assert one_hot_positions(y, y[:2], TEXT)[0].logits_entropy is None
 
 
 def test_a_look_changes_nothing_that_it_looks_at():
-    p, q, then = some(3, 40, 1), some(2, 40, 2), some(1, 40, 3)
-    before = [x.clone() for x in (p, q, then)]
-    top_entries(p, q, torch.tensor([1, 2, 3]), then, torch.tensor([0]))
-    assert all(torch.equal(a, b) for a, b in zip(before, (p, q, then), strict=True))
+    p, q, next_distribution = some(3, 40, 1), some(2, 40, 2), some(1, 40, 3)
+    before = [x.clone() for x in (p, q, next_distribution)]
+    top_entries(p, q, torch.tensor([1, 2, 3]), next_distribution, torch.tensor([0]))
+    assert all(torch.equal(a, b) for a, b in zip(before, (p, q, next_distribution), strict=True))
 
 
 @READ

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from specviz.config import DecodeConfig
 from specviz.engine.sampling import Sampler, Uniforms, draw
-from specviz.engine.tensors import possible
+from specviz.engine.tensors import replace_impossible
 
 BELOW_1 = 1 - 2**-53
 LOGITS = [1.0, 3.0, -2.0, 2.5, 0.0, 2.9]
@@ -162,4 +162,4 @@ def test_a_token_that_cannot_be_is_replaced_by_the_most_probable_one_and_no_othe
     p = torch.tensor([[0.0, 0.3, 0.7, 0.0], [0.5, 0.0, 0.1, 0.4]])
     for ids in product(range(4), repeat=2):
         expected = [2 if ids[0] in (0, 3) else ids[0], 0 if ids[1] == 1 else ids[1]]
-        assert possible(p, torch.tensor(ids)).tolist() == expected
+        assert replace_impossible(p, torch.tensor(ids)).tolist() == expected

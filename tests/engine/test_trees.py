@@ -12,7 +12,7 @@ import torch
 import specviz.engine.sampling
 from specviz.config import ConfigError, DecodeConfig
 from specviz.engine.draft.branch import grow
-from specviz.engine.draft.ngram import NGram, joined
+from specviz.engine.draft.ngram import NGram, merge_continuations
 from specviz.engine.draft.random import Random
 from specviz.engine.draft.small import SmallModel
 from specviz.engine.draft.tree_plan import TreePlan
@@ -128,7 +128,7 @@ def test_planted_mistakes_are_caught(monkeypatch):
 
 
 def last_from_p(walk, tree):
-    return walk._replace(then=tree.p[walk.path[-1] + 1 if walk.path else 0])
+    return walk._replace(next_distribution=tree.p[walk.path[-1] + 1 if walk.path else 0])
 
 
 # The example of the docs ------------------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ def written(patch, rule, chosen: bool, first: int = 0, second: int = 1):
     )
     found = torch.zeros(4, dtype=torch.float64)
     for weight, walk in Ways(patch).every(lambda: rule.walk(block)):
-        found += weight * (one_hot[block.x[walk.path[-1]]] if walk.path else walk.then)
+        found += weight * (one_hot[block.x[walk.path[-1]]] if walk.path else walk.next_distribution)
     return found
 
 
@@ -309,8 +309,11 @@ def test_a_lookup_branches_where_the_text_went_on_in_several_ways():
     session = NGram(9).begin(type("", (), {"tree_plan": TreePlan((2, 1)), "sampler": sampler(temperature=0)})())
     block = session.branch([1, 2, 3, 4, 1, 2, 5, 6, 7, 1, 2], 2, None)
     assert block.ids == [5, 3, 6, 4] and block.parents == [-1, -1, 0, 1]
-    assert joined(iter([[1, 2], [1, 3], [4, 5]]), TreePlan((), 3, 2), 2) == ([-1, 0, 0], [1, 2, 3])
-    assert joined(iter([[1], [4], [5]]), TreePlan((), 3, 2), 1) == ([-1, -1], [1, 4])  # no more than a cache has room for
+    assert merge_continuations(iter([[1, 2], [1, 3], [4, 5]]), TreePlan((), 3, 2), 2) == ([-1, 0, 0], [1, 2, 3])
+    assert merge_continuations(iter([[1], [4], [5]]), TreePlan((), 3, 2), 1) == (
+        [-1, -1],
+        [1, 4],
+    )  # no more than a cache has room for
 
 
 # What is refused --------------------------------------------------------------------------------------------------

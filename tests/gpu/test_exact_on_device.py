@@ -9,7 +9,7 @@ from specviz.config import DecodeConfig
 from specviz.engine.decode import decode
 from specviz.engine.draft.choose import drafter_for
 from specviz.engine.models.pair import load_pair
-from specviz.engine.result import VerifyResult, unpacked
+from specviz.engine.result import VerifyResult, unpack_result
 from specviz.engine.sampling import draw
 from specviz.engine.tensors import decide
 from specviz.rules import RULES, rule_of
@@ -80,7 +80,7 @@ def test_a_block_is_decided_on_the_device_as_on_the_cpu(cuda):
             u = torch.rand(2 * k + 1, generator=generator, dtype=torch.float64)
             ids = draw(q, u[:k])
             there, here = (
-                unpacked(decide(ids.to(at), q.to(at) if k else None, p.to(at), u[k:].to(at), rule)[0].tolist(), k, rule)
+                unpack_result(decide(ids.to(at), q.to(at) if k else None, p.to(at), u[k:].to(at), rule)[0].tolist(), k, rule)
                 for at in (cuda, "cpu")
             )
             assert sums(there) == pytest.approx(sums(here), rel=1e-5)

@@ -11,7 +11,7 @@ import torch
 from specviz.config import DecodeConfig
 from specviz.engine.compiled import rows
 from specviz.engine.draft.small import SmallModel
-from specviz.engine.result import unpacked
+from specviz.engine.result import unpack_result
 from specviz.engine.sampling import draw
 from specviz.engine.tensors import decide
 from specviz.rules import RULES, BlockInputs, Rule, rule_of
@@ -46,7 +46,7 @@ def case(k: int, seed: int, argmax: bool = False):
 
 def readable(rule: Rule, x, q, p, u):
     verdict = verify(rule, x, q, p, draw(p, u).tolist() if rule.draws_each else u[:-1].tolist())
-    return verdict, verdict.token if rule.draws_each else int(draw(verdict.then[None], u[-1:]))
+    return verdict, verdict.token if rule.draws_each else int(draw(verdict.next_distribution[None], u[-1:]))
 
 
 @EACH
@@ -58,14 +58,14 @@ def test_the_form_in_one_piece_decides_as_the_readable_one(rule, argmax, k):
         x, q, p, u = case(k, seed, argmax)
         expected, token = readable(rule, x, q, p, u)
         numbers, last, then = decide(x, q, p, u, rule)
-        found = unpacked([*numbers.tolist(), 0.25, 7.0], k, rule)
-        assert (found.ids, found.last, found.u, found.seen) == (x.tolist(), token, u.tolist(), [0.25, 7.0])
+        found = unpack_result([*numbers.tolist(), 0.25, 7.0], k, rule)
+        assert (found.ids, found.last, found.u, found.device_numbers) == (x.tolist(), token, u.tolist(), [0.25, 7.0])
         assert (found.accepted, found.p_x, found.q_x) == (expected.accepted, expected.p_x, expected.q_x)
         for name in ("joint", "chance", "mass"):
             number, wanted = getattr(found, name), getattr(expected, name)
             assert number is None if wanted is None else number == pytest.approx(wanted, rel=1e-5), name
         assert last.tolist() == [token]
-        assert then is None if rule.draws_each else torch.allclose(then[0], expected.then, rtol=1e-6, atol=0)
+        assert then is None if rule.draws_each else torch.allclose(then[0], expected.next_distribution, rtol=1e-6, atol=0)
         outcomes.add(found.accepted)
     assert outcomes == set(range(k + 1))
 
@@ -83,7 +83,7 @@ def test_the_compiled_form_decides_as_the_readable_one_where_there_is_one(rule):
         accepted, last, p_x, q_x, _, then = rows.decide(logits, x.tolist(), q, u, 1.0, rule.theta, False)
         assert (accepted, last) == (expected.accepted, token)
         assert p_x == pytest.approx(expected.p_x, abs=1e-6) and q_x == expected.q_x
-        assert torch.allclose(torch.as_tensor(then), expected.then, atol=1e-6)
+        assert torch.allclose(torch.as_tensor(then), expected.next_distribution, atol=1e-6)
 
 
 def law_of_one_token(rule: Rule, p: torch.Tensor, q: torch.Tensor) -> tuple[torch.Tensor, float]:
@@ -104,7 +104,7 @@ def law_of_one_token(rule: Rule, p: torch.Tensor, q: torch.Tensor) -> tuple[torc
             elif verdict.token is not None:
                 law[verdict.token] += weight
             else:
-                law += weight * verdict.then
+                law += weight * verdict.next_distribution
     return law, stays
 
 

@@ -42,7 +42,7 @@ def test_all_are_kept_and_the_bonus_is_drawn_from_p_one_position_further():
     p = torch.stack([P, P, P, P.flip(-1)])
     verdict = verify_rejection(drafted, q, p, [0.99, 0.99, 0.99])
     assert (verdict.accepted, verdict.rejected) == (3, False)
-    assert torch.equal(verdict.then, P.flip(-1))
+    assert torch.equal(verdict.next_distribution, P.flip(-1))
 
 
 @pytest.mark.parametrize("at", [0, 1, 2])
@@ -52,7 +52,7 @@ def test_the_first_rejection_ends_the_block_and_its_residual_is_drawn_from(at):
     drafted, q, p = block(0, 0, 0)
     verdict = verify_rejection(drafted, q, p, u)
     assert (verdict.accepted, verdict.rejected) == (at, True)
-    assert verdict.then.tolist() == pytest.approx([0, 1 / 2, 1 / 3, 1 / 6])
+    assert verdict.next_distribution.tolist() == pytest.approx([0, 1 / 2, 1 / 3, 1 / 6])
 
 
 def test_an_acceptance_after_a_rejection_counts_for_nothing():
@@ -63,22 +63,22 @@ def test_an_acceptance_after_a_rejection_counts_for_nothing():
 
 def test_with_nothing_drafted_the_token_is_drawn_from_p():
     verdict = verify_rejection(NOTHING, None, P[None], [])
-    assert (verdict.accepted, verdict.rejected, verdict.token) == (0, False, None) and torch.equal(verdict.then, P)
+    assert (verdict.accepted, verdict.rejected, verdict.token) == (0, False, None) and torch.equal(verdict.next_distribution, P)
     verdict = verify_match(NOTHING, None, P[None], [2])
-    assert (verdict.accepted, verdict.rejected, verdict.token, verdict.then) == (0, False, 2, None)
+    assert (verdict.accepted, verdict.rejected, verdict.token, verdict.next_distribution) == (0, False, 2, None)
 
 
 def test_a_token_that_p_rules_out_is_rejected_even_by_a_uniform_of_zero():
     p = torch.tensor([[0.0, 1.0], [1.0, 0.0]])
     verdict = verify_rejection(torch.tensor([0]), torch.tensor([[0.5, 0.5]]), p, [0.0])
-    assert verdict.rejected and verdict.then.tolist() == [0, 1]
+    assert verdict.rejected and verdict.next_distribution.tolist() == [0, 1]
 
 
 def test_greedy_keeps_what_the_target_would_say_and_corrects_the_first_other():
     one_hot = torch.eye(3)
     for drafted, kept, then in (([0, 1], 2, 2), ([0, 2], 1, 1), ([2, 1], 0, 0)):
         verdict = verify_rejection(torch.tensor(drafted), one_hot[drafted], one_hot, [0.0, 0.0])
-        assert (verdict.accepted, int(verdict.then.argmax())) == (kept, then)
+        assert (verdict.accepted, int(verdict.next_distribution.argmax())) == (kept, then)
         same = verify_match(torch.tensor(drafted), one_hot[drafted], one_hot, [0, 1, 2])
         assert (same.accepted, same.token) == (kept, then)
 
@@ -97,7 +97,7 @@ def test_greedy_is_either_rule_where_p_and_q_are_one_hot(drafted, y):
             other.p_x,
             other.q_x,
         )
-        assert verdict.token == (int(other.then.argmax()) if other.token is None else other.token)
+        assert verdict.token == (int(other.next_distribution.argmax()) if other.token is None else other.token)
 
 
 @given(blocks())
@@ -119,7 +119,9 @@ def test_a_block_is_judged_one_position_at_a_time(case):
         if i < verdict.accepted:
             assert (alone.accepted, alone.rejected) == (1, False)
         elif i == verdict.accepted:
-            assert (alone.accepted, alone.rejected) == (0, True) and torch.equal(alone.then, verdict.then)
+            assert (alone.accepted, alone.rejected) == (0, True) and torch.equal(
+                alone.next_distribution, verdict.next_distribution
+            )
     assert verdict.rejected == (verdict.accepted < len(drafted))
 
 
@@ -128,11 +130,11 @@ def test_what_follows_is_a_distribution_over_tokens_that_p_allows(case):
     drafted, q, p, u = case
     verdict = verify_rejection(drafted, q, p, u)
     row = p[verdict.accepted]
-    assert bool(torch.isfinite(verdict.then).all()) and float(verdict.then.sum()) == pytest.approx(1)
-    assert bool((verdict.then[row == 0] == 0).all())
+    assert bool(torch.isfinite(verdict.next_distribution).all()) and float(verdict.next_distribution.sum()) == pytest.approx(1)
+    assert bool((verdict.next_distribution[row == 0] == 0).all())
     if verdict.rejected:
-        assert torch.equal(verdict.then, residual(row, q[verdict.accepted]))
-        assert verdict.then[drafted[verdict.accepted]] == 0, "a rejected token cannot come back in the same place"
+        assert torch.equal(verdict.next_distribution, residual(row, q[verdict.accepted]))
+        assert verdict.next_distribution[drafted[verdict.accepted]] == 0, "a rejected token cannot come back in the same place"
 
 
 @given(rows(3), st.lists(st.floats(0, 1, exclude_max=True), min_size=2, max_size=2))
@@ -149,7 +151,7 @@ def test_match_keeps_drafts_while_they_equal_what_p_drew_and_then_says_what_p_dr
     y = [data.draw(st.sampled_from(row.nonzero()[:, 0].tolist())) for row in p]
     verdict = verify_match(drafted, q, p, y)
     assert drafted[: verdict.accepted].tolist() == y[: verdict.accepted]
-    assert verdict.token == y[verdict.accepted] and verdict.then is None
+    assert verdict.token == y[verdict.accepted] and verdict.next_distribution is None
     assert verdict.rejected == (verdict.accepted < len(drafted))
     if verdict.rejected:
         assert drafted[verdict.accepted] != verdict.token
@@ -168,7 +170,7 @@ def one_position(p, q):
                 verdict = verify_rejection(drafted, q[None], both, [u])
                 weight = float(q[x]) * width
                 accept += weight * verdict.accepted
-                law += weight * (torch.eye(len(p), dtype=law.dtype)[x] if verdict.accepted else verdict.then)
+                law += weight * (torch.eye(len(p), dtype=law.dtype)[x] if verdict.accepted else verdict.next_distribution)
         for y in p.nonzero()[:, 0].tolist():
             verdict = verify_match(drafted, q[None], both, [y, y])
             weight = float(q[x] * p[y])
@@ -199,7 +201,7 @@ def test_block_verification_of_one_token_is_rejection():
     for x, u in ((0, ABOVE), (0, BELOW), (1, 0.99)):
         found, expected = verify_block(*block(x), [u]), verify_rejection(*block(x), [u])
         assert (found.accepted, found.rejected) == (expected.accepted, expected.rejected)
-        assert torch.equal(found.then, expected.then) and found.chance == found.joint
+        assert torch.equal(found.next_distribution, expected.next_distribution) and found.chance == found.joint
 
 
 def test_a_token_that_fails_alone_is_kept_with_one_that_makes_up_for_it():
@@ -207,7 +209,7 @@ def test_a_token_that_fails_alone_is_kept_with_one_that_makes_up_for_it():
     assert verify_rejection(drafted, q, p, [ABOVE, 0.9]).accepted == 0
     found = verify_block(drafted, q, p, [ABOVE, 0.9])
     assert (found.accepted, found.rejected) == (2, False) and found.joint == [pytest.approx(4 / 7), 1.0]
-    assert torch.equal(found.then, P)
+    assert torch.equal(found.next_distribution, P)
 
 
 def test_the_residual_of_a_block_is_of_its_joint_ratio():
@@ -217,21 +219,21 @@ def test_the_residual_of_a_block_is_of_its_joint_ratio():
     left = (joint * P - Q).clamp(min=0)
     assert (found.accepted, found.rejected, found.mass) == (1, True, pytest.approx(float(left.sum())))
     assert found.chance[0] == pytest.approx(float(left.sum() / (left.sum() + 1 - joint)))
-    assert torch.allclose(found.then, left / left.sum())
+    assert torch.allclose(found.next_distribution, left / left.sum())
     turned = verify_block(drafted, q, p, [found.chance[0], 0.99])
-    assert turned.accepted == 0 and torch.allclose(turned.then, residual(P, Q)), "u at its chance does not accept"
+    assert turned.accepted == 0 and torch.allclose(turned.next_distribution, residual(P, Q)), "u at its chance does not accept"
 
 
 def test_a_block_is_not_kept_by_a_uniform_of_zero_where_p_rules_it_out():
     p = torch.tensor([[0.0, 1.0], [1.0, 0.0]])
     found = verify_block(torch.tensor([0]), torch.tensor([[0.5, 0.5]]), p, [0.0])
-    assert found.rejected and found.then.tolist() == [0, 1] and found.chance == [0.0]
+    assert found.rejected and found.next_distribution.tolist() == [0, 1] and found.chance == [0.0]
 
 
 def test_typical_acceptance_keeps_what_is_above_its_bound_and_draws_from_p_what_follows():
     drafted, q, p = block(1, 3)
     found = verify_typical(drafted, q, p, 0.2, 1.0)
-    assert (found.accepted, found.rejected) == (1, True) and torch.equal(found.then, P)
+    assert (found.accepted, found.rejected) == (1, True) and torch.equal(found.next_distribution, P)
     assert verify_typical(drafted, q, p, 0.1, 1.0).accepted == 1, "p at its bound is not above it"
     assert verify_typical(drafted, q, p, 0.0, 1.0).accepted == 2
 
@@ -240,7 +242,7 @@ def test_typical_acceptance_keeps_what_is_above_its_bound_and_draws_from_p_what_
 def test_a_threshold_of_one_is_rejection_and_a_lower_one_keeps_no_less(case):
     drafted, q, p, u = case
     expected, one = verify_rejection(drafted, q, p, u), verify_rejection(drafted, q, p, u, 1.0)
-    assert one.accepted == expected.accepted and torch.equal(one.then, expected.then)
+    assert one.accepted == expected.accepted and torch.equal(one.next_distribution, expected.next_distribution)
     assert verify_rejection(drafted, q, p, u, 0.3).accepted >= expected.accepted
 
 
@@ -252,7 +254,7 @@ def test_every_rule_is_the_greedy_one_where_p_and_q_are_one_hot(drafted, y):
     u = [0.5] * len(drafted)
     for other in (verify_block(*args, u), verify_typical(*args, 0.09, 0.3), verify_rejection(*args, u, 0.5)):
         assert (verdict.accepted, verdict.rejected) == (other.accepted, other.rejected)
-        assert verdict.token == int(other.then.argmax())
+        assert verdict.token == int(other.next_distribution.argmax())
 
 
 @given(rows(2), st.floats(0, 1))

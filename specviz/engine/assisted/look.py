@@ -107,7 +107,7 @@ def _positions(step: DecidedBlock, text: TokenizerText) -> tuple[list[Position],
     tested = step.tested
     if step.best is not None:
         left = see.one_hot_residual(step.best[-1], text) if step.rejected else None
-        return see.one_hot(list(step.best), list(step.drafted[:tested]), text), left
+        return see.one_hot_positions(list(step.best), list(step.drafted[:tested]), text), left
     if step.q is None or not step.drafted:
         return [position for parts in step.parts for position in see.positions(parts, 1, 0, text)], None
     [parts] = step.parts

@@ -16,7 +16,7 @@ from ..backends.base import Sequence
 from ..sampling import DraftSampler, Sampler, draw, fit
 from .tree_plan import TreePlan
 
-MOST = 32  # the bound of K
+MAX_K = 32  # the bound of K
 
 
 @value
@@ -24,7 +24,7 @@ class Block:
     """Drafted ids and q [k, V]: row i is the distribution that id i was really drawn from, V the target's vocabulary. Of argmax
     drafting, where what it was drawn from is one-hot, row i is the softmax that it is the largest of.
 
-    When greedy, id i has all of q and `q` is None. `ids` is a tensor [k] where they have not left the device. `fewer`: why they are
+    When greedy, id i has all of q and `q` is None. `ids` is a tensor [k] where they have not left the device. `short_block_reason`: why they are
     not as many as were asked for.
 
     `parents` [k]: of a tree (branch.py), the one that id i follows, −1 the text; siblings stand in the order of their ranks, each drawn
@@ -32,11 +32,11 @@ class Block:
 
     ids: list[int] | Array
     q: Array | None
-    fewer: ShortBlockReason | None = None
+    short_block_reason: ShortBlockReason | None = None
     parents: list[int] | None = None
 
 
-NOTHING = Block([], None, "start")  # what heads say to a text of one token: there is no feature yet
+NO_DRAFT = Block([], None, "start")  # what heads say to a text of one token: there is no feature yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class DraftContext:
     sampler: DraftSampler
     capacity: int
     target: Sequence | None = None
-    most: int = MOST
+    most: int = MAX_K
     device: Device = CPU
     tree_plan: TreePlan | None = None
 
@@ -58,7 +58,7 @@ class DraftContext:
     ) -> "DraftContext":
         return cls(DraftSampler.of(config, vocabulary), capacity, target, config.K, device, TreePlan.of(config))
 
-    def waits(self) -> str:
+    def slow_reason(self) -> str:
         """Why drafting token by token is slow on this device: there each is waited for. Empty on a host, where that costs nothing."""
         if self.device.type == "cpu":
             return ""
@@ -129,11 +129,11 @@ class BlockBuilder:
         self.ids: list[int] = []
         self.rows: list[Array] = []
         self.product = 1.0  # the chance that all of it is kept, as the drafter sees it
-        self.ended: ShortBlockReason | None = None
+        self.short_block_reason: ShortBlockReason | None = None
 
     @property
-    def open(self) -> bool:
-        return len(self.ids) < self.k and not self.ended
+    def is_open(self) -> bool:
+        return len(self.ids) < self.k and not self.short_block_reason
 
     def draw(self, logits: Array) -> int:
         """Add a token by logits [1, V]; return its id."""
@@ -150,9 +150,9 @@ class BlockBuilder:
             chance = float(Sampler()(logits)[0, id])
             self.product *= chance
             if chance < sampler.confidence:
-                self.ended = "confidence"
+                self.short_block_reason = "confidence"
             elif self.product < sampler.cumulative_confidence:
-                self.ended = "survival"
+                self.short_block_reason = "survival"
         return id
 
     def add(self, ids: list[int], q: Array | None) -> None:
@@ -161,7 +161,9 @@ class BlockBuilder:
         self.rows += [] if q is None else [on_host(q)]
 
     def block(self) -> Block:
-        return Block(self.ids, concatenate(self.rows) if self.rows else None, self.ended if len(self.ids) < self.k else None)
+        return Block(
+            self.ids, concatenate(self.rows) if self.rows else None, self.short_block_reason if len(self.ids) < self.k else None
+        )
 
 
 class Stateless:
@@ -178,13 +180,13 @@ class Stateless:
         pass
 
     def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
-        return NOTHING
+        return NO_DRAFT
 
     def observe(self, tokens: list[int]) -> None:
         pass
 
 
-def place(rows: np.ndarray, device: Device) -> Array:
+def to_device(rows: np.ndarray, device: Device) -> Array:
     """What a drafter made on the host, where the target's distributions are."""
     if device.type == "cpu":
         return rows
@@ -193,6 +195,6 @@ def place(rows: np.ndarray, device: Device) -> Array:
     return torch.from_numpy(np.ascontiguousarray(rows)).to(device, non_blocking=True)
 
 
-def table(name: str, family: str, vocabulary: int, parameters: int = 0) -> ModelInfo:
+def table_info(name: str, family: str, vocabulary: int, parameters: int = 0) -> ModelInfo:
     """What a screen says of a drafter that is no neural model."""
     return ModelInfo(name, family, 0, 0, vocabulary, parameters, "none", "none")

@@ -10,7 +10,7 @@ from math import log
 import numpy as np
 
 from ..arrays import Array, concatenate
-from .base import Block, BlockBuilder, DraftContext, Stateless, place, table
+from .base import Block, BlockBuilder, DraftContext, Stateless, table_info, to_device
 from .branch import grow
 
 UNSEEN = 1e-4  # what a follower that was never counted counts as: q has no zeros before filters, and a row never is empty
@@ -27,7 +27,7 @@ class Bigram:
 
     def __init__(self, next: np.ndarray, count: np.ndarray, name: str = "bigram"):
         self.next, self.count = np.asarray(next, np.int64), np.asarray(count, np.float32)
-        self.info = table(name, "bigram", len(next), int((count > 0).sum()))
+        self.info = table_info(name, "bigram", len(next), int((count > 0).sum()))
 
     def begin(self, context: DraftContext) -> "BigramSession":
         return BigramSession(self, context)
@@ -44,14 +44,14 @@ class Bigram:
 class BigramSession(Stateless):
     def __init__(self, bigram: Bigram, context: DraftContext):
         super().__init__(context)
-        self.bigram, self.slow_reason = bigram, context.waits()
+        self.bigram, self.slow_reason = bigram, context.slow_reason()
 
     def _logits(self, id: int) -> Array:
-        return place(self.bigram.logits(id, self.context.sampler.vocabulary), self.context.device)
+        return to_device(self.bigram.logits(id, self.context.sampler.vocabulary), self.context.device)
 
     def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
         builder, id = BlockBuilder(self.context.sampler, k, u), tokens[-1]
-        while builder.open:
+        while builder.is_open:
             id = builder.draw(self._logits(id))
         return builder.block()
 

@@ -17,7 +17,7 @@ from typing import Any
 from ..arrays import Array, concatenate, count_numbers
 from ..backends.base import Model, ModelError
 from . import steps
-from .base import MOST, NOTHING, Block, DraftContext
+from .base import MAX_K, NO_DRAFT, Block, DraftContext
 from .eagle import Eagle, EagleSession
 from .heads import mask_token
 
@@ -54,7 +54,7 @@ class BlockHead(Eagle):
             raise ModelError(f"{name}: mask_hidden holds {numbers} numbers, not {3 * target.shape.width}")
         if link:
             self.step = replace(self.step, link=self._link(link, name))
-        self.open = concatenate([self.fuse(target.backend.as_features(feature).reshape(1, -1))] * MOST)
+        self.open = concatenate([self.fuse(target.backend.as_features(feature).reshape(1, -1))] * MAX_K)
         self.info = replace(self.info, family="block head", parameters=count_numbers(weights))
 
     def _link(self, weights: dict[str, Array], name: str) -> Any:
@@ -79,7 +79,7 @@ class BlockSession(EagleSession):
 
     def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
         if len(tokens) < 2:
-            return NOTHING
+            return NO_DRAFT
         open_ = k - 1  # the first token is drawn where the text ends
         feed = [*tokens[self.stack.length + 1 :], *[self.eagle.mask] * open_]
         end = len(self.given) - len(self.open)

@@ -73,8 +73,8 @@ def _without_replacement(q: Array, width: int, u: Array) -> tuple[list[list[int]
     for rank in range(max(counts)):
         places = [starts[row] + rank for row in here]
         picked = draw(q, u[places]).tolist()
-        for i, (place, id) in enumerate(zip(places, picked, strict=True)):
-            drawn[place], rows[place] = id, q[i : i + 1]
+        for i, (to_device, id) in enumerate(zip(places, picked, strict=True)):
+            drawn[to_device], rows[to_device] = id, q[i : i + 1]
         more = [i for i, row in enumerate(here) if counts[row] > rank + 1]
         here, q = [here[i] for i in more], q[more] * 1
         if more:
@@ -125,7 +125,7 @@ def _dynamic(sampler: DraftSampler, growth: TreePlan, depth: int, greedy: bool, 
         logits = level([offers[node].id for node in above], [fed.index(offers[node].parent) - 1 for node in above])
         fed = fed + above
     kept = sorted(_best(offers, range(len(offers)), growth.nodes))
-    places = {node: place for place, node in enumerate([-1, *kept], -1)}
+    places = {node: to_device for to_device, node in enumerate([-1, *kept], -1)}
     q = None if greedy else concatenate(levels)[[offers[node].row for node in kept]]
     return Block([offers[node].id for node in kept], q, parents=[places[offers[node].parent] for node in kept])
 

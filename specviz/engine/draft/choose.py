@@ -137,10 +137,10 @@ def _heads_only(weights, target: Model):
 
 
 def _bigram(weights, name: str, target: Model) -> Bigram:
-    table, count = (stored(weights.get(key, np.zeros(0))) for key in ("next", "count"))
-    if table.shape != count.shape or table.ndim != 2 or not table.size or len(table) != target.vocabulary:
+    table_info, count = (stored(weights.get(key, np.zeros(0))) for key in ("next", "count"))
+    if table_info.shape != count.shape or table_info.ndim != 2 or not table_info.size or len(table_info) != target.vocabulary:
         raise ModelError(f"{name} is no bigram table of {target.vocabulary} tokens: it needs `next` and `count`, a row each")
     count = widened(count)
-    if table.min() < 0 or table.max() >= target.vocabulary or not (count >= 0).all() or np.isinf(count).any():
+    if table_info.min() < 0 or table_info.max() >= target.vocabulary or not (count >= 0).all() or np.isinf(count).any():
         raise ModelError(f"{name}: a bigram table holds ids from 0 to {target.vocabulary - 1} and counts from 0")
-    return Bigram(table, count, name)
+    return Bigram(table_info, count, name)

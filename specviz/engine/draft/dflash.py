@@ -22,7 +22,7 @@ from ..backends.pytorch.backend import PyTorch
 from ..backends.pytorch.modules import tensor
 from ..models.llama import unfit_layer
 from . import steps
-from .base import NOTHING, Block, DraftContext
+from .base import NO_DRAFT, Block, DraftContext
 from .block import dflash_field
 from .heads import Features, check_config, check_width, mask_token, needs_features
 
@@ -121,7 +121,7 @@ class DFlashSession:
 
     def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
         if len(tokens) < 2:
-            return NOTHING  # nothing was fed to the target yet, so there is no feature to look at
+            return NO_DRAFT  # nothing was fed to the target yet, so there is no feature to look at
         self._join()
         head, start = self.head, self.held
         x = tensor(head.target.step.embed([tokens[-1], *[head.mask] * (head.block - 1)]))

@@ -17,7 +17,7 @@ from ..backends.base import ForwardStep, Model, ModelError
 from ..backends.layers import Shape, Weights, rotation
 from ..models.llama import unfit
 from . import steps
-from .base import NOTHING, Block, DraftContext
+from .base import NO_DRAFT, Block, DraftContext
 from .branch import grow
 from .heads import Features, check_config, check_width, needs_features
 
@@ -122,7 +122,7 @@ class EagleSession:
 
     def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
         if len(tokens) < 2:
-            return NOTHING  # nothing was fed to the target yet, so there is no feature to start from
+            return NO_DRAFT  # nothing was fed to the target yet, so there is no feature to start from
         feed = tokens[self.stack.length + 1 :]
         block = steps.draft_head(self.context, self.stack, self.eagle.step, feed, k, u, self.fused)
         self.forwards += len(block.ids)
@@ -132,7 +132,7 @@ class EagleSession:
         growth, step, sampler = self.context.tree_plan, self.eagle.step, self.context.sampler
         assert growth
         if len(tokens) < 2:
-            return NOTHING
+            return NO_DRAFT
         feed, features = tokens[self.stack.length + 1 :], self.fused
         made, first = steps.after_last(self.stack, step, feed, features, 1)  # after the text, then after each token that is fed
 

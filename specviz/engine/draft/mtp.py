@@ -17,7 +17,7 @@ from typing import Any
 from ..arrays import Array, concatenate, count_numbers
 from ..backends.base import ForwardStep, Model, ModelError
 from . import steps
-from .base import NOTHING, Block, DraftContext
+from .base import NO_DRAFT, Block, DraftContext
 from .branch import grow
 from .heads import Features, needs_features
 
@@ -147,7 +147,7 @@ class MTPSession:
     def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
         runs = self.modules[:k]
         if len(tokens) < 2 or not runs:
-            return NOTHING  # nothing was fed to the target yet, so there is no feature to start from
+            return NO_DRAFT  # nothing was fed to the target yet, so there is no feature to start from
         taken = min(run.stack.length + j + 1 for j, run in enumerate(runs))  # of the text, by all that draft now
         block = steps.draft_modules(self.context, runs, tokens[taken:], taken, u, self._hand)
         self.forwards += len(block.ids)
@@ -159,7 +159,7 @@ class MTPSession:
         growth, runs = self.context.tree_plan, self.modules[:depth]
         assert growth
         if len(tokens) < 2 or not runs:
-            return NOTHING
+            return NO_DRAFT
         main, at = list(tokens), 0  # the text and the first guess of each head so far
 
         def row() -> Array:

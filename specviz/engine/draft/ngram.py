@@ -11,10 +11,10 @@ from itertools import islice
 from ...config import max_dynamic_nodes
 from ..arrays import Array
 from ..sampling import one_hot
-from .base import Block, DraftContext, Stateless, table
+from .base import Block, DraftContext, Stateless, table_info
 from .tree_plan import TreePlan
 
-MOST = 1000  # earlier places that a tree is made of
+MAX_CONTINUATIONS = 1000  # earlier places that a tree is made of
 LONGEST = 4  # tokens compared; the longest match wins, and of equals the latest
 
 
@@ -25,7 +25,7 @@ class NGram:
     branches = True
 
     def __init__(self, vocabulary: int, longest: int = LONGEST):
-        self.longest, self.info = longest, table("lookup", "n-gram", vocabulary)
+        self.longest, self.info = longest, table_info("lookup", "n-gram", vocabulary)
 
     def begin(self, context: DraftContext) -> "NGramSession":
         return NGramSession(context, self.longest)
@@ -40,20 +40,20 @@ class NGramSession(Stateless):
         self.seen: dict[tuple[int, ...], list[int]] = {}
 
     def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
-        for at in self._found(tokens):
-            return self._block(copied(tokens, at, k), u)
+        for at in self._matches(tokens):
+            return self._block(continuation_at(tokens, at, k), u)
         return Block([], None, "lookup")
 
     def branch(self, tokens: list[int], depth: int, u: Array | None) -> Block:
         """Every continuation of the longest matches, the latest first, as far as the tree has room for it."""
         growth = self.context.tree_plan
         assert growth
-        parents, ids = joined((copied(tokens, at, depth) for at in self._found(tokens)), growth, depth)
+        parents, ids = merge_continuations((continuation_at(tokens, at, depth) for at in self._matches(tokens)), growth, depth)
         if not ids:
             return Block([], None, "lookup")
-        return replace(self._block(ids, u), parents=parents, fewer="lookup")
+        return replace(self._block(ids, u), parents=parents, short_block_reason="lookup")
 
-    def _found(self, tokens: list[int]) -> Iterator[int]:
+    def _matches(self, tokens: list[int]) -> Iterator[int]:
         """Where the last tokens stood before, the longest match first, of equals the latest."""
         for end in range(self.indexed + 1, len(tokens)):  # the n-grams that end just before position `end`
             for n in range(1, min(self.longest, end) + 1):
@@ -70,14 +70,14 @@ class NGramSession(Stateless):
             return Block(ids, one_hot(ids, vocabulary))
         from .. import tensors  # made there: it is much to bring over, and the ids are little
 
-        return Block(ids, tensors.certain(ids, vocabulary, device))
+        return Block(ids, tensors.one_hot_rows(ids, vocabulary, device))
 
 
-def joined(texts: Iterable[list[int]], growth: TreePlan, depth: int) -> tuple[list[int], list[int]]:
+def merge_continuations(texts: Iterable[list[int]], growth: TreePlan, depth: int) -> tuple[list[int], list[int]]:
     """Continuations that share their beginnings, level by level: parents and ids. A dynamic tree takes as many tokens as it has room for."""
     children: dict[tuple[int, ...], dict[int, None]] = {}  # after the tokens of a path its children, in their order
     taken, room = 0, max_dynamic_nodes(growth.nodes, growth.breadth, depth)
-    for text in islice(texts, MOST):
+    for text in islice(texts, MAX_CONTINUATIONS):
         for d, id in enumerate(text):
             here = children.setdefault(tuple(text[:d]), {})
             if id in here:
@@ -98,7 +98,7 @@ def joined(texts: Iterable[list[int]], growth: TreePlan, depth: int) -> tuple[li
     return parents, ids
 
 
-def copied(tokens: list[int], at: int, k: int) -> list[int]:
+def continuation_at(tokens: list[int], at: int, k: int) -> list[int]:
     """k tokens from position `at` on; where the text ends, what was copied is itself followed: a repetition goes on."""
     ids: list[int] = []
     for i in range(at, at + k):

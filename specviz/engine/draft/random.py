@@ -5,7 +5,7 @@ import numpy as np
 
 from ..arrays import Array
 from ..sampling import words
-from .base import Block, BlockBuilder, DraftContext, Stateless, place, table
+from .base import Block, BlockBuilder, DraftContext, Stateless, table_info, to_device
 
 TIE = 1e-6  # a logit that is the largest of equals, and changes no chance that a screen could show
 
@@ -14,7 +14,7 @@ class Random:
     kind = "random"
 
     def __init__(self, vocabulary: int):
-        self.info = table("random", "random", vocabulary)
+        self.info = table_info("random", "random", vocabulary)
 
     def begin(self, context: DraftContext) -> "RandomSession":
         return RandomSession(context)
@@ -23,7 +23,7 @@ class Random:
 class RandomSession(Stateless):
     def __init__(self, context: DraftContext):
         super().__init__(context)
-        self.slow_reason = context.waits() if not context.sampler.sampler.greedy else ""  # greedy, it picks on the host
+        self.slow_reason = context.slow_reason() if not context.sampler.sampler.greedy else ""  # greedy, it picks on the host
 
     def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
         builder, V = BlockBuilder(self.context.sampler, k, u), self.context.sampler.vocabulary
@@ -31,10 +31,10 @@ class RandomSession(Stateless):
             # no uniform is used: a token that depends on where the text stands, and on nothing else
             rows = np.zeros((k, V), np.float32)
             rows[np.arange(k), words(len(tokens))(k) % V] = TIE
-            logits = rows if u is None else place(rows, self.context.device)
+            logits = rows if u is None else to_device(rows, self.context.device)
         else:
-            logits = place(np.zeros((1, V), np.float32), self.context.device)
-        while builder.open:
+            logits = to_device(np.zeros((1, V), np.float32), self.context.device)
+        while builder.is_open:
             row = min(len(builder.ids), len(logits) - 1)
             builder.draw(logits[row : row + 1])
         return builder.block()

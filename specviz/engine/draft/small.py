@@ -57,12 +57,12 @@ class SmallModelSession:
             return Block([], None, "context")
         block = steps.draft(self.context, self.sequence, self._known(tokens[self.sequence.length :]), k, u)
         self.forwards += len(block.ids)
-        return block if block.fewer or k == wanted else replace(block, fewer="context")
+        return block if block.short_block_reason or k == wanted else replace(block, short_block_reason="context")
 
     def branch(self, tokens: list[int], depth: int, u: Array | None) -> Block:
         growth, wanted = self.context.tree_plan, depth
         assert growth
-        depth = growth.fitting(min(depth, self.room - len(tokens) + 1), self.room - len(tokens))
+        depth = growth.depth_that_fits(min(depth, self.room - len(tokens) + 1), self.room - len(tokens))
         if depth < 1:
             return Block([], None, "context")
         self.before, self.fed = len(tokens), CachedTree()
@@ -75,7 +75,7 @@ class SmallModelSession:
 
         self.forwards += 1
         block = grow(self.context.sampler, growth, depth, u, first, level)
-        return block if depth == wanted else replace(block, fewer="context")
+        return block if depth == wanted else replace(block, short_block_reason="context")
 
     def _known(self, ids: list[int]) -> list[int]:
         """An id that only the target has is fed as another: the draft guesses worse, and q is still q."""

@@ -97,14 +97,14 @@ def draft_modules(
             out = module.feed(end - 1, feed)
             hand(j, out)
             builder.draw(module.step.logits(out[-1:]))
-        if not builder.open:
+        if not builder.is_open:
             break
     return builder.block()
 
 
 def _one_by_one(context: DraftContext, feed: list[int], k: int, u: Array | None, logits: Callable) -> Block:
     builder = BlockBuilder(context.sampler, k, u)
-    while builder.open:
+    while builder.is_open:
         feed = [builder.draw(logits(feed))]
     return builder.block()
 
@@ -139,4 +139,4 @@ def slow_reason(context: DraftContext, sequence: Any) -> str:
     """Why the passes of a session over `sequence` (a model's, or the stack of a head) are slower than they should be on this device."""
     stack = getattr(sequence, "stack", sequence)
     drafted = hasattr(stack, "fuses_draft") and stack.fuses_draft(context.sampler)
-    return getattr(sequence, "slow_reason", "") or ("" if drafted else context.waits())
+    return getattr(sequence, "slow_reason", "") or ("" if drafted else context.slow_reason())

@@ -21,15 +21,15 @@ class TreePlan:
             return None
         return cls((), config.nodes, config.breadth) if config.tree == "dynamic" else cls(config.widths)
 
-    def fed(self, depth: int) -> int:
+    def positions_fed(self, depth: int) -> int:
         """Tokens that a drafter is fed at most for a tree of `depth`: all but those of the last level."""
         if self.nodes:
             return self.breadth * (depth - 1)
         return sum(accumulate(self.widths[: depth - 1], int.__mul__))
 
-    def fitting(self, depth: int, room: int) -> int:
+    def depth_that_fits(self, depth: int, room: int) -> int:
         """The depth up to `depth` for which a drafter needs no more than `room` places."""
-        return next((d for d in range(depth, 0, -1) if self.fed(d) <= room), 0)
+        return next((d for d in range(depth, 0, -1) if self.positions_fed(d) <= room), 0)
 
 
 class CachedTree:

@@ -116,7 +116,7 @@ def test_a_decision_in_one_call_is_the_decision_of_verify_by_all_its_numbers(pla
             (a.p_x, b.p_x),
             (a.q_x, b.q_x),
             (a.p, b.p),
-            (a.then, b.then),
+            (a.next_distribution, b.next_distribution),
         ):
             assert close(mine, other, **CLOSE)
 

@@ -16,7 +16,7 @@ from specviz.engine.backends.base import ModelError
 from specviz.engine.backends.hub import HubModel
 from specviz.engine.decode import decode
 from specviz.engine.draft import choose
-from specviz.engine.draft.base import NOTHING, Block, DraftContext
+from specviz.engine.draft.base import NO_DRAFT, Block, DraftContext
 from specviz.engine.draft.bigram import Bigram
 from specviz.engine.draft.block import BlockHead
 from specviz.engine.draft.choose import set_up, with_kind
@@ -172,7 +172,7 @@ def play(real: Real, prompt, plan, **settings) -> list[Asked]:
     drafting.prefill(prompt[:-1])
     for k, kept in plan:
         u = None if config.greedy else torch.rand(k, generator=chance, dtype=torch.float64)
-        block = drafting.propose(text, k, u) if k else NOTHING
+        block = drafting.propose(text, k, u) if k else NO_DRAFT
         asked.append(Asked(list(text), k, u, block))
         assert sequence.length == len(text) - 1
         sequence.append([text[-1], *block.ids])
@@ -186,7 +186,7 @@ def play(real: Real, prompt, plan, **settings) -> list[Asked]:
 def assert_drafted_by_the_reference(real: Real, asked: Asked, **settings):
     config, block, k = DecodeConfig(**settings), asked.block, asked.k
     if len(asked.text) == 1 and isinstance(real.drafter, MTP | Eagle):
-        assert block == NOTHING  # there is no feature yet
+        assert block == NO_DRAFT  # there is no feature yet
         return
     assert (len(block.ids) == k) or config.confidence
     if not block.ids:

@@ -29,18 +29,18 @@ def forget_the_joint_ratio(patch):
 def leave_p_to_the_siblings(patch):
     """The next sibling is tested by what is left of p; what follows them all is drawn from p itself."""
     real = specviz.rules.recursive.recursive
-    patch.setattr(specviz.rules.rejection, "recursive", lambda tree, *how: real(tree, *how)._replace(then=tree.p[0]))
+    patch.setattr(specviz.rules.rejection, "recursive", lambda tree, *how: real(tree, *how)._replace(next_distribution=tree.p[0]))
 
 
 def read_the_row_before(patch):
     """In a tree the row of a node is taken for that of the next."""
-    real = specviz.engine.decode._verify
+    real = specviz.engine.decode._target_logits
 
     def verify(target, last, block):
         rows = real(target, last, block)
         return rows if block.parents is None else rows[[0, *range(len(block.ids))]]
 
-    patch.setattr(specviz.engine.decode, "_verify", verify)
+    patch.setattr(specviz.engine.decode, "_target_logits", verify)
 
 
 def draw_each_round_by_the_same_numbers(patch):

@@ -15,7 +15,7 @@ import torch
 
 from ...arrays import Array
 from ...sampling import DraftSampler
-from ...tensors import pick as pick_function
+from ...tensors import pick_function
 from ..base import ForwardStep, check_append
 from ..layers import Layer, Shape
 from ..tree import TreeCache
