@@ -52,4 +52,4 @@ def test_the_scripts_and_the_words_of_the_page_are_sent_once(html):
 
 
 def test_the_one_script_is_small():
-    assert len(look.script().encode()) < 244_000
+    assert len(look.script().encode()) < 243_000
