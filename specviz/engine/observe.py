@@ -15,8 +15,8 @@ from .text import Text
 
 
 def host_top_entries(p, q, ids: list[int], m: int, next_distribution, drawn: int) -> np.ndarray:
-    """The numbers, side by side in float64, that tensors.top_entries finds of the first n = len(ids) rows of p [·, V] and the first m of q [·, V] or
-    None, and of `next_distribution` [V] or None: by one compiled call where that can be."""
+    """The numbers, side by side in float64, that tensors.top_entries finds of the first n = len(ids) rows of p [·, V] and the first m of q [·, V]
+    or None, and of `next_distribution` [V] or None: by one compiled call where that can be."""
     n, has_residual, top = len(ids), next_distribution is not None, min(TOP, p.shape[-1])
     if rows := compiled_rows(p):
         numbers = np.empty(n + m + m * (6 * top + 5) + (n - m) * (2 * top + 2) + has_residual * (2 * top + 1))

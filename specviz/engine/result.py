@@ -17,7 +17,8 @@ class VerifyResult:
     `joint`, `chance` [K] and `mass` (rules.Decision). `best`: when greedy, the id of the largest logit at each of K + 1 positions.
 
     What a screen will show comes from `device_numbers`, the numbers that were looked at on the device (observe.py), or from the distributions
-    themselves on a host: p [K + 1, V], q [K, V], `next_distribution` [V] that the last token was drawn from. Of argmax drafting q is the draft's own softmax.
+    themselves on a host: p [K + 1, V], q [K, V], `next_distribution` [V] that the last token was drawn from. Of argmax drafting q is the draft's
+    own softmax.
 
     Of a tree `parents` [K], the nodes on the `path` that stay, `accepted` of them, and those that were `tested`, in that order. Its p, q, and
     `best` are of the tested nodes alone, and p and `best` of what followed the path. `logits` [K + 1, V]: the target's, when greedy on a host.

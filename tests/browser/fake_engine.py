@@ -29,7 +29,7 @@ def kept_waiting(end):
 class FakeEngine:
     """Prompts that begin with a keyword choose what it does: `slow` waits for Stop, `bad` refuses, `broken` fails, `hostile` is
     hostile, `inside` ends inside a block, `context` fills the context, `graphs` is of a GPU that recorded some, `parts` lets greedy lanes part,
-    `busy` is disturbed, `often` repeated, `live` tells every round and next_distribution waits for Stop. Lookup, confidence and adaptive make blocks of fewer than K. `asked`: what was run last."""
+    `busy` is disturbed, `often` repeated, `live` tells every round and then waits for Stop. Lookup, confidence and adaptive make blocks of fewer than K. `asked`: what was run last."""
 
     asked: tuple[str, str, DecodeConfig]
     blocks: dict[int, float] | None = {1: 4.0, 2: 4.2, 4: 5.0, 8: 8.0, 16: 16.0}  # noqa: RUF012, ms of passes; None: cannot be measured

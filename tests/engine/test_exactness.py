@@ -336,7 +336,7 @@ def test_the_number_of_drafts_may_change_from_round_to_round():
     P, Q = chains(3, seed=4)
     for first, second in ((4, 1), (0, 3), (2, 0), (1, 4)):
         laws = {K: [rejection_law(P, Q, s, K) for s in range(3)] for K in (first, second)}
-        for s in range(3):  # one round of `first`, next_distribution one of `second`, laid out as a round of its own
+        for s in range(3):  # one round of `first`, then one of `second`, laid out as a round of its own
             n = first + second + 2
             then = np.stack([follow(laws[second], P, t, 1, n) for t in range(3)])
             total = np.zeros((3,) * n)

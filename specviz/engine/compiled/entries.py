@@ -60,7 +60,7 @@ def _copy_values(row, ids, n, values):
 
 @compiled
 def top_entries(p, q, shown_ids, next_distribution, drawn_id, top, numbers):
-    """p [·, V], whose first n rows are looked at, q [m, V], shown [n], `next_distribution` [1, V] or [0, V], whose `drawn_id` is shown_ids too. `numbers`: those of
+    """p [·, V], whose first n rows are looked at, q [m, V], `shown_ids` [n], `next_distribution` [1, V] or [0, V], whose `drawn_id` is shown too. `numbers`: those of
     tensors.top_entries, side by side."""
     n, m, width = len(shown_ids), len(q), 2 * top + 1
     start = n + m

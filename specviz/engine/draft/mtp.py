@@ -115,7 +115,7 @@ class ModuleRun:
 
 
 class MTPSession:
-    """Lane j runs module j, or the last one. A position is true where the tokens that made it belong to the text, which in lane j are those
+    """Run j runs module j, or the last one. A position is true where the tokens that made it belong to the text, which in run j are those
     before n − 1 − j of a text of n tokens; the others took drafted tokens and are rolled back."""
 
     def __init__(self, mtp: MTP, context: DraftContext):
@@ -135,7 +135,7 @@ class MTPSession:
 
     @property
     def slow_reason(self) -> str:
-        return steps.slow_reason(self.context, self.modules[0].stack)  # the graphs and kernels of all lanes are the same
+        return steps.slow_reason(self.context, self.modules[0].stack)  # the graphs and kernels of all modules are the same
 
     def prefill(self, tokens: list[int]) -> None:
         if tokens:
@@ -191,6 +191,6 @@ class MTPSession:
         self.modules[0].take(self.norm(gained))
 
     def _hand(self, j: int, out: Array) -> None:
-        """What came out of lane j to the lane after it."""
+        """What came out of module j to the module after it."""
         if j + 1 < len(self.modules):
             self.modules[j + 1].take(out)

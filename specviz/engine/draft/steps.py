@@ -72,8 +72,8 @@ def draft_modules(
     u: Array | None,
     hand: Callable[[int, Array], None],
 ) -> Block:
-    """A token by each of the `modules` (mtp.ModuleRun), one after the other: lane j takes all positions of the text but the last, and those of the
-    tokens that the lanes before it drafted. `text`: from position `taken` on. `hand(j, out)` gets what came out of lane j."""
+    """A token by each of the `modules` (mtp.ModuleRun), one after the other: module j takes all positions of the text but the last, and those of the
+    tokens that the modules before it drafted. `text`: from position `taken` on. `hand(j, out)` gets what came out of module j."""
     stacks, u = [module.stack for module in modules], None if u is None else u[: len(modules)]
     drafted = getattr(stacks[0], "draft_modules", None)
     if drafted and (

@@ -27,7 +27,7 @@ print(model.info.why, int(model.sequence(8).append([5, 6, 7])[-1].argmax()), sep
 
 
 def start(cache: Path | str, code: str = PASS, **environment) -> subprocess.Popen:
-    """A process of its own that runs one pass, or `code`, with what it compiles cache_dir in `cache`."""
+    """A process of its own that runs one pass, or `code`, with what it compiles kept in `cache`."""
     how = {**os.environ, "SPECVIZ_CACHE": str(cache), **environment}
     return subprocess.Popen([sys.executable, "-c", code], env=how, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 

@@ -16,7 +16,7 @@ from .modules import Norm
 
 @dataclass(frozen=True, slots=True)
 class Branches:
-    """Rows of a block that branches, on the device: `depths` [n] below the text_length text, and what each of them `sees` [n, open] of the
+    """Rows of a block that branches, on the device: `depths` [n] below the settled text, and what each of them `sees` [n, open] of the
     `open` rows after that text, of which the n are the last."""
 
     depths: torch.Tensor

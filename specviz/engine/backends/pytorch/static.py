@@ -101,7 +101,7 @@ class StaticCache:
         tree: Branches | None = None,
     ) -> torch.Tensor:  # fmt: skip
         """All layers, or the first `until`, or that of `module` alone: x [texts·n, width], into n positions of every text from `start` + `on`.
-        `side_input` [·, m]: put before the first layer's inputs input. `taps`: layer → list that gets what goes into that layer."""
+        `side_input` [·, m]: put before the first layer's normed input. `taps`: layer → list that gets what goes into that layer."""
         n = len(x) // self.texts
         parts = self.parts if (tree or n <= LONGEST_GRAPHED) and len(x) <= FUSED_ROWS else self.plain
         positions = parts.positions(self.start, on, n, self.capacity, self.dtype, tree)
@@ -288,10 +288,10 @@ class StaticStack(TreeCache):
         stacks: list["StaticStack"], steps: list[ForwardStep], pending: list[torch.Tensor], text: list[int], start: int,
         sampler: DraftSampler, u: Array | None,
     ) -> tuple[torch.Tensor, torch.Tensor | None, list[torch.Tensor]] | None:  # fmt: skip
-        """A token by each lane, all in one launch: lane j takes its `pending` features [·, width], then what comes out of lane j − 1, with the tokens
-        of `text` that link_logits them; up to the last position of the text but one. `text` is given from position `start` on.
+        """A token by each module, all in one launch: module j takes its `pending` features [·, width], then what comes out of module j − 1, with the tokens
+        of `text` that follow them; up to the last position of the text but one. `text` is given from position `start` on.
 
-        Returns ids [k], q [k, V] or None, and what came out of each lane. None where that cannot be done."""
+        Returns ids [k], q [k, V] or None, and what came out of each module. None where that cannot be done."""
         cache, end = stacks[0].cache, start + len(text) - 1
         if not stacks[0].fuses_draft(sampler) or end - stacks[-1].length > LONGEST_GRAPHED:
             return None
