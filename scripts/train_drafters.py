@@ -29,7 +29,7 @@ from .train_text import OTHER, SHARES, Texts
 
 STEPS = 3  # of an EAGLE head over its own output
 # of a block: places, share of the positions that one begins at in a batch, what each place counts beside the one before, and the rank of its link
-PLACES, BEGUN, LATER, RANK = 8, 16, 0.8, 32
+PLACES, BEGUN, LATER, RANK = 8, 1 / 16, 0.8, 32
 MODULES, AGAIN = 2, 2  # multi-token heads, and how often the last of them learns to run on its own output
 MASK = 0  # the token that stands at an open place: the one that ends a text, which no block follows
 OWN = 1024  # tokens of a block head's own vocabulary: the most frequent (EAGLE-3's d2t; FR-Spec, arXiv 2502.14856)
@@ -45,6 +45,14 @@ def agree(logits: torch.Tensor, p: torch.Tensor, counts: torch.Tensor | None = N
 def each(logits: torch.Tensor, p: torch.Tensor) -> torch.Tensor:
     """The cross entropy of every row; both [·, V]."""
     return -(p * logits.float().log_softmax(-1)).sum(-1)
+
+
+def _losses(name: str, guesses, p: torch.Tensor, counts: torch.Tensor | None) -> dict[str, torch.Tensor]:
+    """Of the `guesses` of each step (Heads.guesses)."""
+    return {
+        f"{name}{s + 1}": agree(logits, p[:, rows + 1 + s], None if counts is None else counts[:, rows + 1 + s])
+        for s, (rows, logits) in enumerate(guesses)
+    }
 
 
 def pulling(loss: torch.Tensor, weight: float) -> torch.Tensor:
@@ -71,17 +79,20 @@ class Heads(nn.Module):
             for _ in range(modules)
         )
 
-    def losses(self, ids: torch.Tensor, x: list[torch.Tensor], p: torch.Tensor) -> dict[str, torch.Tensor]:
-        """ids [B, N]; x: the target's states; p [B, N, V]: row i is for token i + 1."""
+    def losses(self, ids: torch.Tensor, x, p: torch.Tensor, counts: torch.Tensor | None = None) -> dict[str, torch.Tensor]:
+        """ids [B, N]; x: the target's states by layer; p [B, N, V]: row i is for token i + 1; counts [B, N]: which rows count."""
+        return _losses("mtp", self.guesses(ids, x, len(self.modules_) + AGAIN), p, counts)
+
+    def guesses(self, ids: torch.Tensor, x, steps: int) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
+        """Of each step the positions `rows` [m] and the logits there [B, m, V]: row i of step s is for token i + s + 2."""
         inner = self.target[0].model
-        hidden, found = inner.norm(x[-1]), {}
-        for j, m in enumerate([*self.modules_, *[self.modules_[-1]] * AGAIN], 1):
-            n = ids.shape[1] - j  # positions that have a token j ahead
-            joined = torch.cat([m["enorm"](inner.embed_tokens(ids[:, j:])), m["hnorm"](hidden[:, :n])], -1)
-            turn = inner.rotary_emb(joined, torch.arange(n, device=ids.device)[None])
+        hidden, everywhere = inner.norm(x[self.target[0].config.num_hidden_layers]), torch.arange(ids.shape[1], device=ids.device)
+        for j in range(1, steps + 1):
+            m, rows = self.modules_[min(j, len(self.modules_)) - 1], everywhere[:-j]  # positions that have a token j ahead
+            joined = torch.cat([m["enorm"](inner.embed_tokens(ids[:, j:])), m["hnorm"](hidden[:, rows])], -1)
+            turn = inner.rotary_emb(joined, rows[None])
             hidden = m["layer"](m["eh_proj"](joined), attention_mask=None, position_embeddings=turn)
-            found[f"mtp{j}"] = agree(self.target[0].lm_head(m["norm"](hidden)), p[:, j:])
-        return found
+            yield rows, self.target[0].lm_head(m["norm"](hidden))
 
     def tensors(self) -> dict[str, torch.Tensor]:
         layers, found = self.target[0].config.num_hidden_layers, {}
@@ -125,6 +136,10 @@ class EagleHead(nn.Module):
                 made, truth = made[counted], truth[counted]
             losses[f"eagle{s + 1}"] = agree(self.logits(made), truth)
         return losses
+
+    def guesses(self, ids, x, steps: int) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
+        """As of Heads, the logits of the ids that are known."""
+        return ((rows, self.logits(made)) for rows, made in self.roll_out(ids, x, steps))
 
     def roll_out(self, ids: torch.Tensor, x, steps: int, share: float = 1.0) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
         """Of each step the positions `rows` [m] and what leaves the layer there [B, m, width]: row i of step s is for token i + s + 2."""
@@ -194,16 +209,21 @@ class BlockHead(EagleHead):
         nn.init.zeros_(self.link_lm_head.weight)
 
     def losses(self, ids, x, p, counts: torch.Tensor | None = None) -> dict[str, torch.Tensor]:  # type: ignore[override]
+        losses = _losses("block", self.guesses(ids, x, self.places), p, counts)
+        return {name: pulling(loss, LATER**j) for j, (name, loss) in enumerate(losses.items())}
+
+    def guesses(self, ids, x, steps: int, share: float = BEGUN) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
+        """As for an EAGLE head, the places of a block. One begins at a `share` of the positions."""
         inner = self.target[0].model
         features = self.fc(torch.cat([x[i] for i in self.taps], -1))[:, :-1]
         (b, n, _), keys, values = features.shape, list[torch.Tensor](), list[torch.Tensor]()
         everywhere = torch.arange(n, device=ids.device)
         turn = inner.rotary_emb(features, everywhere[None])
         made = self._layer(features, inner.embed_tokens(ids[:, 1:]), turn, keys, values, 0, everywhere)
-        found = {"block1": agree(self.logits(made), p[:, 1:], None if counts is None else counts[:, 1:])}
+        yield everywhere, self.logits(made)
         # some positions at which a block begins, and its later places [A, J]
-        later = torch.arange(1, self.places, device=ids.device)
-        begun = torch.randperm(n - self.places, device=ids.device)[: max(1, n // BEGUN)]
+        later = torch.arange(1, steps, device=ids.device)
+        begun = torch.randperm(n - steps, device=ids.device)[: max(1, int(n * share))]
         at = begun[:, None] + later
         x = self.fc(self.mask_hidden).expand(b, at.numel(), -1)
         tokens = inner.embed_tokens(torch.full((b, at.numel()), MASK, device=ids.device))
@@ -212,13 +232,10 @@ class BlockHead(EagleHead):
         text, own = everywhere <= begun[which, None], (which[:, None] == which) & (at.reshape(-1, 1) >= at.reshape(-1))
         seen = torch.cat([text, own], 1)
         out = scaled_dot_product_attention(q, torch.cat([keys[0], k], 2), torch.cat([values[0], v], 2), attn_mask=seen)
-        made = self._left(x, out)
-        logits = self.logits(made).view(b, len(begun), len(later), -1)
-        linked = logits + self.link_lm_head(self.link_embed(ids[:, at + 1]))
-        losses = each(linked, p[:, at + 1])
-        counted = torch.ones_like(losses) if counts is None else counts[:, at + 1]
-        places = (losses * counted).sum((0, 1)) / counted.sum((0, 1)).clamp(min=1)
-        return found | {f"block{j + 1}": pulling(loss, LATER**j) for j, loss in enumerate(places, 1)}
+        logits = self.logits(self._left(x, out)).view(b, len(begun), len(later), -1)
+        logits = logits + self.link_lm_head(self.link_embed(ids[:, at + 1]))
+        for j in range(len(later)):
+            yield begun, logits[:, :, j]
 
     def tensors(self, known: torch.Tensor | None = None) -> dict[str, torch.Tensor]:  # type: ignore[override]
         """`known` [n]: ids of the tokens that it drafts, ascending, where it has learned with all."""

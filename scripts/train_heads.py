@@ -3,13 +3,14 @@
     python -m scripts.train_heads --target FOLDER --answers build/answers --out assets/models/smollm2
 
 The same command trains heads for any Llama-shaped model whose answers train_answers.py has kept. It shows what is accepted of a held-out part, and
-goes on where it was stopped. The heads draft the `--tokens` most frequent tokens of the answers, by the target's own rows (EAGLE-3's d2t;
-FR-Spec, arXiv 2502.14856). With `--device cuda` a batch's features are computed when it is learned from, and the answers are tokens alone.
+goes on where it was stopped. EAGLE and block heads draft the `--tokens` most frequent tokens of the answers, by the target's own rows (EAGLE-3's
+d2t; FR-Spec, arXiv 2502.14856), multi-token heads all. Of answers that are tokens alone, a batch's features are computed when it is learned from.
 """
 
 import copy
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -21,7 +22,7 @@ from torch import nn
 from transformers import LlamaForCausalLM
 
 from .train_answers import AnswerFile, BatchDecoder
-from .train_drafters import MASK, BlockHead, EagleHead, save
+from .train_drafters import MASK, BlockHead, EagleHead, Heads, save
 from .train_loop import console, train
 from .train_target import half
 
@@ -35,7 +36,8 @@ class Batches:
 
     def __init__(self, file: AnswerFile, model: LlamaForCausalLM, known: torch.Tensor, tokens: int):
         """`known` [n]: ids that the head drafts; `tokens`: of a batch. What is not in the file is computed on the device of the model."""
-        self.norm, self.known, self.taps = model.model.norm, known, file.taps
+        self.norm, self.known = model.model.norm, known
+        self.kept = *file.taps, model.config.num_hidden_layers
         self.width, self.ids, self.device = model.config.hidden_size, file.tokens(), model.device
         self.rows = model.lm_head.weight.detach()[known].bfloat16()
         if file.features:
@@ -61,6 +63,12 @@ class Batches:
                 batch, longest = [], 0
         yield from (batches[i] for i in chance.permutation(len(batches))) if batches else [np.array(batch)]
 
+    def stream(self, chance: np.random.Generator, again: int) -> Iterator[tuple]:
+        """What is read of the answers in a random order, turn after turn, each batch `again` times: a step costs less than its features."""
+        while True:
+            for which in self.order(self.train, chance):
+                yield from [self.read(which)] * again
+
     @torch.no_grad()
     def read(self, which: np.ndarray):
         """ids [B, N]; features by layer; p [B, N, n] of the ids that are known; which positions count [B, N]: those that wrote an answer."""
@@ -79,10 +87,23 @@ class Batches:
             p_counted = (logits.float() - torch.from_numpy(self.sums[rows])[counts][:, None]).exp_()
         p = torch.zeros(*ids.shape, len(self.known), device=self.device)
         p[counts] = p_counted
-        return ids, dict(zip(self.taps, features.split(self.width, -1), strict=False)), p, counts.float()
+        return ids, dict(zip(self.kept, features.split(self.width, -1), strict=True)), p, counts.float()
 
 
-def acceptance(head: EagleHead, batches: Batches, steps: int, most: int = 24) -> dict[str, float]:
+def losses_of(head: nn.Module, batches: Batches, again: int, **share: float) -> Callable:
+    """What a training minimises (train_loop.py)."""
+    stream = None
+
+    def losses(chance: np.random.Generator, done: float) -> dict[str, torch.Tensor]:
+        nonlocal stream
+        stream = stream or batches.stream(chance, again)
+        with half(batches.device):
+            return head.losses(*next(stream), **share)
+
+    return losses
+
+
+def acceptance(head, batches: Batches, steps: int, most: int = 24) -> dict[str, float]:
     """On held-out answers, of each step of a roll-out over true tokens: how often the largest of q is the largest of p, and Σ min(p, q)."""
     kept, seen = torch.zeros(2, steps, device=batches.device), torch.zeros(steps, device=batches.device)
     chance = np.random.default_rng(1)
@@ -91,8 +112,8 @@ def acceptance(head: EagleHead, batches: Batches, steps: int, most: int = 24) ->
             if batch == most:
                 break
             ids, x, p, counts = batches.read(which)
-            for s, (rows, made) in enumerate(head.roll_out(ids, x, steps)):
-                q, truth, counted = head.logits(made).float().softmax(-1), p[:, rows + 1 + s], counts[:, rows + 1 + s]
+            for s, (rows, logits) in enumerate(head.guesses(ids, x, steps)):
+                q, truth, counted = logits.float().softmax(-1), p[:, rows + 1 + s], counts[:, rows + 1 + s]
                 sure = truth.max(-1).values > 1 - truth.sum(-1)  # else the largest may be a token that is not known
                 same = (q.argmax(-1) == truth.argmax(-1)) & sure
                 kept[0, s] += (same * counted).sum()
@@ -116,60 +137,47 @@ def most_frequent(file: AnswerFile, vocabulary: int, n: int) -> torch.Tensor:
 def main(
     target: Annotated[Path, typer.Option(help="Folder of the Llama-shaped model that answered.")],
     answers: Annotated[Path, typer.Option(help="What train_answers kept.")] = Path("build/answers"),
-    out: Annotated[Path, typer.Option(help="Where heads go: OUT-eagle, OUT-block.")] = Path("build/heads/target"),
+    out: Annotated[Path, typer.Option(help="Where heads go: OUT-eagle, OUT-block, OUT-mtp.")] = Path("build/heads/target"),
     work: Annotated[Path, typer.Option(help="Where the state of the training is kept.")] = Path("build/heads"),
-    heads: Annotated[
-        str, typer.Option(help="Which of eagle and block; a block head begins as the EAGLE head in OUT-eagle.")
-    ] = "eagle",
+    heads: Annotated[str, typer.Option(help="Which of eagle, block and mtp; a block head begins as OUT-eagle.")] = "eagle",
     minutes: float = 60.0,
     tokens: Annotated[int, typer.Option(help="How many tokens a head can draft.")] = 8192,
     inner: Annotated[int, typer.Option(help="Width of the heads' feed-forward part.")] = 1024,
     rows: Annotated[int, typer.Option(help="Tokens in a batch.")] = 2560,
+    again: Annotated[int, typer.Option(help="Steps on each batch, of other positions.")] = 1,
     lr: float = 0.004,
-    device: Annotated[str, typer.Option(help="cpu, or cuda, for answers that were written there.")] = "cpu",
+    device: Annotated[str, typer.Option(help="cpu, or cuda.")] = "cpu",
 ):
     """Train heads, one after the other, and write them as folders."""
     model = LlamaForCausalLM.from_pretrained(target, dtype=torch.float32).eval().requires_grad_(False).to(device)
-    file = AnswerFile(answers, model.config.num_hidden_layers, model.config.hidden_size, device == "cpu")
+    file = AnswerFile(answers, model.config.num_hidden_layers, model.config.hidden_size, (answers / "features.bin").is_file())
     if not file.spans:
         raise SystemExit(f"{answers} holds no answers: write some with python -m scripts.train_answers")
-    known = most_frequent(file, model.config.vocab_size, tokens).to(device)
-    batches = Batches(file, model, known, rows)
     for name in heads.split(","):
         torch.manual_seed(0)
-        head = HEADS[name](model, known, inner).to(device)
+        vocabulary = model.config.vocab_size
+        known = most_frequent(file, vocabulary, vocabulary if name == "mtp" else tokens).to(device)
+        batches = Batches(file, model, known, rows)
+        head = Heads(model) if name == "mtp" else HEADS[name](model, known, inner)
         eagle = out.with_name(f"{out.name}-eagle") / "model.safetensors"
         if name == "block" and eagle.is_file():
             head.load_state_dict({k: v.float() for k, v in load_file(eagle).items() if k != "d2t"}, strict=False)
-        waiting: Iterator[np.ndarray] = iter(())  # batches of this turn through the answers
-
-        def loss_of(chance, done, head=head, name=name):
-            nonlocal waiting
-            which = next(waiting, None)
-            if which is None:
-                waiting = batches.order(batches.train, chance)
-                which = next(waiting)
-            ids, x, p, counts = batches.read(which)
-            with half(device):
-                return head.losses(ids, x, p, counts, **(SHARE if name == "eagle" else {}))
-
-        def held_out(head=head):
-            return acceptance(head, batches, 4)
-
-        figures = train(name, head, loss_of, held_out, work / name, minutes, lr, every=8.0)
+        head.to(device)
+        losses = losses_of(head, batches, again, **(SHARE if name == "eagle" else {}))
+        figures = train(name, head, losses, partial(acceptance, head, batches, 4), work / name, minutes, lr, every=8.0)
         write(out.with_name(f"{out.name}-{name}"), head, model, figures)
 
 
 def write(folder: Path, head: nn.Module, model: LlamaForCausalLM, figures: dict) -> None:
     """A head by the names of its kind's checkpoints."""
-    config = json.loads(copy.deepcopy(head.config).to_json_string()) | {
-        "architectures": ["LlamaForCausalLMEagle3"],
-        "dtype": "bfloat16",
-    }
-    config["draft_vocab_size"] = len(head.known)
+    if isinstance(head, Heads):
+        about = {"num_nextn_predict_layers": len(head.modules_)}
+    else:
+        about = {"architectures": ["LlamaForCausalLMEagle3"], "intermediate_size": head.config.intermediate_size}
+        about |= {"draft_vocab_size": len(head.known)}
     if isinstance(head, BlockHead):
-        config |= {"ptd_token_id": MASK, "block_size": head.places}
-    save(folder, head.tensors(), config)
+        about |= {"ptd_token_id": MASK, "block_size": head.places}
+    save(folder, head.tensors(), json.loads(model.config.to_json_string()) | {"dtype": "bfloat16"} | about)
     console.print(f"wrote {folder}: {figures}")
 
 

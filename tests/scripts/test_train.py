@@ -11,8 +11,10 @@ from scripts.train_text import END, documents
 from specviz.config import DecodeConfig
 from specviz.engine.decode import decode
 from specviz.engine.draft.choose import set_up
+from tests.fakes import FakeText
 
 STORY = "Once upon a time, there was a cat who had {} red balls. The cat gave {} of them to a dog. They were happy."
+LETTERS = FakeText([chr(33 + i) for i in range(97)])
 SIZES = {"layers": 6, "width": 32, "heads": 2, "exit": 2, "small": "1x32", "large": "2x32", "vocabulary": 320, "lr": 0.01}
 
 
@@ -124,52 +126,38 @@ def test_a_head_that_is_trained_computes_what_the_engine_computes(n):
         for i, p in enumerate([*target.parameters(), *heads.parameters(), *eagle.parameters()]):
             p.add_(0.1 * torch.randn(p.shape, generator=torch.Generator().manual_seed(i)))
     ids = torch.randint(0, 61, (1, 20 + n), generator=torch.Generator().manual_seed(n))
-    seen = []
-
-    def logits_of(module):
-        def recorded(logits, p):
-            seen.append(logits[0])
-            return logits.sum()
-
-        with pytest.MonkeyPatch.context() as patch, torch.no_grad():
-            patch.setattr("scripts.train_drafters.agree", recorded)
-            x = states(target, ids)
-            module.losses(ids, x, torch.zeros(1, ids.shape[1], 61))
-        rows, seen[:] = list(seen), []
-        return rows
-
     own = Llama(target.config, {k: v for k, v in target.state_dict().items() if k != "lm_head.weight"}, "t")
     for module, drafter in ((heads, MTP(own, heads.tensors(), "m")), (eagle, Eagle(own, eagle.tensors(), "e"))):
-        expected = logits_of(module)
+        with torch.no_grad():
+            expected = [logits[0] for _, logits in module.guesses(ids, states(target, ids), 5)]
         found = drafted_along(own, drafter, ids[0].tolist(), len(ids[0]) - 6, len(expected))
         assert len(found) == len(expected)
         for step, logits in enumerate(found):
             assert (torch.as_tensor(logits) - expected[step][len(ids[0]) - 6 - 2]).abs().max() < 1e-4
 
 
-def test_a_block_head_that_is_trained_computes_what_the_engine_computes(monkeypatch):
+def test_a_block_head_that_is_trained_computes_what_the_engine_computes():
     from scripts import train_drafters
     from scripts.train_target import fresh, shape, states
     from specviz.engine.draft.block import BlockHead
     from specviz.engine.models.llama import Llama
 
-    target, places, seen = fresh(shape(7, 32, 2, 61)).eval(), 3, []
+    target, places = fresh(shape(7, 32, 2, 61)).eval(), 3
     block = train_drafters.BlockHead(target, places=places)
     with torch.no_grad():
         for i, p in enumerate([*target.parameters(), *block.parameters()]):
             p.add_(0.1 * torch.randn(p.shape, generator=torch.Generator().manual_seed(i)))
     ids = torch.randint(0, 61, (1, 40), generator=torch.Generator().manual_seed(0))
-    monkeypatch.setattr(train_drafters, "each", lambda logits, p: seen.append(logits[0]) or logits.sum(-1))
-    monkeypatch.setattr(torch, "randperm", torch.arange)  # blocks begin at the first positions
     with torch.no_grad():
-        block.losses(ids, states(target, ids), torch.zeros(1, 40, 61))
-    first, later = seen
+        guesses = block.guesses(ids, states(target, ids), places, share=1.0)
+        expected = [dict(zip(rows.tolist(), logits[0], strict=True)) for rows, logits in guesses]
     own = Llama(target.config, {k: v for k, v in target.state_dict().items() if k != "lm_head.weight"}, "t")
     target.config.ptd_token_id = train_drafters.MASK
     drafter = BlockHead(own, block.tensors(), "b", target.config)
     for begun in (0, 1):
         found = drafted_along(own, drafter, ids[0].tolist(), begun + 2, places)
-        assert (torch.stack([*map(torch.as_tensor, found)]) - torch.cat([first[begun, None], later[begun]])).abs().max() < 1e-4
+        for logits, place in zip(found, expected, strict=True):
+            assert (torch.as_tensor(logits) - place[begun]).abs().max() < 1e-4
 
 
 def drafted_along(target, drafter, ids, n, steps):
@@ -242,3 +230,26 @@ def test_a_batch_of_tokens_alone_has_the_probabilities_that_a_kept_one_has(answe
     (ids, x, p, counts), (ids_again, x_again, p_again, counts_again) = read
     assert torch.equal(ids, ids_again) and torch.equal(counts, counts_again) and list(x) == list(x_again)
     assert (p - p_again).abs().max() < 0.03 < p.max()
+
+
+@pytest.mark.slow
+def test_each_kind_of_head_learns_of_tokens_alone_and_drafts_what_the_target_would_write(answering, tmp_path):
+    from scripts import train_heads
+    from scripts.train_answers import AnswerFile, BatchDecoder
+    from specviz.engine.draft.choose import with_kind
+    from specviz.engine.models.load import load_model
+
+    answering.bfloat16().save_pretrained(tmp_path / "target")
+    with torch.inference_mode():
+        prompts, chance = [[1, 5, 9, 7, 8, 3]] * 40, torch.Generator().manual_seed(0)
+        AnswerFile(tmp_path / "answers", 9, 64, False).add([*BatchDecoder(answering, False).answer(prompts, 40, {98}, chance)], 0)
+    places = {name: tmp_path / name for name in ("target", "answers", "work")} | {"out": tmp_path / "tiny"}
+    train_heads.main(**places, heads="eagle,block,mtp", minutes=0.01, tokens=48, inner=32, rows=128, again=2)
+    target, written = load_model(str(tmp_path / "target")), []
+    for kind in None, "eagle", "mtp", "block":
+        drafter = kind and with_kind(target, kind, str(tmp_path / f"tiny-{kind}"))
+        config = DecodeConfig(K=3 if kind else 0, temperature=0, max_new_tokens=12, ignore_eos=True)
+        *_, end = decode(target, drafter, [1, 5, 9, 7], config, LETTERS)
+        written.append(end.text)
+        assert not kind or end.drafted > 0
+    assert len(set(written)) == 1
