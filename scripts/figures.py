@@ -32,6 +32,7 @@ SITE = "2026-11-24-epyc-site.json"
 DRAFTERS = {"xeon": "2026-11-25-xeon-drafters-cpu.md", "zen4": "2026-11-25-zen4-drafters-cpu.md"}
 BLOCKS = "2026-11-26-xeon-blocks-cpu.md"
 ASSISTANT = "2026-11-27-smollm2-counts.json"
+VISITORS, VISITORS_TARGETS = "2026-11-27-visitors.json", "2026-11-27-visitors-targets.json"
 GPU_ROWS = (  # key, what it is, its goal, digits; where `up` a bound is a ceiling
     ("vanilla_vs_floor", "the time to read all weights and the cache at the copy bandwidth of the same run ÷ measured time per token", "≥ 0.80", 3, False),
     ("measured_vs_predicted_min", "measured speedup ÷ (tokens per round ÷ (K·c + v)), with c and v from the runs; the lowest over α and K ≤ 8", "≥ 0.93", 2, False),
@@ -150,6 +151,24 @@ def site_sentences() -> str:
         f"On an AMD EPYC (Zen 4) with Chromium {figures['chromium'].partition('.')[0]} a pass over one token takes {figures['t_target_ms']:.2f} ms, and a pass "
         f"over five {figures['t5_ms']:.2f} ms. Without a browser, on one thread, they take {native:.2f} and {five:.2f} ms. So speculative decoding does not gain in a "
         f"browser: at K = {best['K']}, the best, it is {down(figures['speculative_vs_vanilla'], 2)} times as fast as the target alone.",
+        130,
+    )
+
+
+def visitors_sentences() -> str:
+    """Of docs/deploy.md: what a server holds in an hour of visitors."""
+    assistant, targets = read(VISITORS), read(VISITORS_TARGETS)
+    assert assistant["leaks"] == targets["leaks"] == 0
+
+    def held(figures: dict, minute: int) -> str:
+        return f"{next(each['memory_mb'] for each in figures['minutes'] if each['minute'] == minute):,} MB"
+
+    return fill(
+        f"In an hour of {assistant['visitors']} visitors who ran the assistant, the server held {held(assistant, 4)} in minute 4 and {held(assistant, 60)} in minute 60 "
+        f"([file](benchmarks/{VISITORS})). In an hour of {targets['visitors']} visitors who ran all four bundled targets, it held {held(targets, 1)} in minute 1, "
+        f"{held(targets, 20)} in minute 20 and {held(targets, 60)} in minute 60 ([file](benchmarks/{VISITORS_TARGETS})). Nobody was sent what was another's. Other programs "
+        f"shared the machine, so these files have no times. Of the {held(targets, targets['heap']['minute'])} in minute {targets['heap']['minute']}, "
+        f"{targets['heap']['free_mb']} MB were free: the C library keeps them for later.",
         130,
     )
 

@@ -34,6 +34,7 @@ from .figures import (
     rounds_table,
     site_sentences,
     trees_table,
+    visitors_sentences,
 )
 from .tables import (
     caches_table,
@@ -101,7 +102,7 @@ TABLES = {
     },
     DOCS / "records.md": {"formats": formats_table},
     DOCS / "measure.md": {"cpu": cpu_table, "gpu": gpu_list},
-    DOCS / "deploy.md": {"site": site_sentences},
+    DOCS / "deploy.md": {"site": site_sentences, "visitors": visitors_sentences},
     DOCS / "benchmarks" / "README.md": {"gpu": gpu_table, "site": site_sentences},
     DOCS.parent / "README.md": {"figures": readme_table},
     ASSETS / "models" / "README.md": {
