@@ -93,13 +93,13 @@ def test_warming_up_makes_rounds_of_both_lanes_with_caches_as_long_as_a_run_of_t
     asked = []
 
     def decode(target, drafter, prompt, config, text, **how):
-        asked.append((config.K, len(prompt), config.max_new_tokens, how["room"]))
+        asked.append((config.K, len(prompt), config.max_new_tokens, how["reserve"]))
         return iter(())
 
     monkeypatch.setattr("specviz.engine.race.decode", decode)
     engine.warm()
     default = DecodeConfig()
-    assert [(K, new, room) for K, _, new, room in asked] == [(K, 16, default.max_new_tokens) for K in (0, default.K)]
+    assert [(K, new, reserve) for K, _, new, reserve in asked] == [(K, 16, default.max_new_tokens) for K in (0, default.K)]
 
 
 def test_without_a_network_a_public_pair_is_one_clear_line_and_the_bundled_family_goes_on(engine, monkeypatch):

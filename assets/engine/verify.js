@@ -26,7 +26,7 @@ export class Verifier {
     this.after = memory.room("float32", vocabulary);
     this.ids = memory.room("int64", MOST);
     this.u = memory.room("float64", MOST);
-    this.told = memory.room("float64", 2 * MOST);
+    this.numbers = memory.room("float64", 2 * MOST);
     this.none = memory.room("float32", 0, 0);
     this.decide = compiled.prepare("decide");
   }
@@ -55,14 +55,13 @@ export class Verifier {
       theta: this.rule.theta?.(this.config) ?? 1,
       argmax: this.argmax,
       p,
-      // biome-ignore lint/suspicious/noThenProperty: the compiled function calls it so
-      then: this.after,
-      told: this.told.first(2 * k + 2),
+      next_distribution: this.after,
+      numbers: this.numbers.first(2 * k + 2),
     });
     this.decide.run();
-    const [accepted, last, ...numbers] = this.told.data;
-    const found = { ids, accepted, last, px: numbers.slice(0, k), qx: numbers.slice(k, 2 * k), u };
-    return { ...NO_JOINT, ...found, best: null, p: rowsOf(p), q, after: this.after.data };
+    const [accepted, last, ...numbers] = this.numbers.data;
+    const verdict = { ids, accepted, last, px: numbers.slice(0, k), qx: numbers.slice(k, 2 * k), u };
+    return { ...NO_JOINT, ...verdict, best: null, p: rowsOf(p), q, after: this.after.data };
   }
 
   /** @param {Block} block @param {Tensor} logits @param {number[]} u @returns {VerifyResult} */

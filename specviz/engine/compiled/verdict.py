@@ -29,7 +29,7 @@ def argmax_rows(logits, ids):
 
 @compiled
 def decide(logits, ids, q, u, temperature, theta, argmax, p, next_distribution, numbers):
-    """p [k + 1, V], `next_distribution` [V], and told [2k + 2]: how many are accepted, the last token, p and q of each drafted."""
+    """p [k + 1, V], `next_distribution` [V], and `numbers` [2k + 2]: how many are accepted, the last token, p and q of each drafted."""
     k = len(ids)
     accepted = k
     for i in range(k + 1):

@@ -43,7 +43,7 @@ def test_a_wrong_line_is_marked_and_its_law_stops_short_of_p(panel, quiet, app):
     for n in ("2,000", "3,000"):
         button(panel, "Draw 1,000 times").click()
         expect(said).to_contain_text(f"{n} draws")
-    expect(said).to_contain_text("That is not luck.")
+    expect(said).to_contain_text("That is not luck (χ²")
     drawn = said.text_content()
     expect(quiet).to_have_url(re.compile("lab_rule=resample"))
     quiet.reload()  # the link is the address, and its seed draws the same

@@ -105,7 +105,7 @@ def test_a_decision_in_one_call_is_the_decision_of_verify_by_all_its_numbers(pla
         told.append((Block(ids, q), x, u[k:]))
     ours, theirs = [], []
     for found in (ours, theirs):
-        verifier = Verifier(config, None, Stopwatch(lambda: 0.0, CPU), look=True)
+        verifier = Verifier(config, None, Stopwatch(lambda: 0.0, CPU), observe=True)
         found += [verifier(*each) for each in told]
         plain()
     assert {t.accepted for t in ours} == {t.accepted for t in theirs} and (k == 0 or len({t.last for t in ours}) > 5)
@@ -142,7 +142,7 @@ def test_a_chain_drafts_what_is_drafted_token_by_token_and_leaves_the_same_cache
             sequence.append(prompt[: -len(feed)])
         ids, q = once.stack.draft(replace(once.step, until=until), sampler, feed, 6, u)
         builder, fed = BlockBuilder(sampler, 6, u), feed
-        while builder.open:
+        while builder.is_open:
             fed = [builder.draw(each.append(fed, keep=1, until=until))]
         block = builder.block()
         assert (ids, once.length) == (block.ids, each.length)
