@@ -52,9 +52,9 @@ def keep(panel: str, prompt: str, steps) -> None:
 
 
 def rounded(found):
-    """Numbers with four digits: more are noise."""
+    """Numbers with six digits: more are noise, and fewer are rounded twice where two are shown."""
     if isinstance(found, float):
-        return float(f"{found:.4g}")
+        return float(f"{found:.6g}")
     if isinstance(found, dict):
         return {name: rounded(value) for name, value in found.items()}
     return [rounded(value) for value in found] if isinstance(found, list | tuple) else found
