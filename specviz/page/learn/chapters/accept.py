@@ -29,10 +29,10 @@ CHAPTER = Chapter(
     short="Accept",
     title="Accept or reject",
     text=(
-        "A random number u decides about each drafted token x. Accept x if u < p(x)/q(x): always if p(x) ≥ q(x). "
+        "A random number u decides about each drafted token x. Accept if u < p(x)/q(x): always if p(x) ≥ q(x). "
         "The first rejection ends the block.",
         "Before x is drawn, its chance of acceptance is the overlap β = Σ min(p, q). "
-        "Its average is α, the acceptance rate. Temperature lowers it (T5-XXL: 0.75 at 0, 0.62 at 1). At 0 only favourites must agree, at 1 all chances.",
+        "Its average is α, the acceptance rate. Temperature often lowers it (T5-XXL: 0.75 to 0.62). At 0 both need only the same favourite, at 1 the same chances.",
     ),
     question=Question(
         "p(x) = 0.3 and q(x) = 0.6. How often is a drafted x accepted?",

@@ -40,7 +40,7 @@ CHAPTER = Chapter(
     short="Draft",
     title="Drafting",
     text=(
-        "The draft model learned to imitate the target (distillation). It writes K tokens, with one small pass for each. Each token is drawn from the draft's own distribution q. We keep q, "
+        "A draft is often a smaller model of the same family, or trained on the target's answers (distillation). It writes K tokens, with one small pass for each. Each token is drawn from the draft's own distribution q. We keep q, "
         "because the target's check needs it.",
         "In this run one draft step takes c = {c} of a target pass. The tokens are guesses. Nothing is decided yet.",
     ),

@@ -23,8 +23,8 @@ CHAPTER = Chapter(
         "The draft always guesses badly. What gets worse?",
         ("The text", "The speed", "Both"),
         1,
-        "A token is accepted only if it passes the target's check. Bad guesses cost time, arithmetic and energy. They do not make "
-        "the text worse.",
+        "A token is accepted only if it passes the target's check. All drafting costs more arithmetic: draft passes, and checks of tokens that are thrown away. "
+        "Bad guesses cost time and energy, too. They do not make the text worse.",
     ),
     go="Watch random tokens as drafts: slow, but the text is still the target's.",
     settings={"prompt": STORY, "drafter": "random", "K": "4", "temperature": "0", "length": "48"},

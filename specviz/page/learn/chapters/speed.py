@@ -123,7 +123,7 @@ CHAPTER = Chapter(
         "run_given": "by the run's tokens",
         "run_measured": "measured",
         "run_value": "{speedup} · {tokens} tokens per round",
-        "run_note": "The first two bars are calculated with the same α, c and v, for the {whole} whole rounds. The third is measured, over all rounds: "
+        "run_note": "The first two bars are calculated with the same c and v, for the {whole} whole rounds. The third is measured, over all rounds: "
         "the last one was cut short by the length limit. Another seed may move the speedup of so short a run by a tenth or more.",
         "run_1": "If each token were accepted with α = {alpha}, independently, a round would give {expected} tokens. The speedup would be {formula}.",
         "run_2": "The full bars show how often the first tokens were accepted in this run. This gives {given} tokens per round. Dependence and luck "
