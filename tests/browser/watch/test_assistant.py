@@ -62,9 +62,9 @@ def test_it_comes_first_with_its_examples_which_follow_the_models_that_are_picke
     expect(watched.locator("#models input")).to_have_value(re.compile("SmolLM2-135M-Instruct"))
     expect(watched.locator("#models-note")).to_contain_text("often wrong")
     choose(watched, "models", "fable, in the repository")
-    expect(chips(watched)).to_have_text(list(words.EXAMPLE_NAMES))
     expect(watched.locator("#drafter input")).to_have_value("Small model")
     expect(watched.locator("#prompt textarea")).to_have_attribute("placeholder", re.compile("beginning of a story"))
+    expect(chips(watched)).to_have_text(list(words.EXAMPLE_NAMES))
 
 
 def test_the_tokens_of_its_template_are_folded_and_a_switch_shades_what_was_hard(watched, asked):
