@@ -74,6 +74,7 @@ GROUPS: Mapping[str, Mapping[str, Term]] = {
         "plain": Term("plain token", "A token from a pass without any drafted token."),
         "cache": Term("KV cache", "What a model keeps for each token that it has read, so that it need not read the token again.", ("cache", "caches", "KV cache"), True),
         "rollback": Term("rollback", "Removing rejected tokens from a cache. An attention cache only becomes shorter.", ("rollback", "rolled back", "rolls back"), True),
+        "expert": Term("expert", "One of many small networks in a layer of a mixture. A token uses a few of them, and a pass reads those that its tokens use.", ("expert", "experts")),
         "prefill": Term("prefill", "Reading the prompt in one pass, before the first round. Drafts do not make it faster, so the first token comes no sooner.", printed=True),
     },
     "Ways to draft": {key: Term(DRAFTERS[key].label, DRAFTERS[key].sentence, forms) for key, forms in DRAFTER_FORMS.items()} | {

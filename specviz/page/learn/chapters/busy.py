@@ -88,10 +88,10 @@ CHAPTER = Chapter(
     title="When not to",
     text=(
         "With one text arithmetic is idle. Drafts use it, and latency falls. On a full server none is. A "
-        "rejected draft uses time that another request needed: throughput, the server's tokens per second, falls.",
+        "rejected draft uses time that another request needed: throughput (tokens per second) falls.",
         "Then don't draft. K = 0 is best where memory is short, v is large, or a small model's first guess is accepted "
         "less often than c. "
-        "A block reads more of a mixture's experts.",
+        "A block reads more experts of a mixture: it gains less.",
     ),
     question=Question(
         "A server decodes hundreds of texts at once. Why does drafting gain less?",

@@ -111,7 +111,7 @@ CHAPTER = Chapter(
         "map_v_note": "v grows linearly with K, from 1 at K = 0",
         "speed_step": "c = {c}: at α = {alpha} the best K is {K}, {speedup}× as fast.",
         "speed_none": "c = {c}: at α = {alpha} drafting does not pay.",
-        "speed_here": "This pair: c = {c}, v = {v}. “K = 3 or 4” is a rule of thumb. A cheaper draft allows a longer block.",
+        "speed_here": "This pair: c = {c}, v = {v}. “K = 3 or 4” is a rule of thumb. A cheaper draft or a higher α allows a longer block, a busy server a shorter one.",
         "run_places": "How often the first tokens of a block were accepted, in {whole} whole rounds at K = {K}",
         "run_place": "the first {n}",
         "run_place_one": "the first",
