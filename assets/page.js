@@ -2,14 +2,20 @@
 
 export { drop } from "./keep/drop.js";
 export { history } from "./keep/history.js";
-export { copyLink, decodeHere } from "./keep/link.js";
-export { savePicture, saveRounds } from "./keep/picture.js";
-export { linkStatus } from "./keep/said.js";
-export { keepSettings, keepTyped, keepUnfolded, unfolded } from "./keep/settings.js";
+export {
+  accordionUpdate,
+  copyLink,
+  decodeHere,
+  keepSettings,
+  keepTyped,
+  keepUnfolded,
+  linkStatus,
+} from "./keep/link.js";
+export { saveRun } from "./keep/save_run.js";
 export { lab, labPanel } from "./lab/door.js";
 export { learn } from "./learn/door.js";
 export { record } from "./record/mount.js";
 export { openTab } from "./shared/tabs.js";
 export { setVocabulary } from "./shared/words.js";
 export { status } from "./status.js";
-export { race } from "./story/mount.js";
+export { race } from "./story/story.js";

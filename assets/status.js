@@ -23,17 +23,19 @@ export function status({ element, props, watch, server }) {
   const read = () => /** @type {Status} */ (JSON.parse(props.value));
   let learn = "";
   const paint = () => {
-    const told = read();
+    const current = read();
     const text =
-      told.message ??
-      (told.state === "idle" ? "" : fillText(props.words[told.asked ? "running_short" : told.state], { ...told })) +
-        (told.left ? fillText(props.words.left, { ...told }) : "");
-    box.dataset.state = told.state;
+      current.message ??
+      (current.state === "idle"
+        ? ""
+        : fillText(props.words[current.asked ? "running_short" : current.state], { ...current })) +
+        (current.left ? fillText(props.words.left, { ...current }) : "");
+    box.dataset.state = current.state;
     // while what a chapter set is decoded, and when it is there, its chapter is a step away
-    learn = told.learn ?? (OWN.includes(told.state) ? "" : learn);
+    learn = current.learn ?? (OWN.includes(current.state) ? "" : learn);
     const way = learn ? [text ? " " : "", lead(learn)] : [];
     box.replaceChildren(...(text || way.length ? [el("p", null, text, way)] : []));
-    if (text && told.state === "running") box.append(meter(told));
+    if (text && current.state === "running") box.append(meter(current));
   };
   /** Its place among those who wait, for as long as it waits. @param {number} ticket */
   async function place(ticket) {
@@ -41,9 +43,9 @@ export function status({ element, props, watch, server }) {
     while (element.isConnected) {
       await new Promise((done) => setTimeout(done, pause));
       if (read().ticket !== ticket) return;
-      const found = JSON.parse(await server.place(ticket).catch(() => "null"));
-      if (!found || read().ticket !== ticket) return;
-      const { before, seconds } = found;
+      const queuePlace = JSON.parse(await server.place(ticket).catch(() => "null"));
+      if (!queuePlace || read().ticket !== ticket) return;
+      const { before, seconds } = queuePlace;
       pause = Math.min(AGAIN[1], Math.max(AGAIN[0], 250 * (seconds ?? 0))); // a quarter of the wait
       const values = { before, seconds: Math.max(1, Math.round(seconds ?? 0)) };
       box.replaceChildren(el("p", null, fillText(props.words[seconds === null ? "place" : "place_wait"], values)));
@@ -68,7 +70,7 @@ export function status({ element, props, watch, server }) {
 }
 
 /** @param {string} words */
-const lead = (words) => plainButton("button.sv-lead", null, () => openTab("learn-tab"), words);
+const lead = (words) => plainButton("button.sv-lead.sv-link", null, () => openTab("learn-tab"), words);
 
 /** @param {Status} status */
 function meter({ lane, tokens = 0, of = 1 }) {

@@ -6,7 +6,6 @@ transformers reads the same file, rounds the matrices as our pass keeps them, an
 tokens are from each other there, where the texts part.
 """
 
-from pathlib import Path
 from typing import Annotated
 
 import torch
@@ -15,15 +14,14 @@ from rich.progress import track
 
 from specviz.config import DecodeConfig
 from specviz.engine.decode import decode
-from specviz.engine.draft.choose import Setup
 from specviz.engine.models import assistant
 from specviz.lab.audit.checkpoint import Checkpoint, checkpoint
 from specviz.lab.audit.gguf import folder_of_gguf
 from specviz.local import drafts_for, set_up
-from specviz.trace.events import Round
+from specviz.trace.events import written_ids
 
 from .prompts import ASSISTANT
-from .result import json_line
+from .result import Out, print_figures
 
 LANES = {"vanilla": 0, "eagle, K 4": 4}
 
@@ -31,7 +29,7 @@ LANES = {"vanilla": 0, "eagle, K 4": 4}
 def main(
     tokens: Annotated[int, typer.Option(help="Length of every answer at most.")] = 64,
     each: Annotated[int, typer.Option(help="Questions of each kind.")] = 15,
-    out: Annotated[Path | None, typer.Option(help="Also write the JSON to this file.")] = None,
+    out: Out = None,
 ):
     file = assistant.place()
     if file is None:
@@ -45,20 +43,13 @@ def main(
             prompt = setup.text.encode(question)
             expected = generated(theirs, prompt, tokens)
             for lane, K in LANES.items():
-                text = answer(setup, prompt, DecodeConfig(K=K, temperature=0.0, max_new_tokens=tokens))
+                config = DecodeConfig(K=K, temperature=0.0, max_new_tokens=tokens)
+                text = written_ids(decode(setup.target, setup.drafter if K else None, prompt, config, setup.text, observe=False))
                 same[lane] += text == expected
                 if text != expected:
                     parted.append({"kind": kind, "question": question, "lane": lane, **parting(theirs, prompt, text, expected)})
-    line = json_line({"target": assistant.NAME, "tokens": tokens, "questions": len(questions), "same": same, "parted": parted})
-    if out:
-        out.write_text(line + "\n", "utf-8")
-    print(line)
-
-
-def answer(setup: Setup, prompt: list[int], config: DecodeConfig) -> list[int]:
-    drafter = setup.drafter if config.K else None
-    events = decode(setup.target, drafter, prompt, config, setup.text, observe=False)
-    return [token.token.id for event in events if isinstance(event, Round) for token in event.emitted]
+    figures = {"target": assistant.NAME, "tokens": tokens, "questions": len(questions), "same": same, "parted": parted}
+    print_figures(figures, out)
 
 
 @torch.inference_mode()
@@ -73,7 +64,7 @@ def parting(model: Checkpoint, prompt: list[int], ours: list[int], theirs: list[
     at = next((i for i, (x, y) in enumerate(zip(ours, theirs, strict=False)) if x != y), min(len(ours), len(theirs)))
     if at == min(len(ours), len(theirs)):
         return {"at": at, "lengths": [len(ours), len(theirs)]}
-    [logits] = model.after([[*prompt, *ours[:at]]], [1])
+    [logits] = model.logits_after([[*prompt, *ours[:at]]], [1])
     return {"at": at, "gap": float(logits[0, theirs[at]] - logits[0, ours[at]])}
 
 

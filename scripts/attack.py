@@ -10,17 +10,15 @@ machine would; a full disk is a server that may write no file of more than a few
 
 import asyncio
 import json
-import os
 import random
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -29,10 +27,11 @@ from zlib import compress
 import httpx
 import typer
 
-from scripts.load import PORT, ROOT, check_port
+from scripts.load import PORT
+from scripts.server import memory_mb, processor_seconds, served
 from scripts.visitors import API, App, Tally, Visitor, up
-from specviz.page.guard.connections import HEAD
-from specviz.page.guard.presence import GRACE
+from specviz.page.guard.connections import HEAD_SECONDS
+from specviz.page.guard.presence import GRACE_SECONDS
 from specviz.page.keep.recorded import load
 from specviz.trace.file import dumps
 
@@ -69,8 +68,8 @@ class Honest(threading.Thread):
 
     def run(self) -> None:
         http = httpx.Client(base_url=BASE, timeout=120, headers={"X-Forwarded-For": "198.51.100.1"})
-        body = {"session_hash": "honest", "fn_name": "place", "component_id": self.app.named["status"], "data": 1}
-        learn = body | {"fn_name": "recorded_rounds", "component_id": self.app.named["learn"], "data": None}
+        body = {"session_hash": "honest", "fn_name": "place", "component_id": self.app.ids["status"], "data": 1}
+        learn = body | {"fn_name": "recorded_rounds", "component_id": self.app.ids["learn"], "data": None}
         requests: list[Callable] = [
             lambda: http.get("/healthz"),
             lambda: http.get(f"/?visit={random.random()}"),
@@ -100,8 +99,16 @@ class Stranger:
     async def many(self, requests: list) -> dict:
         """How many answers had which status."""
         answers = await asyncio.gather(*requests, return_exceptions=True)
-        named = (str(a.status_code) if isinstance(a, httpx.Response) else type(a).__name__ for a in answers)
-        return dict(Counter(named))
+        statuses = (str(a.status_code) if isinstance(a, httpx.Response) else type(a).__name__ for a in answers)
+        return dict(Counter(statuses))
+
+    @contextmanager
+    def growth(self) -> Iterator[dict]:
+        """By how many MB the server's memory has grown, once this is over."""
+        before, grown = memory_mb(self.server.pid), dict[str, int | None]()
+        yield grown
+        after = memory_mb(self.server.pid)
+        grown["grew_mb"] = None if before is None or after is None else round(after - before)
 
     def visitor(self) -> Visitor:
         return Visitor(self.http, self.app, Tally())
@@ -136,16 +143,16 @@ class Stranger:
 
     async def brackets(self) -> dict:
         """Twelve runs whose prompt is angle brackets, opened by nobody who collects the answer: what the server holds of them."""
-        before, run = resident(self.server.pid), load("opening")
-        files = [dumps(replace(run, header=replace(run.header, prompt="<" * n))) for n in (390_000, 4_000_000)]
-        for data in files * 6:
-            visitor = self.visitor()
-            visitor._stream = uncollected  # type: ignore[method-assign]
-            await visitor.upload(data)
-        await asyncio.sleep(GRACE + 3)
-        await self.visitor().press()
-        after = resident(self.server.pid)
-        return {"grew_mb": None if before is None or after is None else round((after - before) / 1e6)}
+        run = load("opening")
+        with self.growth() as grown:
+            files = [dumps(replace(run, header=replace(run.header, prompt="<" * n))) for n in (390_000, 4_000_000)]
+            for data in files * 6:
+                visitor = self.visitor()
+                visitor._stream = uncollected  # type: ignore[method-assign]
+                await visitor.upload(data)
+            await asyncio.sleep(GRACE_SECONDS + 3)
+            await self.visitor().press()
+        return grown
 
     async def bomb(self) -> dict:
         packed = b64encode(compress(bytes(2**25))).decode()
@@ -180,15 +187,15 @@ class Stranger:
 
         answers = dict(Counter(await asyncio.gather(*(one() for _ in range(20)))))
         before = (await self.http.get("/healthz")).json()
-        await asyncio.sleep(GRACE + 3)
+        await asyncio.sleep(GRACE_SECONDS + 3)
         after = (await self.http.get("/healthz")).json()
         return {"answers": answers, "waiting": [before["waiting"], after["waiting"]], "running_after": after["running"]}
 
     async def values(self) -> dict:
         """More values than are taken; as many as are, in what is no call."""
         body, names = b'{"data":[' + b"[]," * 5_000_000 + b"0]}", {f"k{n}": n for n in range(200_000)}
-        asked = (("queue/join", {"content": body}), ("run/predict", {"json": names}))
-        return await self.many([self.http.post(f"{API}/{path}", **sent) for path, sent in asked * 4])
+        targets = (("queue/join", {"content": body}), ("run/predict", {"json": names}))
+        return await self.many([self.http.post(f"{API}/{path}", **fields) for path, fields in targets * 4])
 
     async def long(self) -> dict:
         return await self.many([self.http.post(f"{API}/{path}", content=bytes(40_000_000)) for path in ("upload", "queue/join")])
@@ -214,20 +221,20 @@ class Stranger:
 
     async def memory(self) -> dict:
         """Sixty requests that bring all but their end: what the server holds of them."""
-        before, held = resident(self.server.pid), []
         part, head = bytes(2**20), f"POST {API}/queue/join HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: 203.0.113.9\r\n"
-        for _ in range(60):
-            reader, writer = await asyncio.open_connection("127.0.0.1", PORT)
-            writer.write(f"{head}Content-Length: {15 * len(part)}\r\n\r\n".encode())
-            with suppress(ConnectionError, TimeoutError):
-                for _ in range(14):
-                    writer.write(part)
-                    await asyncio.wait_for(writer.drain(), 5)
-            held.append((reader, writer))
-        after = resident(self.server.pid)
-        for _, writer in held:
+        connections = []
+        with self.growth() as grown:
+            for _ in range(60):
+                reader, writer = await asyncio.open_connection("127.0.0.1", PORT)
+                writer.write(f"{head}Content-Length: {15 * len(part)}\r\n\r\n".encode())
+                with suppress(ConnectionError, TimeoutError):
+                    for _ in range(14):
+                        writer.write(part)
+                        await asyncio.wait_for(writer.drain(), 5)
+                connections.append((reader, writer))
+        for _, writer in connections:
             writer.close()
-        return {"grew_mb": None if before is None or after is None else round((after - before) / 1e6)}
+        return grown
 
     async def nothing(self) -> dict:
         """Calls of what is not there, and of what is with nothing."""
@@ -240,17 +247,17 @@ class Stranger:
 
     async def silent(self) -> dict:
         """A thousand sockets that ask for nothing."""
-        held = []
+        connections = []
         for _ in range(1000):
             with suppress(OSError):
-                held.append(await asyncio.open_connection("127.0.0.1", PORT, local_addr=("127.0.0.2", 0)))
+                connections.append(await asyncio.open_connection("127.0.0.1", PORT, local_addr=("127.0.0.2", 0)))
         await asyncio.sleep(1)
-        open_ = sum(not reader.at_eof() and reader.exception() is None for reader, _ in held)
-        await asyncio.sleep(HEAD + 1)
-        later = sum(not reader.at_eof() and reader.exception() is None for reader, _ in held)
-        for _, writer in held:
+        open_ = sum(not reader.at_eof() and reader.exception() is None for reader, _ in connections)
+        await asyncio.sleep(HEAD_SECONDS + 1)
+        later = sum(not reader.at_eof() and reader.exception() is None for reader, _ in connections)
+        for _, writer in connections:
             writer.close()
-        return {"opened": len(held), "held": open_, "held_later": later}
+        return {"opened": len(connections), "held": open_, "held_later": later}
 
     async def rooms(self) -> dict:
         answers = [await self.panel("room_open", prompt="Once upon a time") for _ in range(40)]
@@ -261,8 +268,8 @@ class Stranger:
                 await self.panel("room_close", code=answer["code"], key=answer["key"])
         return {"rooms": sum("code" in answer for answer in answers), "seats": sum("round" in seat for seat in seats)}
 
-    async def panel(self, name: str, **sent) -> dict:
-        body = {"data": sent, "component_id": self.app.named["lab-classroom"], "session_hash": "stranger", "fn_name": name}
+    async def panel(self, name: str, **fields) -> dict:
+        body = {"data": fields, "component_id": self.app.ids["lab-classroom"], "session_hash": "stranger", "fn_name": name}
         return json.loads((await self.http.post(f"{API}/component_server", json=body)).json())
 
     async def codes(self) -> dict:
@@ -287,22 +294,21 @@ class Stranger:
     async def queued(self) -> dict:
         """Sixty bodies of 15 MB that wait behind a long run: what the server holds of them."""
         await self.many([self.http.post(f"{API}/call/v2/race", json={"prompt": "Once", "length": 4096})])
-        before, [restore] = resident(self.server.pid), self.app.on("history", "restore")
+        [restore] = self.app.on("history", "restore")
         body = {"data": [None], "fn_index": restore["id"], "event_data": {"runs": ["x" * 15_000_000]}}
-        answers = await self.many(
-            [self.http.post(f"{API}/queue/join", json=body | {"session_hash": f"queued{n}"}) for n in range(60)]
-        )
-        after = resident(self.server.pid)
-        return {**answers, "grew_mb": None if before is None or after is None else round((after - before) / 1e6)}
+        with self.growth() as grown:
+            posted = [self.http.post(f"{API}/queue/join", json=body | {"session_hash": f"queued{n}"}) for n in range(60)]
+            answers = await self.many(posted)
+        return answers | grown
 
     async def sessions(self) -> dict:
         """Fifty sessions that are to keep 15 MB each."""
-        before, [begin] = resident(self.server.pid), self.app.on("lab-luck", "run")
+        [begin] = self.app.on("lab-luck", "run")
         body = {"data": [], "fn_index": begin["id"], "event_data": {"settings": {"prompt": "x" * 15_000_000}}}
-        for n in range(50):
-            await self.http.post(f"{API}/run/predict", json=body | {"session_hash": f"kept{n}"})
-        after = resident(self.server.pid)
-        return {"grew_mb": None if before is None or after is None else round((after - before) / 1e6)}
+        with self.growth() as grown:
+            for n in range(50):
+                await self.http.post(f"{API}/run/predict", json=body | {"session_hash": f"kept{n}"})
+        return grown
 
     async def passes(self) -> dict:
         """Three hundred who want passes timed: how many wait."""
@@ -318,13 +324,13 @@ class Stranger:
         for n in range(9):
             await self.http.post(f"{API}/run/predict", json=ask | {"session_hash": f"tab{n}"})
         other = ask | {"data": [96], "session_hash": "other"}
-        told = await self.http.post(f"{API}/run/predict", json=other, headers={"X-Forwarded-For": "198.51.100.2"})
-        return {"waiting": (await self.http.get("/healthz")).json()["waiting"], "another_waits": "waiting" in told.text}
+        answer = await self.http.post(f"{API}/run/predict", json=other, headers={"X-Forwarded-For": "198.51.100.2"})
+        return {"waiting": (await self.http.get("/healthz")).json()["waiting"], "another_waits": "waiting" in answer.text}
 
     async def functions(self) -> dict:
         """Two hundred at once who have a component compute."""
         score = {"prompt": "Once upon a time", "guess": "there was", "temperature": 0, "seed": 1}
-        body = {"component_id": self.app.named["lab-classroom"], "session_hash": "score", "fn_name": "room_open", "data": score}
+        body = {"component_id": self.app.ids["lab-classroom"], "session_hash": "score", "fn_name": "room_open", "data": score}
         return await self.many([self.http.post(f"{API}/component_server", json=body) for _ in range(200)])
 
     async def streams(self) -> dict:
@@ -356,25 +362,37 @@ class Stranger:
             resource.prlimit(self.server.pid, resource.RLIMIT_FSIZE, before)
 
 
-ATTACKS = (
-    *(
-        "doubled_names",
-        "deep",
-        "counters",
-        "requests",
-        "log",
-        "brackets",
-        "bomb",
-        "prompt",
-        "race_prompt",
-        "no_text",
-        "calls",
-        "values",
-        "long",
-    ),
-    *("stalled", "memory", "nothing", "silent", "rooms", "codes", "foreign", "full_disk"),
-    *("addresses", "queued", "sessions", "passes", "tabs", "functions", "streams", "pages"),
-)
+ATTACKS = [
+    "doubled_names",
+    "deep",
+    "counters",
+    "requests",
+    "log",
+    "brackets",
+    "bomb",
+    "prompt",
+    "race_prompt",
+    "no_text",
+    "calls",
+    "values",
+    "long",
+    "stalled",
+    "memory",
+    "nothing",
+    "silent",
+    "rooms",
+    "codes",
+    "foreign",
+    "full_disk",
+    "addresses",
+    "queued",
+    "sessions",
+    "passes",
+    "tabs",
+    "functions",
+    "streams",
+    "pages",
+]
 
 
 async def uncollected(leaves: bool) -> str:
@@ -392,23 +410,6 @@ def sentence_in(text: str) -> str:
     return next((known for known in SENTENCES if known in text), "a race" if "shapes" in text else "nothing of it")
 
 
-def spent(process: int) -> float | None:
-    """Seconds of a core; None where nobody says."""
-    try:
-        fields = Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()
-    except OSError:
-        return None
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def resident(process: int) -> int | None:
-    """Bytes that a process holds in memory; None where nobody says."""
-    try:
-        return int(Path(f"/proc/{process}/statm").read_text("utf-8").split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except OSError:
-        return None
-
-
 async def play(server: subprocess.Popen, names: list[str], idle: float) -> dict:
     limits = httpx.Limits(max_connections=None)
     async with httpx.AsyncClient(base_url=BASE, timeout=300, limits=limits, headers=STRANGER) as http:
@@ -416,15 +417,15 @@ async def play(server: subprocess.Popen, names: list[str], idle: float) -> dict:
         await Visitor(http, app, Tally()).press()
         await http.aclose()
     await asyncio.sleep(6)  # what was kept alive closes
-    before = spent(server.pid)
+    before = processor_seconds(server.pid)
     await asyncio.sleep(idle)
-    after = spent(server.pid)
+    after = processor_seconds(server.pid)
     figures: dict = {"idle_share": None if before is None or after is None else round((after - before) / idle, 4)}
     for name in names:
         async with httpx.AsyncClient(base_url=BASE, timeout=300, limits=limits, headers=STRANGER) as http:
             honest = Honest(app)
-            found = await getattr(Stranger(http, app, server), name)()
-            figures[name] = {"slowest_s": round(await asyncio.to_thread(honest.slowest), 3), **found}
+            result = await getattr(Stranger(http, app, server), name)()
+            figures[name] = {"slowest_s": round(await asyncio.to_thread(honest.slowest), 3), **result}
             print(f"{name:14} {figures[name]}", flush=True)
     return figures
 
@@ -433,7 +434,7 @@ async def end(server: subprocess.Popen) -> None:
     """SIGTERM in the middle of a run."""
     async with httpx.AsyncClient(base_url=BASE, timeout=60) as http:
         visitor = Visitor(http, App(await up(http)), Tally())
-        visitor.values[visitor.app.named["length"]] = 2000
+        visitor.values[visitor.app.ids["length"]] = 2000
         visitor.tally.on_event = server.terminate
         await visitor.press()
 
@@ -443,18 +444,13 @@ def main(
     idle: Annotated[float, typer.Option(min=1, help="Seconds in which nobody asks.")] = 20,
 ):
     """Try it all and print; the last line is JSON."""
-    check_port(PORT)
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile("w+") as log:
-        environment = {**os.environ, "GRADIO_TEMP_DIR": folder}
-        command = [sys.executable, "app.py", "--port", str(PORT), "--longest", "30"]
-        server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=log)
-        try:
-            figures = asyncio.run(play(server, only.split(",") if only else list(ATTACKS), idle))
+        command = ("app.py", "--port", str(PORT), "--longest", "30")
+        with served(*command, port=PORT, stderr=log, GRADIO_TEMP_DIR=folder) as server:
+            figures = asyncio.run(play(server, only.split(",") if only else ATTACKS, idle))
             log.truncate(0)
             asyncio.run(end(server))
             code = server.wait(30)
-        finally:
-            server.kill()
         log.seek(0)
         figures["sigterm"] = {"code": code, "lines_said": len(log.readlines()), "files_left": len(list(Path(folder).rglob("*")))}
     figures["slowest_s"] = max(each.get("slowest_s", 0) for each in figures.values() if isinstance(each, dict))

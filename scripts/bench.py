@@ -32,16 +32,16 @@ from specviz.engine import machine
 from specviz.engine.decode import decode
 from specviz.engine.draft.choose import set_up
 from specviz.engine.draft.small import SmallModel
-from specviz.lab.blocks import block_times
-from specviz.lab.measure import Run, measure
-from specviz.trace.disturbed import HAD, STALLED
-from specviz.trace.events import Round
+from specviz.lab.costs import block_times
+from specviz.lab.measure import Run, measure, tokens_a_round
+from specviz.trace.disturbed import MAX_STALLED, MIN_SHARE
+from specviz.trace.events import written_ids
 
 from .gpu.floor import peak_multiplications, read_bandwidth
-from .llamacpp import LlamaCpp, Speculation, Speculative, there, there_speculative
+from .llamacpp import LlamaCpp, Speculation, Speculative, has_llama_cpp, has_speculation
 from .peer import Peer, Whole
 from .prompts import ASSISTANT, OPENINGS
-from .result import json_line
+from .result import Out, print_figures
 
 ATTEMPTS = 5  # of a run that is disturbed
 SETTLE = 0.05  # seconds before each run
@@ -68,7 +68,7 @@ class LeftOut:
         self.runs += 1
         for left in reversed(range(ATTEMPTS)):
             sample = run()
-            if not (sample.had is not None and sample.had < HAD) and sample.stalled <= STALLED:
+            if not (sample.processor_share is not None and sample.processor_share < MIN_SHARE) and sample.stalled <= MAX_STALLED:
                 return sample
             if left:
                 self.again[what] += 1
@@ -94,20 +94,20 @@ def main(
     ] = len(OPENINGS),
     gguf: Annotated[Path | None, typer.Option(help="The target as a GGUF file, for llama.cpp.", exists=True)] = None,
     largest_k: Annotated[int, typer.Option("--largest-k")] = 8,
-    out: Annotated[Path | None, typer.Option(help="Also write the JSON to this file.")] = None,
+    out: Out = None,
 ):
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 170)
     machine.set_threads(alone=True)
-    about = machine.describe()
+    about = machine.describe_machine()
     pair = set_up(target, draft, machine.device())
     # how many threads help is measured here, before threads of others are there
     helping = getattr(getattr(pair.target.sequence(tokens), "stack", None), "threads", about.threads)
     drafter = pair.drafter
     model = drafter.model if isinstance(drafter, SmallModel) else None
     peer, peer16 = Peer(target, draft if model else None), Peer(target, None, torch.bfloat16)
-    as_file = LlamaCpp(target, about.threads, gguf) if there() and gguf else None
-    other = LlamaCpp(target, about.threads) if there() else None
-    theirs = Speculative(target, draft, about.threads) if there_speculative() and model else None
+    files = {"llama.cpp": None} | ({"file": gguf} if gguf else {}) if has_llama_cpp() else {}
+    others = {name: LlamaCpp(target, about.threads, file) for name, file in files.items()}
+    theirs = Speculative(target, draft, about.threads) if has_speculation() and model else None
     left_out = LeftOut()
     Ks = range(1, largest_k + 1)
     same = True
@@ -115,11 +115,13 @@ def main(
     openings = [one for some in zip(*ASSISTANT.values(), strict=True) for one in some] if pair.text.chat else OPENINGS
     texts = [pair.text.encode(p) for p in openings[:prompts]]
     base = DecodeConfig(K=0, max_new_tokens=tokens, ignore_eos=True)
-    plan = [(r, ids, T) for r in range(-1, repeats) for ids in texts for T in (0.0, 1.0)]
+    plan = [(r, ids, T) for r in range(-1, repeats) for ids in (texts if r >= 0 else texts[:1]) for T in (0.0, 1.0)]
+
+    def vanilla_ids(ids: list[int], config: DecodeConfig) -> list[int]:
+        return written_ids(decode(pair.target, None, ids, config, pair.text, observe=False))
+
     for repeat, ids, T in track(plan, "measuring", console=Console(stderr=True), transient=True):
         warm_up = repeat < 0
-        if warm_up and ids is not texts[0]:
-            continue
         for K in (0, *Ks):
             config = replace(base, K=K, temperature=T, seed=max(repeat, 0), max_new_tokens=16 if warm_up else tokens)
             for kind in ("off", "on", "peer"):
@@ -131,24 +133,23 @@ def main(
                 time.sleep(SETTLE)
                 run(config=replace(config, max_new_tokens=8))
                 sample = run(config=config) if warm_up else left_out(f"{kind}, T = {T:g}, K = {K}", partial(run, config=config))
-                if not warm_up:
-                    runs[kind, T, K].append(sample)
-            if other and K == T == 0:
-                sample, written = other(ids, config.max_new_tokens)
-                if not warm_up:
-                    runs["llama.cpp", T, K].append(sample)
-                    same &= written == _written(pair, ids, config)
+                runs[kind, T, K].append(sample)
             if K == T == 0:
-                beside = {"bfloat16": peer16(ids, config)}
-                if as_file:
-                    beside["file"] = as_file(ids, config.max_new_tokens)[0]
-                for name, sample in beside.items():
-                    if not warm_up:
-                        runs[name, T, K].append(sample)
+                runs["bfloat16", T, K].append(peer16(ids, config))
+                for name, llama in others.items():
+                    sample, ids_written = llama(ids, config.max_new_tokens)
+                    runs[name, T, K].append(sample)
+                    same &= name == "file" or ids_written == vanilla_ids(ids, config)
             if theirs and K and T == 0 and not warm_up:
-                speculation, written = theirs(ids, K, config.max_new_tokens)
+                speculation, ids_written = theirs(ids, K, config.max_new_tokens)
                 runs["llama.cpp speculates", T, K].append(speculation)
-                same &= written[:tokens] == _written(pair, ids, replace(config, K=0))[: len(written)]
+                same &= ids_written[:tokens] == vanilla_ids(ids, replace(config, K=0))[: len(ids_written)]
+        if warm_up:
+            runs.clear()
+
+    def per_token(kind: str, T: float = 0.0) -> list[float]:
+        """ms of whole calls without drafts, a token."""
+        return [s.wall / s.tokens for s in runs[kind, T, 0]]
 
     passes = block_times(pair.target, (1, *(K + 1 for K in Ks)), context=100, repeats=60).ms
     one, step = passes[1], block_times(model, (1,), context=100, repeats=60).ms[1] if model else math.nan
@@ -160,7 +161,7 @@ def main(
     plain = Table("T", "ours ms/token", "generate() ms/token", "ours ÷ generate()", title="Vanilla (whole call, prefill in)")
     vanilla = {}
     for T in (0.0, 1.0):
-        mine, peers = ([s.wall / s.tokens for s in runs[kind, T, 0]] for kind in ("off", "peer"))
+        mine, peers = (per_token(kind, T) for kind in ("off", "peer"))
         vanilla[T] = ratio(peers, mine)
         plain.add_row(f"{T:g}", f"{st.median(mine):.2f}", f"{st.median(peers):.2f}", show(vanilla[T]))
     console.print(plain)
@@ -168,21 +169,20 @@ def main(
     console.print(f"A pass over one token reads {limits['megabytes']:.1f} MB: {limits['read_limit']:.2f} of the pace at which this machine reads as much "
                   f"({limits['read_gb_s']:.0f} GB/s); over {max(Ks) + 1} it multiplies at {limits['multiply_limit']:.2f} of the pace of a large "
                   f"product ({limits['multiply_g_s']:.0f}·10⁹ a second)")  # fmt: skip
-    if other:
-        each = ratio([s.wall / s.tokens for s in runs["llama.cpp", 0.0, 0]], [s.wall / s.tokens for s in runs["off", 0.0, 0]])
-        pace = st.median(s.wall / s.tokens for s in runs["llama.cpp", 0.0, 0])
-        console.print(f"llama.cpp {pace:.2f} ms/token, ÷ ours {show(each)}, the same tokens: {'yes' if same else 'no'}")
-    own = {}
-    if theirs:
-        own = {
-            K: ratio([s.pace for s in runs["llama.cpp speculates", 0.0, K]], [s.pace for s in runs["off", 0.0, K]]) for K in Ks
-        }
-        for K, r in own.items():
-            speculations = runs["llama.cpp speculates", 0.0, K]
-            drafted, accepted = (sum(getattr(s, part) for s in speculations) for part in ("drafted", "accepted"))
-            console.print(f"llama.cpp's own speculation, K = {K}: {st.median(s.pace for s in speculations):.2f} ms/token, ÷ ours {show(r)}; "
-                          f"it drafted {drafted}, accepted {accepted}; ours {sum(s.drafted for s in runs['off', 0.0, K])}, "
-                          f"{sum(s.accepted for s in runs['off', 0.0, K])}")  # fmt: skip
+    against = {name: ratio(per_token(name), per_token("off")) for name in ("bfloat16", *others)}
+    if others:
+        console.print(f"llama.cpp {st.median(per_token('llama.cpp')):.2f} ms/token, ÷ ours {show(against['llama.cpp'])}, "
+                      f"the same tokens: {'yes' if same else 'no'}")  # fmt: skip
+    own, counts = {}, Counter[str]()
+    for K in Ks if theirs else ():
+        speculations, ours = runs["llama.cpp speculates", 0.0, K], runs["off", 0.0, K]
+        own[K] = ratio([s.ms_a_token for s in speculations], [s.ms_a_token for s in ours])
+        its, mine = (
+            {part: sum(getattr(s, part) for s in some) for part in ("drafted", "accepted")} for some in (speculations, ours)
+        )
+        counts.update(its)
+        console.print(f"llama.cpp's own speculation, K = {K}: {st.median(s.ms_a_token for s in speculations):.2f} ms/token, ÷ ours {show(own[K])}; "
+                      f"it drafted {its['drafted']}, accepted {its['accepted']}; ours {mine['drafted']}, {mine['accepted']}")  # fmt: skip
     console.print(str(left_out))
     for T in (0.0, 1.0):
         table = Table(title=f"Speculative, temperature {T:g} (α by {'accepted ÷ tested' if T == 0 else 'mean β'})")
@@ -206,17 +206,8 @@ def main(
     long = prefills(pair.target, {"float32": peer, "bfloat16": peer16})
     for (name, n), r in long.items():
         console.print(f"Prefill of {n} tokens: transformers in {name} ÷ ours {show(r)}")
-    against = {
-        name: ratio([s.wall / s.tokens for s in runs[name, 0.0, 0]], [s.wall / s.tokens for s in runs["off", 0.0, 0]])[0]
-        for name in ("bfloat16", "file")
-        if runs[name, 0.0, 0]
-    }
-
     best = max(Ks, key=lambda K: rows[0.0, K]["speedup"][0])
-    timed = [a.decode / b.decode for (kind, T, K), many in list(runs.items()) if kind == "on"
-             for a, b in zip(many, runs["off", T, K], strict=True)]  # fmt: skip
-    wall = [a.wall / b.wall for (kind, T, K), many in list(runs.items()) if kind == "on"
-            for a, b in zip(many, runs["off", T, K], strict=True)]  # fmt: skip
+    pairs = [both for T in (0.0, 1.0) for K in (0, *Ks) for both in zip(runs["on", T, K], runs["off", T, K], strict=True)]
     summary = {
         "vanilla_vs_generate": min(r[0] for r in vanilla.values()),
         "speculative_vs_assisted": min(f["vs_assisted"][0] for f in rows.values()),
@@ -225,13 +216,13 @@ def main(
         "speculative_vs_vanilla_sampled": max(rows[1.0, K]["speedup"][0] for K in Ks),
         "measured_vs_predicted": min(f["measured_vs_predicted"] for f in rows.values()),
         "measured_vs_predicted_alone": min(f["measured_vs_alone"] for f in rows.values()),
-        "observing_slowdown": st.median(timed) - 1,
-        "observing_slowdown_wall": st.median(wall) - 1,
-        "vanilla_vs_llamacpp": each[0] if other else None,
-        "llamacpp_same_tokens": same if other else None,
+        "observing_slowdown": st.median(on.decode / off.decode for on, off in pairs) - 1,
+        "observing_slowdown_wall": st.median(on.wall / off.wall for on, off in pairs) - 1,
+        "vanilla_vs_llamacpp": against["llama.cpp"][0] if others else None,
+        "llamacpp_same_tokens": same if others else None,
         "speculative_vs_llamacpp_speculative": min(r[0] for r in own.values()) if own else None,
-        "llamacpp_drafted": sum(s.drafted for K in own for s in runs["llama.cpp speculates", 0.0, K]) if own else None,
-        "llamacpp_accepted": sum(s.accepted for K in own for s in runs["llama.cpp speculates", 0.0, K]) if own else None,
+        "llamacpp_drafted": counts["drafted"] if own else None,
+        "llamacpp_accepted": counts["accepted"] if own else None,
         "target": pair.target.info.name,
         "draft": pair.drafter.info.name if pair.drafter else None,
         "dtype": pair.target.info.dtype,
@@ -243,11 +234,11 @@ def main(
         "vanilla_vs_memory": limits["read_limit"] * one / vanilla_ms,
         "prefill_vs_torch": min((r[0] for (name, _), r in long.items() if name == "float32"), default=math.nan),
         "prefill_vs_torch_bfloat16": min((r[0] for (name, _), r in long.items() if name == "bfloat16"), default=math.nan),
-        "vanilla_vs_generate_bfloat16": against["bfloat16"],
+        "vanilla_vs_generate_bfloat16": against["bfloat16"][0],
         "alpha_first": sum(s.first_accepted for s in firsts) / max(1, sum(s.blocks for s in firsts)),
         "tokens_per_pass_k4": four,
         "tokens_per_pass_tree16": tree_round(pair, texts, replace(base, temperature=0.0, **TREE)),
-        "vanilla_vs_llamacpp_file": against.get("file"),
+        "vanilla_vs_llamacpp_file": against["file"][0] if "file" in against else None,
         "pass_vs_read_limit": limits["read_limit"],
         "block_vs_multiply_limit": limits["multiply_limit"],
         "t_target_ms": one,
@@ -257,11 +248,7 @@ def main(
         "torch": about.torch,
         "transformers": about.transformers,
     }
-    line = json_line(summary)
-    if out:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(line + "\n")
-    print(line)
+    print_figures(summary, out)
 
 
 @torch.inference_mode()
@@ -287,14 +274,7 @@ def tree_round(pair, texts: list[list[int]], config: DecodeConfig) -> float:
     """Tokens a round with a tree; NaN of a drafter that does not branch."""
     if not getattr(pair.drafter, "branches", False):
         return math.nan
-    runs = [measure(pair.target, pair.drafter, ids, config, pair.text) for ids in texts]
-    return sum(s.tokens for s in runs) / sum(s.rounds for s in runs)
-
-
-def _written(pair, ids, config) -> list[int]:
-    """What our vanilla lane writes."""
-    events = decode(pair.target, None, ids, config, pair.text, observe=False)
-    return [e.token.id for event in events if isinstance(event, Round) for e in event.emitted]
+    return tokens_a_round([measure(pair.target, pair.drafter, ids, config, pair.text) for ids in texts])
 
 
 def _limits(model, passes: dict[int, float], block: int) -> dict:
@@ -313,16 +293,16 @@ def _limits(model, passes: dict[int, float], block: int) -> dict:
 def figures(runs, T, K, alone: tuple[float, float]) -> dict:
     """What one row of the table says: speculative at K against vanilla and against transformers, at temperature T. `alone`: c and v of
     forwards that were timed by themselves."""
-    vanilla, mine, seen, peer = runs["off", T, 0], runs["off", T, K], runs["on", T, K], runs["peer", T, K]
+    vanilla, mine, observed, peer = runs["off", T, 0], runs["off", T, K], runs["on", T, K], runs["peer", T, K]
     t_target = sum(s.verify for s in vanilla) / sum(s.rounds for s in vanilla)
     rounds, drafted = sum(s.rounds for s in mine), sum(s.drafted for s in mine)
-    tokens_a_round, drafts_a_round = sum(s.tokens for s in mine) / rounds, drafted / rounds
+    a_round, drafts_a_round = tokens_a_round(mine), drafted / rounds
     c_alone, v_alone = alone
     # a pass of a draft that is a model, or what a token costs of another
     drafts = drafted if math.isnan(c_alone) else sum(s.forwards for s in mine)
     c = sum(s.draft for s in mine) / max(1, drafts) / t_target
     v = sum(s.verify for s in mine) / rounds / t_target
-    betas = [b for s in seen for b in s.betas]
+    betas = [b for s in observed for b in s.betas]
     if T:  # a drafter may have found nothing to draft
         alpha = st.mean(betas) if betas else math.nan
     else:
@@ -330,10 +310,10 @@ def figures(runs, T, K, alone: tuple[float, float]) -> dict:
     measured = (sum(s.decode for s in vanilla) / sum(s.tokens for s in vanilla)) / (
         sum(s.decode for s in mine) / sum(s.tokens for s in mine)
     )
-    predicted = tokens_a_round / (drafts_a_round * c + v)
+    predicted = a_round / (drafts_a_round * c + v)
     return {
-        "speedup": ratio([s.pace for s in vanilla], [s.pace for s in mine]),
-        "tokens_a_round": tokens_a_round,
+        "speedup": ratio([s.ms_a_token for s in vanilla], [s.ms_a_token for s in mine]),
+        "tokens_a_round": a_round,
         "alpha": alpha,
         "c": c,
         "v": v,
@@ -341,11 +321,11 @@ def figures(runs, T, K, alone: tuple[float, float]) -> dict:
         "measured_vs_predicted": measured / predicted,
         "c_alone": c_alone,
         "v_alone": v_alone,
-        "measured_vs_alone": measured / (tokens_a_round / (drafts_a_round * c_alone + v_alone)),
+        "measured_vs_alone": measured / (a_round / (drafts_a_round * c_alone + v_alone)),
         "paper": expected_speedup(expected_tokens(alpha, K), K, c),
         "vs_assisted": ratio([s.wall / s.tokens for s in peer], [s.wall / s.tokens for s in mine]),
-        "observing": st.median(a.decode / b.decode for a, b in zip(seen, mine, strict=True)),
-        "observing_wall": st.median(a.wall / b.wall for a, b in zip(seen, mine, strict=True)),
+        "observing": st.median(a.decode / b.decode for a, b in zip(observed, mine, strict=True)),
+        "observing_wall": st.median(a.wall / b.wall for a, b in zip(observed, mine, strict=True)),
     }
 
 

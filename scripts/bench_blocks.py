@@ -15,11 +15,11 @@ from specviz.config import DecodeConfig
 from specviz.engine import machine
 from specviz.engine.draft.choose import drafter_for
 from specviz.engine.models.pair import load_pair
-from specviz.lab.measure import Run, measure
+from specviz.lab.measure import Run, measure, tokens_a_round
 from specviz.local import DRAFTERS, TARGET
 
 from .prompts import REGISTERS
-from .result import json_line
+from .result import print_figures
 
 K, TURNS = 8, 3
 BLOCK, CHAIN = "block", "eagle"  # one head in one pass, one of the same size that makes a pass for each token
@@ -43,18 +43,19 @@ def blocks(
     lines = [f"blocks of {K} on stories, greedy: draft time of {K} tokens in target passes, and acceptance by position, given reached", "",
              "| drafter | draft time | tokens a round | " + " | ".join(map(str, range(1, K + 1))) + " |", "|---|---|---|" + "---|" * K]  # fmt: skip
     for key in keys:
-        at = [
-            [sum(column) for column in zip(*same, strict=True)]
-            for same in zip(*(run.positions for run in runs_of[key]), strict=False)
-        ]
-        kept = " | ".join(f"{accepted / reached:.2f}" if reached else "–" for reached, accepted in at)
-        a_round = sum(run.tokens for run in runs_of[key]) / sum(run.rounds for run in runs_of[key])
-        lines.append(f"| {key} | {st.median(steps[key]):.2f} | {a_round:.2f} | {kept} |")
+        shares = " | ".join(f"{accepted / reached:.2f}" if reached else "–" for reached, accepted in all_positions(runs_of[key]))
+        a_round = tokens_a_round(runs_of[key])
+        lines.append(f"| {key} | {st.median(steps[key]):.2f} | {a_round:.2f} | {shares} |")
     return lines, {
         "block_draft_c_at_8": st.median(steps[BLOCK]),
         "chain_draft_c_at_8": st.median(steps[CHAIN]),
         "block_over_chain_draft_time": st.median(b / c for b, c in zip(steps[BLOCK], steps[CHAIN], strict=True)),
     }
+
+
+def all_positions(runs: list[Run]) -> list[list[int]]:
+    """Of each position of a block that all runs have how often it was tested, and accepted."""
+    return [[sum(column) for column in zip(*same, strict=True)] for same in zip(*(run.positions for run in runs), strict=False)]
 
 
 def main(tokens: int = 96, prompts: int = 8):
@@ -71,7 +72,7 @@ def main(tokens: int = 96, prompts: int = 8):
         runs(key, texts[0], DecodeConfig(K=K, max_new_tokens=16, temperature=0))
     lines, summary = blocks(runs, keys, texts, tokens)
     print("\n".join(lines))
-    print(json_line(summary | {"device": machine.describe().device}))
+    print_figures(summary | {"device": machine.describe_machine().device})
 
 
 if __name__ == "__main__":

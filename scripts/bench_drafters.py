@@ -8,10 +8,8 @@ pass: bench_blocks.py. Ends in one line of JSON.
 
 import statistics as st
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
-import torch
 import typer
 from rich.box import SIMPLE
 from rich.console import Console
@@ -23,13 +21,13 @@ from specviz.config import DecodeConfig
 from specviz.engine import machine
 from specviz.engine.draft.choose import drafter_for
 from specviz.engine.models.pair import load_pair
-from specviz.lab.measure import Run, measure
+from specviz.lab.measure import Run, measure, tokens_a_round
 from specviz.local import DRAFTERS, TARGET
 
-from .bench_blocks import blocks
+from .bench_blocks import all_positions, blocks
 from .bench_trees import trees
 from .prompts import REGISTERS
-from .result import json_line
+from .result import Out, print_figures
 
 RULES = {  # name: how a token is drafted, how it is verified
     "sample + rejection": {},
@@ -47,8 +45,7 @@ console = Console(highlight=False, width=120)
 
 
 def main(
-    out: Annotated[Path | None, typer.Option(help="Also write the table and the JSON line here.")] = None,
-    text: Annotated[Path, typer.Option(help="Training text, for the held-out loss.")] = Path("build/text"),
+    out: Out = None,
     tokens: int = 96,
     k: Annotated[int, typer.Option("--k", "-k", help="K that acceptance is measured with.")] = 4,
     prompts: Annotated[int, typer.Option(help="Of each register.")] = 8,
@@ -75,7 +72,7 @@ def main(
             for confidence in (0.0, CONFIDENT) if key not in UNSURE else (0.0,):
                 how = replace(config, K=K, confidence=confidence)
                 pairs = [(runs(key, ids, replace(config, K=0)), runs(key, ids, how)) for ids in texts["stories"]]
-                speed[key, K, confidence] = [alone.pace / mine.pace for alone, mine in pairs]
+                speed[key, K, confidence] = [alone.ms_a_token / mine.ms_a_token for alone, mine in pairs]
     best = {key: max((how for how in speed if how[0] == key), key=lambda how: st.median(speed[how])) for key in drafters}
     ruled = {}
     cells = [(key, rule, T) for key in RULED if key in drafters for rule in RULES for T in HEATS]
@@ -90,7 +87,7 @@ def main(
     copying = {K: [runs("lookup", ids, replace(config, K=K)) for ids in texts["copying"]] for K in (4, 8, 12)}
 
     lines = [f"α by register, T = 0 / T = 1, K = {k}; best K and speedup over vanilla on stories, greedy (quartiles); "
-             f"{base.target.info.name} on {machine.describe().device}, {threads} threads, {tokens} tokens", "",
+             f"{base.target.info.name} on {machine.describe_machine().device}, {threads} threads, {tokens} tokens", "",
              "| drafter | " + " | ".join(texts) + " | K* | speedup |", "|---|" + "---|" * (len(texts) + 2)]  # fmt: skip
     for key in drafters:
         cells = [f"{alpha(acceptance[key, r, 0]):.2f} / {mean_beta(acceptance[key, r, 1]):.2f}" for r in texts]
@@ -105,7 +102,7 @@ def main(
     table = [f"tokens a round by rule, stories, K = {k}, {SEEDS} seeds each", "",
              "| drafter | rule | " + " | ".join(f"T = {T:g}" for T in HEATS) + " |", "|---|---|" + "---|" * len(HEATS)]  # fmt: skip
     for key, rule in dict.fromkeys((key, rule) for key, rule, _ in ruled):
-        table.append(f"| {key} | {rule} | " + " | ".join(f"{a_round(ruled[key, rule, T]):.2f}" for T in HEATS) + " |")
+        table.append(f"| {key} | {rule} | " + " | ".join(f"{tokens_a_round(ruled[key, rule, T]):.2f}" for T in HEATS) + " |")
     show(table)
     lines += ["", *table]
     branching, of_trees = trees(
@@ -117,8 +114,7 @@ def main(
     show(one_pass)
     lines += ["", *one_pass]
     winner = max(drafters, key=lambda key: st.median(speed[best[key]]))
-    summary = {
-        "loss_stories": held_out_loss(base, text),
+    figures = {
         "alpha_small_t0": alpha(acceptance["small", "stories", 0]),
         "alpha_small_t1": mean_beta(acceptance["small", "stories", 1]),
         "alpha_mtp1_t0": first(acceptance["mtp", "stories", 0]) if "mtp" in drafters else None,
@@ -126,9 +122,7 @@ def main(
         "block_over_rejection": over(ruled, "sample + block", "sample + rejection"),
         "argmax_over_sample_t1": over(ruled, "argmax", "sample + rejection"),
         "tokens_by_position_error": max(map(position_error, halved.values())),
-        "ngram_tokens_per_forward": max(
-            sum(r.tokens for r in copied) / sum(r.rounds for r in copied) for copied in copying.values()
-        ),
+        "ngram_tokens_per_forward": max(tokens_a_round(copied) for copied in copying.values()),
         **of_trees,
         **of_blocks,
         "block_speedup_best": st.median(speed[best["block"]]),
@@ -136,14 +130,10 @@ def main(
         "best_drafter": winner,
         "best_K": best[winner][1],
         "best_confidence": best[winner][2],
-        "device": machine.describe().device,
+        "device": machine.describe_machine().device,
         "threads": threads,
     }
-    line = json_line(summary)
-    if out:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text("\n".join([*lines, "", line, ""]))
-    print(line)
+    print_figures(figures, out, [*lines, ""])
 
 
 def alpha(runs: list[Run]) -> float:
@@ -161,43 +151,21 @@ def first(runs: list[Run]) -> float:
     return sum(r.first_accepted for r in runs) / max(1, sum(r.blocks for r in runs))
 
 
-def a_round(runs: list[Run]) -> float:
-    """Tokens a round."""
-    return sum(r.tokens for r in runs) / sum(r.rounds for r in runs)
-
-
 def over(ruled: dict, rule: str, base: str) -> float:
     """Mean over stories, and over drafters, of tokens a round by `rule` ÷ by `base`, at T = 1."""
     ratios = []
     for key in dict.fromkeys(key for key, _, _ in ruled):
         mine, its = (ruled[key, name, 1.0] for name in (rule, base))
-        ratios += [a_round(mine[i : i + SEEDS]) / a_round(its[i : i + SEEDS]) for i in range(0, len(mine), SEEDS)]
+        ratios += [tokens_a_round(mine[i : i + SEEDS]) / tokens_a_round(its[i : i + SEEDS]) for i in range(0, len(mine), SEEDS)]
     return st.mean(ratios)
 
 
 def position_error(runs: list[Run]) -> float:
     """How far tokens a round that the positions of one half of the runs promise are from those measured in the other, in parts."""
     mine, its = runs[::2], runs[1::2]
-    counts = [[sum(at) for at in zip(*same, strict=True)] for same in zip(*(r.positions for r in mine), strict=False)]
-    promise = expected_tokens_by_position([kept / reached if reached else 0.0 for reached, kept in counts], len(counts))
-    return abs(promise / (sum(r.tokens for r in its) / sum(r.rounds for r in its)) - 1)
-
-
-@torch.inference_mode()
-def held_out_loss(base, folder: Path) -> float | None:
-    """Nats a token on what `make train` held out of the stories, by our own forward; None without the text."""
-    if not (folder / "tinystories.txt.xz").is_file():
-        return None
-    from .train_text import END, documents, split
-
-    docs = next(docs for name, docs in documents(folder) if name == "tinystories")
-    total = count = 0
-    for doc in split(docs)[1]:
-        ids = base.text.backend.encode(END + doc, add_special_tokens=False).ids[:512]
-        logits = torch.as_tensor(base.target.sequence(len(ids)).append(ids[:-1]))
-        total += torch.nn.functional.cross_entropy(logits, torch.tensor(ids[1:]), reduction="sum").item()
-        count += len(ids) - 1
-    return total / count
+    counts = all_positions(mine)
+    expected = expected_tokens_by_position([accepted / reached if reached else 0.0 for reached, accepted in counts], len(counts))
+    return abs(expected / tokens_a_round(its) - 1)
 
 
 def show(lines: list[str]) -> None:

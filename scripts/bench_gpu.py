@@ -10,7 +10,7 @@ synthetic   public shapes with random weights, α by script (scripts/gpu/scripte
 costs       t(B, n) → assets/costs/{gpu}.json
 traces      recorded runs → assets/traces/gpu-*.jsonl.gz
 
-Each is a file of scripts/gpu/, prints a table, adds what it measured to {gpu}-{date}.json as soon as it is known and ends in one line of
+Each stands in scripts/gpu/, prints a table, adds what it measured to {gpu}-{date}.json as soon as it is known and ends in one line of
 JSON: the figures of all sections so far, and what was skipped since it does not fit on the card or into the ten minutes.
 """
 
@@ -23,29 +23,22 @@ import typer
 
 from specviz.engine import machine
 
-from .gpu.bench import KEPT, Bench
-from .gpu.bundled import bundled
+from .gpu.bench import RESULTS, Bench
+from .gpu.bundled import bundled, trees
 from .gpu.costs import costs
 from .gpu.identity import identity
 from .gpu.synthetic import synthetic
 from .gpu.traces import traces
-from .gpu.trees import trees
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, help=__doc__, rich_markup_mode=None)
-SECTIONS = {
-    synthetic: 0.5,
-    bundled: 0.68,
-    trees: 0.74,
-    identity: 0.83,
-    costs: 0.92,
-    traces: 1.0,
-}  # in this order, each until that part of the time
+# in this order, each until that part of the time
+SECTIONS = {synthetic: 0.5, bundled: 0.68, trees: 0.74, identity: 0.83, costs: 0.92, traces: 1.0}
 for section in SECTIONS:
     app.command()(section)
 
 
 @app.callback(invoke_without_command=True)
-def every(
+def gpu_bench(
     ctx: typer.Context,
     tiny: Annotated[bool, typer.Option("--tiny", help="Tiny shapes, few runs: on a CPU, to see that it runs.")] = False,
     out: Annotated[Path | None, typer.Option(help="Folder for what is measured; docs/benchmarks if not given.")] = None,
@@ -69,9 +62,9 @@ def every(
         if dtype
         else torch.float32
         if where.type == "cpu"
-        else getattr(torch, machine.suited("bfloat16", where))
+        else getattr(torch, machine.half_precision("bfloat16", where))
     )
-    ctx.obj = Bench(tiny, out or KEPT, kind, 60 * minutes or None)
+    ctx.obj = Bench(tiny, out or RESULTS, kind, 60 * minutes or None)
     ctx.call_on_close(ctx.obj.last_line)
     if ctx.invoked_subcommand is None:
         for section, part in SECTIONS.items():

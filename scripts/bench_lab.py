@@ -5,14 +5,12 @@ sweep_s      the page's default: seven drafters, five K, three runs of each, 48 
 draws_per_s  draws by rejection of the panel Break it, in node; null without node
 own_rule_ms  there, from the last key of a rule of one's own to its distribution; null without node
 budget_ms    in the panel Load, from other passes to what a budget gives at every N; null without node
-p95_vote_ms  a guess in a room of 40, from phone to answer, over HTTP on this machine
 """
 
 import json
 import os
 import subprocess
 import time
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -25,10 +23,9 @@ from specviz.lab.sweep import DRAFTERS, KS, TURNS
 from specviz.lab.sweep import LENGTH as SHORT
 from specviz.local import LocalEngine
 
-from .result import json_line
-from .room import votes
+from .result import print_figures
+from .server import ROOT
 
-ROOT = Path(__file__).parent.parent
 SPEED = """
 import { readFileSync } from "node:fs";
 import { makeHandouts } from "./assets/lab/load/budget.js";
@@ -53,17 +50,16 @@ def main(prompt: Annotated[str, typer.Option(help="What every run continues.")] 
     config = DecodeConfig(K=4, temperature=0.8, max_new_tokens=LENGTH, ignore_eos=True)
     for name in DRAFTERS:  # loaded before anything is timed
         list(engine.sweep(prompt, [name], [1], DecodeConfig(max_new_tokens=4), turns=1))
-    luck_s = timed(engine.luck(prompt, [("small", config)], SEEDS))
+    luck_s = seconds_of(engine.luck(prompt, [("small", config)], SEEDS))
     short = DecodeConfig(max_new_tokens=SHORT, ignore_eos=True)
-    sweep_s = timed(engine.sweep(prompt, list(DRAFTERS), KS, short, [0.8], TURNS))
-    figures = {"luck_s": luck_s, "sweep_s": sweep_s, **in_node()}
-    figures |= {"p95_vote_ms": votes(engine=engine)["p95_vote_ms"], "device": machine.describe().device}
+    sweep_s = seconds_of(engine.sweep(prompt, list(DRAFTERS), KS, short, [0.8], TURNS))
+    figures = {"luck_s": luck_s, "sweep_s": sweep_s, **in_node(), "device": machine.describe_machine().device}
     for name, value in figures.items():
         print(f"{name:12} {value if value is None or isinstance(value, str) else f'{value:,.1f}'}")
-    print(json_line(figures))
+    print_figures(figures)
 
 
-def timed(steps) -> float:
+def seconds_of(steps) -> float:
     """Seconds that all the steps of an experiment take."""
     began = time.perf_counter()
     for _ in steps:
@@ -73,8 +69,8 @@ def timed(steps) -> float:
 
 def in_node() -> dict[str, float | None]:
     """What the panels Break it and Load take in node, as installed for the checks; None where there is none."""
-    kept = ROOT / ".venv" / "node"
-    node = os.environ.get("NODE") or (kept.read_text("utf-8").strip() if kept.is_file() else "")
+    path = ROOT / ".venv" / "node"
+    node = os.environ.get("NODE") or (path.read_text("utf-8").strip() if path.is_file() else "")
     if not node:
         return {"draws_per_s": None, "own_rule_ms": None, "budget_ms": None}
     done = subprocess.run([node, "--input-type=module", "-e", SPEED], cwd=ROOT, capture_output=True, text=True, check=True)

@@ -11,31 +11,25 @@ live_work                  what drawing live takes of a processor, ÷ time: of a
 """
 
 import asyncio
-import os
 import statistics as st
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from itertools import cycle
-from pathlib import Path
 from typing import Annotated
 
 import httpx
 import typer
 
-from scripts.result import json_line
+from scripts.result import print_figures
+from scripts.server import processor_seconds, served
 from scripts.visitors import FETCHED, App, Tally, Visitor, up
 from specviz.engine.race import Progress
 from specviz.local import LocalEngine
 from specviz.page.keep.recorded import load
-from specviz.trace.events import Round
+from specviz.trace.events import rounds_of
 from specviz.trace.file import loads
 from specviz.trace.header import LANES
 
-ROOT = Path(__file__).parent.parent
 PORT = 7895
 ORDER = ("live", "quiet", "quiet", "live")  # again and again: each is first as often
 SERVER = f"""
@@ -49,7 +43,7 @@ from scripts.bench_live import Played
 class ByTurns(pace.Pace):
     kinds = cycle({ORDER})
     def __init__(self, *how):
-        pace.LIVE = 0.0 if next(self.kinds) == "live" else 1e9
+        pace.LIVE_SECONDS = 0.0 if next(self.kinds) == "live" else 1e9
         super().__init__(*how)
 
 run.Pace = ByTurns
@@ -61,10 +55,10 @@ PLAYED = 3.0  # seconds of a run that is played
 class Played(LocalEngine):
     """Its races are those of a recorded run, over and over, at the pace at which they were decoded, and at no work."""
 
-    def race(self, prompt, config, drafter=None, stop=lambda: False, models=None, awaited=lambda: False):
+    def race(self, request):
         trace = load("opening")
         for lane in LANES:
-            events = [event for event in getattr(trace, lane) if isinstance(event, Round)]
+            events = rounds_of(getattr(trace, lane))
             began, tokens = time.monotonic(), 0
             for event in cycle(events):
                 if time.monotonic() - began > PLAYED / 2:
@@ -72,24 +66,15 @@ class Played(LocalEngine):
                 time.sleep(event.times.timed / 1e3)
                 tokens += len(event.emitted)
                 yield Progress(lane, tokens, 2 * tokens, 0, event)
-        yield replace(trace, header=replace(trace.header, prompt=prompt))
-
-
-TICK = 1e3 / os.sysconf("SC_CLK_TCK")  # ms
-
-
-def worked(process: int) -> float:
-    """ms of a processor that all threads of it had so far."""
-    after_name = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return sum(map(int, after_name[11:13])) * TICK
+        yield replace(trace, header=replace(trace.header, prompt=request.prompt))
 
 
 async def times(http: httpx.AsyncClient, app: App, length: int) -> dict[str, tuple[float, float]]:
     """Decoding ms of one run by lane, and the processor's ms in it."""
     visitor = Visitor(http, app, Tally())
     visitor.prompt, visitor.canary = "Once upon a time there was a fox", "fox"
-    visitor.values[app.named["length"]] = length
-    visitor.values[app.named["ignore-eos"]] = True
+    visitor.values[app.ids["length"]] = length
+    visitor.values[app.ids["ignore-eos"]] = True
     came = await visitor.press()
     trace = loads((await visitor.get(f"/gradio_api/file={FETCHED.search(came)[1]}")).encode())
     ends = {lane: getattr(trace, lane)[-1] for lane in LANES}
@@ -98,34 +83,34 @@ async def times(http: httpx.AsyncClient, app: App, length: int) -> dict[str, tup
 
 async def work(pairs: int, server: int) -> dict:
     """What a run that is only played takes of a processor, drawn live and not."""
-    taken: dict[str, list[float]] = {"live": [], "quiet": []}
+    seconds_of: dict[str, list[float]] = {"live": [], "quiet": []}
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{PORT}", timeout=120) as http:
         app = App(await up(http))
         for run in range(2 * pairs + len(ORDER)):
-            before, kind = worked(server), ORDER[run % len(ORDER)]
+            before, kind = processor_seconds(server), ORDER[run % len(ORDER)]
             await Visitor(http, app, Tally()).press()
             if run >= len(ORDER):
-                taken[kind].append(worked(server) - before)
-    live, quiet = (st.median(taken[kind]) for kind in ("live", "quiet"))
-    spread = " and ".join(f"{min(each):.0f} to {max(each):.0f}" for each in taken.values())
+                seconds_of[kind].append(processor_seconds(server) - before)
+    live, quiet = (st.median(seconds_of[kind]) for kind in ("live", "quiet"))
+    spread = " and ".join(f"{1e3 * min(each):.0f} to {1e3 * max(each):.0f}" for each in seconds_of.values())
     print(
-        f"{PLAYED:.0f} s that are played take {live:.0f} ms of a processor live and {quiet:.0f} not ({spread}, {pairs} of each)"
+        f"{PLAYED:.0f} s that are played take {1e3 * live:.0f} ms of a processor live and {1e3 * quiet:.0f} not ({spread}, {pairs} of each)"
     )
-    return {"live_work": (live - quiet) / 1e3 / PLAYED}
+    return {"live_work": (live - quiet) / PLAYED}
 
 
 async def compare(pairs: int, length: int) -> dict:
-    found: dict[str, list[dict]] = {"live": [], "quiet": []}
+    times_of: dict[str, list[dict]] = {"live": [], "quiet": []}
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{PORT}", timeout=120) as http:
         app = App(await up(http))
         for run in range(2 * pairs + len(ORDER)):
             took = await times(http, app, length)
             if run >= len(ORDER):  # the first of a server are not counted
-                found[ORDER[run % len(ORDER)]].append(took)
+                times_of[ORDER[run % len(ORDER)]].append(took)
     figures: dict = {"pairs": pairs, "length": length}
     for i, clock in enumerate(("live", "processor")):
         for lane in LANES:
-            ratios = [a[lane][i] / b[lane][i] - 1 for a, b in zip(found["live"], found["quiet"], strict=True)]
+            ratios = [a[lane][i] / b[lane][i] - 1 for a, b in zip(times_of["live"], times_of["quiet"], strict=True)]
             figures[f"{clock}_vs_quiet_{lane}"] = st.median(ratios)
             low, _, high = st.quantiles(ratios)
             print(
@@ -139,22 +124,11 @@ def main(
     length: Annotated[int, typer.Option(min=8, max=400, help="Tokens a lane.")] = 300,
 ):
     """Measure and print; the last line is JSON."""
-    with served("played") as process:
-        figures = asyncio.run(work(max(2, pairs // 4), process))
-    with served():
+    with served("-c", SERVER, "played", port=PORT) as server:
+        figures = asyncio.run(work(max(2, pairs // 4), server.pid))
+    with served("-c", SERVER, port=PORT):
         figures |= asyncio.run(compare(pairs, length))
-    print(json_line(figures))
-
-
-@contextmanager
-def served(*how: str) -> Iterator[int]:
-    """The process of a server."""
-    server = subprocess.Popen([sys.executable, "-c", SERVER, *how], cwd=ROOT, stdout=subprocess.DEVNULL)
-    try:
-        yield server.pid
-    finally:
-        server.terminate()
-        server.wait(30)
+    print_figures(figures)
 
 
 if __name__ == "__main__":

@@ -23,26 +23,28 @@ import threading
 import time
 from dataclasses import asdict
 from functools import partial
-from http.server import ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 os.environ["SPECVIZ_THREADS"] = "1"  # a page has one
 
 import torch
 import typer
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from scripts.agree import agreement, node
 from scripts.agree import in_node as browser_runs
 from scripts.agree import in_python as python_runs
 from scripts.prompts import OPENINGS, REGISTERS
-from scripts.result import json_line
-from scripts.visit import Quiet, first_visit
+from scripts.result import print_figures
 from specviz.config import ASSETS, DecodeConfig
 from specviz.engine import machine
 from specviz.engine.models.load import load_model
 from specviz.picture.plain import json_text
-from specviz.picture.replay import about, replay_data
+from specviz.picture.replay import engine_facts, replay_data
+from specviz.site.build import build
 from specviz.trace.file import loads
 
 SIZES = (1, 2, 3, 4, 5, 6, 9)
@@ -61,11 +63,16 @@ VIEW = """async ([run, about]) => {
   return (await import("/picture/replay.js")).readPicture(run);
 }"""
 RACE = """async ([draft, config]) => {
-  const { Engine } = await import("/engine/engine.js");
-  const { writeTrace } = await import("/engine/trace.js");
+  const { Engine, writeTrace } = await import("/engine/engine.js");
   window.engine ??= new Engine("/engine/worker.js");
   return new TextDecoder().decode(await writeTrace(await engine.race({ target: "fable", draft, prompt: "Once upon a time", config })));
 }"""
+MOVES = """const look = () => {
+  const hand = document.querySelector(".sv-bar input[type=range]");
+  if (hand && Number(hand.value) > 0) window.moved ??= performance.now();
+  else requestAnimationFrame(look);
+};
+requestAnimationFrame(look);"""
 
 
 def greedy_texts_equal() -> float:
@@ -93,7 +100,7 @@ def in_node(file: str) -> dict:
 
 
 @torch.inference_mode()
-def native() -> dict[int, float]:
+def native_pass_ms() -> dict[int, float]:
     """ms of the compiled pass on this CPU over each number of tokens."""
     torch.set_num_threads(1)
     sequence, medians = load_model("fable").sequence(200), {}
@@ -116,8 +123,8 @@ def races(page: Page, drafts: list[str], ks: list[int]) -> list[dict]:
         for k in ks:
             config = asdict(DecodeConfig(K=k, temperature=0, ignore_eos=True))
             trace = loads(page.evaluate(RACE, [draft, config]).encode())
-            shown = page.evaluate(VIEW, [json_text(replay_data(trace)), about()])
-            figures.append({"drafter": draft, "K": k, **{part: shown[part] for part in ("account", "comparison", "lanes")}})
+            view = page.evaluate(VIEW, [json_text(replay_data(trace)), engine_facts()])
+            figures.append({"drafter": draft, "K": k, **{part: view[part] for part in ("account", "comparison", "lanes")}})
     return figures
 
 
@@ -137,12 +144,46 @@ def best(races: list[dict]) -> dict:
     }
 
 
+class QuietHandler(SimpleHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    bytes_sent = 0  # bytes of bodies, to all visitors
+
+    def log_message(self, *_) -> None:
+        pass
+
+    def copyfile(self, source, outputfile) -> None:
+        body = source.read()
+        QuietHandler.bytes_sent += len(body)
+        outputfile.write(body)
+
+
+def first_visit(browser: Browser) -> dict:
+    """The site as somebody meets it who has only the address."""
+    with TemporaryDirectory() as folder:
+        build(Path(folder, "site"))
+        with ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=Path(folder, "site"))) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            moments, bytes_sent = [], []
+            for _ in range(5):
+                with browser.new_context() as context:
+                    page, QuietHandler.bytes_sent = context.new_page(), 0
+                    page.add_init_script(MOVES)
+                    page.goto(f"http://127.0.0.1:{server.server_port}/")
+                    page.wait_for_function("() => window.moved")
+                    moments.append(page.evaluate("window.moved"))
+                    page.evaluate("navigator.serviceWorker.ready")
+                    page.wait_for_load_state("networkidle")
+                    bytes_sent.append(QuietHandler.bytes_sent)
+            server.shutdown()
+    return {"first_motion_s": st.median(moments[1:]) / 1e3, "site_mb_before_run": max(bytes_sent) / 1e6}
+
+
 def main(
     runs: Annotated[int, typer.Option(help="Runs that are compared with Python's.")] = 100,
     k: Annotated[list[int], typer.Option(help="K of the races.")] = [1, 2, 3, 5],  # noqa: B006
 ):
     """Measure and print; the last line is JSON."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=ASSETS))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=ASSETS))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     own = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     with sync_playwright() as playwright:
@@ -154,7 +195,7 @@ def main(
         version, visit = browser.version, first_visit(browser)
         browser.close()
     server.shutdown()
-    of_node, cpu = in_node("specviz.wasm"), native()
+    of_node, cpu = in_node("specviz.wasm"), native_pass_ms()
     t, s = ({n: chromium[name][str(n)]["median"] for n in SIZES} for name in ("fable", "fable-small"))
     for name, times_of in (("Chromium", chromium), ("without relaxed SIMD", plain), ("node", of_node)):
         for model, times in times_of.items():
@@ -163,7 +204,7 @@ def main(
             )
     print("this CPU: " + ", ".join(f"{n}: {ms:.2f}" for n, ms in cpu.items()))
     figures = {
-        "machine": machine.describe().device,
+        "machine": machine.describe_machine().device,
         "chromium": version,
         "wasm_kb": (ASSETS / "engine" / "specviz.wasm").stat().st_size / 1e3,
         "t_target_ms": t[1],
@@ -183,7 +224,7 @@ def main(
         "python_agrees": agreement(runs)[0] if runs else None,
         "python_agrees_plain": agreement(runs, plain=True)[0] if runs else None,
     }
-    print(json_line(figures))
+    print_figures(figures)
 
 
 if __name__ == "__main__":

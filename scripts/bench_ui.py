@@ -17,8 +17,6 @@ phone_race_bottom_px  on a phone of 390 × 844, opened and not scrolled: the low
 import json
 import os
 import statistics as st
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,6 +26,7 @@ import typer
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from scripts.first_screen import count, shifts, watch_shifts
+from scripts.server import served
 from specviz.config import DecodeConfig
 from specviz.engine import machine
 from specviz.engine.draft.choose import set_up
@@ -36,7 +35,6 @@ from specviz.page.lab.panels import PANELS
 from specviz.page.learn.chapters import CHAPTERS
 from specviz.picture.handout import handout
 
-ROOT = Path(__file__).parent.parent
 PORT = 7898
 WIDE = {"width": 1440, "height": 900}
 
@@ -54,7 +52,7 @@ RACE_BOTTOM = """() => {
   const parts = [document.querySelector(".sv-play"), ...[...document.querySelectorAll(".sv-lane")].map(active)];
   return Math.max(...parts.map((part) => part.getBoundingClientRect().bottom)) + scrollY;
 }"""
-DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))))"
+NEXT_FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))))"
 INSPECT = """async (drawn) => {
   drawn = eval(drawn);
   const tokens = [...document.querySelectorAll("#race .sv-lane[data-lane=speculative] .sv-token[data-role]:not([data-role=''])")];
@@ -97,40 +95,26 @@ def main(
     visits: Annotated[int, typer.Option(help="Times that the page is opened.")] = 5,
 ):
     """Measure and print; the last line is JSON."""
-    app = subprocess.Popen(
-        [sys.executable, "app.py", "--port", str(PORT)],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
     expect.set_options(timeout=30_000)
     address, outside = f"http://127.0.0.1:{PORT}", []
-    try:
-        next(line for line in app.stdout if "Running on" in line)
-        with sync_playwright() as play:
-            browser = play.chromium.launch(
-                executable_path=os.environ.get("CHROMIUM") or None, args=["--no-sandbox", "--disable-gpu"]
-            )
-            opened(browser, address, outside).close()  # the first visit warms the server
-            first = [first_motion(browser, address, outside) for _ in range(visits)]
-            page = opened(browser, address, outside)
-            long_run(page, tokens)
-            inspect = page.evaluate(INSPECT, DRAWN)
-            fps = min(frames(page, slow) for slow in (1, 5))
-            scrub = page.evaluate(SCRUB)
-            tree_fps = tree_frames(browser)
-            page.close()
-            found = {scheme: violations_everywhere(browser, address, scheme, outside) for scheme in ("light", "dark")}
-            bottom = settled(browser, address, outside, PHONE, lambda page: page.evaluate(RACE_BOTTOM))
-            screens = {"": WIDE, "_phone": PHONE}
-            screens = {name: settled(browser, address, outside, size, count) for name, size in screens.items()}
-            story, shift = story_seconds(browser, address, outside), layout_shift(browser, address, outside)
-            browser.close()
-    finally:
-        app.terminate()
-        app.wait()
-    for scheme, wrong in found.items():
+    with served(port=PORT), sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=os.environ.get("CHROMIUM") or None, args=["--no-sandbox", "--disable-gpu"])
+        open_page(browser, address, outside).close()  # the first visit warms the server
+        first = [first_motion(browser, address, outside) for _ in range(visits)]
+        page = open_page(browser, address, outside)
+        long_run(page, tokens)
+        inspect = page.evaluate(INSPECT, NEXT_FRAME)
+        fps = min(frames(page, slow) for slow in (1, 5))
+        scrub = page.evaluate(SCRUB)
+        tree_fps = tree_frames(browser)
+        page.close()
+        wrong_by_scheme = {scheme: violations_everywhere(browser, address, scheme, outside) for scheme in ("light", "dark")}
+        bottom = on_settled_page(browser, address, outside, PHONE, lambda page: page.evaluate(RACE_BOTTOM))
+        screens = {"": WIDE, "_phone": PHONE}
+        screens = {name: on_settled_page(browser, address, outside, size, count) for name, size in screens.items()}
+        story, shift = story_seconds(browser, address, outside), layout_shift(browser, address, outside)
+        browser.close()
+    for scheme, wrong in wrong_by_scheme.items():
         for place, message in wrong:
             print(f"axe, {scheme}, {place}: {message}")
     print(json.dumps({
@@ -142,20 +126,20 @@ def main(
         "scrub_ms": round(st.median(scrub), 1),
         "scrub_ms_p90": round(st.quantiles(scrub, n=10)[-1], 1),
         "phone_race_bottom_px": round(bottom),
-        **{f"first_screen_{what}{name}": found[what] for name, found in screens.items() for what in ("controls", "words")},
+        **{f"first_screen_{what}{name}": counts[what] for name, counts in screens.items() for what in ("controls", "words")},
         "story_s": round(story, 1),
         "layout_shift": round(shift, 4),
         "outside_requests": len(outside),
-        "axe_violations": sum(map(len, found.values())),
+        "axe_violations": sum(map(len, wrong_by_scheme.values())),
         "tokens": tokens,
-        "device": machine.describe().device,
+        "device": machine.describe_machine().device,
     }))  # fmt: skip
 
 
-def opened(browser: Browser, address: str, outside: list, scheme: str = "light", told: bool = True) -> Page:
-    """A page of whoever was `told` the story, or of a first visit."""
+def open_page(browser: Browser, address: str, outside: list, scheme: str = "light", skip_story: bool = True) -> Page:
+    """A page; `skip_story`: of somebody who has seen the story, else of a first visit."""
     page = browser.new_page(viewport=WIDE, color_scheme=scheme)
-    if told:
+    if skip_story:
         page.add_init_script("localStorage.setItem('specviz.story', 'true')")
     page.set_default_timeout(60_000)
     page.on("request", lambda r: None if r.url.startswith((address, "data:", "blob:")) else outside.append(r.url))
@@ -165,18 +149,15 @@ def opened(browser: Browser, address: str, outside: list, scheme: str = "light",
 
 def first_motion(browser: Browser, address: str, outside: list) -> float:
     """Seconds from the navigation to the first token that changes its role on the clock; nothing is cached, as for a new visitor."""
-    page = browser.new_page(viewport=WIDE)
-    page.on("request", lambda r: None if r.url.startswith((address, "data:", "blob:")) else outside.append(r.url))
-    page.add_init_script(WATCH_MOTION)
-    page.goto(address, wait_until="commit")
-    page.wait_for_function("window.firstMotion", timeout=60_000)
-    seconds = page.evaluate("window.firstMotion") / 1000
-    page.close()
-    return seconds
+    with browser.new_page(viewport=WIDE) as page:
+        page.on("request", lambda r: None if r.url.startswith((address, "data:", "blob:")) else outside.append(r.url))
+        page.add_init_script(WATCH_MOTION)
+        page.goto(address, wait_until="commit")
+        page.wait_for_function("window.firstMotion", timeout=60_000)
+        return page.evaluate("window.firstMotion") / 1000
 
 
 def long_run(page: Page, tokens: int) -> None:
-    """A run of the real pair, long in both lanes."""
     page.locator("button", has_text="Settings").click()
     page.locator("#ignore-eos input").check()
     for name, value in ("length", tokens), ("temperature", 0.8):
@@ -187,40 +168,34 @@ def long_run(page: Page, tokens: int) -> None:
     page.locator(".js-plotly-plot").first.wait_for(state="attached")  # a disturbed run shows no times
 
 
-def settled(browser: Browser, address: str, outside: list, size: dict, measure: Callable[[Page], Any]) -> Any:
+def on_settled_page(browser: Browser, address: str, outside: list, size: dict, measure: Callable[[Page], Any]) -> Any:
     """What `measure` gives of the page as it opens in a window of this size, half a second after it is there."""
-    page = opened(browser, address, outside)
-    page.set_viewport_size(size)
-    page.reload()
-    expect(page.locator(".sv-play")).to_be_visible()
-    page.wait_for_timeout(500)
-    measured = measure(page)
-    page.close()
-    return measured
+    with open_page(browser, address, outside) as page:
+        page.set_viewport_size(size)
+        page.reload()
+        expect(page.locator(".sv-play")).to_be_visible()
+        page.wait_for_timeout(500)
+        return measure(page)
 
 
 def story_seconds(browser: Browser, address: str, outside: list) -> float:
     """Seconds of the page's own clock."""
-    page = opened(browser, address, outside, told=False)
-    page.locator(".sv-story[data-over]").wait_for(timeout=60_000)
-    seconds = page.evaluate("performance.now()") / 1000
-    page.close()
-    return seconds
+    with open_page(browser, address, outside, skip_story=False) as page:
+        page.locator(".sv-story[data-over]").wait_for(timeout=60_000)
+        return page.evaluate("performance.now()") / 1000
 
 
 def layout_shift(browser: Browser, address: str, outside: list) -> float:
     """The sum of the shifts from half a second after Play, since a shift soon after a press is laid to the hand."""
-    page = opened(browser, address, outside)
-    ms = page.locator(".sv-scrub").evaluate("e => Number(e.max)")
-    page.locator(".sv-speed").select_option(str(next((slow for slow in (100, 25, 5) if slow * ms < 20_000), 1)))
-    page.locator(".sv-play").click()
-    page.wait_for_timeout(600)
-    watch_shifts(page)
-    expect(page.locator(".sv-verdict")).to_be_visible(timeout=60_000)
-    page.wait_for_timeout(500)
-    shift = sum(shifts(page))
-    page.close()
-    return shift
+    with open_page(browser, address, outside) as page:
+        ms = page.locator(".sv-scrub").evaluate("e => Number(e.max)")
+        page.locator(".sv-speed").select_option(str(next((slow for slow in (100, 25, 5) if slow * ms < 20_000), 1)))
+        page.locator(".sv-play").click()
+        page.wait_for_timeout(600)
+        watch_shifts(page)
+        expect(page.locator(".sv-verdict")).to_be_visible(timeout=60_000)
+        page.wait_for_timeout(500)
+        return sum(shifts(page))
 
 
 def frames(page: Page, slow: int) -> float:
@@ -237,15 +212,12 @@ def tree_frames(browser: Browser) -> float:
     """Frames a second while trees of 64 tokens grow, are decided and gathered, decoded by the real pair just now."""
     config = DecodeConfig(K=4, tree="static", children="4-3-2-1", temperature=1.0, max_new_tokens=48, ignore_eos=True)
     *_, trace = race(set_up("fable", "eagle"), "Once upon a time", config, awaited=lambda: True)
-    page = browser.new_page(viewport=WIDE)
-    with TemporaryDirectory() as folder:
+    with browser.new_page(viewport=WIDE) as page, TemporaryDirectory() as folder:
         path = Path(folder) / "tree.html"
         path.write_text(handout(trace), "utf-8")
         page.goto(path.as_uri())
         assert page.locator(".sv-node").count() >= 64
-        fps = frames(page, 25)
-    page.close()
-    return fps
+        return frames(page, 25)
 
 
 def violations(page: Page) -> list[str]:
@@ -258,7 +230,7 @@ def violations(page: Page) -> list[str]:
 
 def violations_everywhere(browser: Browser, address: str, scheme: str, outside: list) -> list[tuple[str, str]]:
     """(place, violation) on Watch as it opens and at the end of the run with all settings, in every chapter, every panel, on a phone."""
-    page = opened(browser, address, outside, scheme)
+    page = open_page(browser, address, outside, scheme)
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     page.goto(address)
     page.locator(".js-plotly-plot").first.wait_for(state="attached")

@@ -7,7 +7,6 @@ in the saved trace; two tensor-parallel processes tell the same of every round a
 mid-run, or whose asker is, leaves nothing behind. A table for people, then one line of JSON; exit code 1 if anything is wrong.
 """
 
-import argparse
 import json
 import os
 import signal
@@ -17,6 +16,9 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from specviz.config import DecodeConfig
 from specviz.engine import machine
@@ -24,7 +26,7 @@ from specviz.engine.decode import decode
 from specviz.engine.models.pair import load_pair
 from specviz.engine.race import Progress
 from specviz.page.words import EXAMPLES
-from specviz.trace.events import Drafted, Event, Round
+from specviz.trace.events import Drafted, rounds_of, written_ids
 from specviz.trace.file import dumps, loads
 from specviz.trace.header import Trace
 from specviz.vllm.process import Server, ServerError
@@ -40,27 +42,19 @@ NEAR = 1e-5  # of p/q and u: nearer than this single precision decides either wa
 SHARED = DecodeConfig(K=3, temperature=0.8, max_new_tokens=24, ignore_eos=True)  # by two processes
 
 
-def ran(server: Server, prepared, prompt: str, config: DecodeConfig) -> Trace:
+def run_trace(server: Server, prepared, prompt: str, config: DecodeConfig) -> Trace:
     """A run, as it comes back from a file."""
     *_, trace = race(lambda: server, prepared, prompt, config)
     return loads(dumps(trace))
 
 
-def rounds(lane: tuple[Event, ...]) -> list[Round]:
-    return [event for event in lane if isinstance(event, Round)]
-
-
-def ids(lane: tuple[Event, ...]) -> list[int]:
-    return [e.token.id for r in rounds(lane) for e in r.emitted]
-
-
-def redone(trace: Trace) -> Iterator[bool]:
+def verdict_checks(trace: Trace) -> Iterator[bool]:
     """Whether each decision of a trace follows from what stands beside it: verdicts from u, p and q; a correction from the residual;
     a bonus or plain token from p."""
-    for r in rounds(trace.speculative):
+    for r in rounds_of(trace.speculative):
         for d in r.drafted:
             if d.verdict != "unexamined":
-                yield decided(d)
+                yield verdict_follows(d)
         last = r.emitted[-1]
         if last.role == "corrected":
             at = next(d for d in r.drafted if d.verdict == "rejected").position
@@ -72,21 +66,20 @@ def redone(trace: Trace) -> Iterator[bool]:
             yield {e.token.id: e.p for e in last.position.entries}.get(last.token.id, 0) > 0
 
 
-def decided(d: Drafted) -> bool:
+def verdict_follows(d: Drafted) -> bool:
     if abs(d.u * d.q - d.p) < NEAR:
         return True
     return (d.u * d.q < d.p) == (d.verdict == "accepted")
 
 
-def ours(prompts) -> list[list[int]]:
+def target_ids(prompts) -> list[list[int]]:
     """What our own target writes alone, greedily."""
     pair = load_pair("fable", None, machine.device())
     config = DecodeConfig(K=0, temperature=0, max_new_tokens=GREEDY.max_new_tokens, ignore_eos=True)
-    return [ids(tuple(decode(pair.target, None, pair.text.encode(prompt), config, pair.text))) for prompt in prompts]
+    return [written_ids(decode(pair.target, None, pair.text.encode(prompt), config, pair.text)) for prompt in prompts]
 
 
 def group(leader: int) -> list[int]:
-    """The processes that are left of a group."""
     processes = []
     for each in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -99,7 +92,7 @@ def group(leader: int) -> list[int]:
     return processes
 
 
-def gone(leader: int, seconds: float = 20) -> bool:
+def is_gone(leader: int, seconds: float = 20) -> bool:
     """Whether nothing is left of a group within so long."""
     until = time.monotonic() + seconds
     while group(leader) and time.monotonic() < until:
@@ -107,7 +100,7 @@ def gone(leader: int, seconds: float = 20) -> bool:
     return not group(leader)
 
 
-def killed(server: Server, prepared) -> tuple[bool, str]:
+def kill_server(server: Server, prepared) -> tuple[bool, str]:
     """The process is killed in mid-run: whether nothing is left of it, and what whoever asked is told."""
     message = ""
     server.start()
@@ -118,10 +111,10 @@ def killed(server: Server, prepared) -> tuple[bool, str]:
                 os.kill(leader, signal.SIGKILL)
     except ServerError as error:
         message = str(error)
-    return gone(leader), message
+    return is_gone(leader), message
 
 
-def orphaned(python: Path) -> bool:
+def kill_asker(python: Path) -> bool:
     """Whoever asked is killed in mid-run: whether nothing is left of what it had started."""
     asker = subprocess.Popen(
         [sys.executable, "-m", "scripts.check_vllm", "--python", str(python), "--asker"], stdout=subprocess.PIPE, cwd=ROOT
@@ -131,7 +124,7 @@ def orphaned(python: Path) -> bool:
     there = bool(group(leader))
     asker.kill()
     asker.wait()
-    return there and gone(leader)
+    return there and is_gone(leader)
 
 
 def asker(python: Path) -> None:
@@ -145,47 +138,45 @@ def asker(python: Path) -> None:
             time.sleep(0.2)
 
 
-def main(arguments=None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--python", type=Path, default=ROOT / "build/vllm/bin/python", help="of an environment that has vLLM")
-    parser.add_argument("--asker", action="store_true", help=argparse.SUPPRESS)
-    options = parser.parse_args(arguments)
+def main(
+    python: Annotated[Path, typer.Option(help="Of an environment that has vLLM.")] = ROOT / "build/vllm/bin/python",
+    only_ask: Annotated[bool, typer.Option("--asker", hidden=True)] = False,
+):
     machine.set_threads()
-    if options.asker:
-        asker(options.python)
-        return 0
-    texts, same, decisions = ours(PROMPTS), [], []
+    if only_ask:
+        return asker(python)
+    texts, same, decisions = target_ids(PROMPTS), [], []
     for draft in DRAFTS:
         prepared = prepare("fable", draft)
-        server = Server(options.python, process_options(prepared, GREEDY.K))
+        server = Server(python, process_options(prepared, GREEDY.K))
         for prompt, text in zip(PROMPTS, texts, strict=True):
-            trace = ran(server, prepared, prompt, GREEDY)
-            same += [ids(lane) == text for lane in (trace.vanilla, trace.speculative)]
-        decided: list[bool] = []
+            trace = run_trace(server, prepared, prompt, GREEDY)
+            same += [written_ids(lane) == text for lane in (trace.vanilla, trace.speculative)]
+        verdict_follows: list[bool] = []
         for seed in range(100):
-            trace = ran(server, prepared, PROMPTS[seed % len(PROMPTS)], replace(SAMPLED, seed=seed))
-            decided += redone(trace)
-            if len(decided) >= DECISIONS / len(DRAFTS):
+            trace = run_trace(server, prepared, PROMPTS[seed % len(PROMPTS)], replace(SAMPLED, seed=seed))
+            verdict_follows += verdict_checks(trace)
+            if len(verdict_follows) >= DECISIONS / len(DRAFTS):
                 break
-        decisions += decided
+        decisions += verdict_follows
         print(
-            f"{draft:12} greedy text is ours: {all(same[-6:])}, {len(decided)} decisions redone, {decided.count(False)} wrong",
+            f"{draft:12} greedy text is ours: {all(same[-6:])}, {len(verdict_follows)} decisions redone, {verdict_follows.count(False)} wrong",
             flush=True,
         )
         if draft != DRAFTS[-1]:
             server.close()
-    left, message = killed(server, prepared)
+    left, message = kill_server(server, prepared)
     print(f"killed in mid-run: {'nothing is left' if left else 'SOMETHING IS LEFT'}; told: {message}", flush=True)
-    orphans = orphaned(options.python)
+    orphans = kill_asker(python)
     print(f"its asker killed in mid-run: {'nothing is left' if orphans else 'SOMETHING IS LEFT'}", flush=True)
     prepared = prepare("fable", "eagle")
     server = Server(
-        options.python,
+        python,
         process_options(prepared, SHARED.K, options={"tensor_parallel_size": 2, "distributed_executor_backend": "mp"}),
     )
-    two = [ran(server, prepared, prompt, SHARED) for prompt in PROMPTS[:1]]
-    alike = server.alike is True and "tensor parallel 2" in two[0].header.machine.device
-    shared = ids(ran(server, prepared, PROMPTS[0], GREEDY).speculative) == texts[0]
+    two = [run_trace(server, prepared, prompt, SHARED) for prompt in PROMPTS[:1]]
+    alike = server.ranks_agree is True and "tensor parallel 2" in two[0].header.machine.device
+    shared = written_ids(run_trace(server, prepared, PROMPTS[0], GREEDY).speculative) == texts[0]
     server.close()
     print(f"two processes tell the same: {alike}; their greedy text is ours: {shared}", flush=True)
     figures = {
@@ -199,8 +190,9 @@ def main(arguments=None) -> int:
     }
     print(json.dumps(figures))
     fine = figures["wrong"] == 0 and figures["decisions_redone"] >= DECISIONS
-    return 0 if fine and all(value for name, value in figures.items() if name != "wrong") else 1
+    if not (fine and all(value for name, value in figures.items() if name != "wrong")):
+        raise typer.Exit(1)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    typer.run(main)

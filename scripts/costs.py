@@ -15,11 +15,11 @@ from specviz.engine.models.pair import load_pair
 from specviz.lab import costs
 from specviz.local import DRAFTERS, TARGET
 
-KEPT = Path(__file__).parent.parent / "assets/costs"
+CURVES = Path(__file__).parent.parent / "assets/costs"
 
 
 def main(
-    out: Annotated[Path, typer.Option(help="Folder of the file.")] = KEPT,
+    out: Annotated[Path, typer.Option(help="Folder of the file.")] = CURVES,
     context: Annotated[int, typer.Option(help="Positions that every text holds.")] = costs.CONTEXT,
     repeats: int = 9,
     most: Annotated[int, typer.Option(help="Texts at once, at most.")] = costs.BATCHES[-1],
@@ -30,16 +30,15 @@ def main(
     draft = drafter_for(pair, DRAFTERS["small"], machine.device()).model
     batches, curves = [size for size in costs.BATCHES if size <= most], []
     for model in pair.target, draft:
-        curves.append(curve := costs.curve(model, context, batches, repeats=repeats))
+        curves.append(curve := costs.cost_curve(model, context, batches, repeats=repeats))
         print(f"{curve['model']}, {context} positions: ms by texts (down) and tokens each (across)")
         print(f"{'':>4}" + "".join(f"{n:>8}" for n in curve["blocks"]))
         for size, row in zip(batches, curve["ms"], strict=True):
             print(f"{size:>4}" + "".join(f"{ms:>8.2f}" for ms in row), flush=True)
-    print(f"saved {costs.save(curves, out, slug(machine.describe().device))}")
+    print(f"saved {costs.save_curves(curves, out, slug(machine.describe_machine().device))}")
 
 
 def slug(device: str) -> str:
-    """A device's name as a file is named."""
     return re.sub(r"\W+", "-", device).strip("-").lower()
 
 

@@ -4,7 +4,6 @@ python -m scripts.count_assistant --out docs/benchmarks/DATE-smollm2-counts.json
 """
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,19 +12,20 @@ from rich.progress import track
 
 from specviz.config import DecodeConfig
 from specviz.engine.decode import decode
+from specviz.engine.draft.base import DraftContext
 from specviz.engine.draft.choose import Setup
 from specviz.engine.models import assistant
 from specviz.local import drafts_for, set_up
 from specviz.trace.events import Round
 
 from .prompts import ASSISTANT
-from .result import json_line
+from .result import Out, print_figures
 
 BASE = DecodeConfig(K=4, temperature=0.0)
 SETTINGS = {  # drafter, and how it is run
     "eagle, K 2": ("eagle", replace(BASE, K=2)),
     "eagle, K 4": ("eagle", BASE),
-    "eagle, tree of 16": ("eagle", replace(BASE, tree="dynamic")),
+    "eagle, K 5, tree of 16": ("eagle", replace(BASE, tree="dynamic", K=5)),
     "eagle, K 4, temperature 0.8": ("eagle", replace(BASE, temperature=0.8, seed=1)),
     "lookup, K 4": ("lookup", BASE),
 }
@@ -34,7 +34,7 @@ SETTINGS = {  # drafter, and how it is run
 def main(
     tokens: Annotated[int, typer.Option(help="Length of every answer at most.")] = 64,
     each: Annotated[int, typer.Option(help="Questions of each kind.")] = 15,
-    out: Annotated[Path | None, typer.Option(help="Also write the JSON to this file.")] = None,
+    out: Out = None,
 ):
     console, figures = Console(highlight=False), {}
     for name, (drafter, config) in SETTINGS.items():
@@ -44,13 +44,17 @@ def main(
         kinds = {
             kind: counts(setup, questions[:each], replace(config, max_new_tokens=tokens)) for kind, questions in ASSISTANT.items()
         }
-        every = [sum(column) for column in zip(*kinds.values(), strict=True)]
-        figures[name] = {kind: shares(*numbers) for kind, numbers in (*kinds.items(), ("all", every))}
+        figures[name] = {kind: shares(*numbers) for kind, numbers in with_total(kinds).items()}
+        if config == BASE:
+            guesses = {kind: first_guesses(setup, questions[:each], tokens) for kind, questions in ASSISTANT.items()}
+            for kind, (right, positions) in with_total(guesses).items():
+                figures[name][kind]["alpha_every_position"] = right / positions
         console.print(f"{name}: {figures[name]}")
-    line = json_line({"target": assistant.NAME, "tokens": tokens, "questions": 4 * each, **figures})
-    if out:
-        out.write_text(line + "\n", "utf-8")
-    print(line)
+    print_figures({"target": assistant.NAME, "tokens": tokens, "questions": 4 * each, **figures}, out)
+
+
+def with_total(kinds: dict[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
+    return {**kinds, "all": tuple(map(sum, zip(*kinds.values(), strict=True)))}
 
 
 def counts(setup: Setup, questions, config: DecodeConfig) -> tuple[int, int, int, int]:
@@ -62,6 +66,28 @@ def counts(setup: Setup, questions, config: DecodeConfig) -> tuple[int, int, int
                 tokens, passes = tokens + len(event.emitted), passes + 1
                 drafted, first = drafted + bool(event.drafted), first + (len(event.emitted) > 1)
     return tokens, passes, drafted, first
+
+
+def first_guesses(setup: Setup, questions, most: int) -> tuple[int, int]:
+    """How often one drafted token is the target's argmax, and at how many positions it was asked: at every one of the greedy answers. A
+    round's first token is less often right, since rounds begin where a guess failed."""
+    right, positions, target, drafter = 0, 0, setup.target, setup.drafter
+    assert drafter
+    for question in track(questions, transient=True):
+        ids = setup.text.encode(question)
+        capacity = len(ids) + most + 1
+        sequence = target.sequence(capacity)
+        session = drafter.begin(DraftContext.of(BASE, target.vocabulary, capacity, sequence, target.device))
+        sequence.append(ids[:-1], keep=1)
+        session.prefill(ids[:-1])
+        for _ in range(most):
+            guess = session.propose(ids, 1, None).ids
+            ids = [*ids, int(sequence.append(ids[-1:])[0].argmax())]
+            session.observe(ids)
+            right, positions = right + (list(guess) == ids[-1:]), positions + 1
+            if ids[-1] in setup.text.eos:
+                break
+    return right, positions
 
 
 def shares(tokens: int, passes: int, drafted: int, first: int) -> dict[str, float]:

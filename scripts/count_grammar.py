@@ -19,7 +19,7 @@ from specviz.engine.grammar import Grammar
 from specviz.engine.sampling import one_hot
 from specviz.trace.events import Finished, Round
 
-from .result import json_line
+from .result import print_figures
 from .traces import ANSWERS, setup
 
 FILE = ASSETS / "shapes/grammar.json"
@@ -39,8 +39,7 @@ def main(seeds: Annotated[int, typer.Option(help="Runs with the grammar, and as 
         "without": counts(pair, recording.prompts[0], replace(config, grammar=""), seeds),
         "forced_first": counts(_forced_first(pair, recording.prompts[0], config), recording.prompts[0], config, seeds),
     }
-    FILE.write_text(json_line(figures) + "\n", "utf-8")
-    print(json_line(figures))
+    print_figures(figures, FILE)
 
 
 def counts(pair: Setup, prompt: str, config: DecodeConfig, seeds: int) -> dict[str, int]:

@@ -7,19 +7,19 @@ import gzip
 from pathlib import Path
 
 from specviz.page.keep import recorded
-from specviz.page.learn.lesson import EXCERPTS, RECORDED, chosen
+from specviz.page.learn.lesson import EXCERPTS, RECORDED, chapter_excerpts
 from specviz.picture.plain import json_text
 
 from .view import view
 
 
-def made() -> dict:
+def all_excerpts() -> dict:
     """By chapter, what it shows of the runs."""
-    return chosen({name: view(recorded.load(name)) for name in RECORDED})
+    return chapter_excerpts({name: view(recorded.load(name)) for name in RECORDED})
 
 
 def main(path: Path = EXCERPTS) -> None:
-    path.write_bytes(gzip.compress(json_text(made()).encode(), mtime=0))
+    path.write_bytes(gzip.compress(json_text(all_excerpts()).encode(), mtime=0))
 
 
 if __name__ == "__main__":

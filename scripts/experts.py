@@ -12,12 +12,12 @@ from transformers import AutoModelForCausalLM, MixtralForCausalLM
 
 from specviz.config import ASSETS
 from specviz.page.keep import recorded
-from specviz.trace.events import Prefill, Round
+from specviz.trace.events import Prefill, Round, written_ids
 
 MIXTURE = "fable-experts"
 RUN = "experts"  # the recorded run that one block is shown of
 FILE = ASSETS / "shapes" / "experts.json"
-MOST = 8  # tokens of a block
+MAX_BLOCK = 8  # tokens of a block
 DRAWS = 2000  # of tokens from random places, for each length
 
 
@@ -28,17 +28,19 @@ def load() -> MixtralForCausalLM:
 @torch.inference_mode()
 def choices(model: MixtralForCausalLM, ids: list[int]) -> np.ndarray:
     """[layers, tokens, chosen]: the experts that the router chooses for each of `ids`, in the order of its weights."""
-    made: list[np.ndarray] = []
-    hooks = [layer.mlp.gate.register_forward_hook(lambda _, __, out: made.append(out[2].numpy())) for layer in model.model.layers]
+    gates: list[np.ndarray] = []
+    hooks = [
+        layer.mlp.gate.register_forward_hook(lambda _, __, out: gates.append(out[2].numpy())) for layer in model.model.layers
+    ]
     model(torch.tensor([ids]), use_cache=False)
     for hook in hooks:
         hook.remove()
-    return np.stack(made)
+    return np.stack(gates)
 
 
-def used(chosen: np.ndarray, experts: int) -> np.ndarray:
+def uses_of(experts_of_tokens: np.ndarray, experts: int) -> np.ndarray:
     """[layers, tokens, experts] bool of [layers, tokens, chosen]."""
-    return (chosen[..., None] == np.arange(experts)).any(-2)
+    return (experts_of_tokens[..., None] == np.arange(experts)).any(-2)
 
 
 def unions(uses: np.ndarray, n: int) -> np.ndarray:
@@ -52,21 +54,21 @@ def texts() -> Iterator[list[int]]:
     for name in recorded.names():
         trace = recorded.load(name)
         if trace.header.target.name in ("fable", MIXTURE):
-            yield written(trace.vanilla)
+            yield token_ids(trace.vanilla)
 
 
-def written(lane) -> list[int]:
+def token_ids(lane) -> list[int]:
     prompt = next(event.prompt for event in lane if isinstance(event, Prefill))
-    return [token.id for token in prompt] + [e.token.id for event in lane if isinstance(event, Round) for e in event.emitted]
+    return [token.id for token in prompt] + written_ids(lane)
 
 
-def counted(model: MixtralForCausalLM) -> dict:
+def counts(model: MixtralForCausalLM) -> dict:
     """Per length of a block: experts that a layer reads, mean, quartiles and by layer; and for as many tokens of random places (`apart`)."""
     experts = model.config.num_local_experts
-    uses = [used(choices(model, ids), experts) for ids in texts()]
+    uses = [uses_of(choices(model, ids), experts) for ids in texts()]
     all_of_them, chance = np.concatenate(uses, 1), np.random.default_rng(0)
     blocks = []
-    for n in range(1, MOST + 1):
+    for n in range(1, MAX_BLOCK + 1):
         sizes = np.concatenate([unions(each, n) for each in uses], 1)
         places = chance.integers(all_of_them.shape[1], size=(DRAWS, n))
         low, high = np.quantile(sizes, (0.25, 0.75))
@@ -101,8 +103,8 @@ def block(model: MixtralForCausalLM) -> dict:
     for event in events:
         if isinstance(event, Round) and len(event.drafted) == K:
             tokens = [text[-1], *(drafted.token for drafted in event.drafted)]
-            chosen = choices(model, [token.id for token in (*text, *tokens[1:])])[:, -len(tokens) :]
-            return {"round": event.index, "tokens": [token.text for token in tokens], "chosen": chosen.tolist()}
+            experts_of_tokens = choices(model, [token.id for token in (*text, *tokens[1:])])[:, -len(tokens) :]
+            return {"round": event.index, "tokens": [token.text for token in tokens], "chosen": experts_of_tokens.tolist()}
         if isinstance(event, Round):
             text += [emitted.token for emitted in event.emitted]
     raise SystemExit(f"no round of {RUN} drafted {K} tokens")
@@ -112,7 +114,7 @@ def main():
     model = load()
     config = model.config
     shape = {"model": MIXTURE, "experts": config.num_local_experts, "chosen": config.num_experts_per_tok}
-    figures = {**shape, "bytes": bytes_of(model), **counted(model), "block": block(model)}
+    figures = {**shape, "bytes": bytes_of(model), **counts(model), "block": block(model)}
     FILE.write_text(json.dumps(figures) + "\n", "utf-8")
 
 

@@ -21,7 +21,7 @@ HALVES = (
 )
 
 
-async def drop(port: int, counts: Counter[str]) -> None:
+async def drop_requests(port: int, counts: Counter[str]) -> None:
     """Half of a request, or one whose answer nobody reads, then a reset: again and again."""
     while True:
         for half in HALVES:
@@ -36,7 +36,7 @@ async def drop(port: int, counts: Counter[str]) -> None:
                 counts["dropped"] += 1
 
 
-async def fill(process: int, tally: Tally, counts: Counter[str]) -> None:
+async def fill_disk(process: int, tally: Tally, counts: Counter[str]) -> None:
     """Now and then the server may write no file of more than SMALL bytes, as on a full disk; what fails meanwhile is refused, not lost."""
     import resource  # Linux
 

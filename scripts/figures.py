@@ -27,6 +27,12 @@ MACHINES = (
     Machine("2026-11-24-zen4-cpu.json", "AMD EPYC, Zen 4", 1, 8),
     Machine("2026-11-24-zen4-cpu-2-threads.json", "AMD EPYC, Zen 4", 2, 8),
 )
+ASSISTANT_MACHINES = (
+    Machine("2026-11-27-zen5-smollm2-1-thread.json", "AMD EPYC, Zen 5", 1, 4),
+    Machine("2026-11-27-zen5-smollm2.json", "AMD EPYC, Zen 5", 2, 4),
+    Machine("2026-11-27-zen5-smollm2-avx2-1-thread.json", "the same, compiled for AVX2", 1, 4),
+    Machine("2026-11-27-zen5-smollm2-avx2.json", "the same, compiled for AVX2", 2, 4),
+)
 GPU = "nvidia-h100-80gb-hbm3-2026-11-22.json"
 SITE = "2026-11-24-epyc-site.json"
 DRAFTERS = {"xeon": "2026-11-25-xeon-drafters-cpu.md", "zen4": "2026-11-25-zen4-drafters-cpu.md"}
@@ -49,6 +55,17 @@ ROWS = (
     ("speculative_vs_assisted", "our speculative decoding ÷ assisted generation in transformers, the lowest for K = 1 to 8"),
     ("speculative_vs_llamacpp_speculative", "our speculative decoding ÷ llama.cpp's own, same draft"),
     ("measured_vs_predicted_alone", "measured speedup ÷ what tokens per round, c and v of parts timed alone predict, the lowest"),
+)
+ASSISTANT_ROWS = (
+    *ROWS[2:4],
+    ("speculative_vs_assisted", "our speculative decoding ÷ assisted generation in transformers, the lowest of all K"),
+    ROWS[0],
+    ("vanilla_vs_generate_bfloat16", "the same, transformers in bfloat16"),
+    ROWS[1],
+    ("vanilla_vs_llamacpp_file", "our vanilla decoding ÷ llama.cpp's on the file as it is, 4 bits a weight"),
+    ("vanilla_vs_memory", "our vanilla decoding ÷ what the memory's speed allows"),
+    ("prefill_vs_torch", "our prefill ÷ PyTorch's, in float32"),
+    ("prefill_vs_torch_bfloat16", "the same, PyTorch in bfloat16, which rounds more"),
 )
 
 
@@ -76,25 +93,42 @@ def section(file: str, beginning: str, after: str = "") -> list[str]:
 
 def cpu_table() -> str:
     """Of docs/measure.md: a row for each ratio, a column for each file."""
-    files = [read(machine.file) for machine in MACHINES]
+    walls = (f"{round(100 * read(one.file)['observing_slowdown_wall'])} %" for one in MACHINES)
+    return f"{_ratios(MACHINES, ROWS)}\n| time that recording the distributions adds to the wall clock | {' | '.join(walls)} |"
+
+
+def assistant_cpu_table() -> str:
+    """Of docs/measure.md: the same of the assistant with its EAGLE head."""
+    return _ratios(ASSISTANT_MACHINES, ASSISTANT_ROWS)
+
+
+def _ratios(machines: tuple[Machine, ...], rows: tuple[tuple[str, str], ...]) -> str:
+    files = [read(machine.file) for machine in machines]
     heads = (
-        f"[{one.name}](benchmarks/{one.file}), {one.threads} {'thread' if one.threads == 1 else 'threads'}" for one in MACHINES
+        f"[{one.name}](benchmarks/{one.file}), {one.threads} {'thread' if one.threads == 1 else 'threads'}" for one in machines
     )
     lines = [f"| how many times as fast | {' | '.join(heads)} |", "|---|" + "---|" * len(files)]
-    lines.append("| prompts | " + " | ".join(str(one.prompts) for one in MACHINES) + " |")
-    lines += [f"| {says} | {' | '.join(down(one.get(key), 2) for one in files)} |" for key, says in ROWS]
-    walls = (f"{round(100 * one['observing_slowdown_wall'])} %" for one in files)
-    return "\n".join([*lines, f"| time that recording the distributions adds to the wall clock | {' | '.join(walls)} |"])
+    lines.append("| prompts | " + " | ".join(str(one.prompts) for one in machines) + " |")
+    return "\n".join([*lines, *(f"| {says} | {' | '.join(down(one.get(key), 2) for one in files)} |" for key, says in rows)])
+
+
+def _span(machines: list[Machine], key: str) -> str:
+    """A ratio of several machines, from the least to the largest."""
+    return " to ".join(sorted({down(read(machine.file)[key]) for machine in machines}))
 
 
 def readme_table() -> str:
     """Of README.md: what a visitor reads first, each row of one run."""
-    files = ((machine, read(machine.file)) for machine in MACHINES if machine.threads == 1)
+    assistant, family = ASSISTANT_MACHINES[0], [machine for machine in MACHINES if machine.threads == 1]
     rows = [
-        f"| speculative decoding against the same engine without a draft | {down(one['speculative_vs_vanilla'])} times as fast at "
-        f"temperature 0, {down(one['speculative_vs_vanilla_sampled'])} times at temperature 1 | {machine.name}, one thread, bundled models, "
-        f"{machine.prompts} prompts ([file](docs/benchmarks/{machine.file})) |"
-        for machine, one in files
+        f"| speculative decoding of {models}, against the same engine without a draft | {_span(machines, 'speculative_vs_vanilla')} times as fast at "
+        f"temperature 0, {_span(machines, 'speculative_vs_vanilla_sampled')} times at temperature 1 | one thread: "
+        + "; ".join(f"{machine.name}, {machine.prompts} prompts ([file](docs/benchmarks/{machine.file}))" for machine in machines)
+        + " |"
+        for models, machines in (
+            ("the assistant, by its EAGLE head", [assistant]),
+            ("the bundled models", family),
+        )
     ]
     machine, gpu = MACHINES[0], read(GPU)
     rows.append(
@@ -119,9 +153,9 @@ def gpu_table() -> str:
     """Of docs/benchmarks/README.md: a row for each figure that has a goal."""
     figures, rows = read(GPU), [f"| figure | what it is | goal | [H100]({GPU}) |", "|---|---|---|---|"]
     for key, what, goal, digits, ceiling in GPU_ROWS:
-        shown, bound = (up if ceiling else down)(figures[key], digits), float(goal.split()[1])
+        number, bound = (up if ceiling else down)(figures[key], digits), float(goal.split()[1])
         met = figures[key] <= bound if ceiling else figures[key] >= bound
-        rows.append(f"| `{key}` | {what} | {goal} | {shown if met else f'**{shown}**'} |")
+        rows.append(f"| `{key}` | {what} | {goal} | {number if met else f'**{number}**'} |")
     return "\n".join(rows)
 
 
@@ -160,14 +194,14 @@ def visitors_sentences() -> str:
     assistant, targets = read(VISITORS), read(VISITORS_TARGETS)
     assert assistant["leaks"] == targets["leaks"] == 0
 
-    def held(figures: dict, minute: int) -> str:
+    def memory_at(figures: dict, minute: int) -> str:
         return f"{next(each['memory_mb'] for each in figures['minutes'] if each['minute'] == minute):,} MB"
 
     middle = targets["heap"]["minute"]
     return fill(
-        f"In an hour of {assistant['visitors']} visitors who ran the assistant, the server held {held(assistant, 4)} in minute 4 and {held(assistant, 60)} in minute 60 "
-        f"([file](benchmarks/{VISITORS})). In another hour {targets['visitors']} visitors ran all four bundled targets. The server held {held(targets, 1)} in minute 1, "
-        f"{held(targets, 20)} in minute 20 and {held(targets, 60)} in minute 60 ([file](benchmarks/{VISITORS_TARGETS})). Of the {held(targets, middle)} in minute "
+        f"In an hour of {assistant['visitors']} visitors who ran the assistant, the server held {memory_at(assistant, 4)} in minute 4 and {memory_at(assistant, 60)} in minute 60 "
+        f"([file](benchmarks/{VISITORS})). In another hour {targets['visitors']} visitors ran all four bundled targets. The server held {memory_at(targets, 1)} in minute 1, "
+        f"{memory_at(targets, 20)} in minute 20 and {memory_at(targets, 60)} in minute 60 ([file](benchmarks/{VISITORS_TARGETS})). Of the {memory_at(targets, middle)} in minute "
         f"{middle}, {targets['heap']['free_mb']} MB were free: the C library keeps them for later. Nobody was sent what was another's. Other programs shared the "
         "machine, so these files have no times.",
         130,
@@ -200,7 +234,7 @@ def drafters_table() -> str:
     return "\n".join(section(DRAFTERS["xeon"], "α by register"))
 
 
-def firsts() -> str:
+def head_sentences() -> str:
     """Of the model card: the first guess of a head, and what lookup gives where a text repeats."""
     figures = summary(DRAFTERS["xeon"])
     text = (
@@ -229,4 +263,12 @@ def assistant_table() -> str:
     for name, figures in drafters.items():
         cells = (f"{figures[kind]['tokens_per_pass']:.2f}" for kind in kinds)
         rows.append(f"| {name.replace(' K ', ' K = ')} | {' | '.join(cells)} |")
-    return "\n".join([f"| tokens per pass | {' | '.join(kinds)} |", "|---|" + "---|" * len(kinds), *rows])
+    chain = drafters["eagle, K 4"]
+    at_every, first = (
+        ", ".join(f"{chain[kind][key]:.2f} ({kind})" for kind in kinds) for key in ("alpha_every_position", "alpha_first")
+    )
+    text = (
+        f"At K = 4 the first token of a round is accepted with chance {first}. A round begins where a guess failed, and the next token is often hard there. "
+        f"At every position of these answers the first guess is right with chance {at_every}."
+    )
+    return "\n".join([f"| tokens per pass | {' | '.join(kinds)} |", "|---|" + "---|" * len(kinds), *rows, "", fill(text, 130)])

@@ -18,7 +18,7 @@ from specviz.local import TARGET, LocalEngine
 from specviz.page.words import EXAMPLES
 
 FOLDER = Path(__file__).parent.parent / "assets/lab"
-MOST = 0.1  # of the runs
+MAX_DISTURBED = 0.1  # of the runs
 
 
 def main() -> None:
@@ -35,10 +35,10 @@ def keep(panel: str, prompt: str, steps) -> None:
     result = rounded(last.as_json())
     runs = result.get("dots") or result["cells"]
     disturbed = sum(run["disturbed"] for run in runs) / sum(run.get("runs", 1) for run in runs)
-    if disturbed > MOST:
+    if disturbed > MAX_DISTURBED:
         print(f"{panel}: {disturbed:.0%} of the runs were disturbed, so the file stays as it was")
         return
-    known = machine.describe()
+    known = machine.describe_machine()
     file = {
         "prompt": prompt,
         "target": TARGET,
@@ -51,13 +51,13 @@ def keep(panel: str, prompt: str, steps) -> None:
     print(f"{panel}: {path.stat().st_size} bytes, {disturbed:.0%} of the runs were disturbed")
 
 
-def rounded(found):
+def rounded(result):
     """Numbers with six digits: more are noise, and fewer are rounded twice where two are shown."""
-    if isinstance(found, float):
-        return float(f"{found:.6g}")
-    if isinstance(found, dict):
-        return {name: rounded(value) for name, value in found.items()}
-    return [rounded(value) for value in found] if isinstance(found, list | tuple) else found
+    if isinstance(result, float):
+        return float(f"{result:.6g}")
+    if isinstance(result, dict):
+        return {name: rounded(value) for name, value in result.items()}
+    return [rounded(value) for value in result] if isinstance(result, list | tuple) else result
 
 
 if __name__ == "__main__":

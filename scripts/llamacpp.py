@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from specviz.engine.arrays import widened
+from specviz.engine.arrays import to_float32
 from specviz.engine.models.gguf import open_gguf
-from specviz.engine.models.load import find, is_gguf, load_config, load_weights
+from specviz.engine.models.load import is_gguf, load_config, load_weights, model_path
 
 from .peer import Timed, Whole
 
@@ -43,18 +43,18 @@ LAYER = {
 OUTSIDE = {"model.embed_tokens": "token_embd", "model.norm": "output_norm", "lm_head": "output"}
 
 
-def there() -> bool:
+def has_llama_cpp() -> bool:
     return llama_cpp is not None
 
 
-def there_speculative() -> bool:
-    return there() and shutil.which(TOOL) is not None
+def has_speculation() -> bool:
+    return has_llama_cpp() and shutil.which(TOOL) is not None
 
 
 def convert(name: str, path: Path) -> None:
     """Write the Llama `name` as a GGUF file: matrices in float16, norms in float32. Its tokens read <0>, <1>, …, so that ids go in and come
     out as text; the last of them ends a text."""
-    config = load_config(find(name), name)
+    config = load_config(model_path(name), name)
     heads, kv_heads = config.num_attention_heads, config.num_key_value_heads
     size = config.hidden_size // heads
     writer = GGUFWriter(path, "llama")
@@ -76,19 +76,19 @@ def convert(name: str, path: Path) -> None:
     writer.add_add_bos_token(False)
     writer.add_add_space_prefix(False)
     writer.add_file_type(FLOAT16)
-    place = find(name)
+    place = model_path(name)
     for key, tensor in (open_gguf(place).weights() if is_gguf(place) else load_weights(place, name)).items():
         part = key.removesuffix(".weight")
         if part in OUTSIDE:
-            named = OUTSIDE[part]
+            theirs = OUTSIDE[part]
         else:
             _, _, layer, part = part.split(".", 3)
-            named = f"blk.{layer}.{LAYER[part]}"
+            theirs = f"blk.{layer}.{LAYER[part]}"
         if part in ("self_attn.q_proj", "self_attn.k_proj"):  # it wants rotary pairs side by side
             of = heads if part == "self_attn.q_proj" else kv_heads
             tensor = tensor.reshape(of, 2, size // 2, -1).swapaxes(1, 2).reshape(tensor.shape)
-        array = widened(tensor)
-        writer.add_tensor(f"{named}.weight", array.astype(np.float16) if array.ndim > 1 else array)
+        array = to_float32(tensor)
+        writer.add_tensor(f"{theirs}.weight", array.astype(np.float16) if array.ndim > 1 else array)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -111,13 +111,13 @@ class LlamaCpp:
     def __call__(self, ids: list[int], tokens: int) -> tuple[Whole, list[int]]:
         """`tokens` after ids; how long the whole took, and which."""
         llama_cpp.llama_memory_clear(llama_cpp.llama_get_memory(self.context), True)
-        written, fed = [], ids
+        output_ids, fed = [], ids
         with Timed() as clock:
             for _ in range(tokens):
                 self._feed(fed)
                 fed = [int(np.ctypeslib.as_array(llama_cpp.llama_get_logits_ith(self.context, -1), (self.vocabulary,)).argmax())]
-                written += fed
-        return clock.whole(tokens), written
+                output_ids += fed
+        return clock.whole(tokens), output_ids
 
     def _feed(self, ids: list[int]) -> None:
         array = (llama_cpp.llama_token * len(ids))(*ids)
@@ -134,7 +134,7 @@ class Speculation(NamedTuple):
     accepted: int
 
     @property
-    def pace(self) -> float:
+    def ms_a_token(self) -> float:
         return self.ms / self.tokens
 
 
@@ -147,25 +147,16 @@ class Speculative:
         self.files = [Path(self.folder.name) / f"{part}.gguf" for part in ("target", "draft")]  # a name may be a folder
         for name, path in zip((target, draft), self.files, strict=True):
             convert(name, path)
-        self.threads = str(threads)
+        self.threads = threads
 
     def __call__(self, ids: list[int], K: int, tokens: int) -> tuple[Speculation, list[int]]:
         """`tokens` after ids, and which."""
-        target, draft = map(str, self.files)
-        words = [
-            "-m",
-            target,
-            "-md",
-            draft,
-            "--spec-type",
-            "draft-simple",
-            "--spec-draft-n-max",
-            str(K),
-            "--spec-draft-p-min",
-            "0",
-        ]
-        words += ["-p", "".join(f"<{id}>" for id in ids), "-n", str(tokens - 1), "-c", "1024", "--temp", "0"]
-        words += ["-t", self.threads, "-td", self.threads, "-ngl", "0", "-ngld", "0"]
+        target, draft = self.files
+        prompt = "".join(f"<{id}>" for id in ids)
+        numbers = (
+            f"--spec-draft-n-max {K} --spec-draft-p-min 0 -n {tokens - 1} -c 1024 --temp 0 -t {self.threads} -td {self.threads}"
+        )
+        words = ["-m", target, "-md", draft, "-p", prompt, *f"--spec-type draft-simple {numbers} -ngl 0 -ngld 0".split()]
         for _ in range(ATTEMPTS):
             done = subprocess.run([TOOL, *words], capture_output=True, text=True, timeout=120, check=True)
             if speculation := read(done.stdout + done.stderr, len(ids)):
@@ -180,5 +171,5 @@ def read(output: str, prompt: int) -> tuple[Speculation, list[int]] | None:
         return None
     tokens, seconds = time.groups()
     drafted, accepted = (int(re.search(rf"{name} += (\d+)", output)[1]) for name in ("n_drafted", "n_accept"))  # type: ignore[index]
-    written = [int(id) for id in re.findall(r"<(\d+)>", output)][prompt:]
-    return Speculation(float(seconds) * 1e3, int(tokens), drafted, accepted), written
+    output_ids = [int(id) for id in re.findall(r"<(\d+)>", output)][prompt:]
+    return Speculation(float(seconds) * 1e3, int(tokens), drafted, accepted), output_ids

@@ -21,7 +21,6 @@ import gzip
 import json
 import statistics as st
 import subprocess
-import sys
 import time
 from collections import Counter
 from contextlib import suppress
@@ -33,13 +32,12 @@ from typing import Annotated
 import httpx
 import typer
 
-from scripts.faults import drop, fill
-from scripts.result import json_line
+from scripts.faults import drop_requests, fill_disk
+from scripts.result import print_figures
+from scripts.server import memory_mb, served
 from scripts.visitors import App, Tally, Visitor, up
 from specviz.page.keep.recorded import FOLDER
-from specviz.page.serve import in_use
 
-ROOT = Path(__file__).parent.parent
 PORT = 7897
 CLASS = 30
 IDLE = 3  # seconds a connection is kept unused: the server closes it after five, and a request that meets that is lost
@@ -50,15 +48,15 @@ async def vote(http: httpx.AsyncClient, app: App, tally: Tally) -> dict:
     """A teacher asks a chapter's question; CLASS phones join the room and answer in one moment. How many votes came, and p95 of one."""
     teacher = Visitor(http, app, tally)
 
-    async def ask(what: str, **sent) -> dict:
-        return json.loads(json.loads(await teacher.ask("learn", what, sent)))
+    async def ask(what: str, **fields) -> dict:
+        return json.loads(json.loads(await teacher.ask("learn", what, fields)))
 
     opened = await ask("room_open", prompt="Once upon a time")
     own = {name: opened[name] for name in ("code", "key")}
     await ask("room_ask", **own, about="accept")
 
-    async def phone(what: str, **sent) -> dict:
-        return json.loads(await teacher.post(f"/room/{own['code']}/{what}", json=sent))
+    async def phone(what: str, **fields) -> dict:
+        return json.loads(await teacher.post(f"/room/{own['code']}/{what}", json=fields))
 
     async def answer(n: int) -> float:
         seat = (await phone("join", name=f"Pupil {n}"))["seat"]
@@ -111,52 +109,43 @@ async def crowd(http: httpx.AsyncClient, app: App, tally: Tally, visitors: int, 
     await asyncio.gather(*(place(number) for number in range(visitors)))
 
 
-def memory(process: int) -> float | None:
-    """MB that the process holds; None where nobody says."""
-    try:
-        lines = Path(f"/proc/{process}/status").read_text("utf-8").splitlines()
-        return next(int(line.split()[1]) * 1024 / 1e6 for line in lines if line.startswith("VmRSS"))
-    except (OSError, StopIteration):
-        return None
-
-
-def held(process: int, port: int = PORT) -> dict:
+def resources(process: int, port: int = PORT) -> dict:
     """What the server on `port` holds: threads, open files, and MB in its folder of temporary files; nothing where nobody says."""
     own = Path(f"/proc/{process}")
     try:
-        found = {"threads": len(list((own / "task").iterdir())), "files": len(list((own / "fd").iterdir()))}
+        counts = {"threads": len(list((own / "task").iterdir())), "files": len(list((own / "fd").iterdir()))}
     except OSError:
         return {}
     sizes = (f.stat().st_size for f in Path(gettempdir()).glob(f"specviz-{port}-*/**/*"))
     with suppress(OSError):  # of a file that has just gone
-        found["temporary_mb"] = round(sum(sizes) / 1e6)
-    return found
+        counts["temporary_mb"] = round(sum(sizes) / 1e6)
+    return counts
 
 
-async def watch(process: int, seen: list[float], minutes: list[dict]) -> None:
-    """What the server holds: its memory each second, and all of it each minute."""
+async def watch(process: int, memory: list[float], minutes: list[dict]) -> None:
+    """What the server holds: its memory each second, in MB, and all of it each minute."""
     for second in count():
-        if (now := memory(process)) is not None:
-            seen.append(now)
+        if (now := memory_mb(process)) is not None:
+            memory.append(now)
             if second % 60 == 0:
-                minutes.append({"minute": second // 60, "memory_mb": round(now), **held(process)})
+                minutes.append({"minute": second // 60, "memory_mb": round(now), **resources(process)})
         await asyncio.sleep(1)
 
 
 async def play(visitors: int, seconds: float, process: int, tally: Tally, hindered: bool) -> dict:
     names = sorted(path.name.removesuffix(".jsonl.gz") for path in FOLDER.glob("*.jsonl.gz"))
     file = gzip.decompress((FOLDER / f"{names[0]}.jsonl.gz").read_bytes())
-    async with connected() as http:
+    async with http_client() as http:
         app = App(await up(http))
         await Visitor(http, app, Tally()).press()  # the first visit of a server loads what all others share
         figures: dict = {"visitors": visitors, "seconds": seconds, **await class_of(http, app, tally)}
         tally.seconds.clear()
-        seen: list[float] = []
+        memory: list[float] = []
         counts: Counter[str] = Counter()
         minutes: list[dict] = []
-        beside = [watch(process, seen, minutes)]
+        beside = [watch(process, memory, minutes)]
         if hindered:
-            beside += [drop(PORT, counts), fill(process, tally, counts)]
+            beside += [drop_requests(PORT, counts), fill_disk(process, tally, counts)]
         tasks = [asyncio.create_task(each) for each in beside]
         await crowd(http, app, tally, visitors, seconds, file, names)
         for task in tasks:
@@ -164,8 +153,8 @@ async def play(visitors: int, seconds: float, process: int, tally: Tally, hinder
     for ended in await asyncio.gather(*tasks, return_exceptions=True):
         if not isinstance(ended, asyncio.CancelledError):
             raise ended
-    settled, last = seen[len(seen) // 10 :][:3], seen[-3:]
-    growth = st.mean(last) / st.mean(settled) - 1 if seen else None
+    settled, last = memory[len(memory) // 10 :][:3], memory[-3:]
+    growth = st.mean(last) / st.mean(settled) - 1 if memory else None
     figures |= {
         "requests": tally.requests,
         "failed": tally.failed,
@@ -177,36 +166,22 @@ async def play(visitors: int, seconds: float, process: int, tally: Tally, hinder
     return figures | {"memory_mb": last and max(last), "memory_growth": growth, "minutes": minutes}
 
 
-def connected() -> httpx.AsyncClient:
+def http_client() -> httpx.AsyncClient:
     limits = httpx.Limits(max_connections=None, max_keepalive_connections=100, keepalive_expiry=IDLE)
     return httpx.AsyncClient(base_url=f"http://127.0.0.1:{PORT}", timeout=120, limits=limits)
 
 
-def check_port(port: int) -> None:
-    """Raises SystemExit where another server listens: it would be asked in the place of ours."""
-    if in_use("127.0.0.1", port):
-        raise SystemExit(f"Port {port} is in use. Stop what listens there.")
-
-
-def start() -> subprocess.Popen:
-    check_port(PORT)
-    return subprocess.Popen([sys.executable, "app.py", "--port", str(PORT)], cwd=ROOT, stdout=subprocess.DEVNULL)
-
-
 async def killed(server: subprocess.Popen) -> int:
     """The server is killed as soon as a run is under way: 1 if a new one serves a whole run then, 0 if not."""
-    async with connected() as http:
+    async with http_client() as http:
         visitor = Visitor(http, App(await up(http)), Tally())
         visitor.tally.on_event = server.kill
         await visitor.press()
     server.wait(30)
-    again, tally = start(), Tally()
-    try:
-        async with connected() as http:
+    tally = Tally()
+    with served(port=PORT):
+        async with http_client() as http:
             await Visitor(http, App(await up(http)), tally).press()
-    finally:
-        again.terminate()
-        again.wait(30)
     return int(not tally.failed)
 
 
@@ -218,19 +193,16 @@ def main(
     ] = False,
 ):
     """Play them and print; the last line is JSON."""
-    server, tally = start(), Tally()
-    try:
+    tally = Tally()
+    with served(port=PORT) as server:
         figures = asyncio.run(play(visitors, seconds, server.pid, tally, faults))
         if faults:
             figures["again"] = asyncio.run(killed(server))
-    finally:
-        server.terminate()
-        server.wait(30)
     for what, times in sorted(tally.seconds.items()):
         print(f"{what:14} {len(times):5} times, median {st.median(times):6.2f} s, p95 {tally.p95(what):6.2f} s")
     for what, times in tally.wrong.items():
         print(f"failed: {what}, {times} times")
-    print(json_line(figures))
+    print_figures(figures)
 
 
 if __name__ == "__main__":

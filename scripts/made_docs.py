@@ -22,35 +22,10 @@ from specviz.picture import words
 from specviz.rules import ALL, Rule
 from specviz.site.shapes import contract
 
-from .figures import (
-    assistant_table,
-    blocks_table,
-    cpu_table,
-    drafters_table,
-    firsts,
-    gpu_list,
-    gpu_table,
-    readme_table,
-    rounds_table,
-    site_sentences,
-    trees_table,
-    visitors_sentences,
-)
-from .tables import (
-    caches_table,
-    engines_table,
-    formats_table,
-    glossary_page,
-    inexact_table,
-    logits_table,
-    reasons_table,
-    rules_table,
-    settings_list,
-    verdicts_table,
-    walks_table,
-)
+from . import figures, tables
 
 DOCS = Path(__file__).parents[1] / "docs"
+NO_BREAK = "\N{NO-BREAK SPACE}"  # what is one word where lines are filled
 KEYS = """// Made from the words of Python by `python -m scripts.made_docs`: a key that is misspelt fails in `make check`.
 
 /** The keys of WORDS (words.js). */
@@ -86,46 +61,46 @@ export type Misspelt = NoKey<Checked<"not_exakt"> | Checked<`verdikt_${{string}}
 """
 TABLES = {
     DOCS / "rules.md": {
-        "rules": rules_table,
-        "walks": walks_table,
-        "trees": trees_table,
-        "engines": engines_table,
-        "inexact": inexact_table,
-        "rounds": rounds_table,
+        "rules": tables.rules_table,
+        "walks": tables.walks_table,
+        "trees": figures.trees_table,
+        "engines": tables.engines_table,
+        "inexact": tables.inexact_table,
+        "rounds": figures.rounds_table,
     },
     DOCS / "trace.md": {
-        "verdicts": verdicts_table,
-        "caches": caches_table,
-        "logits": logits_table,
-        "settings": settings_list,
-        "reasons": reasons_table,
+        "verdicts": tables.verdicts_table,
+        "caches": tables.caches_table,
+        "logits": tables.logits_table,
+        "settings": tables.settings_list,
+        "reasons": tables.reasons_table,
     },
-    DOCS / "records.md": {"formats": formats_table},
-    DOCS / "measure.md": {"cpu": cpu_table, "gpu": gpu_list},
-    DOCS / "deploy.md": {"site": site_sentences, "visitors": visitors_sentences},
-    DOCS / "benchmarks" / "README.md": {"gpu": gpu_table, "site": site_sentences},
-    DOCS.parent / "README.md": {"figures": readme_table},
+    DOCS / "records.md": {"formats": tables.formats_table},
+    DOCS / "measure.md": {"cpu": figures.cpu_table, "assistant": figures.assistant_cpu_table, "gpu": figures.gpu_list},
+    DOCS / "deploy.md": {"site": figures.site_sentences, "visitors": figures.visitors_sentences},
+    DOCS / "benchmarks" / "README.md": {"gpu": figures.gpu_table, "site": figures.site_sentences},
+    DOCS.parent / "README.md": {"figures": figures.readme_table},
     ASSETS / "models" / "README.md": {
-        "drafters": drafters_table,
-        "blocks": blocks_table,
-        "firsts": firsts,
-        "assistant": assistant_table,
+        "drafters": figures.drafters_table,
+        "blocks": figures.blocks_table,
+        "firsts": figures.head_sentences,
+        "assistant": figures.assistant_table,
     },
 }
 """Of each document, by the name in a comment: what stands after it, to the next such comment."""
 
 
-def made() -> dict[Path, str]:
+def documents() -> dict[Path, str]:
     """Each document as it should be."""
-    documents = {path: path.read_text("utf-8") for path in TABLES}
-    for path, tables in TABLES.items():
-        for name, table in tables.items():
+    texts = {path: path.read_text("utf-8") for path in TABLES}
+    for path, made in TABLES.items():
+        for name, table in made.items():
             begin, end = f"<!-- made: {name} -->\n\n", f"\n\n<!-- end: {name} -->"
             pattern = f"{re.escape(begin)}.*?{re.escape(end)}"
-            documents[path] = re.sub(pattern, lambda _: begin + table() + end, documents[path], flags=re.DOTALL)  # noqa: B023
+            texts[path] = re.sub(pattern, lambda _: begin + table() + end, texts[path], flags=re.DOTALL)  # noqa: B023
     scripts = {"shared/keys.d.ts": word_keys(), "trace/fields.d.ts": trace_fields(), "rules/all.js": browser_rules()}
     scripts["engine/draft/all.js"] = browser_drafters()
-    return documents | {DOCS / "glossary.md": glossary_page()} | {ASSETS / name: text for name, text in scripts.items()}
+    return texts | {DOCS / "glossary.md": tables.glossary_page()} | {ASSETS / name: text for name, text in scripts.items()}
 
 
 def word_keys() -> str:
@@ -140,17 +115,22 @@ def word_keys() -> str:
 
 
 def _union(keys: Iterable[str]) -> str:
-    text = " | ".join(f'"{key}"' for key in sorted(set(keys)))
-    return "\n  ".join(wrap(text, 116, break_long_words=False, break_on_hyphens=False))
+    return _filled(" | ".join(f'"{key}"' for key in sorted(set(keys))))
+
+
+def _filled(text: str) -> str:
+    """In lines of 118 characters."""
+    lines = wrap(text, 116, break_long_words=False, break_on_hyphens=False)
+    return "\n  ".join(lines).replace(NO_BREAK, " ")
 
 
 def trace_fields() -> str:
     """TypeScript: the records of a trace, with the fields and the values that its strict reader takes."""
     records = []
     for name, fields in contract()["shapes"].items():
-        tag = [f'  event: "{name.lower()}";'] if name in ("Prefill", "Round", "Finished") else []
-        lines = [f"  {field}: {_typescript(shape)};" for field, shape, *_ in fields]
-        records.append("\n".join([f"export interface {name} {{", *tag, *lines, "}"]))
+        tag = [f'event: "{name.lower()}";'] if name in ("Prefill", "Round", "Finished") else []
+        parts = [*tag, *(f"{field}: {_typescript(shape)};".replace(" ", NO_BREAK) for field, shape, *_ in fields)]
+        records.append(f"export interface {name} {{\n  {_filled(' '.join(parts))}\n}}")
     head = "// Made from the dataclasses of specviz/trace/ and specviz/config.py by `python -m scripts.made_docs`."
     return "\n\n".join([head, *records]) + "\n"
 
@@ -201,17 +181,17 @@ def browser_drafters() -> str:
         ", ".join(name if name == kind else f'"{kind}": {name}' for kind, name in names.items() if kinds[kind] == weights)
         for weights in (False, True)
     )
-    imports = "".join(f'import {{ open as {name} }} from "./{name}.js";\n' for name in sorted(names.values()))
+    imports = "".join(f'import {{ openDrafter as {name} }} from "./{name}.js";\n' for name in sorted(names.values()))
     return f"""// Made from specviz/drafters.py by `python -m scripts.made_docs`: what opens each drafter, from the file beside this.
 
 {imports}
-/** @import {{ Open, OpenHead }} from "../types.js" */
+/** @import {{ DrafterFactory, HeadFactory }} from "../types.js" */
 
-/** Those without weights. @type {{Record<string, Open>}} */
-export const ALONE = {{ {alone} }};
+/** Those without weights. @type {{Record<string, DrafterFactory>}} */
+export const WITHOUT_WEIGHTS = {{ {alone} }};
 
-/** Those with weights. @type {{Record<string, OpenHead>}} */
-export const HEADS = {{ {heads} }};
+/** Those with weights. @type {{Record<string, HeadFactory>}} */
+export const WITH_WEIGHTS = {{ {heads} }};
 """
 
 
@@ -220,8 +200,8 @@ def _script(record: dict[str, bool | str]) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    old = [path for path, text in made().items() if not path.exists() or path.read_text("utf-8") != text]
-    for path, text in made().items():
+    old = [path for path, text in documents().items() if not path.exists() or path.read_text("utf-8") != text]
+    for path, text in documents().items():
         if path in old and "--check" not in arguments:
             path.write_text(text, "utf-8")
         print(f"{path.name}: {'old' if path in old else 'as it should be'}")

@@ -21,7 +21,7 @@ def run(path: Path) -> NotebookNode:
     return notebook
 
 
-def kept(notebook: NotebookNode) -> NotebookNode:
+def without_frames(notebook: NotebookNode) -> NotebookNode:
     """The same without frames, without what libraries warn of, and without the times at which its cells ran."""
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
@@ -35,5 +35,5 @@ def kept(notebook: NotebookNode) -> NotebookNode:
 
 if __name__ == "__main__":
     for path in PATHS:
-        nbformat.write(kept(run(path)), path)
+        nbformat.write(without_frames(run(path)), path)
         print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1e3:.0f} kB")

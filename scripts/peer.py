@@ -8,7 +8,7 @@ import torch
 
 from specviz.config import DecodeConfig
 from specviz.engine import machine
-from specviz.engine.models.load import find, is_gguf
+from specviz.engine.models.load import is_gguf, model_path
 from specviz.engine.stopwatch import THREAD
 from specviz.lab.audit.gguf import folder_of_gguf
 
@@ -18,7 +18,7 @@ class Whole(NamedTuple):
 
     wall: float
     tokens: int
-    had: float | None = None
+    processor_share: float | None = None
     stalled: float = 0.0
 
 
@@ -48,7 +48,7 @@ class Peer:
         kind = dtype if machine.device().type == "cpu" else "auto"
 
         def load(name: str):
-            place = find(name)
+            place = model_path(name)
             with folder_of_gguf(place) if is_gguf(place) else nullcontext(place) as folder:
                 return AutoModelForCausalLM.from_pretrained(folder, dtype=kind).eval().to(machine.device())
 

@@ -18,7 +18,7 @@ from specviz.engine.draft.choose import drafter_for
 from specviz.engine.models.pair import Pair, load_pair
 from specviz.engine.sampling import Sampler
 from specviz.local import DRAFTERS, TARGET
-from specviz.trace.events import Round
+from specviz.trace.events import written_ids
 
 from .prompts import REGISTERS
 
@@ -28,7 +28,7 @@ TREE = DecodeConfig(K=N, temperature=1.0, drafting="argmax", tree="dynamic", nod
 FIRST = 6  # tokens of a text before its first position
 
 
-def guessed(pair: Pair, drafter: Any, tokens: list[int], config: DecodeConfig) -> list[dict]:
+def guesses(pair: Pair, drafter: Any, tokens: list[int], config: DecodeConfig) -> list[dict]:
     """What the drafter guesses after `tokens`: each token with its parent, and its chance after that by draft (q) and target (p)."""
     target = pair.target.sequence(len(tokens) + 2 * N)
     target.append(tokens[:-1], keep=1)
@@ -66,10 +66,10 @@ def positions(pair: Pair, drafter: Any, texts: list[list[int]], length: int) -> 
         events = decode(
             pair.target, None, ids, DecodeConfig(K=0, max_new_tokens=length, ignore_eos=True), pair.text, observe=False
         )
-        whole = [*ids, *(e.token.id for r in events if isinstance(r, Round) for e in r.emitted)]
+        whole = [*ids, *written_ids(events)]
         for end in range(len(ids) + FIRST, len(whole)):
             before = [pair.text.token(id).text for id in whole[end - FIRST : end]]
-            shapes = {name: guessed(pair, drafter, whole[:end], config) for name, config in (("chain", CHAIN), ("tree", TREE))}
+            shapes = {name: guesses(pair, drafter, whole[:end], config) for name, config in (("chain", CHAIN), ("tree", TREE))}
             if all(guess["text"].strip() for shape in shapes.values() for guess in shape):
                 places.append({"before": "".join(before), "last": before[-1], **shapes})
     return places

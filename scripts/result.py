@@ -3,15 +3,25 @@
 import gzip
 import json
 import math
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from specviz.trace.file import dumps
 from specviz.trace.header import Trace
 
+Out = Annotated[Path | None, typer.Option(help="Also write what is measured to this file.")]
 
-def json_line(figures: dict) -> str:
-    """What was not measured, NaN, is null."""
-    return json.dumps({key: _rounded(value) if isinstance(value, float) else value for key, value in figures.items()})
+
+def print_figures(figures: dict, out: Path | None = None, above: Sequence[str] = ()) -> None:
+    """As one line of JSON; also to the file `out`, below the lines `above`. What was not measured, NaN, is null."""
+    line = json.dumps({key: _rounded(value) if isinstance(value, float) else value for key, value in figures.items()})
+    if out:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text("\n".join([*above, line, ""]), "utf-8")
+    print(line)
 
 
 def _rounded(value: float) -> float | None:

@@ -18,7 +18,7 @@ from specviz.engine.draft.choose import drafter_for
 from specviz.engine.models.pair import Pair, load_pair
 from specviz.lab.measure import positions
 from specviz.local import DRAFTERS, TARGET
-from specviz.trace.events import Round
+from specviz.trace.events import Round, rounds_of
 
 from .prompts import REGISTERS
 
@@ -35,11 +35,11 @@ def small_pair() -> tuple[Pair, Drafter]:
     return pair, drafter_for(pair, DRAFTERS["small"], machine.device())
 
 
-def rounds_of(pair: Pair, drafter: Drafter, prompt: str, K: int, seed: int, tokens: int) -> list[Round]:
+def whole_rounds(pair: Pair, drafter: Drafter, prompt: str, K: int, seed: int, tokens: int) -> list[Round]:
     """Rounds of one run that drafted K tokens: the last one may have room for fewer."""
     config = DecodeConfig(K=K, temperature=TEMPERATURE, max_new_tokens=tokens, ignore_eos=True, seed=seed)
     events = decode(pair.target, drafter, pair.text.encode(prompt), config, pair.text, observe=False)
-    return [event for event in events if isinstance(event, Round) and len(event.drafted) == K]
+    return [r for r in rounds_of(events) if len(r.drafted) == K]
 
 
 def accepted_count(r: Round) -> int:
@@ -59,12 +59,12 @@ def count_rounds(runs: list[list[Round]]) -> dict:
 
 
 def by_k(pair: Pair, drafter: Drafter, seed: int, K: int) -> dict:
-    return count_rounds([rounds_of(pair, drafter, prompt, K, seed, TOKENS) for prompt in PROMPTS])
+    return count_rounds([whole_rounds(pair, drafter, prompt, K, seed, TOKENS) for prompt in PROMPTS])
 
 
 def blocks(pair: Pair, drafter: Drafter, prompt: str) -> dict:
     """`q`: by round the draft's chance of each token that it drew; `accepted`: by round how many of them the target accepted."""
-    rounds = rounds_of(pair, drafter, prompt, K, 0, LONG)[:PASSES]
+    rounds = whole_rounds(pair, drafter, prompt, K, 0, LONG)[:PASSES]
     return {
         "q": [[round(drafted.q or 0.0, 3) for drafted in r.drafted] for r in rounds],
         "accepted": [accepted_count(r) for r in rounds],

@@ -8,7 +8,6 @@ largest K's record the speedup at every K is predicted; c and v are what a step 
 a reader disagrees with another or refuses. Greedy, because vLLM 0.32 on a CPU draws from garbage above temperature 0 (specviz_mend.py).
 """
 
-import argparse
 import json
 import os
 import socket
@@ -21,11 +20,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
+from typing import Annotated
 from urllib.request import Request, urlopen
+
+import typer
 
 from specviz.engine.models.load import BUNDLED
 from specviz.page.words import EXAMPLES
-from specviz.picture.decision import by_numbers, decide
+from specviz.picture.decision import costs_from, decide
 from specviz.picture.record import record_picture
 from specviz.trace.records.difference import difference
 from specviz.trace.records.read import loads, read
@@ -52,19 +54,9 @@ def served(python: Path, model: Path, K: int, folder: Path) -> Iterator[tuple[st
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     log = folder / f"{model.name}-{K}.log"
-    words = [
-        python,
-        "-m",
-        "vllm.entrypoints.openai.api_server",
-        "--model",
-        model,
-        "--served-model-name",
-        "fable",
-        "--port",
-        str(port),
-    ]
-    words += ["--dtype", "float32", "--enforce-eager", "--no-enable-prefix-caching", "--max-num-seqs", str(AT_ONCE)]
-    words += ["--max-model-len", "512", "--host", "127.0.0.1"]
+    options = "--served-model-name fable --dtype float32 --enforce-eager --no-enable-prefix-caching --max-model-len 512 --host 127.0.0.1"
+    words = [python, "-m", "vllm.entrypoints.openai.api_server", "--model", model, *options.split()]
+    words += ["--port", port, "--max-num-seqs", AT_ONCE]
     if K:
         speculative = {"method": "draft_model", "model": str(DRAFT), "num_speculative_tokens": K}
         words += ["--speculative-config", json.dumps(speculative)]
@@ -97,7 +89,6 @@ def page(url: str) -> bytes:
 
 
 def answer_tokens(url: str, prompt: str) -> int:
-    """Tokens that one request was answered with."""
     body = {"model": "fable", "prompt": prompt, "max_tokens": TOKENS, "temperature": 0, "ignore_eos": True}
     request = Request(f"{url}/v1/completions", json.dumps(body).encode(), {"Content-Type": "application/json"})
     with urlopen(request, timeout=300) as answer:
@@ -113,16 +104,14 @@ def load(url: str, requests: int) -> float:
 
 
 def bench(python: Path, url: str, out: Path) -> Path:
-    """A result of vLLM's own benchmark."""
     words = [python, "-c", BENCH, "--base-url", url, "--model", "fable", "--tokenizer", TARGET]
     words += ["--dataset-name", "random", "--random-input-len", "16", "--random-output-len", "32", "--num-prompts", "20"]
-    words += ["--max-concurrency", str(AT_ONCE), "--ignore-eos", "--temperature", "0", "--save-result", "--result-filename", out]
+    words += ["--ignore-eos", "--temperature", "0", "--max-concurrency", AT_ONCE, "--save-result", "--result-filename", out]
     subprocess.run([*map(str, words)], check=True, capture_output=True, text=True, cwd=out.parent)
     return out
 
 
 def token_counts(record: ServerRecord) -> tuple[int, int]:
-    """Drafted and accepted tokens."""
     parts = record.parts or record.moments
     drafted = sum(getattr(part, "num_draft_tokens", None) or getattr(part, "drafted", 0) or 0 for part in parts)
     accepted = sum(getattr(part, "num_accepted_draft_tokens", None) or getattr(part, "accepted", 0) or 0 for part in parts)
@@ -135,7 +124,7 @@ def mean(record: ServerRecord) -> float:
     return 1 + part.num_accepted_draft_tokens / part.num_spec_steps
 
 
-def watched(python: Path, K: int, folder: Path, requests: int, repeats: int) -> tuple[float, ServerRecord | None, dict]:
+def watch_server(python: Path, K: int, folder: Path, requests: int, repeats: int) -> tuple[float, ServerRecord | None, dict]:
     """Tokens/s, what two scrapes say was done in between, and what each reader made of it: drafted and accepted, or why not."""
     with served(python, TARGET, K, folder) as (url, log):
         load(url, AT_ONCE)
@@ -155,37 +144,36 @@ def watched(python: Path, K: int, folder: Path, requests: int, repeats: int) -> 
         result = bench(python, url, folder / f"{K}-bench.json")
     for name, text in (("before", before), ("after", after)):
         (folder / f"{K}-{name}.txt").write_bytes(text)
-    made = difference(loads(before, fresh=True), loads(after))
-    counts_of: dict = {"difference": token_counts(made)}
+    delta = difference(loads(before, fresh=True), loads(after))
+    counts_of: dict = {"difference": token_counts(delta)}
     for name, path in (("log", log), ("server", live), ("bench", result)):
         try:
             counts_of[name] = token_counts(read(path))
         except RecordError as error:
             counts_of[name] = str(error)
-    return speed, made, counts_of
+    return speed, delta, counts_of
 
 
-def main(arguments=None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--python", type=Path, default=ROOT / "build/vllm/bin/python", help="of an environment that has vLLM")
-    parser.add_argument("--requests", type=int, default=30, help="of each load")
-    parser.add_argument("--repeats", type=int, default=3, help="loads of each server; the median counts")
-    parser.add_argument("--keep", type=Path, help="folder for what the servers told; else it is thrown away")
-    options = parser.parse_args(arguments)
-    options.python = options.python.absolute()  # the servers run in another folder; resolved, it would leave its environment
+def main(
+    python: Annotated[Path, typer.Option(help="Of an environment that has vLLM.")] = ROOT / "build/vllm/bin/python",
+    requests: Annotated[int, typer.Option(help="Of each load.")] = 30,
+    repeats: Annotated[int, typer.Option(help="Loads of each server; the median counts.")] = 3,
+    keep: Annotated[Path | None, typer.Option(help="Folder for what the servers told; else it is thrown away.")] = None,
+):
+    python = python.absolute()  # the servers run in another folder; resolved, it would leave its environment
     with tempfile.TemporaryDirectory() as scratch:
-        folder = (options.keep or Path(scratch)).absolute()
+        folder = (keep or Path(scratch)).absolute()
         folder.mkdir(parents=True, exist_ok=True)
-        runs = {K: watched(options.python, K, folder, options.requests, options.repeats) for K in (0, *KS)}
-        with served(options.python, DRAFT, 0, folder) as (url, _):
+        runs = {K: watch_server(python, K, folder, requests, repeats) for K in (0, *KS)}
+        with served(python, DRAFT, 0, folder) as (url, _):
             load(url, AT_ONCE)
-            draft = median(load(url, options.requests) for _ in range(options.repeats))
+            draft = median(load(url, requests) for _ in range(repeats))
     alone, K = runs[0][0], KS[-1]
     evidence = record_picture(runs[K][1])["evidence"]
     c = alone / draft  # a step of the draft, in steps of the target, at this load
     # what is left of a step with so many drafts
-    v = {each: mean(made) * alone / speed - each * c for each, (speed, made, _) in runs.items() if made}
-    predicted = decide(evidence, by_numbers(K, c, v[K]))
+    v = {each: mean(delta) * alone / speed - each * c for each, (speed, delta, _) in runs.items() if delta}
+    predicted = decide(evidence, costs_from(K, c, v[K]))
     rows = {}
     for each in KS:
         low, middle, high = predicted["by_K"][each]
@@ -206,7 +194,7 @@ def main(arguments=None) -> int:
         "readers_agree": agree,
     }
     print(json.dumps(figures))
-    return 0 if agree else 1
+    raise typer.Exit(0 if agree else 1)
 
 
 def agrees(counts_of: dict) -> bool:
@@ -218,4 +206,4 @@ def agrees(counts_of: dict) -> bool:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    typer.run(main)

@@ -73,7 +73,7 @@ def engines_table() -> str:
 def inexact_table() -> str:
     """How far rules that are not exact are from the target's distribution."""
     heads = ("rule", "who runs it", "argmax, mean", "argmax, worst", "drawn, mean", "drawn, worst")
-    return _table(heads, ((one.name, one.who, *(f"{n:.2f}" for n in (*one.argmax, *one.drawn))) for one in INEXACT))
+    return _table(heads, ((one.name, one.who, *(f"{n:.2f}" for n in (*one.argmax, *one.sample))) for one in INEXACT))
 
 
 def glossary_page() -> str:
@@ -110,7 +110,6 @@ def _code(name: str) -> str:
 
 
 def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    """Markdown."""
     return (
         "\n".join(f"| {' | '.join(row)} |" for row in (heads, ("---",) * len(heads), *rows))
         .replace("| --- ", "|---")

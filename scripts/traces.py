@@ -27,7 +27,7 @@ from specviz.engine.race import race
 from specviz.local import DRAFTERS, HYBRID, MIXTURE, TARGET, drafts_for
 from specviz.page.words import EXAMPLES, QUESTIONS
 from specviz.trace.disturbed import signs
-from specviz.trace.events import Event, Finished, Round
+from specviz.trace.events import Event, Finished, Round, rounds_of
 from specviz.trace.header import Trace
 from specviz.trace.tree import path
 from specviz.vllm.process import Server
@@ -45,23 +45,19 @@ STORIES = (STORY, *REGISTERS["stories"])
 
 
 # What a name can promise: of the events of the speculative lane, without the clock.
-def rounds(lane: Sequence[Event]) -> list[Round]:
-    return [event for event in lane if isinstance(event, Round)]
-
-
-def whole(r: Round) -> bool:
+def all_accepted(r: Round) -> bool:
     return bool(r.drafted) and all(d.verdict == "accepted" for d in r.drafted)
 
 
 def first_is_rejected(lane) -> bool:
-    first = rounds(lane)[0]
+    first = rounds_of(lane)[0]
     return bool(first.drafted) and first.drafted[0].verdict == "rejected" and len(first.drafted) > 1
 
 
 def mostly_whole(lane) -> bool:
     """The first two rounds, and three of five of all."""
-    every = rounds(lane)
-    return whole(every[0]) and whole(every[1]) and sum(map(whole, every)) >= 0.6 * len(every)
+    every = rounds_of(lane)
+    return all_accepted(every[0]) and all_accepted(every[1]) and sum(map(all_accepted, every)) >= 0.6 * len(every)
 
 
 def acceptance(low: float, high: float) -> Callable[[Sequence[Event]], bool]:
@@ -70,8 +66,8 @@ def acceptance(low: float, high: float) -> Callable[[Sequence[Event]], bool]:
 
 def every_kind(lane) -> bool:
     """Rejections, corrections and bonus tokens to see, one of each in the first rounds."""
-    early = rounds(lane)[:5]
-    roles = [e.role for r in rounds(lane) for e in r.emitted]
+    early = rounds_of(lane)[:5]
+    roles = [e.role for r in rounds_of(lane) for e in r.emitted]
     return (
         roles.count("corrected") >= 4
         and roles.count("bonus") >= 4
@@ -82,38 +78,38 @@ def every_kind(lane) -> bool:
 
 def siblings_save(lane) -> bool:
     """In a third of the rounds a token stayed that was not the first guess at its place: a chain would have ended there."""
-    every = rounds(lane)
+    every = rounds_of(lane)
     return sum(any(r.drafted[i].rank for i in path(r.drafted)) for r in every) >= len(every) / 3
 
 
 def wasteful(lane) -> bool:
     """Thirty guesses and more for each that stays."""
-    every = rounds(lane)
+    every = rounds_of(lane)
     return sum(len(r.drafted) for r in every) >= 30 * lane[-1].accepted
 
 
 def in_one_pass(lane) -> bool:
     """A draft pass a round at most, and blocks of which much stays to see beside those that fail at once."""
-    kept = [len(path(r.drafted)) for r in rounds(lane)]
-    return lane[-1].draft_forwards <= len(kept) and max(kept) >= 5 and 0 in kept
+    accepted = [len(path(r.drafted)) for r in rounds_of(lane)]
+    return lane[-1].draft_forwards <= len(accepted) and max(accepted) >= 5 and 0 in accepted
 
 
 def copies(lane) -> bool:
     """Rounds without a draft, and blocks of several tokens that are kept whole."""
-    every = rounds(lane)
-    return sum(whole(r) and len(r.drafted) > 1 for r in every) >= 4 and any(not r.drafted for r in every)
+    every = rounds_of(lane)
+    return sum(all_accepted(r) and len(r.drafted) > 1 for r in every) >= 4 and any(not r.drafted for r in every)
 
 
 def replays(lane) -> bool:
     """Rejections after none, one and two accepted tokens, which a state reads again, and blocks that are accepted whole."""
-    every = rounds(lane)
-    return {1, 2, 3} <= {r.target_cache.replayed for r in every} and any(map(whole, every))
+    every = rounds_of(lane)
+    return {1, 2, 3} <= {r.target_cache.replayed for r in every} and any(map(all_accepted, every))
 
 
 def masked(lane) -> bool:
     """The text ends with its grammar; drafts that are void, also of those that were not examined, and tokens that are forced."""
-    void = [d for r in rounds(lane) for d in r.drafted if d.void]
-    forced = sum(e.forced for r in rounds(lane) for e in r.emitted)
+    void = [d for r in rounds_of(lane) for d in r.drafted if d.void]
+    forced = sum(e.forced for r in rounds_of(lane) for e in r.emitted)
     return lane[-1].reason == "eos" and {"rejected", "unexamined"} <= {d.verdict for d in void} and forced >= 4
 
 
@@ -129,7 +125,7 @@ def reads_well(lane) -> bool:
     )
 
 
-def goes_on(least: int) -> Callable[[Sequence[Event]], bool]:
+def has_length(least: int) -> Callable[[Sequence[Event]], bool]:
     return lambda lane: lane[-1].tokens >= least and "�" not in lane[-1].text
 
 
@@ -220,11 +216,11 @@ def tries(recording: Recording) -> Iterator[tuple[str, str, DecodeConfig]]:
 
 def fitting(recording: Recording) -> Iterator[tuple[str, str, DecodeConfig, float]]:
     """What keeps its promises when the speculative lane runs alone, untimed; with its tokens a pass."""
-    promises = goes_on(48), *recording.promises
+    promises = has_length(48), *recording.promises
     for drafter, prompt, config in tries(recording):
         with_it = setup(recording.target, drafter)
         lane = tuple(decode(with_it.target, with_it.drafter, with_it.text.encode(prompt), config, with_it.text, observe=False))
-        if all(kept(lane) for kept in promises):
+        if all(promise(lane) for promise in promises):
             yield drafter, prompt, config, lane[-1].tokens / lane[-1].target_forwards
 
 
@@ -236,7 +232,7 @@ def record(recording: Recording) -> Trace | None:
     for drafter, prompt, config, _ in runs:
         for _ in range(TIMINGS):
             trace = list(race(setup(recording.target, drafter), prompt, config))[-1]
-            if not all(kept(trace.speculative) for kept in recording.promises) or not goes_on(48)(trace.vanilla):
+            if not all(promise(trace.speculative) for promise in recording.promises) or not has_length(48)(trace.vanilla):
                 break
             if recording.best and not all(lane[-1].text.startswith(" ") for lane in (trace.vanilla, trace.speculative)):
                 break  # an unlikely token that goes on with the prompt's last word is right, and looks like a mistake
@@ -255,8 +251,8 @@ def served(python: str) -> Trace | None:
     try:
         for seed in range(SEEDS):
             *_, trace = serve_race(lambda: server, prepared, SERVED.prompts[0], replace(SERVED.config, seed=seed))
-            kept = all(promise(trace.speculative) for promise in (goes_on(48), *SERVED.promises))
-            if kept and goes_on(48)(trace.vanilla) and not signs(trace):
+            keeps_promises = all(promise(trace.speculative) for promise in (has_length(48), *SERVED.promises))
+            if keeps_promises and has_length(48)(trace.vanilla) and not signs(trace):
                 return trace
     finally:
         server.close()
@@ -269,7 +265,7 @@ def speedup(trace: Trace) -> float:
     return (speculative.tokens / speculative.decode_ms) / (vanilla.tokens / vanilla.decode_ms)
 
 
-def tell(name: str, trace: Trace, path: Path) -> str:
+def describe(name: str, trace: Trace, path: Path) -> str:
     config, end = trace.header.config, trace.speculative[-1]
     return (
         f"{name:15} {trace.header.draft.name:12} seed {config.seed:2}  {end.tokens} tokens, {end.rounds} rounds, "
@@ -305,7 +301,7 @@ def main(names: Sequence[str]) -> int:
                 f"{name}: no prompt and no seed that was tried gives such a run; what was recorded before stays", file=sys.stderr
             )
         else:
-            print(tell(name, trace, archive(FOLDER, name, trace)), flush=True)
+            print(describe(name, trace, archive(FOLDER, name, trace)), flush=True)
     return 1 if missing else 0
 
 

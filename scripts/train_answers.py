@@ -2,8 +2,8 @@
 
     python -m scripts.train_answers --target FOLDER --text build/text --work build/answers --tokens 1000000
 
-Prompts are made of public text (questions, code, stories, sums, paragraphs to rewrite). The target answers each, half of them at temperature 0
-and half at .8, many at once. Of every position the work folder keeps the token, what goes into three layers (those that an EAGLE head fuses),
+Prompts are made of public text (questions, code, stories, sums, paragraphs to rewrite). Without a text the target asks itself: what it writes
+where a user would (Magpie, Xu et al. 2024, arXiv 2406.08464 §2). The target answers each, half of them at temperature 0 and half at .8, many at once. Of every position the work folder keeps the token, what goes into three layers (those that an EAGLE head fuses),
 what leaves the last layer, and the logarithm of the sum of its exponentials, which makes probabilities of a part of the logits.
 On a GPU (`--device cuda`) it keeps the tokens alone: to read the rest from a disk would take longer than to compute it again.
 Stopped at any moment, the same command goes on where it was.
@@ -32,7 +32,8 @@ from .train_text import documents, split
 HOT = 0.8  # the temperature of every second answer
 LONGEST = 224  # tokens of a prompt, with the template's own
 PADDED = 16  # on a GPU, prompts are of one batch whose lengths differ by less
-READ = 160  # tokens of a text that is read, its question with them
+CONTENT = "CONTENT"  # marks a user's place in a chat template
+MOST_ASKED = 100  # tokens of a prompt of the target's own
 
 # what somebody may ask about a thing
 ABOUT = (
@@ -59,12 +60,12 @@ CODE_TEXT = (
 
 def prompts(folder: Path) -> list[str]:
     """Questions and tasks, shuffled, of the documents that are not held out (train_text.py)."""
-    chance, asked = random.Random(0), list[str]()
+    chance, questions = random.Random(0), list[str]()
     for name, all_documents in documents(folder):
         docs, _ = split(all_documents)
-        asked += list(prompts_of(name, docs, chance))
-    chance.shuffle(asked)
-    return asked
+        questions += list(prompts_of(name, docs, chance))
+    chance.shuffle(questions)
+    return questions
 
 
 def prompts_of(name: str, docs: list[str], chance: random.Random) -> Iterator[str]:
@@ -103,28 +104,25 @@ def prompts_of(name: str, docs: list[str], chance: random.Random) -> Iterator[st
             yield chance.choice(("Continue this story:\n\n{}", *REWRITE)).format(some)
 
 
-def conversations(folder: Path) -> Iterator[tuple[str, str]]:
-    """(question, answer) of public text itself, for what is read and not written: many times as fast, if less like what the target says."""
-    chance = random.Random(1)
-    for name, all_documents in documents(folder):
-        docs, _ = split(all_documents)
-        if name == "tinystories" or name == "storybooks":
-            for doc in chance.sample(docs, min(len(docs), 900)):
-                sentences = re.split(r"(?<=[.!?])\s+", doc)
-                yield f"Continue this story:\n\n{' '.join(sentences[:2])}", " ".join(sentences[2:])
-        elif name == "python-code":
-            for doc in docs:
-                functions = re.findall(r"^def ([a-z]\w{4,})", doc, re.M)
-                if functions:
-                    yield f"Write a Python function called {functions[0]}.", f"```python\n{doc}\n```"
-        elif name == "dialogues":
-            for doc in chance.sample(docs, min(len(docs), 1200)):
-                turns = [turn.partition(": ")[2] for turn in doc.splitlines()]
-                yield turns[0], "\n".join(turns[1::2])
-        elif name == "arithmetic":
-            for first, second in zip(docs[:1500:2], docs[1:1500:2], strict=False):
-                question, _, answer = first.partition("\nA: ")
-                yield question[3:], f"{answer}\n\n{second}"
+def own_prompts(work: Path, decoder: "BatchDecoder", tokenizer, stops: set[int], n: int, rows: int) -> list[str]:
+    """`n` different prompts of the target's own, which it writes after the beginning of a user's turn. Those that are in `work` are read."""
+    begin = tokenizer.apply_chat_template([{"role": "user", "content": CONTENT}], tokenize=False).partition(CONTENT)[0]
+    ids, file = tokenizer.encode(begin, add_special_tokens=False), work / "prompts.jsonl"
+    prompts = dict.fromkeys(map(json.loads, file.read_text("utf-8").splitlines())) if file.exists() else {}
+    chance = torch.Generator(decoder.device)
+    while len(prompts) < n:
+        chance.manual_seed(len(prompts))
+        with torch.inference_mode():
+            turns = [one for one in decoder.answer([ids] * rows, MOST_ASKED, stops, chance, cold=0) if int(one.ids[-1]) in stops]
+        texts = (tokenizer.decode(one.ids[one.prompt : -1]).strip() for one in turns)
+        new = [text for text in dict.fromkeys(texts) if text and text not in prompts]
+        with file.open("a", encoding="utf-8") as lines:
+            lines.writelines(json.dumps(text) + "\n" for text in new)
+        prompts |= dict.fromkeys(new)
+        if not new:
+            raise SystemExit(f"the model ends no turn of a user's within {MOST_ASKED} tokens: name a folder of text by --text")
+        console.print(f"{len(prompts)} of {n} prompts")
+    return list(prompts)[:n]
 
 
 @dataclass(frozen=True)
@@ -174,45 +172,49 @@ class BatchDecoder:
         cos, sin = (
             part[:, :, None] for part in self.rotary(self.table, torch.arange(start, start + n, device=self.device)[None])
         )
-        seen = torch.ones(n, start + n, dtype=torch.bool, device=self.device).tril(start)
+        visible = torch.ones(n, start + n, dtype=torch.bool, device=self.device).tril(start)
         if pads is not None:  # an empty position sees itself: a row of nothing has no softmax
             at = torch.arange(start + n, device=self.device)
-            seen = (seen & (at >= pads[:, None, None]) | (at == at[start:, None]))[:, None]
-        x, kept = self.table[ids], []
+            visible = (visible & (at >= pads[:, None, None]) | (at == at[start:, None]))[:, None]
+        x, tapped = self.table[ids], []
         for i, layer in enumerate(self.layers):
             if i in self.taps:
-                kept.append(x)
-            made = (rms_norm(x, (c.hidden_size,), layer.attention_norm, self.eps) @ layer.qkv.T).unflatten(-1, (-1, size))
-            qk, v = made[:, :, :-kv_heads], made[:, :, -kv_heads:]
+                tapped.append(x)
+            qkv = (rms_norm(x, (c.hidden_size,), layer.attention_norm, self.eps) @ layer.qkv.T).unflatten(-1, (-1, size))
+            qk, v = qkv[:, :, :-kv_heads], qkv[:, :, -kv_heads:]
             qk = qk * cos + torch.cat([-qk[..., size // 2 :], qk[..., : size // 2]], -1) * sin
             cache[i, 0, :, :, start : start + n] = qk[:, :, heads:].transpose(1, 2)
             cache[i, 1, :, :, start : start + n] = v.transpose(1, 2)
             q = qk[:, :, :heads].transpose(1, 2)
             if n > 1:
                 keys, values = cache[i, 0, :, :, : start + n], cache[i, 1, :, :, : start + n]
-                out = scaled_dot_product_attention(q, keys, values, attn_mask=seen, enable_gqa=True)
+                out = scaled_dot_product_attention(q, keys, values, attn_mask=visible, enable_gqa=True)
             else:  # of one row two products are many times as fast
                 keys, values = (part.flatten(0, 1)[:, : start + 1] for part in cache[i])
                 scores = torch.bmm(q.reshape(b * kv_heads, -1, size), keys.transpose(1, 2)).mul_(size**-0.5)
                 if pads is not None:
-                    scores.view(b, -1, start + 1).masked_fill_(~seen[:, 0], float("-inf"))
+                    scores.view(b, -1, start + 1).masked_fill_(~visible[:, 0], float("-inf"))
                 out = torch.bmm(scores.softmax(-1), values).view(b, heads, 1, size)
             x = x + out.transpose(1, 2).flatten(2) @ layer.out.T
             gate, up = (rms_norm(x, (c.hidden_size,), layer.mlp_norm, self.eps) @ layer.gate_up.T).chunk(2, -1)
             x = x + (silu(gate) * up) @ layer.down.T
-        return torch.cat([*kept, x], -1)
+        return torch.cat([*tapped, x], -1)
 
     def logits(self, features: torch.Tensor) -> torch.Tensor:
         """float32 logits [·, V] of what left the last layer."""
         x = features[..., -self.config.hidden_size :]
         return (rms_norm(x, (self.config.hidden_size,), self.norm, self.eps) @ self.head.T).float()
 
-    def answer(self, asked: list[list[int]], most: int, stops: set[int], chance: torch.Generator) -> Iterator["Answer"]:
-        """One answer of at most `most` tokens to each of the prompts; the second half of them is drawn at HOT. Ends when nine of ten have."""
-        b, n = len(asked), max(map(len, asked))
+    def answer(
+        self, prompt_ids: list[list[int]], most: int, stops: set[int], chance: torch.Generator, cold: float = 0.5
+    ) -> Iterator["Answer"]:
+        """One answer of at most `most` tokens to each of the prompts. The first `cold` share of them is greedy, the others are drawn at HOT.
+        Ends when nine of ten have."""
+        b, n = len(prompt_ids), max(map(len, prompt_ids))
+        cold_rows = int(b * cold)
         ids = torch.zeros(b, n + most, dtype=torch.long, device=self.device)
-        pads = torch.tensor([n - len(prompt) for prompt in asked], device=self.device)
-        for row, prompt in enumerate(asked):
+        pads = torch.tensor([n - len(prompt) for prompt in prompt_ids], device=self.device)
+        for row, prompt in enumerate(prompt_ids):
             ids[row, n - len(prompt) : n] = torch.tensor(prompt)
         same = (ids[:, : n - 1] == ids[0, : n - 1]).all(0).long().cumprod(0).sum()  # all begin alike: that is worked out once
         same, padded = (0, pads) if pads.any() else (int(same), None)
@@ -225,8 +227,10 @@ class BatchDecoder:
         for at in range(n, n + most):
             logits = self.logits(features[-1][:, -1])
             sums[:, at - 1] = logits.logsumexp(-1)
-            hot = (logits[b // 2 :] / HOT).softmax(-1).multinomial(1, generator=chance)[:, 0]
-            ids[:, at] = torch.cat([logits[: b // 2].argmax(-1), hot])
+            hot = (logits[cold_rows:] / HOT).softmax(-1)
+            ids[:cold_rows, at] = logits[:cold_rows].argmax(-1)
+            if len(hot):
+                ids[cold_rows:, at] = hot.multinomial(1, generator=chance)[:, 0]
             ends[torch.isin(ids[:, at], torch.tensor(sorted(stops), device=self.device)) & (ends < 0)] = at + 1
             if at + 1 == n + most or (ends > 0).sum() > 0.9 * b:
                 break
@@ -235,18 +239,10 @@ class BatchDecoder:
             features.append(self.forward(ids[:, at : at + 1], at, cache, padded))
         ids, ends = ids.cpu(), torch.where(ends > 0, ends, at + 1).cpu()
         known = torch.cat(features, 1) if self.features else None
-        for row, prompt in enumerate(asked):
+        for row, prompt in enumerate(prompt_ids):
             whole, end = slice(n - len(prompt), int(ends[row])), int(ends[row]) - 1
             thought = (None, None) if known is None else (known[row, :end], sums[row, :end])
             yield Answer(ids[row, whole].numpy(), len(prompt), *thought)
-
-    def read(self, texts: list[list[int]], prompts: list[int]) -> Iterator["Answer"]:
-        """What it thinks of texts of one length, whose first `prompts` tokens are a question."""
-        b, n = len(texts), len(texts[0])
-        known = self.forward(torch.tensor(texts), 0, self.empty_cache(b, n))
-        for row in range(b):
-            sums = torch.cat([self.logits(part).logsumexp(-1) for part in known[row].split(64)])
-            yield Answer(np.array(texts[row]), prompts[row], known[row, : n - 1], sums[: n - 1])
 
 
 @dataclass(frozen=True)
@@ -303,32 +299,28 @@ class AnswerFile:
 
 def main(
     target: Annotated[Path, typer.Option(help="Folder of a Llama-shaped model with a chat template.")],
-    text: Annotated[Path, typer.Option(help="Folder of text, as for make train.")] = Path("build/text"),
+    text: Annotated[Path | None, typer.Option(help="Folder of text, as for make train; the model asks itself without.")] = None,
     work: Annotated[Path, typer.Option(help="Where answers and features are kept.")] = Path("build/answers"),
     tokens: Annotated[int, typer.Option(help="How many tokens of answers.")] = 1_000_000,
     most: Annotated[int, typer.Option(help="Tokens of one answer at most.")] = 200,
     rows: Annotated[int, typer.Option(help="Prompts at once.")] = 128,
     turns: Annotated[int, typer.Option(help="How often each prompt is answered.")] = 1,
     device: Annotated[str, typer.Option(help="cpu, or cuda: there it keeps the tokens alone.")] = "cpu",
-    read: Annotated[bool, typer.Option("--read", help="Read answers of the text itself, instead of writing them.")] = False,
 ):
-    """Let a model answer prompts made of public text, and keep its features. Read text comes into a folder after what was written."""
+    """Let a model answer prompts, and keep its features."""
     tokenizer = AutoTokenizer.from_pretrained(target)
     model = LlamaForCausalLM.from_pretrained(target, dtype=torch.bfloat16).eval().to(device)
     features = device == "cpu"
     decoder, chance = BatchDecoder(model, features), torch.Generator(device)
     file = AnswerFile(work, model.config.num_hidden_layers, model.config.hidden_size, features)
-    if read:
-        read_texts(file, decoder, tokenizer, text, tokens)
-        return
-    asked = prompts(text)
     stops = {tokenizer.eos_token_id}
+    texts = prompts(text) if text else own_prompts(work, decoder, tokenizer, stops, tokens * 4 // (3 * most * turns), rows)
     done = max((batch for *_, batch in file.spans), default=-1) + 1
-    written, began, first = sum(n - prompt for n, prompt, _ in file.spans), time.monotonic(), True
-    console.print(f"{len(asked)} prompts; {written} tokens of answers are there")
-    encoded = [_encoded(tokenizer, prompt) for prompt in asked]
+    answer_tokens, began, first = sum(n - prompt for n, prompt, _ in file.spans), time.monotonic(), True
+    console.print(f"{len(texts)} prompts; {answer_tokens} tokens of answers are there")
+    encoded = [_encoded(tokenizer, prompt) for prompt in texts]
     for batch, some in enumerate(batches(encoded * turns, rows, 1 if features else PADDED)):
-        if written >= tokens:
+        if answer_tokens >= tokens:
             break
         if batch < done:
             continue
@@ -336,37 +328,19 @@ def main(
         with torch.inference_mode():
             answers = list(decoder.answer(some, most, stops, chance))
         file.add(answers, batch)
-        written += sum(len(one.ids) - one.prompt for one in answers)
+        answer_tokens += sum(len(one.ids) - one.prompt for one in answers)
         if first:
             for one in (answers[0], answers[-1]):
                 console.print(tokenizer.decode(one.ids), markup=False)
-            first, began, before = False, time.monotonic(), written
+            first, began, before = False, time.monotonic(), answer_tokens
         else:
-            console.print(f"batch {batch}: {written} tokens, {(written - before) / (time.monotonic() - began):.0f}/s")
+            console.print(f"batch {batch}: {answer_tokens} tokens, {(answer_tokens - before) / (time.monotonic() - began):.0f}/s")
 
 
-def read_texts(file: AnswerFile, decoder: BatchDecoder, tokenizer, text: Path, tokens: int, rows: int = 16) -> None:
-    pairs = list(conversations(text))
-    random.Random(2).shuffle(pairs)
-    batch, prompts_, read = [], [], 0
-    for question, answer in pairs:
-        prompt = _encoded(tokenizer, question)
-        ids = (prompt + tokenizer.encode(answer, add_special_tokens=False))[:READ]
-        if len(ids) < READ or len(prompt) > READ // 2 or read >= tokens:
-            continue
-        batch.append(ids), prompts_.append(len(prompt))
-        if len(batch) == rows:
-            with torch.inference_mode():
-                file.add(list(decoder.read(batch, prompts_)), 1_000_000)
-            read += sum(READ - n for n in prompts_)
-            batch, prompts_ = [], []
-            console.print(f"{read} tokens were read")
-
-
-def batches(asked: Iterable[list[int]], rows: int, apart: int = 1) -> Iterator[list[list[int]]]:
+def batches(prompt_ids: Iterable[list[int]], rows: int, apart: int = 1) -> Iterator[list[list[int]]]:
     """`rows` prompts at a time, as they come, whose lengths differ by less than `apart`; at the end what is left of each length."""
     waiting: dict[int, list[list[int]]] = {}
-    for ids in asked:
+    for ids in prompt_ids:
         if len(ids) > LONGEST:
             continue
         some = waiting.setdefault(len(ids) // apart, [])

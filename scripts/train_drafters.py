@@ -29,7 +29,7 @@ from .train_text import OTHER, SHARES, Texts
 
 STEPS = 3  # of an EAGLE head over its own output
 # of a block: places, share of the positions that one begins at in a batch, what each place counts beside the one before, and the rank of its link
-PLACES, BEGUN, LATER, RANK = 8, 1 / 16, 0.8, 32
+PLACES, STARTS, LATER, RANK = 8, 1 / 16, 0.8, 32
 MODULES, AGAIN = 2, 2  # multi-token heads, and how often the last of them learns to run on its own output
 MASK = 0  # the token that stands at an open place: the one that ends a text, which no block follows
 OWN = 1024  # tokens of a block head's own vocabulary: the most frequent (EAGLE-3's d2t; FR-Spec, arXiv 2502.14856)
@@ -95,12 +95,12 @@ class Heads(nn.Module):
             yield rows, self.target[0].lm_head(m["norm"](hidden))
 
     def tensors(self) -> dict[str, torch.Tensor]:
-        layers, found = self.target[0].config.num_hidden_layers, {}
+        layers, tensors = self.target[0].config.num_hidden_layers, {}
         for name, tensor in self.state_dict().items():
             _, j, part, rest = name.split(".", 3)
             at = f"model.layers.{layers + int(j)}."
-            found[at + {"layer": "", "norm": "shared_head.norm."}.get(part, part + ".") + rest] = tensor
-        return found
+            tensors[at + {"layer": "", "norm": "shared_head.norm."}.get(part, part + ".") + rest] = tensor
+        return tensors
 
 
 class EagleHead(nn.Module):
@@ -129,17 +129,17 @@ class EagleHead(nn.Module):
         """As for Heads, p of the ids that are known. Step s stands s positions further on and sees true positions before it, then its own;
         from the second on a `share` of the positions is enough."""
         losses = {}
-        for s, (rows, made) in enumerate(self.roll_out(ids, x, STEPS, share)):
+        for s, (rows, hidden) in enumerate(self.roll_out(ids, x, STEPS, share)):
             truth = p[:, rows + 1 + s]
             if counts is not None:  # nothing is asked of the others
-                counted = counts[:, rows + 1 + s] > 0
-                made, truth = made[counted], truth[counted]
-            losses[f"eagle{s + 1}"] = agree(self.logits(made), truth)
+                mask = counts[:, rows + 1 + s] > 0
+                hidden, truth = hidden[mask], truth[mask]
+            losses[f"eagle{s + 1}"] = agree(self.logits(hidden), truth)
         return losses
 
     def guesses(self, ids, x, steps: int) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
         """As of Heads, the logits of the ids that are known."""
-        return ((rows, self.logits(made)) for rows, made in self.roll_out(ids, x, steps))
+        return ((rows, self.logits(hidden)) for rows, hidden in self.roll_out(ids, x, steps))
 
     def roll_out(self, ids: torch.Tensor, x, steps: int, share: float = 1.0) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
         """Of each step the positions `rows` [m] and what leaves the layer there [B, m, width]: row i of step s is for token i + s + 2."""
@@ -162,8 +162,8 @@ class EagleHead(nn.Module):
         keys.append(k), values.append(v)
         m, n, scale = len(rows), keys[0].shape[2], self.midlayer.self_attn.head_dim**-0.5
         # row i, at position i + s: true positions up to i, then one position of each step that led here
-        seen = torch.arange(n, device=x.device) <= rows[:, None]
-        scores = [(q @ keys[0].transpose(2, 3) * scale).masked_fill(~seen, float("-inf"))]
+        visible = torch.arange(n, device=x.device) <= rows[:, None]
+        scores = [(q @ keys[0].transpose(2, 3) * scale).masked_fill(~visible, float("-inf"))]
         scores += [(q * keys[t][:, :, :m]).sum(-1, keepdim=True) * scale for t in range(1, s + 1)]
         weights = torch.cat(scores, -1).float().softmax(-1).to(q.dtype)
         out = weights[..., :n] @ values[0]
@@ -212,38 +212,42 @@ class BlockHead(EagleHead):
         losses = _losses("block", self.guesses(ids, x, self.places), p, counts)
         return {name: pulling(loss, LATER**j) for j, (name, loss) in enumerate(losses.items())}
 
-    def guesses(self, ids, x, steps: int, share: float = BEGUN) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
+    def guesses(self, ids, x, steps: int, share: float = STARTS) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
         """As for an EAGLE head, the places of a block. One begins at a `share` of the positions."""
         inner = self.target[0].model
         features = self.fc(torch.cat([x[i] for i in self.taps], -1))[:, :-1]
         (b, n, _), keys, values = features.shape, list[torch.Tensor](), list[torch.Tensor]()
         everywhere = torch.arange(n, device=ids.device)
         turn = inner.rotary_emb(features, everywhere[None])
-        made = self._layer(features, inner.embed_tokens(ids[:, 1:]), turn, keys, values, 0, everywhere)
-        yield everywhere, self.logits(made)
+        hidden = self._layer(features, inner.embed_tokens(ids[:, 1:]), turn, keys, values, 0, everywhere)
+        yield everywhere, self.logits(hidden)
         # some positions at which a block begins, and its later places [A, J]
         later = torch.arange(1, steps, device=ids.device)
-        begun = torch.randperm(n - steps, device=ids.device)[: max(1, int(n * share))]
-        at = begun[:, None] + later
+        starts = torch.randperm(n - steps, device=ids.device)[: max(1, int(n * share))]
+        at = starts[:, None] + later
         x = self.fc(self.mask_hidden).expand(b, at.numel(), -1)
         tokens = inner.embed_tokens(torch.full((b, at.numel()), MASK, device=ids.device))
         q, k, v = self._heads(x, tokens, inner.rotary_emb(features, at.reshape(1, -1)))
-        which = torch.arange(len(begun), device=ids.device).repeat_interleave(len(later))
-        text, own = everywhere <= begun[which, None], (which[:, None] == which) & (at.reshape(-1, 1) >= at.reshape(-1))
-        seen = torch.cat([text, own], 1)
-        out = scaled_dot_product_attention(q, torch.cat([keys[0], k], 2), torch.cat([values[0], v], 2), attn_mask=seen)
-        logits = self.logits(self._left(x, out)).view(b, len(begun), len(later), -1)
+        which = torch.arange(len(starts), device=ids.device).repeat_interleave(len(later))
+        text, own = everywhere <= starts[which, None], (which[:, None] == which) & (at.reshape(-1, 1) >= at.reshape(-1))
+        visible = torch.cat([text, own], 1)
+        out = scaled_dot_product_attention(q, torch.cat([keys[0], k], 2), torch.cat([values[0], v], 2), attn_mask=visible)
+        logits = self.logits(self._left(x, out)).view(b, len(starts), len(later), -1)
         logits = logits + self.link_lm_head(self.link_embed(ids[:, at + 1]))
         for j in range(len(later)):
-            yield begun, logits[:, :, j]
+            yield starts, logits[:, :, j]
 
     def tensors(self, known: torch.Tensor | None = None) -> dict[str, torch.Tensor]:  # type: ignore[override]
         """`known` [n]: ids of the tokens that it drafts, ascending, where it has learned with all."""
         if known is None:
             return super().tensors()
-        found, d2t = dict(self.state_dict()), known - torch.arange(len(known))
-        link = found["link_lm_head.weight"][known]
-        return found | {"lm_head.weight": self.target[0].lm_head.weight.detach()[known], "d2t": d2t, "link_lm_head.weight": link}
+        tensors, d2t = dict(self.state_dict()), known - torch.arange(len(known))
+        link = tensors["link_lm_head.weight"][known]
+        return tensors | {
+            "lm_head.weight": self.target[0].lm_head.weight.detach()[known],
+            "d2t": d2t,
+            "link_lm_head.weight": link,
+        }
 
 
 class Student(nn.Module):
@@ -264,13 +268,13 @@ def train_drafters(
     target.requires_grad_(False).eval()
     everyone = nn.ModuleDict(students)
 
-    def told(ids):
+    def target_outputs(ids):
         with torch.no_grad(), half(device):
             x = states(target, ids)
             return x, target.lm_head(target.model.norm(x[-1])).float().softmax(-1)
 
     def all_losses(ids):
-        x, p = told(ids)
+        x, p = target_outputs(ids)
         with half(device):
             return {key: loss for student in everyone.values() for key, loss in student.losses(ids, x, p).items()}
 
@@ -294,8 +298,8 @@ def bigram(texts: Texts, vocabulary: int) -> dict[str, torch.Tensor]:
     """Counts of what followed each token, the sets weighted as they are in training: next and count, [V, FOLLOWERS]."""
     counts = np.zeros(vocabulary * vocabulary, np.float32)
     for name, stream in texts.train.items():
-        found = np.bincount(stream[:-1] * vocabulary + stream[1:], minlength=vocabulary**2)
-        counts += (found * (SHARES.get(name, OTHER) * 1e6 / len(stream))).astype(np.float32)
+        pairs = np.bincount(stream[:-1] * vocabulary + stream[1:], minlength=vocabulary**2)
+        counts += (pairs * (SHARES.get(name, OTHER) * 1e6 / len(stream))).astype(np.float32)
     count, after = torch.from_numpy(counts).view(vocabulary, vocabulary).topk(min(FOLLOWERS, vocabulary))
     return {"next": after.to(torch.int16 if vocabulary <= 32768 else torch.int32), "count": count.bfloat16()}
 

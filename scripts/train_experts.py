@@ -8,23 +8,21 @@ holds its own cluster and a copy of the neurons that are most active over all te
 Stopped at any moment, the same command goes on where it was.
 """
 
-import shutil
 from pathlib import Path
 from typing import Annotated
 
 import torch
 import torch.nn.functional as F
 import typer
-from tokenizers import Tokenizer
 from transformers import LlamaForCausalLM, MixtralConfig, MixtralForCausalLM
 from transformers.models.llama.modeling_llama import LlamaMLP
 
 from .train_family import save_model
 from .train_loop import console, train
 from .train_target import cross_entropy, half, held_out
-from .train_text import load
+from .train_text import load_as
 
-EXPERTS, CHOSEN = 16, 4
+EXPERTS, EXPERTS_PER_TOKEN = 16, 4
 SHARED = 24  # neurons of a layer that every expert holds
 WHOLE = 8  # an expert's neurons are a multiple: torch's grouped product asks for rows of whole 16 bytes
 BALANCE = 0.02  # weight of the loss that spreads tokens over experts (Switch Transformer, Fedus et al. 2021 §2.2)
@@ -48,7 +46,7 @@ def clusters(rows: torch.Tensor, n: int, rounds: int = 20) -> tuple[torch.Tensor
     return indices, centres
 
 
-def shortened(model: LlamaForCausalLM, layers: list[int]) -> LlamaForCausalLM:
+def with_layers(model: LlamaForCausalLM, layers: list[int]) -> LlamaForCausalLM:
     """The same model with these of its layers alone."""
     model.model.layers = torch.nn.ModuleList(model.model.layers[at] for at in layers)
     model.config.num_hidden_layers = len(layers)
@@ -73,14 +71,14 @@ def activity(model: LlamaForCausalLM, ids: torch.Tensor) -> list[torch.Tensor]:
     return lengths
 
 
-def split(model: LlamaForCausalLM, ids: torch.Tensor) -> MixtralForCausalLM:
+def to_mixture(model: LlamaForCausalLM, ids: torch.Tensor) -> MixtralForCausalLM:
     """The mixture that the dense model begins as; ids [B, N] tell which neurons are shared. At equal weights of the chosen experts it
     computes what the dense model does, without the least active neurons and those of the experts that are not chosen."""
     dense = model.config
     own = (dense.intermediate_size - SHARED) // EXPERTS // WHOLE * WHOLE
     config = MixtralConfig(
         **{k: v for k, v in dense.to_dict().items() if k not in {"architectures", "model_type", "intermediate_size"}},
-        intermediate_size=SHARED + own, num_local_experts=EXPERTS, num_experts_per_tok=CHOSEN, router_aux_loss_coef=BALANCE,
+        intermediate_size=SHARED + own, num_local_experts=EXPERTS, num_experts_per_tok=EXPERTS_PER_TOKEN, router_aux_loss_coef=BALANCE,
         sliding_window=None,
     )  # fmt: skip
     mixture = MixtralForCausalLM(config)
@@ -95,7 +93,7 @@ def split(model: LlamaForCausalLM, ids: torch.Tensor) -> MixtralForCausalLM:
             for e, of in enumerate(rest[members]):
                 all_of_it = torch.cat([shared, of])
                 here.mlp.experts.gate_up_proj[e] = torch.cat([gate[all_of_it], up[all_of_it]])
-                here.mlp.experts.down_proj[e] = torch.cat([down[:, shared], CHOSEN * down[:, of]], 1)
+                here.mlp.experts.down_proj[e] = torch.cat([down[:, shared], EXPERTS_PER_TOKEN * down[:, of]], 1)
     return mixture
 
 
@@ -111,19 +109,19 @@ def main(
     lr: float = 0.002,
 ):
     """Split a dense model into experts, train them, and write a folder that transformers reads as Mixtral."""
-    work.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(dense / "tokenizer.json", work / "tokenizer.json")
     with console.status("tokenising"):
-        texts = load(text, Tokenizer.from_file(str(work / "tokenizer.json")), work / "tokens")
+        texts = load_as(dense, text, work)
     torch.manual_seed(0)
-    start = shortened(LlamaForCausalLM.from_pretrained(dense, dtype=torch.float32).eval(), [int(at) for at in layers.split(",")])
-    model = split(start, texts.windows("tinystories", length, 16))
+    start = with_layers(
+        LlamaForCausalLM.from_pretrained(dense, dtype=torch.float32).eval(), [int(at) for at in layers.split(",")]
+    )
+    model = to_mixture(start, texts.windows("tinystories", length, 16))
 
     def loss_of(chance, done):
         ids = texts.batch(rows, length + 1, chance, done)
         with half("cpu"):
-            made = model(ids[:, :-1], output_router_logits=True)
-        return {"loss": cross_entropy(made.logits, ids[:, 1:]), "balance": BALANCE * made.aux_loss}
+            output = model(ids[:, :-1], output_router_logits=True)
+        return {"loss": cross_entropy(output.logits, ids[:, 1:]), "balance": BALANCE * output.aux_loss}
 
     model.train()
     train("experts", model, loss_of, lambda: held_out(model, texts, "cpu", length), work, minutes, lr, every=10.0)

@@ -37,7 +37,7 @@ class Batches:
     def __init__(self, file: AnswerFile, model: LlamaForCausalLM, known: torch.Tensor, tokens: int):
         """`known` [n]: ids that the head drafts; `tokens`: of a batch. What is not in the file is computed on the device of the model."""
         self.norm, self.known = model.model.norm, known
-        self.kept = *file.taps, model.config.num_hidden_layers
+        self.layers = *file.taps, model.config.num_hidden_layers
         self.width, self.ids, self.device = model.config.hidden_size, file.tokens(), model.device
         self.rows = model.lm_head.weight.detach()[known].bfloat16()
         if file.features:
@@ -87,7 +87,7 @@ class Batches:
             p_counted = (logits.float() - torch.from_numpy(self.sums[rows])[counts][:, None]).exp_()
         p = torch.zeros(*ids.shape, len(self.known), device=self.device)
         p[counts] = p_counted
-        return ids, dict(zip(self.kept, features.split(self.width, -1), strict=True)), p, counts.float()
+        return ids, dict(zip(self.layers, features.split(self.width, -1), strict=True)), p, counts.float()
 
 
 def losses_of(head: nn.Module, batches: Batches, again: int, **share: float) -> Callable:
@@ -105,7 +105,7 @@ def losses_of(head: nn.Module, batches: Batches, again: int, **share: float) -> 
 
 def acceptance(head, batches: Batches, steps: int, most: int = 24) -> dict[str, float]:
     """On held-out answers, of each step of a roll-out over true tokens: how often the largest of q is the largest of p, and Σ min(p, q)."""
-    kept, seen = torch.zeros(2, steps, device=batches.device), torch.zeros(steps, device=batches.device)
+    accepted, positions = torch.zeros(2, steps, device=batches.device), torch.zeros(steps, device=batches.device)
     chance = np.random.default_rng(1)
     with torch.inference_mode(), half(batches.device):
         for batch, which in enumerate(batches.order(batches.held_out, chance)):
@@ -113,21 +113,21 @@ def acceptance(head, batches: Batches, steps: int, most: int = 24) -> dict[str, 
                 break
             ids, x, p, counts = batches.read(which)
             for s, (rows, logits) in enumerate(head.guesses(ids, x, steps)):
-                q, truth, counted = logits.float().softmax(-1), p[:, rows + 1 + s], counts[:, rows + 1 + s]
+                q, truth, mask = logits.float().softmax(-1), p[:, rows + 1 + s], counts[:, rows + 1 + s]
                 sure = truth.max(-1).values > 1 - truth.sum(-1)  # else the largest may be a token that is not known
                 same = (q.argmax(-1) == truth.argmax(-1)) & sure
-                kept[0, s] += (same * counted).sum()
-                kept[1, s] += (torch.minimum(q, truth).sum(-1) * counted).sum()
-                seen[s] += counted.sum()
-    shares = kept / seen
+                accepted[0, s] += (same * mask).sum()
+                accepted[1, s] += (torch.minimum(q, truth).sum(-1) * mask).sum()
+                positions[s] += mask.sum()
+    shares = accepted / positions
     return {f"{name}{s + 1}": float(shares[row, s]) for row, name in enumerate(("greedy", "sampled")) for s in range(steps)}
 
 
 def most_frequent(file: AnswerFile, vocabulary: int, n: int) -> torch.Tensor:
     """Ids [n] of the most frequent tokens of the answers, ascending, and what share of the answers' tokens they are (shown)."""
-    written, at, counts = file.tokens(), 0, np.zeros(vocabulary, np.int64)
+    ids, at, counts = file.tokens(), 0, np.zeros(vocabulary, np.int64)
     for length, prompt, _ in file.spans:
-        counts += np.bincount(written[at + prompt : at + length], minlength=vocabulary)
+        counts += np.bincount(ids[at + prompt : at + length], minlength=vocabulary)
         at += length
     ids = np.sort(np.argsort(-counts, kind="stable")[:n])
     console.print(f"{len(ids)} of {vocabulary} tokens are {counts[ids].sum() / counts.sum():.1%} of the answers")
@@ -139,7 +139,8 @@ def main(
     answers: Annotated[Path, typer.Option(help="What train_answers kept.")] = Path("build/answers"),
     out: Annotated[Path, typer.Option(help="Where heads go: OUT-eagle, OUT-block, OUT-mtp.")] = Path("build/heads/target"),
     work: Annotated[Path, typer.Option(help="Where the state of the training is kept.")] = Path("build/heads"),
-    heads: Annotated[str, typer.Option(help="Which of eagle, block and mtp; a block head begins as OUT-eagle.")] = "eagle",
+    heads: Annotated[str, typer.Option(help="Which of eagle, block and mtp.")] = "eagle",
+    start: Annotated[Path | None, typer.Option(help="Head to begin with; a block head begins as OUT-eagle without it.")] = None,
     minutes: float = 60.0,
     tokens: Annotated[int, typer.Option(help="How many tokens a head can draft.")] = 8192,
     inner: Annotated[int, typer.Option(help="Width of the heads' feed-forward part.")] = 1024,
@@ -159,9 +160,10 @@ def main(
         known = most_frequent(file, vocabulary, vocabulary if name == "mtp" else tokens).to(device)
         batches = Batches(file, model, known, rows)
         head = Heads(model) if name == "mtp" else HEADS[name](model, known, inner)
-        eagle = out.with_name(f"{out.name}-eagle") / "model.safetensors"
-        if name == "block" and eagle.is_file():
-            head.load_state_dict({k: v.float() for k, v in load_file(eagle).items() if k != "d2t"}, strict=False)
+        begin = start or (out.with_name(f"{out.name}-eagle") if name == "block" else None)
+        if begin and (begin / "model.safetensors").is_file():
+            weights = load_file(begin / "model.safetensors")
+            head.load_state_dict({k: v.float() for k, v in weights.items() if k != "d2t"}, strict=False)
         head.to(device)
         losses = losses_of(head, batches, again, **(SHARE if name == "eagle" else {}))
         figures = train(name, head, losses, partial(acceptance, head, batches, 4), work / name, minutes, lr, every=8.0)

@@ -7,20 +7,18 @@ learns what a larger model says (distillation, as the drafts do). Stopped at any
 """
 
 import json
-import shutil
 from pathlib import Path
 from typing import Annotated
 
 import torch
 import typer
-from tokenizers import Tokenizer
 from transformers import Lfm2Config, Lfm2ForCausalLM, LlamaForCausalLM
 
 from .train_drafters import agree
 from .train_family import save_model
 from .train_loop import train
 from .train_target import half, held_out
-from .train_text import load
+from .train_text import load_as
 
 NAMES = {
     "input_layernorm": "operator_norm", "post_attention_layernorm": "ffn_norm", "model.norm": "model.embedding_norm",
@@ -41,9 +39,7 @@ def main(
     device: str = "cuda" if torch.cuda.is_available() else "cpu",
 ):
     """Train the hybrid and write it as a folder."""
-    work.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(models / dense / "tokenizer.json", work / "tokenizer.json")
-    texts = load(text, Tokenizer.from_file(str(work / "tokenizer.json")), work / "tokens")
+    texts = load_as(models / dense, text, work)
     start, teacher = (LlamaForCausalLM.from_pretrained(models / name, dtype=torch.float32).to(device) for name in (dense, larger))
     hybrid = hybrid_of(start).to(device)
 

@@ -27,9 +27,9 @@ class Optimiser:
     Muon needs about two thirds of AdamW's tokens for the same loss here, for 6 % more time a step."""
 
     def __init__(self, module: nn.Module, lr: float):
-        named = [(n, p) for n, p in module.named_parameters() if p.requires_grad]
-        matrices = [p for n, p in named if p.ndim == 2 and len(p) > 1 and "embed" not in n and "lm_head" not in n]
-        others = [p for n, p in named if not any(p is m for m in matrices)]
+        parameters = [(n, p) for n, p in module.named_parameters() if p.requires_grad]
+        matrices = [p for n, p in parameters if p.ndim == 2 and len(p) > 1 and "embed" not in n and "lm_head" not in n]
+        others = [p for n, p in parameters if not any(p is m for m in matrices)]
         self.parts = []
         if matrices:
             self.parts.append(torch.optim.Muon(matrices, lr=lr, weight_decay=0.05, adjust_lr_fn="match_rms_adamw"))
@@ -101,12 +101,12 @@ def train(
             spent, last = spent + min(now - last, PAUSE), now
             for key, value in losses.items():
                 smooth[key] = 0.95 * smooth.get(key, value.item()) + 0.05 * value.item()
-            shown = "  ".join(f"{key} {value:.3f}" for key, value in smooth.items())
-            bars.update(bar, completed=spent, now=f"step {steps}  {shown}")
+            text = "  ".join(f"{key} {value:.3f}" for key, value in smooth.items())
+            bars.update(bar, completed=spent, now=f"step {steps}  {text}")
             if now - saved > SAVE_EVERY:
                 saved = now
                 _save(module, optimiser, chance, folder, spent, steps)
-                console.print(f"{name} {done:.0%} step {steps} {shown}")
+                console.print(f"{name} {done:.0%} step {steps} {text}")
             if every and now - looked > every * 60:
                 console.print({k: round(v, 3) for k, v in held_out().items()})
                 looked = last = time.monotonic()  # which is not counted as training

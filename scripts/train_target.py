@@ -42,12 +42,12 @@ def states(model: LlamaForCausalLM, ids: torch.Tensor, drop: torch.Tensor | None
     inner = model.model
     x = inner.embed_tokens(ids)
     turn = inner.rotary_emb(x, torch.arange(ids.shape[1], device=ids.device)[None])
-    found = [x]
+    hidden = [x]
     for i, layer in enumerate(inner.layers):
         if drop is None or not drop[i]:
             x = layer(x, attention_mask=None, position_embeddings=turn)
-        found.append(x)
-    return found
+        hidden.append(x)
+    return hidden
 
 
 def cross_entropy(logits: torch.Tensor, ids: torch.Tensor) -> torch.Tensor:
@@ -87,10 +87,10 @@ def train_target(
 @torch.inference_mode()
 def held_out(model: nn.Module, texts: Texts, device, length: int) -> dict[str, float]:
     """Nats a token on what was held out of each set."""
-    found = {}
+    results = {}
     for name in texts.held_out:
         ids = texts.windows(name, length + 1, 128).to(device)
         with half(device):
             losses = [cross_entropy(model(b[:, :-1]).logits, b[:, 1:]) for b in ids.split(16)]
-        found[f"held out {name}"] = float(torch.stack(losses).mean())
-    return found
+        results[f"held out {name}"] = float(torch.stack(losses).mean())
+    return results

@@ -7,12 +7,14 @@ sets come from: docs/train.md.
 import csv
 import lzma
 import random
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
+from tokenizers import Tokenizer
 
 END = "<|endoftext|>"
 HELD_OUT = 0.02
@@ -46,8 +48,8 @@ class Texts:
         """[rows, length] windows at random places, the sets by their shares at that part of the training."""
         names = list(self.train)
         shares = np.array([(LATE_SHARES if done > LATE else SHARES).get(name, OTHER) for name in names])
-        chosen = generator.choice(len(names), rows, p=shares / shares.sum())
-        return torch.from_numpy(np.stack([_window(self.train[names[i]], length, generator) for i in chosen]))
+        rows_chosen = generator.choice(len(names), rows, p=shares / shares.sum())
+        return torch.from_numpy(np.stack([_window(self.train[names[i]], length, generator) for i in rows_chosen]))
 
     def windows(self, name: str, length: int, most: int) -> torch.Tensor:
         """The first `most` windows [≤ most, length] of what is held out of a set, one after the other."""
@@ -116,6 +118,13 @@ def load(folder: Path, tokenizer, cache: Path) -> Texts:
     return Texts(*parts)
 
 
+def load_as(model: Path, folder: Path, work: Path) -> Texts:
+    """The same by the tokenizer of the model in `model`, which is copied to `work`."""
+    work.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(model / "tokenizer.json", work / "tokenizer.json")
+    return load(folder, Tokenizer.from_file(str(work / "tokenizer.json")), work / "tokens")
+
+
 def split(docs: list[str]) -> tuple[list[str], list[str]]:
     """(to train on, held out): the same ones every time. Of a single document nothing is held out."""
     docs = list(docs)
@@ -126,7 +135,7 @@ def split(docs: list[str]) -> tuple[list[str], list[str]]:
 
 def new_tokenizer(folder: Path, vocabulary: int):
     """A byte-level BPE of `vocabulary` tokens; END, id 0, begins, ends and pads."""
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+    from tokenizers import decoders, models, pre_tokenizers, processors, trainers
 
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)

@@ -1,7 +1,7 @@
 """What the page's script makes of a trace: its own modules, run by node, which is started once.
 
 view(trace)["comparison"]["speedup"]
-call("picture/interval.js", "interval", plain(trace), 1.79)["low"]
+call("picture/interval.js", "speedupInterval", plain(trace), 1.79)["low"]
 """
 
 import atexit
@@ -13,7 +13,7 @@ from typing import Any
 
 from specviz.config import ASSETS
 from specviz.picture.plain import json_text
-from specviz.picture.replay import about, replay_data
+from specviz.picture.replay import engine_facts, replay_data
 from specviz.trace.events import Finished, Prefill, Round
 from specviz.trace.header import Trace
 
@@ -22,11 +22,11 @@ import { createInterface } from "node:readline";
 import { setVocabulary } from "./shared/words.js";
 setVocabulary({ words: {}, roles: {}, about: ABOUT });
 for await (const line of createInterface({ input: process.stdin })) {
-  const { module, name, given } = JSON.parse(line);
+  const { module, name, values } = JSON.parse(line);
   let answer;
   try {
-    const { [name]: asked } = await import(`${process.cwd()}/${module}`);
-    answer = { is: asked(...given) };
+    const { [name]: script } = await import(`${process.cwd()}/${module}`);
+    answer = { is: script(...values) };
   } catch (error) {
     answer = { error: error.stack };
   }
@@ -40,11 +40,11 @@ def view(trace: Trace) -> dict:
     return call("picture/replay.js", "readPicture", json_text(replay_data(trace)))
 
 
-def call(module: str, name: str, *given: Any) -> Any:
+def call(module: str, name: str, *arguments: Any) -> Any:
     """What a function of a module of assets/ returns of JSON's own values. Raises ValueError where it throws."""
     node = _node()
     assert node.stdin and node.stdout
-    node.stdin.write(json.dumps({"module": module, "name": name, "given": given}) + "\n")
+    node.stdin.write(json.dumps({"module": module, "name": name, "values": arguments}) + "\n")
     node.stdin.flush()
     answer = json.loads(node.stdout.readline())
     if "error" in answer:
@@ -64,7 +64,7 @@ def plain(value: Any) -> Any:
 
 @cache
 def _node() -> subprocess.Popen[str]:
-    command = ["node", "--input-type=module", "-e", CODE.replace("ABOUT", json_text(about()))]
+    command = ["node", "--input-type=module", "-e", CODE.replace("ABOUT", json_text(engine_facts()))]
     node = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ASSETS, encoding="utf-8")
     atexit.register(node.communicate)
     return node

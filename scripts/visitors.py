@@ -43,12 +43,12 @@ class App:
 
     def __init__(self, html: str):
         config = json.JSONDecoder().raw_decode(html.split("window.gradio_config = ", 1)[1])[0]
-        self.named = {c["props"]["elem_id"]: c["id"] for c in config["components"] if c["props"].get("elem_id")}
+        self.ids = {c["props"]["elem_id"]: c["id"] for c in config["components"] if c["props"].get("elem_id")}
         self.values = {c["id"]: c["props"].get("value") for c in config["components"]}
         self.events = [event for event in config["dependencies"] if event["backend_fn"]]
 
     def on(self, name: str, event: str) -> list[dict]:
-        return [e for e in self.events if [self.named[name], event] in [list(target) for target in e["targets"]]]
+        return [e for e in self.events if [self.ids[name], event] in [list(target) for target in e["targets"]]]
 
     def after(self, event: dict) -> list[dict]:
         return [e for e in self.events if e.get("trigger_after") == event["id"]]
@@ -92,7 +92,7 @@ class Visitor:
 
     async def press(self, leaves: bool = False) -> str:
         """Run, to the race; or leave as soon as it is under way. Returns what came."""
-        self.values[self.app.named["prompt"]] = self.prompt
+        self.values[self.app.ids["prompt"]] = self.prompt
         began = time.perf_counter()
         begin = self.app.on("run", "click")[0]
         await self.call(begin)
@@ -116,7 +116,7 @@ class Visitor:
 
     async def recorded(self, name: str) -> None:
         began = time.perf_counter()
-        self.values[self.app.named["recorded"]] = name
+        self.values[self.app.ids["recorded"]] = name
         await self.fire("recorded", "input")
         self.tally.took("recorded", began)
 
@@ -126,7 +126,7 @@ class Visitor:
         self.tally.took("learn", began)
 
     async def ask(self, name: str, function: str, data: object) -> str:
-        body = {"data": data, "component_id": self.app.named[name], "session_hash": self.session, "fn_name": function}
+        body = {"data": data, "component_id": self.app.ids[name], "session_hash": self.session, "fn_name": function}
         return await self.post(f"{API}/component_server", json=body)
 
     async def upload(self, data: bytes) -> None:
@@ -134,7 +134,7 @@ class Visitor:
         if not answer:
             return
         file = {"path": json.loads(answer)[0], "orig_name": "run.jsonl", "size": len(data), "meta": {"_type": "gradio.FileData"}}
-        self.values[self.app.named["open"]] = file
+        self.values[self.app.ids["open"]] = file
         await self.fire("open", "upload")
 
     async def fire(self, name: str, what: str, data: object = None) -> None:

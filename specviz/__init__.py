@@ -23,7 +23,7 @@ training asks for PyTorch, and nothing else imports it. Vanilla decoding is K = 
 
 `race` takes settings by name or a DecodeConfig, and yields how far it is, at last the Trace; `show` takes either, so
 `show(race(set_up("my-model", "my-draft"), "Once upon a time", K=4))` is enough. `decode` is one lane, event by event.
-`with watching(model) as seen: model.generate(…, assistant_model=small)` leaves transformers' own run in `seen.trace`.
+`with watching(model) as runs: model.generate(…, assistant_model=small)` leaves transformers' own run in `runs.trace`.
 """
 
 from importlib import import_module
@@ -31,8 +31,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .config import DecodeConfig
-    from .engine.assisted.watching import watching
     from .engine.decode import decode
+    from .engine.generate.watching import watching
     from .engine.race import race
     from .local import set_up
     from .picture.frame import show
@@ -50,7 +50,7 @@ _HOMES = {
     "read": "trace.file",
     "set_up": "local",
     "show": "picture.frame",
-    "watching": "engine.assisted.watching",
+    "watching": "engine.generate.watching",
 }
 
 

@@ -20,8 +20,8 @@ from .commands.print_pack import print_pack
 from .commands.record_vllm import record_vllm
 from .commands.server import server
 from .commands.site import site
-from .commands.terminal import say
-from .commands.torchrun import check_processes, second
+from .commands.terminal import console
+from .commands.torchrun import check_processes, is_follower
 from .commands.trace import trace
 
 app = typer.Typer(
@@ -74,16 +74,16 @@ def main(*words: str) -> None:
         check_processes(arguments)
         app(arguments, prog_name="specviz" if words else None)
     except (ValueError, OSError) as error:  # ConfigError, PromptError, ModelError and TraceError are ValueErrors
-        if second():
+        if is_follower():
             sys.exit(0)  # all refuse alike: the first says it, and fails
-        say.print(f"specviz: {' '.join(str(error).splitlines())}", style="red", soft_wrap=True)
+        console.print(f"specviz: {' '.join(str(error).splitlines())}", style="red", soft_wrap=True)
         sys.exit(2)
     except (MemoryError, RuntimeError) as error:
         if (
             not isinstance(error, MemoryError) and type(error).__name__ != "OutOfMemoryError"
         ):  # torch's, which is not imported for this
             raise
-        say.print(
+        console.print(
             "specviz: memory ran out: take smaller models, a shorter text, or SPECVIZ_DEVICE=cpu", style="red", soft_wrap=True
         )
         sys.exit(2)

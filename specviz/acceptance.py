@@ -49,16 +49,16 @@ def expected_tokens(alpha: float, K: int) -> float:
     return sum(alpha**i for i in range(K + 1))
 
 
-def expected_tokens_by_position(kept: Sequence[float], K: int) -> float:
-    """Mean tokens a round of K drafted ones, if the token at position i is accepted with probability kept[i − 1] once it is reached.
+def expected_tokens_by_position(rates: Sequence[float], K: int) -> float:
+    """Mean tokens a round of K drafted ones, if the token at position i is accepted with probability rates[i − 1] once it is reached.
 
     α alone promises too much: it takes acceptances for independent, and later positions of a block keep less."""
-    return 1 + sum(accumulate(kept[:K], mul))
+    return 1 + sum(accumulate(rates[:K], mul))
 
 
-def draft_steps(K: int, at_once: bool = False) -> int:
+def draft_steps(K: int, one_pass: bool = False) -> int:
     """Steps of the draft for a block of K tokens: one a token, or one for all of them (a block head)."""
-    return min(K, 1) if at_once else K
+    return min(K, 1) if one_pass else K
 
 
 def expected_speedup(tokens: float, steps: int, c: float, v: float = 1.0) -> float:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-LONGEST, PLACES, REPEATS, NESTED, STATES = 400, 600, 200, 20, 10_000
+MAX_SOURCE_CHARACTERS, MAX_PLACES, MAX_REPEATS, MAX_NESTING, MAX_STATES = 400, 600, 200, 20, 10_000
 END = 0x110000  # past the last character
 Ranges = tuple[tuple[int, int], ...]  # of code points, sorted, without overlap, each up to its second number
 SPECIAL = "|*+?(){}[].^$\\"
@@ -43,7 +43,7 @@ class Automaton:
     start = 1
 
     def __init__(self, source: str):
-        tree = _Parser(source).whole()
+        tree = _Parser(source).parse()
         self._sets: list[Ranges] = [()]  # by place; place 0 is the start and reads nothing
         self._follows = [0]
         whole = self._part(tree)
@@ -66,9 +66,9 @@ class Automaton:
         """The state after a character of this kind."""
         after = self._after.get(state)
         if after is None:
-            if len(self._after) == STATES:
-                raise GrammarError(f"the grammar needs more than {STATES:,} states")
-            after = self._after[state] = self._following(state)
+            if len(self._after) == MAX_STATES:
+                raise GrammarError(f"the grammar needs more than {MAX_STATES:,} states")
+            after = self._after[state] = self._successors(state)
         return after & self._reads[kind]
 
     def read(self, state: int, text: str) -> int:
@@ -80,7 +80,7 @@ class Automaton:
         """Whether the text may end here."""
         return state & self._last != 0
 
-    def _following(self, state: int) -> int:
+    def _successors(self, state: int) -> int:
         places = 0
         for place in _bits(state):
             places |= self._follows[place]
@@ -97,40 +97,40 @@ class Automaton:
         if kind == "set":
             return self._place(*rest)
         if kind == "repeat":
-            return self._repeated(*rest)
+            return self._repeat(*rest)
         first, *others = map(self._part, rest)
         for other in others:
-            first = self._then(first, other) if kind == "then" else _either(first, other)
+            first = self._concatenation(first, other) if kind == "then" else _either(first, other)
         return first
 
     def _place(self, ranges: Ranges) -> _Part:
-        if len(self._sets) > PLACES:
-            raise ExpressionError(f"a regular expression with at most {PLACES} places for a character, repeats counted")
+        if len(self._sets) > MAX_PLACES:
+            raise ExpressionError(f"a regular expression with at most {MAX_PLACES} places for a character, repeats counted")
         bit = 1 << len(self._sets)
         self._sets.append(ranges)
         self._follows.append(0)
         return _Part(False, bit, bit)
 
-    def _then(self, before: _Part, next: _Part) -> _Part:
+    def _concatenation(self, before: _Part, next: _Part) -> _Part:
         for place in _bits(before.last):
             self._follows[place] |= next.first
         first = before.first | (next.first if before.empty else 0)
         return _Part(before.empty and next.empty, first, next.last | (before.last if next.empty else 0))
 
-    def _repeated(self, node: tuple, least: int, most: int | None) -> _Part:
+    def _repeat(self, node: tuple, least: int, most: int | None) -> _Part:
         """x{2,4} as xx(x(x)?)?, x{2,} as xx+, x* as (x+)?."""
         parts = [self._part(node) for _ in range(least)]
         if most is None:
             again = parts.pop() if parts else self._part(node)
-            self._then(again, again)
+            self._concatenation(again, again)
             parts.append(again if least else again._replace(empty=True))
         tail = None
         for _ in range((most or least) - least):
             part = self._part(node)
-            tail = (self._then(part, tail) if tail else part)._replace(empty=True)
+            tail = (self._concatenation(part, tail) if tail else part)._replace(empty=True)
         first, *others = [*parts, *([tail] if tail else [])]
         for other in others:
-            first = self._then(first, other)
+            first = self._concatenation(first, other)
         return first
 
 
@@ -149,11 +149,11 @@ class _Parser:
     """The expression as a tree: ("set", ranges), ("then", …), ("or", …), ("repeat", what, least, most or None)."""
 
     def __init__(self, source: str):
-        if len(source) > LONGEST:
-            raise ExpressionError(f"a regular expression of at most {LONGEST} characters")
+        if len(source) > MAX_SOURCE_CHARACTERS:
+            raise ExpressionError(f"a regular expression of at most {MAX_SOURCE_CHARACTERS} characters")
         self.source, self.at, self.depth = source, 0, 0
 
-    def whole(self) -> tuple:
+    def parse(self) -> tuple:
         tree = self._alternatives()
         if self.at < len(self.source):
             raise self._wrong("this “)” closes no group")
@@ -165,14 +165,14 @@ class _Parser:
     def _next(self) -> str:
         return self.source[self.at : self.at + 1]
 
-    def _take(self, character: str) -> bool:
+    def _skip(self, character: str) -> bool:
         there = self._next() == character != ""
         self.at += there
         return there
 
     def _alternatives(self) -> tuple:
         nodes = [self._sequence()]
-        while self._take("|"):
+        while self._skip("|"):
             nodes.append(self._sequence())
         return ("or", *nodes)
 
@@ -204,8 +204,8 @@ class _Parser:
             raise self._wrong("“{” begins a repeat as {2}, {2,} or {2,5}; as a character it is \\{", begin)
         self.at += len(inside) + 1
         numbers = int(low[:9]), int(high[:9]) if high else None if comma else int(low[:9])
-        if max(numbers[0], numbers[1] or 0) > REPEATS or (numbers[1] is not None and not 1 <= numbers[1] >= numbers[0]):
-            raise self._wrong(f"a repeat goes from a smaller to a larger number, at least 1 and at most {REPEATS}", begin)
+        if max(numbers[0], numbers[1] or 0) > MAX_REPEATS or (numbers[1] is not None and not 1 <= numbers[1] >= numbers[0]):
+            raise self._wrong(f"a repeat goes from a smaller to a larger number, at least 1 and at most {MAX_REPEATS}", begin)
         return numbers
 
     def _atom(self) -> tuple:
@@ -216,7 +216,7 @@ class _Parser:
         if sign == "[":
             return ("set", self._class(begin))
         if sign == ".":
-            return ("set", _others([(10, 11)]))
+            return ("set", _complement([(10, 11)]))
         if sign == "\\":
             return ("set", self._escape())
         if sign in SPECIAL:
@@ -228,28 +228,28 @@ class _Parser:
         if self.source.startswith("?:", self.at):
             self.at += 2
         self.depth += 1
-        if self.depth > NESTED:
-            raise self._wrong(f"groups stand in each other at most {NESTED} deep", begin)
+        if self.depth > MAX_NESTING:
+            raise self._wrong(f"groups stand in each other at most {MAX_NESTING} deep", begin)
         node = self._alternatives()
-        if not self._take(")"):
+        if not self._skip(")"):
             raise self._wrong("this group is not closed", begin)
         self.depth -= 1
         return node
 
     def _class(self, begin: int) -> Ranges:
-        complement, members = self._take("^"), list[tuple[int, int]]()
-        while not members or not self._take("]"):
+        complement, members = self._skip("^"), list[tuple[int, int]]()
+        while not members or not self._skip("]"):
             if self._next() in ("", "]"):
                 raise self._wrong("this class is empty or not closed", begin)
             at, low = self.at, self._member()
             if self._next() == "-" and self.source[self.at + 1 : self.at + 2] not in ("]", ""):
                 self.at += 1
                 high = self._member()
-                if not (_one(low) and _one(high) and low[0][0] <= high[0][0]):
+                if not (_is_one_character(low) and _is_one_character(high) and low[0][0] <= high[0][0]):
                     raise self._wrong("a range goes from a smaller to a larger character", at)
                 low = ((low[0][0], high[0][1]),)
             members += low
-        if not (ranges := _others(members) if complement else _joined(members)):
+        if not (ranges := _complement(members) if complement else _union(members)):
             raise self._wrong("this class holds no character", begin)
         return ranges
 
@@ -263,8 +263,8 @@ class _Parser:
     def _escape(self) -> Ranges:
         begin, sign = self.at - 1, self._next()
         self.at += 1
-        if sign.lower() in _NAMED and sign:
-            return _others(_NAMED[sign.lower()]) if sign.isupper() else _joined(_NAMED[sign])
+        if sign.lower() in ESCAPED_CLASSES and sign:
+            return _complement(ESCAPED_CLASSES[sign.lower()]) if sign.isupper() else _union(ESCAPED_CLASSES[sign])
         if not sign or (sign.isalnum() and sign not in ESCAPES):
             raise self._wrong(f"there is no escape \\{sign}", begin)
         return self._character(ESCAPES.get(sign, sign), begin)
@@ -281,14 +281,18 @@ def _span(text: str) -> list[tuple[int, int]]:
     return [(ord(low), ord(high) + 1) for low, high in zip(text[::2], text[1::2], strict=True)]
 
 
-_NAMED = {"d": _span("09"), "w": _span("azAZ09__"), "s": _span("\t\r  ")}  # of ASCII; \s is tab to carriage return, and the space
+ESCAPED_CLASSES = {
+    "d": _span("09"),
+    "w": _span("azAZ09__"),
+    "s": _span("\t\r  "),
+}  # of ASCII; \s is tab to carriage return, and the space
 
 
-def _one(ranges: Ranges) -> bool:
+def _is_one_character(ranges: Ranges) -> bool:
     return len(ranges) == 1 and ranges[0][1] - ranges[0][0] == 1
 
 
-def _joined(ranges) -> Ranges:
+def _union(ranges) -> Ranges:
     joined = list[tuple[int, int]]()
     for low, high in sorted(ranges):
         if joined and low <= joined[-1][1]:
@@ -298,7 +302,7 @@ def _joined(ranges) -> Ranges:
     return tuple(joined)
 
 
-def _others(ranges) -> Ranges:
+def _complement(ranges) -> Ranges:
     """All characters but these."""
-    inside = [(0, 0), *_joined(ranges), (END, END)]
+    inside = [(0, 0), *_union(ranges), (END, END)]
     return tuple((end, begin) for (_, end), (begin, _) in pairwise(inside) if end < begin)

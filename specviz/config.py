@@ -14,7 +14,7 @@ from math import ceil, sqrt
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from .automaton import LONGEST, Automaton, ExpressionError
+from .automaton import MAX_SOURCE_CHARACTERS, Automaton, ExpressionError
 from .rules import ALL, EXACT, rule_of
 
 _HERE = Path(__file__).resolve().parent
@@ -35,24 +35,32 @@ CONFLICTS = {  # what one setting must be beside others
     "tree_early": "off with a block that ends by confidence",
     "tree_adaptive_other": "off with a tree: adaptive K measures chains",
     "tree_early_other": "off with a tree: its block does not end by confidence",
-    "tree_sampled": "off, static, or with argmax drafting: it would drop sampled tokens because their own q is small",
+    "tree_sampled": "off or static, unless drafting is argmax or the temperature is 0",
     "rule_of_trees": "another rule where there is no tree: this one compares siblings",
     "grammar_eos": "empty for a run past the end: a text ends where its grammar ends",
     "grammar_eos_other": "off with a grammar: a text ends where its grammar ends",
 }
 
 
-EXCLUSIVE = ("tree", "verifier", "adaptive", "confidence", "survival", "grammar", "ignore_eos")
+EXCLUSIVE = ("tree", "verifier", "adaptive", "confidence", "survival", "grammar", "ignore_eos", "drafting", "temperature")
 """Settings of which one may leave another no choice."""
 
 
+def is_off(name: str, value: Any) -> bool:
+    """Whether the setting `name` is as it was, or empty."""
+    return not value or value == SETTINGS[name].default
+
+
 def exclusions(values: Mapping[str, Any]) -> dict[str, str]:
-    """By the name of a setting that is off, why it stays off beside the `values` of EXCLUSIVE: in the words of CONFLICTS."""
-    off = {name: not values[name] or values[name] == SETTINGS[name].default for name in EXCLUSIVE}
+    """By the name of a setting that is off, why it stays off beside the `values` of EXCLUSIVE, and of a tree that cannot be decoded as it is
+    set, what it must be: in the words of CONFLICTS."""
+    off = {name: is_off(name, values[name]) for name in EXCLUSIVE}
     excluded = {}
     if off["grammar"] != off["ignore_eos"]:
         excluded = {"ignore_eos": CONFLICTS["grammar_eos_other"]} if off["ignore_eos"] else {"grammar": CONFLICTS["grammar_eos"]}
     if not off["tree"]:
+        if values["tree"] == "dynamic" and values["drafting"] == "sample" and values["temperature"]:
+            excluded["tree"] = CONFLICTS["tree_sampled"]
         ways = {"adaptive": "tree_adaptive", "confidence": "tree_early", "survival": "tree_early"}
         return excluded | {name: CONFLICTS[f"{why}_other"] for name, why in ways.items() if off[name]}
     against = {
@@ -74,8 +82,8 @@ class ConfigError(ValueError):
 
     def __init__(self, field: str, value: object, bound: str):
         self.field, self.value, self.bound = field, value, bound
-        shown = repr(value) if len(repr(value)) <= 60 else repr(value)[:57] + "…"
-        super().__init__(f"{field} is {shown}; it must be {bound}")
+        value_text = repr(value) if len(repr(value)) <= 60 else repr(value)[:57] + "…"
+        super().__init__(f"{field} is {value_text}; it must be {bound}")
 
 
 class SettingInfo(NamedTuple):  # every command reads this, and a dataclass takes ten times as long to make
@@ -84,7 +92,7 @@ class SettingInfo(NamedTuple):  # every command reads this, and a dataclass take
     `label`: on the page; `short`: in a table; `help`: a sentence for `--help` and the endpoint. `key`: its name in links and for the
     endpoint; `option`: its names on the command line. `low`, `high`, `step`: of a number; `or_zero`: 0 is allowed below `low`; `note`: what a
     special value means. `choices`: what the page calls each value. `pattern`: of a setting that is a text, what all of it matches, and
-    `written`: that in words; `read`: reads it, or raises ExpressionError, which says what it must be. `beside`: the setting with which its control is shown: one that is on. `omit`: a trace leaves it out
+    `pattern_words`: that in words; `read`: reads it, or raises ExpressionError, which says what it must be. `beside`: the setting with which its control is shown: one that is on. `omit`: a trace leaves it out
     at its default, as those do that were written before it was. `ends`: of a setting that ends a run, what is said of a run that it ended;
     its `key` is then the reason."""
 
@@ -102,7 +110,7 @@ class SettingInfo(NamedTuple):  # every command reads this, and a dataclass take
     step: float | None = None
     choices: Mapping[str, str] = {}
     pattern: str = ""
-    written: str = ""
+    pattern_words: str = ""
     read: Callable[[str], object] | None = None
     beside: str | None = None
     omit: bool = False
@@ -125,7 +133,7 @@ class SettingInfo(NamedTuple):  # every command reads this, and a dataclass take
             *most, last = map(repr, self.choices)
             return f"{', '.join(most)} or {last}"
         if self.pattern:
-            return self.written
+            return self.pattern_words
         if self.kind in (int, float):
             note = f" ({self.note})" if self.note else ""
             return f"{'a whole number' if self.kind is int else 'a number'} from {self.low} to {self.high}{note}"
@@ -199,6 +207,7 @@ class DecodeConfig:
     ))  # fmt: skip
     max_new_tokens: int = field(default=128, metadata=_labels(
         "Length in tokens", "Tokens to write at most.", short="length limit", key="length", low=1, high=4096, ends="length limit",
+        option=("--max-new-tokens", "--tokens"),
     ))  # fmt: skip
     stop: tuple[str, ...] = field(default=(), metadata=_labels(  # the token that completes one is the last token kept
         "Stop strings, one per line", "Strings that end the run.", short="stop strings", ends="stop string",
@@ -250,15 +259,16 @@ class DecodeConfig:
         },
     ))  # fmt: skip
     children: str = field(default="3-2-1-1", metadata=_labels(  # the last one holds at every depth after it
-        "Children by depth, such as 3-2-1-1", "Children of each token of a static tree, by depth.", short="children",
-        pattern=r"[1-9]\d?(-[1-9]\d?){0,15}", written="1 to 16 numbers from 1 to 99, such as 3-2-1-1", beside="tree", omit=True,
+        "Children by depth, such as 3-2-1-1",
+        "Children of each token of a static tree, by depth. The last number also holds for deeper levels.", short="children",
+        pattern=r"[1-9]\d?(-[1-9]\d?){0,15}", pattern_words="1 to 16 numbers from 1 to 99, such as 3-2-1-1", beside="tree", omit=True,
     ))  # fmt: skip
     nodes: int = field(default=16, metadata=_labels(  # N
         "Tokens in a dynamic tree, N", "Tokens that a dynamic tree keeps.", short="N", low=1, high=NODES, beside="tree", omit=True,
     ))  # fmt: skip
     grammar: str = field(default="", metadata=_labels(  # p is masked by it before the rule; q is not
         "Grammar, a regular expression", "All of the text that is written must match it. Empty is off.", short="grammar",
-        pattern=rf"[\s\S]{{0,{LONGEST}}}", written=f"a regular expression of at most {LONGEST} characters", read=Automaton, omit=True,
+        pattern=rf"[\s\S]{{0,{MAX_SOURCE_CHARACTERS}}}", pattern_words=f"a regular expression of at most {MAX_SOURCE_CHARACTERS} characters", read=Automaton, omit=True,
     ))  # fmt: skip
 
     def __post_init__(self):
@@ -266,13 +276,16 @@ class DecodeConfig:
             object.__setattr__(self, name, setting.validate(getattr(self, name)))
         if self.grammar and self.ignore_eos:
             raise self._conflict("grammar", "grammar_eos")
-        self._fits_a_tree() if self.branches else self._fits_a_chain()
+        if self.branches:
+            self._fits_a_tree()
+        elif self.K and ALL[self.verifier].trees == "only":
+            raise self._conflict("verifier", "rule_of_trees")
 
     def _fits_a_tree(self) -> None:
         if self.K > DEPTH:
             raise self._conflict("K", "tree_deep", most=DEPTH)
-        if self.most > NODES:
-            raise self._conflict("children", "tree_wide", most=NODES, K=self.K, found=self.most)
+        if self.max_drafted > NODES:
+            raise self._conflict("children", "tree_wide", most=NODES, K=self.K, found=self.max_drafted)
         against = {
             "tree_adaptive": self.adaptive,
             "tree_rule": ALL[self.verifier].trees == "no",
@@ -282,10 +295,6 @@ class DecodeConfig:
         for name, conflict in against.items():
             if conflict:
                 raise self._conflict("tree", name, rule=self.verifier)
-
-    def _fits_a_chain(self) -> None:
-        if self.K and ALL[self.verifier].trees == "only":
-            raise self._conflict("verifier", "rule_of_trees")
 
     def _conflict(self, field: str, name: str, **values) -> ConfigError:
         return ConfigError(field, getattr(self, field), CONFLICTS[name].format(**values))
@@ -307,7 +316,7 @@ class DecodeConfig:
         return ceil(sqrt(self.nodes))
 
     @property
-    def most(self) -> int:
+    def max_drafted(self) -> int:
         """Tokens drafted in a round at most."""
         return self.nodes_to(self.K)
 

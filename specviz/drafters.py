@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 
-class DrafterInfo(NamedTuple):  # as rules.py
+class DrafterInfo(NamedTuple):
     """What is said of a way to draft. Its key in DRAFTERS is its name on the page, in links and for `/race`.
 
     `label`, `sentence`: for a visitor. `kind`: what a trace calls it, and `--draft` unless it is a model of its own; None where no
     trace has a name for it. `family`: what stands in the place of a model's family in a trace, None for a model or a part of the target.
-    `drawn`: what a picture calls it. `said`: what a picture says of all that it calls so: how a block is drafted (`note`), and what it is made
+    `picture_name`: what a picture calls it. `words`: what a picture says of all that it calls so: how a block is drafted (`note`), and what it is made
     of (`models`); `{name}` marks what a run fills in.
     `passes`: how its cost grows with K: a pass a drafted token, a pass a block, or none.
     `weights`: it needs weights of its own, beside the target's. `colon`: what may follow `kind:` in `--draft`: the number of layers, a
@@ -27,13 +27,13 @@ class DrafterInfo(NamedTuple):  # as rules.py
     label: str
     sentence: str
     kind: str | None
-    drawn: str
+    picture_name: str
     passes: Literal["token", "block", "none"]
     weights: bool
     bundled: str | None
     family: str | None = None
     colon: Literal["layers", "folder"] | None = None
-    said: Mapping[str, str] = {}
+    words: Mapping[str, str] = {}
     vllm: tuple[str, ...] = ()
     limit: bool = False
     logits: str = ""
@@ -48,10 +48,10 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
     "small": DrafterInfo(
         "Small model",
         "A small independent model guesses token by token (Leviathan et al. 2022, Chen et al. 2023).",
-        kind="model", drawn="model", passes="token", weights=True, bundled="fable-small",
+        kind="model", picture_name="model", passes="token", weights=True, bundled="fable-small",
         vllm=("draft_model",),
         logits=OWN, cache=MODEL_CACHE,
-        said={
+        words={
             "note": "{draft} drafts {block}, {check}",
             "models": "target {target} ({target_m} M) · draft {draft} ({draft_m} M) · {dtype}",
         },
@@ -59,15 +59,15 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
     "large": DrafterInfo(
         "Large model",
         "A larger independent model, still smaller than the target. Its guesses are better and cost more (Leviathan et al. 2022, Chen et al. 2023).",
-        kind="model", drawn="model", passes="token", weights=True, bundled="fable-large",
+        kind="model", picture_name="model", passes="token", weights=True, bundled="fable-large",
     ),
     "lookup": DrafterInfo(
         "Prompt lookup",
         "No model: it copies what followed the same last tokens earlier in the text. Without a match it drafts nothing (Saxena 2023).",
-        kind="lookup", drawn="lookup", passes="none", weights=False, bundled="lookup", family="n-gram",
+        kind="lookup", picture_name="lookup", passes="none", weights=False, bundled="lookup", family="n-gram",
         vllm=("ngram",),
         logits="the text's last 4, 3, 2 or 1 tokens are searched earlier in the text. The longest match counts, and of equal ones the latest. What followed is copied. q is one-hot",
-        said={
+        words={
             "note": "{block} copied from the text, {check}",
             "models": "target {target} ({target_m} M) · drafts copied from the text, no model · {dtype}",
         },
@@ -75,9 +75,9 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
     "bigram": DrafterInfo(
         "Bigram table",
         "No model: counts of which token followed which in the training text (Leviathan et al. 2022, §4).",
-        kind="bigram", drawn="bigram", passes="none", weights=True, bundled="bigram", family="bigram", colon="folder",
+        kind="bigram", picture_name="bigram", passes="none", weights=True, bundled="bigram", family="bigram", colon="folder",
         logits="ln(count + 10⁻⁴). Its file has `next` and `count`, both [V, n]: `count[t][j]` says how often token `next[t][j]` followed t. Any other token has count 0",
-        said={
+        words={
             "note": "a bigram table drafts {block}, {check}",
             "models": "target {target} ({target_m} M) · bigram table {draft} ({entries} counts), no model · {dtype}",
         },
@@ -85,9 +85,9 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
     "early-exit": DrafterInfo(
         "Early exit",
         "The target runs its first layers only, and guesses from them. No second model is needed: self-speculation (LayerSkip, Elhoushi et al. 2024).",
-        kind="early-exit", drawn="layers", passes="token", weights=False, bundled="early-exit:3", colon="layers",
+        kind="early-exit", picture_name="layers", passes="token", weights=False, bundled="early-exit:3", colon="layers",
         logits="the target's norm and head after its first layers; the cache is the target's",
-        said={
+        words={
             "note": "the {draft} draft {block}, {check}",
             "models": "target {target} ({target_m} M), whose {draft} draft · {dtype}",
         },
@@ -95,31 +95,31 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
     "mtp": DrafterInfo(
         "Multi-token heads",
         "Small modules, trained with the target in DeepSeek-V3, guess one token each and read the guess before (its report, §2.2: multi-token prediction, MTP).",
-        kind="mtp", drawn="heads", passes="token", weights=True, bundled="mtp", family="multi-token heads", colon="folder",
+        kind="mtp", picture_name="heads", passes="token", weights=True, bundled="mtp", family="multi-token heads", colon="folder",
         vllm=("mtp",),
         logits="see below", cache=("n − 2", "n − 1", "min(fullest, n − 1)"),
-        said={
+        words={
             "note": "heads on the target draft {block}, {check}",
             "models": "target {target} ({target_m} M) · heads {draft} ({draft_m} M more) · {dtype}",
         },
     ),
     "eagle": DrafterInfo(
         "EAGLE head",
-        "One small layer, added to the target, reads the target's own features and guesses token by token (EAGLE, Li et al. 2024, 2025).",
-        kind="eagle", drawn="eagle", passes="token", weights=True, bundled="eagle", family="EAGLE head", colon="folder",
+        "The small model is one layer, added to the target. It reads the target's own features and guesses token by token (EAGLE, Li et al. 2024, 2025).",
+        kind="eagle", picture_name="eagle", passes="token", weights=True, bundled="eagle", family="EAGLE head", colon="folder",
         vllm=("eagle", "eagle3"),
         logits="see below", cache=("n − 2", "n + k − 2", "min(fullest, n − 1)"),
-        said={
-            "note": "an EAGLE head drafts {block}, {check}",
+        words={
+            "note": "a small EAGLE head on the target drafts {block}, {check}",
             "models": "target {target} ({target_m} M) · EAGLE head {draft} ({draft_m} M more) · {dtype}",
         },
     ),
     "block": DrafterInfo(
         "Block head",
         "One pass over the target's features guesses all K tokens (P-EAGLE, Hui et al. 2026; DFlash, 2026). A small link shows each guess the one before it (DSpark, 2026).",
-        kind="block", drawn="block", passes="block", weights=True, bundled="block", family="block head", colon="folder",
+        kind="block", picture_name="block", passes="block", weights=True, bundled="block", family="block head", colon="folder",
         logits="see below", cache=("n − 2", "n + `asked` − 2", "min(fullest, n − 1)"),
-        said={
+        words={
             "note": "a block head drafts {block} in one pass, {check}",
             "models": "target {target} ({target_m} M) · block head {draft} ({draft_m} M more) · {dtype}",
         },
@@ -127,15 +127,15 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
     "suffix": DrafterInfo(  # vLLM's
         "Suffix decoding",
         "No model: it copies what most often followed the longest match in the text, as far as that was sure (Oliaro et al. 2024).",
-        kind=None, drawn="lookup", passes="none", weights=False, bundled=None, family="suffix tree",
+        kind=None, picture_name="lookup", passes="none", weights=False, bundled=None, family="suffix tree",
         vllm=("suffix",),
     ),
     "oracle": DrafterInfo(
         "Oracle",
         "The target drafts for itself. Under rejection every guess is accepted, but nothing is gained: a guess costs as much as a target token. Under match, or with argmax drafts above temperature 0, some are rejected.",
-        kind="oracle", drawn="target", passes="token", weights=False, bundled="oracle", limit=True,
+        kind="oracle", picture_name="target", passes="token", weights=False, bundled="oracle", limit=True,
         logits=OWN, cache=MODEL_CACHE,
-        said={
+        words={
             "note": "the target itself drafts {block}, {check}",
             "models": "target {target} ({target_m} M), which drafts too · {dtype}",
         },
@@ -143,9 +143,9 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
     "random": DrafterInfo(
         "Random tokens",
         "Any token, each equally likely. Hardly any is accepted. With an exact rule the text still follows the target's distribution.",
-        kind="random", drawn="random", passes="none", weights=False, bundled="random", family="random", limit=True,
+        kind="random", picture_name="random", passes="none", weights=False, bundled="random", family="random", limit=True,
         logits="all equal. At temperature 0 or by `argmax` one token is 10⁻⁶ higher: the tokens are `torch.randint(V, (asked, 1))` of a generator seeded with n",
-        said={
+        words={
             "note": "{block} drawn at random, {check}",
             "models": "target {target} ({target_m} M) · drafts drawn at random, no model · {dtype}",
         },
@@ -156,11 +156,11 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
 KINDS = tuple(dict.fromkeys(one.kind for one in DRAFTERS.values() if one.kind))
 """What a trace may call the way that it was drafted."""
 
-AT_ONCE = frozenset(one.kind for one in DRAFTERS.values() if one.passes == "block")
+ONE_PASS = frozenset(one.kind for one in DRAFTERS.values() if one.passes == "block")
 """Kinds whose whole block is one step: what drafting costs does not grow with K."""
 
 NO_PASS = frozenset(one.kind for one in DRAFTERS.values() if one.passes == "none")
 """Kinds that draft without a pass."""
 
-NAMED = tuple(kind for kind in KINDS if kind != "model")
+DRAFT_NAMES = tuple(kind for kind in KINDS if kind != "model")
 """What `--draft` takes beside models; each is a key of DRAFTERS."""

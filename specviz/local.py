@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from .config import DecodeConfig
+from .drafters import DRAFT_NAMES
 from .drafters import DRAFTERS as KNOWN
-from .drafters import NAMED
 from .engine import machine
 from .engine.arrays import TYPES
 from .engine.backends.base import ModelError
@@ -18,16 +18,15 @@ from .engine.draft.base import Drafter
 from .engine.draft.choose import Setup, drafter_for, heads
 from .engine.models import assistant
 from .engine.models.llama import Llama, not_compiled_reason
-from .engine.models.load import FULL, called, find
+from .engine.models.load import FULL, display_name, model_path
 from .engine.models.pair import Pair, load_pair
 from .engine.models.public import PUBLIC, PublicPair
 from .engine.race import DEFAULT, Progress, race, warm_up
 from .engine.text import PromptError
-from .lab.blocks import BlockTimes, block_times
 from .lab.classroom import PlayedRound, play
-from .lab.loads import Loads, loads
+from .lab.costs import BlockTimes, Loads, block_times, loads
 from .lab.luck import Luck, Setting, luck
-from .lab.pairs import Runs
+from .lab.measure import PairRunner
 from .lab.sweep import Sweep, sweep
 from .request import RunRequest
 from .trace.events import Token
@@ -38,8 +37,8 @@ TARGET, HYBRID, MIXTURE = "fable", "fable-hybrid", "fable-experts"
 DRAFTERS = {key: one.bundled for key, one in KNOWN.items() if one.bundled}
 ANYWHERE = {key: one.kind for key, one in KNOWN.items() if one.bundled and one.kind and not one.weights}
 HEADS_FIRST = ("eagle", "block", "mtp", "bigram")  # the assistant's, the best first
-PROMPT = 3e11  # weights times tokens of a prompt at most: a pass over it takes some 20 seconds of a core, which nobody can stop
-PATIENCE = 20  # seconds that people who draft wait for a timed run
+PROMPT_WORK = 3e11  # weights times tokens of a prompt at most: a pass takes some 20 seconds of a core, which nobody can stop
+TIMED_RUN_WAIT_S = 20  # seconds that people who draft wait for a timed run
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,25 +83,20 @@ class LocalEngine:
 
     def race(self, request: RunRequest) -> Iterator[Progress | Trace]:
         """Raises ModelError for a choice that is not offered or cannot be had; what was loaded before stays loaded."""
-        key, choice = self._choice(request.models)
-        name = request.drafter or next(iter(choice.drafters))
-        if name not in choice.drafters:
-            raise ModelError(f"{name!r} cannot draft for {choice.target}: choose one of {', '.join(choice.drafters)}")
-        pair = self._pair(key, choice)
-        _refuse_too_long(pair, request.prompt)
-        setup = Setup(pair.target, self._drafter(key, choice, name) if request.config.K else None, pair.text)
+        name = request.drafter or self.drafters(request.models)[0]
+        [setup] = self._setups(request.prompt, [name], request.models, drafting=request.config.K > 0).values()
         return race(setup, request.prompt, request.config, request.stop, request.awaited)
 
     def block_times(self) -> BlockTimes:
         """What a pass of the bundled target over 1, 2, 4, 8 and 16 tokens takes here. Waits its turn like any timed run."""
-        target = _bundled_target().target
-        with machine.TIMED:
+        target = _cached_target(TARGET).target
+        with machine.TIMED_RUN:
             return block_times(target)
 
     def cut(self, words: str, further: bool = False) -> list[Token]:
         """The bundled tokenizer's tokens of a text's beginning, or of what goes `further` after one. Raises PromptError."""
-        text = _bundled_target().text
-        return [text.token(id) for id in (text.further(words) if further else text.encode(words))]
+        text = _cached_target(TARGET).text
+        return [text.token(id) for id in (text.encode_continuation(words) if further else text.encode(words))]
 
     def score(
         self,
@@ -113,16 +107,20 @@ class LocalEngine:
     ) -> PlayedRound:
         """One round of the bundled target that people draft, and the same place drafted by `others` of the family, None for all but the
         target itself. Waits its turn, so that whoever measures is not disturbed; raises ModelError if that takes too long."""
-        drafters = {key: _bundled_drafter(key) for key in DRAFTERS if key != "oracle" and (others is None or key in others)}
-        pair = _bundled_target()
+        drafters = {
+            key: _cached_drafter(TARGET, DRAFTERS[key])
+            for key in DRAFTERS
+            if key != "oracle" and (others is None or key in others)
+        }
+        pair = _cached_target(TARGET)
         if max(text) >= (most := pair.target.vocabulary):
             raise ModelError(f"{pair.target.info.name} has {most} tokens: there is none with the id {max(text)}")
-        if not machine.TIMED.acquire(timeout=PATIENCE):
-            raise ModelError(f"another run has been timed for {PATIENCE} seconds: try again when it is over")
+        if not machine.TIMED_RUN.acquire(timeout=TIMED_RUN_WAIT_S):
+            raise ModelError(f"another run has been timed for {TIMED_RUN_WAIT_S} seconds: try again when it is over")
         try:
             return play(Setup(pair.target, None, pair.text), list(text), guesses, config, drafters)
         finally:
-            machine.TIMED.release()
+            machine.TIMED_RUN.release()
 
     def luck(
         self,
@@ -133,11 +131,11 @@ class LocalEngine:
         models: str | None = None,
     ) -> Iterator[Luck]:
         """One or two settings, a drafter and how it is run, under many seeds (lab/luck.py). Raises as `race` does, and ConfigError."""
-        chosen = tuple(Setting(*setting) for setting in settings)
-        runs = self._runs(prompt, [setting.drafter for setting in chosen], models)
-        for setting in chosen:
-            runs.check(setting.drafter, setting.config)
-        return luck(runs, chosen, seeds, stop)
+        pair = tuple(Setting(*setting) for setting in settings)
+        runs = self._runs(prompt, [setting.drafter for setting in pair], models)
+        for setting in pair:
+            runs.check_tree(setting.drafter, setting.config)
+        return luck(runs, pair, seeds, stop)
 
     def sweep(
         self,
@@ -153,25 +151,29 @@ class LocalEngine:
         """Every drafter at every K and temperature (lab/sweep.py). Raises as `race` does, and ConfigError."""
         runs = self._runs(prompt, drafters, models)
         for name in drafters:
-            runs.check(name, config)
+            runs.check_tree(name, config)
         return sweep(runs, drafters, ks, config, temperatures, turns, stop)
 
     def loads(self, stop: Callable[[], bool] = lambda: False) -> Iterator[Loads]:
-        """What passes of the bundled pair over many texts take here (lab/loads.py). Raises ModelError where they are not our own pass."""
-        draft = getattr(_bundled_drafter("small"), "model", None)
-        target = _bundled_target().target
+        """What passes of the bundled pair over many texts take here (lab/costs.py). Raises ModelError where they are not our own pass."""
+        draft = getattr(_cached_drafter(TARGET, DRAFTERS["small"]), "model", None)
+        target = _cached_target(TARGET).target
         if not isinstance(target, Llama) or not isinstance(draft, Llama):
             raise ModelError("many texts at once are timed in our own forward pass, which does not run here")
         return loads(target, draft, stop=stop)
 
-    def _runs(self, prompt: str, drafters: list[str], models: str | None) -> Runs:
+    def _runs(self, prompt: str, drafters: list[str], models: str | None) -> PairRunner:
+        return PairRunner(self._setups(prompt, drafters, models), prompt)
+
+    def _setups(self, prompt: str, drafters: list[str], models: str | None, drafting: bool = True) -> dict[str, Setup]:
+        """What runs after `prompt`, by the keys of `drafters`; without them where it is not `drafting`."""
         key, choice = self._choice(models)
         for name in drafters:
             if name not in choice.drafters:
                 raise ModelError(f"{name!r} cannot draft for {choice.target}: choose one of {', '.join(choice.drafters)}")
         pair = self._pair(key, choice)
         _refuse_too_long(pair, prompt)
-        return Runs({name: Setup(pair.target, self._drafter(key, choice, name), pair.text) for name in drafters}, prompt)
+        return {name: Setup(pair.target, self._drafter(key, choice, name) if drafting else None, pair.text) for name in drafters}
 
     def warm(self) -> None:
         """Load the target and the default drafter before the first visitor asks for them, and make a few rounds of both lanes: what is
@@ -185,7 +187,7 @@ class LocalEngine:
                 raise
             del self._choices[key]
             return self.warm()
-        with machine.TIMED:
+        with machine.TIMED_RUN:
             warm_up(setup, setup.text.encode("Once upon a time"), DEFAULT)
 
     def load(self, models: str) -> None:
@@ -203,13 +205,13 @@ class LocalEngine:
 
     def _pair(self, key: str, choice: ModelChoice) -> Pair:
         if choice.stays:
-            return _kept_target(choice.target)
+            return _cached_target(choice.target)
         if self._public is None or self._public[0] != key:
             if choice.public and not self._device_map:  # else what does not fit on the device lies elsewhere
                 _refuse_too_large(choice.public, self._choices[self._public[0]].public if self._public else None)
             self._public = None
-            machine.release()
-            with _said_if_full():
+            machine.release_memory()
+            with _memory_errors_as_sentences():
                 self._public = (
                     key,
                     load_pair(choice.target, None, machine.device(), _dtype(choice.public), choice.chat, self._device_map),
@@ -219,10 +221,10 @@ class LocalEngine:
 
     def _drafter(self, key: str, choice: ModelChoice, name: str) -> Drafter:
         if choice.stays:
-            return _kept_drafter(choice.target, choice.drafters[name])
+            return _cached_drafter(choice.target, choice.drafters[name])
         _, pair, ready = self._public
         if name not in ready:
-            with _said_if_full():
+            with _memory_errors_as_sentences():
                 ready[name] = drafter_for(pair, choice.drafters[name], machine.device(), _dtype(choice.public))
         return ready[name]
 
@@ -237,39 +239,45 @@ def set_up(
 ) -> Setup:
     """Models to race, by bundled name, folder or hub id, on this machine's device with the threads that the app would take.
 
-    `draft` may also be a way to draft (engine/draft/choose.py); not given, it is the bundled small model, for another target prompt
-    lookup, which needs none. `device_map="auto"` lets accelerate spread a target that the device does not hold. Raises ModelError
-    with the reason if they do not fit."""
+    `draft` may also be a way to draft (engine/draft/choose.py); not given, it is `default_draft`. `device_map="auto"` lets
+    accelerate spread a target that the device does not hold. Raises ModelError with the reason if they do not fit."""
     placement = parse_device_map(device_map)
     machine.set_threads()
-    chosen = draft or (DRAFTERS["small"] if target == TARGET else ANYWHERE["lookup"])
-    return choose.set_up(target, chosen, device or machine.device(), dtype or machine.dtype(), chat, placement)
+    draft = draft or default_draft(target)
+    return choose.set_up(target, draft, device or machine.device(), dtype or machine.dtype(), chat, placement)
 
 
 def owner_choices(targets: Sequence[str], drafts: Sequence[str], chat: bool = False) -> dict[str, ModelChoice]:
     """Choices of models that the owner names, by folder, hub id or GGUF file, which visitors never do: of one target all `drafts`, of
-    several each its own. Prompt lookup and early exit are there for any. Raises ModelError for what is not there."""
+    several each its own. What may draft without being named (`drafts_for`) is there too. Raises ModelError for what is not there."""
     if len(targets) > 1 and len(drafts) not in (0, len(targets)):
         raise ModelError(f"there are {len(targets)} targets and {len(drafts)} drafts: name one draft for each target, or none")
     choices: dict[str, ModelChoice] = {}
     for i, target in enumerate(targets):
-        find(target)
-        named = {_key(draft): draft for draft in (drafts if len(targets) == 1 else drafts[i : i + 1])}
-        choices[called(target)] = ModelChoice(target, named | {k: v for k, v in ANYWHERE.items() if k not in named}, chat=chat)
+        model_path(target)
+        drafters = {_key(draft): draft for draft in (drafts if len(targets) == 1 else drafts[i : i + 1])}
+        choices[display_name(target)] = ModelChoice(
+            target, drafters | {k: v for k, v in drafts_for(target).items() if k not in drafters}, chat=chat
+        )
     return choices
 
 
 def drafts_for(target: str) -> dict[str, str]:
-    """By key what may draft for a target without being named, as `--draft` takes it: all of the bundled family, the assistant's heads,
-    and for any other what needs no weights."""
+    """By key what may draft for a target without being named, as `--draft` takes it, the default first: all of the bundled family, the
+    assistant's heads, and for any other what needs no weights."""
     known = _assistant() | _bundled_choices()
     return known[target].drafters if target in known else ANYWHERE
+
+
+def default_draft(target: str) -> str:
+    """What drafts for a target where nothing is named, as `--draft` takes it."""
+    return next(iter(drafts_for(target).values()))
 
 
 def _key(draft: str) -> str:
     """What a page calls a way to draft that was named as `--draft` takes it: the kind, or the model's own name."""
     kind = draft.partition(":")[0]
-    return kind if kind in NAMED else called(draft)
+    return kind if kind in DRAFT_NAMES else display_name(draft)
 
 
 def _assistant() -> dict[str, ModelChoice]:
@@ -302,26 +310,18 @@ def _pairs() -> dict[str, ModelChoice]:
 
 
 @cache
-def _kept_target(name: str) -> Pair:
+def _cached_target(name: str) -> Pair:
     return load_pair(name, None, machine.device(), machine.dtype())
 
 
 @cache
-def _kept_drafter(target: str, name: str) -> Drafter:
-    return drafter_for(_kept_target(target), name, machine.device(), machine.dtype())
-
-
-def _bundled_target() -> Pair:
-    return _kept_target(TARGET)
-
-
-def _bundled_drafter(key: str) -> Drafter:
-    return _kept_drafter(TARGET, DRAFTERS[key])
+def _cached_drafter(target: str, name: str) -> Drafter:
+    return drafter_for(_cached_target(target), name, machine.device(), machine.dtype())
 
 
 def _refuse_too_long(pair: Pair, prompt: str) -> None:
     """Raises PromptError for a prompt whose pass would keep a CPU from everybody for long."""
-    most = int(PROMPT // max(1, pair.target.info.parameters))
+    most = int(PROMPT_WORK // max(1, pair.target.info.parameters))
     if pair.target.device.type == "cpu" and most < pair.target.context and (length := len(pair.text.encode(prompt))) > most:
         raise PromptError(f"the prompt has {length:,} tokens; {pair.target.info.name} takes at most {most:,} here, on a CPU")
 
@@ -329,7 +329,7 @@ def _refuse_too_long(pair: Pair, prompt: str) -> None:
 def _dtype(pair: PublicPair | None) -> str | None:
     """As asked for, else as the pair was published; None on a CPU, which computes in float32."""
     where = machine.device()
-    return machine.dtype() or (None if pair is None or where.type == "cpu" else machine.suited(pair.dtype, where))
+    return machine.dtype() or (None if pair is None or where.type == "cpu" else machine.half_precision(pair.dtype, where))
 
 
 def _gigabytes(pair: PublicPair) -> tuple[float, str]:
@@ -351,12 +351,12 @@ def _refuse_too_large(pair: PublicPair, instead_of: PublicPair | None) -> None:
 
 
 @contextmanager
-def _said_if_full():
+def _memory_errors_as_sentences():
     """Says in one line that memory ran out while something was loaded."""
     try:
         yield
     except (MemoryError, RuntimeError) as error:
         if not isinstance(error, MemoryError) and type(error).__name__ != FULL:
             raise
-        machine.release()
+        machine.release_memory()
         raise ModelError("the models do not fit in memory: choose a smaller pair, or the bundled family") from None

@@ -28,11 +28,11 @@ from .trace.header import Trace
 
 # seconds, estimated: until a worker has started and recorded, until a GB is on its GPU, of a pass, and for each GB that it reads
 BEGIN, A_GIGABYTE, A_PASS, A_GIGABYTE_READ = 12.0, 1.0, 0.01, 0.002
-MOST = 120  # that are asked for at most
+MAX_SECONDS = 120  # that are asked for at most
 # passes of the target that a drafted token may take, by drafter
-DRAFTED = {"oracle": 1.0, "large": 0.8, "random": 0.5, "bigram": 0.5, "lookup": 0.0}
-OTHERWISE = 0.4
-SLICE = 45.0  # GB that a task of the default size may hold (spaces/zero/configs.json, 0.51.3)
+PASSES_PER_K = {"oracle": 1.0, "large": 0.8, "random": 0.5, "bigram": 0.5, "lookup": 0.0}
+OTHER_PASSES_PER_K = 0.4
+SLICE_GB = 45.0  # GB that a task of the default size may hold (spaces/zero/configs.json, 0.51.3)
 
 log = logging.getLogger("specviz")
 local: LocalEngine | None = None  # a worker is forked with what this process has loaded
@@ -47,9 +47,9 @@ class WorkerError:
 
 def seconds(request: RunRequest, stopped: str, again: bool) -> int:
     """What to ask the platform for, of the arguments of `decoded`: a shorter time waits less and is a smaller part of a visitor's day."""
-    gigabytes = (local.needs(request.models or TARGET) or NOTHING).gigabytes if local else 0.0
+    gigabytes = (local.needs(request.models or TARGET) or NO_PAIR).gigabytes if local else 0.0
     drafter = request.drafter or next(iter(DRAFTERS))
-    passes = request.config.max_new_tokens * (2 + request.config.K * DRAFTED.get(drafter, OTHERWISE))
+    passes = request.config.max_new_tokens * (2 + request.config.K * PASSES_PER_K.get(drafter, OTHER_PASSES_PER_K))
     return round(BEGIN + A_GIGABYTE * gigabytes + passes * (A_PASS + A_GIGABYTE_READ * gigabytes) + again)
 
 
@@ -99,8 +99,8 @@ class ZeroEngine:
         if (models := request.models or TARGET) not in self.keys:
             raise ModelError(words.ZERO["not_here"].format(models=models, offered=", ".join(self.keys)))
         booked = seconds(request, "", True)
-        if booked > MOST:
-            raise ModelError(words.ZERO["too_long"].format(asked=booked, most=MOST))
+        if booked > MAX_SECONDS:
+            raise ModelError(words.ZERO["too_long"].format(asked=booked, most=MAX_SECONDS))
         return self._run(replace(request, models=models), not request.awaited(), booked)
 
     def _run(self, request: RunRequest, again: bool, booked: int) -> Iterator[Progress | Trace]:
@@ -124,20 +124,20 @@ class ZeroEngine:
 
 def _refuse_too_large(pair: PublicPair | None) -> None:
     """Raises ModelError before anything is fetched. For more than this the platform takes a whole card, at twice the visitors' time."""
-    if pair and pair.gigabytes > SLICE:
-        raise ModelError(f"{pair.target} with {pair.draft} needs {pair.gigabytes:.1f} GB; a run here has {SLICE:.0f} GB")
+    if pair and pair.gigabytes > SLICE_GB:
+        raise ModelError(f"{pair.target} with {pair.draft} needs {pair.gigabytes:.1f} GB; a run here has {SLICE_GB:.0f} GB")
 
 
 def failure_sentence(error: Exception, took: float, booked: float) -> str:
     """A sentence for the visitor: what the platform said by `error` after `took` of `booked` seconds, and what to do."""
     title, text = str(getattr(error, "title", "")), " ".join(str(getattr(error, "message", error)).split())
-    kind = next((kind for kind, (head, part) in SAID.items() if head in title and part in text), "failed")
+    kind = next((kind for kind, (head, part) in PLATFORM_ERRORS.items() if head in title and part in text), "failed")
     if kind == "killed" and took >= booked:
         kind = "exceeded"
     return f"{words.ZERO[kind].format(detail=(text or type(error).__name__)[:160], asked=booked)} {words.ZERO['without']}"
 
 
-SAID = {  # kind: (in the title, in the text), as spaces/zero/client.py and wrappers.py word them
+PLATFORM_ERRORS = {  # kind: (in the title, in the text), as spaces/zero/client.py and wrappers.py word them
     "illegal": ("illegal duration", ""),
     "pending": ("pending credits", ""),
     "queue": ("quota exceeded", "No GPU was available"),
@@ -147,4 +147,4 @@ SAID = {  # kind: (in the title, in the text), as spaces/zero/client.py and wrap
     "token": ("client error", "proxy token"),
     "killed": ("worker error", "aborted"),
 }
-NOTHING = PublicPair("", "", 0.0, "float32", "")
+NO_PAIR = PublicPair("", "", 0.0, "float32", "")

@@ -26,20 +26,11 @@ class Verdict(NamedTuple):
     mass: float | None = None
 
 
-def examined(drafted, q, p, u) -> BlockInputs:
-    at = drafted[:, None]
-    p_x, q_x = ([] if row is None else row[: len(drafted)].gather(1, at)[:, 0].tolist() for row in (p, q))
-    return BlockInputs(drafted.tolist(), p_x if len(drafted) else [], q_x, p, q, u)
-
-
 def verify(rule: Rule, drafted, q, p, u) -> Verdict:
-    block = examined(drafted, q, p, u)
-    kept = rule.verify(block)
-    token = u[kept.accepted] if rule.draws_each else None
-    rejected = kept.accepted < len(drafted)
-    return Verdict(
-        kept.accepted, rejected, kept.next_distribution, token, block.p_x, block.q_x, kept.joint, kept.chance, kept.mass
-    )
+    p_x, q_x = ([] if row is None else row[: len(drafted)].gather(1, drafted[:, None])[:, 0].tolist() for row in (p, q))
+    accepted, then, joint, chance, mass = rule.verify(BlockInputs(drafted.tolist(), p_x, q_x, p, q, u))
+    token = u[accepted] if rule.draws_each else None
+    return Verdict(accepted, accepted < len(drafted), then, token, p_x, q_x, joint, chance, mass)
 
 
 def verify_rejection(drafted, q, p, u, theta: float = 1.0) -> Verdict:

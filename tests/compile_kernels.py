@@ -51,11 +51,11 @@ class Absent:
 
 def compiled(capability: int):
     """Yield (shape, dtype, kernel, what was made of it), all that decoding a token and verifying a block or a tree launch."""
-    made = []
+    binaries = []
     launch = JITFunction.run
 
     def run(self, *args, grid, warmup, **kwargs):
-        made.append((self.__name__, launch(self, *args, grid=grid, warmup=True, **kwargs)))
+        binaries.append((self.__name__, launch(self, *args, grid=grid, warmup=True, **kwargs)))
 
     JITFunction.run = run
     driver.set_active(Absent(capability))
@@ -71,8 +71,8 @@ def compiled(capability: int):
                 way.norm(norm, torch.zeros(n, s.width, dtype=dtype))
                 way.attention(torch.zeros(n, (heads + s.kv_heads) * s.size, dtype=dtype), over_heads, cache, place)
                 way.swiglu(torch.zeros(n, 2 * s.inner, dtype=dtype))
-            yield from ((name, str(dtype), kernel, binary) for kernel, binary in made)
-            made.clear()
+            yield from ((name, str(dtype), kernel, binary) for kernel, binary in binaries)
+            binaries.clear()
 
 
 def uses(binary) -> dict:
@@ -81,8 +81,8 @@ def uses(binary) -> dict:
         file.write(binary.asm["cubin"])
         file.flush()
         tool = Path(triton.__file__).parent / "backends/nvidia/bin/cuobjdump"
-        said = subprocess.run([tool, "-res-usage", file.name], capture_output=True, text=True, check=True).stdout
-    registers, stack = re.search(r"REG:(\d+) STACK:(\d+)", said).groups()
+        usage = subprocess.run([tool, "-res-usage", file.name], capture_output=True, text=True, check=True).stdout
+    registers, stack = re.search(r"REG:(\d+) STACK:(\d+)", usage).groups()
     return {"registers": int(registers), "stack": int(stack), "shared": binary.metadata.shared}
 
 

@@ -4,6 +4,7 @@ core with a browser or another test wait for each other most of the time)."""
 import gc
 import os
 import shutil
+import socket
 import sys
 
 import pytest
@@ -63,8 +64,40 @@ def brief_races(monkeypatch):
     """What a test asks of a race is not how fast it was, nor what ran before it."""
     if race := sys.modules.get("specviz.engine.race"):
         monkeypatch.setattr(race, "WARM_UP_SECONDS", 0.05)
-        monkeypatch.setattr(race, "STILL_WARM", 0.0)
-        monkeypatch.setattr(sys.modules["specviz.engine.repeats"], "SECONDS", 0.0)
+        monkeypatch.setattr(race, "STILL_WARM_SECONDS", 0.0)
+        monkeypatch.setattr(race, "REPEAT_SECONDS", 0.0)
+
+
+@pytest.fixture
+def no_network(monkeypatch):
+    """Any attempt to reach another machine fails at once."""
+
+    def refuse(*_, **__):
+        raise AssertionError("this test reached for the network")
+
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+
+
+@pytest.fixture(scope="module")
+def as_on_a_device():
+    """There PyTorch draws and decides: what is compiled for a host looks at values, and has its own last bits (test_rows.py)."""
+    from specviz.engine import sampling
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sampling, "_rows", lambda: None)
+        yield
+
+
+@pytest.fixture(scope="module")
+def with_tensors():
+    """Logits come as tensors, by which they are compared with those of transformers."""
+    from specviz.engine.models.llama import LlamaSequence
+
+    append = LlamaSequence.append
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(LlamaSequence, "append", lambda self, *ids, **how: torch.as_tensor(append(self, *ids, **how)))
+        yield
 
 
 @pytest.fixture

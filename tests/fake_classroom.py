@@ -30,33 +30,33 @@ def cut(words: str, further: bool = False) -> list[Token]:
 
 
 def play(guesses, others=None) -> SimpleNamespace:
-    drafted, begun = [], [tuple(guess) for guess in guesses]
-    kept = True
-    while nexts := [guess[len(drafted)] for guess in begun if len(guess) > len(drafted)]:
+    drafted, open_guesses = [], [tuple(guess) for guess in guesses]
+    keeps = True
+    while nexts := [guess[len(drafted)] for guess in open_guesses if len(guess) > len(drafted)]:
         id = max(nexts, key=nexts.count)
         shares = {each: nexts.count(each) / len(nexts) for each in nexts}
         p, u = (UNLIKELY, 0.9) if "z" in KNOWN[id].text else (LIKELY, 0.3)
-        examined, kept = kept, kept and u < p / shares[id]
+        examined, keeps = keeps, keeps and u < p / shares[id]
         rows = {each: p if each == id else (0.95 - p) / len(nexts) for each in shares} | {1: 0.05}
         entries = tuple(Entry(KNOWN[each], chance, shares.get(each, 0.0)) for each, chance in rows.items())
         beta = sum(min(entry.p, entry.q) for entry in entries)
         place = Position(entries, 1 - sum(rows.values()), 0.0, beta, 1.0, 1.0) if examined else None
-        said = "accepted" if kept else "rejected" if examined else "unexamined"
-        drafted.append(Drafted(KNOWN[id], shares[id], p, p / shares[id], u if examined else None, said, place))
-        begun = [guess for guess in begun if len(guess) > len(drafted) - 1 and guess[len(drafted) - 1] == id]
+        verdict = "accepted" if keeps else "rejected" if examined else "unexamined"
+        drafted.append(Drafted(KNOWN[id], shares[id], p, p / shares[id], u if examined else None, verdict, place))
+        open_guesses = [guess for guess in open_guesses if len(guess) > len(drafted) - 1 and guess[len(drafted) - 1] == id]
     emitted = [Emitted(one.token, "accepted", one.token.text) for one in drafted if one.verdict == "accepted"]
     over = any("end" in one.token.text for one in emitted)
     last = KNOWN[1]
     if not over:
-        emitted.append(Emitted(last, "bonus" if kept else "corrected", last.text, 0.5, _bonus(last) if kept else None))
-    left = None if kept else Residual((ResidualEntry(last, 0.6),), 0.4, 0.5)
+        emitted.append(Emitted(last, "bonus" if keeps else "corrected", last.text, 0.5, _bonus(last) if keeps else None))
+    left = None if keeps else Residual((ResidualEntry(last, 0.6),), 0.4, 0.5)
     cache = Cache(1, 2, 2)
     round = Round(0, tuple(drafted), tuple(emitted), left, cache, None, 1, 0, Times(1, 1, 1, 1, 0))
     examined = [one for one in drafted if one.position]
-    people = _counted(len(drafted), len(examined), len(emitted) - (not over), sum(one.position.beta for one in examined))
+    people = _counts(len(drafted), len(examined), len(emitted) - (not over), sum(one.position.beta for one in examined))
     n = len(drafted)
     beside = {
-        key: _counted(0, 0, 0, 0.0) if beta is None else _counted(n, n, n - 1, n * beta)
+        key: _counts(0, 0, 0, 0.0) if beta is None else _counts(n, n, n - 1, n * beta)
         for key, beta in OTHERS.items()
         if others is None or key in others
     }
@@ -67,5 +67,5 @@ def _bonus(token: Token) -> Position:
     return Position((Entry(token, 0.6, None),), 0.4, None, None, 1.0, None)
 
 
-def _counted(drafted, tested, accepted, beta) -> SimpleNamespace:
+def _counts(drafted, tested, accepted, beta) -> SimpleNamespace:
     return SimpleNamespace(drafted=drafted, tested=tested, accepted=accepted, beta=beta)

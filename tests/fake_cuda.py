@@ -32,7 +32,7 @@ class Pretended:
         return [0.0, *[1.0] * (len(x) - 1)] if x.is_floating_point() else [1] * len(x)
 
 
-class Counted(FakeTensorMode):
+class CountingMode(FakeTensorMode):
     """Counts the operations that are given to the device."""
 
     def __init__(self, device: Pretended):
@@ -70,7 +70,7 @@ def pretended(patch):
     patch.setattr(torch.Tensor, "copy_", lambda x, of, *more: torch.ops.aten.copy_(x, of) if is_there(x) else copy(x, of, *more))
     patch.setattr(sampling, "Uniforms", Uniforms)
     patch.setattr(decode, "Uniforms", Uniforms)
-    with Counted(device):
+    with CountingMode(device):
         yield device
 
 
@@ -89,8 +89,8 @@ def indexed(x: torch.Tensor, at) -> torch.Tensor:
     dim, parts = 0, list(at) if isinstance(at, tuple) else [at]
     if Ellipsis in [part for part in parts if not isinstance(part, torch.Tensor)]:
         where = next(i for i, part in enumerate(parts) if part is Ellipsis)
-        given = sum(part is not None for part in parts) - 1
-        parts[where : where + 1] = [slice(None)] * (x.dim() - given)
+        axes = sum(part is not None for part in parts) - 1
+        parts[where : where + 1] = [slice(None)] * (x.dim() - axes)
     for part in parts:
         match part:
             case None:

@@ -21,16 +21,16 @@ NONSENSE = {torch.bool: True, torch.long: 2**40, torch.int: 2**30}
 
 class FakeGraph:
     def __init__(self):
-        self.steps, self.made = [], []
+        self.steps, self.tensors = [], []
 
-    def add(self, function, given, named, out):
+    def add(self, function, args, kwargs, out):
         fresh = [x for x in tree_leaves(out) if isinstance(x, torch.Tensor)]
-        known = {x.untyped_storage().data_ptr() for x in tree_leaves((given, named)) if isinstance(x, torch.Tensor)}
+        known = {x.untyped_storage().data_ptr() for x in tree_leaves((args, kwargs)) if isinstance(x, torch.Tensor)}
         if function._schema.is_mutable:
-            self.steps.append((function, given, named, None))
+            self.steps.append((function, args, kwargs, None))
         elif not all(x.untyped_storage().data_ptr() in known for x in fresh):  # else a view, which stays one
-            self.steps.append((function, given, named, fresh))
-            self.made += fresh
+            self.steps.append((function, args, kwargs, fresh))
+            self.tensors += fresh
 
 
 class Recorder(TorchDispatchMode):
@@ -104,9 +104,9 @@ class Device:
         assert self.stream == "main"
         self.replays += 1
         for other in self.graphs:
-            for x in other.made:
+            for x in other.tensors:
                 x.fill_(NONSENSE.get(x.dtype, float("nan")))
-        for function, given, named, outs in graph.steps:
-            new = function(*given, **named)
+        for function, args, kwargs, outs in graph.steps:
+            new = function(*args, **kwargs)
             for x, value in zip(outs or [], [x for x in tree_leaves(new) if isinstance(x, torch.Tensor)], strict=bool(outs)):
                 x.copy_(value)

@@ -128,28 +128,28 @@ def draw(p: list[float], u: float) -> int:
 
 def judge(config: DecodeConfig, greedy: bool, ids: list[int], law: list, uniform, chance) -> tuple[list, int]:
     """Of each drafted token (u, what the target drew, joint ratio, chance), each None where it is not; and how many are kept."""
-    judged, kept, joint, k = [], None, 1.0, len(ids)
+    judged, accepted, joint, k = [], None, 1.0, len(ids)
     block = config.verifier == "block" and not greedy
     for i, x in enumerate(ids):
         p, q = law[i]
-        tested, asks = kept is None or block, config.verifier in ("rejection", "threshold", "block")
+        tested, asks = accepted is None or block, config.verifier in ("rejection", "threshold", "block")
         u, h = uniform() if tested and asks else None, None
         y = draw(p, chance.random())
         if block:
             joint = min(1.0, joint * p[x] / q[x])
             after = sum(max(joint * a - b, 0.0) for a, b in zip(*law[i + 1], strict=True)) if i + 1 < k else 0.0
             h = joint if i + 1 == k else after / (after + 1 - joint) if after + 1 > joint else 1.0
-        elif kept is None:
+        elif accepted is None:
             bound = min(config.epsilon, config.delta * exp(-entropy(p)))
             keeps = {"match": x == y, "typical": p[x] > bound, "threshold": u is None or u * q[x] * config.theta < p[x]}
             stays = (
                 p[x] >= 1 if greedy and config.verifier != "match" else keeps.get(config.verifier, u is None or u < p[x] / q[x])
             )
-            kept = None if stays else i
+            accepted = None if stays else i
         judged.append((u, y, joint if block else None, h))
     if block:
-        kept = max((i for i, (u, _, _, h) in enumerate(judged, 1) if u < h), default=0)
-    return judged, k if kept is None else kept
+        accepted = max((i for i, (u, _, _, h) in enumerate(judged, 1) if u < h), default=0)
+    return judged, k if accepted is None else accepted
 
 
 def fake_lane(
@@ -166,7 +166,7 @@ def fake_lane(
     """One lane's events. `stop_after` rounds the visitor presses Stop; `ends_inside`: a stop string ends it on an accepted token
     with draft tokens after it; `short`: by turns, K tokens are drafted, none, one, two."""
     cached, passes = K > 0 and drafter not in CACHELESS, drafter not in PASSLESS
-    steps = partial(draft_steps, at_once=drafter == "block")
+    steps = partial(draft_steps, one_pass=drafter == "block")
     chance, clock = random.Random(config.seed + 77 * (K > 0)), random.Random(5)
     decode = codecs.getincrementaldecoder("utf-8")("replace").decode
     length, text, last = len(prompt) - 1, [], prompt[-1].id
@@ -182,11 +182,11 @@ def fake_lane(
             ids.append(draw(one_hot(q) if config.drafting == "argmax" else q, chance.random()))
         owns = [q for _, q in law] if config.drafting == "argmax" and not world.greedy else [None] * k
         law = [(p, one_hot(q)) if own else (p, q) for (p, q), own in zip(law, owns, strict=True)]
-        judged, kept = judge(config, world.greedy, ids[1:], law, uniform, chance)
-        drafted, rejected = [], None if kept == k else (kept, judged[kept][1])
+        judged, accepted = judge(config, world.greedy, ids[1:], law, uniform, chance)
+        drafted, rejected = [], None if accepted == k else (accepted, judged[accepted][1])
         for i, (x, (u, _, joint, h)) in enumerate(zip(ids[1:], judged, strict=True)):
             p, q = law[i]
-            verdict = "accepted" if i < kept else "rejected" if i == kept else "unexamined"
+            verdict = "accepted" if i < accepted else "rejected" if i == accepted else "unexamined"
             position = world.position(p, q, owns[i]) if observed and verdict != "unexamined" else None
             drafted.append(Drafted(world.token(x), q[x], p[x], p[x] / q[x], u, verdict, position, joint, h))
         residual, role, u, position = None, "bonus" if k else "plain", uniform(), None
@@ -213,8 +213,8 @@ def fake_lane(
                     max(0.0, 1 - sum(law_left[j] for j in top)),
                     sum(left),
                 )
-        made = [(x, "accepted", None, None) for x in block] + [(then, role, u, position)]
-        emitted = tuple(Emitted(world.token(x), r, decode(world.bytes[x]), v, at) for x, r, v, at in made)
+        written_rows = [(x, "accepted", None, None) for x in block] + [(then, role, u, position)]
+        emitted = tuple(Emitted(world.token(x), r, decode(world.bytes[x]), v, at) for x, r, v, at in written_rows)
         if ends_inside and len(block) >= 2:
             emitted, residual, ended = emitted[:1], None, emitted[0].piece
             drafted[1:] = [
@@ -277,8 +277,8 @@ def fake_trace(
     **settings,
 ) -> Trace:
     """A whole trace. `settings` go to `DecodeConfig`; `cancelled` is the round of the speculative lane at which it was stopped
-    (0: it never began); `observed=False` leaves out every distribution; `ends_inside` ends it inside a block; `drafter` is a key of DRAFTERS; `short`: its rounds draft
-    fewer than K tokens, or none."""
+    (0: it never began); `observed=False` leaves out every distribution; `ends_inside` ends it inside a block; `drafter` is a key
+    of DRAFTERS; `short`: its rounds draft fewer than K tokens, or none."""
     config = config or DecodeConfig(**{"max_new_tokens": 60, "seed": seed, **settings})
     world = World(seed, WORDS + (HOSTILE if hostile else []), config.greedy)
     pieces = [w if i == 0 else " " + w for i, w in enumerate(prompt.split(" "))]
@@ -301,27 +301,27 @@ def rounds(lane: tuple) -> list[Round]:
     return [e for e in lane if isinstance(e, Round)]
 
 
-def reticent(trace: Trace, engine: str = "vLLM") -> Trace:
+def reticent(trace: Trace) -> Trace:
     """The same run as another engine might tell it: the prefill wrote its first token, and all is left out that may be."""
     lanes = []
     for lane in (trace.vanilla, trace.speculative):
-        told: list = []
+        events: list = []
         for e in lane:
             if isinstance(e, Prefill):
                 token = e.prompt[-1]
-                written = Emitted(token, "plain", token.text)
-                wrote = Round(0, (), (written,), None, None, None, 0, None, Times(None, None, None, 0.0, 0.0), fewer="prefill")
-                told += [replace(e, target_positions=None, draft_positions=None, target_ms=None, draft_ms=None), wrote]
+                first = Emitted(token, "plain", token.text)
+                wrote = Round(0, (), (first,), None, None, None, 0, None, Times(None, None, None, 0.0, 0.0), fewer="prefill")
+                events += [replace(e, target_positions=None, draft_positions=None, target_ms=None, draft_ms=None), wrote]
             elif isinstance(e, Round):
                 drafted = tuple(replace(d, q=None, p=None, ratio=None, u=None, position=None) for d in e.drafted)
                 emitted = tuple(replace(x, u=None, position=None) for x in e.emitted)
                 times = Times(None, None, None, e.times.timed, e.times.observe)
                 left = {"target_cache": None, "draft_cache": None, "draft_forwards": None, "residual": None, "choice": None}
-                told.append(replace(e, index=e.index + 1, drafted=drafted, emitted=emitted, times=times, **left))
+                events.append(replace(e, index=e.index + 1, drafted=drafted, emitted=emitted, times=times, **left))
             else:
-                text = told[0].prompt[-1].text + e.text
+                text = events[0].prompt[-1].text + e.text
                 more = {"text": text, "tokens": e.tokens + 1, "rounds": e.rounds + 1}
-                told.append(replace(e, draft_forwards=None, prefill_ms=None, **more))
-        lanes.append(tuple(told))
+                events.append(replace(e, draft_forwards=None, prefill_ms=None, **more))
+        lanes.append(tuple(events))
     config = replace(trace.header.config, max_new_tokens=trace.header.config.max_new_tokens + 1)
-    return Trace(replace(trace.header, config=config, engine=engine, engine_version="0.32.0"), *lanes)
+    return Trace(replace(trace.header, config=config, engine="vLLM", engine_version="0.32.0"), *lanes)

@@ -34,7 +34,7 @@ CPU = torch.device("cpu")
 
 
 class FakeModel:
-    """A model whose logits are `rows(held, n)`: [n, V] after each of the last n ids of `held`. `sequences` are those it began."""
+    """A model whose logits are `rows(past, n)`: [n, V] after each of the last n ids of `past`. `sequences` are those it began."""
 
     device = CPU
 
@@ -47,18 +47,18 @@ class FakeModel:
         self.sequences.append(FakeSequence(self, min(capacity, self.context)))
         return self.sequences[-1]
 
-    def rows(self, held: list[int], n: int) -> torch.Tensor:
+    def rows(self, past: list[int], n: int) -> torch.Tensor:
         raise NotImplementedError
 
 
 class FakeSequence(TreeCache):
-    """`held`: the cached ids; `fed`: the ids of every append so far, prefill first."""
+    """`ids`: the cached ids; `fed`: the ids of every append so far, prefill first."""
 
     slow_reason = ""
 
     def __init__(self, model: FakeModel, capacity: int):
         super().__init__()
-        self.model, self.capacity, self.held, self.fed = model, capacity, [], []
+        self.model, self.capacity, self.ids, self.fed = model, capacity, [], []
 
     def append(self, ids, keep: int | None = None, parents=None) -> torch.Tensor:
         n = len(ids)
@@ -67,20 +67,20 @@ class FakeSequence(TreeCache):
         if not all(0 <= id < self.model.vocabulary for id in ids):
             raise IndexError(f"{self.model.info.name} has {self.model.vocabulary} embeddings and was fed {list(ids)}")
         text_length, first = self.text_length, len(self.tree)
-        self.held += ids
+        self.ids += ids
         self.fed.append(list(ids))
         self.grow(n)
         if parents is None:
-            return self.model.rows(self.held, n if keep is None else min(keep, n))
+            return self.model.rows(self.ids, n if keep is None else min(keep, n))
         self.tree.add(parents)
-        texts = [[self.held[text_length + row] for row in self.tree.path(first + i)] for i in range(n)]
-        return torch.cat([self.model.rows(self.held[:text_length] + text, 1) for text in texts])[-n if keep is None else -keep :]
+        texts = [[self.ids[text_length + row] for row in self.tree.path(first + i)] for i in range(n)]
+        return torch.cat([self.model.rows(self.ids[:text_length] + text, 1) for text in texts])[-n if keep is None else -keep :]
 
     def _gather(self, text_length, path):
-        self.held[text_length : text_length + len(path)] = [self.held[text_length + row] for row in path]
+        self.ids[text_length : text_length + len(path)] = [self.ids[text_length + row] for row in path]
 
     def _crop(self, length: int) -> None:
-        del self.held[length:]
+        del self.ids[length:]
 
 
 class Markov(FakeModel):
@@ -92,10 +92,10 @@ class Markov(FakeModel):
         super().__init__(self.chains.shape[-1], context, name)
         self.logits = self.chains.log().float()
 
-    def rows(self, held, n):
+    def rows(self, past, n):
         if len(self.chains) == 1:
-            return self.logits[0][held[-n:]]
-        return self.logits[[i % len(self.chains) for i in range(len(held) - n + 1, len(held) + 1)], held[-n:]]
+            return self.logits[0][past[-n:]]
+        return self.logits[[i % len(self.chains) for i in range(len(past) - n + 1, len(past) + 1)], past[-n:]]
 
 
 class History(FakeModel):
@@ -105,8 +105,8 @@ class History(FakeModel):
         super().__init__(vocabulary, context, name)
         self.seed = seed
 
-    def rows(self, held, n):
-        return torch.stack([self._row(tuple(held[: len(held) - i])) for i in reversed(range(n))])
+    def rows(self, past, n):
+        return torch.stack([self._row(tuple(past[: len(past) - i])) for i in reversed(range(n))])
 
     def _row(self, text):
         chance = random.Random(hash((self.seed, *text)))
@@ -120,9 +120,9 @@ class Script(FakeModel):
         super().__init__(vocabulary, context, name)
         self.ids = list(ids)
 
-    def rows(self, held, n):
+    def rows(self, past, n):
         logits = torch.full((n, self.vocabulary), float("-inf"))
-        for row, position in enumerate(range(len(held) - n + 1, len(held) + 1)):
+        for row, position in enumerate(range(len(past) - n + 1, len(past) + 1)):
             logits[row, self.ids[min(position, len(self.ids) - 1)]] = 0.0
         return logits
 
@@ -175,6 +175,20 @@ def run(*args, **config) -> list[Event]:
     return list(start(*args, **config))
 
 
+def around_proposals(drafter, around):
+    """The drafter, whose sessions now draft what `around(propose, tokens, k, u)` returns."""
+    begin = drafter.begin
+
+    def begin_around(context):
+        session = begin(context)
+        propose = session.propose
+        session.propose = lambda *arguments: around(propose, *arguments)
+        return session
+
+    drafter.begin = begin_around
+    return drafter
+
+
 def rounds(events) -> list[Round]:
     return [event for event in events if isinstance(event, Round)]
 
@@ -197,33 +211,43 @@ def finished(events) -> Finished:
     return events[-1]
 
 
-class Chances:
-    """Every way that a run's chance can fall, in place of `Uniforms`: each uniform takes each midpoint of a grid in turn.
+class Ways:
+    """Every way that the decisions of a run can go, one after the other, each with its chance: `weight`."""
+
+    def __init__(self):
+        self.path, self.at, self.weight = [], 0, 1.0
+
+    def choose(self, chances: list[float]) -> int:
+        """What is decided this time, of outcomes with these chances."""
+        if self.at == len(self.path):
+            self.path.append([i for i, chance in enumerate(chances) if chance > 0])
+        outcome = self.path[self.at][0]
+        self.weight *= chances[outcome]
+        self.at += 1
+        return outcome
+
+    def every(self, once):
+        """Yield (weight, once()) for every way."""
+        while True:
+            self.at, self.weight = 0, 1.0
+            result = once()
+            yield self.weight, result
+            while self.path and len(self.path[-1]) == 1:
+                self.path.pop()
+            if not self.path:
+                return
+            self.path[-1].pop(0)
+
+
+class Chances(Ways):
+    """In place of `Uniforms`: each uniform takes each midpoint of a grid in turn.
 
     `grid(n)` says into how many equal cells each of the n uniforms of one call is cut. Where every threshold of the run
     lies on a cell's edge, the average over the grid is the exact law."""
 
     def __init__(self, grid):
-        self.grid, self.path, self.at, self.weight = grid, [], 0, 1.0
+        super().__init__()
+        self.grid = grid
 
     def __call__(self, n: int) -> torch.Tensor:
-        values = []
-        for size in self.grid(n):
-            if self.at == len(self.path):
-                self.path.append([0, size])
-            values.append((self.path[self.at][0] + 0.5) / size)
-            self.weight /= size
-            self.at += 1
-        return torch.tensor(values, dtype=torch.float64)
-
-    def every(self, once):
-        """Yield (weight, once()) for every path."""
-        while True:
-            self.at, self.weight = 0, 1.0
-            result = once()
-            yield self.weight, result
-            while self.path and self.path[-1][0] + 1 == self.path[-1][1]:
-                self.path.pop()
-            if not self.path:
-                return
-            self.path[-1][0] += 1
+        return torch.tensor([(self.choose([1 / size] * size) + 0.5) / size for size in self.grid(n)], dtype=torch.float64)

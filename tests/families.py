@@ -5,9 +5,9 @@ FAMILIES["gemma2"].make()               # a transformers model, fp32, random, th
 
 from dataclasses import dataclass, field
 
-import torch
 import transformers
-from transformers import AutoModelForCausalLM
+
+from . import tiny
 
 WINDOW = 16
 LENGTH = 320
@@ -25,47 +25,42 @@ SIZES = {
     "eos_token_id": 2,
     "tie_word_embeddings": False,
 }
-KEPT = ("A_log", "dt_bias", "D", "dt_proj", "inv_freq", "slope", "recurrent_param")  # random numbers there let a state overflow
 
 
 @dataclass(frozen=True)
 class Family:
     """`config`: of transformers; `fields`: what is set beside SIZES, None for one that it does not take. `holds`: `window`, a layer keeps
-    no more than that; `state`, a layer has a state that cannot be cut; `refused`: words of the reason."""
+    no more than that; `state`, a layer has a state that cannot be cut; `refused`: words of the reason; `seed`: of its weights, one whose
+    greedy text repeats little."""
 
     config: str
     fields: dict = field(default_factory=dict)
     holds: str = ""
     refused: str = ""
+    seed: int = 0
 
-    def make(self, seed: int = 0, noise: float = 0.0, **change):
+    def make(self, noise: float = 0.0, **change):
         """`noise`: how far a draft's weights are from the target's, in their own standard deviations."""
-        change |= (
-            {"vocab_size_per_layer_input": change["vocab_size"]} if change and "vocab_size_per_layer_input" in self.fields else {}
-        )
+        if "vocab_size" in change and "vocab_size_per_layer_input" in self.fields:
+            change["vocab_size_per_layer_input"] = change["vocab_size"]
         fields = {key: value for key, value in (SIZES | self.fields | change).items() if value is not None}
-        config = getattr(transformers, self.config)(**fields)
-        with torch.random.fork_rng():
-            torch.manual_seed(seed)
-            model = AutoModelForCausalLM.from_config(config, dtype=torch.float32).eval()
-            for name, weight in model.named_parameters():
-                if any(part in name for part in KEPT):
-                    continue
-                if weight.ndim > 1:
-                    size = 1.0 if "emb" in name or "wte" in name else weight.shape[-1] ** -0.5
-                    torch.nn.init.normal_(weight, std=3 * size if "lm_head" in name else size)
-                elif name.endswith("bias"):
-                    torch.nn.init.normal_(weight, std=0.3)
-                else:
-                    torch.nn.init.uniform_(weight, 0.5, 1.5)
-            for weight in model.parameters() if noise else ():
-                if weight.ndim > 1:
-                    weight.data += noise * weight.std() * torch.randn(weight.shape)
-        return model.requires_grad_(False)
+        return tiny.make(getattr(transformers, self.config)(**fields), self.seed, noise=noise)
+
+
+def family(config: str, holds: str = "", refused: str = "", seed: int = 0, **fields) -> Family:
+    return Family(config, fields, holds, refused, seed)
 
 
 W = {"sliding_window": WINDOW}
 BOTH = {"layer_types": ["sliding_attention", "full_attention"], **W}
+SHARED = {
+    **BOTH,
+    "layer_types": BOTH["layer_types"] * 2,
+    "num_hidden_layers": 4,
+    "num_kv_shared_layers": 2,
+    "hidden_size_per_layer_input": 8,
+    "vocab_size_per_layer_input": 97,
+}
 LINEAR = {"layer_types": ["linear_attention", "full_attention"]}
 GATED = {
     **LINEAR,
@@ -94,12 +89,10 @@ LONGROPE = {
     },
     "original_max_position_embeddings": 64,
 }
+LATENT = {"kv_lora_rank": 16, "qk_rope_head_dim": 8, "qk_nope_head_dim": 8, "v_head_dim": 8, "num_key_value_heads": 4}
 DEEPSEEK = {
-    "kv_lora_rank": 16,
+    **LATENT,
     "q_lora_rank": 16,
-    "qk_rope_head_dim": 8,
-    "qk_nope_head_dim": 8,
-    "v_head_dim": 8,
     "head_dim": 8,
     "n_routed_experts": 4,
     "num_experts_per_tok": 2,
@@ -107,222 +100,165 @@ DEEPSEEK = {
     "first_k_dense_replace": 1,
     "n_group": 1,
     "topk_group": 1,
-    "num_key_value_heads": 4,
 }
+TWO_EXPERTS = {"num_local_experts": 2, "num_experts_per_tok": 1}
 FAMILIES = {
-    "llama": Family("LlamaConfig"),
-    "qwen2": Family("Qwen2Config"),
-    "qwen3": Family("Qwen3Config"),
-    "qwen3 moe": Family("Qwen3MoeConfig", EXPERTS),
-    "mixtral": Family("MixtralConfig", {"num_local_experts": 4}),
-    "gemma": Family("GemmaConfig"),
-    "phi": Family("PhiConfig"),
-    "olmo": Family("OlmoConfig"),
-    "olmo2": Family("Olmo2Config"),
-    "granite": Family("GraniteConfig"),
-    "falcon": Family("FalconConfig", {"new_decoder_architecture": True, "num_kv_heads": 2, "head_dim": None}),
-    "gpt neox": Family("GPTNeoXConfig"),
-    "gpt2": Family("GPT2Config", {"n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 512}),
-    "opt": Family("OPTConfig", {"ffn_dim": 48, "word_embed_proj_dim": 32}),
-    "bloom": Family("BloomConfig", {"n_layer": 2, "n_head": 4}),
-    "mpt": Family("MptConfig", {"d_model": 32, "n_layers": 2, "n_heads": 4, "max_seq_len": 512}),
-    "deepseek v2": Family("DeepseekV2Config", DEEPSEEK),
-    "deepseek v3": Family("DeepseekV3Config", DEEPSEEK),
-    "glm4": Family("Glm4Config"),
-    "smollm3": Family("SmolLM3Config"),
-    "cohere": Family("CohereConfig"),
-    "nemotron": Family("NemotronConfig"),
-    "stablelm": Family("StableLmConfig"),
-    "seed-oss": Family("SeedOssConfig"),
-    "hunyuan": Family("HunYuanDenseV1Config"),
-    "diffllama": Family("DiffLlamaConfig"),
-    "gpt-j": Family("GPTJConfig", {"n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 512, "rotary_dim": 4}),
-    "qwen2 moe": Family("Qwen2MoeConfig", {**EXPERTS, "shared_expert_intermediate_size": 24}),
-    "minimax m2": Family("MiniMaxM2Config", {"num_local_experts": 4, "num_experts_per_tok": 2, "rotary_dim": 8}),
-    "longcat flash": Family(
+    "llama": family("LlamaConfig"),
+    "qwen2": family("Qwen2Config"),
+    "qwen3": family("Qwen3Config"),
+    "qwen3 moe": family("Qwen3MoeConfig", **EXPERTS),
+    "mixtral": family("MixtralConfig", num_local_experts=4),
+    "gemma": family("GemmaConfig"),
+    "phi": family("PhiConfig"),
+    "olmo": family("OlmoConfig"),
+    "olmo2": family("Olmo2Config"),
+    "granite": family("GraniteConfig"),
+    "falcon": family("FalconConfig", new_decoder_architecture=True, num_kv_heads=2, head_dim=None),
+    "gpt neox": family("GPTNeoXConfig"),
+    "gpt2": family("GPT2Config", n_embd=32, n_layer=2, n_head=4, n_positions=512),
+    "opt": family("OPTConfig", ffn_dim=48, word_embed_proj_dim=32),
+    "bloom": family("BloomConfig", n_layer=2, n_head=4),
+    "mpt": family("MptConfig", seed=3, d_model=32, n_layers=2, n_heads=4, max_seq_len=512),
+    "deepseek v2": family("DeepseekV2Config", **DEEPSEEK),
+    "deepseek v3": family("DeepseekV3Config", **DEEPSEEK),
+    "glm4": family("Glm4Config"),
+    "smollm3": family("SmolLM3Config"),
+    "cohere": family("CohereConfig"),
+    "nemotron": family("NemotronConfig"),
+    "stablelm": family("StableLmConfig"),
+    "seed-oss": family("SeedOssConfig"),
+    "hunyuan": family("HunYuanDenseV1Config"),
+    "diffllama": family("DiffLlamaConfig"),
+    "gpt-j": family("GPTJConfig", n_embd=32, n_layer=2, n_head=4, n_positions=512, rotary_dim=4),
+    "qwen2 moe": family("Qwen2MoeConfig", **EXPERTS, shared_expert_intermediate_size=24),
+    "minimax m2": family("MiniMaxM2Config", num_local_experts=4, num_experts_per_tok=2, rotary_dim=8),
+    "longcat flash": family(
         "LongcatFlashConfig",
-        {**DEEPSEEK, "num_layers": 2, "zero_expert_num": 1, "moe_topk": 2, "ffn_hidden_size": 48, "expert_ffn_hidden_size": 24},
+        **DEEPSEEK,
+        num_layers=2,
+        zero_expert_num=1,
+        moe_topk=2,
+        ffn_hidden_size=48,
+        expert_ffn_hidden_size=24,
     ),
-    "glm4 moe lite": Family("Glm4MoeLiteConfig", DEEPSEEK),
-    "solar open": Family("SolarOpenConfig", {**DEEPSEEK, "num_key_value_heads": 2}),
-    "gemma2": Family("Gemma2Config", {**BOTH, "query_pre_attn_scalar": 8}, "window"),
-    "gemma3": Family("Gemma3TextConfig", {**BOTH, "query_pre_attn_scalar": 8}, "window"),
-    "gemma3n": Family(
+    "glm4 moe lite": family("Glm4MoeLiteConfig", **DEEPSEEK),
+    "solar open": family("SolarOpenConfig", **DEEPSEEK | {"num_key_value_heads": 2}),
+    "gemma2": family("Gemma2Config", "window", **BOTH, query_pre_attn_scalar=8),
+    "gemma3": family("Gemma3TextConfig", "window", **BOTH, query_pre_attn_scalar=8),
+    "gemma3n": family(
         "Gemma3nTextConfig",
-        {
-            **BOTH,
-            "layer_types": ["sliding_attention", "full_attention"] * 2,
-            "num_hidden_layers": 4,
-            "num_kv_shared_layers": 2,
-            "hidden_size_per_layer_input": 8,
-            "vocab_size_per_layer_input": 97,
-            "laurel_rank": 4,
-            "altup_num_inputs": 2,
-            "activation_sparsity_pattern": None,
-            "intermediate_size": [48] * 4,
-        },
         "window",
+        **SHARED,
+        laurel_rank=4,
+        altup_num_inputs=2,
+        activation_sparsity_pattern=None,
+        intermediate_size=[48] * 4,
     ),
-    "gemma4": Family(
-        "Gemma4TextConfig",
-        {
-            **BOTH,
-            "layer_types": ["sliding_attention", "full_attention"] * 2,
-            "num_hidden_layers": 4,
-            "num_kv_shared_layers": 2,
-            "hidden_size_per_layer_input": 8,
-            "vocab_size_per_layer_input": 97,
-            "global_head_dim": 16,
-        },
-        "window",
-    ),
-    "gpt-oss": Family("GptOssConfig", {**BOTH, "num_local_experts": 4, "num_experts_per_tok": 2}, "window"),
-    "olmo3": Family("Olmo3Config", BOTH, "window"),
-    "cohere2": Family("Cohere2Config", BOTH, "window"),
-    "exaone4": Family("Exaone4Config", BOTH, "window"),
-    "vaultgemma": Family("VaultGemmaConfig", {**BOTH, "query_pre_attn_scalar": 8}, "window"),
-    "exaone moe": Family("ExaoneMoeConfig", {**BOTH, **EXPERTS, "n_group": 1, "topk_group": 1}, "window"),
-    "cwm": Family("CwmConfig", BOTH, "window"),
-    "ministral": Family("MinistralConfig", BOTH, "window"),
-    "ministral3": Family("Ministral3Config", W, "window"),
-    "mistral, window": Family("MistralConfig", W, "window"),
-    "qwen2, window": Family("Qwen2Config", {**BOTH, "use_sliding_window": True, "max_window_layers": 1}, "window"),
-    "starcoder2, window": Family("Starcoder2Config", W, "window"),
-    "phi3, window": Family("Phi3Config", W, "window"),
-    "llama4": Family(
+    "gemma4": family("Gemma4TextConfig", "window", **SHARED, global_head_dim=16),
+    "gpt-oss": family("GptOssConfig", "window", **BOTH, num_local_experts=4, num_experts_per_tok=2),
+    "olmo3": family("Olmo3Config", "window", **BOTH),
+    "cohere2": family("Cohere2Config", "window", **BOTH),
+    "exaone4": family("Exaone4Config", "window", **BOTH),
+    "vaultgemma": family("VaultGemmaConfig", "window", **BOTH, query_pre_attn_scalar=8),
+    "exaone moe": family("ExaoneMoeConfig", "window", **BOTH, **EXPERTS, n_group=1, topk_group=1),
+    "cwm": family("CwmConfig", "window", **BOTH),
+    "ministral": family("MinistralConfig", "window", **BOTH),
+    "ministral3": family("Ministral3Config", "window", **W),
+    "mistral, window": family("MistralConfig", "window", **W),
+    "qwen2, window": family("Qwen2Config", "window", **BOTH, use_sliding_window=True, max_window_layers=1),
+    "starcoder2, window": family("Starcoder2Config", "window", **W),
+    "phi3, window": family("Phi3Config", "window", **W),
+    "llama4": family(
         "Llama4TextConfig",
-        {
-            "layer_types": ["chunked_attention", "full_attention"],
-            "attention_chunk_size": WINDOW,
-            "no_rope_layers": [1, 0],
-            "num_local_experts": 2,
-            "num_experts_per_tok": 1,
-            "intermediate_size_mlp": 48,
-            "interleave_moe_layer_step": 2,
-        },
         "window",
+        layer_types=["chunked_attention", "full_attention"],
+        attention_chunk_size=WINDOW,
+        no_rope_layers=[1, 0],
+        **TWO_EXPERTS,
+        intermediate_size_mlp=48,
+        interleave_moe_layer_step=2,
     ),
-    "qwen3-next": Family("Qwen3NextConfig", {**GATED, **EXPERTS, "shared_expert_intermediate_size": 24}, "state"),
-    "qwen3.5": Family("Qwen3_5TextConfig", GATED, "state"),
-    "qwen3.5 moe": Family("Qwen3_5MoeTextConfig", {**GATED, **EXPERTS, "shared_expert_intermediate_size": 24}, "state"),
-    "olmo hybrid": Family("OlmoHybridConfig", {**GATED, "linear_num_key_heads": 4}, "state"),
-    "granite hybrid": Family(
-        "GraniteMoeHybridConfig",
-        {
-            "layer_types": ["linear_attention", "full_attention"],
-            **MAMBA2,
-            "num_local_experts": 2,
-            "num_experts_per_tok": 1,
-            "shared_intermediate_size": 24,
-        },
-        "state",
-    ),
-    "falcon-h1": Family("FalconH1Config", {**MAMBA2, "mamba_d_ssm": 64}, "state"),
-    "jamba": Family(
+    "qwen3-next": family("Qwen3NextConfig", "state", **GATED, **EXPERTS, shared_expert_intermediate_size=24),
+    "qwen3.5": family("Qwen3_5TextConfig", "state", **GATED),
+    "qwen3.5 moe": family("Qwen3_5MoeTextConfig", "state", **GATED, **EXPERTS, shared_expert_intermediate_size=24),
+    "olmo hybrid": family("OlmoHybridConfig", "state", **GATED | {"linear_num_key_heads": 4}),
+    "granite hybrid": family("GraniteMoeHybridConfig", "state", **LINEAR, **MAMBA2, **TWO_EXPERTS, shared_intermediate_size=24),
+    "falcon-h1": family("FalconH1Config", "state", **MAMBA2, mamba_d_ssm=64),
+    "jamba": family(
         "JambaConfig",
-        {
-            "attn_layer_period": 2,
-            "attn_layer_offset": 1,
-            "num_experts": 2,
-            "num_experts_per_tok": 1,
-            "mamba_d_state": 8,
-            "mamba_dt_rank": 4,
-            "use_mamba_kernels": False,
-        },
         "state",
+        attn_layer_period=2,
+        attn_layer_offset=1,
+        num_experts=2,
+        num_experts_per_tok=1,
+        mamba_d_state=8,
+        mamba_dt_rank=4,
+        use_mamba_kernels=False,
     ),
-    "bamba": Family("BambaConfig", {**MAMBA2, "attn_layer_indices": [1]}, "state"),
-    "lfm2": Family(
-        "Lfm2Config",
-        {"layer_types": ["conv", "full_attention"], "conv_L_cache": 3, "block_ff_dim": 48, "block_multiple_of": 16},
-        "state",
+    "bamba": family("BambaConfig", "state", **MAMBA2, attn_layer_indices=[1]),
+    "lfm2": family(
+        "Lfm2Config", "state", layer_types=["conv", "full_attention"], conv_L_cache=3, block_ff_dim=48, block_multiple_of=16
     ),
-    "mamba": Family("MambaConfig", {"state_size": 8, "time_step_rank": 4}, "state"),
-    "mamba2": Family(
-        "Mamba2Config",
-        {"num_heads": 8, "head_dim": 8, "state_size": 8, "n_groups": 1, "chunk_size": 16, "num_attention_heads": None},
-        "state",
+    "mamba": family("MambaConfig", "state", state_size=8, time_step_rank=4),
+    "mamba2": family(
+        "Mamba2Config", "state", num_heads=8, head_dim=8, state_size=8, n_groups=1, chunk_size=16, num_attention_heads=None
     ),
-    "falcon mamba": Family("FalconMambaConfig", {"state_size": 8, "time_step_rank": 4}, "state"),
-    "minimax": Family(
-        "MiniMaxConfig",
-        {
-            "layer_types": ["linear_attention", "full_attention"],
-            "block_size": 16,
-            "num_local_experts": 2,
-            "num_experts_per_tok": 1,
-        },
-        "state",
-    ),
-    "recurrent gemma": Family(
+    "falcon mamba": family("FalconMambaConfig", "state", seed=2, state_size=8, time_step_rank=4),
+    "minimax": family("MiniMaxConfig", "state", **LINEAR, block_size=16, **TWO_EXPERTS),
+    "recurrent gemma": family(
         "RecurrentGemmaConfig",
-        {"block_types": ["recurrent", "attention"], "attention_window_size": WINDOW, "lru_width": 32, "conv1d_width": 4},
         refused="in its cache",
+        block_types=["recurrent", "attention"],
+        attention_window_size=WINDOW,
+        lru_width=32,
+        conv1d_width=4,
     ),
-    "zamba2": Family(
+    "zamba2": family(
         "Zamba2Config",
-        {
-            "layers_block_type": ["mamba", "hybrid"],
-            "mamba_d_state": 8,
-            "mamba_headdim": 8,
-            "mamba_ngroups": 1,
-            "n_mamba_heads": 8,
-            "chunk_size": 16,
-            "attention_hidden_size": 64,
-            "num_mem_blocks": 1,
-            "head_dim": None,
-        },
         refused="in its cache",
+        layers_block_type=["mamba", "hybrid"],
+        mamba_d_state=8,
+        mamba_headdim=8,
+        mamba_ngroups=1,
+        n_mamba_heads=8,
+        chunk_size=16,
+        attention_hidden_size=64,
+        num_mem_blocks=1,
+        head_dim=None,
     ),
-    "nemotron-h": Family(
+    "nemotron-h": family(
         "NemotronHConfig",
-        {
-            "layers_block_type": ["mamba", "attention"],
-            "ssm_state_size": 8,
-            "mamba_num_heads": 8,
-            "mamba_head_dim": 8,
-            "n_groups": 1,
-            "chunk_size": 16,
-        },
         "state",
+        layers_block_type=["mamba", "attention"],
+        ssm_state_size=8,
+        mamba_num_heads=8,
+        mamba_head_dim=8,
+        n_groups=1,
+        chunk_size=16,
+        time_step_min=1e-12,  # transformers 5.23 keeps to the least time step in a block and not for a token alone
+        time_step_floor=0.01,
     ),
-    "kimi linear": Family(
-        "KimiLinearConfig",
-        {
-            "layer_types": ["linear_attention", "full_attention"],
-            "mlp_layer_types": ["dense", "dense"],
-            "linear_head_dim": 8,
-            "linear_num_heads": 4,
-            "kv_lora_rank": 16,
-            "qk_rope_head_dim": 8,
-            "qk_nope_head_dim": 8,
-            "v_head_dim": 8,
-            "num_key_value_heads": 4,
-        },
-        "state",
+    "kimi linear": family(
+        "KimiLinearConfig", "state", **LINEAR, mlp_layer_types=["dense", "dense"], linear_head_dim=8, linear_num_heads=4, **LATENT
     ),
-    "phi3, longrope": Family("Phi3Config", {**LONGROPE, "sliding_window": None}),
-    "llama, longrope": Family("LlamaConfig", LONGROPE),
-    "bert": Family("BertConfig", {"is_decoder": False}, refused="looks ahead"),
-    "bert, decoder": Family("BertConfig", {"is_decoder": True}),
-    "bart decoder": Family(
+    "phi3, longrope": family("Phi3Config", **LONGROPE, sliding_window=None),
+    "llama, longrope": family("LlamaConfig", **LONGROPE),
+    "bert": family("BertConfig", refused="looks ahead", is_decoder=False),
+    "bert, decoder": family("BertConfig", is_decoder=True),
+    "bart decoder": family(
         "BartConfig",
-        {
-            "is_encoder_decoder": False,
-            "is_decoder": True,
-            "d_model": 32,
-            "decoder_layers": 2,
-            "decoder_attention_heads": 4,
-            "decoder_ffn_dim": 48,
-            "encoder_layers": 1,
-        },
+        is_encoder_decoder=False,
+        is_decoder=True,
+        d_model=32,
+        decoder_layers=2,
+        decoder_attention_heads=4,
+        decoder_ffn_dim=48,
+        encoder_layers=1,
     ),
-    "xlnet": Family(
-        "XLNetConfig",
-        {"max_position_embeddings": None, "d_model": 32, "n_layer": 2, "n_head": 4, "d_inner": 48},
-        refused="looks ahead",
+    "xlnet": family(
+        "XLNetConfig", refused="looks ahead", max_position_embeddings=None, d_model=32, n_layer=2, n_head=4, d_inner=48
     ),
-    "rwkv": Family("RwkvConfig", {"attention_hidden_size": 32}, refused="cache"),
+    "rwkv": family("RwkvConfig", refused="cache", attention_hidden_size=32),
 }
 
 
@@ -333,6 +269,7 @@ NOTES = {
     "llama, longrope": "cut; a text ends where its positions change",
     "llama4": "a chunk keeps its positions and a block; cut",
     "bart decoder": "cut; generate() forces an end at its last token, which is its own setting",
+    "nemotron-h": "state, copied before a block; kept tokens are fed again; where `time_step_min` binds, transformers 5.23 treats a token alone otherwise",
     "bert": "it looks ahead",
     "xlnet": "it looks ahead",
     "recurrent gemma": "it keeps its state in its layers, where two texts disturb each other",

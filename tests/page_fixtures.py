@@ -16,7 +16,7 @@ from specviz.config import DecodeConfig
 from specviz.page.keep.recorded import load
 from specviz.page.settings import read_settings
 from specviz.picture.plain import json_text
-from specviz.picture.replay import known, replay_data
+from specviz.picture.replay import replay_data, vocabulary
 from specviz.picture.sheets import PAGE, sheets, style
 from specviz.request import RunRequest
 from specviz.trace.events import Round
@@ -60,18 +60,18 @@ def one_unread() -> Trace:
     return of_rounds(fake_trace("Once upon a time", K=3, max_new_tokens=31), lacking)
 
 
-def two_behind() -> Trace:
-    """As EAGLE and multi-token heads are after all of a block stayed."""
+def round_behind() -> Trace:
+    """As EAGLE and block heads are after a round: they keep nothing of it."""
     return of_rounds(
         fake_trace("Eagle story", drafter="eagle", K=3),
-        lambda e: replace(e, draft_cache=replace(e.draft_cache, after=e.target_cache.after - 2)) if e.draft_cache else e,
+        lambda e: replace(e, draft_cache=replace(e.draft_cache, after=e.target_cache.before)) if e.draft_cache else e,
     )
 
 
 EDGES = {
     "rounded apart": rounded_apart,
     "one unread": one_unread,
-    "two behind": two_behind,
+    "round behind": round_behind,
     "reticent": lambda: reticent(fake_trace("Served story", seed=2)),
 }
 
@@ -88,7 +88,7 @@ def run_value(edge: str = "", recorded: str = "", tree: str = "", prompt="Once u
 
 def main(asked: dict) -> dict:
     return {
-        "known": known(),
+        "known": vocabulary(),
         "style": style(*PAGE) + sheets("learn"),
         "runs": {name: run_value(**one) for name, one in asked.get("runs", {}).items()},
         "lesson": lesson() if asked.get("lesson") else None,

@@ -22,11 +22,11 @@ def every(together: int | None = None, **axes: Iterable):
     """A parametrize over the product of the axes, a name each. What is met in any case: all values of any `together` axes, by default of
     all but one. Other cells are marked full. Values are shown as they are written."""
     values = [list(axis) for axis in axes.values()]
-    chosen = set(covering([len(axis) for axis in values], together))
+    cover = set(covering([len(axis) for axis in values], together))
     cells = []
     for cell in product(*(range(len(axis)) for axis in values)):
         picked = [axis[i] for axis, i in zip(values, cell, strict=True)]
-        marks = [] if cell in chosen else [pytest.mark.full]
+        marks = [] if cell in cover else [pytest.mark.full]
         cells.append(pytest.param(*picked, marks=marks, id="-".join(getattr(value, "__name__", str(value)) for value in picked)))
     return pytest.mark.parametrize(tuple(axes), cells)
 
@@ -39,8 +39,8 @@ def covering(sizes: list[int], together: int | None = None) -> list[tuple[int, .
     def parts(cell: tuple[int, ...]) -> set:
         return {(some, tuple(cell[axis] for axis in some)) for some in axes}
 
-    missing, chosen = set().union(*map(parts, cells)), []
+    missing, cover = set().union(*map(parts, cells)), []
     while missing:
-        chosen.append(max(cells, key=lambda cell: len(parts(cell) & missing)))
-        missing -= parts(chosen[-1])
-    return chosen
+        cover.append(max(cells, key=lambda cell: len(parts(cell) & missing)))
+        missing -= parts(cover[-1])
+    return cover

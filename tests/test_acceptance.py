@@ -36,15 +36,9 @@ def law(p, q):
 
 
 @given(pairs())
-def test_what_comes_out_is_distributed_as_p(pair):
-    p, q = pair
-    assert torch.allclose(law(p, q), p, rtol=0, atol=1e-12)
-
-
-@given(pairs())
-def test_what_comes_out_is_distributed_as_p_in_single_precision(pair):
-    p, q = (row.float() for row in pair)
-    assert torch.allclose(law(p, q), p, rtol=0, atol=2e-6)
+def test_what_comes_out_is_distributed_as_p_within_rounding(pair):
+    for (p, q), rounding in ((pair, 1e-12), ([row.float() for row in pair], 2e-6)):
+        assert torch.allclose(law(p, q), p, rtol=0, atol=rounding)
 
 
 @given(pairs())
@@ -87,6 +81,7 @@ def test_rows_are_taken_one_by_one_whatever_the_leading_shape():
     assert residual(p, q)[0].tolist() == pytest.approx([0, 0.5, 1 / 3, 1 / 6])
     assert torch.equal(residual(p, q)[1:], p[1:])
     assert torch.equal(residual(p[None], q[None])[0], residual(p, q))
+    assert chances(p, q)["match"].tolist() == pytest.approx([0.35, 0.25, 0.0])
 
 
 @given(u=st.floats(0, BELOW_1), p=st.floats(1e-9, 1), q=st.floats(1e-9, 1))
@@ -109,21 +104,9 @@ def test_the_threshold_itself_rejects_and_zero_accepts_what_p_allows():
     assert accepts(BELOW_1, 2**-149, 2**-149), "the smallest q(x) in single precision does not underflow to a rejection"
 
 
-@given(alpha=st.floats(0, 0.999), K=st.integers(0, 16))
-def test_expected_tokens_is_the_closed_form_of_the_paper(alpha, K):
-    assert expected_tokens(alpha, K) == pytest.approx((1 - alpha ** (K + 1)) / (1 - alpha), rel=1e-9)
-
-
-@pytest.mark.parametrize("K", [0, 1, 4, 16])
-def test_a_perfect_draft_yields_a_full_block_and_a_useless_one_a_single_token(K):
-    assert expected_tokens(1.0, K) == K + 1
-    assert expected_tokens(0.0, K) == 1
-
-
-@given(alpha=st.floats(0, 0.99), K=st.integers(0, 6))
+@given(alpha=st.floats(0, 1), K=st.integers(0, 6))
 def test_expected_tokens_is_the_mean_over_every_way_a_block_can_end(alpha, K):
-    ends = [(1 - alpha) * alpha**kept for kept in range(K)] + [alpha**K]
-    assert sum(ends) == pytest.approx(1)
+    ends = [(1 - alpha) * alpha**k for k in range(K)] + [alpha**K]
     assert expected_tokens(alpha, K) == pytest.approx(sum((i + 1) * chance for i, chance in enumerate(ends)))
 
 
@@ -134,12 +117,8 @@ def test_expected_speedup_is_tokens_over_the_cost_of_a_round(alpha, K, c, v):
     assert expected_speedup(expected_tokens(alpha, K), K, c, v) == pytest.approx(paper * (K * c + 1) / (K * c + v))
 
 
-def test_drafting_nothing_neither_helps_nor_hurts():
-    assert expected_speedup(expected_tokens(0.7, 0), 0, c=0.1) == 1
-
-
-def speedups(alpha: float, c: float, v: float = 1.0, limit: int = 16) -> list[float]:
-    return [expected_speedup(expected_tokens(alpha, K), K, c, v if K else 1.0) for K in range(limit + 1)]
+def speedups(alpha: float, c: float, v: float = 1.0) -> list[float]:
+    return [expected_speedup(expected_tokens(alpha, K), K, c, v if K else 1.0) for K in range(17)]
 
 
 @pytest.mark.parametrize(("c", "best"), [(0.02, (6, 8, 11)), (0.1, (3, 4, 6)), (0.2, (2, 3, 4))], ids=["c=.02", "c=.1", "c=.2"])
@@ -155,12 +134,6 @@ def test_some_K_helps_just_when_alpha_is_above_c(alpha, c):
         assert (best_K(by_K) > 0) == (alpha > c)
 
 
-@given(alpha=st.floats(0, 1), c=st.floats(0.001, 1.5), v=st.floats(1, 4), limit=st.integers(0, 16))
-def test_no_K_within_the_limit_beats_the_best_one(alpha, c, v, limit):
-    by_K = speedups(alpha, c, v, limit)
-    assert max(by_K) == pytest.approx(by_K[best_K(by_K)], rel=1e-8)
-
-
 def test_where_verifying_a_block_costs_more_than_it_brings_the_best_K_is_zero():
     assert best_K(speedups(0.8, 0.1, v=1.0)) > 0
     assert best_K(speedups(0.8, 0.1, v=5.0)) == 0
@@ -174,23 +147,16 @@ WORKED = [  # p, q, and by rejection, by match, by argmax
 
 @pytest.mark.parametrize(("p", "q", "expected"), WORKED)
 def test_neither_way_to_draft_is_always_better(p, q, expected):
-    found = chances(torch.tensor(p, dtype=torch.float64), torch.tensor(q, dtype=torch.float64))
-    assert [float(found[rule]) for rule in ("rejection", "match", "argmax")] == pytest.approx(expected)
+    by_rule = chances(torch.tensor(p, dtype=torch.float64), torch.tensor(q, dtype=torch.float64))
+    assert [float(by_rule[rule]) for rule in ("rejection", "match", "argmax")] == pytest.approx(expected)
 
 
 @given(pairs())
 def test_the_chances_are_those_of_drawing_and_testing(pair):
     p, q = pair
-    found = {rule: float(chance) for rule, chance in chances(p, q).items()}
-    assert found["match"] <= found["rejection"] + 1e-12
+    by_rule = {rule: float(chance) for rule, chance in chances(p, q).items()}
+    assert by_rule["match"] <= by_rule["rejection"] + 1e-12
     x = int(q.argmax())
     certain = torch.zeros_like(q)
     certain[x] = 1
-    assert found["argmax"] == pytest.approx(float(overlap(p, certain))) == pytest.approx(float(p @ certain))
-
-
-def test_chances_are_told_row_by_row():
-    p, q = torch.rand(3, 5).softmax(-1), torch.rand(3, 5).softmax(-1)
-    rows = [chances(p[i], q[i]) for i in range(3)]
-    for rule, found in chances(p, q).items():
-        assert found.shape == (3,) and found.tolist() == pytest.approx([float(row[rule]) for row in rows])
+    assert by_rule["argmax"] == pytest.approx(float(overlap(p, certain))) == pytest.approx(float(p @ certain))

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 import regex
 
-from specviz.automaton import STATES, Automaton, ExpressionError, GrammarError
+from specviz.automaton import MAX_STATES, Automaton, ExpressionError, GrammarError
 
 EXPRESSIONS = (
     "[0-9]+",
@@ -62,6 +62,6 @@ def test_an_expression_is_bounded_and_so_are_its_states():
         with pytest.raises(ExpressionError, match="at most"):
             Automaton(large)
     automaton, chance = Automaton("(a|b)*a(a|b){100}"), random.Random(0)
-    with pytest.raises(GrammarError, match=f"{STATES:,} states"):
-        for _ in range(STATES):
+    with pytest.raises(GrammarError, match=f"{MAX_STATES:,} states"):
+        for _ in range(MAX_STATES):
             automaton.read(automaton.start, "".join(chance.choices("ab", k=40)))

@@ -17,6 +17,7 @@ NOT_NUMBERS = [True, False, None, "4", "", b"4", [4], (4,), {}, 4j, math.nan, ma
 def refused(**setting) -> ConfigError:
     with pytest.raises(ConfigError) as caught:
         DecodeConfig(**setting)
+    str(caught.value).encode()  # without half a character
     return caught.value
 
 
@@ -41,7 +42,7 @@ def test_temperature_is_zero_or_at_least_its_bound():
 NEVER = {
     "ignore_eos": [0, 1, "true", None, "", []],
     "verifier": ["", "Rejection", None, 1, ["match"]],
-    "stop": ["abc", None, {"a"}, [""], ["a", 1], ["b" * 201], ["x"] * 9, 5],
+    "stop": ["abc", None, {"a"}, [""], ["a", 1], ["b" * 201], ["x"] * 9, 5, ("a\ud800",)],
 }
 
 
@@ -127,8 +128,8 @@ def test_a_rule_that_is_not_exact_says_so_where_it_is_picked():
     marked = {name for name, label in SETTINGS["verifier"].choices.items() if "not exact" in label}
     assert marked == set(ALL) - set(EXACT)
     assert marked == {name for name in RULES if not DecodeConfig(verifier=name).exact} | set(ALL) - set(RULES)
-    said = SETTINGS["verifier"].help.partition("; not exact: ")
-    assert all(name in said[0] for name in EXACT) and all(name in said[2] for name in marked)
+    help_parts = SETTINGS["verifier"].help.partition("; not exact: ")
+    assert all(name in help_parts[0] for name in EXACT) and all(name in help_parts[2] for name in marked)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +147,7 @@ def test_what_two_settings_exclude_is_said_before_a_run_by_the_one_that_is_off(c
     """Whichever of both is set first, the other one is switched off with the reason that the run would be refused with."""
     with pytest.raises(ConfigError):
         DecodeConfig(K=3, **config)
-    plain = {name: SETTINGS[name].default for name in EXCLUSIVE}
+    plain = {name: SETTINGS[name].default for name in EXCLUSIVE} | {"temperature": 0.0}
     if "verifier" in config:
         assert config["verifier"] not in rules_for(config["tree"])
         return
@@ -157,19 +158,21 @@ def test_what_two_settings_exclude_is_said_before_a_run_by_the_one_that_is_off(c
     assert {one, other}.isdisjoint(exclusions(plain | config))  # both are set, as by a link: each can be taken back
 
 
+def test_a_dynamic_tree_of_sampled_tokens_says_what_it_must_be_before_a_run():
+    plain = {name: SETTINGS[name].default for name in EXCLUSIVE} | {"tree": "dynamic"}
+    with pytest.raises(ConfigError, match=exclusions(plain)["tree"]):
+        DecodeConfig(tree="dynamic")
+    for change in ({"tree": "static"}, {"drafting": "argmax"}, {"temperature": 0.0}):
+        assert "tree" not in exclusions(plain | change)
+
+
 def test_a_rule_for_chains_switches_trees_off_with_its_name():
     plain = {name: SETTINGS[name].default for name in EXCLUSIVE}
     assert "rule block" in exclusions(plain | {"verifier": "block"})["tree"]
 
 
-def test_half_a_character_is_no_stop_string():
-    with pytest.raises(ConfigError, match="stop") as refused:
-        DecodeConfig(stop=("a\ud800",))
-    str(refused.value).encode()
-
-
 @pytest.mark.parametrize(
-    ("grammar", "said"),
+    ("grammar", "reason"),
     [
         ("a{2}|[b-d]+", None),
         ("a**", "at character 3, a repeat follows a repeat"),
@@ -179,8 +182,8 @@ def test_half_a_character_is_no_stop_string():
         (5, "at most 400 characters"),
     ],
 )
-def test_a_grammar_is_read_when_it_is_set_and_what_is_wrong_has_a_place(grammar, said):
-    if said is None:
+def test_a_grammar_is_read_when_it_is_set_and_what_is_wrong_has_a_place(grammar, reason):
+    if reason is None:
         assert DecodeConfig(grammar=grammar).grammar == grammar
     else:
-        assert refused(grammar=grammar).field == "grammar" and said in refused(grammar=grammar).bound
+        assert refused(grammar=grammar).field == "grammar" and reason in refused(grammar=grammar).bound

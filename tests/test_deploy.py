@@ -13,7 +13,7 @@ from specviz import __main__ as cli
 from specviz.config import ConfigError
 from specviz.engine.backends.placement import MAPS
 from specviz.engine.models.public import PUBLIC
-from specviz.site.space import card
+from specviz.site.build import space_readme
 from specviz.trace.file import FILE_LIMIT
 
 ROOT = Path(__file__).parent.parent
@@ -56,8 +56,8 @@ def test_what_zerogpu_installs_is_what_everybody_does_with_a_torch_that_it_lists
 
 
 def test_no_file_is_larger_than_a_space_takes_without_extra_storage():
-    kept = [path for folder in ("assets", "docs", "specviz") for path in (ROOT / folder).rglob("*") if path.is_file()]
-    assert [path for path in kept if path.stat().st_size > 10 * MEGABYTES] == []
+    files = [path for folder in ("assets", "docs", "specviz") for path in (ROOT / folder).rglob("*") if path.is_file()]
+    assert [path for path in files if path.stat().st_size > 10 * MEGABYTES] == []
 
 
 # A container ---------------------------------------------------------------------------------------------------------------
@@ -97,17 +97,18 @@ def test_a_proxy_lets_through_what_a_visitor_may_open():
 
 
 def test_the_options_it_gives_to_spread_a_target_are_those_there_are():
-    asked = set(re.findall(r"(?<!\w)--(device-map|tensor-parallel)\b", DEPLOY))
+    options = set(re.findall(r"(?<!\w)--(device-map|tensor-parallel)\b", DEPLOY))
     trace = next(command for command in cli.app.registered_commands if command.callback.__name__ == "trace")
-    assert asked == {"device-map", "tensor-parallel"} <= {name.replace("_", "-") for name in signature(trace.callback).parameters}
+    parameters = {name.replace("_", "-") for name in signature(trace.callback).parameters}
+    assert options == {"device-map", "tensor-parallel"} <= parameters
     assert all(f"`{name}`" in DEPLOY for name in MAPS)
 
 
 def test_the_card_of_a_static_space_is_one_and_links_the_app_that_is_named():
-    front = yaml.safe_load(card("").split("---\n")[1])
+    front = yaml.safe_load(space_readme("").split("---\n")[1])
     assert front["sdk"] == "static" and front["app_file"] == "index.html"
     assert {front["colorFrom"], front["colorTo"]} <= set(COLOURS) and len(front["short_description"]) <= 60
-    assert "](https://a.org/spaces/b)" in card("https://a.org/spaces/b") and "](" not in card("")
+    assert "](https://a.org/spaces/b)" in space_readme("https://a.org/spaces/b") and "](" not in space_readme("")
     for address in ("javascript:alert(1)", "a.org", "https://a.org) [x](b", "https://a.org\n"):
         with pytest.raises(ConfigError, match="address"):
-            card(address)
+            space_readme(address)

@@ -1,21 +1,14 @@
 """What `import specviz` gives: few names, each from its home once it is asked for, and an example that runs."""
 
 import doctest
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import specviz
 
-from . import tiny
 
-ROOT = Path(__file__).parent.parent
-
-
-def test_the_example_of_the_package_runs_as_it_is_written(tmp_path, monkeypatch):
-    tiny.cut_network(monkeypatch)
+def test_the_example_of_the_package_runs_as_it_is_written(no_network, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = doctest.testmod(specviz)
     assert done.attempted >= 5 and done.failed == 0
@@ -40,15 +33,3 @@ def test_what_a_checker_reads_is_what_is_found_when_it_runs():
     checked = dict(line.split()[::-2] for line in source.splitlines())
     assert checked == {name: f".{home}" for name, home in specviz._HOMES.items()}
     assert sorted(checked) == sorted(specviz.__all__)
-
-
-def test_importing_the_package_brings_in_nothing_heavy():
-    code = "import sys, specviz; print({'torch', 'gradio', 'plotly', 'pydantic', 'typer'} & set(sys.modules))"
-    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert run.stdout.strip() == "set()", run.stderr
-
-
-def test_reading_a_trace_and_showing_it_needs_no_torch():
-    code = "import sys; from specviz import read, show, Trace; print({'torch', 'gradio', 'plotly', 'IPython'} & set(sys.modules))"
-    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert run.stdout.strip() == "set()", run.stderr

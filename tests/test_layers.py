@@ -19,23 +19,23 @@ TORCH = "torch transformers tokenizers safetensors huggingface_hub numpy gguf ji
 # wing: (the wings it may import, the libraries it may import beside the standard library, its files and folders in order)
 WINGS = {
     "ground": ("", "numpy", "acceptance rules drafters automaton config request"),
-    "trace": ("ground", "pydantic", "events tree header disturbed parting grammar clock strict file records"),
+    "trace": ("ground", "pydantic", "events tree header disturbed divergence grammar clock strict file records"),
     "engine": (
         "ground trace",
         TORCH,
-        "arrays machine text compiled tensors sampling backends stopwatch models draft result grammar observe walk verify output cache_span record decode divergence repeats race assisted",
+        "arrays machine text compiled tensors sampling backends stopwatch models draft result grammar observe verify output record decode divergence race generate",
     ),
     "picture": (
         "ground trace",
         "plotly",
-        "claims glossary words plain document palette replay requests dictionary flags decision means slow record charts sheets bundle handout frame",
+        "claims glossary words plain document palette replay requests dictionary decision slow record charts sheets bundle handout frame",
     ),
     "page": (
         "ground trace picture",
         "gradio fastapi starlette uvicorn segno",
-        "words homes exercise engine lossy guard turns visits once scratch component status settings look brief notice compress health keep sessions watch classroom learn lab calls build serve",
+        "words exercise engine log_stream guard turns once scratch component status settings look gradio_messages compress keep sessions watch classroom learn lab calls build serve",
     ),
-    "site": ("ground trace picture page", "starlette", "words space shapes given page build serve"),
+    "site": ("ground trace picture page", "starlette", "words shapes data page build serve"),
     "lab": ("ground trace engine", f"{TORCH} regex", ""),
     "vllm": ("ground trace engine", "safetensors", "process settings rounds race engine child"),
     "top": ("ground trace engine picture page site lab vllm", "typer rich torch spaces", "local zero __init__ commands __main__"),
@@ -52,46 +52,37 @@ def place(module: str) -> tuple[str, str]:
     return (HOMES[first or "__init__"], first or "__init__") if (first or "__init__") in HOMES else (first, second)
 
 
-def imports(path: Path, root: Path = ROOT) -> set[str]:
+def imports(path: Path) -> set[str]:
     """Full names of what the file imports, anywhere in it: at the top, in a function, under TYPE_CHECKING."""
-    found, package = set(), list(path.relative_to(root).parts[:-1])
+    names, package = set(), list(path.relative_to(ROOT).parts[:-1])
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             base = package[: len(package) + 1 - node.level] if node.level else []
             base = ".".join([*base, *([node.module] if node.module else [])])
             # `from .. import words` names a module, `from ..words import TITLE` what is in one
-            whole = base.split(".")[0] == "specviz" and (root / base.replace(".", "/")).is_dir()
-            found |= {f"{base}.{alias.name}" for alias in node.names} if whole else {base}
-    return found
+            whole = base.split(".")[0] == "specviz" and (ROOT / base.replace(".", "/")).is_dir()
+            names |= {f"{base}.{alias.name}" for alias in node.names} if whole else {base}
+    return names
 
 
-def backward(path: Path, root: Path = ROOT) -> list[str]:
+def backward(path: Path) -> list[str]:
     """What the file imports and may not, as sentences."""
-    parts = path.relative_to(root).with_suffix("").parts
+    parts = path.relative_to(ROOT).with_suffix("").parts
     file = "/".join(parts[1:])
     wing, here = place(".".join(parts).removesuffix(".__init__"))
     wings, libraries, order = WINGS.get(wing, ("", "", ""))
     order = order.split()
     if wing not in WINGS or (order and here not in ("", *order)):
         return [f"{file}.py has no place in the table of layers"]
-    allowed = {*libraries.split(), *sys.stdlib_module_names, *(["triton"] if path == root / TRITON else [])}
-    allowed |= {"numba", "llvmlite"} if path.parent == root / CPU else set()
-    if path.parent == root / CHILD:
-        wings, allowed = (
-            "",
-            {
-                *sys.stdlib_module_names,
-                "torch",
-                "transformers",
-                "vllm",
-                "arctic_inference",
-                *(f.stem for f in path.parent.glob("*.py")),
-            },
-        )
+    allowed = {*libraries.split(), *sys.stdlib_module_names, *(["triton"] if path == ROOT / TRITON else [])}
+    allowed |= {"numba", "llvmlite"} if path.parent == ROOT / CPU else set()
+    if path.parent == ROOT / CHILD:
+        beside = {f.stem for f in path.parent.glob("*.py")}
+        wings, allowed = "", {*sys.stdlib_module_names, "torch", "transformers", "vllm", "arctic_inference", *beside}
     wrong = []
-    for name in sorted(imports(path, root)):
+    for name in sorted(imports(path)):
         there, what = place(name) if name.split(".")[0] == "specviz" else ("", "")
         if there == wing:
             forward = not order or what in ("", *order[: order.index(here) + 1])
@@ -175,19 +166,31 @@ def modules_of(*wings: str) -> list[str]:
 @pytest.mark.parametrize(
     ("modules", "kept_out"),
     [
+        (["specviz"], "torch transformers gradio plotly numpy pydantic typer"),
+        (["specviz.trace.file", "specviz.picture.frame"], "torch transformers gradio plotly numpy IPython"),  # read, show
         (modules_of("ground", "trace"), "torch transformers gradio plotly numpy pydantic"),
         ([name for name in modules_of("picture") if "charts" not in name], "torch transformers gradio plotly numpy"),
         (modules_of("picture"), "torch transformers gradio"),
+        (["specviz.lab.audit.audit"], "specviz.engine"),
         pytest.param(modules_of("page"), "torch transformers", marks=pytest.mark.slow),
         pytest.param(modules_of("engine", "lab", "top"), "gradio plotly", marks=pytest.mark.slow),
     ],
-    ids=["ground and trace", "picture without charts", "picture", "page", "engine and top"],
+    ids=[
+        "the package",
+        "read and show",
+        "ground and trace",
+        "picture without charts",
+        "picture",
+        "auditor",
+        "page",
+        "engine and top",
+    ],
 )
 def test_importing_a_wing_does_not_bring_in_another(modules, kept_out):
     assert modules, "no file to import"
     imported = [
         name for name in modules if not name.endswith(("__main__", ".zero"))
-    ]  # this one stands on `spaces`, and that on gradio
+    ]  # which stands on `spaces`, and that on gradio
     code = f"import sys, {', '.join(imported)}; print([name for name in {kept_out.split()} if name in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert run.stdout.strip() == "[]", run.stderr

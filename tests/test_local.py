@@ -12,11 +12,12 @@ from specviz.engine.backends.base import ModelError
 from specviz.engine.compiled import compiler
 from specviz.engine.draft import choose
 from specviz.engine.models import assistant
+from specviz.engine.models.load import bundled, present
 from specviz.engine.models.pair import Pair
 from specviz.engine.models.public import PUBLIC
 from specviz.engine.race import race
 from specviz.engine.text import PromptError, TokenizerText
-from specviz.local import ANYWHERE, DRAFTERS, HYBRID, MIXTURE, TARGET, LocalEngine, drafts_for, owner_choices
+from specviz.local import ANYWHERE, DRAFTERS, HYBRID, MIXTURE, TARGET, LocalEngine, default_draft, drafts_for, owner_choices
 from specviz.page import words
 from specviz.picture.frame import show
 from specviz.request import RunRequest
@@ -52,15 +53,15 @@ def trace_of(steps) -> Trace:
 
 @pytest.mark.parametrize("drafter", DRAFTERS)
 def test_every_bundled_drafter_writes_what_the_target_writes_and_is_what_the_table_of_drafters_says(engine, drafter):
-    trace, said = trace_of(engine.race(RunRequest("Once upon a time", SHORT, drafter))), drafters.DRAFTERS[drafter]
+    trace, entry = trace_of(engine.race(RunRequest("Once upon a time", SHORT, drafter))), drafters.DRAFTERS[drafter]
     end, blocks = trace.speculative[-1], [r for r in trace.speculative[1:-1] if r.drafted]
     assert end.tokens == 6 and end.text == trace.vanilla[-1].text
-    assert end.draft_forwards == {"token": end.drafted, "block": len(blocks), "none": 0}[said.passes]
+    assert end.draft_forwards == {"token": end.drafted, "block": len(blocks), "none": 0}[entry.passes]
     header = trace.header
     from tests.view import view
 
-    assert header.drafter == said.kind and view(trace)["header"]["draft"]["kind"] == said.drawn
-    assert (header.draft.family == said.family) is (said.family is not None)
+    assert header.drafter == entry.kind and view(trace)["header"]["draft"]["kind"] == entry.picture_name
+    assert (header.draft.family == entry.family) is (entry.family is not None)
 
 
 def test_the_bundled_family_is_offered_first_and_every_public_pair_after_it(engine):
@@ -90,16 +91,16 @@ def test_a_pair_that_is_refused_costs_nobody_the_one_that_is_loaded(engine, monk
 
 
 def test_warming_up_makes_rounds_of_both_lanes_with_caches_as_long_as_a_run_of_the_defaults_has(engine, monkeypatch):
-    asked = []
+    runs = []
 
     def decode(target, drafter, prompt, config, text, **how):
-        asked.append((config.K, len(prompt), config.max_new_tokens, how["reserve"]))
+        runs.append((config.K, len(prompt), config.max_new_tokens, how["reserve"]))
         return iter(())
 
     monkeypatch.setattr("specviz.engine.race.decode", decode)
     engine.warm()
     default = DecodeConfig()
-    assert [(K, new, reserve) for K, _, new, reserve in asked] == [(K, 16, default.max_new_tokens) for K in (0, default.K)]
+    assert [(K, new, reserve) for K, _, new, reserve in runs] == [(K, 16, default.max_new_tokens) for K in (0, default.K)]
 
 
 def test_without_a_network_a_public_pair_is_one_clear_line_and_the_bundled_family_goes_on(engine, monkeypatch):
@@ -143,6 +144,7 @@ def test_a_target_alone_is_set_up_with_something_to_draft_and_no_words_at_all_wi
     bundled, own = local.set_up(), local.set_up("fable-large")
     assert (bundled.target.info.name, bundled.drafter.info.name) == ("fable", "fable-small")
     assert (own.target.info.name, own.drafter.info.name) == ("fable-large", "lookup")
+    assert default_draft(HYBRID) == "fable-small"
     assert str(bundled.target.device) == str(machine.device())
 
 
@@ -158,24 +160,24 @@ def test_models_of_ones_own_are_set_up_from_their_folders_and_raced(tmp_path):
 
 def test_people_draft_for_the_bundled_target_beside_every_drafter_of_the_family(engine):
     text = [token.id for token in engine.cut("Once upon a")]
-    said = engine.cut(" time, there", further=True)
-    assert [token.text for token in said] == [" time", ",", " there"]
-    played = engine.score(text, [[token.id for token in said]], DecodeConfig(temperature=0))
+    continuation = engine.cut(" time, there", further=True)
+    assert [token.text for token in continuation] == [" time", ",", " there"]
+    played = engine.score(text, [[token.id for token in continuation]], DecodeConfig(temperature=0))
     assert played.people.accepted == 3 and played.round.emitted[-1].role == "bonus"
     assert set(played.others) == set(DRAFTERS) - {"oracle"} and played.others["small"].drafted == 3
 
 
 def test_people_who_draft_are_told_when_a_timed_run_takes_too_long(engine, monkeypatch):
-    monkeypatch.setattr(local, "PATIENCE", 0)
-    with machine.TIMED, pytest.raises(ModelError, match="try again"):
+    monkeypatch.setattr(local, "TIMED_RUN_WAIT_S", 0)
+    with machine.TIMED_RUN, pytest.raises(ModelError, match="try again"):
         engine.score([0], [[1]], DecodeConfig())
 
 
 def test_with_a_device_map_a_public_target_is_spread_and_none_is_too_large_for_one_device(monkeypatch):
-    asked = []
+    loads = []
 
     def load_pair(name, draft, *how):
-        asked.append((name, how[-1]))
+        loads.append((name, how[-1]))
         raise ModelError("that is all")
 
     monkeypatch.setattr("specviz.engine.backends.placement.find_spec", lambda name: name)
@@ -184,7 +186,7 @@ def test_with_a_device_map_a_public_target_is_spread_and_none_is_too_large_for_o
     spread = LocalEngine(device_map="auto")
     with pytest.raises(ModelError, match="that is all"):
         spread.race(RunRequest("Once", SHORT, models=public_key(spread)))
-    assert asked == [(PUBLIC[0].target, "auto")]
+    assert loads == [(PUBLIC[0].target, "auto")]
     trace = trace_of(spread.race(RunRequest("Once upon a time", SHORT)))
     assert trace.header.target.forward == "own"  # the bundled family is not
 
@@ -202,8 +204,8 @@ def fetched(tmp_path, monkeypatch):
     sizes = {**tiny_gguf.SIZES, "vocab_size": 400, "head_dim": 64, "num_hidden_layers": 6, "rms_norm_eps": 1e-5}
     hf = tiny.make(tiny.config("smollm", **sizes))
     yield tiny_gguf.write(assistant.folder(), hf, "Q4_1", assistant.FILE)
-    for kept in (local._kept_target, local._kept_drafter):
-        kept.cache_clear()
+    for cached in (local._cached_target, local._cached_drafter):
+        cached.cache_clear()
 
 
 def test_the_assistant_comes_first_where_it_was_fetched_and_is_asked_by_its_template(fetched, monkeypatch):
@@ -229,6 +231,22 @@ def test_heads_of_the_assistant_are_offered_as_soon_as_they_lie_beside_the_famil
     monkeypatch.setattr("specviz.engine.draft.choose.BUNDLED", tmp_path / "models")
     monkeypatch.setattr(local, "heads", choose.heads)
     assert list(drafts_for(assistant.KEY))[:3] == ["eagle", "mtp", "lookup"]
+    assert default_draft(assistant.KEY) == "eagle"
+    with pytest.raises(ModelError, match=f"{assistant.NAME} comes with no block, only with mtp, eagle: name a folder"):
+        local.set_up(assistant.KEY, "block")
+
+
+def test_heads_that_a_file_does_not_hold_are_not_looked_for_in_it(fetched):
+    with pytest.raises(ModelError, match="mine comes with no mtp: name a folder or a hub id, as in mtp:owner/name"):
+        local.set_up(str(fetched.rename(fetched.with_name("mine.gguf"))), "mtp")
+
+
+def test_the_assistant_is_among_the_models_that_are_found_where_it_was_fetched(fetched, monkeypatch):
+    assert present() == [*bundled(), assistant.KEY]
+    with pytest.raises(ModelError, match=f"no model 'nosuch': give a name .*{assistant.KEY}"):
+        local.set_up("nosuch")
+    monkeypatch.setenv("SPECVIZ_FETCH", "none")
+    assert present() == bundled()
 
 
 def test_a_broken_file_in_the_assistants_place_leaves_the_family(fetched):
@@ -243,7 +261,7 @@ def test_a_broken_file_in_the_assistants_place_leaves_the_family(fetched):
 def test_a_prompt_that_would_keep_the_processor_for_long_is_refused_by_what_it_costs(fetched, monkeypatch):
     engine = LocalEngine()
     parameters = engine._pair(*engine._choice(None)).target.info.parameters
-    monkeypatch.setattr(local, "PROMPT", 60.0 * parameters)
+    monkeypatch.setattr(local, "PROMPT_WORK", 60.0 * parameters)
     assert trace_of(engine.race(RunRequest("short", SHORT))).vanilla[-1].tokens == 6
     with pytest.raises(PromptError, match=rf"the prompt has \d+ tokens; {assistant.NAME} takes at most 60 here, on a CPU"):
         engine.race(RunRequest("long " * 100, SHORT))
@@ -264,9 +282,10 @@ def test_an_owner_offers_a_target_by_its_path_and_a_visitor_picks_it_by_its_name
 
 def test_of_several_targets_each_has_its_own_draft_or_none(fetched, tmp_path):
     one, two = (shutil.copy(fetched, tmp_path / f"{name}.gguf") for name in ("one", "two"))
-    found = owner_choices([str(one), str(two)], ["lookup", "early-exit:3"])
-    assert list(found) == ["one", "two"] and found["two"].drafters["early-exit"] == "early-exit:3"
+    choices = owner_choices([str(one), str(two)], ["lookup", "early-exit:3"])
+    assert list(choices) == ["one", "two"] and choices["two"].drafters["early-exit"] == "early-exit:3"
     assert owner_choices([str(one), str(two)], [])["one"].drafters == ANYWHERE
+    assert owner_choices([TARGET], ["lookup"])[TARGET].drafters == {"lookup": "lookup"} | DRAFTERS
     with pytest.raises(ModelError, match="there are 2 targets and 1 drafts"):
         owner_choices([str(one), str(two)], ["lookup"])
     with pytest.raises(ModelError, match="there is no file"):

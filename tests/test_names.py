@@ -10,13 +10,13 @@ SHARED = {"Entry"}  # of the engine, which is yet to be renamed
 
 def homes(folder: Path) -> dict[str, list[str]]:
     """By the name of a public class: the files that have one."""
-    found = defaultdict(list)
+    by_name = defaultdict(list)
     for path in sorted(folder.rglob("*.py")):
         for node in ast.parse(path.read_text("utf-8")).body:
             # one that extends the class of its name is that thing on a device
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and not extends(node.name, node):
-                found[node.name].append(path.relative_to(folder).as_posix())
-    return found
+                by_name[node.name].append(path.relative_to(folder).as_posix())
+    return by_name
 
 
 def extends(name: str, node: ast.ClassDef) -> bool:

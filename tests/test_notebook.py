@@ -3,7 +3,7 @@
 import nbformat
 import pytest
 
-from scripts.notebook import PATHS, kept, run
+from scripts.notebook import PATHS, run, without_frames
 
 FRAMES = {"notebook": 2, "assisted": 1}
 
@@ -31,13 +31,13 @@ def test_every_cell_runs_and_says_what_is_stored_of_it(path, stored, monkeypatch
         output.data["text/html"] for cell in code(fresh) for output in cell.outputs if "text/html" in output.get("data", {})
     ]
     assert len(frames) == FRAMES[path.stem] and all('<iframe title="specviz: fable' in html for html in frames)
-    assert said(kept(fresh)) == said(stored)
+    assert outline(without_frames(fresh)) == outline(stored)
 
 
-def said(notebook) -> list:
+def outline(notebook) -> list:
     """What a cell gave, without what differs from machine to machine: numbers, and the tokens that they decide."""
     outputs = [[(o.output_type, o.get("name"), sorted(o.get("data", {}))) for o in cell.outputs] for cell in code(notebook)]
-    return [(cell.source, cell.execution_count, given) for cell, given in zip(code(notebook), outputs, strict=True)]
+    return [(cell.source, cell.execution_count, kinds) for cell, kinds in zip(code(notebook), outputs, strict=True)]
 
 
 def test_it_is_stored_as_it_was_run_from_top_to_bottom_and_without_frames(path, stored):

@@ -79,12 +79,12 @@ def installed(wheel, tmp_path_factory):
     (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", "utf-8")
     nowhere = "http://127.0.0.1:9"  # a port where nobody listens
     cut = {"HF_HUB_OFFLINE": "1", "HTTP_PROXY": nowhere, "HTTPS_PROXY": nowhere, "NO_PROXY": "127.0.0.1,localhost"}
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "GRADIO", "HF_"))}
-    env = {**kept, **cut, "HOME": str(home), "USERPROFILE": str(home), "PYTHONUNBUFFERED": "1", "SPECVIZ_THREADS": "1"}
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "GRADIO", "HF_"))}
+    env = {**inherited, **cut, "HOME": str(home), "USERPROFILE": str(home), "PYTHONUNBUFFERED": "1", "SPECVIZ_THREADS": "1"}
 
     def start(*words):
-        said = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "encoding": "utf-8"}
-        return subprocess.Popen([scripts / "specviz", *words], cwd=here, env=env, **said)
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "encoding": "utf-8"}
+        return subprocess.Popen([scripts / "specviz", *words], cwd=here, env=env, **pipes)
 
     start.here = here
     return start
@@ -92,31 +92,28 @@ def installed(wheel, tmp_path_factory):
 
 def test_it_holds_the_package_and_its_assets_and_nothing_else(wheel):
     with ZipFile(wheel) as file:
-        held = set(file.namelist())
+        files = set(file.namelist())
     here = {path.relative_to(ROOT).as_posix() for path in (ROOT / "specviz").rglob("*.py")}
     assets = {f"specviz/{path.relative_to(ROOT).as_posix()}" for path in (ROOT / "assets").rglob("*") if path.is_file()}
-    assert here <= held and assets <= held
+    assert here <= files and assets <= files
     name, version = PROJECT["project"]["name"].replace("-", "_"), PROJECT["project"]["version"]
-    assert {path.split("/")[0] for path in held} == {"specviz", f"{name}-{version}.dist-info"}
-    assert {"specviz/assets/models/fable/config.json", "specviz/assets/traces/opening.jsonl.gz"} <= held
-    assert not [name for name in held if re.search(r"(^|/)(tests?|docs|scripts|node_modules|__pycache__)/|/test_", name)]
+    assert {path.split("/")[0] for path in files} == {"specviz", f"{name}-{version}.dist-info"}
+    assert {"specviz/assets/models/fable/config.json", "specviz/assets/traces/opening.jsonl.gz"} <= files
+    assert not [name for name in files if re.search(r"(^|/)(tests?|docs|scripts|node_modules|__pycache__)/|/test_", name)]
     assert wheel.stat().st_size < 55e6
 
 
 def test_it_asks_for_what_the_requirements_ask_for(metadata):
-    asked = [Requirement(line) for line in metadata["requires_dist"]]
-    extra = {
-        name: [one for one in asked if f'extra == "{name}"' in str(one.marker)] for name in ("test", "zero", "mcp", "accelerate")
-    }
-    assert names([one for one in asked if "extra ==" not in str(one.marker)]) == names(required("requirements.txt"))
-    assert {name: names(found) for name, found in extra.items()} == {
-        name: names(required(f"requirements-{name}.txt")) for name in extra
-    }
+    requirements = [Requirement(line) for line in metadata["requires_dist"]]
+    assert names([one for one in requirements if "extra ==" not in str(one.marker)]) == names(required("requirements.txt"))
+    for name in ("test", "zero", "mcp", "accelerate"):
+        extra = [one for one in requirements if f'extra == "{name}"' in str(one.marker)]
+        assert names(extra) == names(required(f"requirements-{name}.txt")), name
     assert metadata["requires_python"] == ">=3.11"
 
 
-def names(asked: list[Requirement]) -> dict:
-    return {canonicalize_name(one.name): one.specifier for one in asked}
+def names(requirements: list[Requirement]) -> dict:
+    return {canonicalize_name(one.name): one.specifier for one in requirements}
 
 
 def test_its_description_is_the_readme_without_what_a_space_reads(metadata):
@@ -128,8 +125,8 @@ def test_its_description_is_the_readme_without_what_a_space_reads(metadata):
 
 def test_installed_it_records_a_trace_from_an_empty_folder(installed):
     with installed("trace", "--prompt", "Once upon a time", "--max-new-tokens", "8", "--out", "run.jsonl") as run:
-        said, _ = run.communicate(timeout=120)
-    assert run.returncode == 0, said
+        output, _ = run.communicate(timeout=120)
+    assert run.returncode == 0, output
     assert read(installed.here / "run.jsonl").speculative[-1].tokens == 8
     assert [path.name for path in installed.here.iterdir()] == ["run.jsonl"]
 

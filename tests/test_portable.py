@@ -11,7 +11,7 @@ PLACES = {"read_text": 0, "write_text": 1}  # where an encoding may stand withou
 
 def unsaid(source: str) -> list[int]:
     """Lines that open, read or write a text and do not say how it is encoded."""
-    found = []
+    lines = []
     for call in (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)):
         name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
         if name == "open":
@@ -19,14 +19,14 @@ def unsaid(source: str) -> list[int]:
                 ast.unparse(each) for each in [*call.args[:2], *(word.value for word in call.keywords if word.arg == "mode")]
             ]
             owner = ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
-            said = owner in OF_BYTES or any(mode.strip("'") in ("rb", "wb", "ab", "xb") for mode in modes)
+            has_encoding = owner in OF_BYTES or any(mode.strip("'") in ("rb", "wb", "ab", "xb") for mode in modes)
         else:
-            said = name not in PLACES or len(call.args) > PLACES[name]
-        if not said and "encoding" not in {word.arg for word in call.keywords}:
-            found.append(call.lineno)
-    return found
+            has_encoding = name not in PLACES or len(call.args) > PLACES[name]
+        if not has_encoding and "encoding" not in {word.arg for word in call.keywords}:
+            lines.append(call.lineno)
+    return lines
 
 
 def test_every_text_that_is_read_or_written_says_its_encoding():
-    found = {path.relative_to(ROOT).as_posix(): unsaid(path.read_text("utf-8")) for path in FILES}
-    assert {path: lines for path, lines in found.items() if lines} == {}
+    by_file = {path.relative_to(ROOT).as_posix(): unsaid(path.read_text("utf-8")) for path in FILES}
+    assert {path: lines for path, lines in by_file.items() if lines} == {}

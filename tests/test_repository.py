@@ -30,9 +30,9 @@ DOCUMENTS = [
 
 def test_every_command_of_the_workflow_exists():
     lines = [shlex.split(step["run"], comments=True, posix=False) for step in STEPS if "run" in step]
-    made = {words[1] for words in lines if words[0] == "make"}
+    targets = {words[1] for words in lines if words[0] == "make"}
     run = {words[3] for words in lines if words[1:3] == ["-m", "specviz"]}
-    assert {"check", "test"} <= made <= TARGETS
+    assert {"check", "test"} <= targets <= TARGETS
     assert {"doctor", "trace"} == run <= COMMANDS
     others = [step["run"] for step in STEPS if "run" in step and "-m specviz" not in step["run"] and "make" not in step["run"]]
     readme = (ROOT / "README.md").read_text("utf-8")
@@ -75,8 +75,8 @@ def test_the_page_for_contributors_is_one_page():
 
 
 def test_every_file_that_it_names_is_there():
-    named = set(re.findall(r"`([\w/.-]+/|[\w/.-]+\.(?:py|js|md|txt))`", CONTRIBUTING))
-    assert named and {path for path in named if not (ROOT / path).exists() and not (ROOT / "specviz" / path).exists()} == set()
+    paths = set(re.findall(r"`([\w/.-]+/|[\w/.-]+\.(?:py|js|md|txt))`", CONTRIBUTING))
+    assert paths and {path for path in paths if not (ROOT / path).exists() and not (ROOT / "specviz" / path).exists()} == set()
 
 
 def test_every_file_that_a_document_or_the_code_names_by_its_path_is_there():
@@ -84,10 +84,10 @@ def test_every_file_that_a_document_or_the_code_names_by_its_path_is_there():
         CONTRIBUTING,
         *(path.read_text("utf-8") for path in [*(ROOT / "docs").glob("*.md"), *(ROOT / "specviz").rglob("*.py")]),
     ]
-    named = {
+    paths = {
         path for text in texts for path in re.findall(r"(?<![\w/.:])(?:docs|scripts|specviz|tests)/[\w/]+\.(?:py|md)\b", text)
     }
-    assert len(named) > 20 and sorted(path for path in named if not (ROOT / path).exists()) == []
+    assert len(paths) > 20 and sorted(path for path in paths if not (ROOT / path).exists()) == []
 
 
 def prose(path: Path) -> str:
@@ -100,8 +100,8 @@ def prose(path: Path) -> str:
 
 def links(path: Path) -> list[tuple[str, str]]:
     """The file and the heading that each link of a document within the repository names."""
-    found = re.findall(r"\]\(([^)\s]*)\)", prose(path))
-    return [(link.partition("#")[0], link.partition("#")[2]) for link in found if "://" not in link]
+    targets_of_links = re.findall(r"\]\(([^)\s]*)\)", prose(path))
+    return [(link.partition("#")[0], link.partition("#")[2]) for link in targets_of_links if "://" not in link]
 
 
 def anchors(path: Path) -> set[str]:
@@ -119,8 +119,8 @@ def test_every_link_of_a_document_goes_somewhere():
 
 
 def test_the_pictures_that_are_kept_are_those_that_a_document_shows():
-    shown = {(path.parent / link).resolve() for path in DOCUMENTS for link, _ in links(path) if link}
-    assert set((ROOT / "docs/screenshots").iterdir()) <= shown
+    link_paths = {(path.parent / link).resolve() for path in DOCUMENTS for link, _ in links(path) if link}
+    assert set((ROOT / "docs/screenshots").iterdir()) <= link_paths
 
 
 def test_no_document_installs_another_project_of_that_name():

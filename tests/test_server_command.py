@@ -8,13 +8,14 @@ import time
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
 
 from specviz.__main__ import main
 from specviz.commands import server as command
-from specviz.commands.server import LOST, LiveServer, fetch, page_of, screen_of, watch
+from specviz.commands.server import MAX_FAILURES, LiveServer, fetch, page_of, screen_of, watch
 from specviz.config import ConfigError
 from specviz.trace.records.read import loads, read
 from specviz.trace.records.record import RecordError
@@ -36,8 +37,8 @@ class Time:
 
 
 def watched(*pages: str | Exception, seconds: float | None = None):
-    """What is seen and saved of these pages, one a look."""
-    time, file, seen, screens = Time(), io.StringIO(), LiveServer(""), []
+    """What is read and saved of these pages, one a look."""
+    time, file, state, screens = Time(), io.StringIO(), LiveServer(""), []
     left = list(pages)
 
     def look() -> bytes:
@@ -48,56 +49,53 @@ def watched(*pages: str | Exception, seconds: float | None = None):
 
     def draw() -> None:
         console = Console(width=80, file=io.StringIO())
-        console.print(screen_of(seen))
+        console.print(screen_of(state))
         screens.append(console.file.getvalue())
 
-    watch(look, time.clock, time.wait, seen, file.write, 3.0, 3.0 * (len(pages) - 1) if seconds is None else seconds, draw)
-    return seen, file.getvalue(), screens
+    watch(look, time.clock, time.wait, state, file.write, 3.0, 3.0 * (len(pages) - 1) if seconds is None else seconds, draw)
+    return state, file.getvalue(), screens
 
 
 def test_each_look_is_saved_and_the_last_interval_stands_beside_all_since_the_first():
-    seen, saved, screens = watched(METRICS, later(2), later(5))
-    assert (seen.looks, seen.last.num_spec_steps, seen.total.num_spec_steps, seen.at) == (3, 72, 96, 6.0)
+    state, saved, screens = watched(METRICS, later(2), later(5))
+    assert (state.readings, state.last.num_spec_steps, state.total.num_spec_steps, state.seconds) == (3, 72, 96, 6.0)
     lines = [json.loads(line) for line in saved.splitlines()]
     assert [line["seconds"] for line in lines] == [0.0, 3.0, 6.0] and lines[0]["engine"] == "vLLM"
-    assert loads(saved.encode()).parts == (seen.total,)
-    assert (
-        "2.75" in screens[-1] and "96.0" in screens[-1] and "0.667" in screens[-1] and "█" * 20 in screens[-1]
-    )  # 288 drafted in 3 s
+    assert loads(saved.encode()).parts == (state.total,)
+    assert all(part in screens[-1] for part in ("2.75", "96.0", "0.667", "█" * 20))  # 288 drafted in 3 s
 
 
 def test_a_server_that_counted_nothing_yet_is_watched_from_its_first_draft():
-    seen, saved, _ = watched(later(0), METRICS)
-    assert seen.total == loads(METRICS.encode()).parts[0]
-    assert loads(saved.encode()).parts == (seen.total,)
+    state, saved, _ = watched(later(0), METRICS)
+    assert state.total == loads(METRICS.encode()).parts[0]
+    assert loads(saved.encode()).parts == (state.total,)
 
 
 def test_a_server_of_gauges_is_watched_too_and_one_that_rests_is_said_to():
     gauges = (EXAMPLES / "sglang_0.5_metrics.txt").read_text("utf-8")
-    seen, saved, screens = watched(gauges, gauges.replace(" 2.8\n", " 0.0\n"), gauges)
-    assert seen.lengths == [2.8, 2.8] and "No request is decoding" in screens[1]
+    state, saved, screens = watched(gauges, gauges.replace(" 2.8\n", " 0.0\n"), gauges)
+    assert state.lengths == [2.8, 2.8] and "No request is decoding" in screens[1]
     assert loads(saved.encode()).of == "gauges"
 
 
 def test_a_look_that_fails_is_left_out_and_many_in_a_row_end_it_with_what_was_saved():
     lost = ConfigError("url", "x", "reached")
-    seen, saved, screens = watched(METRICS, lost, later())
-    assert seen.looks == 2 and "The last reading failed" in screens[1] and len(saved.splitlines()) == 2
+    state, saved, screens = watched(METRICS, lost, later())
+    assert state.readings == 2 and "The last reading failed" in screens[1] and len(saved.splitlines()) == 2
     with pytest.raises(RecordError, match="the server was lost"):
-        watched(METRICS, *[lost] * LOST, seconds=60)
+        watched(METRICS, *[lost] * MAX_FAILURES, seconds=60)
 
 
 def test_a_server_that_rests_was_reached_so_failures_on_both_sides_are_not_in_a_row():
-    idle, lost = (
-        (EXAMPLES / "sglang_0.5_metrics.txt").read_text("utf-8").replace(" 2.8\n", " 0.0\n"),
-        ConfigError("url", "x", "reached"),
-    )
-    seen, _, screens = watched(*[lost] * (LOST - 1), idle, *[lost] * (LOST - 1))
-    assert seen.lost == LOST - 1 and "No request is decoding" in screens[LOST - 1] and "The last reading failed" in screens[-1]
+    idle = (EXAMPLES / "sglang_0.5_metrics.txt").read_text("utf-8").replace(" 2.8\n", " 0.0\n")
+    lost = ConfigError("url", "x", "reached")
+    state, _, screens = watched(*[lost] * (MAX_FAILURES - 1), idle, *[lost] * (MAX_FAILURES - 1))
+    assert state.lost == MAX_FAILURES - 1
+    assert "No request is decoding" in screens[MAX_FAILURES - 1] and "The last reading failed" in screens[-1]
 
 
 @pytest.mark.parametrize(
-    ("given", "page"),
+    ("address", "page"),
     [
         ("http://localhost:8000", "http://localhost:8000/metrics"),
         ("localhost:8000/", "http://localhost:8000/metrics"),
@@ -105,24 +103,24 @@ def test_a_server_that_rests_was_reached_so_failures_on_both_sides_are_not_in_a_
         ("http://x/prometheus/metrics?a=1", "http://x/prometheus/metrics?a=1"),
     ],
 )
-def test_an_address_without_a_page_means_its_metrics(given, page):
-    assert page_of(given) == page
+def test_an_address_without_a_page_means_its_metrics(address, page):
+    assert page_of(address) == page
 
 
-@pytest.mark.parametrize("given", ["file:///etc/passwd", "ftp://x/metrics", "http://", "http://[::1"])
-def test_an_address_of_something_else_is_refused(given):
+@pytest.mark.parametrize("address", ["file:///etc/passwd", "ftp://x/metrics", "http://", "http://[::1"])
+def test_an_address_of_something_else_is_refused(address):
     with pytest.raises(ConfigError, match=r"url is .*; it must be an address such as"):
-        page_of(given)
+        page_of(address)
 
 
 @contextmanager
 def guarded(*answers: tuple[int, bytes, dict]):
     """A server that keeps what it was asked, and answers in turn."""
-    asked, left = [], list(answers)
+    log, left = [], list(answers)
 
     class Page(BaseHTTPRequestHandler):
         def do_GET(self):
-            asked.append(dict(self.headers))
+            log.append(dict(self.headers))
             code, body, headers = left.pop(0) if len(left) > 1 else left[0]
             self.send_response(code)
             for name, value in headers.items():
@@ -134,9 +132,9 @@ def guarded(*answers: tuple[int, bytes, dict]):
             pass
 
     server = HTTPServer(("127.0.0.1", 0), Page)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
-    yield f"127.0.0.1:{server.server_port}", asked
+    yield f"127.0.0.1:{server.server_port}", log
     server.shutdown()
     thread.join()
     server.server_close()
@@ -147,8 +145,13 @@ def test_over_http_a_record_is_saved_that_import_opens(tmp_path: Path, capsys):
     pages = [(200, later(n).encode(), {}) for n in (2, 3, 4, 5)]
     with guarded(*pages) as (host, _), pytest.raises(SystemExit) as done:
         main("server", f"http://{host}", "--out", str(out), "--every", "0.5", "--for", "1", "--why", "dense")
-    shown = capsys.readouterr()
-    assert done.value.code == 0 and "saved" in shown.err and "Why is my server slow?" in shown.out
+    output = capsys.readouterr()
+    assert (
+        done.value.code == 0
+        and "saved" in output.err
+        and "Ctrl-C ends" not in output.err
+        and "Why is my server slow?" in output.out
+    )
     assert read(out).of == "difference" and len(out.read_text().splitlines()) == 3
 
 
@@ -165,7 +168,7 @@ def test_a_server_that_is_lost_before_a_line_was_read_leaves_the_file_as_it_was(
     out = tmp_path / "server.jsonl"
     pages = iter([METRICS.encode()])  # the first look, which decides whether it is watched at all
     monkeypatch.setattr(command, "fetch", lambda page, left=0: next(pages, None) or fetch("http://127.0.0.1:9"))
-    monkeypatch.setattr(command, "LOST", 1)
+    monkeypatch.setattr(command, "MAX_FAILURES", 1)
     out.write_text("kept")
     with pytest.raises(SystemExit) as done:
         main("server", "http://127.0.0.1:9", "--out", str(out))
@@ -175,8 +178,8 @@ def test_a_server_that_is_lost_before_a_line_was_read_leaves_the_file_as_it_was(
     with pytest.raises(SystemExit):
         main("server", "http://127.0.0.1:9", "--out", str(out), "--every", "0.5")
     assert len(out.read_text().splitlines()) == 1 and "kept" not in out.read_text()
-    said = " ".join(capsys.readouterr().err.split())
-    assert 0 < said.find("saved") < said.find("1 reading") < said.find("the server was lost")
+    printed = " ".join(capsys.readouterr().err.split())
+    assert 0 < printed.find("saved") < printed.find("1 reading") < printed.find("the server was lost")
 
 
 @contextmanager
@@ -192,7 +195,7 @@ def answered(*parts: bytes, pause: float = 0.0):
                     peer.sendall(part)
                     time.sleep(pause)
 
-        thread = threading.Thread(target=answer)
+        thread = threading.Thread(target=answer, daemon=True)
         thread.start()
         yield f"http://127.0.0.1:{listener.getsockname()[1]}/metrics"
         thread.join()
@@ -224,19 +227,23 @@ def test_chunks_and_a_page_without_a_length_are_read_to_their_end():
 
 
 def test_a_page_that_drips_is_left_after_the_patience_for_a_whole_page(monkeypatch):
-    monkeypatch.setattr(command, "PATIENCE", 0.3)
+    monkeypatch.setattr(command, "TIMEOUT", 0.3)
     with answered(OK + b"\r\n", *[b"x"] * 30, pause=0.1) as url, pytest.raises(ConfigError, match="longer than"):
         fetch(url)
+    monkeypatch.setattr(command, "TIMEOUT", 0)
+    monkeypatch.setattr(command, "PAGE_LIMIT", 10_000)
+    with pytest.raises(TimeoutError):  # so the thread that reads it ends too
+        command._read_page(SimpleNamespace(read1=lambda _: b"x"))
 
 
 def test_a_head_that_drips_is_left_after_the_same_patience_and_at_the_end_of_what_was_asked_for(monkeypatch):
-    asked = []
-    monkeypatch.setattr(command, "fetch", lambda page, left=None: asked.append(left) or METRICS.encode())
+    budgets = []
+    monkeypatch.setattr(command, "fetch", lambda page, left=None: budgets.append(left) or METRICS.encode())
     monkeypatch.setattr(command, "watch", lambda look, *rest: look())
     with pytest.raises(RecordError):
         command.server("http://127.0.0.1:9", Path("never.jsonl"), 3.0, 2.0)
-    assert asked[0] is None and 0 < asked[1] <= 2
-    monkeypatch.setattr(command, "PATIENCE", 0.3)
+    assert budgets[0] is None and 0 < budgets[1] <= 2
+    monkeypatch.setattr(command, "TIMEOUT", 0.3)
     with answered(OK, *[b"X-A: b\r\n"] * 30, pause=0.1) as url, pytest.raises(ConfigError, match=r"longer than 0\.3 seconds"):
         fetch(url)
 
@@ -245,8 +252,8 @@ def test_a_head_that_drips_is_left_after_the_same_patience_and_at_the_end_of_wha
 def test_what_a_server_says_is_shown_by_a_terminal_and_not_obeyed(words, tmp_path: Path, capsys):
     with answered(b"HTTP/1.1 404 " + words.encode("latin-1", "ignore") + b"\r\n\r\n") as url, pytest.raises(SystemExit):
         main("server", url, "--out", str(tmp_path / "out.jsonl"))
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1 and all(c.isprintable() for c in said.rstrip("\n"))
+    printed = capsys.readouterr().err
+    assert printed.count("\n") == 1 and all(c.isprintable() for c in printed.rstrip("\n"))
 
 
 def test_a_page_that_is_too_large_is_refused_and_not_cut(monkeypatch):
@@ -265,26 +272,26 @@ KEY = "sk-never-shown"
 
 @pytest.mark.parametrize("way", ["option", "file", "environment", "address"])
 def test_a_key_is_sent_and_never_printed(way, tmp_path: Path, capsys, monkeypatch):
-    monkeypatch.setattr(command, "LOST", 1)
+    monkeypatch.setattr(command, "MAX_FAILURES", 1)
     (tmp_path / "key").write_text(f"Authorization: Bearer {KEY}\n")
     if way == "environment":
         monkeypatch.setenv(command.HEADER, f"Authorization: Bearer {KEY}")
     words = {"option": ("--header", f"Authorization: Bearer {KEY}"), "file": ("--header", f"@{tmp_path / 'key'}")}.get(way, ())
     expected = "Basic bWU6c2stbmV2ZXItc2hvd24=" if way == "address" else f"Bearer {KEY}"
-    with guarded((200, METRICS.encode(), {}), (403, f"no {expected}".encode(), {})) as (host, asked), pytest.raises(SystemExit):
+    with guarded((200, METRICS.encode(), {}), (403, f"no {expected}".encode(), {})) as (host, log), pytest.raises(SystemExit):
         url = f"http://me:{KEY}@{host}" if way == "address" else f"http://{host}"
         main("server", url, "--out", str(tmp_path / "out"), "--every", "0.5", "--for", "3", *words)
-    assert {each.get("Authorization") for each in asked} == {expected}
-    said = capsys.readouterr()
-    assert KEY not in said.out + said.err and expected.split()[1] not in said.err and "403" in said.err
+    assert {each.get("Authorization") for each in log} == {expected}
+    printed = capsys.readouterr()
+    assert KEY not in printed.out + printed.err and expected.split()[1] not in printed.err and "403" in printed.err
 
 
 def test_a_header_that_is_none_is_refused_without_its_value(tmp_path: Path, capsys):
     for text in (KEY, f"Authorization: {KEY}\r\nX: y", f"{KEY} x: y", f"@{tmp_path / 'missing'}"):
         with pytest.raises(SystemExit) as done:
             main("server", "http://localhost:1", "--out", str(tmp_path / "out"), "--header", text)
-        said = capsys.readouterr()
-        assert done.value.code == 2 and KEY not in said.out + said.err and "header" in said.err
+        printed = capsys.readouterr()
+        assert done.value.code == 2 and KEY not in printed.out + printed.err and "header" in printed.err
 
 
 def test_an_address_that_cannot_be_names_no_key():
@@ -294,11 +301,11 @@ def test_an_address_that_cannot_be_names_no_key():
 
 
 def test_a_redirect_to_another_host_gets_no_key_and_one_to_the_same_does():
-    with guarded((200, METRICS.encode(), {})) as (other, heard):
-        with guarded((307, b"", {"Location": "/metrics/"}), (307, b"", {"Location": f"http://{other}/metrics"})) as (host, asked):
+    with guarded((200, METRICS.encode(), {})) as (other, other_log):
+        with guarded((307, b"", {"Location": "/metrics/"}), (307, b"", {"Location": f"http://{other}/metrics"})) as (host, log):
             fetch(f"http://{host}/metrics", {"Authorization": f"Bearer {KEY}"})
-        assert [each.get("Authorization") for each in asked] == [f"Bearer {KEY}"] * 2
-        assert heard and "Authorization" not in heard[0]
+        assert [each.get("Authorization") for each in log] == [f"Bearer {KEY}"] * 2
+        assert other_log and "Authorization" not in other_log[0]
 
 
 def test_what_a_server_says_of_an_error_is_shown_without_its_control_characters():

@@ -10,6 +10,7 @@ from specviz.rules import ALL
 @pytest.mark.parametrize("name", ALL)
 def test_a_rule_says_what_it_does_when_it_accepts_and_who_described_it(name):
     rule = ALL[name]
+    assert rule.name == name and rule.label.startswith(name)
     assert rule.sentence.endswith(".") and rule.condition and rule.source
     assert bool(rule.on_trees) == (rule.trees != "no") and not (rule.exact and rule.inexact)
 
@@ -22,11 +23,11 @@ def test_every_kind_of_drafter_says_what_its_tokens_are_drawn_by(kind):
 @pytest.mark.parametrize("key", DRAFTERS)
 def test_a_picture_has_sentences_for_every_way_to_draft(key):
     one = DRAFTERS[key]
-    assert {f"note_{one.drawn}", f"models_{one.drawn}"} <= set(BROWSER)
+    assert {f"note_{one.picture_name}", f"models_{one.picture_name}"} <= set(BROWSER)
     assert one.label and one.sentence.endswith(".") and (one.kind is None or one.kind in ("model", key))
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_a_picture_says_what_every_rule_decided(name):
     own = {"kept", "rejected", "set"} if name != "rejection" else set()  # its sentences are those without a name
-    assert own <= set(ALL[name].said) and f"rule_{name}" in BROWSER
+    assert own <= set(ALL[name].words) and f"rule_{name}" in BROWSER

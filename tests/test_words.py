@@ -23,7 +23,7 @@ from specviz.rules import RULES
 
 from .test_repository import DOCUMENTS, prose
 
-WRITTEN = [path for path in DOCUMENTS if not path.name.endswith("-drafters-cpu.md")]  # those are printed by a script
+PROSE = [path for path in DOCUMENTS if not path.name.endswith("-drafters-cpu.md")]  # those are printed by a script
 MOST = 25  # words in a sentence
 INSTEAD = {  # a phrase that readers stumbled over: what to write
     "in the mean": "on average",
@@ -108,24 +108,23 @@ def said_on_the_page() -> dict[str, str]:
     }
     homes |= {f"chapter {chapter.key}": [replace(chapter, settings={})] for chapter in CHAPTERS}
     homes |= {f"panel {panel.key}": [panel] for panel in PANELS}
-    homes |= {f"rule {name}": [rule.sentence, dict(rule.said)] for name, rule in RULES.items()}
-    found = {}
+    homes |= {f"rule {name}": [rule.sentence, dict(rule.words)] for name, rule in RULES.items()}
+    by_sentence = {}
     for home, values in homes.items():
         for text in strings(values):
             text = re.sub(r"```.*?```", "\n\n", text, flags=re.DOTALL)
-            found |= {sentence: home for sentence in sentences(re.sub(r"\{\w+\}", "X", text)) if "|" not in sentence}
-    return found
+            by_sentence |= {sentence: home for sentence in sentences(re.sub(r"\{\w+\}", "X", text)) if "|" not in sentence}
+    return by_sentence
 
 
-SAID = said_on_the_page()
+SENTENCES = said_on_the_page()
 
 
 def test_every_symbol_that_a_sentence_uses_is_in_the_glossary():
     known = {term.name for term in TERMS.values()}
-    used = set(re.findall(r"[α-ωχ]", " ".join(SAID))) - {"µ"}  # a millionth
-    used |= {
-        word for word in ("p", "q", "u", "K", "c", "v") if any(re.search(rf"(?<![\w-]){word}(?![\w-])", said) for said in SAID)
-    }
+    used = set(re.findall(r"[α-ωχ]", " ".join(SENTENCES))) - {"µ"}  # a millionth
+    letters = ("p", "q", "u", "K", "c", "v")
+    used |= {word for word in letters if any(re.search(rf"(?<![\w-]){word}(?![\w-])", each) for each in SENTENCES)}
     assert used - {"χ"} <= known and "χ²" in known
     for word in ("residual", "bonus", "pass", "round", "temperature", "nats", "prefill", "one-hot", "argmax"):
         assert word in known, word
@@ -161,38 +160,40 @@ def refusals() -> Iterator[str]:
     for path in sorted(Path(specviz.__file__).parent.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
-                yield from (said for each in node.exc.args if (said := written(each)))
+                yield from (text for each in node.exc.args if (text := literal(each)))
 
 
-def written(node: ast.expr) -> str:
+def literal(node: ast.expr) -> str:
     if isinstance(node, ast.JoinedStr):
         return "".join(part.value if isinstance(part, ast.Constant) else "X" for part in node.values)
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
-SHELL = [("the command line", sentence) for said in (*helps(get_command(app)), *refusals()) for sentence in sentences(said)]
-TOLD = {phrase: instead for phrase, instead in INSTEAD_ON_THE_PAGE.items() if phrase not in ("told", "tells")}  # names of values
+SHELL = [("the command line", sentence) for text in (*helps(get_command(app)), *refusals()) for sentence in sentences(text)]
+INSTEAD_IN_SHELL = {
+    phrase: to for phrase, to in INSTEAD_ON_THE_PAGE.items() if phrase not in ("told", "tells")
+}  # names of values
 WHERE = {  # sentences by what says them, at least how many, and what to write instead
-    "documents": ([(path.name, each) for path in WRITTEN for each in sentences(prose(path))], 1000, INSTEAD),
-    "page": ([(home, said) for said, home in SAID.items()], 1200, INSTEAD_ON_THE_PAGE),
-    "command line and errors": (SHELL, 300, TOLD),
+    "documents": ([(path.name, each) for path in PROSE for each in sentences(prose(path))], 1000, INSTEAD),
+    "page": ([(home, sentence) for sentence, home in SENTENCES.items()], 1200, INSTEAD_ON_THE_PAGE),
+    "command line and errors": (SHELL, 300, INSTEAD_IN_SHELL),
 }
 
 
 @pytest.mark.parametrize("where", WHERE)
 def test_no_sentence_is_longer_than_one_hears_at_once(where):
-    said, least, _ = WHERE[where]
-    assert len(said) > least
-    assert [f"{home}: {len(words(each))}: {each}" for home, each in said if len(words(each)) > MOST] == []
+    rows, least, _ = WHERE[where]
+    assert len(rows) > least
+    assert [f"{home}: {len(words(each))}: {each}" for home, each in rows if len(words(each)) > MOST] == []
 
 
 @pytest.mark.parametrize("where", WHERE)
 def test_no_phrase_is_one_that_readers_stumbled_over(where):
-    said, _, phrases = WHERE[where]
-    found = [
+    rows, _, phrases = WHERE[where]
+    hits = [
         f"{home}: {phrase!r} ({instead}): {each}"
         for phrase, instead in phrases.items()
-        for home, each in said
+        for home, each in rows
         if re.search(rf"\b{phrase}s?\b", each, re.IGNORECASE)
     ]
-    assert found == []
+    assert hits == []

@@ -41,15 +41,15 @@ class Platform:
     """The decorator, as far as a task can tell: what goes in and out is pickled, and it may fail before or in the middle."""
 
     def __init__(self):
-        self.asked, self.closed, self.before, self.after = [], 0, None, {}
+        self.durations, self.closed, self.before, self.after = [], 0, None, {}
 
     def GPU(self, duration):
         def wrap(task):
-            def handler(*given):
-                self.asked.append(duration(*given))
+            def handler(*arguments):
+                self.durations.append(duration(*arguments))
                 if self.before:
                     raise self.before
-                steps = task(*pickle.loads(pickle.dumps(given)))
+                steps = task(*pickle.loads(pickle.dumps(arguments)))
                 try:
                     for i, step in enumerate(steps):
                         if error := self.after.get(i):
@@ -126,39 +126,40 @@ def test_everything_is_loaded_at_the_start_and_nothing_else_is_offered(zero, pla
     assert engine.needs("some/pair") is None
     with pytest.raises(ModelError, match="other/pair is not loaded on this Space: choose fable, some/pair"):
         engine.race(RunRequest("Once", CONFIG, "small", models="other/pair"))
-    assert platform.asked == [], "no GPU is asked for"
+    assert platform.durations == [], "no GPU is asked for"
 
 
 def test_a_pair_that_does_not_fit_is_said_at_the_start_and_not_offered(zero):
-    said = []
-    assert zero.ZeroEngine(pair="huge", say=said.append).models() == [TARGET]
-    assert said == ["specviz: huge is not offered: huge needs 99.0 GB; 48.0 GB are free"]
+    messages = []
+    assert zero.ZeroEngine(pair="huge", say=messages.append).models() == [TARGET]
+    assert messages == ["specviz: huge is not offered: huge needs 99.0 GB; 48.0 GB are free"]
 
 
 def test_a_pair_that_is_larger_than_the_part_of_a_card_that_a_run_has_is_refused_before_it_is_fetched(zero, monkeypatch):
-    said = []
+    messages = []
     needs = PublicPair("owner/large", "owner/small", 46.0, "bfloat16", "MIT")
     monkeypatch.setattr(Local, "needs", lambda self, models: needs if models == "large pair" else None)
-    engine = zero.ZeroEngine(pair="large pair", say=said.append)
+    engine = zero.ZeroEngine(pair="large pair", say=messages.append)
     assert engine.models() == engine.local.loaded == [TARGET]
-    assert said == ["specviz: large pair is not offered: owner/large with owner/small needs 46.0 GB; a run here has 45 GB"]
+    assert messages == ["specviz: large pair is not offered: owner/large with owner/small needs 46.0 GB; a run here has 45 GB"]
 
 
 def test_the_time_that_is_asked_for_grows_with_the_length_and_with_what_a_draft_costs(zero, platform):
     engine = zero.ZeroEngine(pair=None)
     for tokens, drafter in ((20, "lookup"), (400, "lookup"), (400, "small"), (400, "oracle")):
         list(engine.race(RunRequest("Once", DecodeConfig(K=4, max_new_tokens=tokens), drafter)))
-    assert platform.asked == sorted(set(platform.asked)) and platform.asked[0] >= 10 and platform.asked[-1] <= zero.MOST
+    durations = platform.durations
+    assert durations == sorted(set(durations)) and durations[0] >= 10 and durations[-1] <= zero.MAX_SECONDS
     with pytest.raises(ModelError, match=r"may take \d+ s of a GPU\. At most 120 s"):
         engine.race(RunRequest("Once", DecodeConfig(K=16, max_new_tokens=4096), "oracle"))
-    assert len(platform.asked) == 4
+    assert len(platform.durations) == 4
 
 
 def test_stop_ends_a_run_with_what_it_has(zero, platform):
-    seen = []
-    for step in zero.ZeroEngine(pair=None).race(RunRequest("Once", CONFIG, "small", stop=lambda: len(seen) > 4)):
-        seen.append(step)
-    assert seen[-1].speculative[-1].reason == "cancelled" and platform.closed == 1
+    steps = []
+    for step in zero.ZeroEngine(pair=None).race(RunRequest("Once", CONFIG, "small", stop=lambda: len(steps) > 4)):
+        steps.append(step)
+    assert steps[-1].speculative[-1].reason == "cancelled" and platform.closed == 1
 
 
 def test_a_visitor_who_leaves_takes_the_worker_away_and_leaves_no_file(zero, platform, tmp_path, monkeypatch):
@@ -196,8 +197,8 @@ def test_what_the_platform_refuses_is_a_sentence_with_what_to_do_and_the_next_ru
     engine, platform.before = zero.ZeroEngine(pair=None), REFUSALS[kind]
     with pytest.raises(ValueError) as raised:
         list(engine.race(RunRequest("Once", CONFIG, "small")))
-    said, head = str(raised.value), words.ZERO[kind].split("{")[0]
-    assert said.startswith(head) and said.endswith(words.ZERO["without"]) and "\n" not in said
+    message, head = str(raised.value), words.ZERO[kind].split("{")[0]
+    assert message.startswith(head) and message.endswith(words.ZERO["without"]) and "\n" not in message
     platform.before = None
     assert isinstance(list(engine.race(RunRequest("Once", CONFIG, "small")))[-1], Trace)
 
@@ -227,11 +228,11 @@ def test_the_package_itself_finds_the_decorated_function_forks_a_worker_and_refu
     """Its scheduler and CUDA are made up (zero_space.py), the rest is as it is."""
     ran = subprocess.run([sys.executable, "-m", "tests.zero_space"], cwd=ROOT, capture_output=True, text=True, timeout=280)
     assert ran.returncode == 0, ran.stderr[-3000:]
-    said = json.loads(ran.stdout.splitlines()[-1])
-    assert said["reports"] == 1, "at the start it tells the platform that a function is decorated"
-    assert said["forked"] and (said["tokens"], said["reason"], said["after"]) == (6, "length", 6) and said["device"]
-    assert said["drafters"] == {"eagle": 6, "mtp": 6, "lookup": 6}
-    assert said["stopped"] == "cancelled" and said["released"] == len(said["seconds"]) - 3, "what was given is given back"
-    assert said["packed"] <= 1.02, "no weight is packed twice"
+    report = json.loads(ran.stdout.splitlines()[-1])
+    assert report["reports"] == 1, "at the start it tells the platform that a function is decorated"
+    assert report["forked"] and (report["tokens"], report["reason"], report["after"]) == (6, "length", 6) and report["device"]
+    assert report["drafters"] == {"eagle": 6, "mtp": 6, "lookup": 6}
+    assert report["stopped"] == "cancelled" and report["released"] == len(report["seconds"]) - 3, "what was given is given back"
+    assert report["packed"] <= 1.02, "no weight is packed twice"
     for kind in ("quota", "queue", "none", "killed"):
-        assert said[kind].startswith(words.ZERO[kind].split("{")[0]), said[kind]
+        assert report[kind].startswith(words.ZERO[kind].split("{")[0]), report[kind]

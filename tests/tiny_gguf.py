@@ -63,7 +63,7 @@ def stored(name: str, weight: np.ndarray, kind: str) -> np.ndarray:
 
 def tensors(model, kind: str) -> dict[str, tuple[np.ndarray, str]]:
     """By the file's names: what is stored, and as what."""
-    config, found = model.config, {}
+    config, by_name = model.config, {}
     heads = {"attn_q": config.num_attention_heads, "attn_k": config.num_key_value_heads}
     for key, tensor in tiny.weights(model).items():
         stem, _, part = key.rpartition(".")
@@ -73,13 +73,11 @@ def tensors(model, kind: str) -> dict[str, tuple[np.ndarray, str]]:
         if config.model_type == "llama" and (leaf := name.split(".")[-1]) in heads:
             weight = rows_to_file(weight, heads[leaf])
         name = f"{name}.{part}"
-        found[name] = stored(name, weight, kind), kind if weight.ndim > 1 else "F32"
-    return found
+        by_name[name] = stored(name, weight, kind), kind if weight.ndim > 1 else "F32"
+    return by_name
 
 
-def write(
-    folder: Path, model, kind: str = "F32", name: str = "tiny.gguf", tokens: Tokenizer | None = None, pre="smollm", more=None
-) -> Path:
+def write(folder: Path, model, kind: str = "F32", name: str = "tiny.gguf", more=None) -> Path:
     """`more`: changes to the metadata, by key: a value, or None to leave it out."""
     config, arch = model.config, model.config.model_type
     folder.mkdir(parents=True, exist_ok=True)
@@ -96,11 +94,11 @@ def write(
     }
     if size := getattr(config, "head_dim", None):
         numbers |= {f"{arch}.attention.key_length": size, f"{arch}.attention.value_length": size}
-    tokens = tokens or tokenizer()
+    tokens = tokenizer()
     vocabulary = tokens.get_vocab()
     words = {
         "tokenizer.ggml.model": "gpt2",
-        "tokenizer.ggml.pre": pre,
+        "tokenizer.ggml.pre": "smollm",
         "tokenizer.ggml.tokens": sorted(vocabulary, key=vocabulary.get),
         "tokenizer.ggml.token_type": [3 if id < len(SPECIAL) else 1 for id in range(len(vocabulary))],
         "tokenizer.ggml.merges": merges(tokens),
@@ -174,14 +172,14 @@ def numbers_of(data: np.ndarray, kind: str) -> np.ndarray:
 @cache
 def tokenizer(size: int = 400) -> Tokenizer:
     """Byte-level BPE as SmolLM2 has it: digits alone, GPT-2's words."""
-    made = Tokenizer(models.BPE())
-    made.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(False)])
-    made.decoder = decoders.ByteLevel()
+    bpe = Tokenizer(models.BPE())
+    bpe.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(False)])
+    bpe.decoder = decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
-    made.train_from_iterator(
+    bpe.train_from_iterator(
         TEXTS * 3, trainers.BpeTrainer(vocab_size=size, special_tokens=SPECIAL, initial_alphabet=alphabet, show_progress=False)
     )
-    return made
+    return bpe
 
 
 def merges(tokens: Tokenizer) -> list[str]:

@@ -1,14 +1,25 @@
-"""Random heads for tiny random targets, under the names that their checkpoints have, and what they compute, without any cache:
-plain torch over the whole text at once, from the formulas of the papers, with rotations as the papers write them.
+"""Random heads for tiny random targets, under the names that their checkpoints have, the drafters that they make, and what they
+compute, without any cache: plain torch over the whole text at once, from the formulas of the papers, with rotations as these write them.
 
     hf = model()                                        # six layers, so that an EAGLE head fits
     rows = mtp_logits(hf, mtp(hf.config), text, block)  # row i: the logits that token i of the block is drawn by
+    drafter = drafters(hf)["mtp"](tiny.own(hf))
 """
 
 from functools import cache
 
 import torch
 import torch.nn.functional as F
+
+from specviz.engine.draft.bigram import Bigram
+from specviz.engine.draft.block import BlockHead
+from specviz.engine.draft.eagle import Eagle
+from specviz.engine.draft.early_exit import EarlyExit
+from specviz.engine.draft.mtp import MTP
+from specviz.engine.draft.ngram import NGram
+from specviz.engine.draft.random import Random
+from specviz.engine.draft.small import SmallModel
+from specviz.engine.models.llama import Llama
 
 from . import tiny
 
@@ -38,28 +49,28 @@ class Draw:
         width, size = config.hidden_size, head_size(config)
         rows = {"q": config.num_attention_heads * size, "k": config.num_key_value_heads * size}
         rows["v"] = rows["k"]
-        found = {f"{at}{norm}.weight": self.norm(width) for norm in norms}
+        weights = {f"{at}{norm}.weight": self.norm(width) for norm in norms}
         for part, n in rows.items():
-            found[f"{at}self_attn.{part}_proj.weight"] = self.matrix(n, columns)
+            weights[f"{at}self_attn.{part}_proj.weight"] = self.matrix(n, columns)
             if config.model_type == "qwen2":
-                found[f"{at}self_attn.{part}_proj.bias"] = self.norm(n)
+                weights[f"{at}self_attn.{part}_proj.bias"] = self.norm(n)
             if config.model_type == "qwen3" and part != "v":
-                found[f"{at}self_attn.{part}_norm.weight"] = self.norm(size)
-        found[f"{at}self_attn.o_proj.weight"] = self.matrix(width, rows["q"])
+                weights[f"{at}self_attn.{part}_norm.weight"] = self.norm(size)
+        weights[f"{at}self_attn.o_proj.weight"] = self.matrix(width, rows["q"])
         for part in ("gate", "up"):
-            found[f"{at}mlp.{part}_proj.weight"] = self.matrix(config.intermediate_size, width)
-        return found | {f"{at}mlp.down_proj.weight": self.matrix(width, config.intermediate_size)}
+            weights[f"{at}mlp.{part}_proj.weight"] = self.matrix(config.intermediate_size, width)
+        return weights | {f"{at}mlp.down_proj.weight": self.matrix(width, config.intermediate_size)}
 
 
-def mtp(config, modules: int = 3, mimo: bool = False, seed: int = 3) -> dict[str, torch.Tensor]:
+def mtp(config, modules: int = 3, mimo: bool = False) -> dict[str, torch.Tensor]:
     """Multi-token heads by DeepSeek's names, or by MiMo's."""
-    draw, width, found = Draw(seed), config.hidden_size, {}
+    draw, width, weights = Draw(3), config.hidden_size, {}
     for j in range(modules):
         at, (token, hidden, join, norm) = parts(config, j, mimo)
-        found |= draw.layer(config, at, width, ("input_layernorm", "post_attention_layernorm"))
-        found |= {f"{at}{name}.weight": draw.norm(width) for name in (token, hidden, norm)}
-        found[f"{at}{join}.weight"] = draw.matrix(width, 2 * width)
-    return found
+        weights |= draw.layer(config, at, width, ("input_layernorm", "post_attention_layernorm"))
+        weights |= {f"{at}{name}.weight": draw.norm(width) for name in (token, hidden, norm)}
+        weights[f"{at}{join}.weight"] = draw.matrix(width, 2 * width)
+    return weights
 
 
 def parts(config, j: int, mimo: bool) -> tuple[str, tuple[str, ...]]:
@@ -68,29 +79,29 @@ def parts(config, j: int, mimo: bool) -> tuple[str, tuple[str, ...]]:
     return f"model.layers.{config.num_hidden_layers + j}.", ("enorm", "hnorm", "eh_proj", "shared_head.norm")
 
 
-def eagle(config, seed: int = 4, ids: list[int] | None = None, layers: int = 1) -> dict[str, torch.Tensor]:
+def eagle(config, ids: list[int] | None = None, layers: int = 1, seed: int = 4) -> dict[str, torch.Tensor]:
     """An EAGLE-3 head; `ids`: those of the target's vocabulary that its own head knows, in order. One of several layers counts them all."""
     draw, width, plain = Draw(seed), config.hidden_size, plain_llama(config)
     first = "midlayer." if layers == 1 else "layers.0."
-    found = draw.layer(plain, first, 2 * width, ("input_layernorm", "hidden_norm", "post_attention_layernorm"))
+    weights = draw.layer(plain, first, 2 * width, ("input_layernorm", "hidden_norm", "post_attention_layernorm"))
     for i in range(1, layers):
-        found |= draw.layer(plain, f"layers.{i}.", width, ("input_layernorm", "post_attention_layernorm"))
-    found |= {"fc.weight": draw.matrix(width, 3 * width), "norm.weight": draw.norm(width)}
+        weights |= draw.layer(plain, f"layers.{i}.", width, ("input_layernorm", "post_attention_layernorm"))
+    weights |= {"fc.weight": draw.matrix(width, 3 * width), "norm.weight": draw.norm(width)}
     if ids is not None:
         known = torch.tensor(ids)
-        found |= {"lm_head.weight": 3 * draw.matrix(len(ids), width), "d2t": known - torch.arange(len(ids))}
-        found["t2d"] = torch.isin(torch.arange(config.vocab_size), known)
-    return found
+        weights |= {"lm_head.weight": 3 * draw.matrix(len(ids), width), "d2t": known - torch.arange(len(ids))}
+        weights["t2d"] = torch.isin(torch.arange(config.vocab_size), known)
+    return weights
 
 
-def block(config, seed: int = 5, ids: list[int] | None = None, rank: int = 4, layers: int = 1) -> dict[str, torch.Tensor]:
+def block(config, ids: list[int] | None = None, rank: int = 4, layers: int = 1) -> dict[str, torch.Tensor]:
     """A P-EAGLE head: an EAGLE-3 head with a feature for the places that are open; with a link of that `rank`, unless it is 0."""
-    draw, found = Draw(seed + 1), eagle(config, seed, ids, layers)
-    found["mask_hidden"] = draw.matrix(1, 3 * config.hidden_size) * 10
+    draw, weights = Draw(6), eagle(config, ids, layers, seed=5)
+    weights["mask_hidden"] = draw.matrix(1, 3 * config.hidden_size) * 10
     if rank:
-        found["link_embed.weight"] = draw.matrix(config.vocab_size, rank)
-        found["link_lm_head.weight"] = draw.matrix(len(ids or range(config.vocab_size)), rank)
-    return found
+        weights["link_embed.weight"] = draw.matrix(config.vocab_size, rank)
+        weights["link_lm_head.weight"] = draw.matrix(len(ids or range(config.vocab_size)), rank)
+    return weights
 
 
 MASK = 1
@@ -123,6 +134,28 @@ def head_size(config) -> int:
     return getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
 
 
+def drafters(hf, moved=lambda weights: weights) -> dict:
+    """By name, what makes a drafter for a target that runs `hf`; the small model agrees with it now and then. `moved`: where weights go."""
+    config, size = hf.config, hf.config.vocab_size
+    return {
+        "none": lambda target: None,
+        "small": lambda target: SmallModel(Llama(config, tiny.other_weights(hf), "draft", target.device)),
+        "oracle": SmallModel,
+        "lookup": lambda target: NGram(size),
+        "bigram": lambda target: followers(size),
+        "random": lambda target: Random(size),
+        "early exit": lambda target: EarlyExit(target, 4),
+        "mtp": lambda target: MTP(target, moved(mtp(config)), "heads"),
+        "eagle": lambda target: Eagle(target, moved(eagle(config)), "head"),
+        "block": lambda target: BlockHead(target, moved(block(config)), "head", block_config(config)),
+    }
+
+
+def followers(size: int) -> Bigram:
+    chance = torch.Generator().manual_seed(0)
+    return Bigram(torch.randint(size, (size, 5), generator=chance), torch.rand(size, 5, generator=chance))
+
+
 # What the papers say is computed -----------------------------------------------------------------------------------------
 
 
@@ -145,12 +178,12 @@ def layer(w, at, config, x, normed):
 
     def project(part):
         flat = normed @ w[f"{at}self_attn.{part}_proj.weight"].T + w.get(f"{at}self_attn.{part}_proj.bias", 0)
-        found = flat.view(n, -1, size)
+        rows = flat.view(n, -1, size)
         if f"{at}self_attn.{part}_norm.weight" in w:
-            found = rms(found, w[f"{at}self_attn.{part}_norm.weight"], eps)
+            rows = rms(rows, w[f"{at}self_attn.{part}_norm.weight"], eps)
         if part != "v":
-            found = rotate(found, config.rope_parameters["rope_theta"])
-        return found if part == "q" else found.repeat_interleave(shared, 1)
+            rows = rotate(rows, config.rope_parameters["rope_theta"])
+        return rows if part == "q" else rows.repeat_interleave(shared, 1)
 
     scores = torch.einsum("ihd,jhd->hij", project("q"), project("k")) / size**0.5
     scores = scores.masked_fill(torch.ones(n, n).triu(1).bool(), float("-inf"))
@@ -168,12 +201,12 @@ def states(hf, ids: list[int]) -> list[torch.Tensor]:
 
 
 @torch.inference_mode()
-def mtp_logits(hf, w, text, block, mimo=False, modules=3):
+def mtp_logits(hf, w, text, block, mimo=False):
     """DeepSeek-V3 §2.2: h'ʲ(i) = M·[norm h^(j−1)(i); norm emb(t(i + j))], hʲ = layer(h'ʲ), logits head(norm hʲ(i)); h⁰ the target's.
-    After the last module comes that one again."""
+    After the last of three modules comes that one again."""
     c, h, both, rows = hf.config, states(hf, text[:-1])[-1], [*text, *block], []
     for j in range(1, len(block) + 1):
-        at, (token, hidden, join, norm) = parts(c, min(j, modules) - 1, mimo)
+        at, (token, hidden, join, norm) = parts(c, min(j, 3) - 1, mimo)
         t = rms(hf.model.embed_tokens(torch.tensor(both[j : j + len(h)])), w[f"{at}{token}.weight"], c.rms_norm_eps)
         g = rms(h, w[f"{at}{hidden}.weight"], c.rms_norm_eps)
         x = torch.cat([g, t] if mimo else [t, g], -1) @ w[f"{at}{join}.weight"].T
@@ -207,9 +240,9 @@ def eagle_logits(hf, w, text, block, config=None):
 
 
 @torch.inference_mode()
-def block_logits(hf, w, text, block, config=None):
+def block_logits(hf, w, text, block):
     """P-EAGLE: as EAGLE, but where the target has not been fc·mask_hidden stands for g and MASK for the token; one pass."""
-    c, s, k = config or plain_llama(hf.config), states(hf, text[:-1]), len(block)
+    c, s, k = plain_llama(hf.config), states(hf, text[:-1]), len(block)
     g = torch.cat([s[2], s[LAYERS // 2], s[LAYERS - 3]], -1) @ w["fc.weight"].T
     g = torch.cat([g, (w["mask_hidden"] @ w["fc.weight"].T).expand(k - 1, -1)])
     a = head_layers(hf, w, c, g, [*text[1:], *[MASK] * (k - 1)])[-k:]
@@ -225,5 +258,5 @@ def block_logits(hf, w, text, block, config=None):
 @torch.inference_mode()
 def exit_logits(hf, layers, text, block):
     """The last norm and the head on what leaves the first `layers` layers; all of them: the target itself."""
-    found = states(hf, [*text, *block[:-1]])[layers][len(text) - 1 :] if block else []
-    return [hf.lm_head(state if layers == LAYERS else hf.model.norm(state)) for state in found]
+    hidden = states(hf, [*text, *block[:-1]])[layers][len(text) - 1 :] if block else []
+    return [hf.lm_head(state if layers == LAYERS else hf.model.norm(state)) for state in hidden]

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from scripts.view import call, plain, view
-from specviz.picture.replay import about
+from specviz.picture.replay import engine_facts
 from specviz.trace.header import Trace
 
 if not shutil.which("node"):
@@ -16,4 +16,4 @@ __all__ = ["call", "csv_text", "plain", "view"]
 
 def csv_text(trace: Trace) -> str:
     """The table of its rounds, as the page saves it."""
-    return call("picture/rounds.js", "csvText", plain(trace), about()["rules"])
+    return call("picture/rounds.js", "csvText", plain(trace), engine_facts()["rules"])

@@ -25,9 +25,9 @@ class Scheduler(BaseHTTPRequestHandler):
     calls: list[tuple[str, dict]] = []  # noqa: RUF012 (one list for all requests is meant)
 
     def do_POST(self):
-        asked = urlsplit(self.path)
-        Scheduler.calls.append((asked.path, {key: one for key, [one] in parse_qs(asked.query).items()}))
-        if asked.path != "/schedule":
+        url = urlsplit(self.path)
+        Scheduler.calls.append((url.path, {key: one for key, [one] in parse_qs(url.query).items()}))
+        if url.path != "/schedule":
             return self.say(200)
         match self.answer:
             case "ok":
@@ -50,7 +50,7 @@ class Scheduler(BaseHTTPRequestHandler):
         pass
 
 
-def called(path: str) -> list[dict]:
+def queries(path: str) -> list[dict]:
     return [query for at, query in Scheduler.calls if at == path]
 
 
@@ -118,11 +118,11 @@ def in_bad_fork() -> bool:
 def in_this_thread(race):
     """As everywhere in the worker: where the emulation is thread by thread, this one has it too."""
 
-    def there(*given):
+    def there(*arguments):
         from spaces.zero.torch import patching
 
         patching.enter_mode()
-        yield from race(*given)
+        yield from race(*arguments)
 
     return there
 
@@ -153,23 +153,23 @@ def main() -> None:
         pretend_cuda()
         engine = zero.ZeroEngine(pair=None)
         engine.local.race = in_this_thread(engine.local.race)
-        said = {"packed": packed()}
+        report = {"packed": packed()}
         page = build(engine)
         page.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings())
-        said["reports"] = len(called("/startup-report"))
+        report["reports"] = len(queries("/startup-report"))
 
         short = DecodeConfig(K=2, max_new_tokens=6, ignore_eos=True)
 
         def run(config=short, stop=lambda: False, drafter="small", kill=False):
             """In a thread, as the handlers of a page are."""
-            found = []
-            for step in engine.race(RunRequest("Once upon a time", config, drafter, stop=lambda: stop(found))):
-                found.append(step)
-                if kill and len(found) == 2:
-                    os.kill(int(called("/allow")[-1]["pid"]), signal.SIGKILL)
-            return found[-1]
+            steps = []
+            for step in engine.race(RunRequest("Once upon a time", config, drafter, stop=lambda: stop(steps))):
+                steps.append(step)
+                if kill and len(steps) == 2:
+                    os.kill(int(queries("/allow")[-1]["pid"]), signal.SIGKILL)
+            return steps[-1]
 
-        def asked(answer, **how):
+        def attempt(answer, **how):
             Scheduler.answer = answer
             try:
                 with ThreadPoolExecutor(1) as pool:
@@ -178,29 +178,29 @@ def main() -> None:
                 return str(error)
 
         def whole(drafter):
-            trace = asked("ok", stop=lambda found: False, drafter=drafter)
+            trace = attempt("ok", stop=lambda steps: False, drafter=drafter)
             if isinstance(trace, str):
                 raise RuntimeError(trace)
             return trace
 
         trace = whole("small")
-        said |= {"tokens": trace.speculative[-1].tokens, "reason": trace.speculative[-1].reason}
-        said |= {"device": trace.header.machine.device, "eager": trace.speculative[-1].eager}
-        said["forked"] = int(called("/allow")[0]["pid"]) != os.getpid()
-        said["drafters"] = {name: whole(name).speculative[-1].tokens for name in ("eagle", "mtp", "lookup")}
+        report |= {"tokens": trace.speculative[-1].tokens, "reason": trace.speculative[-1].reason}
+        report |= {"device": trace.header.machine.device, "eager": trace.speculative[-1].eager}
+        report["forked"] = int(queries("/allow")[0]["pid"]) != os.getpid()
+        report["drafters"] = {name: whole(name).speculative[-1].tokens for name in ("eagle", "mtp", "lookup")}
         long = DecodeConfig(K=2, max_new_tokens=400, ignore_eos=True)
-        said["stopped"] = asked("ok", config=long, stop=lambda found: len(found) > 3).vanilla[-1].reason
+        report["stopped"] = attempt("ok", config=long, stop=lambda steps: len(steps) > 3).vanilla[-1].reason
         for answer in ("quota", "queue", "none"):
-            said[answer] = asked(answer, stop=lambda found: False)
-        said["killed"] = asked("ok", config=long, stop=lambda found: False, kill=True)
-        said["after"] = whole("small").speculative[-1].tokens
-        said["released"] = len(called("/release"))
-        said["seconds"] = [int(query["durationSeconds"]) for query in called("/schedule")]
-        for call in called("/allow"):  # workers that wait for a next run
+            report[answer] = attempt(answer, stop=lambda steps: False)
+        report["killed"] = attempt("ok", config=long, stop=lambda steps: False, kill=True)
+        report["after"] = whole("small").speculative[-1].tokens
+        report["released"] = len(queries("/release"))
+        report["seconds"] = [int(query["durationSeconds"]) for query in queries("/schedule")]
+        for call in queries("/allow"):  # workers that wait for a next run
             with suppress(ProcessLookupError):
                 os.kill(int(call["pid"]), signal.SIGKILL)
         page.close(verbose=False)
-        print(json.dumps(said), flush=True)
+        print(json.dumps(report), flush=True)
     os._exit(0)  # threads of the package wait for their workers
 
 

@@ -22,7 +22,7 @@ export function roundNumbers(low, high, about) {
 }
 
 /** Writes numbers with the digits that tell these apart. @param {number[]} at */
-export function writer(at) {
+function numberWriter(at) {
   const step = at.length > 1 ? at[1] - at[0] : 1;
   const digits = Math.max(0, Math.min(4, -Math.floor(Math.log10(step) + 1e-9)));
   return (/** @type {number} */ value) => number(value, digits);
@@ -45,12 +45,12 @@ export function linear(low, high, about, name) {
 export function exact(from, to, about, name, write) {
   const at = roundNumbers(from, to, about);
   const inside = at.filter((value) => value >= from && value <= to * (1 + 1e-9));
-  return between(from, to, inside, name, write ?? writer(at));
+  return between(from, to, inside, name, write ?? numberWriter(at));
 }
 
 /** From `from` to `to`, with marks at these values. @param {number} from @param {number} to @param {number[]} at
  * @param {string} [name] @param {(value: number) => string} [write] @returns {Axis} */
-export function between(from, to, at, name = "", write = writer(at)) {
+export function between(from, to, at, name = "", write = numberWriter(at)) {
   const span = to - from || 1;
   return {
     ...PLAIN,

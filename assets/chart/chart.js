@@ -3,7 +3,7 @@
 
 import { plain } from "../shared/sentences.js";
 import { shape } from "../shared/shape.js";
-import { LETTER, text, wrap } from "./text.js";
+import { LETTER, text, wrapWords } from "./text.js";
 
 /** @import { Axis, Key, Plane, Plot, Tick } from "./types.js" */
 /** @typedef {Omit<Plane, "frame">} Head */
@@ -29,14 +29,14 @@ export function chart({ width, planes, says = "", role = "img" }) {
 }
 
 /** What is heard of a chart. @param {Plane[]} planes @param {string} [says] at first */
-export const chartText = (planes, says = "") => [says, ...planes.map(describe)].filter((part) => part).join(" ");
+export const chartText = (planes, says = "") => [says, ...planes.map(planeText)].filter((part) => part).join(" ");
 
 /** @param {Plane} plane */
-function describe({ title, x, y, marks }) {
+function planeText({ title, x, y, marks }) {
   const axis = (/** @type {Axis} */ { name, ends }, /** @type {string} */ key) =>
     name && ends ? plain(key, { name, from: ends[0], to: ends[1] }) : "";
-  const heard = [axis(x, "chart_across"), axis(y, "chart_up"), ...marks.flatMap((mark) => mark.heard ?? [])];
-  return [title ? `${title}.` : "", ...heard].filter((part) => part).join(" ");
+  const sentences = [axis(x, "chart_across"), axis(y, "chart_up"), ...marks.flatMap((mark) => mark.sentences ?? [])];
+  return [title ? `${title}.` : "", ...sentences].filter((part) => part).join(" ");
 }
 
 /** @param {Plane} plane */
@@ -75,7 +75,7 @@ function drawPlane(plane) {
  */
 function headOf({ title, caption, y }, width) {
   const lines = (/** @type {string} */ words, /** @type {string} */ kind) =>
-    wrap(words, width / LETTER).map((line) => /** @type {[string, string]} */ ([line, kind]));
+    wrapWords(words, width / LETTER).map((line) => /** @type {[string, string]} */ ([line, kind]));
   return [
     ...(title ? lines(title, "title") : []),
     ...(caption ? lines(caption, "tick") : []),
@@ -123,7 +123,7 @@ function acrossTick({ value, text: words }, { over }, plot, frame) {
 function upTick({ value, text: words, strong }, { inside, ends }, plot) {
   const kind = strong ? "title" : ends ? "tick" : "";
   if (inside) return [text(plot.left + 2, plot.y(value - 0.5) + 13, words, "start", { kind })];
-  const lines = wrap(words, (plot.left - 8) / LETTER);
+  const lines = wrapWords(words, (plot.left - 8) / LETTER);
   const first = plot.y(value) + 5 - ((lines.length - 1) * TEXT) / 2;
   return lines.map((line, i) => text(plot.left - 8, first + TEXT * i, line, "end", { kind }));
 }

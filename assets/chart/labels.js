@@ -6,10 +6,10 @@ import { LETTER, text } from "./text.js";
 /** @import { Mark, Point } from "./types.js" */
 /** @typedef {{ x: number, y: number, anchor: "start" | "middle" | "end", far: boolean }} Place */
 
-const HIGH = 14;
-const NEAR = 9; // px from a point to its name
-const END = 14; // px from the name of one line's end to the next
-const POINT = 5; // px from a point's middle that stay free
+const NAME_HEIGHT = 14;
+const NAME_GAP = 9; // px from a point to its name
+const LINE_NAME_STEP = 14; // px from the name of one line's end to the next
+const POINT_RADIUS = 5; // px from a point's middle that stay free
 
 /**
  * A place for each name, the first that is free; null where none is.
@@ -19,16 +19,21 @@ const POINT = 5; // px from a point's middle that stay free
  * @returns {(Place | null)[]}
  */
 export function placeNames(points, names, { left, right, top, bottom }, lines = 0) {
-  const taken = points.map(({ x, y }) => ({ from: x - POINT, to: x + POINT, top: y - POINT, bottom: y + POINT }));
+  const boxes = points.map(({ x, y }) => ({
+    from: x - POINT_RADIUS,
+    to: x + POINT_RADIUS,
+    top: y - POINT_RADIUS,
+    bottom: y + POINT_RADIUS,
+  }));
   return points.map((point, i) => {
     const long = names[i].length * LETTER;
-    for (const place of around(point, lines)) {
+    for (const place of placesAround(point, lines)) {
       const from = place.x - (place.anchor === "end" ? long : place.anchor === "middle" ? long / 2 : 0);
-      const here = { from, to: from + long, top: place.y - HIGH + 3, bottom: place.y + 3 };
-      const inside = here.from >= left && here.to <= right && here.top >= top && here.bottom <= bottom;
-      const free = taken.every((one) => here.from >= one.to || here.to <= one.from || clear(here, one));
+      const box = { from, to: from + long, top: place.y - NAME_HEIGHT + 3, bottom: place.y + 3 };
+      const inside = box.from >= left && box.to <= right && box.top >= top && box.bottom <= bottom;
+      const free = boxes.every((one) => box.from >= one.to || box.to <= one.from || isApart(box, one));
       if (!inside || !free) continue;
-      taken.push(here);
+      boxes.push(box);
       return place;
     }
     return null;
@@ -36,24 +41,24 @@ export function placeNames(points, names, { left, right, top, bottom }, lines = 
 }
 
 /** @param {{ top: number, bottom: number }} one @param {{ top: number, bottom: number }} other */
-const clear = (one, other) => one.top >= other.bottom || one.bottom <= other.top;
+const isApart = (one, other) => one.top >= other.bottom || one.bottom <= other.top;
 
 /** Where a name may stand, the best place first. @param {Point} point @param {number} lines @returns {Place[]} */
-function around({ x, y }, lines) {
+function placesAround({ x, y }, lines) {
   /** @type {["start" | "middle" | "end", number][]} */
   const ways = [
     ["middle", 0],
-    ["start", POINT],
-    ["end", -POINT],
+    ["start", POINT_RADIUS],
+    ["end", -POINT_RADIUS],
   ];
   const places = Array.from({ length: 1 + lines }, (_, n) =>
-    [-NEAR - n * HIGH, NEAR + HIGH - 4 + n * HIGH].flatMap((off) =>
+    [-NAME_GAP - n * NAME_HEIGHT, NAME_GAP + NAME_HEIGHT - 4 + n * NAME_HEIGHT].flatMap((off) =>
       ways.map(([anchor, aside]) => ({ x: x + aside, y: y + off, anchor, far: n > 0 })),
     ),
   );
   return [
-    { x: x + NEAR, y: y + 5, anchor: "start", far: false },
-    { x: x - NEAR, y: y + 5, anchor: "end", far: false },
+    { x: x + NAME_GAP, y: y + 5, anchor: "start", far: false },
+    { x: x - NAME_GAP, y: y + 5, anchor: "end", far: false },
     ...places.flat(),
   ];
 }
@@ -63,12 +68,12 @@ function around({ x, y }, lines) {
  * @param {number[]} places @param {number} least px from one to the next
  */
 export function moveApart(places, least) {
-  const moved = [...places];
+  const separated = [...places];
   const order = places.map((_, i) => i).sort((a, b) => places[a] - places[b]);
   for (let n = 1; n < order.length; n++) {
-    moved[order[n]] = Math.max(moved[order[n]], moved[order[n - 1]] + least);
+    separated[order[n]] = Math.max(separated[order[n]], separated[order[n - 1]] + least);
   }
-  return moved;
+  return separated;
 }
 
 /** The names of points, where there is room: a dot has its own as its title. `lines`: how far one may stand away.
@@ -92,5 +97,7 @@ export const names = (points, words, lines = 0) => ({
  */
 export const lineNames = (values, words) => ({
   draw: (plot) =>
-    moveApart(values.map(plot.y), END).map((y, i) => text(plot.right + 5, y + 4, words[i], "start", { kind: "name" })),
+    moveApart(values.map(plot.y), LINE_NAME_STEP).map((y, i) =>
+      text(plot.right + 5, y + 4, words[i], "start", { kind: "name" }),
+    ),
 });

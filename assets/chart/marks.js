@@ -2,12 +2,13 @@
 
 import { plain } from "../shared/sentences.js";
 import { shape } from "../shared/shape.js";
-import { data, text } from "./text.js";
+import { lookAttributes, text } from "./text.js";
 
 /** @import { Look, Mark, Plot, Point } from "./types.js" */
 
 /** What a chart says of many values under one name. @param {string | undefined} name @param {number[]} values */
-const range = (name, values) => (name && values.length ? [plain("chart_range", { name, ...ends(values) })] : undefined);
+const rangeText = (name, values) =>
+  name && values.length ? [plain("chart_range", { name, ...ends(values) })] : undefined;
 
 /** @param {number[]} values */
 const ends = (values) => ({ low: digits(Math.min(...values)), high: digits(Math.max(...values)) });
@@ -16,23 +17,27 @@ const ends = (values) => ({ low: digits(Math.min(...values)), high: digits(Math.
 const digits = (value) => value.toLocaleString("en", { maximumSignificantDigits: 3 });
 
 /** A dot for each point, of radius `r`; its title shows under the mouse. `name`: of what they are.
- * @param {Point[]} points @param {Look & { r?: number, name?: string, heard?: string[] }} [look] @returns {Mark} */
-export function dots(points, { r = 4, name, heard, ...look } = {}) {
+ * @param {Point[]} points @param {Look & { r?: number, name?: string, sentences?: string[] }} [look] @returns {Mark} */
+export function dots(points, { r = 4, name, sentences, ...look } = {}) {
   const dot = (/** @type {Point} */ { x, y, title }, /** @type {Plot} */ plot) =>
     shape(
       "circle",
-      { class: "sv-chart-dot", cx: plot.x(x), cy: plot.y(y), r, ...data(look) },
+      { class: "sv-chart-dot", cx: plot.x(x), cy: plot.y(y), r, ...lookAttributes(look) },
       title ? shape("title", {}, title) : null,
     );
   const values = points.map(({ y }) => y);
-  return { draw: (plot) => points.map((point) => dot(point, plot)), heard: heard ?? range(name, values) };
+  return { draw: (plot) => points.map((point) => dot(point, plot)), sentences: sentences ?? rangeText(name, values) };
 }
 
 /** A line through points. @param {Point[]} points @param {Look & { name?: string }} [look] @returns {Mark} */
 export function curve(points, { name, ...look } = {}) {
   const values = points.map(({ y }) => y);
-  const line = (/** @type {Plot} */ plot) => ({ class: "sv-chart-curve", points: at(points, plot), ...data(look) });
-  return { draw: (plot) => [shape("polyline", line(plot))], heard: range(name, values) };
+  const line = (/** @type {Plot} */ plot) => ({
+    class: "sv-chart-curve",
+    points: at(points, plot),
+    ...lookAttributes(look),
+  });
+  return { draw: (plot) => [shape("polyline", line(plot))], sentences: rangeText(name, values) };
 }
 
 /** The ground between two lines. @param {{ x: number, low: number, high: number }[]} points @param {Look} [look]
@@ -42,7 +47,9 @@ export function band(points, look = {}) {
     ...points.map(({ x, high }) => ({ x, y: high })),
     ...points.map(({ x, low }) => ({ x, y: low })).reverse(),
   ];
-  return { draw: (plot) => [shape("polygon", { class: "sv-chart-area", points: at(round, plot), ...data(look) })] };
+  return {
+    draw: (plot) => [shape("polygon", { class: "sv-chart-area", points: at(round, plot), ...lookAttributes(look) })],
+  };
 }
 
 /** @param {Point[]} points @param {Plot} plot */
@@ -51,11 +58,11 @@ const at = (points, plot) => points.map(({ x, y }) => `${plot.x(x).toFixed(2)},$
 /**
  * A rectangle over these values; without one it reaches the edge. `least`: px that it is wide at least.
  * @param {{ x0?: number, x1?: number, y0?: number, y1?: number }} values
- * @param {Look & { least?: number, title?: string, about?: Record<string, unknown>, heard?: string[] }} [look]
+ * @param {Look & { least?: number, title?: string, about?: Record<string, unknown>, sentences?: string[] }} [look]
  * `about`: what it is, as data attributes
  * @returns {Mark}
  */
-export function area({ x0, x1, y0, y1 }, { least = 0, title, about = {}, heard, ...look } = {}) {
+export function area({ x0, x1, y0, y1 }, { least = 0, title, about = {}, sentences, ...look } = {}) {
   const to = (
     /** @type {number | undefined} */ value,
     /** @type {(v: number) => number} */ place,
@@ -73,13 +80,13 @@ export function area({ x0, x1, y0, y1 }, { least = 0, title, about = {}, heard, 
       };
       const node = shape(
         "rect",
-        { class: "sv-chart-area", ...box, ...data(look) },
+        { class: "sv-chart-area", ...box, ...lookAttributes(look) },
         title ? shape("title", {}, title) : null,
       );
       for (const [name, value] of Object.entries(about)) node.dataset[name] = String(value);
       return [node];
     },
-    heard,
+    sentences,
   };
 }
 
@@ -92,7 +99,14 @@ export const rule = ({ x, y }, look = {}) => ({
     const across = y === undefined ? [plot.x(x ?? 0), plot.x(x ?? 0)] : [plot.left, plot.right];
     const up = y === undefined ? [plot.top, plot.bottom] : [plot.y(y), plot.y(y)];
     return [
-      shape("line", { class: "sv-chart-rule", x1: across[0], x2: across[1], y1: up[0], y2: up[1], ...data(look) }),
+      shape("line", {
+        class: "sv-chart-rule",
+        x1: across[0],
+        x2: across[1],
+        y1: up[0],
+        y2: up[1],
+        ...lookAttributes(look),
+      }),
     ];
   },
 });

@@ -4,7 +4,7 @@ import { el } from "../shared/dom.js";
 import { save } from "../shared/save.js";
 import { shape } from "../shared/shape.js";
 
-const LOOK = [
+const STYLES = [
   "fill",
   "stroke",
   "stroke-width",
@@ -17,7 +17,7 @@ const LOOK = [
   "text-anchor",
 ];
 const MARGIN = 12;
-const SHARP = 2; // pixels of a PNG for one of the page
+const PIXEL_RATIO = 2; // pixels of a PNG for one of the page
 
 /**
  * Downloads a chart: SVG for print, or PNG, with as many pixels as a slide takes.
@@ -26,21 +26,21 @@ const SHARP = 2; // pixels of a PNG for one of the page
  */
 export function saveChart(chart, kind, name, beside) {
   if (beside) beside.append(chart);
-  const svg = standalone(chart);
+  const svg = standaloneCopy(chart);
   if (beside) chart.remove();
   const text = new XMLSerializer().serializeToString(svg);
-  const done = (/** @type {BlobPart} */ data, /** @type {string} */ type) => save(`${name}.${kind}`, type, data);
-  if (kind === "svg") done(text, "image/svg+xml");
-  else pixels(text, (data) => done(data, "image/png"));
+  const download = (/** @type {BlobPart} */ data, /** @type {string} */ type) => save(`${name}.${kind}`, type, data);
+  if (kind === "svg") download(text, "image/svg+xml");
+  else drawPng(text, (data) => download(data, "image/png"));
 }
 
 /** @param {SVGSVGElement} chart */
-function standalone(chart) {
+function standaloneCopy(chart) {
   const svg = /** @type {SVGSVGElement} */ (chart.cloneNode(true));
   const [from, to] = [chart, svg].map((root) => [...root.querySelectorAll("*")]);
   from.forEach((node, i) => {
     const look = getComputedStyle(node);
-    for (const name of LOOK) /** @type {SVGElement} */ (to[i]).style.setProperty(name, look.getPropertyValue(name));
+    for (const name of STYLES) /** @type {SVGElement} */ (to[i]).style.setProperty(name, look.getPropertyValue(name));
   });
   const { width, height } = chart.viewBox.baseVal;
   const size = { width: width + 2 * MARGIN, height: height + 2 * MARGIN };
@@ -54,12 +54,12 @@ function standalone(chart) {
 }
 
 /** @param {string} svg @param {(data: Blob) => void} done */
-function pixels(svg, done) {
+function drawPng(svg, done) {
   const image = new Image();
   image.onload = () => {
     const canvas = el("canvas");
-    canvas.width = SHARP * image.width;
-    canvas.height = SHARP * image.height;
+    canvas.width = PIXEL_RATIO * image.width;
+    canvas.height = PIXEL_RATIO * image.height;
     canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
     canvas.toBlob((data) => data && done(data));
   };

@@ -29,8 +29,8 @@ export interface Plot {
   y(value: number): number;
 }
 
-/** What a chart draws of some values. `heard`: a sentence each, for who does not see it. */
-export type Mark = { draw(plot: Plot): (SVGElement | null)[]; heard?: string[] };
+/** What a chart draws of some values. `sentences`: a sentence each, for who does not see it. */
+export type Mark = { draw(plot: Plot): (SVGElement | null)[]; sentences?: string[] };
 
 /** What a colour or a sign means. The sign is 14 px wide, its middle at y = 0. */
 export type Key = { sign: SVGElement; word: string };

@@ -4,29 +4,29 @@
 import { PANEL, roundToPanels } from "./packing.js";
 
 /** @import { Memory, Tensor } from "./memory.js" */
-/** @import { Laid } from "./stack.js" */
+/** @import { StackWeights } from "./stack.js" */
 /** @typedef {{ keys: Tensor, values: Tensor }} KVCache */
 
-/** @param {Memory} memory @param {Laid} laid @param {number} capacity positions @returns {KVCache} */
+/** @param {Memory} memory @param {StackWeights} weights @param {number} capacity positions @returns {KVCache} */
 export function kvCache(memory, { layers, dimensions: { kvHeads, size } }, capacity) {
   const count = layers.qkv.shape[0];
   return {
-    keys: memory.room("float32", count, 1, kvHeads, roundToPanels(capacity) / PANEL, size, PANEL),
-    values: memory.room("float32", count, 1, kvHeads, roundToPanels(size) / PANEL, capacity, PANEL),
+    keys: memory.allocate("float32", count, 1, kvHeads, roundToPanels(capacity) / PANEL, size, PANEL),
+    values: memory.allocate("float32", count, 1, kvHeads, roundToPanels(size) / PANEL, capacity, PANEL),
   };
 }
 
 /** One position's keys and values to another place. @param {KVCache} cache @param {number} from @param {number} to */
-export function move({ keys, values }, from, to) {
+export function movePosition({ keys, values }, from, to) {
   const [layers, , heads, , size] = keys.shape;
   const [, , , panels, capacity] = values.shape;
   const [k, v] = [keys.data, values.data];
-  const wide = keys.size / (layers * heads);
+  const headSize = keys.size / (layers * heads);
   for (let head = 0; head < layers * heads; head++) {
     for (let i = 0; i < size; i++) {
-      const place = (/** @type {number} */ at) =>
-        head * wide + (Math.floor(at / PANEL) * size + i) * PANEL + (at % PANEL);
-      k[place(to)] = k[place(from)];
+      const index = (/** @type {number} */ position) =>
+        head * headSize + (Math.floor(position / PANEL) * size + i) * PANEL + (position % PANEL);
+      k[index(to)] = k[index(from)];
     }
     for (let panel = 0; panel < panels; panel++) {
       const start = (head * panels + panel) * capacity * PANEL;
@@ -35,11 +35,11 @@ export function move({ keys, values }, from, to) {
   }
 }
 
-/** Room for what a pass over `rows` works out on its way. @param {Memory} memory @param {Laid} laid
+/** Room for what a pass over `rows` works out on its way. @param {Memory} memory @param {StackWeights} weights
  * @param {number} rows @param {number} capacity */
 export function workspace(memory, { layers: w, dimensions }, rows, capacity) {
   const { width, heads, kvHeads, size, inner } = dimensions;
-  const f32 = (/** @type {number[]} */ ...shape) => memory.room("float32", ...shape);
+  const f32 = (/** @type {number[]} */ ...shape) => memory.allocate("float32", ...shape);
   const group = rows * (heads / kvHeads);
   return {
     x: f32(rows, width),

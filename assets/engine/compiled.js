@@ -8,11 +8,11 @@ import { Memory, Tensor } from "./memory.js";
 /** @import { Shapes, Shape, Value } from "./types.js" */
 
 /** A module of one relaxed instruction (f32x4.relaxed_madd), and of one of 128 bits: who validates it has them. */
-const RELAXED = [253, 133, 2];
+const RELAXED_SIMD = [253, 133, 2];
 const SIMD = [253, 98];
 
 /** @param {number[]} code what three vectors, or one, are given to */
-function validates(code, vectors = 1) {
+function isSupported(code, vectors = 1) {
   const zero = [253, 12, ...new Array(16).fill(0)];
   const body = [0, ...new Array(vectors).fill(zero).flat(), ...code, 26, 11];
   const section = [1, body.length, ...body];
@@ -23,8 +23,8 @@ function validates(code, vectors = 1) {
 /** Which module runs here, or why none does. @returns {{ file: string, reason: string }} */
 export function suitedModule() {
   if (typeof WebAssembly === "undefined") return { file: "", reason: "This browser has no WebAssembly." };
-  if (!validates(SIMD)) return { file: "", reason: "This browser has no vector instructions (WebAssembly SIMD)." };
-  return { file: validates(RELAXED, 3) ? "specviz.wasm" : "specviz-plain.wasm", reason: "" };
+  if (!isSupported(SIMD)) return { file: "", reason: "This browser has no vector instructions (WebAssembly SIMD)." };
+  return { file: isSupported(RELAXED_SIMD, 3) ? "specviz.wasm" : "specviz-plain.wasm", reason: "" };
 }
 
 /** How many numbers an argument is handed over as: of an array two owners, items, bytes of one, where it lies,
@@ -72,16 +72,16 @@ class Call {
       this.starts[parameter] = at;
       at += slots(shape);
     }
-    this.block = compiled.memory.room("float64", at + 32);
+    this.block = compiled.memory.allocate("float64", at + 32);
     const words = this._words();
-    words[0] = this.block.at + 8 * at;
-    words[2] = this.block.at + 8 * at + 128;
+    words[0] = this.block.address + 8 * at;
+    words[2] = this.block.address + 8 * at + 128;
     for (const [parameter, shape] of Object.entries(compiled.shapes[name]))
       this._write(this.starts[parameter], shape, undefined);
   }
 
   _words() {
-    return new Int32Array(this.block.memory.memory.buffer, this.block.at, 2 * this.block.size);
+    return new Int32Array(this.block.memory.memory.buffer, this.block.address, 2 * this.block.size);
   }
 
   /** What is not named stays as it was, at first nothing: empty arrays and zeros.
@@ -96,7 +96,7 @@ class Call {
   }
 
   run() {
-    const status = this.compiled.functions[this.name](this.block.at);
+    const status = this.compiled.functions[this.name](this.block.address);
     if (status > 0) throw new Error(`the compiled ${this.name} failed with ${status}`);
   }
 
@@ -105,7 +105,7 @@ class Call {
     if (shape === null) return;
     const words = this._words();
     if (Array.isArray(shape)) {
-      if (value instanceof Tensor) this._array(words, slot, shape, value);
+      if (value instanceof Tensor) this._writeArray(words, slot, shape, value);
       else if (value === undefined) words.fill(0, 2 * slot, 2 * (slot + 5 + 2 * shape[1]));
       else throw new TypeError(`${this.name} takes an array of ${shape}`);
     } else if (typeof shape === "object") {
@@ -125,13 +125,13 @@ class Call {
   }
 
   /** @param {Int32Array} words @param {number} slot @param {[string, number]} shape @param {Tensor} array */
-  _array(words, slot, [kind, dimensions], array) {
+  _writeArray(words, slot, [kind, dimensions], array) {
     if (array.kind !== kind || array.shape.length !== dimensions)
       throw new TypeError(
         `${this.name} takes ${dimensions} dimensions of ${kind}, not ${array.shape.length} of ${array.kind}`,
       );
     const { shape, itemsize } = array;
-    const numbers = [0, 0, array.size, itemsize, array.at, ...shape];
+    const numbers = [0, 0, array.size, itemsize, array.address, ...shape];
     let stride = itemsize;
     for (let i = dimensions - 1; i >= 0; i--) {
       numbers[5 + dimensions + i] = stride;

@@ -5,30 +5,30 @@
 /** @import { Llama } from "./llama.js" */
 /** @import { Sequence } from "./sequence.js" */
 
-const BATCH = 4; // ms that are timed at once, at least
-const BEFORE = 100; // positions in the cache
+const BATCH_MS = 4; // timed as one, at least
+const CACHED_POSITIONS = 100;
 const BATCHES = 15;
 
 /** The median ms of a pass over each number of tokens of `sizes`, and the least. @param {Llama} model
  * @param {number[]} sizes */
-export function passTimes(model, sizes, batches = BATCHES) {
+export function passTimes(model, sizes) {
   const { memory } = model.compiled;
   const mark = memory.mark();
-  const sequence = model.sequence(BEFORE + Math.max(...sizes));
-  sequence.append(Array.from({ length: BEFORE }, (_, i) => 5 + i));
+  const sequence = model.sequence(CACHED_POSITIONS + Math.max(...sizes));
+  sequence.append(Array.from({ length: CACHED_POSITIONS }, (_, i) => 5 + i));
   /** @type {Record<number, { median: number, least: number }>} */
-  const found = {};
-  for (const n of sizes) found[n] = timed(sequence, n, batches);
+  const times = {};
+  for (const n of sizes) times[n] = timePass(sequence, n);
   memory.release(mark);
-  return found;
+  return times;
 }
 
-/** @param {Sequence} sequence @param {number} n @param {number} batches */
-function timed(sequence, n, batches) {
+/** @param {Sequence} sequence @param {number} n */
+function timePass(sequence, n) {
   const ids = Array.from({ length: n }, (_, i) => 200 + i);
   const pass = () => {
     sequence.append(ids, n);
-    sequence.rollback(BEFORE);
+    sequence.rollback(CACHED_POSITIONS);
   };
   const batch = (/** @type {number} */ passes) => {
     const start = performance.now();
@@ -36,7 +36,7 @@ function timed(sequence, n, batches) {
     return performance.now() - start;
   };
   let passes = 1;
-  while (batch(passes) < BATCH) passes *= 2;
-  const times = Array.from({ length: batches }, () => batch(passes) / passes).sort((a, b) => a - b);
-  return { median: times[batches >> 1], least: times[0] };
+  while (batch(passes) < BATCH_MS) passes *= 2;
+  const times = Array.from({ length: BATCHES }, () => batch(passes) / passes).sort((a, b) => a - b);
+  return { median: times[BATCHES >> 1], least: times[0] };
 }

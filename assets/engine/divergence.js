@@ -1,16 +1,17 @@
 // Where two greedy lanes part, and by how little (specviz/engine/divergence.py): the passes are made again after the
 // timed runs.
 
-import { branches, parents, path } from "../trace/tree.js";
+import { roundsOf } from "../trace/events.js";
+import { branches, parents as parentsOf, path } from "../trace/tree.js";
 
 /** @import { Llama } from "./llama.js" */
-/** @import { Event, Lanes, Round } from "./types.js" */
+/** @import { Lanes } from "./types.js" */
 
 /** The first token in which the lanes differ; null if neither has one that the other has not.
  * @param {Llama} target @param {number[]} prompt @param {Lanes} run */
 export function divergence(target, prompt, { vanilla, speculative }) {
   const [alone, ours] = [vanilla, speculative].map((lane) =>
-    rounds(lane).flatMap((round) => round.emitted.map((e) => e.token)),
+    roundsOf(lane).flatMap((round) => round.emitted.map((e) => e.token)),
   );
   const at = alone.slice(0, ours.length).findIndex((token, i) => token.id !== ours[i].id);
   if (at < 0) return null;
@@ -19,35 +20,30 @@ export function divergence(target, prompt, { vanilla, speculative }) {
   const one = logits(target, before.slice(0, -1), before.slice(-1), undefined, 0, pair);
   let first = 0; // tokens before the round that wrote it
   let round;
-  for (const one of rounds(speculative)) {
+  for (const one of roundsOf(speculative)) {
     round = one;
     if (at < first + one.emitted.length) break;
     first += one.emitted.length;
   }
   const text = [...prompt, ...ours.slice(0, first).map(({ id }) => id)];
   const drafted = round?.drafted ?? [];
-  const fed = [...text.slice(-1), ...drafted.map(({ token }) => token.id)];
-  const follows = round && branches(round) ? [-1, ...parents(drafted).map((parent) => parent + 1)] : undefined;
+  const input = [...text.slice(-1), ...drafted.map(({ token }) => token.id)];
+  const parents = round && branches(round) ? [-1, ...parentsOf(drafted).map((parent) => parent + 1)] : undefined;
   const row = [0, ...path(drafted).map((node) => node + 1)][at - first];
-  const block = logits(target, text.slice(0, -1), fed, follows, row, pair);
+  const block = logits(target, text.slice(0, -1), input, parents, row, pair);
   return { at, vanilla: alone[at], speculative: ours[at], alone: one, block };
 }
 
-/** @param {Event[]} lane @returns {Round[]} */
-function rounds(lane) {
-  return lane.filter((event) => event.event === "round");
-}
-
-/** The logits of both tokens after fed[row], by a pass over `fed` behind what is cached. @param {Llama} target
- * @param {number[]} cached @param {number[]} fed @param {number[] | undefined} follows where it branches
+/** The logits of both tokens after input[row], by a pass over `input` behind what is cached. @param {Llama} target
+ * @param {number[]} cached @param {number[]} input @param {number[] | undefined} parents where it branches
  * @param {number} row @param {number[]} pair */
-function logits(target, cached, fed, follows, row, [vanilla, speculative]) {
+function logits(target, cached, input, parents, row, [vanilla, speculative]) {
   const { memory } = target.compiled;
   const mark = memory.mark();
-  const sequence = target.sequence(cached.length + fed.length);
+  const sequence = target.sequence(cached.length + input.length);
   if (cached.length) sequence.append(cached, 1);
-  const found = sequence.append(fed, fed.length, undefined, follows).row(row);
-  const told = { vanilla: found[vanilla], speculative: found[speculative] };
+  const rowLogits = sequence.append(input, input.length, undefined, parents).row(row);
+  const pair = { vanilla: rowLogits[vanilla], speculative: rowLogits[speculative] };
   memory.release(mark);
-  return told;
+  return pair;
 }

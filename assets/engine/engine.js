@@ -1,10 +1,13 @@
 // The engine as a page uses it: one worker, one run at a time.
 //
 //     const engine = new Engine("engine/worker.js");
-//     const trace = await engine.race({ target: "fable", draft: "eagle", prompt, config }, (said) => …);
+//     const trace = await engine.race({ target: "fable", draft: "eagle", prompt, config }, (message) => …);
 
-/** @import { Said, Trace, Work } from "./types.js" */
-/** @typedef {Omit<Extract<Work, { type: "run" }>, "type" | "browser">} Raced */
+import { sha256, TAG } from "../trace/seal.js";
+
+/** @import { LaneName, Trace, Work, WorkerMessage } from "./types.js" */
+
+/** @typedef {Omit<Extract<Work, { type: "run" }>, "type" | "browser">} RaceRequest */
 
 export class Engine {
   /** @param {string | URL} url of worker.js */
@@ -17,31 +20,32 @@ export class Engine {
     this.reject = () => {};
   }
 
-  /** A race; `told` hears what is fetched and how far both lanes are.
-   * @param {Raced} asked @param {(said: Said) => void} [told]
+  /** A race; `onMessage` hears what is fetched and how far both lanes are.
+   * @param {RaceRequest} request @param {(message: WorkerMessage) => void} [onMessage]
    * @returns {Promise<Trace>} */
-  async race(asked, told) {
-    return /** @type {Trace} */ (await this.work(raceOf(asked), told));
+  async race(request, onMessage) {
+    return /** @type {Trace} */ (await this.run(raceOf(request), onMessage));
   }
 
-  /** What was found. Rejects with an error whose message is a sentence.
-   * @param {Work} asked @param {(said: Said) => void} told @returns {Promise<unknown>} */
-  work(asked, told = () => {}) {
+  /** The result of `work`. Rejects with an error whose message is a sentence.
+   * @param {Work} work @param {(message: WorkerMessage) => void} onMessage @returns {Promise<unknown>} */
+  run(work, onMessage = () => {}) {
     if (this.busy) return Promise.reject(new Error("A run is going on in this browser. Stop it first."));
     if (typeof Worker === "undefined")
       return Promise.reject(new Error("This browser gives the page no worker to decode in."));
     this.busy = true;
     return new Promise((resolve, reject) => {
       this.reject = reject;
-      const worker = this._started();
-      worker.onmessage = (/** @type {MessageEvent<Said>} */ { data }) => {
-        if (data.type === "found") resolve(data.found);
+      this.worker ??= new Worker(this.url, { type: "module" });
+      const { worker } = this;
+      worker.onmessage = (/** @type {MessageEvent<WorkerMessage>} */ { data }) => {
+        if (data.type === "result") resolve(data.result);
         else if (data.type === "error") reject(new Error(data.message));
-        else told(data);
+        else onMessage(data);
       };
       worker.onerror = () =>
         this.abandon("The engine could not be started: its files did not come, or this browser refuses them.");
-      worker.postMessage(asked);
+      worker.postMessage(work);
     }).finally(() => {
       this.busy = false;
     });
@@ -58,19 +62,29 @@ export class Engine {
     this.worker = null;
     this.reject(new Error(message));
   }
-
-  _started() {
-    this.worker ??= new Worker(this.url, { type: "module" });
-    return this.worker;
-  }
 }
 
-/** A race as work. @param {Raced} asked @returns {Work} */
-export const raceOf = (asked) => ({ ...asked, type: "run", browser: browser() });
+/** A race as work. @param {RaceRequest} request @returns {Work} */
+export const raceOf = (request) => ({ ...request, type: "run", browser: browserName() });
 
 /** The browser's name and main version, as far as it tells them. */
-function browser() {
-  const found = /(Firefox|Edg|Chrome)\/(\d+)|Version\/(\d+).*Safari/.exec(navigator.userAgent);
-  if (!found) return "a browser";
-  return found[1] ? `${found[1].replace("Edg", "Edge")} ${found[2]}` : `Safari ${found[3]}`;
+function browserName() {
+  const match = /(Firefox|Edg|Chrome)\/(\d+)|Version\/(\d+).*Safari/.exec(navigator.userAgent);
+  if (!match) return "a browser";
+  return match[1] ? `${match[1].replace("Edg", "Edge")} ${match[2]}` : `Safari ${match[3]}`;
+}
+
+/** A finished race as the JSON lines of specviz/trace/file.py: a header, the events of both lanes, and a last line that
+ * seals them. @param {Trace} trace @returns {Promise<Uint8Array<ArrayBuffer>>} */
+export async function writeTrace(trace) {
+  if (!globalThis.crypto?.subtle) throw new Error("A run can be saved from a page that came by https only.");
+  const lines = [JSON.stringify({ ...TAG, event: "header", ...trace.header })];
+  for (const lane of /** @type {LaneName[]} */ (["vanilla", "speculative"]))
+    for (const event of trace[lane]) lines.push(JSON.stringify({ lane, ...event }));
+  const text = new TextEncoder().encode(`${lines.join("\n")}\n`);
+  const seal = `{"event":"end","lines":${lines.length},"sha256":"${await sha256(text)}"}\n`;
+  const all = new Uint8Array(text.length + seal.length);
+  all.set(text);
+  all.set(new TextEncoder().encode(seal), text.length);
+  return all;
 }

@@ -36,8 +36,8 @@ export function dimensions(config, name) {
 export function rotation(compiled, config, { size }) {
   const context = config.max_position_embeddings;
   const base = config.rope_parameters?.rope_theta ?? config.rope_theta;
-  const found = compiled.memory.room("float32", context, 2, size / 2);
-  const all = found.data;
+  const cache = compiled.memory.allocate("float32", context, 2, size / 2);
+  const all = cache.data;
   for (let i = 0; i < size / 2; i++) {
     const frequency = Math.fround(base ** Math.fround((-2 * i) / size));
     for (let at = 0; at < context; at++) {
@@ -46,15 +46,15 @@ export function rotation(compiled, config, { size }) {
       all[at * size + size / 2 + i] = Math.sin(angle);
     }
   }
-  return found;
+  return cache;
 }
 
 /** A vector of weights. @param {Compiled} compiled @param {Weights} weights @param {string} key
  * @param {number} width */
 export function norm(compiled, weights, key, width) {
-  const found = compiled.memory.room("float32", width);
-  found.data.set(numbers(weights.take(key, width)));
-  return found;
+  const vector = compiled.memory.allocate("float32", width);
+  vector.data.set(numbers(weights.take(key, width)));
+  return vector;
 }
 
 /** A packed matrix. @param {Compiled} compiled @param {Weights} weights @param {string} key
@@ -79,28 +79,31 @@ export function packLayers(
   const { memory } = compiled;
   const count = names.length;
   const [queries, keys] = [heads * size, kvHeads * size];
-  const found = {
-    attention_norm: memory.room("float32", count, width),
+  const layers = {
+    attention_norm: memory.allocate("float32", count, width),
     qkv: panels(memory, queries + 2 * keys, columns, count),
-    bias: memory.room("float32", count, 0),
-    qk_norm: memory.room("float32", count, 0, 0),
+    bias: memory.allocate("float32", count, 0),
+    qk_norm: memory.allocate("float32", count, 0, 0),
     out: panels(memory, width, queries, count),
-    mlp_norm: memory.room("float32", count, width),
+    mlp_norm: memory.allocate("float32", count, width),
     gate_up: panels(memory, 2 * inner, width, count),
     down: panels(memory, width, inner, count),
   };
-  names.forEach((at, i) => {
-    const of = (/** @type {string} */ key, /** @type {number} */ n, /** @type {number} */ k) =>
-      rows(weights.take(`${at}${key}.weight`, n, k), `${weights.name}: ${at}${key}`);
-    const [q, k] = ["q", "k"].map((part, j) => of(`self_attn.${part}_proj`, j ? keys : queries, columns));
-    pack([...neighbours(q, size), ...neighbours(k, size), ...of("self_attn.v_proj", keys, columns)], found.qkv.part(i));
-    pack(of("self_attn.o_proj", width, queries), found.out.part(i));
-    pack([...of("mlp.gate_proj", inner, width), ...of("mlp.up_proj", inner, width)], found.gate_up.part(i));
-    pack(of("mlp.down_proj", width, inner), found.down.part(i));
-    found.attention_norm.row(i).set(numbers(weights.take(`${at}${first}.weight`, width)));
-    found.mlp_norm.row(i).set(numbers(weights.take(`${at}post_attention_layernorm.weight`, width)));
+  names.forEach((prefix, i) => {
+    const rowsOf = (/** @type {string} */ key, /** @type {number} */ n, /** @type {number} */ k) =>
+      rows(weights.take(`${prefix}${key}.weight`, n, k), `${weights.name}: ${prefix}${key}`);
+    const [q, k] = ["q", "k"].map((part, j) => rowsOf(`self_attn.${part}_proj`, j ? keys : queries, columns));
+    pack(
+      [...neighbours(q, size), ...neighbours(k, size), ...rowsOf("self_attn.v_proj", keys, columns)],
+      layers.qkv.part(i),
+    );
+    pack(rowsOf("self_attn.o_proj", width, queries), layers.out.part(i));
+    pack([...rowsOf("mlp.gate_proj", inner, width), ...rowsOf("mlp.up_proj", inner, width)], layers.gate_up.part(i));
+    pack(rowsOf("mlp.down_proj", width, inner), layers.down.part(i));
+    layers.attention_norm.row(i).set(numbers(weights.take(`${prefix}${first}.weight`, width)));
+    layers.mlp_norm.row(i).set(numbers(weights.take(`${prefix}post_attention_layernorm.weight`, width)));
   });
-  return found;
+  return layers;
 }
 
 export class Llama {
@@ -146,16 +149,16 @@ export class Llama {
   }
 
   /** Rows [n, width] as they leave the last norm. @param {Float32Array} rows @returns {Float32Array} */
-  normed(rows) {
+  normedRows(rows) {
     const { memory } = this.compiled;
     const { width, eps } = this.dimensions;
     const mark = memory.mark();
-    const x = memory.room("float32", rows.length / width, width);
+    const x = memory.allocate("float32", rows.length / width, width);
     x.data.set(rows);
     this.normalise.set({ x, eps, y: x }).run();
-    const found = Float32Array.from(x.data);
+    const normed = Float32Array.from(x.data);
     memory.release(mark);
-    return found;
+    return normed;
   }
 
   /** @param {number} capacity */

@@ -1,14 +1,14 @@
 // A name → a target with a drafter, from files as they lie in assets/models (specviz/engine/draft/choose.py).
 
+import { sha256 } from "../trace/seal.js";
 import { Compiled } from "./compiled.js";
-import { ALONE, HEADS } from "./draft/all.js";
+import { WITH_WEIGHTS, WITHOUT_WEIGHTS } from "./draft/all.js";
 import { SmallModel } from "./draft/small.js";
 import { Llama } from "./llama.js";
 import { Text } from "./text.js";
-import { digest } from "./trace.js";
-import { ModelError, read, Weights } from "./weights.js";
+import { ModelError, readTensors, Weights } from "./weights.js";
 
-/** @import { Shapes, Drafter, OpenHead, Setup } from "./types.js" */
+/** @import { Shapes, Drafter, HeadFactory, Setup } from "./types.js" */
 /** @typedef {(path: string) => Promise<ArrayBuffer>} Fetch gives a file below assets/ */
 
 /** The models of one module, loaded when they are first asked for. */
@@ -18,7 +18,7 @@ export class ModelCache {
     this.compiled = compiled;
     this.fetch = fetch;
     /** @type {Map<string, Promise<unknown>>} what a failure removes, so that it can be tried again */
-    this.known = new Map();
+    this.promises = new Map();
   }
 
   /** @param {Fetch} fetch @param {string} file of assets/engine: which module */
@@ -47,15 +47,15 @@ export class ModelCache {
 
   /** @param {string} target @returns {Promise<Text>} */
   text(target) {
-    return this._once(`${target} text`, () => this._text(target));
+    return this._once(`${target} text`, () => this._loadText(target));
   }
 
   /** @param {string} name @returns {Promise<Llama>} */
   model(name) {
     return this._once(name, async () => {
       const config = await json(this.fetch, `models/${name}/config.json`);
-      const { weights, files } = await this._weights(name);
-      return this._whole(() => {
+      const { weights, files } = await this._loadWeights(name);
+      return this._allOrNothing(() => {
         const model = new Llama(this.compiled, config, weights, name);
         model.info.weights = files;
         return model;
@@ -67,10 +67,10 @@ export class ModelCache {
   async drafter(target, draft) {
     const [kind, which = ""] = draft.split(":");
     if (kind === "oracle") return new SmallModel(target, "oracle");
-    if (Object.hasOwn(ALONE, kind)) return ALONE[kind](target, which);
-    if (Object.hasOwn(HEADS, kind)) {
+    if (Object.hasOwn(WITHOUT_WEIGHTS, kind)) return WITHOUT_WEIGHTS[kind](target, which);
+    if (Object.hasOwn(WITH_WEIGHTS, kind)) {
       const name = `${target.name}-${kind}`;
-      return this._once(name, () => this._head(target, HEADS[kind], name));
+      return this._once(name, () => this._loadHead(target, WITH_WEIGHTS[kind], name));
     }
     const model = await this.model(draft);
     if (model.vocabulary !== target.vocabulary)
@@ -78,36 +78,36 @@ export class ModelCache {
     return new SmallModel(model);
   }
 
-  /** @param {Llama} target @param {OpenHead} open @param {string} name @returns {Promise<Drafter>} */
-  async _head(target, open, name) {
-    const { weights, files } = await this._weights(name);
+  /** @param {Llama} target @param {HeadFactory} openHead @param {string} name @returns {Promise<Drafter>} */
+  async _loadHead(target, openHead, name) {
+    const { weights, files } = await this._loadWeights(name);
     const config = await json(this.fetch, `models/${name}/config.json`);
-    return this._whole(() => {
-      const drafter = open(target, { name, weights, config });
+    return this._allOrNothing(() => {
+      const drafter = openHead(target, { name, weights, config });
       drafter.info = { ...drafter.info, weights: files };
       return drafter;
     });
   }
 
   /** @param {string} name */
-  async _weights(name) {
-    let files = ["model.safetensors"];
+  async _loadWeights(name) {
+    let names = ["model.safetensors"];
     if (name === "fable") {
       const { weight_map: map } = await json(this.fetch, `models/${name}/model.safetensors.index.json`);
-      files = [...new Set(/** @type {string[]} */ (Object.values(map)))].sort();
+      names = [...new Set(/** @type {string[]} */ (Object.values(map)))].sort();
     }
     const tensors = new Map();
-    const told = [];
-    for (const file of files) {
+    const files = [];
+    for (const file of names) {
       const bytes = await this.fetch(`models/${name}/${file}`);
-      told.push({ name: file, sha256: globalThis.crypto?.subtle ? await digest(bytes) : null });
-      for (const [key, tensor] of read(bytes, `${name}/${file}`)) tensors.set(key, tensor);
+      files.push({ name: file, sha256: globalThis.crypto?.subtle ? await sha256(bytes) : null });
+      for (const [key, tensor] of readTensors(bytes, `${name}/${file}`)) tensors.set(key, tensor);
     }
-    return { weights: new Weights(tensors, name), files: told };
+    return { weights: new Weights(tensors, name), files };
   }
 
   /** @param {string} name */
-  async _text(name) {
+  async _loadText(name) {
     const [tokenizer, about, generation] = await Promise.all(
       ["tokenizer.json", "tokenizer_config.json", "generation_config.json"].map((file) =>
         json(this.fetch, `models/${name}/${file}`),
@@ -116,9 +116,9 @@ export class ModelCache {
     return new Text(tokenizer, about, [generation.eos_token_id].flat());
   }
 
-  /** What is made by `make` or nothing: what a failure had taken of memory is given back. @template T
+  /** What `make` returns; memory that it took is given back where it fails. @template T
    * @param {() => T} make */
-  _whole(make) {
+  _allOrNothing(make) {
     const { memory } = this.compiled;
     const mark = memory.mark();
     try {
@@ -131,12 +131,12 @@ export class ModelCache {
 
   /** @template T @param {string} key @param {() => Promise<T>} make @returns {Promise<T>} */
   _once(key, make) {
-    const known = /** @type {Promise<T> | undefined} */ (this.known.get(key));
-    if (known) return known;
-    const made = make();
-    this.known.set(key, made);
-    made.catch(() => this.known.delete(key));
-    return made;
+    const earlier = /** @type {Promise<T> | undefined} */ (this.promises.get(key));
+    if (earlier) return earlier;
+    const promise = make();
+    this.promises.set(key, promise);
+    promise.catch(() => this.promises.delete(key));
+    return promise;
   }
 }
 

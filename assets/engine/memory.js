@@ -3,10 +3,10 @@
 
 /** @import { Kind } from "./types.js" */
 
-const SIZES = { float32: 4, float64: 8, int64: 8, uint32: 4 };
+const ITEM_BYTES = { float32: 4, float64: 8, int64: 8, uint32: 4 };
 const VIEWS = { float32: Float32Array, float64: Float64Array, int64: BigInt64Array, uint32: Uint32Array };
-const PAGE = 65536;
-const LINE = 64; // bytes that every array begins at a multiple of
+const PAGE_BYTES = 65536;
+const ALIGNMENT = 64; // bytes: every array begins at a multiple of it
 
 /** Thrown where the browser gives no more memory. */
 export class MemoryError extends Error {}
@@ -19,11 +19,11 @@ export class Memory {
   }
 
   /** An array of zeros. @param {Kind} kind @param {...number} shape */
-  room(kind, ...shape) {
+  allocate(kind, ...shape) {
     const items = shape.reduce((product, n) => product * n, 1);
-    const at = Math.ceil(this.top / LINE) * LINE;
-    const end = at + items * SIZES[kind];
-    const missing = Math.ceil((end - this.memory.buffer.byteLength) / PAGE);
+    const address = Math.ceil(this.top / ALIGNMENT) * ALIGNMENT;
+    const end = address + items * ITEM_BYTES[kind];
+    const missing = Math.ceil((end - this.memory.buffer.byteLength) / PAGE_BYTES);
     if (missing > 0) {
       try {
         this.memory.grow(missing);
@@ -32,8 +32,8 @@ export class Memory {
       }
     }
     this.top = end;
-    new Uint8Array(this.memory.buffer, at, end - at).fill(0);
-    return new Tensor(this, kind, shape, at);
+    new Uint8Array(this.memory.buffer, address, end - address).fill(0);
+    return new Tensor(this, kind, shape, address);
   }
 
   /** Where the heap ends now, for `release`. */
@@ -49,12 +49,12 @@ export class Memory {
 
 /** An array in that memory, rows first. What it views is asked for each time: a heap that grew lies elsewhere. */
 export class Tensor {
-  /** @param {Memory} memory @param {Kind} kind @param {number[]} shape @param {number} at */
-  constructor(memory, kind, shape, at) {
+  /** @param {Memory} memory @param {Kind} kind @param {number[]} shape @param {number} address in bytes */
+  constructor(memory, kind, shape, address) {
     this.memory = memory;
     this.kind = kind;
     this.shape = shape;
-    this.at = at;
+    this.address = address;
   }
 
   get size() {
@@ -62,44 +62,39 @@ export class Tensor {
   }
 
   get itemsize() {
-    return SIZES[this.kind];
-  }
-
-  get bytes() {
-    return this.size * this.itemsize;
+    return ITEM_BYTES[this.kind];
   }
 
   /** @returns {any} a typed array over all of it */
   get data() {
-    return new VIEWS[this.kind](this.memory.memory.buffer, this.at, this.size);
+    return new VIEWS[this.kind](this.memory.memory.buffer, this.address, this.size);
   }
 
   /** @param {number} i @returns {Float32Array} row i of float32, itself and no copy */
   row(i) {
-    const wide = this.size / this.shape[0];
-    return new Float32Array(this.memory.memory.buffer, this.at + 4 * i * wide, wide);
+    const width = this.size / this.shape[0];
+    return new Float32Array(this.memory.memory.buffer, this.address + 4 * i * width, width);
   }
 
   /** The first n rows. @param {number} n */
   first(n) {
-    return new Tensor(this.memory, this.kind, [n, ...this.shape.slice(1)], this.at);
+    return this.rows(0, n);
   }
 
   /** Its beginning as an array of this shape. @param {...number} shape */
-  shaped(...shape) {
-    return new Tensor(this.memory, this.kind, shape, this.at);
+  reshape(...shape) {
+    return new Tensor(this.memory, this.kind, shape, this.address);
   }
 
   /** n rows from i on. @param {number} i @param {number} n */
   rows(i, n) {
-    const wide = this.bytes / this.shape[0];
-    return new Tensor(this.memory, this.kind, [n, ...this.shape.slice(1)], this.at + i * wide);
+    const shape = this.shape.slice(1);
+    const rowBytes = shape.reduce((product, n) => product * n, this.itemsize);
+    return new Tensor(this.memory, this.kind, [n, ...shape], this.address + i * rowBytes);
   }
 
   /** Part i along the first dimension. @param {number} i */
   part(i) {
-    const [, ...rest] = this.shape;
-    const bytes = rest.reduce((product, n) => product * n, this.itemsize);
-    return new Tensor(this.memory, this.kind, rest, this.at + i * bytes);
+    return this.rows(i, 1).reshape(...this.shape.slice(1));
   }
 }

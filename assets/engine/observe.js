@@ -1,12 +1,12 @@
 // The numbers of one round → the plain values of its event, outside of its timed part (specviz/engine/observe.py).
 
 import { entropy } from "../rules/base.js";
-import { largest } from "./sampling.js";
+import { largestIds } from "./sampling.js";
 
 /** @import { Text } from "./text.js" */
 /** @import { Position, Residual, VerifyResult } from "./types.js" */
 
-const TOP = 8; // entries of p and of q that are kept, beside the token in question
+const TOP_ENTRIES = 8; // entries of p and of q that are kept, beside the token in question
 
 /** The first `rows` positions of a decided block, `tested` of them drafted, and the residual if the last of these
  * was replaced from it.
@@ -18,15 +18,15 @@ export function positionsOf(result, rows, tested, replaced, argmax, text) {
   const ids = result.parents ? (result.tested ?? []).map((node) => result.ids[node]) : result.ids;
   if (best)
     return [
-      best.slice(0, rows).map((y, i) => oneHot(y, i < tested ? ids[i] : null, text)),
-      replaced ? whole(last, text) : null,
+      best.slice(0, rows).map((y, i) => oneHotPosition(y, i < tested ? ids[i] : null, text)),
+      replaced ? oneHotResidual(last, text) : null,
     ];
-  const seen = Array.from({ length: rows }, (_, i) => {
+  const positions = Array.from({ length: rows }, (_, i) => {
     const row = /** @type {Float32Array[]} */ (p)[i];
-    return i < tested && q ? drafted(row, q[i], ids[i], argmax, text) : alone(row, last, text);
+    return i < tested && q ? draftedPosition(row, q[i], ids[i], argmax, text) : undraftedPosition(row, last, text);
   });
-  if (!replaced || !after) return [seen, null];
-  return [seen, residual(after, last, mass ?? 1 - (seen[seen.length - 1].beta ?? 0), text)];
+  if (!replaced || !after) return [positions, null];
+  return [positions, residualOf(after, last, mass ?? 1 - (positions[positions.length - 1].beta ?? 0), text)];
 }
 
 /** @param {number[]} values */
@@ -36,9 +36,9 @@ function rest(values) {
 
 /** @param {Float32Array} p @param {Float32Array} s what the draft gave @param {number} x @param {boolean} argmax
  * @param {Text} text @returns {Position} */
-function drafted(p, s, x, argmax, text) {
-  const of = largest(s, TOP);
-  const ids = [...new Set([...largest(p, TOP), x, ...of])].filter((id) => p[id] > 0 || s[id] > 0);
+function draftedPosition(p, s, x, argmax, text) {
+  const largestOfS = largestIds(s, TOP_ENTRIES);
+  const ids = [...new Set([...largestIds(p, TOP_ENTRIES), x, ...largestOfS])].filter((id) => p[id] > 0 || s[id] > 0);
   let [beta, dot] = [0, 0];
   for (let j = 0; j < p.length; j++) {
     beta += Math.min(p[j], s[j]);
@@ -58,15 +58,15 @@ function drafted(p, s, x, argmax, text) {
     q_rest: sRest,
     beta: Math.min(beta, 1),
     q_entropy: entropy(s),
-    best: p[of[0]],
+    best: p[largestOfS[0]],
     own: null,
   };
 }
 
 /** What a bonus or plain token was drawn from. @param {Float32Array} p @param {number} x
  * @param {Text} text @returns {Position} */
-function alone(p, x, text) {
-  const ids = [...new Set([...largest(p, TOP), x])].filter((id) => p[id] > 0);
+function undraftedPosition(p, x, text) {
+  const ids = [...new Set([...largestIds(p, TOP_ENTRIES), x])].filter((id) => p[id] > 0);
   const entries = ids.map((id) => ({ token: text.token(id), p: p[id], q: null }));
   return { ...UNDRAFTED, entries, p_rest: rest(ids.map((id) => p[id])), p_entropy: entropy(p) };
 }
@@ -74,15 +74,15 @@ function alone(p, x, text) {
 const UNDRAFTED = { q_rest: null, beta: null, q_entropy: null, product: null, best: null, own: null };
 
 /** @param {Float32Array} after @param {number} x @param {number} mass @param {Text} text @returns {Residual} */
-function residual(after, x, mass, text) {
-  const ids = [...new Set([...largest(after, TOP).filter((id) => after[id] > 0), x])];
+function residualOf(after, x, mass, text) {
+  const ids = [...new Set([...largestIds(after, TOP_ENTRIES).filter((id) => after[id] > 0), x])];
   const entries = ids.map((id) => ({ token: text.token(id), probability: after[id] }));
   return { entries, rest: rest(ids.map((id) => after[id])), mass };
 }
 
 /** Greedy: y has all of p, and x all of q where something was drafted. @param {number} y @param {number | null} x
  * @param {Text} text @returns {Position} */
-function oneHot(y, x, text) {
+function oneHotPosition(y, x, text) {
   if (x === null) return { ...UNDRAFTED, entries: [{ token: text.token(y), p: 1, q: null }], p_rest: 0, p_entropy: 0 };
   const same = Number(x === y);
   const entries = [{ token: text.token(y), p: 1, q: same }];
@@ -101,6 +101,6 @@ function oneHot(y, x, text) {
 }
 
 /** All of p is left. @param {number} y @param {Text} text @returns {Residual} */
-function whole(y, text) {
+function oneHotResidual(y, text) {
   return { entries: [{ token: text.token(y), probability: 1 }], rest: 0, mass: 1 };
 }

@@ -22,7 +22,7 @@ export class Output {
   }
 
   /** Tokens that may still be written. */
-  get room() {
+  get remaining() {
     return this.limit - this.ids.length;
   }
 
@@ -44,11 +44,11 @@ export class Output {
       if (this.reason) break;
     }
     this.ids.push(...ids.slice(0, pieces.length));
-    if (!this.reason && this.room <= 0) {
-      const written = this.limit - this.promptLength;
-      const full = written < this.config.max_new_tokens;
+    if (!this.reason && this.remaining <= 0) {
+      const maxNewTokens = this.limit - this.promptLength;
+      const full = maxNewTokens < this.config.max_new_tokens;
       this.reason = full ? "context" : "length";
-      this.detail = full ? `context of ${this.context}` : `max_new_tokens of ${written}`;
+      this.detail = full ? `context of ${this.context}` : `max_new_tokens of ${maxNewTokens}`;
     }
     return pieces;
   }

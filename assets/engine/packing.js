@@ -5,7 +5,7 @@
 import { ModelError } from "./weights.js";
 
 /** @import { Memory, Tensor } from "./memory.js" */
-/** @import { Stored } from "./types.js" */
+/** @import { StoredTensor } from "./types.js" */
 
 export const PANEL = 32;
 const LANES = 16;
@@ -15,7 +15,8 @@ export function roundToPanels(n) {
   return Math.ceil(n / PANEL) * PANEL;
 }
 
-/** The rows of a matrix that is stored in bf16. @param {Stored} matrix @param {string} name @returns {Uint16Array[]} */
+/** The rows of a matrix that is stored in bf16. @param {StoredTensor} matrix @param {string} name
+ * @returns {Uint16Array[]} */
 export function rows({ dtype, shape, bytes }, name) {
   if (dtype !== "BF16") throw new ModelError(`${name} is stored as ${dtype}; matrices are read as BF16 here.`);
   const [count, columns] = shape;
@@ -27,7 +28,7 @@ export function rows({ dtype, shape, bytes }, name) {
 /** @param {Memory} memory @param {number} outputs @param {number} columns
  * @param {...number} before dimensions in front */
 export function panels(memory, outputs, columns, ...before) {
-  return memory.room("uint32", ...before, roundToPanels(outputs) / PANEL, columns, LANES);
+  return memory.allocate("uint32", ...before, roundToPanels(outputs) / PANEL, columns, LANES);
 }
 
 /** Fills `packed` [⌈N/32⌉, K, 16] with the rows of W [N, K]. @param {Uint16Array[]} w @param {Tensor} packed */

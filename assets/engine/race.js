@@ -2,7 +2,7 @@
 // (specviz/engine/race.py). Whoever wants true times warms up first (warm_up.js).
 
 import { RULES } from "../rules/all.js";
-import { exact } from "../trace/events.js";
+import { isExact } from "../trace/events.js";
 import { decode } from "./decode.js";
 import { divergence } from "./divergence.js";
 import { medianRun, repeatLanes } from "./repeats.js";
@@ -59,7 +59,7 @@ export function* race(setup, prompt, config, { stop = () => false, machine, repe
     repeats,
     engine: "specviz",
     engine_version: "",
-    exact: exact(config, RULES),
+    exact: isExact(config, RULES),
   };
   return { header, ...run };
 }

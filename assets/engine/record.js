@@ -6,8 +6,8 @@ import { positionsOf } from "./observe.js";
 /** @import { Output } from "./output.js" */
 /** @import { Stopwatch } from "./stopwatch.js" */
 /** @import { Text } from "./text.js" */
-/** @import { Cache, Choice, Config, Drafted, DraftSession, Emitted, FewerReason, Finished, Position, Prefill, Round,
- * VerifyResult } from "./types.js" */
+/** @import { Cache, Choice, Config, Drafted, DraftSession, Emitted, Finished, Position, Prefill, Round,
+ * ShortBlockReason, VerifyResult } from "./types.js" */
 
 export class EventBuilder {
   /** @param {Config} config @param {Text} text @param {Stopwatch} watch @param {boolean} observe
@@ -36,40 +36,41 @@ export class EventBuilder {
    * @returns {Prefill} */
   prefill(prompt, target, draft, [start, middle, end]) {
     this.total.prefill_ms = end - start;
-    const shown = prompt.map((id) => this.text.token(id));
-    const held = { target_positions: target, draft_positions: draft };
-    return { event: "prefill", prompt: shown, ...held, target_ms: middle - start, draft_ms: end - middle };
+    const tokens = prompt.map((id) => this.text.token(id));
+    const positions = { target_positions: target, draft_positions: draft };
+    return { event: "prefill", prompt: tokens, ...positions, target_ms: middle - start, draft_ms: end - middle };
   }
 
   /** Of a decided block and the pieces of those of its tokens that joined the text. @param {VerifyResult} result
    * @param {string[]} pieces
-   * @param {{ target: Cache, draft: Cache | null }} caches @param {number} draftForwards @param {number} asked
-   * @param {FewerReason} fewer @param {Choice | null} choice @returns {Round} */
-  round(result, pieces, caches, draftForwards, asked, fewer, choice) {
+   * @param {{ target: Cache, draft: Cache | null }} caches @param {number} draftForwards
+   * @param {number} requestedK @param {ShortBlockReason} shortBlockReason @param {Choice | null} choice
+   * @returns {Round} */
+  round(result, pieces, caches, draftForwards, requestedK, shortBlockReason, choice) {
     const start = this.watch.now();
     const k = result.ids.length;
-    const whole = { path: range(result.accepted), tested: range(Math.min(result.accepted + 1, k)), ...result };
-    const cut = pieces.length <= result.accepted; // the run ended on an accepted token
-    const path = cut ? whole.path.slice(0, pieces.length) : whole.path;
+    const full = { path: range(result.accepted), tested: range(Math.min(result.accepted + 1, k)), ...result };
+    const endsInside = pieces.length <= result.accepted; // the run ended on an accepted token
+    const path = endsInside ? full.path.slice(0, pieces.length) : full.path;
     const end = path[path.length - 1] ?? -1;
-    const tested = cut ? whole.tested.slice(0, whole.tested.indexOf(end) + 1) : whole.tested;
-    const rejected = !cut && tested.length > 0 && tested[tested.length - 1] !== end;
-    const rows = tested.length + Number(!rejected && !cut);
+    const tested = endsInside ? full.tested.slice(0, full.tested.indexOf(end) + 1) : full.tested;
+    const rejected = !endsInside && tested.length > 0 && tested[tested.length - 1] !== end;
+    const rows = tested.length + Number(!rejected && !endsInside);
     const replaced = rejected && this.rule.from_residual;
-    const [seen, left] = this.observe
+    const [positions, residual] = this.observe
       ? positionsOf(result, rows, tested.length, replaced, this.argmax, this.text)
       : [[], null];
-    const drafted = this._drafted(result, path, tested, seen);
-    const drew = this.rule.draws_each ? result.u : null;
+    const drafted = this._draftedTokens(result, path, tested, positions);
+    const uniforms = this.rule.draws_each ? result.u : null;
     const rowOf = (/** @type {number} */ node) => (result.parents ? result.parents[node] + 1 : node);
     /** @type {Emitted[]} */
     const emitted = path.map((node, i) => {
       const { token } = drafted[node];
-      return { token, role: "accepted", piece: pieces[i], u: drew?.[rowOf(node)] ?? null, position: null };
+      return { token, role: "accepted", piece: pieces[i], u: uniforms?.[rowOf(node)] ?? null, position: null };
     });
-    if (!cut) {
-      const position = rows > tested.length ? (seen[tested.length] ?? null) : null;
-      emitted.push(this._last(result, pieces[pieces.length - 1], end + 1, rejected, position));
+    if (!endsInside) {
+      const position = rows > tested.length ? (positions[tested.length] ?? null) : null;
+      emitted.push(this._lastToken(result, pieces[pieces.length - 1], end + 1, rejected, position));
     }
     const times = { ...this.watch.phases(), observe: this.watch.now() - start };
     if (!this.drafts) {
@@ -86,28 +87,28 @@ export class EventBuilder {
     total.decode_ms += times.draft + times.verify + times.decide + times.rest;
     total.observe_ms += times.observe;
     const forwards = { target_forwards: total.rounds, draft_forwards: draftForwards };
-    const held = { target_cache: caches.target, draft_cache: caches.draft };
-    const why = { asked, fewer, choice };
+    const cacheLengths = { target_cache: caches.target, draft_cache: caches.draft };
+    const reasons = { asked: requestedK, fewer: shortBlockReason, choice };
     return {
       event: "round",
       index: total.rounds - 1,
       drafted,
       emitted,
-      residual: left,
-      ...held,
+      residual,
+      ...cacheLengths,
       ...forwards,
       times,
-      ...why,
+      ...reasons,
     };
   }
 
   /** @param {VerifyResult} result @param {number[]} path @param {number[]} tested
-   * @param {Position[]} seen of what was tested @returns {Drafted[]} */
-  _drafted({ ids, px, qx, u, joint, chance, parents }, path, tested, seen) {
-    const places = placesOf(parents ?? []);
+   * @param {Position[]} positions of what was tested @returns {Drafted[]} */
+  _draftedTokens({ ids, px, qx, u, joint, chance, parents }, path, tested, positions) {
+    const places = treePlaces(parents ?? []);
     return ids.map((id, i) => {
       const at = tested.indexOf(i);
-      const position = at < 0 ? null : (seen[at] ?? null);
+      const position = at < 0 ? null : (positions[at] ?? null);
       // what is left of p after a sibling says nothing of other rules
       const second = position && places[i]?.rank ? { ...position, product: null, best: null } : position;
       return {
@@ -127,10 +128,10 @@ export class EventBuilder {
 
   /** @param {VerifyResult} result @param {string} piece @param {number} after which row follows the path
    * @param {boolean} rejected @param {Position | null} position @returns {Emitted} */
-  _last({ ids, last, u }, piece, after, rejected, position) {
+  _lastToken({ ids, last, u }, piece, after, rejected, position) {
     const role = !ids.length ? "plain" : rejected ? "corrected" : "bonus";
-    const drew = u?.[this.rule.draws_each ? after : u.length - 1] ?? null;
-    return { token: this.text.token(last), role, piece, u: drew, position };
+    const uniform = u?.[this.rule.draws_each ? after : u.length - 1] ?? null;
+    return { token: this.text.token(last), role, piece, u: uniform, position };
   }
 
   /** @param {Output} output @param {DraftSession} session @returns {Finished} */
@@ -147,12 +148,12 @@ export class EventBuilder {
 const range = (n) => Array.from({ length: n }, (_, i) => i);
 
 /** Of each node of a tree its parent, depth and rank. @param {number[]} parents */
-function placesOf(parents) {
+function treePlaces(parents) {
   /** @type {{ parent: number, depth: number, rank: number }[]} */
-  const found = [];
+  const places = [];
   for (const parent of parents) {
-    const rank = found.filter((other) => other.parent === parent).length;
-    found.push({ parent, depth: parent < 0 ? 1 : found[parent].depth + 1, rank });
+    const rank = places.filter((other) => other.parent === parent).length;
+    places.push({ parent, depth: parent < 0 ? 1 : places[parent].depth + 1, rank });
   }
-  return found;
+  return places;
 }

@@ -1,30 +1,30 @@
 // Both lanes again, by turns, while that is cheap: the run of the middle speedup is shown, the times of all are kept
-// (specviz/engine/repeats.py).
+// (specviz/engine/race.py).
 
-import { STALLED, stalledShare } from "../trace/disturbed.js";
-import { median, sum } from "../trace/events.js";
+import { MAX_STALLED, stalledShare } from "../trace/disturbed.js";
+import { finishedOf, median, roundsOf, sum } from "../trace/events.js";
 
-/** @import { Event, Finished, LaneName, Lanes, Round } from "./types.js" */
+/** @import { Event, LaneName, Lanes } from "./types.js" */
 /** @import { Part } from "../shared/types.js" */
 
-const SECONDS = 1; // for all repeats together
-const MOST = 15; // runs
-const NAMES = /** @type {LaneName[]} */ (["vanilla", "speculative"]);
+const LIMIT_SECONDS = 1; // for all repeats together
+const MAX_RUNS = 15;
+const LANES = /** @type {LaneName[]} */ (["vanilla", "speculative"]);
 
 /** Whole runs after the `first`, each what `run` gives, as long as one more fits. @param {Lanes} first
  * @param {() => Generator<[LaneName, Event], void, void>} run
  * @param {() => boolean} enough @returns {Generator<Lanes, void, void>} */
 export function* repeatLanes(first, run, enough) {
-  const one = seconds(first);
-  let left = SECONDS;
-  for (let i = 1; i < MOST && one !== null && one <= left && !enough(); i++) {
+  const firstSeconds = seconds(first);
+  let left = LIMIT_SECONDS;
+  for (let i = 1; i < MAX_RUNS && firstSeconds !== null && firstSeconds <= left && !enough(); i++) {
     /** @type {Lanes} */
     const repeat = { vanilla: [], speculative: [] };
     for (const [lane, event] of run()) repeat[lane].push(event);
-    const took = seconds(repeat);
-    if (took === null || tokens(repeat) !== tokens(first)) return;
+    const repeatSeconds = seconds(repeat);
+    if (repeatSeconds === null || tokenIds(repeat) !== tokenIds(first)) return;
     yield repeat;
-    left -= took;
+    left -= repeatSeconds;
   }
 }
 
@@ -34,7 +34,7 @@ export function* repeatLanes(first, run, enough) {
 export function medianRun(runs, step) {
   const coarse = step && `the browser's clock steps by ${step.toFixed(1)} ms`;
   if (runs.length === 1) return { run: runs[0], repeats: [], note: coarse || "" };
-  const ms = (/** @type {Lanes} */ run, /** @type {LaneName} */ lane) => ending(run, lane)?.decode_ms ?? 0;
+  const ms = (/** @type {Lanes} */ run, /** @type {LaneName} */ lane) => finishedOf(run[lane])?.decode_ms ?? 0;
   const clocked = (/** @type {number} */ decode_ms) => ({ decode_ms, processor_ms: null });
   const repeats = runs.map((run) => ({
     vanilla: clocked(ms(run, "vanilla")),
@@ -44,27 +44,31 @@ export function medianRun(runs, step) {
     repeats[i].vanilla.decode_ms / Math.max(1e-9, repeats[i].speculative.decode_ms);
   const slowestFirst = runs.map((_, i) => i).sort((a, b) => speedup(a) - speedup(b));
   const run = runs[slowestFirst[(runs.length - 1) >> 1]];
-  if (!coarse || !quiet(runs, step)) return { run, repeats, note: coarse || "" };
+  if (!coarse || !isQuiet(runs, step)) return { run, repeats, note: coarse || "" };
   const note = `${coarse}, so a phase of a round is shown as its mean in ${runs.length} runs`;
-  return { run: { vanilla: finer(runs, run, "vanilla"), speculative: finer(runs, run, "speculative") }, repeats, note };
+  return {
+    run: { vanilla: averagedPhases(runs, run, "vanilla"), speculative: averagedPhases(runs, run, "speculative") },
+    repeats,
+    note,
+  };
 }
 
 /** Whether no lane usually lost much time in rounds far slower than its others. @param {Lanes[]} runs
  * @param {number} step */
-const quiet = (runs, step) =>
-  NAMES.every((lane) => median(runs.map((run) => stalledShare(roundsOf(run[lane]), step))) <= STALLED);
+const isQuiet = (runs, step) =>
+  LANES.every((lane) => median(runs.map((run) => stalledShare(roundsOf(run[lane]), step))) <= MAX_STALLED);
 
 /** The lane of `run` with each phase of a round as its mean in all runs, which have the same rounds: the steps of a
  * coarse clock fall otherwise in each. All together they take what the lane of `run` took.
  * @param {Lanes[]} runs @param {Lanes} run @param {LaneName} lane @returns {Event[]} */
-function finer(runs, run, lane) {
+function averagedPhases(runs, run, lane) {
   const all = runs.map((one) => roundsOf(one[lane]));
   const means = all[0].map((_, i) => {
     const mean = (/** @type {Part} */ phase) => sum(all.map((rounds) => rounds[i].times[phase])) / runs.length;
     return { draft: mean("draft"), verify: mean("verify"), decide: mean("decide"), rest: mean("rest") };
   });
   const whole = sum(means.map(({ draft, verify, decide, rest }) => draft + verify + decide + rest));
-  const scale = whole ? (ending(run, lane)?.decode_ms ?? 0) / whole : 0;
+  const scale = whole ? (finishedOf(run[lane])?.decode_ms ?? 0) / whole : 0;
   let i = 0;
   return run[lane].map((event) => {
     if (event.event !== "round") return event;
@@ -74,20 +78,11 @@ function finer(runs, run, lane) {
   });
 }
 
-/** @param {Event[]} events @returns {Round[]} */
-const roundsOf = (events) => events.flatMap((event) => (event.event === "round" ? [event] : []));
-
-/** @param {Lanes} run @param {LaneName} lane @returns {Finished | null} */
-function ending(run, lane) {
-  const last = run[lane][run[lane].length - 1];
-  return last?.event === "finished" ? last : null;
-}
-
 /** What a whole run took, all of it; null where it ended early. @param {Lanes} run */
 function seconds(run) {
   let ms = 0;
-  for (const lane of NAMES) {
-    const end = ending(run, lane);
+  for (const lane of LANES) {
+    const end = finishedOf(run[lane]);
     if (!end || end.reason === "cancelled" || end.reason === "error") return null;
     ms += end.prefill_ms + end.decode_ms + end.observe_ms;
   }
@@ -95,8 +90,6 @@ function seconds(run) {
 }
 
 /** @param {Lanes} run */
-function tokens(run) {
-  return NAMES.map((lane) =>
-    run[lane].flatMap((e) => (e.event === "round" ? e.emitted.map((one) => one.token.id) : [])),
-  ).join();
+function tokenIds(run) {
+  return LANES.map((lane) => roundsOf(run[lane]).flatMap(({ emitted }) => emitted.map(({ token }) => token.id))).join();
 }

@@ -11,13 +11,13 @@ export class Sampler {
     this.temperature = config.temperature;
     this.topK = config.top_k;
     this.topP = config.top_p;
-    this.plain = this.temperature === 0 || (this.topK === 0 && this.topP === 1);
+    this.isUnfiltered = this.temperature === 0 || (this.topK === 0 && this.topP === 1);
     this.softmax = compiled.prepare("softmax_rows");
   }
 
   /** Fills p [n, V] with the distributions of logits [n, ·]. @param {Tensor} logits @param {Tensor} p */
-  fill(logits, p) {
-    if (this.plain) {
+  fillRows(logits, p) {
+    if (this.isUnfiltered) {
       this.softmax.set({ logits, temperature: this.temperature, p }).run();
       return p;
     }
@@ -35,9 +35,9 @@ export class Sampler {
   }
 }
 
-/** softmax(x) in single precision, into y; the largest of x is finite. @param {Float32Array} x
- * @param {Float32Array} y */
-export function softmax(x, y) {
+/** softmax(x) in single precision; the largest of x is finite. @param {Float32Array} x */
+export function softmax(x) {
+  const y = new Float32Array(x.length);
   const top = x.reduce((a, b) => Math.max(a, b), -Infinity);
   let mass = 0;
   for (let j = 0; j < x.length; j++) {
@@ -45,6 +45,7 @@ export function softmax(x, y) {
     mass += y[j];
   }
   for (let j = 0; j < y.length; j++) y[j] /= mass;
+  return y;
 }
 
 /** Scores below the k-th largest become impossible. @param {Float32Array} scores @param {number} k */
@@ -58,17 +59,16 @@ function keepLargest(scores, k) {
  * @param {Float32Array} scores @param {number} topP */
 function keepMass(scores, topP) {
   const sorted = scores.slice().sort();
-  const p = new Float32Array(sorted.length);
-  softmax(sorted, p);
+  const p = softmax(sorted);
   const bound = Math.fround(1 - topP);
   let mass = 0;
-  let gone = 0;
-  while (gone < sorted.length - 1 && Math.fround(mass + p[gone]) <= bound) mass += p[gone++];
-  const last = sorted[gone];
-  let equal = 0; // of those that tie with the last to stay, the first in the vocabulary go first
-  while (equal < gone && sorted[gone - 1 - equal] === last) equal++;
+  let removed = 0;
+  while (removed < sorted.length - 1 && Math.fround(mass + p[removed]) <= bound) mass += p[removed++];
+  const lowest = sorted[removed];
+  let equal = 0; // of those that tie with the lowest to stay, the first in the vocabulary go first
+  while (equal < removed && sorted[removed - 1 - equal] === lowest) equal++;
   for (let j = 0; j < scores.length; j++)
-    if (scores[j] < last || (scores[j] === last && equal-- > 0)) scores[j] = -Infinity;
+    if (scores[j] < lowest || (scores[j] === lowest && equal-- > 0)) scores[j] = -Infinity;
 }
 
 /** The first id whose cumulative probability exceeds u of all of it. One with p = 0 is never it.
@@ -76,29 +76,29 @@ function keepMass(scores, topP) {
 export function draw(p, u) {
   let mass = 0;
   for (let j = 0; j < p.length; j++) mass += p[j];
-  const wanted = u * mass;
+  const bound = u * mass;
   let sum = 0;
   for (let j = 0; j < p.length; j++) {
     sum += p[j];
-    if (sum > wanted) return j;
+    if (sum > bound) return j;
   }
   return p.length - 1;
 }
 
 /** The ids of the n largest, in their order. @param {Float32Array} values @param {number} n */
-export function largest(values, n) {
+export function largestIds(values, n) {
   /** @type {number[]} */
-  const found = [];
+  const ids = [];
   for (let j = 0; j < values.length; j++) {
-    if (found.length === n && !(values[j] > values[found[n - 1]])) continue;
-    let at = Math.min(found.length, n - 1);
-    while (at > 0 && values[j] > values[found[at - 1]]) {
-      found[at] = found[at - 1];
+    if (ids.length === n && !(values[j] > values[ids[n - 1]])) continue;
+    let at = Math.min(ids.length, n - 1);
+    while (at > 0 && values[j] > values[ids[at - 1]]) {
+      ids[at] = ids[at - 1];
       at--;
     }
-    found[at] = j;
+    ids[at] = j;
   }
-  return found;
+  return ids;
 }
 
 /** The first of the largest. @param {Float32Array} logits */

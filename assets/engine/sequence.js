@@ -4,7 +4,7 @@ import { ROWS } from "./stack.js";
 
 /** @import { Llama } from "./llama.js" */
 
-/** One text's cache. `taps`: layers whose input is kept for whoever drafts from features; `tapped`: theirs of the
+/** One text's cache. `taps`: layers whose input is kept for whoever drafts from features; `tapInputs`: theirs of the
  * latest append. */
 export class Sequence {
   /** @param {Llama} model @param {number} capacity */
@@ -14,7 +14,7 @@ export class Sequence {
     /** @type {number[]} */
     this.taps = [];
     /** @type {Float32Array[]} */
-    this.tapped = [];
+    this.tapInputs = [];
   }
 
   get length() {
@@ -32,7 +32,7 @@ export class Sequence {
     this.stack.keep(path);
     // features are those of the path too
     const rows = (/** @type {Float32Array} */ layer) => path.map((i) => layer.subarray(i * width, (i + 1) * width));
-    this.tapped = this.tapped.map((layer) => concatenate(rows(layer)));
+    this.tapInputs = this.tapInputs.map((layer) => concatenate(rows(layer)));
   }
 
   /** The logits [keep, V] after the last `keep` ids; they are there until the next pass. `parents`: of rows of a block
@@ -40,16 +40,16 @@ export class Sequence {
   append(ids, keep = 1, until = this.stack.layers, parents = undefined) {
     const { stack, taps } = this;
     const { head } = this.model;
-    const looks = until === stack.layers ? taps : [];
-    const parts = looks.map(() => /** @type {Float32Array[]} */ ([]));
+    const layers = until === stack.layers ? taps : [];
+    const parts = layers.map(() => /** @type {Float32Array[]} */ ([]));
     for (let i = 0; i < ids.length; i += ROWS) {
       const feed = ids.slice(i, i + ROWS);
       const last = i + ROWS >= ids.length;
-      stack.run({ feed, head, keep: last ? keep : 0, until, taps: looks, parents });
-      const looked = stack.looked(looks, feed.length);
-      for (let j = 0; j < looks.length; j++) parts[j].push(looked[j]);
+      stack.run({ feed, head, keep: last ? keep : 0, until, taps: layers, parents });
+      const inputs = stack.tapInputs(layers, feed.length);
+      for (let j = 0; j < layers.length; j++) parts[j].push(inputs[j]);
     }
-    if (looks.length || until === stack.layers) this.tapped = parts.map(concatenate);
+    if (layers.length || until === stack.layers) this.tapInputs = parts.map(concatenate);
     return stack.logits(head, keep);
   }
 }

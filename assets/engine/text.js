@@ -19,10 +19,10 @@ export class Text {
     this.eos = new Set(eos);
     this.special = new Set(this.backend.get_added_tokens_decoder().keys());
     // a plain token: what another adds after it includes its leading space
-    this.anchor = this._encode("a").slice(-1)[0];
+    this.anchor = this.continuation("a").slice(-1)[0];
     this.before = this.decode([this.anchor]);
     /** @type {Map<number, Token>} */
-    this.known = new Map();
+    this.tokens = new Map();
   }
 
   /** Ids of the prompt after one beginning-of-sequence id. @param {string} prompt */
@@ -33,15 +33,10 @@ export class Text {
     }
     if (/\p{Surrogate}/u.test(prompt))
       throw new PromptError("The prompt is not valid Unicode text: it holds half of a character.");
-    const ids = this._begun(prompt);
+    const ids = this._promptIds(prompt);
     if (this.bos !== undefined && ids[0] !== this.bos) ids.unshift(this.bos);
     if (!ids.length) throw new PromptError("The prompt is empty: there is no token to start from.");
     return ids;
-  }
-
-  /** Ids of what goes on after a text: nothing is put before it. @param {string} words */
-  further(words) {
-    return this._encode(words);
   }
 
   /** @param {number[]} ids */
@@ -51,37 +46,37 @@ export class Text {
 
   /** @param {number} id @returns {Token} */
   token(id) {
-    let known = this.known.get(id);
-    if (!known) {
-      known = this._name(id);
-      this.known.set(id, known);
+    let token = this.tokens.get(id);
+    if (!token) {
+      token = this._tokenOf(id);
+      this.tokens.set(id, token);
     }
-    return known;
+    return token;
   }
 
   /** The text that ids add, piece by piece, as they continue the prompt. @param {number[]} prompt */
   stream(prompt) {
-    const waits = this.decode(prompt, true).endsWith(REPLACEMENT); // else it would be said again
-    return new Stream(this, waits ? [...prompt, this.anchor] : [...prompt]);
+    const incomplete = this.decode(prompt, true).endsWith(REPLACEMENT); // else it would be said again
+    return new Stream(this, incomplete ? [...prompt, this.anchor] : [...prompt]);
   }
 
   /** Ids after what the tokenizer's template puts before them; what it puts after them would end the text.
    * @param {string} prompt */
-  _begun(prompt) {
-    const own = this._encode(prompt);
+  _promptIds(prompt) {
+    const own = this.continuation(prompt);
     const whole = this.backend.encode(prompt, { add_special_tokens: true }).ids;
     let at = whole.length - own.length;
     while (at > 0 && own.some((id, i) => id !== whole[at + i])) at--;
     return whole.slice(0, at + own.length);
   }
 
-  /** @param {string} text */
-  _encode(text) {
+  /** Ids of what goes on after a text: nothing is put before it. @param {string} text */
+  continuation(text) {
     return this.backend.encode(text, { add_special_tokens: false }).ids;
   }
 
   /** @param {number} id @returns {Token} */
-  _name(id) {
+  _tokenOf(id) {
     const raw = this.backend.id_to_token(id);
     if (raw === undefined) return { id, text: `⟨unused ${id}⟩`, partial: false };
     if (this.special.has(id)) return { id, text: raw, partial: false };
@@ -91,9 +86,9 @@ export class Text {
       const bytes = bytesOf(raw);
       // replacement characters that the bytes themselves spell
       const own = bytes.join().split("239,191,189").length - 1;
-      const shown = new TextDecoder().decode(Uint8Array.from(bytes)).split(REPLACEMENT).length - 1;
+      const replacements = new TextDecoder().decode(Uint8Array.from(bytes)).split(REPLACEMENT).length - 1;
       const hex = bytes.map((byte) => byte.toString(16).padStart(2, "0").toUpperCase()).join(" ");
-      if (shown > own) return { id, text: `⟨${hex}⟩`, partial: true };
+      if (replacements > own) return { id, text: `⟨${hex}⟩`, partial: true };
     }
     return { id, text, partial: false };
   }
@@ -107,19 +102,19 @@ class Stream {
     this.ids = ids;
     this.prefix = "";
     this.index = 0;
-    this._begin(ids);
+    this._restart(ids);
   }
 
   /** The text that `id` adds; empty while a character is incomplete. @param {number} id */
   push(id) {
     const piece = this._step(id);
     if (piece !== null) return piece;
-    this._begin([this.text.anchor]); // a stray byte took back text that was given: go on after it
+    this._restart([this.text.anchor]); // a stray byte took back text that was given: go on after it
     return REPLACEMENT + (this._step(id) ?? "");
   }
 
   /** @param {number[]} ids */
-  _begin(ids) {
+  _restart(ids) {
     this.ids = ids;
     const prefix = this.text.decode(ids, true);
     const whole = !prefix.endsWith(REPLACEMENT);

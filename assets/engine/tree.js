@@ -1,6 +1,6 @@
 // A block that branches: which row of a cache follows which, and what a row sees (specviz/engine/backends/tree.py).
 
-const MOST = 128; // rows of a tree, the last token of the text among them
+const MAX_ROWS = 128; // of a tree, the last token of the text among them
 
 /** The rows of a cache after its settled text: row i follows row `parents[i]`, −1 the last position of the text. */
 export class Tree {
@@ -15,7 +15,7 @@ export class Tree {
 
   /** Rows that join. @param {number[]} parents */
   add(parents) {
-    if (this.length + parents.length > MOST) throw new Error(`a block that branches has at most ${MOST} rows`);
+    if (this.length + parents.length > MAX_ROWS) throw new Error(`a block that branches has at most ${MAX_ROWS} rows`);
     for (const parent of parents) {
       this.parents.push(parent);
       this.depths.push(parent < 0 ? 0 : this.depths[parent] + 1);
@@ -23,35 +23,39 @@ export class Tree {
   }
 
   /** Keep the first rows. @param {number} rows */
-  cut(rows) {
+  truncate(rows) {
     this.parents.length = Math.min(this.length, rows);
     this.depths.length = this.parents.length;
   }
 
   /** What a row sees after the text: its ancestors and itself, from the text on. @param {number} row */
   path(row) {
-    const found = [];
-    for (let at = row; at >= 0; at = this.parents[at]) found.push(at);
-    return found.reverse();
+    const rows = [];
+    for (let ancestor = row; ancestor >= 0; ancestor = this.parents[ancestor]) rows.push(ancestor);
+    return rows.reverse();
   }
 }
 
-/** How the blocks of a run branch (specviz/engine/draft/growth.py, specviz/config.py); null for chains.
- * @param {import("./types.js").Config} config */
-export function treePlanOf({ K, tree = "off", children = "", nodes = 0 }) {
+import { mostOf } from "../trace/tree.js";
+
+/** @import { Config } from "./types.js" */
+
+/** How the blocks of a run branch (specviz/engine/draft/tree_plan.py, specviz/config.py); null for chains.
+ * @param {Config} config */
+export function treePlanOf(config) {
+  const { K, tree = "off", children = "", nodes = 0 } = config;
   if (tree === "off" || !K) return null;
-  if (tree === "dynamic") return new TreePlan([], nodes);
-  const given = children.split("-").map(Number);
-  return new TreePlan(
-    Array.from({ length: K }, (_, depth) => given[Math.min(depth, given.length - 1)]),
-    0,
-  );
+  if (tree === "dynamic") return new TreePlan(config, [], nodes);
+  const counts = children.split("-").map(Number);
+  const widths = Array.from({ length: K }, (_, depth) => counts[Math.min(depth, counts.length - 1)]);
+  return new TreePlan(config, widths, 0);
 }
 
 /** `widths` by depth of a static tree; of a dynamic one its `nodes`, and the `breadth` of a level that is fed. */
 export class TreePlan {
-  /** @param {number[]} widths @param {number} nodes */
-  constructor(widths, nodes) {
+  /** @param {Config} config @param {number[]} widths @param {number} nodes */
+  constructor(config, widths, nodes) {
+    this.config = config;
     this.widths = widths;
     this.nodes = nodes;
     this.breadth = Math.ceil(Math.sqrt(nodes));
@@ -59,38 +63,27 @@ export class TreePlan {
 
   /** Tokens drafted at most where no more than `depth` follow each other. @param {number} depth */
   nodesTo(depth) {
-    if (this.nodes) return depth ? Math.min(this.nodes, this.breadth * (1 + this.breadth * (depth - 1))) : 0;
-    return total(this.widths.slice(0, depth));
+    return mostOf({ ...this.config, K: depth });
   }
 
   /** Tokens that a drafter is fed at most: all but those of the last level. @param {number} depth */
-  fed(depth) {
-    return this.nodes ? this.breadth * (depth - 1) : total(this.widths.slice(0, depth - 1));
+  fedNodes(depth) {
+    return this.nodes ? this.breadth * (depth - 1) : this.nodesTo(depth - 1);
   }
 
   /** Positions after the text that a cache needs: all of a tree lies there until one path is kept. A drafter may be fed
    * more than what is drafted in the end. @param {number} depth */
-  places(depth) {
-    return Math.max(this.nodesTo(depth), this.fed(depth));
+  positions(depth) {
+    return Math.max(this.nodesTo(depth), this.fedNodes(depth));
   }
 
-  /** The depth up to `depth` for which a drafter needs no more than `room` places. @param {number} depth
-   * @param {number} room */
-  fitting(depth, room) {
-    let found = depth;
-    while (found > 0 && this.fed(found) > room) found--;
-    return Math.max(0, found);
+  /** The depth up to `depth` for which a drafter needs no more than `positions`. @param {number} depth
+   * @param {number} positions */
+  depthThatFits(depth, positions) {
+    let fitting = depth;
+    while (fitting > 0 && this.fedNodes(fitting) > positions) fitting--;
+    return Math.max(0, fitting);
   }
-}
-
-/** Nodes of all levels. @param {number[]} widths */
-function total(widths) {
-  let [all, level] = [0, 1];
-  for (const width of widths) {
-    level *= width;
-    all += level;
-  }
-  return all;
 }
 
 /** The tokens of a tree that a drafter's cache holds after the text, by number. */
@@ -109,13 +102,13 @@ export class CachedTree {
   /** The longest path whose ids are those of `tokens`, what joined the text. @param {number[]} tokens */
   path(tokens) {
     /** @type {number[]} */
-    const found = [];
+    const path = [];
     for (const id of tokens) {
-      const at = found[found.length - 1] ?? -1;
-      const here = this.parents.findIndex((parent, i) => parent === at && this.ids[i] === id);
-      if (here < 0) break;
-      found.push(here);
+      const last = path[path.length - 1] ?? -1;
+      const next = this.parents.findIndex((parent, i) => parent === last && this.ids[i] === id);
+      if (next < 0) break;
+      path.push(next);
     }
-    return found;
+    return path;
   }
 }

@@ -11,7 +11,7 @@ export type { LaneName };
  * A record of a trace as this engine writes it: it knows each field of `Known`, leaves out those of `Default`, which any reader
  * fills in, and holds the records of `Inside`.
  */
-type Written<R, Known extends keyof R = never, Default extends keyof R = never, Inside = unknown> = Inside &
+type EngineRecord<R, Known extends keyof R = never, Default extends keyof R = never, Inside = unknown> = Inside &
   Partial<Pick<R, Default>> & { [Field in Known]: NonNullable<R[Field]> } & Omit<R, Known | Default | keyof Inside>;
 
 export type Kind = "float32" | "float64" | "int64" | "uint32";
@@ -22,7 +22,7 @@ export type Shapes = { [parameter: string]: Shape };
 export type Value = Tensor | number | boolean | undefined | { [field: string]: Value };
 
 /** A tensor of a file. */
-export type Stored = { dtype: string; shape: number[]; bytes: Uint8Array<ArrayBuffer> };
+export type StoredTensor = { dtype: string; shape: number[]; bytes: Uint8Array<ArrayBuffer> };
 
 /** The settings of a run. */
 export type Config = Omit<Settings, "greedy" | "exact">;
@@ -38,7 +38,7 @@ export type Head = { norm: Tensor; matrix: Tensor; rows: number; columns?: Tenso
 export type Entry = { tokenNorm: Tensor; featureNorm?: Tensor; join?: Tensor };
 
 /** How the tokens of a block are drawn inside of one compiled call. */
-export type Draws = { k: number; u: number[] | null; temperature: number; argmax: boolean; known: number };
+export type Draws = { k: number; u: number[] | null; temperature: number; argmax: boolean; vocabulary: number };
 
 /** One compiled call: what it is fed, what is made of it. */
 export interface Pass {
@@ -54,21 +54,21 @@ export interface Pass {
   parents?: number[];
   link?: TokenLink;
   /** the last so many rows go into the first layer with the same numbers */
-  alike?: number;
+  equalRows?: number;
 }
 
 /** What a token of a block adds to the logits of the next: `after`·`before`[id], in `added` (specviz/engine/backends/layers.py). */
 export type TokenLink = { before: Tensor; after: Tensor; added: Tensor };
 
-export type FewerReason = Fields.Round["fewer"];
+export type ShortBlockReason = Fields.Round["fewer"];
 
 /** A drafted block: ids, and what each was drawn from; none when greedy. Of a tree the `parents`, −1 the text. */
 export interface Block {
   ids: number[];
   q: Float32Array[] | null;
   tensor: Tensor | null;
-  fewer: FewerReason;
-  parents?: number[] | null;
+  shortBlockReason: ShortBlockReason;
+  parents?: number[];
 }
 
 /** Rows of logits, by their places. */
@@ -85,28 +85,24 @@ export interface DraftSession {
   branch?(tokens: number[], depth: number, u: number[] | null): Block;
 }
 
-export type ModelInfo = Written<Fields.ModelInfo, never, "note" | "window" | "state_layers" | "size">;
+export type ModelInfo = EngineRecord<Fields.ModelInfo, never, "note" | "window" | "state_layers" | "size">;
 
 export interface Drafter {
   kind: string;
   /** Whether it makes a block in one pass. */
-  atOnce?: boolean;
+  onePass?: boolean;
   info: ModelInfo;
   begin(context: import("./draft/base.js").DraftContext): DraftSession;
 }
 
 /** The files of a head or a table. */
-export interface HeadFiles {
-  name: string;
-  weights: import("./weights.js").Weights;
-  config: unknown;
-}
+export type HeadFiles = { name: string; weights: import("./weights.js").Weights; config: unknown };
 
 /** A drafter that has weights, for a target. */
-export type OpenHead = (target: import("./llama.js").Llama, files: HeadFiles) => Drafter;
+export type HeadFactory = (target: import("./llama.js").Llama, files: HeadFiles) => Drafter;
 
 /** A drafter that has none. `which`: what stands behind the colon of its name. */
-export type Open = (target: import("./llama.js").Llama, which: string) => Drafter;
+export type DrafterFactory = (target: import("./llama.js").Llama, which: string) => Drafter;
 
 /** What became of a drafted block (specviz/engine/result.py). */
 export interface VerifyResult {
@@ -129,17 +125,22 @@ export interface VerifyResult {
   tested?: number[];
 }
 
-export type Times = Written<Fields.Times, "draft" | "verify" | "decide", "replay">;
+export type Times = EngineRecord<Fields.Times, "draft" | "verify" | "decide", "replay">;
 
-export type Cache = Written<Fields.Cache, never, "replayed" | "window">;
-export type Position = Written<Fields.Position, never, "logits_entropy">;
-type Observed = { position: Position | null };
-export type Drafted = Written<Fields.Drafted, "p" | "q" | "ratio", "parent" | "depth" | "rank" | "void", Observed>;
-export type Emitted = Written<Fields.Emitted, never, "forced", Observed>;
+export type Cache = EngineRecord<Fields.Cache, never, "replayed" | "window">;
+export type Position = EngineRecord<Fields.Position, never, "logits_entropy">;
+type WithPosition = { position: Position | null };
+export type Drafted = EngineRecord<
+  Fields.Drafted,
+  "p" | "q" | "ratio",
+  "parent" | "depth" | "rank" | "void",
+  WithPosition
+>;
+export type Emitted = EngineRecord<Fields.Emitted, never, "forced", WithPosition>;
 
 /** The events of a run. */
-export type Prefill = Written<Fields.Prefill, "target_ms" | "draft_ms" | "target_positions">;
-export type Round = Written<
+export type Prefill = EngineRecord<Fields.Prefill, "target_ms" | "draft_ms" | "target_positions">;
+export type Round = EngineRecord<
   Fields.Round,
   "draft_forwards" | "asked",
   never,
@@ -148,7 +149,7 @@ export type Round = Written<
 
 export type Reason = Fields.Finished["reason"];
 
-export type Finished = Written<Fields.Finished, "prefill_ms" | "draft_forwards">;
+export type Finished = EngineRecord<Fields.Finished, "prefill_ms" | "draft_forwards">;
 export type Event = Prefill | Round | Finished;
 export type Lanes = Record<LaneName, Event[]>;
 
@@ -179,22 +180,22 @@ export type Progress = { lane: LaneName; tokens: number; of: number; again: numb
 export type Work =
   | { type: "run"; target: string; draft: string | null; prompt: string; config: Config; browser: string }
   | { type: "luck"; target: string; drafts: Drafts; prompt: string; settings: Setting[]; seeds: number }
-  | { type: "sweep"; target: string; drafts: Drafts; prompt: string; config: Config; over: Swept }
+  | { type: "sweep"; target: string; drafts: Drafts; prompt: string; config: Config; grid: SweepGrid }
   | { type: "cut"; target: string; text: string; further: boolean }
   | { type: "score"; target: string; drafts: Drafts; text: number[]; guesses: number[][]; config: Config };
-export type Asked = Work | { type: "stop" };
+export type WorkerRequest = Work | { type: "stop" };
 export type Drafts = Record<string, string>;
 
 /** A drafter by its key, and how it is run. */
 export type Setting = { drafter: string; config: Config };
 
-export type Swept = { ks: number[]; temperatures: number[]; turns: number };
+export type SweepGrid = { ks: number[]; temperatures: number[]; turns: number };
 
-/** What the worker says: how far a file, a run or an experiment is, and once what was found or an error in a sentence. */
-export type Said =
+/** What the worker sends: how far a file, a run or an experiment is, and at the end its result or an error in a sentence. */
+export type WorkerMessage =
   | { type: "fetched"; path: string; bytes: number; of: number }
   | { type: "costs"; costs: Costs }
   | { type: "progress"; progress: Progress }
-  | { type: "step"; done: number; of: number; found: unknown }
-  | { type: "found"; found: unknown }
+  | { type: "step"; done: number; of: number; result: unknown }
+  | { type: "result"; result: unknown }
   | { type: "error"; message: string };

@@ -1,68 +1,68 @@
 // A few rounds of both lanes that nobody sees: a browser compiles a function better once it was called some times. What
 // the rounds after those take says what the run itself will cost here.
 
-import { STALLED, stalledShare } from "../trace/disturbed.js";
-import { sum, timed } from "../trace/events.js";
+import { MAX_STALLED, stalledShare } from "../trace/disturbed.js";
+import { roundMs, sum } from "../trace/events.js";
 import { depths } from "../trace/tree.js";
 import { decode } from "./decode.js";
 
 /** @import { Config, Costs, Round, Setup } from "./types.js" */
 
-const TOKENS = 16; // of a lane, each time
-const MOST = 1000; // ms of a lane, and of all that is repeated: a slow device has seen enough then
-const ENOUGH = 150; // ms of what is measured: the sum of many rounds is finer than a clock of .1 ms
+const LANE_TOKENS = 16; // each time
+const LIMIT_MS = 1000; // of a lane, and of all that is repeated: a slow device has seen enough then
+const MEASURED_MS = 150; // at least: the sum of many rounds is finer than a clock of .1 ms
 
 /** Both lanes for so long that their code is as fast as it gets, and what they take then.
  * @param {Setup} setup @param {number[]} prompt @param {Config} config @param {number} step of the clock, in ms
  * @returns {Costs} */
 export function warmUp(setup, prompt, config, step) {
-  const short = { ...config, max_new_tokens: Math.min(TOKENS, config.max_new_tokens), ignore_eos: true, stop: [] };
+  const short = { ...config, max_new_tokens: Math.min(LANE_TOKENS, config.max_new_tokens), ignore_eos: true, stop: [] };
   /** @type {[Round[], Round[]]} */
-  const seen = [[], []];
-  const began = performance.now();
-  const late = () => performance.now() - began > MOST;
+  const rounds = [[], []];
+  const start = performance.now();
+  const isLate = () => performance.now() - start > LIMIT_MS;
   let [ms, warm] = [0, false];
   do {
-    const lanes = [0, ...(config.K ? [config.K] : [])].map((K) => rounds(setup, prompt, { ...short, K }));
-    const cold = !warm && !late();
+    const lanes = [0, ...(config.K ? [config.K] : [])].map((K) => decodeRounds(setup, prompt, { ...short, K }));
+    const cold = !warm && !isLate();
     warm = true;
     if (cold) continue;
-    for (const [i, lane] of lanes.entries()) seen[i].push(...lane);
-    ms += sum(lanes.flat().map(timed));
-  } while (!seen[0].length || (ms < ENOUGH && !late()));
-  return costsOf(seen, setup.drafter?.atOnce ?? false, step);
+    for (const [i, lane] of lanes.entries()) rounds[i].push(...lane);
+    ms += sum(lanes.flat().map(roundMs));
+  } while (!rounds[0].length || (ms < MEASURED_MS && !isLate()));
+  return costsOf(rounds, setup.drafter?.onePass ?? false, step);
 }
 
 /** @param {Setup} setup @param {number[]} prompt @param {Config} config @returns {Round[]} */
-function rounds(setup, prompt, config) {
+function decodeRounds(setup, prompt, config) {
   let ms = 0;
   /** @type {Round[]} */
-  const found = [];
-  for (const event of decode(setup, prompt, config, () => ms > MOST, { observe: false }))
+  const rounds = [];
+  for (const event of decode(setup, prompt, config, () => ms > LIMIT_MS, { observe: false }))
     if (event.event === "round") {
-      found.push(event);
-      ms += timed(event);
+      rounds.push(event);
+      ms += roundMs(event);
     }
-  return found;
+  return rounds;
 }
 
-/** @param {[Round[], Round[]]} seen of the target alone, and with a draft @param {boolean} atOnce @param {number} step
- * @returns {Costs} */
-function costsOf([alone, drafted], atOnce, step) {
+/** @param {[Round[], Round[]]} rounds of the target alone, and with a draft @param {boolean} onePass
+ * @param {number} step @returns {Costs} */
+function costsOf([vanilla, speculative], onePass, step) {
   const mean = (/** @type {Round[]} */ some, /** @type {"draft" | "verify"} */ part) =>
     sum(some.map(({ times }) => times[part])) / some.length;
-  const token = [alone, drafted].map((lane) => {
-    const written = sum(lane.map(({ emitted }) => emitted.length));
-    return written ? sum(lane.map(timed)) / written : 0;
+  const token = [vanilla, speculative].map((lane) => {
+    const tokens = sum(lane.map(({ emitted }) => emitted.length));
+    return tokens ? sum(lane.map(roundMs)) / tokens : 0;
   });
-  const busy = [alone, drafted].some((lane) => stalledShare(lane, step) > STALLED);
-  const pass = mean(alone, "verify");
-  const blocks = drafted.filter((round) => round.drafted.length);
+  const busy = [vanilla, speculative].some((lane) => stalledShare(lane, step) > MAX_STALLED);
+  const pass = mean(vanilla, "verify");
+  const blocks = speculative.filter((round) => round.drafted.length);
   const costs = { pass, token: token[0] + token[1], busy, step, block: 0, c: null, v: null };
   if (!blocks.length || !pass) return costs;
   const block = Math.max(...blocks.map((round) => round.drafted.length));
-  const steps = blocks.map((round) => (atOnce ? 1 : Math.max(...depths(round.drafted))));
+  const steps = blocks.map((round) => (onePass ? 1 : Math.max(...depths(round.drafted))));
   const c = (mean(blocks, "draft") * blocks.length) / sum(steps) / pass;
-  const whole = blocks.filter((round) => round.drafted.length === block);
-  return { ...costs, block, c, v: mean(whole, "verify") / pass };
+  const longest = blocks.filter((round) => round.drafted.length === block);
+  return { ...costs, block, c, v: mean(longest, "verify") / pass };
 }

@@ -1,11 +1,11 @@
-// Races and experiments in a worker of its own, so that the page stays awake. What it is told and
-// says: types.d.ts, Asked and Said.
+// Races and experiments in a worker of its own, so that the page stays awake. What it is asked
+// and what it sends: types.d.ts, WorkerRequest and WorkerMessage.
 
 import { suitedModule } from "./compiled.js";
-import { fetching } from "./fetching.js";
+import { makeFetch } from "./fetching.js";
 import { luck } from "./lab/luck.js";
 import { pairs } from "./lab/pairs.js";
-import { play } from "./lab/people.js";
+import { playRound } from "./lab/people.js";
 import { sweep } from "./lab/sweep.js";
 import { ModelCache } from "./load.js";
 import { MemoryError } from "./memory.js";
@@ -15,133 +15,133 @@ import { PromptError } from "./text.js";
 import { warmUp } from "./warm_up.js";
 import { ModelError } from "./weights.js";
 
-/** @import { Config, Costs, Asked, Drafts, Said, Setup, Work } from "./types.js" */
+/** @import { Config, Costs, WorkerRequest, Drafts, WorkerMessage, Setup, Work } from "./types.js" */
 
-const AWAKE = 30; // ms of work after which the worker looks whether it was told to stop
-const COUNTED = 700; // ms between two countings of what an experiment has found
-const COARSE = 0.05; // ms: a clock with larger steps cannot time a phase of one round
-const LONGEST = 60; // s of a run that is begun here
+const WORK_MS = 30; // after which the worker looks whether it should stop
+const SUMMARY_MS = 700; // between two summaries of an experiment
+const COARSE_MS = 0.05; // a clock with larger steps cannot time a phase of one round
+const LONGEST_RUN_S = 60; // of a run that starts here
 
 let running = false;
 let stopped = false;
 /** @type {Promise<ModelCache> | null} */
-let shelf = null;
+let modelCache = null;
 
-/** @param {Said} said */
-function say(said) {
-  postMessage(said);
+/** @param {WorkerMessage} message */
+function send(message) {
+  postMessage(message);
 }
 
 /** Models stay loaded between runs; what could not be opened is tried again. */
-async function opened() {
+async function openModels() {
   const { file, reason } = suitedModule();
   if (reason) throw new ModelError(reason);
-  const fetch = fetching(new URL("../", import.meta.url), (path, bytes, of) =>
-    say({ type: "fetched", path, bytes, of }),
+  const fetch = makeFetch(new URL("../", import.meta.url), (path, bytes, of) =>
+    send({ type: "fetched", path, bytes, of }),
   );
-  shelf ??= ModelCache.open(fetch, file);
+  modelCache ??= ModelCache.open(fetch, file);
   try {
-    return await shelf;
+    return await modelCache;
   } catch (error) {
-    shelf = null;
+    modelCache = null;
     throw error;
   }
 }
 
-/** @param {Extract<Work, { type: "run" }>} asked */
-async function run({ target, draft, prompt, config, browser }) {
-  const setup = await (await opened()).setUp(target, draft);
-  const found = resolution();
-  const step = found < COARSE ? 0 : found;
+/** @param {Extract<Work, { type: "run" }>} work */
+async function runRace({ target, draft, prompt, config, browser }) {
+  const setup = await (await openModels()).setUp(target, draft);
+  const clockStep = resolution();
+  const step = clockStep < COARSE_MS ? 0 : clockStep;
   const ids = setup.text.encode(prompt);
   const costs = warmUp(setup, ids, config, step);
-  say({ type: "costs", costs });
-  tooWeak(costs, Math.min(config.max_new_tokens, setup.target.context - ids.length));
+  send({ type: "costs", costs });
+  refuseLongRun(costs, Math.min(config.max_new_tokens, setup.target.context - ids.length));
   const machine = { device: `CPU (WebAssembly, ${browser})`, threads: 1, python: "", torch: "", transformers: "" };
   const steps = race(setup, prompt, config, { stop: () => stopped, machine, step });
-  return inTurn(steps, (progress) => say({ type: "progress", progress }));
+  return takeSteps(steps, (progress) => send({ type: "progress", progress }));
 }
 
 /** Refuses a run that would take minutes. @param {Costs} costs @param {number} tokens */
-function tooWeak({ token }, tokens) {
+function refuseLongRun({ token }, tokens) {
   const seconds = (token * tokens) / 1000;
-  if (seconds <= LONGEST) return;
-  const most = Math.floor((1000 * LONGEST) / token);
+  if (seconds <= LONGEST_RUN_S) return;
+  const most = Math.floor((1000 * LONGEST_RUN_S) / token);
   const advice = most >= 8 ? `Ask for at most ${most} tokens, or watch a recorded run.` : "Watch a recorded run.";
   throw new ModelError(`This device is too weak: ${tokens} tokens would take it ${seconds.toFixed(0)} s. ${advice}`);
 }
 
-/** All steps, and what the last gives. Between two of them it is looked whether to stop: what is timed is not
- * interrupted. @template Step, Found @param {Generator<Step, Found, void>} steps @param {(step: Step) => void} told */
-async function inTurn(steps, told) {
-  let looked = performance.now();
+/** All steps, and what the last returns. A stop is noticed between two of them: what is timed is not interrupted.
+ * @template Step, Result @param {Generator<Step, Result, void>} steps @param {(step: Step) => void} onStep */
+async function takeSteps(steps, onStep) {
+  let lastPause = performance.now();
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
-    told(value);
-    if (performance.now() - looked < AWAKE) continue;
+    onStep(value);
+    if (performance.now() - lastPause < WORK_MS) continue;
     await new Promise((resolve) => setTimeout(resolve));
-    looked = performance.now();
+    lastPause = performance.now();
   }
 }
 
-/** An experiment to its end, or until it is stopped: all that it found. What was found is counted now and then, since
- * that takes time. @param {Generator<{ done: number, of: number, found: () => object }, void, void>} steps */
-async function experiment(steps) {
-  let last = () => /** @type {object | null} */ (null);
-  let at = performance.now();
-  function* heard() {
+/** An experiment to its end, or until it is stopped: its last summary. It is summed up now and then, since that takes
+ * time. @param {Generator<{ done: number, of: number, summary: () => object }, void, void>} steps */
+async function runExperiment(steps) {
+  let lastSummary = () => /** @type {object | null} */ (null);
+  let lastSummaryAt = performance.now();
+  function* untilStopped() {
     for (const step of steps) {
-      last = step.found;
+      lastSummary = step.summary;
       yield step;
       if (stopped) return;
     }
   }
-  await inTurn(heard(), ({ done, of, found }) => {
+  await takeSteps(untilStopped(), ({ done, of, summary }) => {
     const now = performance.now();
-    const counted = now - at >= COUNTED;
-    if (counted) at = now;
-    say({ type: "step", done, of, found: counted ? found() : null });
+    const isDue = now - lastSummaryAt >= SUMMARY_MS;
+    if (isDue) lastSummaryAt = now;
+    send({ type: "step", done, of, result: isDue ? summary() : null });
   });
-  return last();
+  return lastSummary();
 }
 
 /** @param {string} target @param {Drafts} drafts by key @returns {Promise<Record<string, Setup>>} */
 async function setups(target, drafts) {
-  const shelf = await opened();
+  const models = await openModels();
   /** @type {Record<string, Setup>} */
-  const found = {};
-  for (const [key, draft] of Object.entries(drafts)) found[key] = await shelf.setUp(target, draft);
-  return found;
+  const byKey = {};
+  for (const [key, draft] of Object.entries(drafts)) byKey[key] = await models.setUp(target, draft);
+  return byKey;
 }
 
-/** @param {Work} asked @returns {Promise<unknown>} */
-async function found(asked) {
-  const { target } = asked;
-  switch (asked.type) {
+/** @param {Work} work @returns {Promise<unknown>} */
+async function resultOf(work) {
+  const { target } = work;
+  switch (work.type) {
     case "run":
-      return run(asked);
+      return runRace(work);
     case "cut": {
-      const text = await (await opened()).text(target);
-      return (asked.further ? text.further(asked.text) : text.encode(asked.text)).map((id) => text.token(id));
+      const text = await (await openModels()).text(target);
+      return (work.further ? text.continuation(work.text) : text.encode(work.text)).map((id) => text.token(id));
     }
     case "score": {
-      const all = await setups(target, asked.drafts);
+      const all = await setups(target, work.drafts);
       const others = Object.entries(all).map(([key, { drafter }]) => [key, drafter]);
-      const setup = await (await opened()).setUp(target, null);
-      return play(setup, asked.text, asked.guesses, asked.config, Object.fromEntries(others));
+      const setup = await (await openModels()).setUp(target, null);
+      return playRound(setup, work.text, work.guesses, work.config, Object.fromEntries(others));
     }
     case "luck": {
-      const each = asked.settings.map(({ drafter, config }) => /** @type {[string, Config]} */ ([drafter, config]));
-      const once = pairs(await setups(target, asked.drafts), asked.prompt, each);
-      return experiment(luck(once, asked.settings, asked.seeds));
+      const settings = work.settings.map(({ drafter, config }) => /** @type {[string, Config]} */ ([drafter, config]));
+      const runPair = pairs(await setups(target, work.drafts), work.prompt, settings);
+      return runExperiment(luck(runPair, work.settings, work.seeds));
     }
     case "sweep": {
-      const { ks, temperatures, turns } = asked.over;
-      const keys = Object.keys(asked.drafts);
-      const each = keys.map((key) => /** @type {[string, Config]} */ ([key, asked.config]));
-      const once = pairs(await setups(target, asked.drafts), asked.prompt, each);
-      return experiment(sweep(once, keys, ks, temperatures, turns, asked.config));
+      const { ks, temperatures, turns } = work.grid;
+      const keys = Object.keys(work.drafts);
+      const settings = keys.map((key) => /** @type {[string, Config]} */ ([key, work.config]));
+      const runPair = pairs(await setups(target, work.drafts), work.prompt, settings);
+      return runExperiment(sweep(runPair, keys, ks, temperatures, turns, work.config));
     }
   }
 }
@@ -153,18 +153,18 @@ function sentence(error) {
   return `The run failed: ${error instanceof Error ? error.message : error}`;
 }
 
-addEventListener("message", async (/** @type {MessageEvent<Asked>} */ { data }) => {
+addEventListener("message", async (/** @type {MessageEvent<WorkerRequest>} */ { data }) => {
   if (data.type === "stop") {
     stopped = true;
     return;
   }
-  if (running) return say({ type: "error", message: "A run is going on in this browser. Stop it first." });
+  if (running) return send({ type: "error", message: "A run is going on in this browser. Stop it first." });
   running = true;
   stopped = false;
   try {
-    say({ type: "found", found: await found(data) });
+    send({ type: "result", result: await resultOf(data) });
   } catch (error) {
-    say({ type: "error", message: sentence(error) });
+    send({ type: "error", message: sentence(error) });
   }
   running = false;
 });

@@ -1,29 +1,38 @@
 // One figure of a run alone, in a frame of somebody else's page. figure.css says which parts it shows.
 
 import { query } from "../shared/dom.js";
-import { chooseRound, pick } from "../watch/pick.js";
+import { inspection } from "../watch/inspection.js";
+import { makeRace, showRun } from "../watch/race.js";
+import { selectRound, selectToken, setInspecting } from "../watch/selection.js";
+import { makeTimeline } from "./timeline.js";
 
 /** @import { LaneName, Picture } from "../shared/types.js" */
-/** @import { Race } from "../watch/types.js" */
 /** @typedef {{ figure: string, lane?: string | null, round?: number | null, token?: number | null }} Figure */
 
-/** The page around it hears how high the figure is, again when that changes. @param {string} figure */
+/** Its parts alone; the page around it hears how high they are, again when that changes. @param {string} figure */
 export function postHeight(figure) {
+  document.body.dataset.figure = figure;
   const main = query(document, "main");
-  const tell = () => {
+  const post = () => {
     const height = Math.ceil(main.getBoundingClientRect().height);
     if (parent !== window) parent.postMessage({ type: "specviz:height", figure, height }, "*"); // no secret is in it
   };
-  new ResizeObserver(tell).observe(main);
-  tell();
+  new ResizeObserver(post).observe(main);
+  post();
 }
 
 /**
- * At the end of a round, with one token of it: the one that is named, else the one that says most.
- * @param {Race} race @param {Picture} picture @param {Figure} asked
+ * The race; as another figure at the end of a round, with one token of it: the one that is named, else the one that
+ * says most. @param {Picture} picture @param {Figure} asked
  */
-export function seekFigure(race, { lanes }, { figure, lane: named, round, token: nth }) {
-  const lane = /** @type {LaneName} */ (lanes.speculative && named !== "vanilla" ? "speculative" : "vanilla");
+export function showFigure(picture, { figure, lane: laneName, round, token: nth }) {
+  const race = makeRace(query(document, "#race"), makeTimeline, inspection);
+  const { lanes } = picture;
+  setInspecting(race, true);
+  race.timeline.draw(lanes);
+  showRun(race, picture);
+  if (figure === "race") return;
+  const lane = /** @type {LaneName} */ (lanes.speculative && laneName !== "vanilla" ? "speculative" : "vanilla");
   const rounds = lanes[lane]?.rounds ?? [];
   const index = Math.min(rounds.length, Math.max(1, round || 1)) - 1;
   if (!rounds[index] || !race.state) return;
@@ -31,6 +40,6 @@ export function seekFigure(race, { lanes }, { figure, lane: named, round, token:
   clock.pause();
   clock.seek(figure === "inspector" ? clock.duration : rounds[index].end); // there all has happened
   const token = rounds[index].shown[(nth || 0) - 1];
-  if (token) pick(race, { lane, round: index, drafted: token.drafted, emitted: token.emitted });
-  else chooseRound(race, lane, index);
+  if (token) selectToken(race, { lane, round: index, drafted: token.drafted, emitted: token.emitted });
+  else selectRound(race, lane, index);
 }

@@ -17,9 +17,9 @@ export function makeTimeline(root, on) {
   /** @type {Picture["lanes"] | null} */
   let lanes = null;
   let width = 0;
-  home.addEventListener("click", (event) => call(event, on.choose));
+  home.addEventListener("click", (event) => callOnBar(event, on.choose));
   home.addEventListener("pointerover", (event) => {
-    if (!call(event, on.hover)) on.leave();
+    if (!callOnBar(event, on.hover)) on.leave();
   });
   home.addEventListener("pointerleave", on.leave);
   function draw() {
@@ -31,16 +31,16 @@ export function makeTimeline(root, on) {
   }).observe(home);
   return {
     ...over,
-    draw(now) {
-      lanes = now;
-      over.draw(now);
+    draw(next) {
+      lanes = next;
+      over.draw(next);
       draw();
     },
   };
 }
 
 /** @param {Event} event @param {(lane: LaneName, round: number) => void} act */
-function call(event, act) {
+function callOnBar(event, act) {
   const bar = event.target instanceof Element ? event.target.closest("[data-round]") : null;
   if (!(bar instanceof SVGElement)) return false;
   act(/** @type {LaneName} */ (bar.dataset.lane), Number(bar.dataset.round));

@@ -1,31 +1,30 @@
 // A phone in a room: it joins, shows the text so far, sends what its owner guesses, and says what became of the round.
 // It asks every now and then; what it is told goes through textContent. The seat's key stays in this tab.
 
+import { continuation } from "../shared/continuation.js";
 import { el, setText } from "../shared/dom.js";
-import { following } from "../shared/following.js";
-import { fillText } from "../shared/sentences.js";
+import { fill, fillText } from "../shared/sentences.js";
 import { readTabStored, writeTabStored } from "../shared/store.js";
 import { followTheme } from "../shared/theme.js";
 import { chip } from "../shared/tokens.js";
 import { ROLES, setVocabulary } from "../shared/words.js";
-import { guessSentences, lastRound } from "./last.js";
-import { pollNodes } from "./poll.js";
-import { makeSurvey } from "./survey.js";
+import { makeSurvey, pollNodes } from "./poll.js";
 
-/** @import { Given, Look } from "./types.js" */
+/** @import { Role, Token } from "../shared/types.js" */
+/** @import { PhonePage, PlayedRound, RoomView } from "./types.js" */
 
-const EVERY = 1500; // ms between two questions
+const REFRESH_MS = 1500; // between two looks at the room
 
-/** @param {Given} given */
+/** @param {PhonePage} given */
 export function join({ words, most, roles }) {
   setVocabulary({ words: { space: "space", newline: "new line", spaces: "{n} spaces", none: "–" }, roles });
   const root = /** @type {HTMLElement} */ (document.getElementById("room"));
-  const told = el("p.ph-told", { role: "status" });
-  const left = el("p.ph-note");
+  const status = el("p.ph-told.sv-bad", { role: "status" });
+  const left = el("p.sv-muted");
   const text = el("p.ph-text", { "aria-label": words.text });
   const state = el("p.ph-state", { role: "status" });
   const last = el("section.ph-last");
-  const cut = el("p.ph-cut", { "aria-live": "polite" });
+  const cut = el("p.ph-cut.sv-muted", { "aria-live": "polite" });
   const field = el("input", {
     id: "ph-words",
     maxlength: most,
@@ -38,114 +37,149 @@ export function join({ words, most, roles }) {
   const form = el(
     "form",
     null,
-    el("label", { for: "ph-words" }, words.guess),
+    el("label.sv-strong", { for: "ph-words" }, words.guess),
     field,
-    el("label.ph-inside", null, inside, ` ${words.inside}`),
+    el("label.ph-inside.sv-muted", null, inside, ` ${words.inside}`),
     send,
     cut,
   );
   const title = el("h1");
-  const asked = el("section.ph-poll");
-  const survey = makeSurvey(words, (now, question, choice) => answer(now, question, choice));
-  const name = el("p.ph-note");
+  const pollBox = el("section.ph-poll");
+  const survey = makeSurvey(words, (now, question, choice) => request("answer", { now, question, choice }));
+  const name = el("p.sv-muted");
   let seat = String(readTabStored("seat") ?? "");
   let timer = 0;
-  let polled = "";
-  /** @type {Look | null} */
-  let seen = null;
+  let pollJson = "";
+  /** @type {RoomView | null} */
+  let view = null;
 
-  /** @param {Look & { seat?: string }} look */
-  const show = (look) => {
-    const begun = seen?.round !== look.round;
-    seen = look;
+  /** @param {RoomView & { seat?: string }} next */
+  const showView = (next) => {
+    const isNewRound = view?.round !== next.round;
+    view = next;
     if (form.parentNode !== root)
-      root.replaceChildren(title, asked, survey.node, text, form, state, last, told, name, left);
-    const puts = JSON.stringify(look.poll);
-    if (puts !== polled) asked.replaceChildren(...(look.poll ? pollNodes(look.poll, words, vote) : []));
-    polled = puts;
-    survey.show(look.survey);
-    const askedNow = look.poll !== null || look.survey !== null;
-    for (const part of [text, state, last]) part.hidden = askedNow;
-    setText(title, askedNow ? words.asked : words.title);
-    setText(name, look.name ? fillText(words.called, { name: look.name }) : "");
-    setText(text, look.text);
-    form.hidden = look.playing || look.ended !== null || askedNow;
-    setText(send, look.guess.length ? words.again : words.send);
-    cut.replaceChildren(...(look.guess.length ? [`${words.cut} `, ...look.guess.map((token) => chip(token))] : []));
-    setText(state, look.ended ? words.ended : look.playing ? words.playing : fillText(words.wait, { ...look }));
-    setText(left, fillText(words.left, { minutes: Math.ceil(look.left / 60) }));
-    if (begun) {
+      root.replaceChildren(title, pollBox, survey.node, text, form, state, last, status, name, left);
+    const json = JSON.stringify(next.poll);
+    if (json !== pollJson) pollBox.replaceChildren(...(next.poll ? pollNodes(next.poll, words, sendVote) : []));
+    pollJson = json;
+    survey.show(next.survey);
+    const isAsked = next.poll !== null || next.survey !== null;
+    for (const part of [text, state, last]) part.hidden = isAsked;
+    setText(title, isAsked ? words.asked : words.title);
+    setText(name, next.name ? fillText(words.called, { name: next.name }) : "");
+    setText(text, next.text);
+    form.hidden = next.playing || next.ended !== null || isAsked;
+    setText(send, next.guess.length ? words.again : words.send);
+    cut.replaceChildren(...(next.guess.length ? [`${words.cut} `, ...next.guess.map((token) => chip(token))] : []));
+    setText(state, next.ended ? words.ended : next.playing ? words.playing : fillText(words.wait, { ...next }));
+    setText(left, fillText(words.left, { minutes: Math.ceil(next.left / 60) }));
+    if (isNewRound) {
       field.value = "";
       inside.checked = false;
-      last.replaceChildren(...guessSentences(look.before, look.last, words), ...lastRound(look.last, words, ROLES));
+      last.replaceChildren(...guessSentences(next.before, next.last, words), ...lastRound(next.last, words));
     }
   };
 
-  /** What a room said to a question. @param {any} answer @param {(answer: any) => void} then */
-  const heard = (answer, then) => {
+  /** Ask the room. @param {string} what @param {object} values @returns {Promise<any>} */
+  const post = async (what, values) => {
+    const request = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(values) };
+    try {
+      return await (await fetch(`${location.pathname}/${what}`, request)).json();
+    } catch {
+      return { error: words.lost };
+    }
+  };
+
+  /** What a room says to a request. @param {any} answer */
+  const onAnswer = (answer) => {
     clearTimeout(timer);
-    setText(told, answer.lost ? words.lost : (answer.error ?? ""));
+    setText(status, answer.error ?? "");
     if (answer.gone) return root.replaceChildren(el("h1", null, words.over), el("p", null, answer.error));
-    if (answer.seat === true) return enter(answer.error);
-    if (!answer.error && !answer.lost) then(answer);
-    timer = window.setTimeout(look, EVERY);
+    if (answer.seat === true) return showEntrance(answer.error);
+    if (!answer.error) showView(answer);
+    timer = window.setTimeout(refresh, REFRESH_MS);
   };
-  const look = async () => {
-    if (document.hidden) return;
-    heard(await ask("look", { seat }), show);
-  };
-
+  /** @param {string} name @param {object} values */
+  const request = async (name, values) => onAnswer(await post(name, { seat, ...values }));
+  const refresh = () => document.hidden || request("look", {});
   /** @param {number} choice */
-  const vote = async (choice) => heard(await ask("vote", { seat, about: seen?.poll?.about, choice }), show);
+  const sendVote = (choice) => request("vote", { about: view?.poll?.about, choice });
 
-  /** @param {string} now @param {number} question @param {number} choice */
-  const answer = async (now, question, choice) => heard(await ask("answer", { seat, now, question, choice }), show);
-
-  /** @param {string} [said] */
-  const enter = (said = "") => {
+  /** @param {string} [message] */
+  const showEntrance = (message = "") => {
     const name = el("input", { id: "ph-name", autocomplete: "nickname", maxlength: 24 });
-    const door = el(
-      "form",
-      null,
-      el("label", { for: "ph-name" }, words.name),
-      name,
-      el("button", { type: "submit" }, words.join),
-    );
+    const submit = el("button", { type: "submit" }, words.join);
+    const door = el("form", null, el("label.sv-strong", { for: "ph-name" }, words.name), name, submit);
     door.addEventListener("submit", async (event) => {
       event.preventDefault();
-      const answer = await ask("join", { name: name.value });
-      if (answer.lost || (answer.error && !answer.gone)) return setText(told, answer.lost ? words.lost : answer.error);
+      const answer = await post("join", { name: name.value });
+      if (answer.error && !answer.gone) return setText(status, answer.error);
       seat = answer.seat ?? "";
       writeTabStored("seat", seat);
-      heard({ ...answer, seat: null }, show);
+      onAnswer({ ...answer, seat: null });
     });
-    setText(told, said);
-    root.replaceChildren(el("h1", null, words.title), door, told);
+    setText(status, message);
+    root.replaceChildren(el("h1", null, words.title), door, status);
   };
 
-  form.addEventListener("submit", async (event) => {
+  form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const typed = following(field.value, seen?.text ?? "", inside.checked);
-    heard(await ask("guess", { seat, round: seen?.round, words: typed }), show);
+    const typed = continuation(field.value, view?.text ?? "", inside.checked);
+    request("guess", { round: view?.round, words: typed });
   });
   document.addEventListener("visibilitychange", () => {
-    if (!document.hidden && seat && seen) look();
+    if (!document.hidden && seat && view) refresh();
   });
   window.addEventListener("pagehide", () => {
     if (seat) navigator.sendBeacon(`${location.pathname}/leave`, JSON.stringify({ seat }));
   });
   followTheme();
-  enter();
-  if (seat) ask("look", { seat }).then((answer) => !answer.error && !answer.lost && heard(answer, show));
+  showEntrance();
+  if (seat) post("look", { seat }).then((answer) => !answer.error && onAnswer(answer));
 }
 
-/** What a phone asks of its room. @param {string} what @param {object} sent @returns {Promise<any>} */
-async function ask(what, sent) {
-  const headers = { "Content-Type": "application/json" };
-  try {
-    const answer = await fetch(`${location.pathname}/${what}`, { method: "POST", headers, body: JSON.stringify(sent) });
-    return await answer.json();
-  } catch {
-    return { lost: true };
-  }
+/**
+ * What became of a guess: of what was drawn from all guesses, its beginning is this one's as far as both agree.
+ * @param {Token[]} guess @param {Pick<PlayedRound, "drafted">} played
+ */
+export function ownPart(guess, { drafted }) {
+  const parts = drafted.findIndex(({ token }, i) => token.id !== guess[i]?.id);
+  const own = drafted.slice(0, parts < 0 ? drafted.length : parts);
+  const of = (/** @type {string} */ verdict) =>
+    own.filter((each) => each.verdict === verdict).map(({ token }) => token);
+  return { draftedCount: own.length, accepted: of("accepted"), rejected: of("rejected") };
+}
+
+/**
+ * The same in sentences.
+ * @param {Token[]} guess @param {PlayedRound | null} played @param {Record<string, string>} words
+ */
+function guessSentences(guess, played, words) {
+  if (!played || !guess.length) return [];
+  const { draftedCount, accepted, rejected } = ownPart(guess, played);
+  const chips = (/** @type {Token[]} */ tokens) => tokens.map((token) => chip(token));
+  const sentences = [
+    draftedCount ? "" : fill(words.own_none),
+    accepted.length ? fill(words.own_kept, { tokens: el("span", null, chips(accepted)) }) : "",
+    rejected.length ? fill(words.own_rejected, { tokens: el("span", null, chips(rejected)) }) : "",
+  ].filter(Boolean);
+  return [el("h2", null, words.own), ...sentences.map((sentence) => el("p.ph-own", null, sentence))];
+}
+
+/** @param {PlayedRound | null} played @param {Record<string, string>} words */
+function lastRound(played, words) {
+  if (!played) return [];
+  const line = (/** @type {Token} */ token, /** @type {Role} */ role) => {
+    const glyph = el("span", { "aria-hidden": "true" }, ROLES[role].glyph);
+    return el("li", { "data-role": role }, glyph, chip(token), el("span", null, words[role] ?? ROLES[role].word));
+  };
+  const drafted = played.drafted.map(({ token, verdict }) => line(token, verdict));
+  const added = played.emitted.filter(({ role }) => role !== "accepted").map(({ token, role }) => line(token, role));
+  return [
+    el("h2", null, words.last),
+    el("p", null, words.drawn),
+    el("ul", null, drafted),
+    el("p", null, words.went),
+    el("ul", null, added),
+  ];
 }

@@ -1,12 +1,12 @@
 // Shapes of a phone's page, for the checker of types: what its room tells it (specviz/page/classroom/rooms.py).
 
-import type { Played } from "../lab/classroom/types.js";
+import type { PlayedRound } from "../lab/classroom/types.js";
 import type { Token } from "../shared/types.js";
 
-export type { Played };
+export type { PlayedRound };
 
 /** `most`: characters of a guess. */
-export interface Given {
+export interface PhonePage {
   words: Record<string, string>;
   most: number;
   roles: Record<string, { glyph: string; word: string }>;
@@ -25,20 +25,16 @@ export interface Poll {
 }
 
 /** A study, before or after the lesson. `own`: what this phone chose, null where nothing. */
-export interface Survey {
-  now: string;
-  questions: { ask: string; choices: string[] }[];
-  own: (number | null)[];
-}
+export type Survey = { now: string; questions: { ask: string; choices: string[] }[]; own: (number | null)[] };
 
 /** `before`: what this phone guessed in the round that is over; `name`: what it is called here. */
-export interface Look {
+export interface RoomView {
   round: number;
   here: number;
   guessed: number;
   text: string;
   guess: Token[];
-  last: Played | null;
+  last: PlayedRound | null;
   before: Token[];
   name: string;
   poll: Poll | null;

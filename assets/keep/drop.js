@@ -12,35 +12,35 @@ export function drop({ element, props, dropped }) {
   document.body.append(cue);
   let inside = 0; // a drag enters and leaves each element that it passes
 
-  function hide() {
+  function hideCue() {
     inside = 0;
     cue.hidden = true;
   }
   /** @param {string} name @param {(data: DataTransfer) => void} act */
-  function hear(name, act) {
-    const take = (/** @type {DragEvent} */ event) => {
+  function listenToDrag(name, act) {
+    const onDrag = (/** @type {DragEvent} */ event) => {
       const data = event.dataTransfer;
       if (!data?.types.includes("Files")) return;
       event.preventDefault();
       event.stopPropagation(); // no field of the page takes it instead
       act(data);
     };
-    whileHere(element, window, name, take, true);
+    whileHere(element, window, name, onDrag, true);
   }
-  hear("dragenter", () => {
+  listenToDrag("dragenter", () => {
     inside += 1;
     cue.hidden = false;
   });
-  hear("dragover", (data) => {
+  listenToDrag("dragover", (data) => {
     data.dropEffect = "copy";
   });
-  hear("dragleave", () => {
+  listenToDrag("dragleave", () => {
     inside -= 1;
-    if (inside <= 0) hide();
+    if (inside <= 0) hideCue();
   });
-  hear("drop", (data) => {
-    hide();
-    give(data, dropped);
+  listenToDrag("drop", (data) => {
+    hideCue();
+    passFile(data, dropped);
   });
 }
 
@@ -48,7 +48,7 @@ export function drop({ element, props, dropped }) {
  * The file goes in by the button's own input, so that it is checked and read like any other.
  * @param {DataTransfer} data @param {() => void} dropped
  */
-function give({ files, items }, dropped) {
+function passFile({ files, items }, dropped) {
   const open = document.querySelector("#open");
   const input = /** @type {HTMLInputElement | null | undefined} */ (
     open?.parentElement?.querySelector("input[type=file]")

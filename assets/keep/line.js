@@ -1,18 +1,22 @@
 // What a line of the list shows of a run, and a comparison of two: its settings and its numbers.
 
 import { pictureOf } from "../picture/view.js";
-import { unpacked } from "../shared/packed.js";
+import { unpackBytes } from "../shared/packing.js";
 import { ABOUT } from "../shared/words.js";
 
 /** @import { Picture } from "../shared/types.js" */
 /** @import { LaneName, Trace } from "../trace/types.js" */
-/** @import { Packed } from "./again.js" */
+/** @import { PackedRun } from "./stored_runs.js" */
 /** @import { Run } from "./runs.js" */
-/** @typedef {{ name: string, rule: string | null }} Setting `rule`: the only one that reads it */
+/**
+ * `rule`: the only one that reads it; `beside`: the setting without which its default decides nothing; `default`: its
+ * value where a trace leaves it out
+ * @typedef {{ name: string, rule?: string | null, beside?: string | null, default: any }} Setting
+ */
 
 const COUNTS = ["accepted_of_tested", "tokens_per_forward", "tokens_per_round"];
 const RATES = ["tokens_per_second", "tokens", "target_forwards", "draft_forwards"];
-const MOST = 2 ** 25; // bytes of a trace
+const MAX_BYTES = 2 ** 25; // bytes of a trace
 
 /** @param {Picture} picture @param {string} id @param {string} source run, file or recorded
  * @param {Setting[]} settings @returns {Run} */
@@ -20,8 +24,11 @@ export function lineOf(picture, id, source, settings) {
   const { header, comparison, lanes } = /** @type {any} */ (picture);
   const { config, draft, machine } = header;
   const { numbers } = lanes.speculative ?? lanes.vanilla;
-  const set = settings.map(({ name, rule }) => {
-    const value = rule === null || rule === config.verifier ? config[name] : null;
+  const values = Object.fromEntries(settings.map((setting) => [setting.name, config[setting.name] ?? setting.default]));
+  const usual = Object.fromEntries(settings.map((setting) => [setting.name, setting.default]));
+  const pairs = settings.map(({ name, rule, beside }) => {
+    const idle = beside && [name, beside].every((each) => values[each] === usual[each]);
+    const value = (rule && rule !== config.verifier) || idle ? null : values[name];
     return [name, Array.isArray(value) ? value.join(", ") : value];
   });
   /** @type {Run["sure"]} */
@@ -38,7 +45,7 @@ export function lineOf(picture, id, source, settings) {
       prompt: header.prompt.slice(0, 400),
       target: header.target.name,
       draft: config.K && draft ? draft.name : null,
-      ...Object.fromEntries(set),
+      ...Object.fromEntries(pairs),
       device: machine.device,
       threads: machine.threads,
     },
@@ -50,9 +57,9 @@ export function lineOf(picture, id, source, settings) {
   };
 }
 
-/** Of a run as the server packed it. Rejects what is none. @param {Packed} packed @param {Setting[]} settings */
+/** Of a run as the server packed it. Rejects what is none. @param {PackedRun} packed @param {Setting[]} settings */
 export async function lineOfPacked({ id, source, data }, settings) {
-  const text = new TextDecoder().decode(await unpacked(data, MOST));
+  const text = new TextDecoder().decode(await unpackBytes(data, MAX_BYTES));
   return lineOf(pictureOf(traceOf(text), ABOUT), id, source, settings);
 }
 

@@ -1,6 +1,16 @@
-// The controls' values → an address (specviz/page/watch/shelf.py).
+// Prompt and settings as an address (specviz/page/watch/shelf.py): a link that is copied, one by which somebody
+// arrives, and what the browser keeps for the next visit, which is read back as strictly.
+
+import { TAB_PARAMETERS } from "../shared/address.js";
+import { BUSY } from "../shared/current_run.js";
+import { el, query as element, whileHere } from "../shared/dom.js";
+import { readStored, writeStored } from "../shared/store.js";
+
+/** @import { Mount } from "../shared/types.js" */
 
 /** @typedef {string | number | boolean | null | undefined} Value */
+
+const FILLING = ["decode", "linked", "recorded"]; // the status where a chapter, a link or a run filled in settings
 
 /**
  * Only what differs from the `plain` values of a page is named.
@@ -8,18 +18,18 @@
  * that is shown
  */
 export function query(names, values, plain, recorded) {
-  const asked = new URLSearchParams();
-  if (recorded) asked.set("recorded", recorded);
+  const parameters = new URLSearchParams();
+  if (recorded) parameters.set("recorded", recorded);
   for (const [i, name] of names.entries()) {
     const value = values[i];
     const text = String(value ?? ""); // a field without a server gives its number as text
-    if (text && text !== String(plain[name] ?? "")) asked.set(name, text);
+    if (text && text !== String(plain[name] ?? "")) parameters.set(name, text);
   }
-  return asked;
+  return parameters;
 }
 
 /**
- * Into the clipboard or, where that is refused, into a field to copy from: what is returned is drawn by said.js.
+ * Into the clipboard or, where that is refused, into a field to copy from: what is returned is drawn by linkStatus.
  * @param {string[]} names @param {Record<string, Value>} plain
  * @param {number} longest what every browser, server and proxy on the way takes
  * @param {Value[]} values those of `names`, and the name of the recorded run that is shown
@@ -37,23 +47,92 @@ export async function copyLink(names, plain, longest, values) {
 }
 
 /**
- * What the site decodes: the same prompt and settings. Other models than the site's were asked another kind of prompt
- * and have other drafters: there it takes its own.
+ * What the site decodes: the same prompt and settings. Other models than the site's have other drafters: there it takes
+ * its own.
  * @param {string[]} names @param {Record<string, Value>} plain `models`: those of the site @param {Value[]} values
  */
 export function siteQuery(names, plain, values) {
   const own = values[names.indexOf("models")] === plain.models;
-  const meant = values.map((value, i) => (own || !["prompt", "models", "drafter"].includes(names[i]) ? value : null));
-  return query(names, meant, plain, "");
+  const taken = values.map((value, i) => (own || !/models|drafter/.test(names[i]) ? value : null));
+  return query(names, taken, plain, "");
 }
 
 /**
- * The site beside this page: there the visitor's own browser decodes.
- * @param {string[]} names @param {Record<string, Value>} plain @param {Value[]} values
+ * The site beside this page: there the visitor's own browser decodes. What is returned is drawn by linkStatus.
+ * @param {string[]} names @param {Record<string, Value>} plain @param {number} longest @param {Value[]} values
  */
-export function decodeHere(names, plain, values) {
-  const link = new URL("site/", location.href);
-  link.search = String(siteQuery(names, plain, values));
+export function decodeHere(names, plain, longest, values) {
+  const link = new URL(`site/?${siteQuery(names, plain, values)}`, location.href);
+  if (link.href.length > longest) return JSON.stringify({ state: "long" });
   window.open(link, "_blank");
+  return "{}";
+}
+
+/**
+ * What became of Copy link: a sentence, and the link itself in a field where the browser refused to copy it. And the
+ * other end: whoever arrives by such a link has it read. `linked`: a link's settings are to be read, or those that this
+ * browser kept.
+ * @param {Mount<{ words: Record<string, string> }> & { linked: (kept: string) => void }} mount
+ */
+export function linkStatus({ element: home, props, watch, linked }) {
+  const box = element(home, ".sv-said");
+  const paint = () => {
+    const { state, link } = JSON.parse(props.value || "{}");
+    box.replaceChildren();
+    if (!state) return;
+    box.append(el("p", null, props.words[state]));
+    if (!link) return;
+    const field = el("input.sv-input", { type: "text", "aria-label": props.words.field });
+    field.readOnly = true;
+    field.value = link;
+    box.append(field);
+    field.focus();
+    field.select();
+  };
+  watch("value", paint);
+  paint();
+  // what was said of a link is over when something else is done
+  whileHere(home, document, "specviz:status", ({ detail }) => BUSY.includes(detail) && box.replaceChildren());
+  // A link's parameters are read by the server; a plain address costs no trip there. What begins with __ is Gradio's
+  // own, the chapter Learn's, the panel and what it is set to the Lab's.
+  const names = [...new URLSearchParams(location.search).keys()];
+  const settings = storedSettings();
+  if (names.some((name) => !name.startsWith("__") && !TAB_PARAMETERS.test(name))) linked("");
+  else if (settings) linked(settings);
+}
+
+let isFilled = false; // since then nobody typed
+globalThis.document?.addEventListener("specviz:status", (/** @type {any} */ { detail }) => {
+  isFilled ||= FILLING.includes(detail);
+});
+
+/** @returns {string} */
+function storedSettings() {
+  const stored = readStored("settings");
+  return typeof stored === "string" ? stored : "";
+}
+
+/**
+ * What a visitor sets.
+ * @param {string[]} names @param {Record<string, Value>} plain what a page says that nobody changed
+ * @param {number} longest characters @param {Value[]} values
+ */
+export function keepSettings(names, plain, longest, values) {
+  const text = String(query(names, values, plain, ""));
+  if (text.length <= longest) writeStored("settings", text || null);
+  isFilled = false;
+  return [];
+}
+
+/** The same once Run is pressed: gradio may not have heard the last letter yet. What else filled in settings presses it
+ * too. @param {Parameters<typeof keepSettings>} values */
+export const keepTyped = (...values) => (isFilled ? [] : keepSettings(...values));
+
+/** Settings that somebody unfolded are so at the next visit: what gradio's accordion is told. */
+export const accordionUpdate = () => ({ __type__: "update", open: readStored("unfolded") === true });
+
+/** @param {boolean} open */
+export function keepUnfolded(open) {
+  writeStored("unfolded", open || null);
   return [];
 }

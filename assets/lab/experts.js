@@ -1,8 +1,8 @@
 // Why drafts do not pay for a mixture of experts: a pass reads what any of its tokens uses.
 
-import { number } from "../shared/numbers.js";
+import { number, rounded } from "../shared/numbers.js";
 import { fillText } from "../shared/sentences.js";
-import { denseOf, readOf } from "../shared/serving.js";
+import { denseOf, parametersRead } from "../shared/serving.js";
 
 /** @import { Words } from "./types.js" */
 /** @import { Size } from "../shared/hardware.js" */
@@ -18,11 +18,6 @@ export function expertsReason(target, texts, bestOf, words) {
   const dense = denseOf(target);
   const { K, speedup } = bestOf(dense);
   if (!K) return [];
-  const values = {
-    v: number(readOf(target, 2 * texts) / readOf(target, texts), 2),
-    active: number(dense.parameters, 1),
-    K,
-    speedup: number(speedup, 2),
-  };
-  return [fillText(words.experts, values)];
+  const v = parametersRead(target, 2 * texts) / parametersRead(target, texts);
+  return [fillText(words.experts, { K, active: number(dense.parameters, 1), ...rounded({ v, speedup }) })];
 }

@@ -1,126 +1,121 @@
 // What stands around every panel: heading and question, Run and Stop, how far it is, files, a link, the exercise.
 
+import { saveChart } from "../chart/save.js";
 import { button } from "../shared/controls.js";
+import { csv } from "../shared/csv.js";
 import { el, setText } from "../shared/dom.js";
 import { exercise } from "../shared/exercise.js";
 import { explain } from "../shared/glossary.js";
+import { save } from "../shared/save.js";
 import { fillText } from "../shared/sentences.js";
-import { PAGE } from "./page.js";
-import { PANELS } from "./panels.js";
-import { files } from "./save.js";
+import { PAGE, PANELS } from "./panels.js";
 
-/** @import { Drawn, PanelContext, Standing, Tab, Told } from "./types.js" */
+/** @import { Embed, MountedPanel, PanelContext, PanelView, RunMessage } from "./types.js" */
 
-const TEXT = 16; // px of a page's text
+const TEXT_PX = 16; // px of a page's text
 
 /**
  * A panel is on the screen: it is drawn whole at first, later as it says.
- * @param {Standing} standing @param {Tab} tab @param {() => void} moved its settings have
+ * @param {MountedPanel} mounted @param {() => void} onSettings its settings have changed
  */
-export function mountPanel(standing, tab, moved) {
-  if (standing.drawn) return standing.drawn.draw?.();
-  const { mount, said } = standing;
+export function mountPanel(mounted, onSettings) {
+  if (mounted.view) return mounted.view.draw?.();
+  const { mount, panel } = mounted;
   const root = /** @type {HTMLElement} */ (mount.element.querySelector(".lab-panel"));
   const meter = makeMeter();
-  const told = el("p.lab-told", { role: "status" });
-  const place = el("div.lab-picture");
+  const status = el("p.lab-told", { role: "status" });
+  const picture = el("div.lab-picture");
   /** @type {PanelContext} */
-  const bench = {
-    words: said.words,
-    runs: said.runs,
-    asked: standing.settings,
+  const context = {
+    words: panel.words,
+    runs: panel.runs,
+    linkSettings: mounted.settings,
     server: mount.server ?? {},
-    picture: tab.picture,
-    keep(next) {
-      standing.settings = next;
-      moved();
+    updateLink(settings) {
+      mounted.settings = settings;
+      onSettings();
     },
-    run(next) {
-      act.begin();
-      mount.run(next);
+    startRun(settings) {
+      runButtons.showWaiting();
+      mount.run(settings);
     },
-    take: (next) => mount.take(next),
-    embed: mount.embed,
-    say: (sentence) => setText(told, sentence),
-    progress: (done, of, left) => {
+    openInWatch: (settings) => mount.take(settings),
+    announce: (sentence) => setText(status, sentence),
+    showProgress: (done, of, left) => {
       meter.show(done, of, left);
-      act.busy(done !== null);
+      runButtons.setBusy(done !== null);
     },
-    width: () => Math.round((place.clientWidth || root.clientWidth || 320) / enlarged(place)),
+    width: () => Math.round((picture.clientWidth || root.clientWidth || 320) / enlargement(picture)),
   };
-  const drawn = PANELS[said.key](bench);
-  const act = buttons(drawn, standing, meter, told);
-  standing.drawn = drawn;
-  place.append(drawn.picture);
-  root.setAttribute("aria-labelledby", `lab-title-${said.key}`);
+  const view = PANELS[panel.key](context);
+  const runButtons = makeRunButtons(view, mounted, meter, status);
+  mounted.view = view;
+  picture.append(view.picture);
+  root.setAttribute("aria-labelledby", `lab-title-${panel.key}`);
   root.replaceChildren(
-    el("h2", { id: `lab-title-${said.key}`, tabindex: -1 }, said.title),
-    el("p.lab-answers", null, explain(said.answers)),
-    el("div.lab-controls", null, drawn.controls, act.nodes),
-    el("div.lab-state", null, meter.root, told),
-    place,
-    el("div.lab-numbers.sv-scroll", null, drawn.numbers),
-    files(said.key, drawn, bench),
-    exercise(said.exercise, PAGE.exercise, PAGE.key),
+    el("h2", { id: `lab-title-${panel.key}`, tabindex: -1 }, panel.title),
+    el("p.lab-answers", null, explain(panel.answers)),
+    el("div.lab-controls", null, view.controls, runButtons.nodes),
+    el("div.lab-state", null, meter.root, status),
+    picture,
+    el("div.lab-numbers.sv-scroll", null, view.numbers),
+    exportButtons(panel.key, view, context.announce, mount.embed),
+    exercise(panel.exercise, PAGE.exercise, PAGE.key),
   );
-  if (drawn.begin) drawn.begin();
-  else drawn.draw?.();
-  mount.watch("value", () => mount.props.value && hear(JSON.parse(mount.props.value), drawn, act, meter, told));
+  if (view.onMount) view.onMount();
+  else view.draw?.();
+  mount.watch("value", () => mount.props.value && runButtons.showMessage(JSON.parse(mount.props.value)));
 }
 
-/** How much larger than on a page text is here, as on a projector: drawings grow with it. @param {HTMLElement} place */
-const enlarged = (place) => Number.parseFloat(getComputedStyle(place).fontSize) / TEXT || 1;
+/** How much larger text is here than on a page, as on a projector: drawings grow too. @param {HTMLElement} picture */
+const enlargement = (picture) => Number.parseFloat(getComputedStyle(picture).fontSize) / TEXT_PX || 1;
 
 /**
  * Run and Stop, where a panel has them.
- * @param {Drawn} drawn @param {Standing} standing @param {ReturnType<typeof makeMeter>} meter @param {HTMLElement} told
+ * @param {PanelView} view @param {MountedPanel} mounted @param {ReturnType<typeof makeMeter>} meter
+ * @param {HTMLElement} status
  */
-function buttons(drawn, { mount, said }, meter, told) {
-  const stops = said.runs || drawn.stop;
-  const run = drawn.run && button(said.words.run ?? PAGE.run, drawn.run, { class: "sv-first lab-run" });
+function makeRunButtons(view, { mount, panel }, meter, status) {
+  const stops = panel.runs || view.stop;
+  const run = view.run && button(panel.words.run ?? PAGE.run, view.run, { class: "sv-first lab-run" });
   const stop = button(PAGE.stop, () => {
-    drawn.stop?.();
-    if (said.runs) mount.stop();
-    setText(told, PAGE.stopping);
+    view.stop?.();
+    if (panel.runs) mount.stop();
+    setText(status, PAGE.stopping);
   });
   stop.disabled = true;
   return {
-    nodes: [run, drawn.more?.map(([word, does]) => button(word, does)), stops ? stop : null],
+    nodes: [run, view.moreButtons?.map(([word, act]) => button(word, act)), stops ? stop : null],
     /** @param {boolean} on */
-    busy(on) {
-      if (run) run.disabled = on && said.runs;
+    setBusy(on) {
+      if (run) run.disabled = on && panel.runs;
       stop.disabled = !on;
     },
-    begin() {
-      this.busy(true);
+    showWaiting() {
+      this.setBusy(true);
       meter.show(0);
-      setText(told, PAGE.waiting);
+      setText(status, PAGE.waiting);
+    },
+    /** What Python says. @param {RunMessage} message */
+    showMessage(message) {
+      const { state } = message;
+      const over = state !== "waiting" && state !== "running";
+      this.setBusy(!over);
+      meter.show(state === "running" ? (message.done ?? 0) : over ? null : 0, message.of, message.left ?? null);
+      if (state === "waiting" && message.before && message.seconds) {
+        setText(status, fillText(PAGE.waiting_after, { before: message.before, left: durationText(message.seconds) }));
+      } else if (state !== "waiting") {
+        setText(status, state === "stopped" ? PAGE.stopped : (message.message ?? ""));
+      }
+      if (message.found || over) view.showResult?.(message.found ?? null, over);
     },
   };
-}
-
-/**
- * What Python says.
- * @param {Told} message @param {Drawn} drawn @param {ReturnType<typeof buttons>} act
- * @param {ReturnType<typeof makeMeter>} meter @param {HTMLElement} told
- */
-function hear(message, drawn, act, meter, told) {
-  const { state } = message;
-  const over = state !== "waiting" && state !== "running";
-  act.busy(!over);
-  meter.show(state === "running" ? (message.done ?? 0) : over ? null : 0, message.of, message.left ?? null);
-  if (state === "waiting" && message.before && message.seconds) {
-    setText(told, fillText(PAGE.waiting_after, { before: message.before, left: durationText(message.seconds) }));
-  } else if (state !== "waiting") {
-    setText(told, state === "stopped" ? PAGE.stopped : (message.message ?? ""));
-  }
-  if (message.found || over) drawn.found?.(message.found ?? null, over);
 }
 
 function makeMeter() {
   const done = el("progress.lab-progress", { max: 1 });
-  const said = el("span.lab-left");
-  const root = el("div.lab-meter", { hidden: "" }, done, said);
+  const label = el("span.sv-muted");
+  const root = el("div.lab-meter.sv-flow", { hidden: "" }, done, label);
   return {
     root,
     /** @param {number | null} value null: over @param {number} [of] @param {number | null} [left] seconds */
@@ -129,11 +124,8 @@ function makeMeter() {
       if (value === null) return;
       const part = of > 0 ? Math.min(1, value / of) : 0;
       done.value = part;
-      const percent = `${Math.floor(100 * part)} %`;
-      said.textContent = fillText(left === null ? PAGE.running : PAGE.running_left, {
-        percent,
-        left: durationText(left ?? 0),
-      });
+      const values = { percent: `${Math.floor(100 * part)} %`, left: durationText(left ?? 0) };
+      label.textContent = fillText(left === null ? PAGE.running : PAGE.running_left, values);
     },
   };
 }
@@ -142,4 +134,40 @@ function makeMeter() {
 function durationText(seconds) {
   if (seconds < 100) return fillText(PAGE.seconds, { n: Math.max(1, Math.round(seconds)) });
   return fillText(PAGE.minutes, { n: Math.round(seconds / 60) });
+}
+
+/**
+ * @param {string} key @param {PanelView} view @param {(sentence: string) => void} announce @param {Embed} [embed]
+ */
+function exportButtons(key, view, announce, embed) {
+  const name = `specviz-${key}`;
+  const asTable = () => {
+    const table = view.table?.();
+    if (table) save(`${name}.csv`, "text/csv", `\ufeff${csv(table)}`);
+    else announce(PAGE.nothing_to_save);
+  };
+  const asPicture = (/** @type {"svg" | "png"} */ kind) => () => {
+    const chart = view.chart?.();
+    if (chart) saveChart(chart, kind, name);
+    else announce(PAGE.nothing_to_save);
+  };
+  return el(
+    "div.lab-files.sv-flow",
+    null,
+    view.table ? button(PAGE.csv, asTable) : null,
+    view.chart ? [button(PAGE.png, asPicture("png")), button(PAGE.svg, asPicture("svg"))] : null,
+    button(PAGE.copy, () => copy(announce, location.href, PAGE.copied, PAGE.link)),
+    embed ? button(embed.word, () => copy(announce, embed.line(), embed.copied, embed.refused)) : null,
+  );
+}
+
+/** @param {(sentence: string) => void} announce @param {string} text @param {string} success a sentence
+ * @param {string} failure and one where the browser does not let the page */
+async function copy(announce, text, success, failure) {
+  try {
+    await navigator.clipboard.writeText(text);
+    announce(success);
+  } catch {
+    announce(`${failure} ${text}`);
+  }
 }

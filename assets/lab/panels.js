@@ -6,7 +6,13 @@
 /** @type {Record<string, MakePanel>} */
 export const PANELS = {};
 
+/** The words around every panel (specviz/page/lab/words.py). @type {Record<string, string>} */
+export const PAGE = {};
+
 /** @param {string} key @param {MakePanel} make */
 export function addPanel(key, make) {
   PANELS[key] = make;
 }
+
+/** px of one of two charts beside each other, where there is room for both; else of all. @param {number} width */
+export const columnWidth = (width) => (width >= 760 ? (width - 32) / 2 : width);

@@ -7,31 +7,34 @@ import { fillText } from "../shared/sentences.js";
 /** @import { PanelContext, Settings } from "./types.js" */
 
 /**
- * @template Found
- * @typedef {{ prompt: string, target: string, device: string, threads: number, date: string, found: Found }} Recorded
+ * @template Result
+ * @typedef {{ prompt: string, target: string, device: string, threads: number, date: string, found: Result }} Recorded
  */
 
 /**
- * `note`: what it is. `panel`: what the frame calls.
- * @template Found @param {PanelContext} bench @param {ReturnType<typeof makeForm>} form
- * @param {string} name Python's function for what comes with the app @param {(shown: Found | null) => void} paint
+ * `note`: what it is. `view`: what the frame calls.
+ * @template Result @param {PanelContext} context @param {ReturnType<typeof makeForm>} form
+ * @param {string} name Python's function for what comes with the app @param {(current: Result) => void} paint
+ * @param {(result: Result) => (string | number | null)[][]} csvRows
+ * @param {(result: Result) => Record<string, string>} valuesOf a result that comes with the app, for the words about it
  */
-export function makeResults(bench, form, name, paint) {
-  /** @type {Recorded<Found> | null} */
+export function makeResults(context, form, name, paint, csvRows, valuesOf = () => ({})) {
+  /** @type {Recorded<Result> | null} */
   let recorded = null;
-  /** @type {Found | null} */
+  /** @type {Result | null} */
   let measured = null;
-  const note = el("p.lab-note", null, bench.words.empty);
-  const shown = () => measured ?? recorded?.found ?? null;
+  const origin = el("p.lab-origin.sv-strong");
+  const note = el("div.lab-stack", null, origin, el("p.lab-note", null, context.words.empty));
+  const current = () => measured ?? recorded?.found ?? null;
 
   function draw() {
     note.hidden = measured !== null;
-    const first = recorded ? [fillText(bench.words.recorded, { ...recorded })] : [];
-    setText(note, [...first, bench.words.empty].join(" "));
-    paint(shown());
+    if (recorded) setText(origin, fillText(context.words.recorded, { ...recorded, ...valuesOf(recorded.found) }));
+    const result = current();
+    if (result) paint(result);
   }
 
-  bench.server[name]?.("").then(
+  context.server[name]?.("").then(
     (text) => {
       recorded = JSON.parse(text);
       draw();
@@ -40,20 +43,23 @@ export function makeResults(bench, form, name, paint) {
   );
   return {
     note,
-    shown,
     measured: () => measured,
     /** @returns {Settings} of what comes with the app, by the names of a link to Watch */
-    ran: () => (recorded ? { prompt: recorded.prompt, models: recorded.target } : {}),
-    panel: {
+    recordedSettings: () => (recorded ? { prompt: recorded.prompt, models: recorded.target } : {}),
+    view: {
       run() {
-        bench.keep(form.values());
-        bench.run(form.values());
+        context.updateLink(form.values());
+        context.startRun(form.values());
       },
-      found(/** @type {unknown} */ now) {
-        if (now) measured = /** @type {Found} */ (now);
+      showResult(/** @type {unknown} */ result) {
+        if (result) measured = /** @type {Result} */ (result);
         draw();
       },
       draw,
+      table() {
+        const result = current();
+        return result && [context.words.csv.split("|"), ...csvRows(result)];
+      },
     },
   };
 }

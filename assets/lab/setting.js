@@ -1,36 +1,36 @@
 // The settings of the run that Watch shows, as a panel's fields hold them.
 
+import { currentRun } from "../shared/current_run.js";
 import { fillText } from "../shared/sentences.js";
 
 /** @import { PanelKey } from "../shared/keys.js" */
-/** @import { Picture } from "../shared/types.js" */
 /** @import { Field, makeForm } from "./form.js" */
 /** @import { Settings, Words } from "./types.js" */
 
 const KINDS = { heads: "mtp", target: "oracle", layers: "early-exit", table: "bigram" };
-const CHAIN = { tree: "off", children: "3-2-1-1", nodes: "16" };
-const FIRST = { prompt: "Once upon a time", drafter: "small", K: "4", temperature: "0.8", verifier: "rejection" };
+const CHAIN_SHAPE = { tree: "off", children: "3-2-1-1", nodes: "16" };
+const DEFAULTS = { prompt: "Once upon a time", drafter: "small", K: "4", temperature: "0.8", verifier: "rejection" };
 
-/** @param {Picture | null} picture @returns {Settings} */
-export function shownSetting(picture) {
-  const header = picture?.header;
-  if (!header?.draft) return { ...FIRST, ...CHAIN, drafting: "sample", seed: "0" };
+/** @returns {Settings} */
+export function watchSettings() {
+  const header = currentRun.picture?.header;
+  if (!header?.draft) return { ...DEFAULTS, ...CHAIN_SHAPE, drafting: "sample", seed: "0" };
   const { K, temperature, verifier, drafting, seed, tree, children, nodes } = header.config;
-  const asked = { prompt: header.prompt, drafter: drafterOf(header.draft) };
-  const shape = tree ? { tree, children: String(children), nodes: String(nodes) } : CHAIN;
-  return { ...asked, ...shape, K: String(K), temperature: String(temperature), verifier, drafting, seed: String(seed) };
+  const shape = tree ? { tree, children: String(children), nodes: String(nodes) } : CHAIN_SHAPE;
+  const texts = { K: String(K), temperature: String(temperature), seed: String(seed) };
+  return { prompt: header.prompt, drafter: drafterOf(header.draft), ...shape, ...texts, verifier, drafting };
 }
 
 /** The key of a drafter by the kind that a run says. @param {{ kind: string, name: string }} draft */
-export function drafterOf({ kind, name }) {
+function drafterOf({ kind, name }) {
   if (kind === "model") return name.endsWith("-large") ? "large" : "small";
   return KINDS[/** @type {keyof typeof KINDS} */ (kind)] ?? kind;
 }
 
 /** The words whose names begin alike, by the rest of the name. @param {Words} words @param {string} prefix */
 export function wordsByPrefix(words, prefix) {
-  const found = Object.entries(words).filter(([name]) => name.startsWith(prefix));
-  return Object.fromEntries(found.map(([name, word]) => [name.slice(prefix.length), word]));
+  const matches = Object.entries(words).filter(([name]) => name.startsWith(prefix));
+  return Object.fromEntries(matches.map(([name, word]) => [name.slice(prefix.length), word]));
 }
 
 /** The fields of a tree. @param {Words} words @param {Settings} start @param {string} [prefix] @returns {Field[]} */

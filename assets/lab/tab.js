@@ -3,120 +3,112 @@
 
 import { keepAddress } from "../shared/address.js";
 import { button, redraw } from "../shared/controls.js";
-import { el, whileHere } from "../shared/dom.js";
+import { el, whileHere, within } from "../shared/dom.js";
 import { navItem } from "../shared/nav.js";
 import { readTabStored, writeTabStored } from "../shared/store.js";
-import { isOpen, openTab, tabOf } from "../shared/tabs.js";
-import { setVocabulary } from "../shared/words.js";
+import { actOnKey, isOpen, onBarePage, openTab, tabOf } from "../shared/tabs.js";
 import { mountPanel } from "./frame.js";
-import { onKey } from "./keys.js";
-import { PAGE } from "./page.js";
+import { PAGE } from "./panels.js";
 
-/** @import { Known, Picture } from "../shared/types.js" */
-/** @import { PanelMount, Sent, Settings, Standing, Tab } from "./types.js" */
+/** @import { LabData, MountedPanel, PanelMount, Settings, Tab } from "./types.js" */
 
 export { drawsPerSecond } from "./mistakes/speed.js";
 
 /** @type {Tab} */
 let tab;
 
-/** @param {HTMLElement} root @param {Sent} sent @param {Known} known @param {() => Picture | null} picture */
-export function frame(root, sent, known, picture) {
-  setVocabulary(known);
-  Object.assign(PAGE, sent.page);
-  const at = addressPanel(location.search, keys(sent))?.key ?? sent.panels[0].key;
-  tab = { root, sent, picture, panels: new Map(), at, seen: false };
-  const keyed = (/** @type {KeyboardEvent} */ event) => {
-    if (root.offsetWidth > 0 !== tab.seen) see(); // a key may come before the observer has looked
-    onKey(event, tab, { open, turnBy, project });
-  };
-  whileHere(root, window, "keydown", keyed, true);
-  whileHere(root, window, "popstate", goBack);
-  show();
-  new ResizeObserver(see).observe(root);
+/** @param {HTMLElement} root @param {LabData} data */
+export function mountLab(root, data) {
+  Object.assign(PAGE, data.page);
+  const currentKey = addressPanel(location.search, keys(data))?.key ?? data.panels[0].key;
+  tab = { root, data, panels: new Map(), currentKey, visible: false };
+  whileHere(root, window, "keydown", onKey, true);
+  whileHere(root, window, "popstate", followAddress);
+  redrawTab();
+  new ResizeObserver(updateVisibility).observe(root);
 }
 
 /** @param {PanelMount} mount */
-export function panel(mount) {
-  const said = tab.sent.panels.find(({ key }) => key === mount.props.panel);
-  if (!said) throw new Error(`no panel is called ${mount.props.panel}`);
-  /** @type {Standing} */
-  const standing = { mount, said, drawn: null, settings: addressPanel(location.search, [said.key])?.settings ?? {} };
-  tab.panels.set(said.key, standing);
-  show();
+export function addPanelMount(mount) {
+  const panel = tab.data.panels.find(({ key }) => key === mount.props.panel);
+  if (!panel) throw new Error(`no panel is called ${mount.props.panel}`);
+  /** @type {MountedPanel} */
+  const mounted = { mount, panel, view: null, settings: addressPanel(location.search, [panel.key])?.settings ?? {} };
+  tab.panels.set(panel.key, mounted);
+  redrawTab();
 }
 
-/** @param {Sent} sent */
-const keys = (sent) => sent.panels.map(({ key }) => key);
+/** @param {LabData} data */
+const keys = (data) => data.panels.map(({ key }) => key);
 
 /** The panel that the tab is at, and none of the others; it is drawn when it is first seen. */
-function show() {
-  redraw(tab.root, () => tab.root.replaceChildren(bar(tab, { open, turnBy, project })));
-  for (const [key, { mount }] of tab.panels) boxOf(mount).toggleAttribute("hidden", key !== tab.at);
-  const standing = tab.panels.get(tab.at);
-  if (standing && tab.seen) mountPanel(standing, tab, () => keepPlace(true));
+function redrawTab() {
+  redraw(tab.root, () => tab.root.replaceChildren(panelBar()));
+  for (const [key, { mount }] of tab.panels) wrapperOf(mount).toggleAttribute("hidden", key !== tab.currentKey);
+  const mounted = tab.panels.get(tab.currentKey);
+  if (mounted && tab.visible) mountPanel(mounted, () => updateAddress(true));
 }
 
 /** All that gradio puts around a panel, two boxes of one class. @param {PanelMount} mount @returns {HTMLElement} */
-const boxOf = ({ element }) => element.closest('.lab-box[id^="lab-"]') ?? element;
+const wrapperOf = ({ element }) => element.closest('.lab-box[id^="lab-"]') ?? element;
 
 /** @param {string} key */
-function open(key) {
-  tab.at = key;
-  show();
-  keepPlace(false);
+function showPanel(key) {
+  tab.currentKey = key;
+  redrawTab();
+  updateAddress(false);
   const title = tab.panels.get(key)?.mount.element.querySelector("h2");
   /** @type {HTMLElement | null | undefined} */ (title)?.focus({ preventScroll: true });
 }
 
 /** @param {1 | -1} way */
 function turnBy(way) {
-  const all = keys(tab.sent);
-  const next = all[all.indexOf(tab.at) + way];
-  if (next) open(next);
+  const panelKeys = keys(tab.data);
+  const next = panelKeys[panelKeys.indexOf(tab.currentKey) + way];
+  if (next) showPanel(next);
 }
 
 /** @param {boolean} on */
-function project(on) {
+function setProjector(on) {
   document.body.toggleAttribute("data-lab-projector", on);
   writeTabStored("projector", on ? "lab" : null);
-  show();
+  redrawTab();
 }
 
-/** The address says what is on the screen. @param {boolean} same it is still the same panel */
-function keepPlace(same) {
-  if (tab.seen) keepAddress(addressOf(tab.at, tab.panels.get(tab.at)?.settings ?? {}), same);
+/** The address says what is on the screen. @param {boolean} replace it is still the same panel */
+function updateAddress(replace) {
+  if (tab.visible) keepAddress(addressOf(tab.currentKey, tab.panels.get(tab.currentKey)?.settings ?? {}), replace);
 }
 
 /** Back and forward go through panels and tabs, as the address says. */
-function goBack() {
-  const found = addressPanel(location.search, keys(tab.sent));
-  if (!found) {
-    if (document.body.hasAttribute("data-lab-projector")) project(false);
+function followAddress() {
+  const target = addressPanel(location.search, keys(tab.data));
+  if (!target) {
+    if (document.body.hasAttribute("data-lab-projector")) setProjector(false);
     if (tabOf(location.search) === "watch") openTab("watch");
     return;
   }
-  tab.at = found.key;
-  show();
+  tab.currentKey = target.key;
+  redrawTab();
   openTab("lab-tab");
-  tab.panels.get(tab.at)?.drawn?.arrive?.(found.settings);
+  tab.panels.get(tab.currentKey)?.view?.followLink?.(target.settings);
 }
 
 /** The address names a panel while one is on the screen. */
-function see() {
-  const there = tab.root.offsetWidth > 0;
-  if (there !== tab.seen) {
-    tab.seen = there;
-    if (there && readTabStored("projector") === "lab") document.body.toggleAttribute("data-lab-projector", true);
-    if (there) keepPlace(tabOf(location.search) === "lab-tab");
+function updateVisibility() {
+  const visible = tab.root.offsetWidth > 0;
+  if (visible !== tab.visible) {
+    tab.visible = visible;
+    if (visible && readTabStored("projector") === "lab") document.body.toggleAttribute("data-lab-projector", true);
+    if (visible) updateAddress(tabOf(location.search) === "lab-tab");
     else if (isOpen("watch")) keepAddress({});
   }
-  if (there) show();
+  if (visible) redrawTab();
 }
 
 const PREFIX = "lab_";
 /** What links of earlier versions call a panel. @type {Record<string, string>} */
-const FORMERLY = { people: "classroom" };
+const OLD_KEYS = { people: "classroom" };
 
 /**
  * The panel that an address asks for, and its settings; null if it asks for none that there is.
@@ -125,7 +117,7 @@ const FORMERLY = { people: "classroom" };
 export function addressPanel(search, keys) {
   const params = new URLSearchParams(search);
   const name = params.get("lab") ?? "";
-  const key = FORMERLY[name] ?? name;
+  const key = OLD_KEYS[name] ?? name;
   if (!keys.includes(key)) return null;
   /** @type {Settings} */
   const settings = {};
@@ -138,20 +130,39 @@ export function addressOf(key, settings) {
   return { lab: key, ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [PREFIX + name, value])) };
 }
 
-/** @typedef {{ open(key: string): void, turnBy(way: 1 | -1): void, project(on: boolean): void }} Actions */
-
-/** @param {Tab} tab @param {Actions} act */
-function bar(tab, act) {
-  const items = tab.sent.panels.map(({ key, short, title }, i) =>
-    navItem(String(i + 1), short, title, key === tab.at, () => act.open(key)),
+function panelBar() {
+  const items = tab.data.panels.map(({ key, short, title }, i) =>
+    navItem(String(i + 1), short, title, key === tab.currentKey, () => showPanel(key)),
   );
   const on = document.body.hasAttribute("data-lab-projector");
   const pressed = { "aria-pressed": String(on), title: PAGE.keys };
-  const projector = button(on ? PAGE.leave_projector : PAGE.projector, () => act.project(!on), pressed);
-  return el(
-    "nav.lab-bar.sv-nav.sv-flow.sv-ends",
-    { "aria-label": PAGE.panels },
-    el("ol.lab-panels", null, items),
-    projector,
-  );
+  const projector = button(on ? PAGE.leave_projector : PAGE.projector, () => setProjector(!on), pressed);
+  const list = el("ol.lab-panels", null, items);
+  return el("nav.lab-bar.sv-nav.sv-flow.sv-ends", { "aria-label": PAGE.panels }, list, projector);
+}
+
+/**
+ * Keys work on the bare page and inside the tab, never while something is typed or chosen with them. Caught before the
+ * player of Watch hears them. @param {KeyboardEvent} event
+ */
+function onKey(event) {
+  if (tab.root.offsetWidth > 0 !== tab.visible) updateVisibility(); // a key may come before the observer has looked
+  if (!tab.visible) return;
+  const handled = actOnKey(event, within(event, "#lab, .lab-box") !== null, () => actionOf(event));
+  const bare = onBarePage(event) && !(event.ctrlKey || event.metaKey || event.altKey);
+  if (!handled && bare) event.stopImmediatePropagation();
+}
+
+/** What a key asks for, if anything. @param {KeyboardEvent} event */
+function actionOf(event) {
+  if (within(event, "input, select, textarea")) return null;
+  const key = event.key.toLowerCase();
+  const projecting = document.body.hasAttribute("data-lab-projector");
+  const run = tab.panels.get(tab.currentKey)?.view?.run;
+  if (key === "arrowright") return () => turnBy(1);
+  if (key === "arrowleft") return () => turnBy(-1);
+  if (key === "p") return () => setProjector(!projecting);
+  if (key === "escape" && projecting) return () => setProjector(false);
+  if (key === "r" && run) return run;
+  return null;
 }

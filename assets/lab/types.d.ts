@@ -1,7 +1,7 @@
 // Shapes of the Lab, for the checker of types: what its frame gives a panel (PanelContext), and what a panel gives back (Drawn).
 
 import type { PanelKey } from "../shared/keys.js";
-import type { Child, Mount, Picture } from "../shared/types.js";
+import type { Child, Mount } from "../shared/types.js";
 
 /** What Python says of a panel (specviz/page/lab/panel.py). */
 export interface PanelWords {
@@ -15,17 +15,17 @@ export interface PanelWords {
 }
 
 /** All that comes when the tab is first opened (specviz/page/lab/tab.py). */
-export type Sent = { script: string; style: string; panels: PanelWords[]; page: Record<string, string> };
+export type LabData = { script: string; style: string; panels: PanelWords[]; page: Record<string, string> };
 
 /** What the script of the Lab exports. */
 export type Lab = typeof import("./tab.js");
 
 export interface FrameMount extends Mount<{ opening: string; lost: string }> {
-  server: { everything(asked: string): Promise<string> };
+  server: { everything(request: string): Promise<string> };
 }
 
 /** Python's functions of a panel, by name. */
-export type Server = Record<string, (sent?: unknown) => Promise<string>>;
+export type Server = Record<string, (request?: unknown) => Promise<string>>;
 
 export interface PanelMount extends Mount<{ panel: string }> {
   server: Server;
@@ -47,46 +47,43 @@ export type Words = Record<PanelKey, string>;
 /** What a panel is given. */
 export interface PanelContext {
   words: Words;
-  /** Whether `run` leads to anything: not where nothing decodes for the panel, as on the site. */
+  /** Whether `startRun` leads to anything: not where nothing decodes for the panel, as on the site. */
   runs: boolean;
   /** What the address asked for when the panel was first seen: from anybody, so each value is checked. */
-  asked: Settings;
+  linkSettings: Settings;
   server: Server;
-  /** The run that Watch shows now. */
-  picture(): Picture | null;
   /** From now on the address, and a copied link, say this. */
-  keep(settings: Settings): void;
-  /** Begin what Python runs; what it finds comes to `Drawn.found`. */
-  run(settings: Settings): void;
+  updateLink(settings: Settings): void;
+  /** Begin what Python runs; what it finds comes to `PanelView.showResult`. */
+  startRun(settings: Settings): void;
   /** Set these in Watch, by the names of its links, and show it. */
-  take(settings: Settings): void;
-  embed?: Embed;
+  openInWatch(settings: Settings): void;
   /** One sentence about what is there now, heard too. */
-  say(sentence: string): void;
+  announce(sentence: string): void;
   /** How far something in the page is; null: it is over. */
-  progress(done: number | null, of?: number, left?: number | null): void;
+  showProgress(done: number | null, of?: number, left?: number | null): void;
   /** How wide the picture is, in px of a drawing with text of 14: on a projector they are larger. */
   width(): number;
 }
 
 /** What a panel is made of. Only `picture` must be. */
-export interface Drawn {
+export interface PanelView {
   /** Fields and buttons, in a row. */
   controls?: Child;
   picture: HTMLElement;
   numbers?: Child;
   /** Once all of it stands on the page, for the first time. */
-  begin?(): void;
+  onMount?(): void;
   /** Buttons beside Run. */
-  more?: [word: string, act: () => void][];
+  moreButtons?: [word: string, act: () => void][];
   /** What Run does. */
   run?(): void;
   /** What Stop does, beside stopping what Python runs. */
   stop?(): void;
   /** All that Python has found so far; `over`: there will be no more. */
-  found?(found: unknown, over: boolean): void;
+  showResult?(result: unknown, over: boolean): void;
   /** An address was followed to the panel as it stands: what it asks for. */
-  arrive?(asked: Settings): void;
+  followLink?(settings: Settings): void;
   /** Each time that the panel comes onto the screen, and when its width changes. */
   draw?(): void;
   /** What CSV saves: the names of the columns, then rows. */
@@ -95,10 +92,10 @@ export interface Drawn {
   chart?(): SVGSVGElement | null;
 }
 
-export type MakePanel = (bench: PanelContext) => Drawn;
+export type MakePanel = (context: PanelContext) => PanelView;
 
-/** What Python says while it runs (specviz/page/lab/run.py). */
-export interface Told {
+/** What Python says while it runs (specviz/page/lab/tab.py). */
+export interface RunMessage {
   state: "waiting" | "running" | "done" | "stopped" | "error";
   before?: number;
   seconds?: number | null;
@@ -109,15 +106,14 @@ export interface Told {
   message?: string;
 }
 
-/** A panel on the page: its box, what was said of it, and what is drawn once it was seen. */
-export type Standing = { mount: PanelMount; said: PanelWords; drawn: Drawn | null; settings: Settings };
+/** A panel on the page: its box, what Python says of it, and its view once it was seen. */
+export type MountedPanel = { mount: PanelMount; panel: PanelWords; view: PanelView | null; settings: Settings };
 
 /** The tab: all that is shown of it is drawn from this. */
 export interface Tab {
   root: HTMLElement;
-  sent: Sent;
-  picture(): Picture | null;
-  panels: Map<string, Standing>;
-  at: string;
-  seen: boolean;
+  data: LabData;
+  panels: Map<string, MountedPanel>;
+  currentKey: string;
+  visible: boolean;
 }

@@ -1,41 +1,45 @@
 // A chapter's page: its words and question, its picture in a player.
 
-import { el } from "../shared/dom.js";
+import { makeClock, nextStop } from "../shared/clock.js";
+import { button } from "../shared/controls.js";
+import { el, setText } from "../shared/dom.js";
 import { exercise } from "../shared/exercise.js";
-import { explain } from "../shared/glossary.js";
+import { explain, glossary } from "../shared/glossary.js";
 import { number } from "../shared/numbers.js";
 import { fillText } from "../shared/sentences.js";
 import { chapterBar } from "./chapters.js";
-import { estimate } from "./estimate.js";
-import { foot } from "./foot.js";
-import { LESSON, PAGE } from "./lesson.js";
-import { pictureOf } from "./pictures.js";
-import { makePlayer } from "./player.js";
-import { question } from "./question.js";
+import { openDialog } from "./dialog.js";
+import { LESSON, PAGE, pictureOf } from "./lesson.js";
+import { neighbour } from "./path.js";
+import { estimateSection, questionSection } from "./question.js";
+import { beatAt, beatEnds } from "./views.js";
 import { megabytes } from "./weights.js";
 
 /** @import { Values } from "../shared/sentences.js" */
 /** @import { Actions, Chapter, Costs, Excerpts, Pair, Picture, Tab } from "./types.js" */
 
+const NEAR = 0.5; // ms: whoever stands this near to a stop is there
+
 /** Draw the chapter that the tab is at. @param {Tab} tab @param {Excerpts} excerpts @param {Actions} act */
 export function drawChapter(tab, excerpts, act) {
   const chapter = LESSON.chapters[tab.chapter];
-  for (const told of [tab.stage.passes, tab.stage.room]) told.forget(); // what the chapter before heard
+  tab.stage.passes.clearListeners(); // of the chapter before
+  tab.stage.room.removeListeners();
   const facts = factsOf(chapter.key, excerpts);
   const picture = pictureOf(chapter.key, excerpts, tab.stage);
   tab.stage.player = picture && makePlayer(picture);
-  const shown = tab.stage.player ? tab.stage.player.root : el("p.sv-note", null, PAGE.nothing);
-  const named = { "data-chapter": chapter.key, "aria-labelledby": "lrn-title" };
+  const view = tab.stage.player ? tab.stage.player.root : el("p.sv-note", null, PAGE.nothing);
+  const attributes = { "data-chapter": chapter.key, "aria-labelledby": "lrn-title" };
   tab.root.replaceChildren(
     chapterBar(tab, act),
-    el("article.lrn-chapter", named, words(chapter, facts, tab), shown),
+    el("article.lrn-chapter", attributes, lessonText(chapter, facts, tab), view),
     foot(chapter, tab, facts, act),
-    actOf(picture) ?? "",
+    actSection(picture) ?? "",
   );
 }
 
 /** What somebody can do after the picture. @param {Picture | null} picture */
-function actOf(picture) {
+function actSection(picture) {
   if (!picture?.act) return null;
   const { title, root } = picture.act;
   return el("section.lrn-act", { "aria-label": title }, el("h3", null, title), root);
@@ -51,18 +55,107 @@ function factsOf(key, excerpts) {
 }
 
 /** @param {Chapter} chapter @param {Values} facts @param {Tab} tab */
-function words(chapter, facts, tab) {
+function lessonText(chapter, facts, tab) {
   const place = fillText(PAGE.chapter_of, { n: tab.chapter + 1, of: LESSON.chapters.length });
-  const seen = new Set(); // a term is explained once in a chapter
+  const terms = new Set(); // a term is explained once in a chapter
   return el(
     "div.lrn-words.sv-stack",
     null,
     el("p.lrn-number.sv-note", null, place),
     el("h2", { id: "lrn-title", tabindex: -1 }, chapter.title),
-    ...chapter.text.map((sentences) => el("p.lrn-text", null, explain(sentences, facts, seen))),
+    ...chapter.text.map((sentences) => el("p.lrn-text", null, explain(sentences, facts, terms))),
     "choices" in chapter.question
-      ? question(chapter.question, tab, chapter.key)
-      : estimate(chapter.question, tab, chapter.key),
+      ? questionSection(chapter.question, tab, chapter.key)
+      : estimateSection(chapter.question, tab, chapter.key),
     exercise(chapter.exercise, PAGE.exercise, PAGE.show_answers),
   );
 }
+
+/**
+ * Where to go from here: the chapters beside it and Watch with its settings; and what it is based on.
+ * @param {Chapter} chapter @param {Tab} tab @param {Values} facts @param {Actions} act
+ */
+function foot(chapter, tab, facts, act) {
+  const tryButton = button(PAGE.try, act.tryIt, { class: "lrn-try" });
+  const sources = chapter.sources.map((name) => fillText(LESSON.sources[name], facts)).join(" · ");
+  return el(
+    "footer.lrn-foot",
+    null,
+    turnButton(["← ", PAGE.previous, ""], tab, -1, act),
+    el("div.lrn-go.sv-flow", null, tryButton, el("span", null, chapter.go)),
+    neighbour(tab, 1)
+      ? turnButton(["", PAGE.next, " →"], tab, 1, act)
+      : button([LESSON.ending.words.finish, " →"], act.openEnding, { class: "lrn-turn" }),
+    el(
+      "div.lrn-base.sv-flow.sv-ends",
+      null,
+      el("p.lrn-sources", null, `${PAGE.sources}: `, sources),
+      el("p.lrn-keys", null, PAGE.keys),
+      button(PAGE.glossary, () => openDialog(tab.root, PAGE.glossary, glossary()), { class: "sv-link" }),
+      button(PAGE.sheet, () => act.print("students_sheet"), { title: PAGE.sheet_what, class: "sv-link" }),
+      button(PAGE.pack, () => act.print("teachers_pack"), { title: PAGE.pack_what, class: "sv-link" }),
+    ),
+  );
+}
+
+/** @param {string[]} word @param {Tab} tab @param {1 | -1} way @param {Actions} act */
+function turnButton(word, tab, way, act) {
+  const next = neighbour(tab, way);
+  const node = button(word, () => act.turnBy(way), { class: "lrn-turn", title: next ? next.title : null });
+  node.disabled = !next;
+  return node;
+}
+
+/** Play, step, time, and the sentence of the moment. @param {Picture} picture */
+export function makePlayer({ node, beats, tail, paint }) {
+  const duration = beats[beats.length - 1].at + tail;
+  const stops = beatEnds(beats, duration);
+  const caption = el("p.lrn-told");
+  const play = button("", () => clock.toggle(), { class: "sv-first" });
+  const scrub = el("input", { type: "range", min: 0, max: duration, step: "any", "aria-label": PAGE.time });
+  let captionBeat = -1;
+  let byVisitor = false; // what is drawn is the visitor's own, until the player goes on
+  const clock = makeClock(duration, ({ t, playing }) => {
+    const i = beatAt(beats, t);
+    const anew = byVisitor;
+    byVisitor = false;
+    paint(t, i, anew);
+    setText(play, playing ? PAGE.pause : t >= duration ? PAGE.again : PAGE.play);
+    scrub.value = String(t);
+    if (i !== captionBeat || anew || !playing) caption.replaceChildren(...explain(...beats[i].sentence));
+    captionBeat = i;
+    caption.setAttribute("aria-live", playing ? "off" : "polite");
+    if (!playing) scrub.setAttribute("aria-valuetext", caption.textContent ?? "");
+  });
+  clock.slow = 1;
+  const step = (/** @type {1 | -1} */ way) => {
+    clock.pause();
+    clock.seek(nextStop(clock.t, way, stops, duration, NEAR));
+  };
+  scrub.addEventListener("input", () => {
+    const seekTo = Number(scrub.value); // read first: pausing paints, and painting moves the scrubber
+    clock.pause();
+    clock.seek(seekTo);
+  });
+  /** Pause, since the visitor moves something of the picture. */
+  const pauseForVisitor = () => {
+    byVisitor = false; // to pause is not to go on
+    clock.pause();
+    byVisitor = true;
+    setText(caption, PAGE.by_hand); // the sentence of the moment is of other values
+  };
+  /** The moment again, with its own values and sentence. */
+  const restoreMoment = () => clock.seek(clock.t);
+  const steps = [button("‹", () => step(-1), labels(PAGE.back)), button("›", () => step(1), labels(PAGE.on))];
+  const bar = el("div.lrn-player.sv-flow", { role: "group" }, play, steps, scrub);
+  return {
+    root: el("section.lrn-stage.sv-stack", null, el("div.lrn-picture", null, node), caption, bar),
+    clock,
+    step,
+    pauseForVisitor,
+    restoreMoment,
+  };
+}
+
+/** Of a button that shows a sign. @param {string} word */
+const labels = (word) => ({ "aria-label": word, title: word });

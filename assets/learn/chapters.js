@@ -11,12 +11,12 @@ import { LESSON, PAGE } from "./lesson.js";
 
 /** @param {Tab} tab @param {Actions} act */
 export function chapterBar(tab, act) {
-  const shown = tab.lesson ? LESSON.path.map(({ chapter }) => chapter) : LESSON.chapters.map((_, i) => i);
-  const items = shown.map((i, place) => {
-    if (i === null) return navItem("✎", PAGE.room, PAGE.room, false, act.room);
+  const stops = tab.lesson ? LESSON.path.map(({ chapter }) => chapter) : LESSON.chapters.map((_, i) => i);
+  const items = stops.map((i, place) => {
+    if (i === null) return navItem("✎", PAGE.room, PAGE.room, false, act.openRoom);
     const { short, title } = LESSON.chapters[i];
     return navItem(String(i + 1), short, title, i === tab.chapter, () => {
-      act.open(i);
+      act.openChapter(i);
       query(tab.root, `.lrn-chapters li:nth-child(${place + 1}) button`).focus({ preventScroll: true });
     });
   });
@@ -31,29 +31,29 @@ export function chapterBar(tab, act) {
 /** The projector is on or off as the root says. @param {Tab} tab @param {Actions} act */
 function toggles({ root, lesson }, act) {
   const projecting = root.hasAttribute("data-projector");
-  const notes = button(PAGE.notes, act.notes, { title: PAGE.notes_where });
+  const notes = button(PAGE.notes, act.toggleNotes, { title: PAGE.notes_where });
   const word = projecting ? PAGE.leave_projector : PAGE.projector;
-  const projector = button(word, () => act.project(!projecting), { "aria-pressed": String(projecting) });
-  const why = { notes: PAGE.notes_blocked, pack: PAGE.pack_blocked, lost: PAGE.lost }[root.dataset.unopened ?? ""];
-  const unopened = why ? el("p.sv-note", { role: "alert" }, why) : null;
-  const path = { "aria-pressed": String(lesson), title: PAGE.lesson_what };
-  const walk = LESSON.path.length ? button(PAGE.lesson, () => act.teach(!lesson), path) : null;
-  const study = lesson && act.study ? button(PAGE.study, act.study, { title: PAGE.study_what }) : null;
-  const teach = fold("teach", "lrn-teach", PAGE.teach, [el("div.sv-flow", null, walk, study, notes, projector)]);
-  teach.open ||= projecting; // the way back
-  return el("div.lrn-toggles.sv-flow", null, unopened, teach);
+  const projector = button(word, () => act.setProjector(!projecting), { "aria-pressed": String(projecting) });
+  const alert = { notes: PAGE.notes_blocked, pack: PAGE.pack_blocked, lost: PAGE.lost }[root.dataset.unopened ?? ""];
+  const alertNote = alert ? el("p.sv-note", { role: "alert" }, alert) : null;
+  const attributes = { "aria-pressed": String(lesson), title: PAGE.lesson_what };
+  const path = LESSON.path.length ? button(PAGE.lesson, () => act.followLesson(!lesson), attributes) : null;
+  const study = lesson && act.openStudy ? button(PAGE.study, act.openStudy, { title: PAGE.study_what }) : null;
+  const menu = fold("teach", "lrn-teach", PAGE.teach, [el("div.sv-flow", null, path, study, notes, projector)]);
+  menu.open ||= projecting; // the way back
+  return el("div.lrn-toggles.sv-flow", null, alertNote, menu);
 }
 
 /** @param {Tab} tab @param {Actions} act @param {boolean} on */
-export function project(tab, act, on) {
+export function setProjector(tab, act, on) {
   const { root } = tab;
   root.toggleAttribute("data-projector", on);
   writeTabStored("projector", on ? "learn" : null);
   document.body.toggleAttribute("data-lrn-projector", on);
-  toggle(tab, act);
+  redrawToggles(tab, act);
 }
 
 /** The toggles again, as things are now. @param {Tab} tab @param {Actions} act */
-export function toggle(tab, act) {
+export function redrawToggles(tab, act) {
   redraw(tab.root, () => query(tab.root, ".lrn-toggles").replaceWith(toggles(tab, act)));
 }

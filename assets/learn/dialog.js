@@ -6,11 +6,11 @@ import { PAGE } from "./lesson.js";
 
 /** @param {HTMLElement} root the tab's @param {string} title @param {(Node | null)[]} parts */
 export function openDialog(root, title, parts) {
-  const shown = el("dialog.lrn-dialog", { "aria-label": title });
-  const close = button(PAGE.close, () => shown.close());
-  shown.append(el("div.sv-flow.sv-ends", null, el("h2", { tabindex: -1 }, title), close));
-  shown.append(...parts.filter((part) => part !== null));
-  shown.addEventListener("close", () => shown.remove());
-  root.append(shown);
-  shown.showModal();
+  const dialog = el("dialog.lrn-dialog", { "aria-label": title });
+  const close = button(PAGE.close, () => dialog.close());
+  dialog.append(el("div.sv-flow.sv-ends", null, el("h2", { tabindex: -1 }, title), close));
+  dialog.append(...parts.filter((part) => part !== null));
+  dialog.addEventListener("close", () => dialog.remove());
+  root.append(dialog);
+  dialog.showModal();
 }

@@ -1,7 +1,7 @@
 // The door of Learn, the one file of it in the page's own script: all else comes when the tab is first opened.
 
+import { loadBundle } from "../shared/bundle.js";
 import { query } from "../shared/dom.js";
-import { loadBundle } from "../shared/late.js";
 import { ROLES, TERMS, WORDS } from "../shared/words.js";
 
 /** @import { DoorMount } from "./types.js" */
@@ -12,17 +12,17 @@ export async function learn(mount) {
   const root = query(element, ".lrn");
   root.textContent = props.opening;
   try {
-    const { lesson, ...sent } = JSON.parse(await server.everything(""));
-    const own = loadBundle("specvizLearn", sent);
-    own.setVocabulary({ words: WORDS, roles: ROLES, terms: TERMS });
-    const given = {
+    const { lesson, ...bundle } = JSON.parse(await server.everything(""));
+    const late = loadBundle("specvizLearn", bundle);
+    late.setVocabulary({ words: WORDS, roles: ROLES, terms: TERMS });
+    const lateProps = {
       lesson,
       measures: props.measures,
       get value() {
         return props.value;
       },
     };
-    own.learn({ ...mount, props: given });
+    late.learn({ ...mount, props: lateProps });
   } catch (error) {
     console.warn(error);
     root.textContent = props.lost;

@@ -2,60 +2,58 @@
 
 import type { Slow } from "../shared/causes.js";
 import type { Size } from "../shared/hardware.js";
-import type { Chances, Drafted, Position, Role, Round, Shown, Token, Told } from "../shared/types.js";
+import type { Chances, Drafted, ObservedDraft, Position, Role, Round, TextSpan, Token } from "../shared/types.js";
 import type { Question } from "./types.js";
 
 /** A token of a text that is only shown. */
-export type Written = { text: string; role: Role | "prompt" };
+export type TextToken = { text: string; role: Role | "prompt" };
 
 /** `bytes`: of all its weights. */
-export type Weighed = { name: string; bytes: number };
+export type ModelWeights = { name: string; bytes: number };
 
-export type Pair = { target: Weighed; draft: Weighed; device: string; temperature: number };
+export type Pair = { target: ModelWeights; draft: ModelWeights; device: string; temperature: number };
 
 /** α, c and v as measured in a run, null where the run does not hold them. */
-export interface Costs {
-  alpha: number | null;
+export interface Costs
+  extends Record<"alpha" | "c" | "v" | "tokens_per_round" | "predicted" | "speedup", number | null> {
   K: number;
-  c: number | null;
-  v: number | null;
-  tokens_per_round: number | null;
-  predicted: number | null;
-  speedup: number | null;
   one_ms: number;
 }
 
 /** What passes over n tokens took somewhere, in milliseconds. */
-export type Recorded = { error?: undefined; ms: Record<number, number>; target: string; device: string };
+export type PassTimes = { error?: undefined; ms: Record<number, number>; target: string; device: string };
 
 /** A round, the text before it, and its run's costs. */
-export interface Scene<Draft extends Told = Told> extends Pair, Costs {
+export interface Scene<Draft extends ObservedDraft = ObservedDraft> extends Pair, Costs {
   run: string;
-  before: Written[];
-  round: Omit<Cut, "drafted"> & { drafted: Draft[] };
+  before: TextToken[];
+  round: Omit<RoundExcerpt, "drafted"> & { drafted: Draft[] };
 }
 
-type Cut = Omit<Round, "drafted" | "times"> & { drafted: Told[]; times: { [part in keyof Round["times"]]: number } };
+type RoundExcerpt = Omit<Round, "drafted" | "times"> & {
+  drafted: ObservedDraft[];
+  times: { [part in keyof Round["times"]]: number };
+};
 
 /** A drafted token at a position where q is known: such are the rounds of the chapter on drafting. */
-export interface Known extends Told {
+export interface KnownDraft extends ObservedDraft {
   position: Omit<Position, "entries"> & { entries: { token: Token; p: number; q: number }[] };
 }
 
 /** One that was tested with a coin: such are, up to the rejected one, the rounds of the chapter on accepting. */
-export type Tested = Known & { ratio: number; u: number };
+export type TestedDraft = KnownDraft & { ratio: number; u: number };
 
 /** By chapter, each in the shape that its picture names; null where no recorded run shows it. */
-export type Excerpts = { [key: string]: object | null; alone: Pair & { recorded: Recorded[] }; speed: Pair & Costs };
+export type Excerpts = { [key: string]: object | null; alone: Pair & { recorded: PassTimes[] }; speed: Pair & Costs };
 
 // ---- chapters/accept.py ----
 
 /** `betas`: of every position that the run tested. */
-export type Accepting = Scene & { betas: number[] };
+export type AcceptExcerpt = Scene & { betas: number[] };
 
 // ---- chapters/alone.py ----
 
-export type Alone = Pair & { before: Written[]; tokens: Written[]; recorded: Recorded[] };
+export type Alone = Pair & { before: TextToken[]; tokens: TextToken[]; recorded: PassTimes[] };
 
 // ---- chapters/busy.py ----
 
@@ -94,12 +92,12 @@ export type Busy = { measured: Batches[]; experts: Experts | null; slow: Slow };
 
 // ---- chapters/draft.py ----
 
-export type Drafting = Scene<Known> & { answer: Answer };
+export type DraftExcerpt = Scene<KnownDraft> & { answer: Answer };
 
 /** A run's rounds with what its tokens are shaded by, and no more. */
 export interface Answer extends Pair {
   asked: string;
-  rounds: (Pick<Round, "emitted"> & { drafted: Drafted[]; shown: Shown[] })[];
+  rounds: (Pick<Round, "emitted"> & { drafted: Drafted[]; shown: TextSpan[] })[];
 }
 
 // ---- chapters/engines.py ----
@@ -112,7 +110,7 @@ export interface Engines extends Pair {
   recorded: { places: Place[]; means: Chances; positions: number } | null;
   engines: EngineOfOthers[];
   inexact: Inexact[];
-  masked: Masked | null;
+  masked: GrammarComparison | null;
 }
 
 /** Sums over runs. */
@@ -120,7 +118,7 @@ export type GrammarCounts = Record<"rounds" | "tokens" | "drafted" | "tested" | 
 
 /** The same question with a grammar and without, by so many `seeds` each; `forced_first`: a token that the grammar forces is drafted without
  * a pass (scripts/count_grammar.py). */
-export interface Masked {
+export interface GrammarComparison {
   target: string;
   draft: string;
   K: number;
@@ -139,7 +137,7 @@ export type EngineOfOthers = Record<
 >;
 
 /** How far a rule that is not exact is from the target's distribution: on average and at worst, by how tokens are drafted. */
-export type Inexact = { name: string; who: string; drawn: [number, number]; argmax: [number, number] };
+export type Inexact = { name: string; who: string; sample: [number, number]; argmax: [number, number] };
 
 // ---- chapters/residual.py ----
 
@@ -153,11 +151,11 @@ export type Part = { token: Token | null; p: number; q: number; shared: number; 
 // ---- chapters/rounds.py ----
 
 /** What each cache holds of a token after its round. */
-export type Cached = Written & { target: "held" | "back" | "none"; draft: "held" | "back" | "none" };
+export type CachedToken = TextToken & { target: "held" | "back" | "none"; draft: "held" | "back" | "none" };
 
 export interface Rounds extends Pair {
   K: number;
-  rounds: Cached[][];
+  rounds: CachedToken[][];
   drawn: Round[];
   before: string[];
   state: State | null;
@@ -208,17 +206,8 @@ export interface Shapes {
 /** What a draft guesses after guess `parent`, −1 the text; `p` and `q`: how likely it is there by the target and by the draft. */
 export type Guess = { text: string; parent: number; p: number; q: number };
 
-/** A way to draft; `stack` says which layers are at work. */
-/** `says`: its name and its drafter's sentence. */
-export type Way = {
-  name: string;
-  says: string;
-  stack: Stack;
-  reads: string;
-  cost: string;
-  published: string;
-  source: string;
-};
+/** A way to draft; `stack` says which layers are at work, `says` its name and its drafter's sentence. */
+export type Way = Record<"name" | "says" | "reads" | "cost" | "published" | "source", string> & { stack: Stack };
 
 export type Stack = "beside" | "first" | "heads" | "feature" | "text" | "table";
 

@@ -11,14 +11,14 @@ import { actOnKey, onBarePage } from "../shared/tabs.js";
  * @param {KeyboardEvent} event @param {Tab} tab @param {Actions} act
  */
 export function onKey(event, tab, act) {
-  if (!tab.seen || !tab.excerpts || tab.root.querySelector("dialog[open]")) return;
+  if (!tab.visible || !tab.excerpts || tab.root.querySelector("dialog[open]")) return;
   const scrolling = onBarePage(event) && (event.key === "Home" || event.key === "End"); // they scroll the page
   if (scrolling) return event.stopImmediatePropagation();
-  actOnKey(event, tab.root.contains(/** @type {Node} */ (event.target)), () => meant(event, tab, act));
+  actOnKey(event, tab.root.contains(/** @type {Node} */ (event.target)), () => actionFor(event, tab, act));
 }
 
 /** What a key asks for, if anything. @param {KeyboardEvent} event @param {Tab} tab @param {Actions} act */
-function meant(event, { root, stage: { player } }, act) {
+function actionFor(event, { root, stage: { player } }, act) {
   const inside = within(event, "input, select, textarea");
   const moving = inside || within(event, "[role=treeitem]"); // its own arrows come first
   const pressing = within(event, "button, a, input, summary");
@@ -29,8 +29,8 @@ function meant(event, { root, stage: { player } }, act) {
   if (key === " " && !pressing && player) return player.clock.toggle;
   if (key === "," && !inside && player) return () => player.step(-1);
   if (key === "." && !inside && player) return () => player.step(1);
-  if (key.toLowerCase() === "p" && !inside) return () => act.project(!projecting);
-  if (key.toLowerCase() === "n" && !inside) return act.notes;
-  if (key === "Escape" && projecting) return () => act.project(false);
+  if (key.toLowerCase() === "p" && !inside) return () => act.setProjector(!projecting);
+  if (key.toLowerCase() === "n" && !inside) return act.toggleNotes;
+  if (key === "Escape" && projecting) return () => act.setProjector(false);
   return null;
 }

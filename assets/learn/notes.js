@@ -7,28 +7,28 @@ import { stopText } from "./path.js";
 
 /** @import { Actions, Chapter } from "./types.js" */
 
-const WINDOW = "popup,width=560,height=720";
+const WINDOW_FEATURES = "popup,width=560,height=720";
 
 /** @param {Actions} act */
 export function makeNotes(act) {
   /** @type {Window | null} */
-  let shown = null;
+  let notesWindow = null;
   addEventListener("pagehide", () => {
-    if (there()) query(/** @type {Window} */ (shown).document, ".lrn-orphan").hidden = false;
+    if (notesWindow?.closed === false) query(notesWindow.document, ".lrn-orphan").hidden = false;
   });
-  const there = () => shown !== null && !shown.closed;
+  const isOpen = () => notesWindow?.closed === false;
   return {
-    open: there,
+    isOpen,
     /**
      * Open it, or bring it to the front; false where the browser does not let it open.
      * @param {number} n @param {boolean} lesson
      */
-    show(n, lesson) {
-      if (!there()) shown = window.open("", "specviz-notes", WINDOW);
-      if (!shown) return false;
-      if (!shown.document.querySelector(".lrn-notes")) begin(shown, act);
-      write(shown, n, lesson);
-      shown.focus();
+    open(n, lesson) {
+      if (!isOpen()) notesWindow = window.open("", "specviz-notes", WINDOW_FEATURES);
+      if (!notesWindow) return false;
+      if (!notesWindow.document.querySelector(".lrn-notes")) initWindow(notesWindow, act);
+      writeNotes(notesWindow, n, lesson);
+      notesWindow.focus();
       writeTabStored("notes", true);
       return true;
     },
@@ -36,24 +36,20 @@ export function makeNotes(act) {
      * After a reload the window is still there: it is found by its name, and hears of this page from now on.
      * @param {number} n @param {boolean} lesson
      */
-    again(n, lesson) {
+    reopen(n, lesson) {
       if (!readTabStored("notes")) return;
-      shown = window.open("", "specviz-notes", WINDOW);
-      if (!shown?.document.querySelector(".lrn-notes")) {
-        shown?.close(); // a new one: the old one was closed meanwhile
-        shown = null;
-        return writeTabStored("notes", null);
-      }
-      begin(shown, act);
-      write(shown, n, lesson);
+      notesWindow = window.open("", "specviz-notes", WINDOW_FEATURES);
+      if (!notesWindow?.document.querySelector(".lrn-notes")) return this.close(); // it is new: the old one was closed
+      initWindow(notesWindow, act);
+      writeNotes(notesWindow, n, lesson);
     },
     /** @param {number} n @param {boolean} lesson */
-    follow(n, lesson) {
-      if (there() && shown) write(shown, n, lesson);
+    update(n, lesson) {
+      if (notesWindow?.closed === false) writeNotes(notesWindow, n, lesson);
     },
     close() {
-      if (there()) shown?.close();
-      shown = null;
+      notesWindow?.close();
+      notesWindow = null;
       writeTabStored("notes", null);
     },
   };
@@ -61,9 +57,9 @@ export function makeNotes(act) {
 
 /**
  * The window looks as the page does, and turns its chapters with the same keys.
- * @param {Window} shown @param {Actions} act
+ * @param {Window} notesWindow @param {Actions} act
  */
-function begin({ document: other }, act) {
+function initWindow({ document: other }, act) {
   other.documentElement.lang = "en";
   const styles = [...document.head.querySelectorAll("style")].map((style) => style.cloneNode(true));
   other.head.replaceChildren(...styles);
@@ -76,8 +72,8 @@ function begin({ document: other }, act) {
   };
 }
 
-/** @param {Window} shown @param {number} n @param {boolean} lesson */
-function write({ document: other }, n, lesson) {
+/** @param {Window} notesWindow @param {number} n @param {boolean} lesson */
+function writeNotes({ document: other }, n, lesson) {
   const at = lesson ? LESSON.path.findIndex((stop) => stop.chapter === n) : -1;
   const now =
     at < 0 ? [] : [LESSON.path[at], ...LESSON.path.slice(at + 1, at + 2).filter((stop) => stop.chapter === null)];
@@ -86,12 +82,12 @@ function write({ document: other }, n, lesson) {
   box?.replaceChildren(
     el("p.lrn-orphan", { role: "alert", hidden: "" }, PAGE.notes_alone),
     el("h2", null, `${n + 1} · ${chapter.title}`),
-    ...(now.length ? [part(PAGE.notes_now, now.map(stopText))] : []),
-    part(PAGE.notes_say, chapter.notes),
-    part(PAGE.notes_answer, [answerOf(chapter)]),
-    part(PAGE.notes_exercise, chapter.exercise.task),
-    part(PAGE.notes_key, chapter.exercise.key),
-    part(PAGE.notes_able, chapter.exercise.able),
+    ...(now.length ? [section(PAGE.notes_now, now.map(stopText))] : []),
+    section(PAGE.notes_say, chapter.notes),
+    section(PAGE.notes_answer, [answerOf(chapter)]),
+    section(PAGE.exercise, chapter.exercise.task),
+    section(PAGE.notes_key, chapter.exercise.key),
+    section(PAGE.notes_able, chapter.exercise.able),
     el("p.sv-note", null, PAGE.notes_keys),
   );
 }
@@ -102,7 +98,7 @@ function answerOf({ question }) {
 }
 
 /** @param {string} word @param {string[]} sentences */
-function part(word, sentences) {
+function section(word, sentences) {
   const list = el("ul", null, ...sentences.map((sentence) => el("li", null, sentence)));
   return el("section", null, el("h3", null, word), list);
 }

@@ -1,37 +1,38 @@
 // Passes over blocks, measured when they are asked for; where nothing can be measured, what was recorded elsewhere.
 
-/** @import { LearnMount, Measured, Recorded } from "./types.js" */
+/** @import { LearnMount, Measurement, PassTimes } from "./types.js" */
 
 /**
- * `here` they can be measured; else what was `recorded` is `shown` when they are asked for.
+ * `measurable`: here; else `showsRecorded`, once they are asked for.
  * @param {LearnMount} mount
  */
 export function makePasses({ props, measure }) {
   /** @type {Set<() => void>} */
-  const heard = new Set();
+  const listeners = new Set();
   const passes = {
-    recorded: /** @type {Recorded[]} */ ([]),
-    here: props.measures,
+    recorded: /** @type {PassTimes[]} */ ([]),
+    measurable: props.measures,
     waiting: false,
-    shown: false,
-    /** @returns {Measured | null} */
-    found: () => (props.value ? JSON.parse(props.value) : passes.shown ? (passes.recorded[0] ?? null) : null),
-    ask() {
+    showsRecorded: false,
+    /** @returns {Measurement | null} */
+    measurement: () =>
+      props.value ? JSON.parse(props.value) : passes.showsRecorded ? (passes.recorded[0] ?? null) : null,
+    requestMeasurement() {
       passes.waiting = props.measures;
-      passes.shown = !props.measures;
+      passes.showsRecorded = !props.measures;
       if (props.measures) measure();
-      tell();
+      notify();
     },
-    changed() {
+    receiveMeasurement() {
       passes.waiting = false;
-      tell();
+      notify();
     },
     /** @param {() => void} listener */
-    hear: (listener) => heard.add(listener),
-    forget: () => heard.clear(),
+    onChange: (listener) => listeners.add(listener),
+    clearListeners: () => listeners.clear(),
   };
-  const tell = () => {
-    for (const listener of heard) listener();
+  const notify = () => {
+    for (const listener of listeners) listener();
   };
   return passes;
 }

@@ -1,4 +1,4 @@
-// The lesson: some chapters and the room, in their order (specviz/page/learn/path.py). All else is homework.
+// The lesson: some chapters and the room, in their order (specviz/page/learn/lesson.py). All else is homework.
 
 import { fillText } from "../shared/sentences.js";
 import { writeTabStored } from "../shared/store.js";
@@ -19,13 +19,13 @@ export function neighbour({ lesson, chapter }, way) {
   }
   const { path } = LESSON;
   const at = path.findIndex((stop) => stop.chapter === chapter);
-  const stop = at >= 0 ? path[at + way] : nearest(chapter, way);
+  const stop = at >= 0 ? path[at + way] : nextStop(chapter, way);
   if (!stop) return null;
   return { chapter: stop.chapter, title: stop.chapter === null ? PAGE.room : LESSON.chapters[stop.chapter].title };
 }
 
 /** Of a chapter that the lesson leaves out: the lesson's next one. @param {number} chapter @param {1 | -1} way */
-function nearest(chapter, way) {
+function nextStop(chapter, way) {
   const stops = way > 0 ? LESSON.path : [...LESSON.path].reverse();
   return stops.find((stop) => stop.chapter !== null && (stop.chapter - chapter) * way > 0);
 }

@@ -1,74 +1,152 @@
-// Predict, then reveal: buttons, the answer and one sentence why. What was answered before is shown at once.
+// Predict, then reveal: buttons or a number, the answer and one sentence why. An answer of an earlier visit is there at
+// once.
 
 import { phones } from "../poll/phones.js";
-import { choice, showVotes } from "../poll/votes.js";
-import { el } from "../shared/dom.js";
+import { choice, showVotes, voteBars } from "../poll/votes.js";
+import { button } from "../shared/controls.js";
+import { el, setText } from "../shared/dom.js";
+import { times } from "../shared/numbers.js";
+import { fillText } from "../shared/sentences.js";
 import { PAGE } from "./lesson.js";
 
-/** @import { Question, Tab, Votes } from "./types.js" */
+/** @import { Estimate, Passes, Question, Tab, Votes } from "./types.js" */
 
 /** @typedef {"right" | "wrong" | ""} Mark */
 
+const MAX_RATIO = 99; // of the time over that of a pass over one token
+
 /**
- * How each choice is marked once one was chosen: the right one always, a wrong one if it was chosen.
- * @param {Question} question @param {number} chosen
+ * How each choice is marked once one is picked: the right one always, a wrong one if it was picked.
+ * @param {Question} question @param {number} pick
  * @returns {Mark[]}
  */
-export function marks({ choices, right }, chosen) {
-  return choices.map((_, i) => (i === right ? "right" : i === chosen ? "wrong" : ""));
+export function marks({ choices, right }, pick) {
+  return choices.map((_, i) => (i === right ? "right" : i === pick ? "wrong" : ""));
 }
 
 /**
- * The choices of a question; once one is `chosen`, what it is and why is told.
- * @param {Question} question @param {{ right: string, wrong: string }} words @param {HTMLElement} told
- * @param {(choice: number) => void} [chosen]
+ * The choices of a question; once one is picked, `reason` says whether it is right and why.
+ * @param {Question} question @param {{ right: string, wrong: string }} words @param {HTMLElement} reason
+ * @param {(pick: number) => void} [onPick]
  */
-export function answers(question, words, told, chosen) {
+export function choiceButtons(question, words, reason, onPick) {
   const buttons = question.choices.map((text, i) =>
     choice(text, () => {
-      chosen?.(i);
+      onPick?.(i);
       reveal(i);
     }),
   );
-  const mark = (/** @type {number} */ chosen) => {
-    for (const [i, mark] of marks(question, chosen).entries()) buttons[i].dataset.state = mark;
+  const mark = (/** @type {number} */ pick) => {
+    for (const [i, mark] of marks(question, pick).entries()) buttons[i].dataset.state = mark;
   };
-  const reveal = (/** @type {number} */ chosen) => {
-    mark(chosen);
-    for (const [i, button] of buttons.entries()) button.setAttribute("aria-pressed", String(i === chosen));
-    told.replaceChildren(el("strong", null, words[chosen === question.right ? "right" : "wrong"]), " ", question.why);
+  const reveal = (/** @type {number} */ pick) => {
+    mark(pick);
+    for (const [i, button] of buttons.entries()) button.setAttribute("aria-pressed", String(i === pick));
+    reason.replaceChildren(el("strong", null, words[pick === question.right ? "right" : "wrong"]), " ", question.why);
   };
   return { choices: el("div.lrn-choices.sv-flow", null, buttons), buttons, mark, reveal };
 }
 
-/** A question before the picture answers it. @param {Question} asked @param {(choice: number) => void} [chosen] */
-export function predict(asked, chosen) {
-  const told = el("p.lrn-why", { "aria-live": "polite" }, el("span.sv-note", null, PAGE.predict_first));
-  const head = el("h3", null, el("span.lrn-predict", null, PAGE.predict), " ", asked.ask);
-  return { head, told, ...answers(asked, { right: PAGE.right, wrong: PAGE.wrong }, told, chosen) };
+/** A question before the picture answers it. @param {Question} question @param {(pick: number) => void} [onPick] */
+export function prediction(question, onPick) {
+  const reason = el("p.lrn-why", { "aria-live": "polite" }, el("span.sv-note", null, PAGE.predict_first));
+  const head = el("h3", null, el("span.lrn-predict", null, PAGE.predict), " ", question.ask);
+  return { head, reason, ...choiceButtons(question, { right: PAGE.right, wrong: PAGE.wrong }, reason, onPick) };
 }
 
-/** @param {Question} asked @param {Tab} tab @param {string} key the chapter's */
-export function question(asked, { answers, chapter, stage: { room } }, key) {
-  const { head, choices, buttons, told, mark, reveal } = predict(asked, (i) => answers.set(chapter, i));
-  const before = answers.get(chapter);
-  if (before !== undefined) reveal(before);
+/** @param {Question} question @param {Tab} tab @param {string} key the chapter's */
+export function questionSection(question, { answers, chapter, stage: { room } }, key) {
+  const { head, choices, buttons, reason, mark, reveal } = prediction(question, (pick) => answers.set(chapter, pick));
+  const stored = answers.get(chapter);
+  if (stored !== undefined) reveal(stored);
   /** The class's answers as bars; with the answer, which of them is right. @param {Votes | null} votes */
-  const draw = (votes) => {
+  const drawVotes = (votes) => {
     showVotes(buttons, votes);
     const open = votes !== null && votes.right === null;
-    if (open !== told.hidden) {
-      told.hidden = open; // while a class votes, no answer stands on the wall
+    if (open !== reason.hidden) {
+      reason.hidden = open; // while a class votes, no answer stands on the wall
       const own = answers.get(chapter);
       if (open) for (const one of buttons) one.dataset.state = "";
       else if (own !== undefined) mark(own);
     }
     if (votes && votes.right !== null && !answers.has(chapter)) {
-      mark(asked.right);
-      told.replaceChildren(asked.why);
+      mark(question.right);
+      reason.replaceChildren(question.why);
     }
   };
-  const answered = () => room.reveal(key, asked.right);
-  const shown = phones(() => key, room, draw, answered);
-  return el("section.lrn-question", { "aria-label": PAGE.predict }, head, choices, shown.root, told);
+  const answer = () => room.revealAnswer(key, question.right);
+  const phonesRow = phones(() => key, room, drawVotes, answer);
+  return el("section.lrn-question", { "aria-label": PAGE.predict }, head, choices, phonesRow.root, reason);
+}
+
+/**
+ * An estimate beside what was measured; null while one of them is missing.
+ * @param {number | undefined} estimate @param {ReturnType<Passes["measurement"]>} measurement @param {number} n
+ */
+export function compareEstimate(estimate, measurement, n) {
+  if (estimate === undefined || !measurement || measurement.error !== undefined) return null;
+  return { estimate: times(estimate), measured: times(measurement.ms[n] / measurement.ms[1]) };
+}
+
+/** Which of the choices 1, 2, 4, 8 … a number is nearest to. @param {number} factor @param {number} choices */
+export const nearest = (factor, choices) => Math.max(0, Math.min(choices - 1, Math.round(Math.log2(factor))));
+
+/**
+ * Say a number, then measure it: how many times as long a pass over n tokens takes.
+ * @param {Estimate} question @param {Tab} tab @param {string} key the chapter's
+ */
+export function estimateSection(question, { answers, chapter, stage: { passes, room } }, key) {
+  const stored = answers.get(chapter);
+  const field = { type: "number", min: 0.5, max: MAX_RATIO, step: "any", "aria-label": question.ask, value: stored };
+  const input = el("input.sv-input.lrn-number-field", field);
+  const reason = el("p.lrn-why", { "aria-live": "polite" });
+  const measureButton = button(passes.measurable ? PAGE.guess_measure : PAGE.guess_compare, submit);
+  measureButton.classList.add("lrn-guessed");
+
+  function submit() {
+    const number = Number(input.value);
+    if (!(number > 0 && number <= MAX_RATIO)) return setText(reason, fillText(PAGE.guess_bounds, { most: MAX_RATIO }));
+    answers.set(chapter, number);
+    passes.requestMeasurement();
+  }
+
+  function showComparison() {
+    const estimate = answers.get(chapter);
+    const comparison = compareEstimate(estimate, passes.measurement(), question.tokens);
+    measureButton.disabled = passes.waiting;
+    if (comparison) {
+      const head = fillText(passes.showsRecorded ? PAGE.guess_recorded : PAGE.guess_measured, comparison);
+      reason.replaceChildren(el("strong", null, head), " ", question.why);
+    } else {
+      const waiting = estimate !== undefined && passes.waiting;
+      reason.replaceChildren(el("span.sv-note", null, waiting ? PAGE.measuring : PAGE.guess_first));
+    }
+  }
+
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") submit();
+  });
+  passes.onChange(showComparison);
+  showComparison();
+  const head = el("h3", null, el("span.lrn-predict", null, PAGE.predict), " ", question.ask);
+  const row = el("div.lrn-choices.sv-flow", null, input, el("span", null, PAGE.guess_unit), measureButton);
+  const voteList = el("ol.lrn-choices.lrn-voted.sv-flow");
+  let answerDue = false; // the answer is wanted, and not measured yet
+  const revealMeasured = () => {
+    const measurement = passes.measurement();
+    const poll = room.state?.poll;
+    answerDue = !measurement;
+    if (!measurement && !passes.waiting) passes.requestMeasurement();
+    if (measurement && poll && measurement.error === undefined) {
+      room.revealAnswer(key, nearest(measurement.ms[question.tokens] / measurement.ms[1], poll.choices.length));
+    }
+  };
+  passes.onChange(() => answerDue && revealMeasured());
+  const drawVotes = (/** @type {Votes | null} */ votes) => {
+    reason.hidden = votes !== null && votes.right === null;
+    voteList.replaceChildren(...voteBars(votes));
+    if (votes && votes.right !== null && !answers.has(chapter)) setText(reason, question.why);
+  };
+  const phonesRow = phones(() => key, room, drawVotes, revealMeasured);
+  return el("section.lrn-question", { "aria-label": PAGE.predict }, head, row, voteList, phonesRow.root, reason);
 }

@@ -10,106 +10,102 @@ import { readTabStored, writeTabStored } from "../shared/store.js";
 import { line, wordTable } from "../shared/table.js";
 import { openDialog } from "./dialog.js";
 import { LESSON } from "./lesson.js";
-import { read, scoreAnswers, written } from "./score.js";
+import { formatSheets, parseSheets, scoreAnswers } from "./score.js";
 
 /** @import { Room, Share, Sheet, StudyResult } from "./types.js" */
 
 /** @param {HTMLElement} root @param {Room} room @param {() => void} print */
-export function study(root, room, print) {
+export function openStudy(root, room, print) {
   const { right, words } = LESSON.study;
   /** @type {Sheet[]} of the phones */
-  let rows = [];
-  let all = rows;
+  let phoneSheets = [];
+  let sheets = phoneSheets;
   const result = el("div.lrn-result", { "aria-live": "polite" });
-  const wrong = el("p.sv-note", { role: "status" });
-  const typed = el("textarea.sv-input.lrn-sheets", { id: "lrn-sheets", rows: 4, spellcheck: "false" });
-  typed.value = readTabStored("study") ?? "";
+  const badLine = el("p.sv-note", { role: "status" });
+  const textarea = el("textarea.sv-input.lrn-sheets", { id: "lrn-sheets", rows: 4, spellcheck: "false" });
+  textarea.value = readTabStored("study") ?? "";
 
-  const count = () => {
-    const paper = read(typed.value, right.length);
-    writeTabStored("study", typed.value || null);
-    setText(wrong, paper.wrong === null ? "" : fillText(words.paper_wrong, { line: paper.wrong }));
-    all = [...rows, ...paper.sheets];
+  const updateResult = () => {
+    const paper = parseSheets(textarea.value, right.length);
+    writeTabStored("study", textarea.value || null);
+    setText(badLine, paper.wrong === null ? "" : fillText(words.paper_wrong, { line: paper.wrong }));
+    sheets = [...phoneSheets, ...paper.sheets];
     result.replaceChildren(
-      ...(all.length ? drawn(scoreAnswers(all, right), words) : [el("p.sv-note", null, words.none)]),
+      ...(sheets.length ? resultNodes(scoreAnswers(sheets, right), words) : [el("p.sv-note", null, words.none)]),
     );
   };
-  typed.addEventListener("input", count);
-  const come = (/** @type {Sheet[]} */ found) => {
-    rows = found;
-    count();
+  textarea.addEventListener("input", updateResult);
+  const onSheets = (/** @type {Sheet[]} */ received) => {
+    phoneSheets = received;
+    updateResult();
   };
-  const phones = room.here ? asking(room, words, come) : null;
+  const phones = room.here ? phonesRow(room, words, onSheets) : null;
   openDialog(root, words.title, [
     el("p", null, words.what),
     phones,
     el("label", { for: "lrn-sheets" }, words.paper),
     el("p.sv-note", null, words.paper_how),
-    typed,
-    wrong,
+    textarea,
+    badLine,
     result,
     el(
       "div.sv-flow",
       null,
-      button(words.save, () => save("specviz-study.txt", "text/plain", written(all))),
+      button(words.save, () => save("specviz-study.txt", "text/plain", formatSheets(sheets))),
       button(words.print, print),
     ),
   ]);
-  count();
+  updateResult();
 }
 
 /**
  * The questions on the phones, and what they answered.
- * @param {Room} room @param {Record<string, string>} words @param {(rows: Sheet[]) => void} come
+ * @param {Room} room @param {Record<string, string>} words @param {(sheets: Sheet[]) => void} onSheets
  */
-function asking(room, words, come) {
-  const put = (/** @type {string | null} */ now) => () => room.survey(now);
-  const ask = { before: button(words.before, put("before")), after: button(words.after, put("after")) };
-  const end = button(words.end, put(null));
-  const told = el("span.sv-note", { role: "status" });
+function phonesRow(room, words, onSheets) {
+  const start = (/** @type {string | null} */ now) => () => room.setSurvey(now);
+  const starts = { before: button(words.before, start("before")), after: button(words.after, start("after")) };
+  const end = button(words.end, start(null));
+  const status = el("span.sv-note", { role: "status" });
   const door = entrance(room);
-  const root = el("div.sv-phones.sv-flow", null, ask.before, ask.after, end, told, door.nodes);
-  let known = "";
-  const move = () => {
-    if (known && !root.isConnected) return; // the dialog was closed
-    const asked = room.open ? (room.seen?.survey ?? null) : null;
-    const now = asked?.now ?? null;
-    for (const [name, node] of Object.entries(ask)) node.setAttribute("aria-pressed", String(name === now));
+  const root = el("div.sv-phones.sv-flow", null, starts.before, starts.after, end, status, door.nodes);
+  let last = "";
+  const update = () => {
+    if (last && !root.isConnected) return; // the dialog was closed
+    const survey = room.open ? (room.state?.survey ?? null) : null;
+    const now = survey?.now ?? null;
+    for (const [name, node] of Object.entries(starts)) node.setAttribute("aria-pressed", String(name === now));
     end.hidden = now === null;
-    const counted = asked && now ? fillText(words.done, { done: asked.done, here: room.seen?.here ?? 0 }) : words.idle;
-    setText(told, room.said || counted);
+    const count = survey && now ? fillText(words.done, { done: survey.done, here: room.state?.here ?? 0 }) : words.idle;
+    setText(status, room.message || count);
     door.show(now !== null);
-    root.toggleAttribute("data-joined", Boolean(room.seen?.here));
-    const state = JSON.stringify(asked);
-    if (state !== known && room.open) room.ask("room_answers").then(({ rows }) => rows && come(rows));
-    known = state;
+    root.toggleAttribute("data-joined", Boolean(room.state?.here));
+    const state = JSON.stringify(survey);
+    if (state !== last && room.open) room.callServer("room_answers").then(({ rows }) => rows && onSheets(rows));
+    last = state;
   };
-  room.hear(move);
-  move();
+  room.addListener(update);
+  update();
   return root;
 }
 
 /** @param {StudyResult} result @param {Record<string, string>} words */
-function drawn({ questions, pairs }, words) {
+function resultNodes({ questions, pairs }, words) {
   const cell = (/** @type {Share} */ { right, of, low, high }) => {
     const [least, most] = [Math.floor(100 * low), Math.ceil(100 * high)];
     const range = of ? el("small", null, fillText(words.range, { least, most })) : null;
     return [of ? fillText(words.share, { right, of }) : number(null, 0), range];
   };
   const heads = [words.question, words.right_before, words.right_after, words.gained, words.lost];
-  const body = questions.map((one, i) =>
-    line(`${i + 1}. ${LESSON.study.asked[i]}`, [
-      cell(one.before),
-      cell(one.after),
-      String(one.gained),
-      String(one.lost),
-    ]),
-  );
+  const body = questions.map(({ before, after, gained, lost }, i) => {
+    const cells = [cell(before), cell(after), String(gained), String(lost)];
+    return line(`${i + 1}. ${LESSON.study.questions[i]}`, cells);
+  });
   const { before, after, p, ...counts } = pairs;
-  const said = { ...counts, before: number(before, 1), after: number(after, 1) };
+  const means = { ...counts, before: number(before, 1), after: number(after, 1) };
   return [
     wordTable("", heads, body),
-    ...(pairs.n ? [el("p", null, fillText(words.pairs, said), " ", fillText(words.chance, { p: number(p, 3) }))] : []),
+    ...(pairs.n ? [el("p", null, fillText(words.pairs, means), " ", fillText(words.chance, { p: number(p, 3) }))] : []),
     el("p.sv-note", null, words.intervals, " ", words.limits),
   ];
 }

@@ -1,25 +1,23 @@
 // The tab Learn: what it is mounted with, the one state of what it shows, and what a visitor can do in it.
 
 import { makeRoom } from "../poll/room.js";
-import { el, query, whileHere } from "../shared/dom.js";
-import { still } from "../shared/motion.js";
-import { readTabStored, writeTabStored } from "../shared/store.js";
+import { keepAddress } from "../shared/address.js";
+import { el, query, still, whileHere } from "../shared/dom.js";
+import { readStored, readTabStored, writeStored, writeTabStored } from "../shared/store.js";
 import { isOpen, openTab, tabOf } from "../shared/tabs.js";
-import { addressChapter, keepAddress } from "./address.js";
-import { keptAnswers } from "./answers.js";
 import { drawChapter } from "./chapter.js";
-import { project, toggle } from "./chapters.js";
-import { ending } from "./ending.js";
+import { redrawToggles, setProjector } from "./chapters.js";
+import { openEnding } from "./ending.js";
 import { onKey } from "./keys.js";
 import { LESSON, PAGE, setLesson } from "./lesson.js";
 import { makeNotes } from "./notes.js";
 import { makePasses } from "./passes.js";
 import { afterRoom, neighbour, openRoom } from "./path.js";
-import { study } from "./study.js";
-
-export { setVocabulary } from "../shared/words.js";
+import { openStudy } from "./study.js";
 
 /** @import { Actions, LearnMount, Tab } from "./types.js" */
+
+export { setVocabulary } from "../shared/words.js";
 
 /** @param {LearnMount} mount */
 export function learn(mount) {
@@ -27,22 +25,22 @@ export function learn(mount) {
   const tab = makeTab(mount);
   const { act, notes } = actions(tab, mount);
   tab.root.replaceChildren(el("p.sv-note", { role: "status" }, PAGE.loading));
-  mount.watch("value", () => tab.stage.passes.changed());
-  const keyed = (/** @type {KeyboardEvent} */ event) => {
-    see(tab); // a key may come before the observer has looked
+  mount.watch("value", () => tab.stage.passes.receiveMeasurement());
+  const onKeydown = (/** @type {KeyboardEvent} */ event) => {
+    updateVisibility(tab); // a key may come before the observer has looked
     onKey(event, tab, act);
   };
-  whileHere(tab.root, window, "keydown", keyed, true);
-  whileHere(tab.root, window, "popstate", () => goBack(tab, act));
-  new ResizeObserver(() => see(tab)).observe(tab.root);
+  whileHere(tab.root, window, "keydown", onKeydown, true);
+  whileHere(tab.root, window, "popstate", () => onPopState(tab, act));
+  new ResizeObserver(() => updateVisibility(tab)).observe(tab.root);
   mount.server
     .recorded_rounds("")
     .then((text) => {
       tab.excerpts = JSON.parse(text);
       tab.stage.passes.recorded = tab.excerpts?.alone.recorded ?? [];
-      act.open(addressChapter(location.search, LESSON.chapters.length) ?? was());
-      if (readTabStored("projector") === "learn" && isOpen("learn-tab")) act.project(true); // before a reload it was
-      notes.again(tab.chapter, tab.lesson);
+      act.openChapter(addressChapter(location.search, LESSON.chapters.length) ?? storedChapter());
+      if (readTabStored("projector") === "learn" && isOpen("learn-tab")) act.setProjector(true); // as before a reload
+      notes.reopen(tab.chapter, tab.lesson);
     })
     .catch((error) => {
       console.warn(error);
@@ -57,7 +55,7 @@ function makeTab(mount) {
   const stage = { player: null, passes: makePasses(mount), room: makeRoom(server, PAGE), drafting };
   const root = query(mount.element, ".lrn");
   const lesson = readTabStored("lesson") === true && LESSON.path.length > 0;
-  return { root, excerpts: null, chapter: 0, lesson, seen: false, answers: keptAnswers(), stage };
+  return { root, excerpts: null, chapter: 0, lesson, visible: false, answers: storedAnswers(), stage };
 }
 
 /** @param {Tab} tab @param {LearnMount} mount */
@@ -65,111 +63,135 @@ function actions(tab, mount) {
   const { root, stage } = tab;
   /** @type {Actions} */
   const act = {
-    open(n) {
+    openChapter(n) {
       if (!tab.excerpts) return;
       stage.player?.clock.pause();
       tab.chapter = n;
       writeTabStored("chapter", n);
       drawChapter(tab, tab.excerpts, act);
-      keepAddress(n);
-      notes.follow(n, tab.lesson);
+      keepAddress({ chapter: String(n + 1) }); // a step that Back takes back
+      notes.update(n, tab.lesson);
       const clock = stage.player?.clock;
       clock?.seek(still() ? clock.duration : 0); // it plays when it is asked to: first there is something to read
     },
     // Those who listen hear the title of the chapter that was turned to.
-    turn(n) {
+    turnTo(n) {
       if (!LESSON.chapters[n]) return;
-      act.open(n);
+      act.openChapter(n);
       query(root, "#lrn-title").focus({ preventScroll: true });
     },
     turnBy(way) {
-      const there = neighbour(tab, way);
-      if (there) there.chapter === null ? act.room() : act.turn(there.chapter);
+      const next = neighbour(tab, way);
+      if (next) next.chapter === null ? act.openRoom() : act.turnTo(next.chapter);
     },
-    room() {
+    openRoom() {
       const next = afterRoom();
-      if (next !== null) act.open(next); // where one goes on after it
+      if (next !== null) act.openChapter(next); // where one goes on after it
       const projected = root.hasAttribute("data-projector");
-      project(tab, act, false);
+      setProjector(tab, act, false);
       openRoom(projected);
     },
-    teach(on) {
+    followLesson(on) {
       tab.lesson = on;
       writeTabStored("lesson", on);
       const first = LESSON.path.find(({ chapter }) => chapter !== null)?.chapter ?? 0;
-      const there = LESSON.path.some(({ chapter }) => chapter === tab.chapter);
-      act.open(on && !there ? first : tab.chapter);
+      const onPath = LESSON.path.some(({ chapter }) => chapter === tab.chapter);
+      act.openChapter(on && !onPath ? first : tab.chapter);
       query(root, ".lrn-teach button").focus({ preventScroll: true });
     },
-    project: (on) => project(tab, act, on),
-    notes() {
-      if (notes.open()) notes.close();
-      else root.dataset.unopened = notes.show(tab.chapter, tab.lesson) ? "" : "notes";
-      toggle(tab, act);
+    setProjector: (on) => setProjector(tab, act, on),
+    toggleNotes() {
+      if (notes.isOpen()) notes.close();
+      else root.dataset.unopened = notes.open(tab.chapter, tab.lesson) ? "" : "notes";
+      redrawToggles(tab, act);
     },
     async print(what) {
-      root.dataset.unopened = await openPack(mount.server[what](""));
-      toggle(tab, act);
+      root.dataset.unopened = await openPrintout(mount.server[what](""));
+      redrawToggles(tab, act);
     },
-    finish: () => ending(root),
-    study: mount.server.sheets_of_the_study
-      ? () => study(root, stage.room, () => act.print("sheets_of_the_study"))
+    openEnding: () => openEnding(root),
+    openStudy: mount.server.sheets_of_the_study
+      ? () => openStudy(root, stage.room, () => act.print("sheets_of_the_study"))
       : null,
     tryIt() {
-      project(tab, act, false);
+      setProjector(tab, act, false);
       mount.tryIt(tab.chapter + 1);
     },
   };
   const notes = makeNotes(act);
-  tab.stage.room.look();
+  tab.stage.room.refresh();
   return { act, notes };
 }
 
 /** The chapter of before a reload, where the address names another tab. */
-function was() {
+function storedChapter() {
   const chapter = readTabStored("chapter");
   return LESSON.chapters[chapter] ? chapter : 0;
 }
 
 /** Back and forward go through chapters and tabs, as the address says. @param {Tab} tab @param {Actions} act */
-function goBack(tab, act) {
+function onPopState(tab, act) {
   const chapter = addressChapter(location.search, LESSON.chapters.length);
   if (chapter === null) {
-    if (tab.root.hasAttribute("data-projector")) project(tab, act, false);
+    if (tab.root.hasAttribute("data-projector")) setProjector(tab, act, false);
     if (tabOf(location.search) === "watch") openTab("watch");
     return;
   }
-  if (chapter !== tab.chapter) act.open(chapter);
+  if (chapter !== tab.chapter) act.openChapter(chapter);
   openTab("learn-tab");
 }
 
 /** The address names a chapter while one is on the screen; a hidden picture rests. @param {Tab} tab */
-function see(tab) {
-  const there = tab.root.offsetWidth > 0;
-  if (there === tab.seen) return;
-  tab.seen = there;
-  if (tab.excerpts && (there || isOpen("watch"))) keepAddress(there ? tab.chapter : null);
-  if (!there) tab.stage.player?.clock.pause();
+function updateVisibility(tab) {
+  const visible = tab.root.offsetWidth > 0;
+  if (visible === tab.visible) return;
+  tab.visible = visible;
+  if (tab.excerpts && (visible || isOpen("watch"))) keepAddress(visible ? { chapter: String(tab.chapter + 1) } : {});
+  if (!visible) tab.stage.player?.clock.pause();
 }
 
 /**
  * The teacher's pack in a tab of its own, from where it is printed: a page without scripts. The tab is opened at once,
- * by the hand that asked, since a browser blocks what opens later; it is filled when the page has come, and closed if
+ * by the hand that asked, since a browser blocks what opens later; it is filled when the page arrives, and closed if
  * none does.
- * @param {Promise<string>} coming the page, or its address
+ * @param {Promise<string>} printout the page, or its address
  * @returns {Promise<"" | "pack" | "lost">} what went wrong: no tab may open, no page came
  */
-async function openPack(coming) {
-  const opened = window.open("", "_blank");
+async function openPrintout(printout) {
+  const printTab = window.open("", "_blank");
   try {
-    const page = await coming;
-    if (!opened) return "pack";
-    const made = () => URL.createObjectURL(new Blob([page], { type: "text/html" }));
-    opened.location.replace(page.startsWith("<") ? made() : page);
+    const page = await printout;
+    if (!printTab) return "pack";
+    const blob = new Blob([page], { type: "text/html" });
+    printTab.location.replace(page.startsWith("<") ? URL.createObjectURL(blob) : page);
     return "";
   } catch (error) {
     console.warn(error);
-    opened?.close();
+    printTab?.close();
     return "lost";
   }
+}
+
+/**
+ * The chapter that an address asks for, from 0; null if it asks for none.
+ * @param {string} search @param {number} chapters how many there are
+ */
+export function addressChapter(search, chapters) {
+  const n = new URLSearchParams(search).get("chapter") || "";
+  return /^[1-9]\d?$/.test(n) && Number(n) <= chapters ? Number(n) - 1 : null;
+}
+
+/** What was answered or guessed, by chapter: this browser keeps it. @returns {Map<number, number>} */
+function storedAnswers() {
+  const stored = readStored("answers");
+  const isPair = (/** @type {any} */ pair) => Array.isArray(pair) && pair.length === 2 && pair.every(Number.isFinite);
+  const answers = new Map(Array.isArray(stored) ? stored.filter(isPair) : []);
+  const setAnswer = answers.set.bind(answers);
+  answers.set = (chapter, answer) => {
+    setAnswer(chapter, answer);
+    writeStored("answers", [...answers]);
+    return answers;
+  };
+  document.addEventListener("specviz:forget", () => answers.clear());
+  return answers;
 }

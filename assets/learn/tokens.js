@@ -5,14 +5,11 @@ import { boxText } from "../shared/tokens.js";
 import { ROLES } from "../shared/words.js";
 
 /** @import { Child, Role } from "../shared/types.js" */
-/** @import { Written } from "./types.js" */
-
-/** For those who listen. @param {string} text */
-const screenReaderText = (text) => el("span.sv-unseen", null, text);
+/** @import { TextToken } from "./types.js" */
 
 /** @param {string} text @param {Role | "prompt" | ""} role "" is: not there yet */
 export function tokenBox(text, role) {
-  const node = el("span.sv-token.lrn-token", null, el("bdi", null, boxText(text)), screenReaderText(""));
+  const node = el("span.sv-token.lrn-token", null, el("bdi", null, boxText(text)), el("span.sv-unseen"));
   setRole(node, role);
   return node;
 }
@@ -27,7 +24,7 @@ export function setRole(node, role) {
 
 /**
  * The text before a round, without what stood there and was thrown away.
- * @param {Written[]} before @param {...Child} more
+ * @param {TextToken[]} before @param {...Child} more
  */
 export function flow(before, ...more) {
   const boxes = before.map(({ text, role }) => tokenBox(text, role === "prompt" ? "prompt" : "plain"));

@@ -1,12 +1,12 @@
 // Shapes of the tab Learn, for the checker of types: the lesson (specviz/page/learn/lesson.py and words.py), and a few of
 // ours. What its pictures are drawn from: excerpts.d.ts.
 
-import type { Drafting, GameWords } from "../play/types.js";
+import type { GameServer, GameWords } from "../play/types.js";
 import type { Room } from "../poll/types.js";
 import type { Mount } from "../shared/types.js";
-import type { Excerpts, Recorded } from "./excerpts.js";
+import type { makePlayer } from "./chapter.js";
+import type { Excerpts, PassTimes } from "./excerpts.js";
 import type { makePasses } from "./passes.js";
-import type { makePlayer } from "./player.js";
 import type { scoreAnswers } from "./score.js";
 
 export type { Room, Votes } from "../poll/types.js";
@@ -16,8 +16,8 @@ export interface Lesson {
   chapters: Chapter[];
   sources: Record<string, string>;
   path: Stop[];
-  study: { right: number[]; asked: string[]; words: Record<string, string> };
-  /** after the last chapter (specviz/page/learn/ending.py) */
+  study: { right: number[]; questions: string[]; words: Record<string, string> };
+  /** after the last chapter (specviz/page/learn/lesson.py) */
   ending: {
     able: string[];
     questions: Question[];
@@ -29,12 +29,7 @@ export interface Lesson {
 }
 
 /** A stop of the lesson of fifty minutes. `chapter`: from 0, null for the room; `from`, `until`: minutes. */
-export interface Stop {
-  chapter: number | null;
-  from: number;
-  until: number;
-  what: string;
-}
+export type Stop = { chapter: number | null; from: number; until: number; what: string };
 
 export interface Chapter {
   key: string;
@@ -51,26 +46,17 @@ export interface Chapter {
 /** What a class does with a chapter: the task, its key, and what everybody should be able to do then. */
 export type Exercise = Record<"task" | "key" | "able", string[]>;
 
-export interface Question {
-  ask: string;
-  choices: string[];
-  right: number;
-  why: string;
-}
+export type Question = { ask: string; choices: string[]; right: number; why: string };
 
 /** A number that is said before it is measured: of a pass over `tokens` tokens. */
-export interface Estimate {
-  ask: string;
-  tokens: number;
-  why: string;
-}
+export type Estimate = { ask: string; tokens: number; why: string };
 
 // ---- the tab ----
 
 /** What gradio gives the tab, and what the tab asks of Python. */
 export interface LearnMount extends Mount<{ lesson: Lesson; measures: boolean }> {
-  server: Record<string, (asked: string | object) => Promise<string>>;
-  drafting?: Drafting;
+  server: Record<string, (request: string | object) => Promise<string>>;
+  drafting?: GameServer;
   measure(): void;
   tryIt(chapter: number): void;
 }
@@ -87,13 +73,10 @@ export interface DoorMount extends Mount<{ opening: string; lost: string; measur
 }
 
 /** A sentence of the lesson and what fills it in. */
-export type Say = [sentence: string, values?: Record<string, unknown>];
+export type Sentence = [template: string, values?: Record<string, unknown>];
 
 /** A moment of a picture, with the sentence that says what is seen then. */
-export interface Beat {
-  at: number;
-  readonly say: Say;
-}
+export type Beat = { at: number; readonly sentence: Sentence };
 
 /** `paint` brings what is drawn to time t, in beat i, from any other; `anew`: also where it stands there, after a visitor moved
  * something. `tail`: how long the last beat is. `act`: what somebody can do beside it. */
@@ -105,34 +88,22 @@ export interface Picture {
   paint(t: number, i: number, anew: boolean): void;
 }
 
-/** A part of a picture that is shown a beat at a time. `t`: milliseconds since its first beat. */
-export interface View {
-  node: HTMLElement;
-  says: Say[];
-  show(i: number, anew: boolean, t: number): void;
-}
+/** A part of a picture that is shown a beat at a time, without `show` always whole. `t`: milliseconds since its first beat. */
+export type View = { node: HTMLElement; sentences: Sentence[]; show?(i: number, anew: boolean, t: number): void };
 
 export type Player = ReturnType<typeof makePlayer>;
 
 /** What passes over n tokens took, or why that could not be measured. */
-export type Measured = { error: string } | Recorded | Here;
+export type Measurement = { error: string } | PassTimes | LocalPassTimes;
 
 /** Measured here, so the weights that each pass read are known. */
-export interface Here extends Recorded {
-  parameters: number;
-  bytes: number;
-}
+export type LocalPassTimes = PassTimes & { parameters: number; bytes: number };
 
-/** Passes over blocks: `here` they can be measured; else what was `recorded` is `shown` when they are asked for. */
+/** Passes over blocks, measured here or recorded elsewhere. */
 export type Passes = ReturnType<typeof makePasses>;
 
 /** What a picture is shown on: its player, once it has one. */
-export interface Stage {
-  player: Player | null;
-  passes: Passes;
-  room: Room;
-  drafting: Drafting | null;
-}
+export type Stage = { player: Player | null; passes: Passes; room: Room; drafting: GameServer | null };
 
 /** The tab: all that is shown of it is drawn from this. */
 export interface Tab {
@@ -141,25 +112,25 @@ export interface Tab {
   chapter: number;
   /** the lesson's path is followed */
   lesson: boolean;
-  seen: boolean;
+  visible: boolean;
   answers: Map<number, number>;
   stage: Stage;
 }
 
 /** What a visitor can do in the tab, by hand or by key. */
 export interface Actions {
-  open(n: number): void;
-  turn(n: number): void;
+  openChapter(n: number): void;
+  turnTo(n: number): void;
   /** to what is beside it: a chapter, or in a lesson a stop */
   turnBy(way: 1 | -1): void;
-  room(): void;
-  teach(on: boolean): void;
-  project(on: boolean): void;
-  notes(): void;
+  openRoom(): void;
+  followLesson(on: boolean): void;
+  setProjector(on: boolean): void;
+  toggleNotes(): void;
   print(what: "teachers_pack" | "students_sheet" | "sheets_of_the_study"): Promise<void>;
   /** after the last chapter */
-  finish(): void;
+  openEnding(): void;
   /** null where its sheets cannot be printed */
-  study: (() => void) | null;
+  openStudy: (() => void) | null;
   tryIt(): void;
 }

@@ -2,11 +2,11 @@
 
 import { number, percent } from "../shared/numbers.js";
 
-/** @import { Here, Weighed } from "./types.js" */
+/** @import { LocalPassTimes, ModelWeights } from "./types.js" */
 
 /**
  * What so many passes read, as it is written: so many times what is written of one, so that a reader can multiply.
- * @param {Weighed} model @param {number} [passes]
+ * @param {ModelWeights} model @param {number} [passes]
  */
 export function megabytes({ bytes }, passes = 1) {
   return number(Math.round(bytes / 1e6) * passes, 0);
@@ -15,7 +15,7 @@ export function megabytes({ bytes }, passes = 1) {
 /**
  * Two operations with each weight for each of n tokens, and which share of a pass over one token they are at that pace;
  * the weights are read once a pass. By milliseconds, so in billions a second; `each`: operations while a byte is read.
- * @param {Here} found @param {number} n
+ * @param {LocalPassTimes} measurement @param {number} n
  */
 export function bound({ parameters, bytes, ms }, n) {
   return {

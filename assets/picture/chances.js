@@ -13,7 +13,7 @@ const RULES = ["rejection", "match", "argmax"];
 
 /** The chance to keep a draft token here, by rule; null where nothing was drafted, or an older trace does not say.
  * @param {Position | null} position */
-export function at(position) {
+export function chancesAt(position) {
   if (!position || position.product === null || position.beta === null) return null;
   const rejection = position.own ? position.own.beta : position.beta;
   return { rejection: short(rejection), match: short(position.product), argmax: short(position.best) };
@@ -23,12 +23,12 @@ export function at(position) {
  * largest mean, none at temperature 0, where all are one; null where no position says. Where the argmax is drafted,
  * rejection, match and block verification keep x with one and the same chance, p(x).
  * @param {Config} config @param {Round[]} rounds @param {boolean} exact of the settings */
-export function averaged(config, rounds, exact) {
+export function meanChances(config, rounds, exact) {
   const tested = rounds.flatMap(({ drafted }) => drafted).filter(({ verdict }) => verdict !== "unexamined");
-  const known = tested.map(({ position }) => at(position)).filter((found) => found !== null);
+  const known = tested.map(({ position }) => chancesAt(position)).filter((chances) => chances !== null);
   if (!known.length) return null;
   const greedy = config.temperature === 0;
-  const means = RULES.map((rule) => sum(known.map((found) => found[rule] ?? 0)) / known.length);
+  const means = RULES.map((rule) => sum(known.map((chances) => chances[rule] ?? 0)) / known.length);
   return {
     ...Object.fromEntries(RULES.map((rule, i) => [rule, short(means[i])])),
     positions: known.length,

@@ -5,77 +5,77 @@
 // machine that is slow now is slow for a while, each in units of what a round of its size usually takes: so which
 // tokens were accepted, the luck of the seed, moves nothing. What slowed a whole lane is seen by repeats only.
 
-import { Mersenne } from "../engine/mersenne.js";
+import { Mersenne } from "../engine/twister.js";
 import { usualMs } from "../trace/disturbed.js";
-import { decoding, sum, timed } from "../trace/events.js";
+import { decodedRounds, roundMs, sum } from "../trace/events.js";
 
 /** @import { LaneName, Round, Trace } from "../trace/types.js" */
 /** @typedef {{ low: number, high: number, runs: number }} Interval */
 
-export const ENOUGH = 5; // the middle one of all runs lies between the ends of so many with chance 15/16
-const DRAWS = 1000;
+export const ENOUGH_REPEATS = 5; // the middle one of all runs lies between the ends of so many with chance 15/16
+const RESAMPLES = 1000;
 const LEVEL = 0.95;
 
-/** @param {number[]} found @param {number} runs @returns {Interval} */
-const around = (found, runs) => ({ low: Math.min(...found), high: Math.max(...found), runs: Math.max(1, runs) });
+/** @param {number[]} values @param {number} runs @returns {Interval} */
+const rangeOf = (values, runs) => ({ low: Math.min(...values), high: Math.max(...values), runs: Math.max(1, runs) });
 
 /** Around `speedup`, which is that of the events of the trace. @param {Trace} trace @param {number} speedup */
-export function interval(trace, speedup) {
+export function speedupInterval(trace, speedup) {
   const times = trace.header.repeats.map(({ vanilla, speculative }) => [vanilla.decode_ms, speculative.decode_ms]);
   const repeats = times.filter(([a, b]) => a > 0 && b > 0).map(([a, b]) => a / b);
-  const found = [speedup, ...scaled(repeats, trace, speedup)];
-  if (repeats.length < ENOUGH) found.push(...drawnAgain(trace, speedup));
-  return around(found, times.length);
+  const speedups = [speedup, ...repeatedSpeedups(repeats, trace, speedup)];
+  if (repeats.length < ENOUGH_REPEATS) speedups.push(...resampledSpeedups(trace, speedup));
+  return rangeOf(speedups, times.length);
 }
 
 /** Around 1: in units of the tokens a second of a lane, what its runs or rounds say that these may be.
  * @param {Trace} trace @param {LaneName} lane */
-export function pace(trace, lane) {
-  const rounds = decoding(trace[lane]);
+export function paceInterval(trace, lane) {
+  const rounds = decodedRounds(trace[lane]);
   const ms = trace.header.repeats.map((repeat) => repeat[lane].decode_ms);
-  const shown = sum(rounds.map(timed));
-  const found = [1, ...(shown ? ms.filter((each) => each > 0).map((each) => shown / each) : [])];
-  if (ms.length < ENOUGH) {
-    const slow = slowness(rounds, new Mersenne(0)).filter((each) => each);
-    found.push(...ends(slow.map((each) => 1 / each)));
+  const measuredMs = sum(rounds.map(roundMs));
+  const rates = [1, ...(measuredMs ? ms.filter((each) => each > 0).map((each) => measuredMs / each) : [])];
+  if (ms.length < ENOUGH_REPEATS) {
+    const slowdowns = slowness(rounds, new Mersenne(0)).filter((each) => each);
+    rates.push(...ends(slowdowns.map((each) => 1 / each)));
   }
-  return around(found, ms.length);
+  return rangeOf(rates, ms.length);
 }
 
 /** Ratios of times as speedups: lanes that were sampled may differ in length. @param {number[]} ratios
  * @param {Trace} trace @param {number} speedup */
-function scaled(ratios, { vanilla, speculative }, speedup) {
-  const [a, b] = [vanilla, speculative].map((lane) => sum(decoding(lane).map(timed)));
+function repeatedSpeedups(ratios, { vanilla, speculative }, speedup) {
+  const [a, b] = [vanilla, speculative].map((lane) => sum(decodedRounds(lane).map(roundMs)));
   return a && b ? ratios.map((ratio) => (ratio * speedup * b) / a) : [];
 }
 
 /** The ends of the middle of speedups whose lanes' times were drawn again. @param {Trace} trace
  * @param {number} speedup */
-function drawnAgain({ vanilla, speculative }, speedup) {
+function resampledSpeedups({ vanilla, speculative }, speedup) {
   const chance = new Mersenne(0);
-  const a = slowness(decoding(vanilla), chance);
-  const b = slowness(decoding(speculative), chance);
+  const a = slowness(decodedRounds(vanilla), chance);
+  const b = slowness(decodedRounds(speculative), chance);
   return ends(a.map((each, i) => (speedup * each) / b[i]));
 }
 
-/** @param {number[]} drawn */
-function ends(drawn) {
-  const sorted = Float64Array.from(drawn).sort();
+/** @param {number[]} samples */
+function ends(samples) {
+  const sorted = Float64Array.from(samples).sort();
   const out = Math.round((sorted.length * (1 - LEVEL)) / 2);
   return [sorted[out], sorted[sorted.length - 1 - out]];
 }
 
-/** DRAWS times: what a lane drawn again in stretches takes, in units of what this one took. @param {Round[]} rounds
+/** RESAMPLES times: what a lane drawn again in stretches takes, in units of what this one took. @param {Round[]} rounds
  * @param {Mersenne} chance */
 function slowness(rounds, chance) {
-  const taken = rounds.map(timed);
+  const passMs = rounds.map(roundMs);
   const usual = usualMs(rounds);
-  const long = Math.max(1, Math.floor(Math.sqrt(rounds.length)));
-  if (!sum(usual) || !sum(taken)) return Array(DRAWS).fill(1);
-  const [ms, asUsual] = [stretches(taken, long), stretches(usual, long)];
-  const whole = sum(taken) / sum(usual);
-  const each = Math.ceil(rounds.length / long);
-  return Array.from({ length: DRAWS }, () => {
+  const stretch = Math.max(1, Math.floor(Math.sqrt(rounds.length)));
+  if (!sum(usual) || !sum(passMs)) return Array(RESAMPLES).fill(1);
+  const [ms, asUsual] = [stretches(passMs, stretch), stretches(usual, stretch)];
+  const whole = sum(passMs) / sum(usual);
+  const each = Math.ceil(rounds.length / stretch);
+  return Array.from({ length: RESAMPLES }, () => {
     let [a, b] = [0, 0];
     for (let i = 0; i < each; i++) {
       const at = Math.floor(chance.random() * ms.length);
@@ -86,10 +86,10 @@ function slowness(rounds, chance) {
   });
 }
 
-/** The sums of all runs of `long` neighbours; the last has the first as its neighbour. @param {number[]} ms
- * @param {number} long */
-function stretches(ms, long) {
+/** The sums of all runs of `stretch` neighbours; the last has the first as its neighbour. @param {number[]} ms
+ * @param {number} stretch */
+function stretches(ms, stretch) {
   const sums = [0];
-  for (const each of [...ms, ...ms.slice(0, long)]) sums.push(sums[sums.length - 1] + each);
-  return ms.map((_, i) => sums[i + long] - sums[i]);
+  for (const each of [...ms, ...ms.slice(0, stretch)]) sums.push(sums[sums.length - 1] + each);
+  return ms.map((_, i) => sums[i + stretch] - sums[i]);
 }

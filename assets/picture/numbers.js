@@ -2,22 +2,22 @@
 // lane stopped half-way has the same numbers as a whole one.
 
 import { signs } from "../trace/disturbed.js";
-import { decoding, roundsOf, sum } from "../trace/events.js";
-import { called } from "./account.js";
-import { ENOUGH, interval, pace } from "./interval.js";
+import { decodedRounds, roundsOf, sum } from "../trace/events.js";
+import { speedupKind } from "./account.js";
+import { ENOUGH_REPEATS, paceInterval, speedupInterval } from "./interval.js";
 import { ratio, short } from "./plain.js";
 import { byPosition } from "./positions.js";
-import { named } from "./tokens.js";
+import { clippedToken } from "./tokens.js";
 
 /** @import { Finished, Header, Prefill, Round, Trace } from "../trace/types.js" */
-/** @typedef {{ numbers: ReturnType<typeof counted>, stopped: { reason: string } | null }} Lane */
+/** @typedef {{ numbers: ReturnType<typeof laneNumbers>, stopped: { reason: string } | null }} Lane */
 
-const STOPPED = ["cancelled", "error"];
+const UNFINISHED = ["cancelled", "error"];
 
 /** Counted again from the rounds. @param {Prefill | undefined} prefill @param {Round[]} rounds
  * @param {Finished | undefined} finished @param {number} decodeMs */
-export function counted(prefill, rounds, finished, decodeMs) {
-  const passes = decoding(rounds);
+export function laneNumbers(prefill, rounds, finished, decodeMs) {
+  const passes = decodedRounds(rounds);
   const tokens = sum(rounds.map(({ emitted }) => emitted.length));
   const decoded = sum(passes.map(({ emitted }) => emitted.length));
   const drafted = rounds.flatMap(({ drafted }) => drafted);
@@ -62,13 +62,13 @@ export function counted(prefill, rounds, finished, decodeMs) {
 /** Of what was told; null where nothing was, and nothing is 0 where nothing was done.
  * @param {(number | null)[]} parts */
 function total(parts) {
-  const told = parts.filter((part) => part !== null);
-  return told.length || !parts.length ? sum(told) : null;
+  const known = parts.filter((part) => part !== null);
+  return known.length || !parts.length ? sum(known) : null;
 }
 
 /** The two lanes side by side; null unless both began. @param {Trace} trace @param {Lane | null} vanilla
  * @param {Lane | null} speculative */
-export function compared(trace, vanilla, speculative) {
+export function comparisonOf(trace, vanilla, speculative) {
   if (!vanilla || !speculative) return null;
   const [a, b] = [vanilla.numbers, speculative.numbers];
   const tokens = [trace.vanilla, trace.speculative].map((lane) =>
@@ -80,24 +80,25 @@ export function compared(trace, vanilla, speculative) {
   const common = first < 0 ? least : first;
   const parts = common < least;
   const speedup = ratio(b.tokens_per_second, a.tokens_per_second);
-  const sure = speedup ? interval(trace, speedup) : null;
+  const range = speedup ? speedupInterval(trace, speedup) : null;
   const disturbed = signs(trace);
-  const paced = sure ? pace(trace, "speculative") : null;
+  const rates = range ? paceInterval(trace, "speculative") : null;
   return {
     speedup,
-    low: short(sure?.low),
-    high: short(sure?.high),
-    runs: sure ? sure.runs : 0,
-    often: Boolean(sure && sure.runs >= ENOUGH),
-    rates: paced && [paced.low, paced.high].map((end) => short((b.tokens_per_second ?? 0) * end)),
-    kind: sure && (disturbed.length ? "disturbed" : trace.header.config.K ? called(sure.low, sure.high) : "alike"),
+    low: short(range?.low),
+    high: short(range?.high),
+    runs: range ? range.runs : 0,
+    often: Boolean(range && range.runs >= ENOUGH_REPEATS),
+    rates: rates && [rates.low, rates.high].map((end) => short((b.tokens_per_second ?? 0) * end)),
+    kind:
+      range && (disturbed.length ? "disturbed" : trace.header.config.K ? speedupKind(range.low, range.high) : "alike"),
     disturbed: disturbed.map((sign) => ({ ...sign, value: short(sign.value) })),
     speedup_end_to_end: ratio(b.tokens_per_second_end_to_end, a.tokens_per_second_end_to_end),
-    whole: [vanilla, speculative].every(({ stopped }) => stopped && !STOPPED.includes(stopped.reason)),
+    whole: [vanilla, speculative].every(({ stopped }) => stopped && !UNFINISHED.includes(stopped.reason)),
     same: String(ids[0]) === String(ids[1]),
     common,
     parts,
-    parted: parts ? tokens.map((lane) => named(lane[common])) : null,
+    parted: parts ? tokens.map((lane) => clippedToken(lane[common])) : null,
     greedy: trace.header.config.temperature === 0,
     logits: logits(trace.header),
   };
@@ -109,6 +110,6 @@ function logits({ divergence }) {
   if (!divergence) return null;
   const ways = /** @type {const} */ (["alone", "block"]);
   const lanes = /** @type {const} */ (["vanilla", "speculative"]);
-  const named = ways.flatMap((way) => lanes.map((lane) => [`${way}_${lane}`, short(divergence[way][lane])]));
-  return Object.fromEntries(named);
+  const entries = ways.flatMap((way) => lanes.map((lane) => [`${way}_${lane}`, short(divergence[way][lane])]));
+  return Object.fromEntries(entries);
 }

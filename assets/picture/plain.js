@@ -20,7 +20,7 @@ export function shortened(value) {
 }
 
 /** At most so many characters of a text. @param {string} text @param {number} longest */
-export function cut(text, longest) {
+export function truncate(text, longest) {
   const characters = [...text];
   if (characters.length <= longest) return text;
   const begin = characters.slice(0, longest - 1).join("");

@@ -1,7 +1,7 @@
 // Acceptance by position in the block, and what follows from it: tokens a round, and the K that pays most. α alone
 // promises too much: it takes acceptances for independent, and later positions of a block keep less.
 
-import { expectedTokens, sum } from "../trace/events.js";
+import { expectedTokens, sum, tokensOf } from "../trace/events.js";
 import { branches, pathByDepth } from "../trace/tree.js";
 import { ratio } from "./plain.js";
 
@@ -32,26 +32,16 @@ export function byPosition(rounds) {
   });
 }
 
-/** Mean tokens a round of K drafted ones, by the chance at each position. @param {number[]} kept @param {number} K */
-function promised(kept, K) {
-  let [tokens, chance] = [1, 1];
-  for (const each of kept.slice(0, K)) {
-    chance *= each;
-    tokens += chance;
-  }
-  return tokens;
-}
-
 /** Tokens a round as `alpha` promises, as the positions do, as measured, each at the blocks' own lengths.
  * @param {Round[]} rounds @param {number | null} alpha */
 export function threeWays(rounds, alpha) {
   const blocks = rounds.filter(({ drafted }) => drafted.length);
   const n = blocks.length;
   if (!n) return { alpha: null, positions: null, measured: null };
-  const kept = byPosition(blocks).map(({ given_reached }) => given_reached ?? 0);
+  const chances = byPosition(blocks).map(({ given_reached }) => given_reached ?? 0);
   return {
     alpha: alpha === null ? null : sum(blocks.map(({ drafted }) => expectedTokens(alpha, drafted.length))) / n,
-    positions: sum(blocks.map(({ drafted }) => promised(kept, drafted.length))) / n,
+    positions: sum(blocks.map(({ drafted }) => tokensOf(chances, drafted.length))) / n,
     measured: sum(blocks.map(({ emitted }) => emitted.length)) / n,
   };
 }
@@ -60,17 +50,19 @@ export function threeWays(rounds, alpha) {
  * positions promise. Past the last measured one a token is taken to be kept as seldom as at the worst before. `reach`:
  * the largest K that was asked about. @param {Round[]} rounds @param {number} c @param {number} v @param {number} block
  * @param {number} limit @param {boolean} [atOnce] c is that of a whole block */
-export function best(rounds, c, v, block, limit, atOnce = false) {
-  const found = byPosition(rounds).filter(({ reached }) => reached);
-  if (!found.length) return { best_K: null, best_speedup: null, best_measured: null, best_reach: null };
-  const measured = Math.max(1, ...found.filter(({ reached }) => reached >= FEW).map(({ position }) => position));
-  const kept = found.slice(0, measured).map(({ given_reached }) => given_reached ?? 0);
+export function bestK(rounds, c, v, block, limit, atOnce = false) {
+  const reachedPositions = byPosition(rounds).filter(({ reached }) => reached);
+  if (!reachedPositions.length) return { best_K: null, best_speedup: null, best_measured: null, best_reach: null };
+  const measured = Math.max(
+    1,
+    ...reachedPositions.filter(({ reached }) => reached >= FEW).map(({ position }) => position),
+  );
+  const chances = reachedPositions.slice(0, measured).map(({ given_reached }) => given_reached ?? 0);
   const reach = Math.min(limit, measured + MARGIN);
-  const least = Math.min(...kept);
-  kept.push(least, least);
+  chances.push(Math.min(...chances));
   const byK = Array.from(
     { length: reach + 1 },
-    (_, K) => promised(kept, K) / (draftSteps(K, atOnce) * c + verifyCost(K, v, block)),
+    (_, K) => tokensOf(chances, K) / (draftSteps(K, atOnce) * c + verifyCost(K, v, block)),
   );
   const pays = byK.indexOf(Math.max(...byK));
   return { best_K: pays, best_speedup: byK[pays], best_measured: Math.min(measured, limit), best_reach: reach };

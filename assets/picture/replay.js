@@ -17,23 +17,23 @@ export function readPicture(text) {
 }
 
 /** A trace that was never packed is its own body. @param {Trace} trace @returns {Packed} */
-export const whole = (trace) => ({ body: trace, shapes: [], tokens: [] });
+export const asPacked = (trace) => ({ body: trace, shapes: [], tokens: [] });
 
 /** @param {Packed} packed @returns {Trace} */
 export function unpack({ body, shapes, tokens }) {
   /** @type {Token[]} */
-  const known = tokens.map(([id, text, partial]) => ({ id, text, partial }));
+  const byIndex = tokens.map(([id, text, partial]) => ({ id, text, partial }));
   /** @type {(value: any) => any} */
-  const open = (value) => {
+  const expand = (value) => {
     if (!Array.isArray(value)) return value;
     const names = shapes[value[0]];
-    if (!names) return value.slice(1).map(open);
+    if (!names) return value.slice(1).map(expand);
     /** @type {Record<string, any>} */
-    const found = {};
+    const fields = {};
     for (let i = 0; i < names.length; i++)
-      found[names[i]] = names[i] === "token" ? known[value[i + 1]] : open(value[i + 1]);
-    return found;
+      fields[names[i]] = names[i] === "token" ? byIndex[value[i + 1]] : expand(value[i + 1]);
+    return fields;
   };
   if (!shapes.length) return /** @type {Trace} */ (body);
-  return /** @type {any} */ (Object.fromEntries(Object.entries(body).map(([name, part]) => [name, open(part)])));
+  return /** @type {any} */ (Object.fromEntries(Object.entries(body).map(([name, part]) => [name, expand(part)])));
 }

@@ -3,7 +3,7 @@
 
 import { csv } from "../shared/csv.js";
 import { signs } from "../trace/disturbed.js";
-import { exact, roundsOf, timed } from "../trace/events.js";
+import { isExact, roundMs, roundsOf } from "../trace/events.js";
 
 /** @import { About } from "../shared/types.js" */
 /** @import { Cache, LaneName, Round, Trace } from "../trace/types.js" */
@@ -25,9 +25,9 @@ export function csvText(trace, rules) {
   const rows = LANES.flatMap((lane) => {
     let start = 0;
     return roundsOf(trace[lane]).map((round) => {
-      const counted = rowOf(lane, round, disturbed ? null : start);
-      const row = [...counted, ...ruleOf(round, config, rules), disturbed ? "yes" : "no"];
-      start += timed(round);
+      const counts = rowOf(lane, round, disturbed ? null : start);
+      const row = [...counts, ...ruleOf(round, config, rules), disturbed ? "yes" : "no"];
+      start += roundMs(round);
       return row;
     });
   });
@@ -38,7 +38,8 @@ export function csvText(trace, rules) {
 function rowOf(lane, round, start) {
   const { times, drafted, emitted } = round;
   const ms = [start, times.draft, times.verify, times.decide, times.rest].map((each) => (start === null ? null : each));
-  const held = (/** @type {Cache | null} */ cache) => (cache ? [cache.before, cache.peak, cache.after] : ["", "", ""]);
+  const cacheCounts = (/** @type {Cache | null} */ cache) =>
+    cache ? [cache.before, cache.peak, cache.after] : ["", "", ""];
   return [
     lane,
     round.index + 1,
@@ -49,8 +50,8 @@ function rowOf(lane, round, start) {
     emitted[emitted.length - 1]?.role ?? "",
     drafted.map(({ token }) => token.text).join(""),
     emitted.map(({ piece }) => piece).join(""),
-    ...held(round.target_cache),
-    ...held(round.draft_cache),
+    ...cacheCounts(round.target_cache),
+    ...cacheCounts(round.draft_cache),
     round.target_forwards,
     round.draft_forwards ?? "",
   ];
@@ -61,5 +62,5 @@ function rowOf(lane, round, start) {
 function ruleOf({ drafted }, config, rules) {
   if (!drafted.length) return ["", "", "yes"];
   const rule = config.temperature === 0 ? "equality" : config.verifier;
-  return [config.drafting, rule, exact(config, rules) ? "yes" : "no"];
+  return [config.drafting, rule, isExact(config, rules) ? "yes" : "no"];
 }

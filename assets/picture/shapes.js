@@ -12,8 +12,8 @@ const FEW = 5; // a depth that was reached less often than this was not measured
  * By depth and rank the chance to be kept where the parent is, down to the last depth that was reached often enough.
  * @param {Round[]} rounds @returns {number[][]}
  */
-export function measured(rounds) {
-  /** @type {{ tested: number, kept: number }[][]} */
+export function acceptanceByRank(rounds) {
+  /** @type {{ tested: number, accepted: number }[][]} */
   const counts = [];
   for (const { drafted } of rounds) {
     const below = children(drafted);
@@ -23,15 +23,15 @@ export function measured(rounds) {
       const rank = verdicts.indexOf("accepted");
       counts[depth] ??= [];
       for (const i of verdicts.keys()) {
-        counts[depth][i] ??= { tested: 0, kept: 0 };
+        counts[depth][i] ??= { tested: 0, accepted: 0 };
         counts[depth][i].tested++;
-        if (i === rank) counts[depth][i].kept++;
+        if (i === rank) counts[depth][i].accepted++;
       }
       at = rank < 0 ? -2 : below[at + 1][rank];
     }
   }
   const reached = counts.filter(([first], depth) => !depth || first.tested >= FEW);
-  return reached.map((ranks) => ranks.map(({ tested, kept }) => kept / tested));
+  return reached.map((ranks) => ranks.map(({ tested, accepted }) => accepted / tested));
 }
 
 /**
@@ -40,10 +40,10 @@ export function measured(rounds) {
  * @param {number[][]} share by depth and rank, the chance to be accepted if the parent is @param {number} n
  * @returns {Shape}
  */
-export function best(share, n) {
+export function bestShape(share, n) {
   const open = [{ chance: 1, depth: 0 }];
   const shape = { tokens: 0, passes: 0 };
-  for (let taken = 0; taken <= n && open.length; taken++) {
+  for (let count = 0; count <= n && open.length; count++) {
     const at = open.reduce((most, one, i) => (one.chance > open[most].chance ? i : most), 0);
     const [{ chance, depth }] = open.splice(at, 1);
     if (depth > shape.passes) shape.passes = depth;
@@ -54,7 +54,7 @@ export function best(share, n) {
 }
 
 /** @param {number[][]} share @param {number} n */
-export const chainOf = (share, n) => best(firsts(share), n);
+export const chainOf = (share, n) => bestShape(firstRanks(share), n);
 
 /**
  * Tokens in the time of one pass over one token: a round costs its draft passes and one pass over n + 1 positions.
@@ -66,17 +66,17 @@ export const speedOf = ({ tokens, passes }, c, v) => tokens / (c * passes + v);
  * The fastest of all shapes within n guesses: it may use fewer, and be less deep.
  * @param {number[][]} share @param {number} n @param {number} c @param {number[]} v of a pass over 1, 2, … tokens
  */
-export function fastest(share, n, c, v) {
-  let found = { guesses: 0, passes: 0, speed: speedOf({ tokens: 1, passes: 0 }, c, v[0]) };
+export function fastestShape(share, n, c, v) {
+  let fastest = { guesses: 0, passes: 0, speed: speedOf({ tokens: 1, passes: 0 }, c, v[0]) };
   for (let guesses = 1; guesses <= n; guesses++) {
     for (let depth = 1; depth <= share.length; depth++) {
-      const shape = best(share.slice(0, depth), guesses);
+      const shape = bestShape(share.slice(0, depth), guesses);
       const speed = speedOf(shape, c, v[guesses]);
-      if (speed > found.speed) found = { guesses, passes: shape.passes, speed };
+      if (speed > fastest.speed) fastest = { guesses, passes: shape.passes, speed };
     }
   }
-  return found;
+  return fastest;
 }
 
 /** The first choices alone. @param {number[][]} share */
-export const firsts = (share) => share.map(([first]) => [first]);
+export const firstRanks = (share) => share.map(([first]) => [first]);

@@ -1,63 +1,62 @@
 // Trace → picture: the plain values that a screen shows, what another engine does not tell among them, and nothing
-// about how they look.
-//
-// Every time is in milliseconds on the lane's own decode clock: 0 is the start of its first round, and only the timed
-// part of a round moves it (observation is left out). Text is data from here to the page.
+// about how they look. Every time is in milliseconds on the lane's own decode clock: 0 is the start of its first round,
+// and only the timed part of a round moves it (observation is left out). Text is data from here to the page.
 
-import { decoding, exact, finishedOf, prefillOf, roundsOf, timed } from "../trace/events.js";
-import { mostOf } from "../trace/tree.js";
-import { account, chooses } from "./account.js";
-import { averaged } from "./chances.js";
-import { compared, counted } from "./numbers.js";
-import { cut, moment, shortened } from "./plain.js";
-import { roundView } from "./spans.js";
-import { promptTokens } from "./tokens.js";
+import { decodedRounds, finishedOf, isExact, prefillOf, roundMs, roundsOf } from "../trace/events.js";
+import { branches, depths, examinedNodes, mostOf, parents, textNodes } from "../trace/tree.js";
+import { account, choosesLength } from "./account.js";
+import { meanChances } from "./chances.js";
+import { comparisonOf, laneNumbers } from "./numbers.js";
+import { moment, shortened, truncate } from "./plain.js";
+import { draftedToken, emittedToken, promptTokens, residualOf, textAndKind } from "./tokens.js";
 
 /** @import { About, Picture } from "../shared/types.js" */
-/** @import { Event, Header, ModelInfo, Trace } from "../trace/types.js" */
+/** @import { Event, Header, ModelInfo, Trace, Round } from "../trace/types.js" */
 
-const NAMES = 40; // characters of an engine's name that a screen shows
-const [DEPARTURES, DEPARTURE] = [12, 160]; // of another engine, and characters of each
-const UNSEEN = ["eos", "weights", "repeats", "exact"]; // what a run is redone by; of repeats the comparison speaks
+/** @typedef {{ at: number, decided: number }[]} Moments of each drafted token */
+
+const NAME_LENGTH = 40; // characters of an engine's name that a screen shows
+const [MOST_DEPARTURES, DEPARTURE_LENGTH] = [12, 160]; // of another engine, and characters of each
+const HIDDEN_FIELDS = ["eos", "weights", "repeats", "exact"]; // a run is redone by them
 
 /** All that one screen shows of a run; a lane that never began is null.
  * @param {Trace} trace @param {About} about @returns {Picture} */
 export function pictureOf(trace, about) {
   const { header } = trace;
-  const follows = exact(header.config, about.rules);
+  const exact = isExact(header.config, about.rules);
   const [vanilla, speculative] = [laneOf("vanilla", trace.vanilla), laneOf("speculative", trace.speculative)];
-  const comparison = compared(trace, vanilla, speculative);
-  const rounds = [decoding(trace.vanilla), decoding(trace.speculative)];
-  const sure = comparison?.speedup ? /** @type {[number, number]} */ ([comparison.low, comparison.high]) : null;
-  const found = account(header, rounds[0], rounds[1], about, sure);
-  const disturbed = (!found.missing || found.missing === "tree") && comparison?.disturbed.length;
+  const comparison = comparisonOf(trace, vanilla, speculative);
+  const bounds = comparison?.speedup ? /** @type {[number, number]} */ ([comparison.low, comparison.high]) : null;
+  const breakdown = account(header, decodedRounds(trace.vanilla), decodedRounds(trace.speculative), about, bounds);
+  const disturbed = (!breakdown.missing || breakdown.missing === "tree") && comparison?.disturbed.length;
   return /** @type {any} */ ({
-    header: { ...headerOf(header, about.families, follows), left_out: leftOut(trace) },
+    header: { ...headerOf(header, about.families, exact), left_out: leftOut(trace) },
     lanes: { vanilla, speculative },
     comparison,
-    account: disturbed ? { missing: "disturbed" } : shortened(found),
-    rules: averaged(header.config, roundsOf(trace.speculative), follows),
+    account: disturbed ? { missing: "disturbed" } : shortened(breakdown),
+    rules: meanChances(header.config, roundsOf(trace.speculative), exact),
   });
 }
 
-/** @param {Header} header @param {Record<string, string>} families @param {boolean} follows */
-function headerOf(header, families, follows) {
+/** @param {Header} header @param {Record<string, string>} families @param {boolean} exact */
+function headerOf(header, families, exact) {
   const { config, target, draft } = header;
   const kind = draft && kindOf(draft, target, families);
-  const fewer = chooses(config) || kind === "lookup";
+  const fewer = choosesLength(config) || kind === "lookup";
   return {
-    ...without(header),
-    engine: cut(header.engine, NAMES),
-    engine_version: cut(header.engine_version, NAMES),
-    departures: (header.departures ?? []).slice(0, DEPARTURES).map((each) => cut(each, DEPARTURE)),
-    config: { ...config, greedy: config.temperature === 0, exact: header.exact ?? follows },
-    target: without(target),
-    draft: draft && { ...without(draft), kind, most: mostOf(config), fewer },
+    ...visibleFields(header),
+    engine: truncate(header.engine, NAME_LENGTH),
+    engine_version: truncate(header.engine_version, NAME_LENGTH),
+    departures: (header.departures ?? []).slice(0, MOST_DEPARTURES).map((each) => truncate(each, DEPARTURE_LENGTH)),
+    config: { ...config, greedy: config.temperature === 0, exact: header.exact ?? exact },
+    target: visibleFields(target),
+    draft: draft && { ...visibleFields(draft), kind, most: mostOf(config), fewer },
   };
 }
 
 /** @param {object} value */
-const without = (value) => Object.fromEntries(Object.entries(value).filter(([name]) => !UNSEEN.includes(name)));
+const visibleFields = (value) =>
+  Object.fromEntries(Object.entries(value).filter(([name]) => !HIDDEN_FIELDS.includes(name)));
 
 /** What kind of drafter ran, which chooses the words about it. @param {ModelInfo} draft @param {ModelInfo} target
  * @param {Record<string, string>} families */
@@ -73,36 +72,34 @@ function laneOf(name, events) {
   if (!events.length) return null;
   const [prefill, finished, rounds] = [prefillOf(events), finishedOf(events), roundsOf(events)];
   let [clock, before] = [0, 0];
-  const shown = rounds.map((round) => {
+  const views = rounds.map((round) => {
     const passes = round.draft_forwards;
-    const one = roundView(round, clock, passes === null ? null : passes - before);
-    clock += timed(round);
+    const view = roundView(round, clock, passes === null ? null : passes - before);
+    clock += roundMs(round);
     before = passes ?? 0;
-    return one;
+    return view;
   });
   return {
     name,
     prompt: prefill ? promptTokens(prefill.prompt) : [],
-    rounds: shown,
+    rounds: views,
     duration: moment(clock),
     stopped: finished ? { reason: finished.reason, detail: finished.detail } : null,
-    numbers: counted(prefill, rounds, finished, clock),
+    numbers: laneNumbers(prefill, rounds, finished, clock),
   };
 }
-
-const KEYS = /** @type {const} */ (["p", "q", "u", "chance", "positions", "times", "cache", "passes", "prefill"]);
 
 /** Each once, in the order of the inspector. @param {Trace} trace */
 function leftOut({ header, vanilla, speculative }) {
   if (header.engine === "specviz") return [];
   const greedy = header.config.temperature === 0;
-  const told = [vanilla, speculative].map((lane) => ofLane(lane, greedy));
-  return KEYS.filter((key) => told.some((each) => !each[key]));
+  const [one, other] = [vanilla, speculative].map((lane) => presentFields(lane, greedy));
+  return Object.keys(one).filter((key) => !one[key] || !other[key]);
 }
 
-/** @param {Event[]} events @param {boolean} greedy @returns {Record<typeof KEYS[number], boolean>} */
-function ofLane(events, greedy) {
-  const rounds = decoding(events);
+/** What a lane tells. @param {Event[]} events @param {boolean} greedy @returns {Record<string, unknown>} */
+function presentFields(events, greedy) {
+  const rounds = decodedRounds(events);
   const all = roundsOf(events);
   const drafted = all.flatMap((round) => round.drafted);
   const tested = drafted.filter(({ verdict }) => verdict !== "unexamined");
@@ -120,3 +117,82 @@ function ofLane(events, greedy) {
     prefill: !prefill || prefill.target_ms !== null,
   };
 }
+
+/** A round that began `start` ms after the first one of its lane. @param {Round} round @param {number} start
+ * @param {number | null} draftPasses the passes of its draft, where they are told */
+function roundView(round, start, draftPasses) {
+  const { event, times, ...same } = round;
+  const draftedAt = start + (times.draft ?? 0);
+  const verifiedAt = draftedAt + (times.verify ?? 0);
+  const decidedAt = verifiedAt + (times.decide ?? 0);
+  const decided = verdictMoments(round, verifiedAt, decidedAt);
+  const moments = draftMoments(round, start, draftedAt, draftPasses).map((at, i) => ({ at, decided: decided[i] }));
+  return {
+    ...same,
+    start: moment(start),
+    drafted_at: moment(draftedAt),
+    verified_at: moment(verifiedAt),
+    decided_at: moment(decidedAt),
+    end: moment(start + roundMs(round)),
+    times: shortened(times),
+    drafted: draftedTokens(round, moments),
+    emitted: round.emitted.map(emittedToken),
+    residual: residualOf(round.residual),
+    choice: shortened(round.choice),
+    shown: spansOf(round, moments, decidedAt),
+  };
+}
+
+/** The drafted tokens. Those of a tree have their parents and moments, since not all of them stand in the text.
+ * @param {Round} round @param {Moments} moments */
+function draftedTokens(round, moments) {
+  if (!branches(round)) return round.drafted.map((d) => draftedToken(d, null));
+  const follows = parents(round.drafted);
+  return round.drafted.map((d, i) => ({ ...draftedToken(d, follows[i]), ...moments[i] }));
+}
+
+/**
+ * The spans of one round in reading order: the draft block, struck or kept, then the token that follows it. `drafted`
+ * and `emitted` point into the round. A draft token appears `at` its share of the drafting time, waits for the target's
+ * pass, and gets its role when it is `decided`. What replaces or follows the block comes when all is decided. Of a tree
+ * the path that stays is text, and after it the tokens that were turned down where it ends.
+ * @param {Round} round @param {Moments} moments @param {number} decidedAt
+ */
+function spansOf(round, moments, decidedAt) {
+  const { drafted, emitted } = round;
+  let acceptedCount = 0;
+  const block = textNodes(round).map((i) => {
+    const { token, verdict } = drafted[i];
+    const place = verdict === "accepted" ? acceptedCount++ : null;
+    const [text, kind] = textAndKind(token, place === null ? "" : emitted[place].piece);
+    return { role: verdict, text, kind, drafted: i, emitted: place, ...moments[i] };
+  });
+  const at = moment(decidedAt);
+  const after = emitted.flatMap(({ token, role, piece }, i) => {
+    const [text, kind] = textAndKind(token, piece);
+    return role === "accepted" ? [] : [{ role, text, kind, drafted: null, emitted: i, at, decided: at }];
+  });
+  return [...block, ...after];
+}
+
+/** When each token was drafted: one after the other, level by level of a tree, all at once where one pass drafted
+ * several. @param {Round} round @param {number} start @param {number} draftedAt @param {number | null} draftPasses */
+function draftMoments({ drafted }, start, draftedAt, draftPasses) {
+  const deep = depths(drafted);
+  const levels = draftPasses === 1 ? 1 : Math.max(0, ...deep);
+  const moments = evenMoments(start, draftedAt, levels);
+  return deep.map((depth) => moment(moments[Math.min(depth, levels) - 1]));
+}
+
+/** When each verdict fell: of those examined one after the other in the order of the walk; the rest falls with the last
+ * of them. @param {Round} round @param {number} verifiedAt @param {number} decidedAt */
+function verdictMoments({ drafted }, verifiedAt, decidedAt) {
+  const order = examinedNodes(drafted);
+  const moments = evenMoments(verifiedAt, decidedAt, order.length);
+  const last = moments[order.length - 1] ?? decidedAt;
+  return drafted.map((_, i) => moment(moments[order.indexOf(i)] ?? last));
+}
+
+/** `count` moments spread evenly between two. @param {number} begin @param {number} end @param {number} count */
+const evenMoments = (begin, end, count) =>
+  Array.from({ length: count }, (_, i) => begin + ((end - begin) * (i + 1)) / (count + 1));

@@ -2,25 +2,24 @@
 // Three sentences, beside the small model's guesses at the same places. Temperature is 0.
 
 import { bar, row } from "../shared/bars.js";
+import { continuation } from "../shared/continuation.js";
 import { button } from "../shared/controls.js";
-import { el, setText } from "../shared/dom.js";
-import { following } from "../shared/following.js";
-import { still } from "../shared/motion.js";
+import { el, setText, still } from "../shared/dom.js";
 import { percent } from "../shared/numbers.js";
 import { fillText } from "../shared/sentences.js";
 import { openPanel } from "../shared/tabs.js";
 import { boxText, visible } from "../shared/tokens.js";
 import { ROLES } from "../shared/words.js";
-import { chancesOf, outcomeOf, wholeKept } from "./rounds.js";
+import { allAccepted, chancesOf, outcomeOf } from "./rounds.js";
 
-/** @import { Played } from "../lab/classroom/types.js" */
+/** @import { PlayedRound } from "../lab/classroom/types.js" */
 /** @import { Token } from "../shared/types.js" */
 /** @import { Chance, MakeGame } from "./types.js" */
 
 const ROUNDS = 3;
-const LOOK = 900; // ms: the look can be seen
-const LONGEST = 40; // characters of a guess: it is a word
-const SMALL = "small"; // the drafter that plays too
+const LOOK_MS = 900; // ms: the look can be seen
+const MAX_CHARACTERS = 40; // characters of a guess: it is a word
+const DRAFTER = "small"; // the drafter that plays too
 
 /** @type {MakeGame} */
 export function makeGame(words, server) {
@@ -34,62 +33,68 @@ export function makeGame(words, server) {
   let stage = "ask";
 
   const place = el("p.sv-note.sv-game-place");
-  const told = el("p.sv-game-told", { "aria-live": "polite" });
-  const before = el("span.sv-game-text");
+  const message = el("p.sv-game-told", { "aria-live": "polite" });
+  const before = el("span.sv-game-text.sv-muted");
   const field = el("input.sv-input.sv-game-field", {
     "aria-label": words.field,
-    maxlength: LONGEST,
+    maxlength: MAX_CHARACTERS,
     size: 10,
     autocomplete: "off",
     autocapitalize: "off",
     spellcheck: "false",
     enterkeyhint: "go",
   });
-  const block = el("span.sv-game-block");
+  const block = el("span.sv-story-block");
   const after = el("span");
-  const check = button(words.check, () => {}, { type: "submit", class: "sv-first" });
-  const next = button(words.next, () => (stage === "told" && n + 1 < ROUNDS ? begin(n + 1) : sum()), {
+  const checkButton = button(words.check, () => {}, { type: "submit", class: "sv-first" });
+  const nextButton = button(words.next, () => (stage === "told" && n + 1 < ROUNDS ? beginRound(n + 1) : showSum()), {
     class: "sv-first",
   });
-  const again = button(words.again, () => restart((first + ROUNDS) % texts.length));
-  const score = el("p.sv-game-score");
+  const againButton = button(words.again, () => restartGame((first + ROUNDS) % texts.length));
+  const score = el("p.sv-game-score.sv-strong");
   const chances = el("div.sv-game-chances");
   const target = el("p.sv-note");
-  const line = el("form.sv-game-line", null, el("p", null, before, " ", field, block, " ", after), check, next);
-  const lab = document.body.hasAttribute("data-embed")
+  const line = el(
+    "form.sv-game-line",
+    null,
+    el("p", null, before, " ", field, block, " ", after),
+    checkButton,
+    nextButton,
+  );
+  const labButton = document.body.hasAttribute("data-embed")
     ? null
     : button(words.lab, () => openPanel({ lab: "classroom" }));
-  const go = el("div.sv-flow.sv-game-go", null, again, lab);
-  const root = el("div.sv-game", { "data-stage": stage }, place, told, line, chances, go, score, target);
+  const links = el("div.sv-flow.sv-game-go", null, againButton, labButton);
+  const root = el("div.sv-game", { "data-stage": stage }, place, message, line, chances, links, score, target);
 
   const current = () => texts[(first + n) % texts.length];
   /** @param {"ask" | "look" | "told" | "sum"} now */
-  function stand(now) {
+  function setStage(now) {
     stage = now;
     root.dataset.stage = now;
     field.hidden = now !== "ask";
     block.hidden = now === "ask";
-    check.hidden = now !== "ask";
-    next.hidden = now !== "told";
-    setText(next, words[n + 1 < ROUNDS ? "next" : "sum"]);
-    go.hidden = now !== "sum";
+    checkButton.hidden = now !== "ask";
+    nextButton.hidden = now !== "told";
+    setText(nextButton, words[n + 1 < ROUNDS ? "next" : "sum"]);
+    links.hidden = now !== "sum";
     for (const one of [line, score]) one.hidden = now === "sum";
     setText(place, fillText(words.place, { n: n + 1, of: ROUNDS }));
     setText(score, fillText(words.score, points));
     setText(target, [words.target, server.note?.() ?? ""].join(" ").trim());
   }
 
-  /** @param {string} name @param {object} sent */
-  const ask = async (name, sent) => {
-    const answer = await server[/** @type {"begin" | "score"} */ (name)](sent).catch(() => null);
-    const found = typeof answer === "string" ? JSON.parse(answer) : { error: words.lost };
-    if (found.error) throw new Error(found.error);
-    return found;
+  /** @param {string} name @param {object} values */
+  const request = async (name, values) => {
+    const answer = await server[/** @type {"begin" | "score"} */ (name)](values).catch(() => null);
+    const reply = typeof answer === "string" ? JSON.parse(answer) : { error: words.lost };
+    if (reply.error) throw new Error(reply.error);
+    return reply;
   };
 
   /** @param {number} at */
-  function begin(at) {
-    const held = root.contains(document.activeElement);
+  function beginRound(at) {
+    const hadFocus = root.contains(document.activeElement);
     n = at;
     text = [];
     field.value = "";
@@ -97,50 +102,50 @@ export function makeGame(words, server) {
     block.replaceChildren();
     after.replaceChildren();
     chances.replaceChildren();
-    setText(told, words.ask);
-    stand("ask");
-    if (held) field.focus({ preventScroll: true });
+    setText(message, words.ask);
+    setStage("ask");
+    if (hadFocus) field.focus({ preventScroll: true });
   }
 
-  async function look() {
-    const typed = following(field.value, current(), false);
+  async function checkGuess() {
+    const typed = continuation(field.value, current(), false);
     if (stage !== "ask" || !typed) return field.focus();
-    const held = root.contains(document.activeElement);
-    stand("look");
+    const hadFocus = root.contains(document.activeElement);
+    setStage("look");
     block.replaceChildren(el("span.sv-token", { "data-role": "drafted" }, visible(typed.trim())));
     block.setAttribute("data-on", "");
-    setText(told, words.looks);
-    const seen = new Promise((done) => setTimeout(done, still() ? 0 : LOOK));
+    setText(message, words.looks);
+    const pause = new Promise((done) => setTimeout(done, still() ? 0 : LOOK_MS));
     try {
-      if (!text.length) text = (await ask("begin", { prompt: current() })).tokens;
-      const sent = { words: typed, text: text.map(({ id }) => id), seed: 0 };
-      const greedy = await ask("score", { ...sent, temperature: 0, others: [SMALL] });
-      const warm = await ask("score", { ...sent, temperature: 1, others: [] });
-      await seen;
-      show(greedy, warm);
-      if (held) next.focus({ preventScroll: true });
+      if (!text.length) text = (await request("begin", { prompt: current() })).tokens;
+      const guess = { words: typed, text: text.map(({ id }) => id), seed: 0 };
+      const greedy = await request("score", { ...guess, temperature: 0, others: [DRAFTER] });
+      const warm = await request("score", { ...guess, temperature: 1, others: [] });
+      await pause;
+      showRound(greedy, warm);
+      if (hadFocus) nextButton.focus({ preventScroll: true });
     } catch (error) {
-      stand("ask");
-      setText(told, error instanceof Error ? error.message : words.lost);
-      if (held) field.focus({ preventScroll: true });
+      setStage("ask");
+      setText(message, error instanceof Error ? error.message : words.lost);
+      if (hadFocus) field.focus({ preventScroll: true });
     }
     block.removeAttribute("data-on");
   }
 
-  /** @param {Played} greedy @param {Played} warm */
-  function show(greedy, warm) {
-    points.own += Number(wholeKept(greedy.people));
-    points.small += Number(wholeKept(greedy.others.find(({ key }) => key === SMALL)));
+  /** @param {PlayedRound} greedy @param {PlayedRound} warm */
+  function showRound(greedy, warm) {
+    points.own += Number(allAccepted(greedy.people));
+    points.small += Number(allAccepted(greedy.others.find(({ key }) => key === DRAFTER)));
     block.replaceChildren(...greedy.drafted.map(({ token, verdict }) => box(token, verdict)));
     const added = greedy.emitted.filter(({ role }) => role !== "accepted");
     after.replaceChildren(...added.map(({ token, role }) => box(token, role)));
-    setText(told, words[outcomeOf(greedy)]);
-    chances.replaceChildren(...likely(chancesOf(greedy, warm)));
-    stand("told");
+    setText(message, words[outcomeOf(greedy)]);
+    chances.replaceChildren(...chanceNodes(chancesOf(greedy, warm)));
+    setStage("told");
   }
 
   /** @param {Chance[]} all */
-  function likely(all) {
+  function chanceNodes(all) {
     if (!all.length) return [];
     const rows = all.map(({ token, p, own }) => {
       const name = [boxText(token.text), own ? el("span.sv-unseen", null, ` (${words.yours})`) : null];
@@ -149,36 +154,36 @@ export function makeGame(words, server) {
     return [el("p.sv-note", null, words.chances), el("div.sv-bars", null, rows)];
   }
 
-  function sum() {
+  function showSum() {
     const of = ROUNDS;
-    const held = root.contains(document.activeElement);
-    stand("sum");
+    const hadFocus = root.contains(document.activeElement);
+    setStage("sum");
     chances.replaceChildren(el("p", null, words.why));
-    setText(told, fillText(words.result, { ...points, of }));
+    setText(message, fillText(words.result, { ...points, of }));
     setText(place, words.title);
-    if (held) again.focus({ preventScroll: true });
+    if (hadFocus) againButton.focus({ preventScroll: true });
   }
 
   /** @param {number} at */
-  function restart(at) {
+  function restartGame(at) {
     first = at;
     points = { own: 0, small: 0 };
-    begin(0);
+    beginRound(0);
     field.focus({ preventScroll: true });
   }
 
   line.addEventListener("submit", (event) => {
     event.preventDefault();
-    look();
+    checkGuess();
   });
-  server.hear?.((sentence) => stage === "look" && setText(told, sentence || words.looks));
-  begin(0);
+  server.hear?.((sentence) => stage === "look" && setText(message, sentence || words.looks));
+  beginRound(0);
   return { root, focus: () => field.focus({ preventScroll: true }) };
 }
 
 /** A token of the line, with its sign. @param {Token} token @param {string} role */
 function box(token, role) {
   const sign = el("span.sv-game-sign", { "aria-hidden": "true" }, ROLES[role].glyph);
-  const heard = el("span.sv-unseen", null, `, ${ROLES[role].word}`);
-  return el("span.sv-token", { "data-role": role }, sign, visible(token.text.trim() || token.text), heard);
+  const roleText = el("span.sv-unseen", null, `, ${ROLES[role].word}`);
+  return el("span.sv-token", { "data-role": role }, sign, visible(token.text.trim() || token.text), roleText);
 }

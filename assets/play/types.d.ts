@@ -13,16 +13,16 @@ export type Chance = { token: Token; p: number; own: boolean };
 export type GameWords = Record<GameKey, string> & { texts: string[] };
 
 /** Who answers, each with a text of JSON. On a page without a server: `note`, what is fetched first; `hear`, how far that is. */
-export interface Drafting {
-  begin(sent: object): Promise<string>;
-  score(sent: object): Promise<string>;
+export interface GameServer {
+  begin(text: object): Promise<string>;
+  score(guess: object): Promise<string>;
   note?: () => string;
   hear?: (act: (sentence: string) => void) => void;
 }
 
 export type Game = { root: HTMLElement; focus(): void };
 
-export type MakeGame = (words: GameWords, server: Drafting) => Game;
+export type MakeGame = (words: GameWords, server: GameServer) => Game;
 
 /** The game, once its script is there. */
-export type Play = () => Promise<Game>;
+export type LoadGame = () => Promise<Game>;

@@ -16,29 +16,29 @@ import { entrance } from "./entrance.js";
  */
 export function phones(about, room, draw, answer) {
   const { words } = room;
-  const ask = button(words.phones_ask, () => room.put(about()));
-  const show = button(words.phones_answer, answer);
-  const end = button(words.phones_end, () => room.put(null));
+  const askButton = button(words.phones_ask, () => room.putQuestion(about()));
+  const answerButton = button(words.phones_answer, answer);
+  const endButton = button(words.phones_end, () => room.putQuestion(null));
   const door = entrance(room);
-  const told = el("span.sv-note", { role: "status" });
-  const root = el("div.sv-phones.sv-flow", null, ask, show, end, told, door.nodes);
+  const status = el("span.sv-note", { role: "status" });
+  const root = el("div.sv-phones.sv-flow", null, askButton, answerButton, endButton, status, door.nodes);
   root.hidden = !room.here;
 
   const move = () => {
-    const { open, seen, said } = room;
-    const asked = (open && seen?.poll) || null;
-    const poll = asked?.about === about() ? asked : null;
-    ask.hidden = poll !== null;
-    ask.disabled = !about();
-    show.hidden = poll === null || poll.right !== null;
-    end.hidden = asked === null;
+    const { open, state, message } = room;
+    const current = (open && state?.poll) || null;
+    const poll = current?.about === about() ? current : null;
+    askButton.hidden = poll !== null;
+    askButton.disabled = !about();
+    answerButton.hidden = poll === null || poll.right !== null;
+    endButton.hidden = current === null;
     door.show(poll?.right === null); // once it is answered nobody need come in
-    root.toggleAttribute("data-joined", Boolean(seen?.here));
-    const counted = poll && seen ? fillText(words.phones_voted, { voted: poll.voted, here: seen.here }) : "";
-    setText(told, said || counted);
+    root.toggleAttribute("data-joined", Boolean(state?.here));
+    const voteCount = poll && state ? fillText(words.phones_voted, { voted: poll.voted, here: state.here }) : "";
+    setText(status, message || voteCount);
     draw(poll);
   };
-  room.hear(move);
+  room.addListener(move);
   move();
   return { root, move };
 }

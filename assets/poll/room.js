@@ -3,9 +3,9 @@
 import { linkTo } from "../shared/room.js";
 import { readTabStored, writeTabStored } from "../shared/store.js";
 
-/** @import { OpenRoom, PollWords, Seen } from "./types.js" */
+/** @import { OpenRoom, PollWords, RoomState } from "./types.js" */
 
-const EVERY = 1000; // ms between two looks
+const REFRESH_MS = 1000; // ms between two looks
 
 /** @param {Record<string, (sent?: any) => Promise<string>>} server @param {PollWords} words */
 export function makeRoom(server, words) {
@@ -19,65 +19,65 @@ export function makeRoom(server, words) {
     get open() {
       return open;
     },
-    /** @type {Seen | null} */
-    seen: null,
+    /** @type {RoomState | null} */
+    state: null,
     /** Whether there is a server with rooms. */
     here: typeof server.room_ask === "function",
-    said: "",
-    /** @param {string} what @param {object} sent @returns {Promise<any>} */
-    async ask(what, sent = {}) {
+    message: "",
+    /** @param {string} method @param {object} values @returns {Promise<any>} */
+    async callServer(method, values = {}) {
       try {
-        return JSON.parse(await server[what]({ ...open, ...sent }));
+        return JSON.parse(await server[method]({ ...open, ...values }));
       } catch (error) {
         console.warn(error);
         return { error: words.room_lost };
       }
     },
     /** Put a question to the phones. @param {string | null} about */
-    put: (about) => send("room_ask", { about }),
+    putQuestion: (about) => request("room_ask", { about }),
     /** @param {string} about @param {number} right */
-    reveal: (about, right) => send("room_reveal", { about, right }),
+    revealAnswer: (about, right) => request("room_reveal", { about, right }),
     /** All questions of the study, before or after the lesson; null ends them. @param {string | null} now */
-    survey: (now) => send("room_survey", { now }),
+    setSurvey: (now) => request("room_survey", { now }),
     /** @param {() => void} listener */
-    hear: (listener) => listeners.add(listener),
-    forget: () => listeners.clear(),
-    look,
+    addListener: (listener) => listeners.add(listener),
+    removeListeners: () => listeners.clear(),
+    refresh,
   };
 
-  const tell = (/** @type {string} */ said) => {
-    room.said = said;
+  const notify = (/** @type {string} */ message) => {
+    room.message = message;
     for (const listener of listeners) listener();
   };
 
-  /** Ask it of the room; without one a room is opened first. @param {string} what @param {object} sent */
-  async function send(what, sent) {
+  /** Ask it of the room; without one a room is opened first. @param {string} method @param {object} values */
+  async function request(method, values) {
     open ??= readTabStored("room")?.room ?? null; // opened in another tab of the page
     if (!open) {
-      const opened = await room.ask("room_open", { prompt: words.room_text });
-      if (opened.error) return tell(opened.error);
+      const opened = await room.callServer("room_open", { prompt: words.room_text });
+      if (opened.error) return notify(opened.error);
       const { code, key, lan } = opened;
       open = { code, key, ...linkTo(code, lan) };
       writeTabStored("room", { room: open, settings: { who: "room", prompt: words.room_text } });
     }
-    tell((await room.ask(what, sent)).error ?? "");
-    look();
+    notify((await room.callServer(method, values)).error ?? "");
+    refresh();
   }
 
   /** As long as a room is open it is looked at, so that it stays so. */
-  async function look() {
+  async function refresh() {
     clearTimeout(timer);
     if (!open || !room.here) return;
-    const seen = await room.ask("room_look", { shown: 1e6 });
-    if (seen.gone) {
-      open = room.seen = null;
+    const state = await room.callServer("room_look", { shown: 1e6 });
+    if (state.gone) {
+      open = room.state = null;
       writeTabStored("room", null);
-      return tell(words.room_over);
+      return notify(words.room_over);
     }
-    if (!seen.error) room.seen = seen;
-    tell(seen.error ?? "");
+    if (!state.error) room.state = state;
+    notify(state.error ?? "");
     clearTimeout(timer);
-    timer = window.setTimeout(look, EVERY);
+    timer = window.setTimeout(refresh, REFRESH_MS);
   }
   return room;
 }

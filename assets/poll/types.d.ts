@@ -11,20 +11,14 @@ export interface OpenRoom {
   code: string;
   key: string;
   link: string;
-  /** The page was opened at an address that only this machine knows. */
+  /** Only this machine reaches the link. */
   local: boolean;
 }
 
 /** What was voted on a question; `right` once the answer is shown. */
-export interface Votes {
-  about: string;
-  choices: string[];
-  voted: number;
-  counts: number[];
-  right: number | null;
-}
+export type Votes = { about: string; choices: string[]; voted: number; counts: number[]; right: number | null };
 
-export interface Seen {
+export interface RoomState {
   here: number;
   poll: Votes | null;
   survey: { now: string | null; done: number; given: number };

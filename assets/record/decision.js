@@ -1,7 +1,8 @@
 // The K that pays, from acceptance by position and what drafting and checking cost, as specviz/picture/decision.py has
 // it: tests/assets/record/decided.json holds both together.
 
-import { byFormula, MOST_K, tokensOf } from "../shared/serving.js";
+import { byFormula, MOST_K } from "../shared/serving.js";
+import { tokensOf } from "../trace/events.js";
 
 /** @import { Card, Hardware, Passes, Size } from "../shared/hardware.js" */
 /** @import { Costs, Evidence, Flags } from "./types.js" */
@@ -48,14 +49,14 @@ export function byFile(text) {
   try {
     const [target, draft] = JSON.parse(text).curves;
     const one = draft.blocks.indexOf(1);
-    const counted = target.blocks.every((/** @type {number} */ n, /** @type {number} */ i) => n === i + 1);
-    const right = counted && target.blocks.length > 1; // one token alone says nothing of a block
+    const consecutive = target.blocks.every((/** @type {number} */ n, /** @type {number} */ i) => n === i + 1);
+    const valid = consecutive && target.blocks.length > 1; // one token alone says nothing of a block
     const rows = target.batches.map((/** @type {number} */ texts, /** @type {number} */ i) => {
       const ms = draft.ms[draft.batches.indexOf(texts)][one];
       return [texts, [inPasses({ target: target.ms[i], draft: ms })]];
     });
     const numbers = rows.flatMap((/** @type {[number, Costs[]]} */ [texts, [{ c, v }]]) => [texts, c, ...v]);
-    return right && rows.length && numbers.every((/** @type {number} */ n) => n > 0 && Number.isFinite(n))
+    return valid && rows.length && numbers.every((/** @type {number} */ n) => n > 0 && Number.isFinite(n))
       ? rows
       : null;
   } catch {
@@ -71,12 +72,12 @@ const bestOf = (byK) => byK.reduce((best, value, K) => (value > byK[best] * (1 +
 
 /**
  * The first of the costs is the middle one, the others are the ends of what is assumed.
- * @param {Evidence} found @param {Costs[]} costs
+ * @param {Evidence} evidence @param {Costs[]} costs
  */
-export function decide(found, costs) {
-  const limit = Math.min(found.middle.length, ...costs.map(({ v }) => v.length - 1));
+export function decisionOf(evidence, costs) {
+  const limit = Math.min(evidence.middle.length, ...costs.map(({ v }) => v.length - 1));
   const Ks = Array.from({ length: limit + 1 }, (_, K) => K);
-  const table = [found.low, found.middle, found.high].map((chances) =>
+  const table = [evidence.low, evidence.middle, evidence.high].map((chances) =>
     costs.map((each) => Ks.map((K) => speedup(chances, K, each))),
   );
   const best = bestOf(table[1][0]);
@@ -88,7 +89,7 @@ export function decide(found, costs) {
   ]);
   const pays = best > 0 && by_K[best][0] > 1;
   const never = Math.max(...by_K.slice(1).map(([, , high]) => high)) <= 1;
-  const recorded = Math.min(found.measured, limit);
+  const recorded = Math.min(evidence.measured, limit);
   return {
     verdict: /** @type {"pays" | "none" | "open"} */ (pays ? "pays" : never ? "none" : "open"),
     best,
@@ -102,33 +103,37 @@ export function decide(found, costs) {
 
 /**
  * What to measure next where the decision is open: a larger K, or what makes the interval widest.
- * @param {Evidence} found @param {Costs[]} costs @returns {"K" | "costs" | "acceptance"}
+ * @param {Evidence} evidence @param {Costs[]} costs @returns {"K" | "costs" | "acceptance"}
  */
-export function widest(found, costs) {
-  const [low, middle, high] = [found.low, found.middle, found.high].map((level) => level.slice(0, found.measured));
-  if (decide({ ...found, low, middle, high }, costs).verdict !== "open") return found.rare ? "acceptance" : "K";
-  const exact = decide({ ...found, low: found.middle, high: found.middle }, costs).speedup;
-  const certain = decide(found, costs.slice(0, 1)).speedup;
+export function nextMeasurement(evidence, costs) {
+  const [low, middle, high] = [evidence.low, evidence.middle, evidence.high].map((level) =>
+    level.slice(0, evidence.measured),
+  );
+  if (decisionOf({ ...evidence, low, middle, high }, costs).verdict !== "open")
+    return evidence.rare ? "acceptance" : "K";
+  const exact = decisionOf({ ...evidence, low: evidence.middle, high: evidence.middle }, costs).speedup;
+  const certain = decisionOf(evidence, costs.slice(0, 1)).speedup;
   return exact[2] - exact[0] > certain[2] - certain[0] ? "costs" : "acceptance";
 }
 
 /**
- * A K as the flag of the engine (specviz/picture/flags.py): requests at a time, rising, and the K up to there.
- * @param {Flags | null} known @param {[number | null, number][]} loads @returns {string | null}
+ * A K as the flag of the engine (specviz/picture/decision.py): requests at a time, rising, and the K up to there.
+ * @param {Flags | null} flags @param {[number | null, number][]} loads @returns {string | null}
  */
-export function flag(known, loads) {
-  if (!known || !loads.length) return null;
+export function flagText(flags, loads) {
+  if (!flags || !loads.length) return null;
   const Ks = loads.map(([, K]) => K);
-  if (Ks.every((K) => K === Ks[0])) return Ks[0] ? filled(known.one, { K: Ks[0], K1: Ks[0] + 1 }) : known.off;
+  if (Ks.every((K) => K === Ks[0])) return Ks[0] ? fillPlaces(flags.one, { K: Ks[0], K1: Ks[0] + 1 }) : flags.off;
   const ranges = loads.filter(([, K], i) => i + 1 === loads.length || loads[i + 1][1] !== K);
-  const { table, entry, join } = known;
-  if (!table || !entry) return ranges.map(([to, K]) => `up to ${to} at a time: ${flag(known, [[to, K]])}`).join("; ");
+  const { table, entry, join } = flags;
+  if (!table || !entry)
+    return ranges.map(([to, K]) => `up to ${to} at a time: ${flagText(flags, [[to, K]])}`).join("; ");
   const rows = ranges.map(([to, K], i) =>
-    filled(entry, { from: i ? (ranges[i - 1][0] ?? 0) + 1 : 1, to: to ?? "", K }),
+    fillPlaces(entry, { from: i ? (ranges[i - 1][0] ?? 0) + 1 : 1, to: to ?? "", K }),
   );
-  return filled(table, { most: Math.max(...Ks), rows: rows.join(join) });
+  return fillPlaces(table, { most: Math.max(...Ks), rows: rows.join(join) });
 }
 
 /** @param {string} text @param {Record<string, string | number>} values */
-const filled = (text, values) =>
+const fillPlaces = (text, values) =>
   Object.entries(values).reduce((text, [name, value]) => text.replaceAll(`[${name}]`, String(value)), text);

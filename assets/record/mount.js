@@ -1,10 +1,10 @@
 // The place in Watch of a record of another engine: it is drawn when one is opened, and goes when something is run or
 // closed. What draws it is sent with the first.
 
+import { loadBundle } from "../shared/bundle.js";
 import { button } from "../shared/controls.js";
 import { el, whileHere } from "../shared/dom.js";
-import { loadBundle } from "../shared/late.js";
-import { ROLES, WORDS } from "../shared/words.js";
+import { WORDS } from "../shared/words.js";
 
 /** @import { RecordMount, RecordScript } from "./types.js" */
 
@@ -17,11 +17,11 @@ export function record({ element, props, watch, server }) {
     const { value } = props;
     close();
     if (!value) return;
-    const { words, ...sent } = JSON.parse(await server.everything(""));
-    const own = /** @type {RecordScript} */ (loadBundle("specvizRecord", sent));
-    own.setVocabulary({ words: { ...WORDS, ...words }, roles: ROLES });
+    const { words, ...bundle } = JSON.parse(await server.everything(""));
+    const script = /** @type {RecordScript} */ (loadBundle("specvizRecord", bundle));
+    Object.assign(WORDS, words);
     if (value !== props.value) return; // another one was opened meanwhile
-    box.replaceChildren(own.recordPanel(JSON.parse(value), button(words.record_close, close)));
+    box.replaceChildren(script.recordPanel(JSON.parse(value), button(words.record_close, close)));
     box.scrollIntoView({ block: "nearest" }); // on a phone it begins below the first screen
   };
   watch("value", paint);

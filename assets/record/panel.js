@@ -4,13 +4,12 @@
 import { el, setText } from "../shared/dom.js";
 import { number, percent, times } from "../shared/numbers.js";
 import { positionTable } from "../shared/positions.js";
-import { plain, say } from "../shared/sentences.js";
-import { slow } from "../shared/slow.js";
+import { phrase, plain } from "../shared/sentences.js";
+import { slowPanel } from "../shared/slow.js";
 import { line, table } from "../shared/table.js";
 import { WORDS, wordOf } from "../shared/words.js";
-import { spread, steps } from "./bars.js";
-import { decision } from "./decide.js";
-import { oneByOne } from "./requests.js";
+import { decisionPanel } from "./decision_panel.js";
+import { oneByOne, steps } from "./requests.js";
 import { overTime } from "./time.js";
 
 /** @import { Values } from "../shared/sentences.js" */
@@ -34,26 +33,26 @@ const SETTINGS = ["K", "at_once"];
 /** @param {Record} record @param {HTMLElement | null} button that closes it */
 export function recordPanel(record, button) {
   const { engine, of, requests, silent, untold } = record;
-  const is = of === "requests" && requests === 1 ? "record_is_request" : `record_is_${of}`;
+  const key = of === "requests" && requests === 1 ? "record_is_request" : `record_is_${of}`;
   const missing = [WORDS.record_untold_always, ...untold.map((key) => wordOf(`record_untold_${key}`))].join("; ");
   return el(
     "section.sv-record",
     { "aria-label": plain("record_title", { engine }) },
-    el("div.sv-record-head", null, el("h3", null, say("record_title", { engine })), button),
-    el("p", null, say(is, { requests }), silent ? [" ", ...say("record_silent", { silent })] : null),
-    listed(WORDS.record_notes, "record_note", record.notes),
-    listed(WORDS.record_means, "record_means", record.means),
+    el("div.sv-record-head", null, el("h3", null, phrase("record_title", { engine })), button),
+    el("p", null, phrase(key, { requests }), silent ? [" ", ...phrase("record_silent", { silent })] : null),
+    sentenceList(WORDS.record_notes, "record_note", record.notes),
+    sentenceList(WORDS.record_means, "record_means", record.means),
     el(
-      "div.sv-record-halves",
+      "div.sv-columns",
       null,
       el("div", null, numbers(record), speedup(record.totals), byPosition(record), byK(record)),
-      el("div", null, overTime(record.moments), steps(record.rounds), spread(record.spread), oneByOne(record.spread)),
+      el("div", null, overTime(record.moments), steps(record.rounds), oneByOne(record.spread)),
     ),
-    decision(record),
-    why(record),
+    decisionPanel(record),
+    slowCauses(record),
     dictionary(record),
-    unread(record),
-    el("p.sv-note", null, say("record_untold", { what: missing }), " ", evidence(record)),
+    unknownFields(record),
+    el("p.sv-note", null, phrase("record_untold", { what: missing }), " ", evidence(record)),
   );
 }
 
@@ -62,9 +61,9 @@ export function recordPanel(record, button) {
  * @param {string} title @param {"record_note" | "record_means"} key @param {[string, Values][]} sentences
  * @returns {Child}
  */
-function listed(title, key, sentences) {
+function sentenceList(title, key, sentences) {
   if (!sentences.length) return null;
-  const lines = sentences.map(([name, values]) => el("li", null, say(`${key}_${name}`, values)));
+  const lines = sentences.map(([name, values]) => el("li", null, phrase(`${key}_${name}`, values)));
   return [el("h4", null, title), el("ul.sv-record-list", null, lines)];
 }
 
@@ -88,7 +87,7 @@ function numbers(record) {
   const rows = NUMBERS.filter(([key]) => totals[key] !== null).map(([key, digits]) => {
     const word = key === "tokens_per_second" && totals.paced > 1 ? "record_tokens_per_second_median" : `record_${key}`;
     const value = digits === "share" ? percent(totals[key]) : number(totals[key], digits);
-    return line(say(word, { ...totals }), [value]);
+    return line(phrase(word, { ...totals }), [value]);
   });
   const set = SETTINGS.filter((key) => record[key] !== null).map((key) => {
     return line(WORDS[`record_${key}`], [number(record[key], Number.isInteger(record[key]) ? 0 : 1)]);
@@ -103,10 +102,10 @@ function numbers(record) {
 function speedup({ tokens_per_second, tokens_per_step }) {
   if (!tokens_per_second) return null;
   const field = el("input.sv-input", { type: "number", min: 0, step: "any", inputmode: "decimal" });
-  const told = el("p.sv-record-speedup", { "aria-live": "polite" });
+  const result = el("p.sv-record-speedup.sv-strong", { "aria-live": "polite" });
   field.addEventListener("input", () => {
     const alone = Number(field.value);
-    if (!(Number.isFinite(alone) && alone > 0)) return setText(told, "");
+    if (!(Number.isFinite(alone) && alone > 0)) return setText(result, "");
     const gain = tokens_per_second / alone;
     const parts = [plain("record_speedup", { times: times(gain) })];
     if (tokens_per_step) {
@@ -114,9 +113,9 @@ function speedup({ tokens_per_second, tokens_per_step }) {
       parts.push(plain("record_speedup_cost", cost));
     }
     if (gain < 1) parts.push(WORDS.record_speedup_slower);
-    setText(told, parts.join(" "));
+    setText(result, parts.join(" "));
   });
-  return el("div", null, el("label.sv-record-field", null, WORDS.record_vanilla, " ", field), told);
+  return el("div", null, el("label.sv-record-field", null, WORDS.record_vanilla, " ", field), result);
 }
 
 /** @param {Record} record @returns {Child} */
@@ -126,27 +125,27 @@ function byPosition({ positions }) {
 }
 
 /** @param {Record} record @returns {Child} */
-function why({ slow: table, totals, K, at_once }) {
-  const known = { accepted: totals.accepted_of_drafted, K, texts: at_once };
-  return el("details.sv-record-more", null, el("summary", null, table.words.title), slow(table, known));
+function slowCauses({ slow: table, totals, K, at_once }) {
+  const values = { accepted: totals.accepted_of_drafted, K, texts: at_once };
+  return el("details.sv-record-more", null, el("summary", null, table.words.title), slowPanel(table, values));
 }
 
 /** @param {Record} record @returns {Child} */
 function dictionary({ dictionary }) {
   if (!dictionary.length) return null;
   const rows = dictionary.map(({ engine, says }) => line(engine, [el("code", null, says)]));
-  return more("record_dictionary", rows, false);
+  return wordsFold("record_dictionary", rows, false);
 }
 
 /** @param {Record} record @returns {Child} */
-function unread({ unread }) {
+function unknownFields({ unread }) {
   if (!unread.length) return null;
   const rows = unread.map(([name, value]) => line(name, [value]));
-  return more("record_unread", rows, true);
+  return wordsFold("record_unread", rows, true);
 }
 
 /** @param {string} key of its words @param {Child} rows @param {boolean} open */
-function more(key, rows, open) {
-  const said = [el("summary", null, wordOf(key)), el("p.sv-note", null, wordOf(`${key}_is`))];
-  return el("details.sv-record-more", { open: open ? "" : null }, said, table(".sv-words", null, rows));
+function wordsFold(key, rows, open) {
+  const head = [el("summary", null, wordOf(key)), el("p.sv-note", null, wordOf(`${key}_is`))];
+  return el("details.sv-record-more", { open: open ? "" : null }, head, table(".sv-words", null, rows));
 }

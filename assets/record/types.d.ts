@@ -2,28 +2,22 @@
 
 import type { Slow } from "../shared/causes.js";
 import type { Hardware } from "../shared/hardware.js";
-import type { Told } from "../shared/positions.js";
+import type { PositionCounts } from "../shared/positions.js";
 import type { Mount } from "../shared/types.js";
-import type { decide } from "./decision.js";
+import type { decisionOf } from "./decision.js";
 
 export interface RecordMount extends Mount<{ value: string }> {
-  server: { everything(asked: string): Promise<string> };
+  server: { everything(request: string): Promise<string> };
 }
 
-/** What the late script exports. */
-export type RecordScript = typeof import("./late.js");
+/** What draws it, which the page is sent with the first as window.specvizRecord (specviz/page/watch/race.py). */
+export type RecordScript = typeof import("./panel.js");
 
-export interface Totals {
-  drafted: number | null;
-  accepted: number | null;
-  steps: number | null;
-  accepted_of_drafted: number | null;
-  drafted_per_step: number | null;
-  tokens_per_step: number | null;
-  tokens: number | null;
-  tokens_per_second: number | null;
-  paced: number;
-}
+type OrNull<Name extends string> = { [name in Name]: number | null };
+type Rates = "accepted_of_drafted" | "tokens_per_step";
+type Counts = "drafted" | "accepted" | "steps";
+
+export type Totals = OrNull<Counts | Rates | "drafted_per_step" | "tokens" | "tokens_per_second"> & { paced: number };
 
 export type Steps = { request: number; steps: number; accepted: number[]; drafted: number[] | null };
 
@@ -36,14 +30,7 @@ export interface Spread {
   median: number;
   most: number;
   percentiles: { [share: string]: number };
-  worst: {
-    request: number;
-    value: number;
-    accepted: number;
-    drafted: number;
-    prompt: number | null;
-    tokens: number | null;
-  }[];
+  worst: (OrNull<"prompt" | "tokens"> & { request: number; value: number; accepted: number; drafted: number })[];
   prompts: Prompts | null;
 }
 
@@ -53,13 +40,7 @@ export interface Prompts {
   thirds: { from: number; to: number; requests: number; accepted_of_drafted: number | null; median: number }[];
 }
 
-export interface Moment {
-  seconds: number;
-  tokens_per_step: number | null;
-  accepted_of_drafted: number | null;
-  running: number | null;
-  tokens_per_second: number | null;
-}
+export type Moment = OrNull<Rates | "running" | "tokens_per_second"> & { seconds: number };
 
 /** The chance to keep position 1, 2, … once it is reached (specviz/picture/decision.py). */
 export interface Evidence {
@@ -75,21 +56,12 @@ export interface Evidence {
 /** In target passes over one token. */
 export type Costs = { c: number; v: number[] };
 
-export type Decided = ReturnType<typeof decide>;
+export type Decision = ReturnType<typeof decisionOf>;
 
 export type Flags = { one: string; off: string; table?: string; entry?: string; join?: string };
 
 /** Steps of one K, where a record has several. */
-export interface OfK {
-  K: number | null;
-  requests: number;
-  drafted: number | null;
-  accepted: number | null;
-  steps: number | null;
-  accepted_of_drafted: number | null;
-  tokens_per_step: number | null;
-  positions: Told[];
-}
+export type OfK = OrNull<Counts | Rates | "K"> & { requests: number; positions: PositionCounts[] };
 
 export interface Record {
   engine: string;
@@ -100,7 +72,7 @@ export interface Record {
   requests: number;
   silent: number;
   totals: Totals;
-  positions: Told[];
+  positions: PositionCounts[];
   tables: OfK[];
   /** What was left out and why: sentences by key, and what fills them in. */
   notes: [string, { [name: string]: string | number }][];

@@ -5,34 +5,21 @@ import { plain } from "../shared/sentences.js";
 import { WORDS } from "../shared/words.js";
 import { branches, path } from "../trace/tree.js";
 
-/** @import { Cache, Lane, Phase, Round, Token } from "../shared/types.js" */
+/** @import { Cache, Phase, Round } from "../shared/types.js" */
 
 /**
  * What cell `at` of a cache is in a phase: "held", "appended", "rolled" back, "missing" (the draft never read it), ""
  * (not there).
  * A draft's cache grows while it drafts, the target's in its one pass; both roll back when the round emits.
  * @param {number} at @param {Cache} cache
- * @param {boolean} grown @param {boolean} emitted @param {Cache | null} other the target's, beside a draft's
+ * @param {boolean} afterPass @param {boolean} emitted @param {Cache | null} other the target's, beside a draft's
  */
-export function cellState(at, { before, peak, after }, grown, emitted, other) {
+export function cellState(at, { before, peak, after }, afterPass, emitted, other) {
   if (at < (emitted ? Math.min(before, after) : before)) return "held";
-  if (!emitted) return grown && at < peak ? "appended" : "";
+  if (!emitted) return afterPass && at < peak ? "appended" : "";
   if (at < after) return "appended";
   if (at < Math.max(peak, before)) return "rolled";
   return other && at < other.after ? "missing" : "";
-}
-
-/**
- * The tokens that the target read at its positions: the text so far, then the block of this round.
- * @param {Lane} lane @param {Round} round @returns {Token[]}
- */
-export function readTokens({ prompt, rounds }, round) {
-  const before = rounds.slice(0, rounds.indexOf(round));
-  const text = [...prompt, ...before.flatMap(({ emitted }) => emitted.map(({ token }) => token))];
-  return [
-    ...text.slice(0, (round.target_cache?.before ?? text.length) + 1),
-    ...round.drafted.map(({ token }) => token),
-  ];
 }
 
 /**
@@ -41,11 +28,11 @@ export function readTokens({ prompt, rounds }, round) {
  * @param {Pick<Round, "drafted">} round
  */
 export function gatheredPlaces({ drafted }) {
-  const kept = [0, ...path(drafted).map((i) => i + 1)];
-  const gone = drafted.flatMap(({ verdict }, i) => (verdict === "accepted" ? [] : [i + 1]));
+  const pathPositions = [0, ...path(drafted).map((i) => i + 1)];
+  const otherPositions = drafted.flatMap(({ verdict }, i) => (verdict === "accepted" ? [] : [i + 1]));
   /** @type {number[]} */
   const places = [];
-  for (const [place, at] of [...kept, ...gone].entries()) places[at] = place;
+  for (const [place, at] of [...pathPositions, ...otherPositions].entries()) places[at] = place;
   return places;
 }
 
@@ -61,18 +48,30 @@ export function cacheLine(round, phase, states = false) {
     const pass = drafted.length ? plain("cache_pass", { n: target.peak - target.before }) : WORDS.cache_pass_one;
     return states ? `${pass} ${WORDS.cache_copied}` : pass;
   }
-  const gone = target.peak - target.after;
+  const rolledBack = target.peak - target.after;
   const lacks = draft ? target.after - draft.after : 0;
   const parts = [];
-  if (gone > 0 && branches(round)) parts.push(plain("cache_gathered", { n: gone, kept: target.after - target.before }));
-  else if (gone > 0) parts.push(plain(gone > 1 ? "cache_gone" : "cache_gone_one", { n: gone }));
+  if (rolledBack > 0 && branches(round))
+    parts.push(plain("cache_gathered", { n: rolledBack, count: target.after - target.before }));
+  else if (rolledBack > 0) parts.push(plain(rolledBack > 1 ? "cache_gone" : "cache_gone_one", { n: rolledBack }));
   else parts.push(drafted.length ? WORDS.cache_kept : WORDS.cache_plain);
   const { replayed = 0, window = null } = target;
   if (replayed) parts.push(plain("cache_replayed", { n: replayed }));
   if (window) parts.push(plain("cache_window", { n: window }));
   if (lacks > 0 && !drafted.length) parts.push(WORDS.cache_behind);
-  else if (lacks > 0) parts.push(plain(lacks > 1 ? "cache_lacks" : "cache_lacks_one", { n: lacks }));
+  else if (draft && lacks > 0) parts.push(lackedText(draft, target.before, lacks));
   return parts.join(" ");
+}
+
+/**
+ * What a draft lacks after a round in which it drafted: a model the last token of a block that was accepted; a head,
+ * which reads the target's features, all that the round gave: its cache ends where the target's was `before` the pass.
+ * @param {Cache} draft @param {number} before @param {number} n positions
+ */
+function lackedText({ peak, after }, before, n) {
+  if (after > before) return WORDS.cache_unread;
+  const lacks = plain("cache_lacks", { n });
+  return peak > after ? `${WORDS.cache_forgets} ${lacks}` : lacks;
 }
 
 /**

@@ -4,7 +4,7 @@
 import { el, setText } from "../shared/dom.js";
 import { plain } from "../shared/sentences.js";
 import { shape } from "../shared/shape.js";
-import { spoken } from "../shared/spoken.js";
+import { speechText } from "../shared/speech.js";
 import { WORDS } from "../shared/words.js";
 import { parents } from "../trace/tree.js";
 
@@ -15,7 +15,7 @@ const TEXT = 2; // columns for all of the text before
 
 /** What position `at` sees of the block: those before it on its way from the text, then itself. 0 is the text's last
  * token. @param {Pick<Round, "drafted">} round @param {number} at */
-export function seenFrom(round, at) {
+export function visiblePositions(round, at) {
   const before = parents(round.drafted);
   const way = [at];
   while (way[0] > 0) way.unshift(before[way[0] - 1] + 1);
@@ -38,14 +38,14 @@ export function makeMask(mark, choose) {
   const svg = shape("svg", { class: "sv-mask-cells" });
   const box = el("div.sv-mask-box", { role: "img", tabindex: 0, "aria-label": WORDS.mask_label });
   box.append(svg);
-  const told = el("p.sv-note", { "aria-live": "polite" }, WORDS.mask_hint);
+  const note = el("p.sv-note", { "aria-live": "polite" }, WORDS.mask_hint);
   const wide = innerWidth > 760;
-  const root = el("details.sv-mask", { open: wide ? "" : null }, el("summary", null, WORDS.mask_title), box, told);
-  const within = (/** @type {number} */ at) => Math.max(0, Math.min(tokens.length - 1, at));
+  const root = el("details.sv-mask", { open: wide ? "" : null }, el("summary", null, WORDS.mask_title), box, note);
+  const clampRow = (/** @type {number} */ at) => Math.max(0, Math.min(tokens.length - 1, at));
   /** The row under a pointer. @param {PointerEvent | MouseEvent} event */
   const rowAt = ({ clientY }) => {
     const { top, height } = svg.getBoundingClientRect();
-    return within(Math.floor(((clientY - top) / height) * tokens.length));
+    return clampRow(Math.floor(((clientY - top) / height) * tokens.length));
   };
   box.addEventListener("pointermove", (event) => mark(rowAt(event)));
   box.addEventListener("pointerleave", () => mark(null));
@@ -54,7 +54,7 @@ export function makeMask(mark, choose) {
   box.addEventListener("blur", () => mark(null));
   box.addEventListener("keydown", (event) => {
     const way = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (way) mark(within(row + way));
+    if (way) mark(clampRow(row + way));
     else if (event.key === "Enter") choose(row);
     else return;
     event.preventDefault();
@@ -66,11 +66,11 @@ export function makeMask(mark, choose) {
     /** @param {Round} round @param {(Token | null)[]} read by position */
     draw(round, read) {
       tokens = read;
-      row = within(row);
+      row = clampRow(row);
       const n = tokens.length;
-      ways = tokens.map((_, at) => seenFrom(round, at));
+      ways = tokens.map((_, at) => visiblePositions(round, at));
       rows = ways.map((way, at) => {
-        const cells = way.map((seen) => `M${seen + TEXT} ${at}h.9v.9h-.9z`).join("");
+        const cells = way.map((column) => `M${column + TEXT} ${at}h.9v.9h-.9z`).join("");
         return shape("path", { d: `M0 ${at}h${TEXT - 0.1}v.9h-${TEXT - 0.1}z${cells}` });
       });
       band.setAttribute("width", String(n + TEXT));
@@ -87,10 +87,10 @@ export function makeMask(mark, choose) {
     mark(at) {
       if (at !== null) row = at;
       band.setAttribute("y", String(at ?? -2));
-      const name = (/** @type {number} */ one) => spoken(tokens[one]?.text ?? "");
+      const name = (/** @type {number} */ one) => speechText(tokens[one]?.text ?? "");
       const others = at === null ? [] : ways[at].slice(0, -1).map(name);
       const key = at === null ? "mask_hint" : others.length ? "mask_sees" : "mask_sees_text";
-      setText(told, plain(key, { x: at === null ? "" : name(at), others: others.join(" ") }));
+      setText(note, plain(key, { x: at === null ? "" : name(at), others: others.join(" ") }));
     },
   };
 }

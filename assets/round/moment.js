@@ -1,6 +1,6 @@
 // How a round looks at a moment of the replay: each of its tokens, how far u has fallen, and what came out.
 
-import { NEAR } from "../shared/beats.js";
+import { NEAR_MS } from "../shared/clock.js";
 import { momentsOf } from "../shared/tree.js";
 import { examinedNodes } from "../trace/tree.js";
 
@@ -9,9 +9,9 @@ import { examinedNodes } from "../trace/tree.js";
 
 /** The phase that a round is in. @param {Round} round @param {number} t @returns {Phase} */
 export function phaseAt(round, t) {
-  if (t + NEAR < round.drafted_at && round.drafted.length) return "draft";
-  if (t + NEAR >= round.decided_at) return "emit";
-  return round.drafted.length && t > round.verified_at + NEAR ? "decide" : "verify";
+  if (t + NEAR_MS < round.drafted_at && round.drafted.length) return "draft";
+  if (t + NEAR_MS >= round.decided_at) return "emit";
+  return round.drafted.length && t > round.verified_at + NEAR_MS ? "decide" : "verify";
 }
 
 /**
@@ -21,12 +21,12 @@ export function phaseAt(round, t) {
  */
 export function momentAt(round, t) {
   const phase = phaseAt(round, t);
-  const passing = t + NEAR >= round.drafted_at;
+  const passing = t + NEAR_MS >= round.drafted_at;
   const moments = round.drafted.map((_, i) => momentsOf(round, i));
   /** @type {Look[]} */
   const looks = round.drafted.map(({ verdict }, i) => {
-    if (t + NEAR < moments[i].at) return "";
-    if (t + NEAR >= moments[i].decided) return verdict;
+    if (t + NEAR_MS < moments[i].at) return "";
+    if (t + NEAR_MS >= moments[i].decided) return verdict;
     return passing ? "lit" : "drafted";
   });
   /** @type {(number | null)[]} */
@@ -34,7 +34,7 @@ export function momentAt(round, t) {
   let from = round.verified_at;
   for (const i of examinedNodes(round.drafted)) {
     const to = moments[i].decided;
-    if (round.drafted[i].u !== null) falls[i] = t + NEAR >= to ? 1 : Math.max(0, (t - from) / (to - from));
+    if (round.drafted[i].u !== null) falls[i] = t + NEAR_MS >= to ? 1 : Math.max(0, (t - from) / (to - from));
     from = to;
   }
   const after = round.emitted.find(({ role }) => role !== "accepted");
@@ -42,7 +42,7 @@ export function momentAt(round, t) {
     phase,
     looks,
     falls,
-    checked: t + NEAR >= round.verified_at,
+    checked: t + NEAR_MS >= round.verified_at,
     extra: phase === "emit" && after ? after.role : "",
   };
 }

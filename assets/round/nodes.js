@@ -1,18 +1,19 @@
-// The tokens of a round at their places, each an item of one outline (WAI-ARIA tree), and the lines between them.
+// The tokens of a round at their places, each an item of one outline (WAI-ARIA tree), the lines between them, and a
+// hand on them: a pointer or the focus marks whom one sees, a click, Enter or Space chooses it, arrows lead through it.
 
 import { el, setText } from "../shared/dom.js";
-import { limitOf } from "../shared/limit.js";
 import { number } from "../shared/numbers.js";
 import { share } from "../shared/scale.js";
 import { plain } from "../shared/sentences.js";
 import { shape } from "../shared/shape.js";
-import { spoken } from "../shared/spoken.js";
+import { speechText } from "../shared/speech.js";
 import { boxText } from "../shared/tokens.js";
+import { limitOf } from "../shared/tree.js";
 import { roleWord, WORDS } from "../shared/words.js";
 import { parents } from "../trace/tree.js";
 
 /** @import { Drafted, Round, Token } from "../shared/types.js" */
-/** @import { Before, Layout, Look, Moment, NodeView, RoundConfig, Spot } from "./types.js" */
+/** @import { Before, Layout, Look, Moment, NodeView, RoundConfig, Spot, RoundNodes } from "./types.js" */
 
 /**
  * The last token of the text, the drafted ones, and what comes out.
@@ -70,12 +71,12 @@ export function makeNode(token, at, spot, mark) {
     label,
   );
   root.append(numbers, ...(mark ? [mark] : []));
-  root.title = spoken(token?.text ?? "");
+  root.title = speechText(token?.text ?? "");
   root.style.setProperty("--x", String(spot.x));
   root.style.setProperty("--y", String(spot.y));
   root.style.setProperty("--wide", String(spot.wide));
   const link = /** @type {SVGPathElement | null} */ (null);
-  return { root, at, depth: spot.depth, label, numbers, mark, link, said: "" };
+  return { root, at, depth: spot.depth, label, numbers, mark, link };
 }
 
 /**
@@ -95,9 +96,10 @@ function gauge(drafted, config) {
 /**
  * One token as it is at a moment.
  * @param {NodeView} view @param {Look} look @param {Drafted | null} drafted @param {Moment} moment
- * @param {boolean} asking its verdict is asked for, so no u may tell it @param {boolean} greedy nor a p that is 0 or 1
+ * @param {boolean} hidesVerdicts its verdict is asked for, so no u may tell it
+ * @param {boolean} greedy nor a p that is 0 or 1
  */
-export function updateNode(view, look, drafted, moment, asking, greedy) {
+export function updateNode(view, look, drafted, moment, hidesVerdicts, greedy) {
   const { root, link, mark, at } = view;
   const role = look === "lit" ? "drafted" : look;
   if (root.dataset.look !== look) {
@@ -106,17 +108,17 @@ export function updateNode(view, look, drafted, moment, asking, greedy) {
     root.setAttribute("aria-hidden", String(!look));
     link?.setAttribute("data-role", role);
   }
-  if (!drafted) return name(view, look, view.numbers.textContent ?? "");
+  if (!drafted) return labelNode(view, look, view.numbers.textContent ?? "");
   const fall = moment.falls[at - 1];
-  const known = moment.checked && !(asking && greedy && (look === "lit" || look === "drafted"));
-  const numbers = look ? numbersOf(drafted, known) : "";
+  const showsP = moment.checked && !(hidesVerdicts && greedy && (look === "lit" || look === "drafted"));
+  const numbers = look ? numbersOf(drafted, showsP) : "";
   setText(view.numbers, numbers);
   if (mark) {
-    const seen = fall !== null && moment.checked && (asking ? fall === 1 : fall > 0);
-    mark.style.setProperty("--fall", seen ? String(fall) : "0");
-    mark.dataset.on = look === "unexamined" ? "" : seen ? "u" : known ? "limit" : "";
+    const hasFallen = fall !== null && moment.checked && (hidesVerdicts ? fall === 1 : fall > 0);
+    mark.style.setProperty("--fall", hasFallen ? String(fall) : "0");
+    mark.dataset.on = look === "unexamined" ? "" : hasFallen ? "u" : showsP ? "limit" : "";
   }
-  name(view, look, numbers);
+  labelNode(view, look, numbers);
 }
 
 /** @param {Drafted} drafted @param {boolean} checked */
@@ -127,11 +129,71 @@ function numbersOf({ p, q }, checked) {
 }
 
 /** How an item is called by those who listen. @param {NodeView} view @param {Look} look @param {string} numbers */
-function name(view, look, numbers) {
+function labelNode(view, look, numbers) {
   const word =
     view.at === 0 ? WORDS.round_text : look === "lit" ? WORDS.verifying : roleWord(look, "void" in view.label.dataset);
-  const said = plain("node_label", { x: view.root.title || WORDS.none, word, numbers });
-  if (view.said === said) return;
-  view.said = said;
-  view.root.setAttribute("aria-label", said);
+  const label = plain("node_label", { x: view.root.title || WORDS.none, word, numbers });
+  if (view.root.getAttribute("aria-label") !== label) view.root.setAttribute("aria-label", label);
+}
+
+/**
+ * @param {HTMLElement} tree @param {() => RoundNodes | null} current
+ * @param {(at: number | null) => void} mark @param {(at: number) => void} choose
+ */
+export function listenToTree(tree, current, mark, choose) {
+  tree.addEventListener("pointerover", (event) => mark(positionOf(event)));
+  tree.addEventListener("pointerleave", () => mark(null));
+  tree.addEventListener("focusin", (event) => {
+    const at = positionOf(event);
+    mark(at);
+    // one stop of the Tab key: where one was last
+    for (const view of current()?.views ?? []) view.root.tabIndex = view.at === at ? 0 : -1;
+  });
+  tree.addEventListener("focusout", () => mark(null));
+  tree.addEventListener("click", (event) => {
+    const at = positionOf(event);
+    if (at !== null) choose(at);
+  });
+  tree.addEventListener("keydown", (event) => {
+    const [at, rendered] = [positionOf(event), current()];
+    if (!rendered || at === null || event.shiftKey) return;
+    if (event.key === "Enter" || event.key === " ") choose(at);
+    else if (/^(Arrow|Home|End)/.test(event.key)) nextVisible(rendered, event.key, at)?.root.focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation(); // the player has arrows too
+  });
+}
+
+/** Where a key leads among the tokens that are there.
+ * @param {RoundNodes} rendered @param {string} key @param {number} at */
+function nextVisible({ views }, key, at) {
+  const there = views.filter(({ root }) => root.dataset.look);
+  const to = keyTarget(key, at, there);
+  return there.find((view) => view.at === to);
+}
+
+/** @param {Event} event @returns {number | null} */
+function positionOf(event) {
+  const node = event.target instanceof Element ? event.target.closest(".sv-node") : null;
+  return node instanceof HTMLElement ? Number(node.dataset.at) : null;
+}
+
+/**
+ * Where a key leads from position `at`, or null.
+ * @param {string} key @param {number} at @param {{ at: number, depth: number }[]} items as they are read
+ */
+function keyTarget(key, at, items) {
+  const here = items.findIndex((item) => item.at === at);
+  const { depth } = items[here];
+  const next = items[here + 1];
+  const to = {
+    ArrowDown: next,
+    ArrowUp: items[here - 1],
+    ArrowRight: next?.depth > depth ? next : undefined,
+    ArrowLeft: items.slice(0, here).findLast((item) => item.depth < depth),
+    Home: items[0],
+    End: items[items.length - 1],
+  }[key];
+  return to ? to.at : null;
 }

@@ -7,16 +7,15 @@ import { madeAtOnce } from "../shared/tree.js";
 import { WORDS } from "../shared/words.js";
 import { branches } from "../trace/tree.js";
 import { makeCaches } from "./caches.js";
-import { laidOut } from "./layout.js";
-import { makeMask, seenFrom } from "./mask.js";
+import { layoutOf } from "./layout.js";
+import { makeMask, visiblePositions } from "./mask.js";
 import { momentAt } from "./moment.js";
-import { drawNodes, testsU, updateNode } from "./nodes.js";
-import { listen } from "./outline.js";
+import { drawNodes, listenToTree, testsU, updateNode } from "./nodes.js";
 
 /** @import { Round } from "../shared/types.js" */
-/** @import { Before, Drawn, Look, Moment, RoundConfig } from "./types.js" */
+/** @import { Before, RoundNodes, Look, Moment, RoundConfig } from "./types.js" */
 
-const CLOSE = 8; // rows from which on a token has one line
+const CLOSE_ROWS = 8; // rows from which on a token has one line
 
 /**
  * @param {RoundConfig} config @param {Round[]} rounds all that it will show: it is as high as the highest of them
@@ -27,16 +26,16 @@ const CLOSE = 8; // rows from which on a token has one line
  */
 export function makeRound(config, rounds, onChoose = null, parts = {}) {
   const { mask: masked = true, caches: cached = true, states = false } = parts;
-  const most = Math.max(1, ...rounds.map((round) => laidOut(round).rows));
+  const mostRows = Math.max(1, ...rounds.map((round) => layoutOf(round).rows));
   const title = el("h4");
-  const tree = el("div.sv-nodes", { role: "tree", "data-close": most > CLOSE ? "" : null });
+  const tree = el("div.sv-nodes", { role: "tree", "data-close": mostRows > CLOSE_ROWS ? "" : null });
   const caches = makeCaches(states);
   const falls = testsU(config) && rounds.some(({ drafted }) => drafted.some(({ u }) => u !== null));
   const note = falls ? el("p.sv-note.sv-falls", null, WORDS.u_falls) : null;
-  const mask = makeMask(mark, chosen);
+  const mask = makeMask(mark, chooseNode);
   const beside = el("div.sv-mask-place", null, masked ? mask.root : null);
   const body = el("div.sv-round-body", null, el("div", null, el("div.sv-nodes-box", null, tree), note), beside);
-  const folded = most > CLOSE && innerWidth <= 760;
+  const folded = mostRows > CLOSE_ROWS && innerWidth <= 760;
   const root = el(
     "details.sv-round",
     { open: folded ? null : "" },
@@ -44,19 +43,19 @@ export function makeRound(config, rounds, onChoose = null, parts = {}) {
     body,
     cached ? caches.root : null,
   );
-  root.toggleAttribute("data-close", most > CLOSE);
-  root.style.setProperty("--most", String(most));
+  root.toggleAttribute("data-close", mostRows > CLOSE_ROWS);
+  root.style.setProperty("--most", String(mostRows));
   root.style.setProperty("--positions", String(1 + Math.max(0, ...rounds.map(({ drafted }) => drafted.length))));
-  /** @type {Drawn | null} */
-  let drawn = null;
-  let shown = "";
+  /** @type {RoundNodes | null} */
+  let rendered = null;
+  let lastMoment = "";
   root.toggleAttribute("data-still", !onChoose);
-  listen(tree, () => drawn, mark, chosen);
+  listenToTree(tree, () => rendered, mark, chooseNode);
 
-  /** @param {Round} round @param {Before} before @returns {Drawn} */
+  /** @param {Round} round @param {Before} before @returns {RoundNodes} */
   function draw(round, before) {
-    const layout = laidOut(round);
-    const stop = drawn ? stopOf(drawn)?.at : 0;
+    const layout = layoutOf(round);
+    const stop = rendered ? stopOf(rendered)?.at : 0;
     const { lines, nodes, extra } = drawNodes(round, layout, before, config);
     const tokens = [before.last, ...round.drafted.map(({ token }) => token)];
     mask.draw(round, tokens);
@@ -67,44 +66,44 @@ export function makeRound(config, rounds, onChoose = null, parts = {}) {
     if (cached) caches.draw(round, before.read);
     const depth = Math.max(...layout.spots.map((spot) => spot.depth));
     const counts = { round: round.index + 1, n: round.drafted.length, depth };
-    const said = plain(`round_${kindOf(round, depth)}`, counts);
-    setText(title, said);
-    tree.setAttribute("aria-label", said);
+    const caption = plain(`round_${kindOf(round, depth)}`, counts);
+    setText(title, caption);
+    tree.setAttribute("aria-label", caption);
     (views.find(({ at }) => at === stop) ?? nodes[0]).root.tabIndex = 0;
     root.toggleAttribute(
       "data-untested",
       round.drafted.every(({ u }) => u === null),
     );
-    return { round, layout, nodes, extra, views };
+    return { round, nodes, extra, views };
   }
 
   /** @param {number} at */
-  function chosen(at) {
-    if (drawn) onChoose?.(drawn.round, at);
+  function chooseNode(at) {
+    if (rendered) onChoose?.(rendered.round, at);
   }
 
   /** Whom position `at` sees: in the tree, in the mask and among the cells. @param {number | null} at */
   function mark(at) {
-    if (!drawn) return;
-    const { round, views } = drawn;
+    if (!rendered) return;
+    const { round, views } = rendered;
     const reads = at !== null && at >= 0 ? at : null;
-    const seen = reads === null ? [] : seenFrom(round, reads);
+    const visible = reads === null ? [] : visiblePositions(round, reads);
     for (const { root: node, link, at: own } of views) {
-      node.toggleAttribute("data-seen", seen.includes(own));
-      link?.toggleAttribute("data-seen", seen.includes(own));
+      node.toggleAttribute("data-seen", visible.includes(own));
+      link?.toggleAttribute("data-seen", visible.includes(own));
     }
     mask.mark(reads);
     if (cached) caches.mark(round, reads);
   }
 
-  /** @param {Drawn} now @param {Moment} moment @param {boolean} asking */
-  function paint({ round, nodes, extra, views }, moment, asking) {
+  /** @param {RoundNodes} now @param {Moment} moment @param {boolean} hidesVerdicts */
+  function paint({ round, nodes, extra, views }, moment, hidesVerdicts) {
     /** @type {Look[]} */
     const looks = [moment.phase === "verify" && round.drafted.length ? "lit" : "prompt", ...moment.looks];
     const { greedy } = config;
     for (const [at, view] of nodes.entries())
-      updateNode(view, looks[at], round.drafted[at - 1] ?? null, moment, asking, greedy);
-    if (extra) updateNode(extra, moment.extra, null, moment, asking, greedy);
+      updateNode(view, looks[at], round.drafted[at - 1] ?? null, moment, hidesVerdicts, greedy);
+    if (extra) updateNode(extra, moment.extra, null, moment, hidesVerdicts, greedy);
     mask.show(looks);
     root.dataset.phase = moment.phase;
     const stop = stopOf({ views });
@@ -115,28 +114,28 @@ export function makeRound(config, rounds, onChoose = null, parts = {}) {
     root,
     /**
      * Bring it to a moment of a round.
-     * @param {Round} round @param {number} t @param {() => Before} before @param {boolean} [asking]
+     * @param {Round} round @param {number} t @param {() => Before} before @param {boolean} [hidesVerdicts]
      */
-    move(round, t, before, asking = false) {
+    move(round, t, before, hidesVerdicts = false) {
       const moment = momentAt(round, t);
-      const sign = JSON.stringify([asking, moment]);
-      if (drawn?.round === round && sign === shown) return;
-      shown = sign;
-      const held = tree.contains(document.activeElement);
-      if (drawn?.round !== round) drawn = draw(round, before());
-      paint(drawn, moment, asking);
-      if (held) stopOf(drawn)?.root.focus({ preventScroll: true }); // another round, or its token is no longer there
+      const momentKey = JSON.stringify([hidesVerdicts, moment]);
+      if (rendered?.round === round && momentKey === lastMoment) return;
+      lastMoment = momentKey;
+      const hadFocus = tree.contains(document.activeElement);
+      if (rendered?.round !== round) rendered = draw(round, before());
+      paint(rendered, moment, hidesVerdicts);
+      if (hadFocus) stopOf(rendered)?.root.focus({ preventScroll: true }); // its token may be gone
       if (cached) caches.show(round, moment.phase);
     },
     /** The chosen token, by its position in a round. @param {number | null} at @param {Round | null} round */
     choose(at, round) {
-      for (const view of drawn?.views ?? [])
-        view.root.setAttribute("aria-selected", String(round === drawn?.round && view.at === at));
+      for (const view of rendered?.views ?? [])
+        view.root.setAttribute("aria-selected", String(round === rendered?.round && view.at === at));
     },
   };
 }
 
-/** Where the Tab key enters the outline. @param {Pick<Drawn, "views">} drawn */
+/** Where the Tab key enters the outline. @param {Pick<RoundNodes, "views">} rendered */
 const stopOf = ({ views }) => views.find(({ root }) => root.tabIndex === 0);
 
 /** What a round drafted, by the name of its title. @param {Round} round @param {number} depth */

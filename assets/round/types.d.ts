@@ -34,4 +34,4 @@ export type RoundView = ReturnType<typeof makeRound>;
 export type NodeView = ReturnType<typeof makeNode>;
 
 /** A round as it is drawn: `views` are its positions as an outline is read. */
-export type Drawn = { round: Round; layout: Layout; nodes: NodeView[]; extra: NodeView | null; views: NodeView[] };
+export type RoundNodes = { round: Round; nodes: NodeView[]; extra: NodeView | null; views: NodeView[] };

@@ -11,13 +11,13 @@ export const block = {
     const ratios = [1];
     for (let i = 0; i < x.length; i++) ratios.push(Math.min(1, (ratios[i] * px[i]) / qx[i]));
     const left = x.map((_, i) => excess(ratios[i], p[i], rowOf(q, i)));
-    const chances = x.map((_, i) => (i + 1 < x.length ? keeps(ratios[i + 1], left[i + 1]) : ratios[x.length]));
-    let kept = 0;
-    for (const [i, chance] of chances.entries()) if (accepts(u[i], chance, 1)) kept = i + 1;
-    const tested = { accepted: kept, joint: ratios.slice(1), chance: chances };
-    if (kept === x.length) return { ...tested, after: p[kept], mass: null };
-    const mass = Math.min(left[kept], 1); // a sum in single precision may be a bit more
-    return { ...tested, after: residual(p[kept], rowOf(q, kept), ratios[kept]), mass };
+    const chances = x.map((_, i) => (i + 1 < x.length ? acceptChance(ratios[i + 1], left[i + 1]) : ratios[x.length]));
+    let accepted = 0;
+    for (const [i, chance] of chances.entries()) if (accepts(u[i], chance, 1)) accepted = i + 1;
+    const decision = { accepted, joint: ratios.slice(1), chance: chances };
+    if (accepted === x.length) return { ...decision, after: p[accepted], mass: null };
+    const mass = Math.min(left[accepted], 1); // a sum in single precision may be a bit more
+    return { ...decision, after: residual(p[accepted], rowOf(q, accepted), ratios[accepted]), mass };
   },
   /** Joint ratios follow from p/q, and the longest beginning with u below its chance was kept. */
   *contradictions({ drafted, emitted }) {
@@ -35,9 +35,9 @@ export const block = {
       before = joint;
       if (u < chance) longest = i + 1;
     }
-    const kept = drafted.filter(({ verdict }) => verdict === "accepted").length;
-    const cut = emitted.length === kept; // the run ended on an accepted token
-    if (kept > longest || (kept < longest && !cut))
+    const accepted = drafted.filter(({ verdict }) => verdict === "accepted").length;
+    const cut = emitted.length === accepted; // the run ended on an accepted token
+    if (accepted > longest || (accepted < longest && !cut))
       yield ["drafted", `the first ${longest} must be accepted: the longest beginning with u below its chance`];
   },
 };
@@ -50,6 +50,6 @@ function excess(joint, p, q) {
 }
 
 /** The chance to keep a beginning where no more is kept. @param {number} joint @param {number} left */
-function keeps(joint, left) {
+function acceptChance(joint, left) {
   return left + (1 - joint) > 0 ? left / (left + (1 - joint)) : 1;
 }

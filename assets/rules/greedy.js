@@ -6,12 +6,12 @@ export function walkGreedy(x, y, children) {
   /** @type {{ path: number[], tested: number[] }} */
   const walk = { path: [], tested: [] };
   for (let at = -1; ; ) {
-    const kept = children[at + 1].find((node) => {
+    const child = children[at + 1].find((node) => {
       walk.tested.push(node);
       return x[node] === y[at + 1];
     });
-    if (kept === undefined) return walk;
-    walk.path.push(kept);
-    at = kept;
+    if (child === undefined) return walk;
+    walk.path.push(child);
+    at = child;
   }
 }

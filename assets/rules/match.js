@@ -1,6 +1,6 @@
 // Draw from p at every position, and keep while the drafted token is the same (specviz/rules/match.py).
 
-import { begun, tested } from "./recursive.js";
+import { emptyWalk, recordTest } from "./recursive.js";
 
 /** @import { Forms } from "./types.js" */
 
@@ -12,16 +12,16 @@ export const match = {
   },
   /** The target draws a token, and while it is among the children the walk goes on there. */
   walk(tree) {
-    const walk = begun();
+    const walk = emptyWalk();
     for (let at = -1; ; ) {
       const y = tree.y(at);
-      const kept = tree.children[at + 1].find((node) => {
-        tested(walk, node, tree.p[at + 1], tree.q(node));
+      const child = tree.children[at + 1].find((node) => {
+        recordTest(walk, node, tree.p[at + 1], tree.q(node));
         return tree.x[node] === y;
       });
-      if (kept === undefined) return { ...walk, last: y };
-      walk.path.push(kept);
-      at = kept;
+      if (child === undefined) return { ...walk, last: y };
+      walk.path.push(child);
+      at = child;
     }
   },
 };

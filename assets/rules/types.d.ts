@@ -1,4 +1,4 @@
-// What a rule is in a browser, for its checker (specviz/rules/base.py, tree.py).
+// What a rule is in a browser, for its checker (specviz/rules/base.py).
 
 import type { Round } from "../trace/fields.js";
 
@@ -16,7 +16,7 @@ export interface BlockInputs {
   u: number[];
 }
 
-export interface Kept {
+export interface Decision {
   accepted: number;
   after: Float32Array | null;
   joint?: number[];
@@ -47,7 +47,7 @@ export interface Walk {
 
 /** The file of a rule. */
 export interface Forms {
-  verify(block: BlockInputs, config: Config): Kept;
+  verify(block: BlockInputs, config: Config): Decision;
   walk?(tree: TreeInputs, config: Config): Walk;
   contradictions?(round: Round, config: Config): Problems;
   /** of a rule that the compiled function decides */

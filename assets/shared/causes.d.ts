@@ -12,4 +12,4 @@ export interface Slow {
 }
 
 /** `accepted`: of the drafted tokens, from 0 to 1; `texts`: requests at once; `model`: a key of `models`. */
-export type Given = { accepted: number; K: number; texts: number; model: string };
+export type Answers = { accepted: number; K: number; texts: number; model: string };

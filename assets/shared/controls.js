@@ -36,13 +36,13 @@ export function select(options, attributes, value) {
  * @param {HTMLElement} box @param {() => void} draw @param {HTMLElement} [otherwise] where none does
  */
 export function redraw(box, draw, otherwise) {
-  const held = /** @type {HTMLElement} */ (document.activeElement);
-  if (!box.contains(held)) return draw();
+  const focused = /** @type {HTMLElement} */ (document.activeElement);
+  if (!box.contains(focused)) return draw();
   const alike = () =>
-    /** @type {HTMLElement[]} */ ([...box.querySelectorAll(held.localName)]).filter(
-      ({ className }) => className === held.className,
+    /** @type {HTMLElement[]} */ ([...box.querySelectorAll(focused.localName)]).filter(
+      ({ className }) => className === focused.className,
     );
-  const at = alike().indexOf(held);
+  const at = alike().indexOf(focused);
   draw();
   (alike()[at] ?? otherwise)?.focus({ preventScroll: true });
 }

@@ -29,9 +29,9 @@ export function setText(node, text) {
  * @param {ParentNode} within @param {string} selector @returns {HTMLElement}
  */
 export function query(within, selector) {
-  const found = /** @type {HTMLElement | null} */ (within.querySelector(selector));
-  if (!found) throw new Error(`nothing on the page is ${selector}`);
-  return found;
+  const element = /** @type {HTMLElement | null} */ (within.querySelector(selector));
+  if (!element) throw new Error(`nothing on the page is ${selector}`);
+  return element;
 }
 
 /**
@@ -54,3 +54,5 @@ export function whileHere(element, where, name, act, capture = false) {
   };
   where.addEventListener(name, listen, capture);
 }
+
+export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -30,15 +30,7 @@ export interface Size {
 /** ms by tokens of each text, from 1 on; and of one draft pass. */
 export type Passes = { target: number[]; draft: number };
 
-export interface Served {
-  K: number;
-  step: number;
-  tokens: number;
-  latency: number;
-  pace: number;
-  thrown: number;
-  speedup: number;
-}
+export type Served = Record<"K" | "step" | "tokens" | "latency" | "pace" | "thrown" | "speedup", number>;
 
 /** Passes over many texts at once, as they were measured (assets/costs). */
 export interface Measured {

@@ -9,27 +9,27 @@ export type WordKey =
   "at_void" | "bars_title" | "bars_title_p" | "beta" | "beta_argmax" | "beta_match" | "beta_other" | "between" |
   "block" | "block_most" | "block_one" | "block_tree" | "bonus" | "bonus_greedy" | "bonus_match" | "bonus_tree" |
   "cache_again" | "cache_appended" | "cache_behind" | "cache_cell" | "cache_copied" | "cache_copy" | "cache_draft" |
-  "cache_drafting" | "cache_gathered" | "cache_gone" | "cache_gone_one" | "cache_held" | "cache_kept" | "cache_lacks"
-  | "cache_lacks_one" | "cache_missing" | "cache_more" | "cache_pass" | "cache_pass_one" | "cache_plain" |
+  "cache_drafting" | "cache_forgets" | "cache_gathered" | "cache_gone" | "cache_gone_one" | "cache_held" |
+  "cache_kept" | "cache_lacks" | "cache_missing" | "cache_more" | "cache_pass" | "cache_pass_one" | "cache_plain" |
   "cache_replayed" | "cache_rolled" | "cache_row" | "cache_state" | "cache_target" | "cache_title" | "cache_undone" |
-  "cache_untold" | "cache_waits" | "cache_window" | "captured" | "chart_across" | "chart_range" | "chart_up" | "check"
-  | "check_one" | "checked" | "checked_alone" | "checked_greedy" | "checked_match" | "choice_most" | "choice_none" |
-  "choice_probe" | "choice_trial" | "choose" | "clock" | "close_inspector" | "context_full" | "corrected" |
-  "corrected_block" | "corrected_greedy" | "corrected_match" | "corrected_typical" | "counter" | "decision_assumed" |
-  "decision_assumed_card" | "decision_assumed_even" | "decision_assumed_later" | "decision_assumed_line" |
-  "decision_assumed_load" | "decision_assumed_medians" | "decision_assumed_rounded" | "decision_assumed_same" |
-  "decision_assumed_shorter" | "decision_assumed_uneven" | "decision_at_once" | "decision_c" | "decision_card" |
-  "decision_costs" | "decision_costs_card" | "decision_costs_file" | "decision_costs_typed" | "decision_draft" |
-  "decision_file_bad" | "decision_flag" | "decision_flag_none" | "decision_head_best" | "decision_head_now" |
-  "decision_head_speedup" | "decision_head_texts" | "decision_head_verdict" | "decision_here" | "decision_interval_is"
-  | "decision_is" | "decision_missing_K" | "decision_missing_contradicted" | "decision_missing_mixed" |
-  "decision_missing_steps" | "decision_next" | "decision_next_K" | "decision_next_acceptance" | "decision_next_costs"
-  | "decision_target" | "decision_title" | "decision_unit" | "decision_v" | "decision_verdict_none" |
-  "decision_verdict_open" | "decision_verdict_pays" | "decoding_only" | "departures" | "details" | "disturbed" |
-  "draft_full" | "draft_only" | "draft_only_greedy" | "eager" | "earlier" | "empty" | "ended_cancelled" |
-  "ended_context" | "ended_eos" | "ended_error" | "ended_length" | "ended_stop" | "engine" |
-  "engine_note_transformers" | "engine_note_vLLM" | "entropies" | "entropies_own" | "entropy" | "f_best" | "f_best_is"
-  | "f_best_none" | "f_best_zero" | "f_c" | "f_c_is" | "f_parts" | "f_per_forward" | "f_per_forward_is" |
+  "cache_unread" | "cache_untold" | "cache_waits" | "cache_window" | "captured" | "chart_across" | "chart_range" |
+  "chart_up" | "check" | "check_one" | "checked" | "checked_alone" | "checked_greedy" | "checked_match" |
+  "choice_most" | "choice_none" | "choice_probe" | "choice_trial" | "choose" | "clock" | "close_inspector" |
+  "context_full" | "corrected" | "corrected_block" | "corrected_greedy" | "corrected_match" | "corrected_typical" |
+  "counter" | "decision_assumed" | "decision_assumed_card" | "decision_assumed_even" | "decision_assumed_later" |
+  "decision_assumed_line" | "decision_assumed_load" | "decision_assumed_medians" | "decision_assumed_rounded" |
+  "decision_assumed_same" | "decision_assumed_shorter" | "decision_assumed_uneven" | "decision_at_once" | "decision_c"
+  | "decision_card" | "decision_costs" | "decision_costs_card" | "decision_costs_file" | "decision_costs_typed" |
+  "decision_draft" | "decision_file_bad" | "decision_flag" | "decision_flag_none" | "decision_head_best" |
+  "decision_head_now" | "decision_head_speedup" | "decision_head_texts" | "decision_head_verdict" | "decision_here" |
+  "decision_interval_is" | "decision_is" | "decision_missing_K" | "decision_missing_contradicted" |
+  "decision_missing_mixed" | "decision_missing_steps" | "decision_next" | "decision_next_K" |
+  "decision_next_acceptance" | "decision_next_costs" | "decision_target" | "decision_title" | "decision_unit" |
+  "decision_v" | "decision_verdict_none" | "decision_verdict_open" | "decision_verdict_pays" | "decoding_only" |
+  "departures" | "details" | "disturbed" | "draft_full" | "draft_only" | "draft_only_greedy" | "eager" | "earlier" |
+  "empty" | "ended_cancelled" | "ended_context" | "ended_eos" | "ended_error" | "ended_length" | "ended_stop" |
+  "engine" | "engine_note_transformers" | "engine_note_vLLM" | "entropies" | "entropies_own" | "entropy" | "f_best" |
+  "f_best_is" | "f_best_none" | "f_best_zero" | "f_c" | "f_c_is" | "f_parts" | "f_per_forward" | "f_per_forward_is" |
   "f_predicted" | "f_predicted_is" | "f_predicted_note" | "f_prefix" | "f_replay" | "f_replay_is" | "f_same" |
   "f_speedup" | "f_speedup_busy" | "f_speedup_is" | "f_texts" | "f_tree" | "f_tree_c_is" | "f_tree_is" |
   "f_tree_nodes" | "f_tree_v_is" | "f_tree_zero" | "f_v" | "f_v_is" | "f_v_note" | "fewer_adaptive" |
@@ -94,19 +94,19 @@ export type WordKey =
   "set_tree_static" | "set_typical" | "shared" | "sign_apart" | "sign_cheap" | "sign_processor" | "sign_stalled" |
   "sign_unlike" | "space" | "spaces" | "speculative" | "speed" | "speed_1" | "speed_100" | "speed_25" | "speed_5" |
   "speed_step" | "split" | "split_is" | "step_back" | "step_on" | "steps" | "story" | "story_again" | "story_alone" |
-  "story_back" | "story_end" | "story_end_counts" | "story_end_same" | "story_end_same_counts" | "story_first" |
-  "story_free" | "story_kept" | "story_kept_all" | "story_large" | "story_look" | "story_on" | "story_plain" |
-  "story_play" | "story_race_fast" | "story_race_real" | "story_race_slow" | "story_replaced" | "story_round" |
-  "story_small" | "story_struck" | "story_struck_one" | "story_try" | "story_types" | "story_with" | "tab" | "takes" |
-  "takes_busy" | "takes_step" | "teach" | "template" | "timed" | "timed_few" | "timed_is" | "timed_often" |
-  "timed_once" | "timeline_bar" | "timeline_draft" | "timeline_label" | "timeline_lane" | "timeline_rest" |
-  "timeline_unit" | "timeline_verify" | "token_label" | "try_back" | "try_hint" | "try_kept" | "try_rejected" |
-  "try_rejected_back" | "try_rejected_end" | "try_rejected_one" | "try_rejected_tree" | "try_same_kept" |
-  "try_same_later" | "try_same_rejected" | "try_same_sure" | "try_u" | "try_value" | "u_any" | "u_falls" | "u_is" |
-  "u_is_block" | "u_keep" | "u_line" | "u_mark" | "u_reject" | "u_title" | "u_waits" | "under_way" | "undrafted" |
-  "undrafted_all" | "unexamined" | "unexamined_block" | "unexamined_ended" | "unexamined_tree" | "unread" | "untold" |
-  "vanilla" | "vanilla_note" | "verifying" | "void" | "void_replaced" | "void_sign" | "void_word" | "where_after" |
-  "where_draft" | "why_faster" | "why_level" | "why_slower" | "with_key";
+  "story_back" | "story_end" | "story_end_counts" | "story_end_same" | "story_end_same_counts" | "story_extra" |
+  "story_first" | "story_free" | "story_kept" | "story_kept_all" | "story_large" | "story_look" | "story_on" |
+  "story_plain" | "story_play" | "story_race_fast" | "story_race_real" | "story_race_slow" | "story_replaced" |
+  "story_round" | "story_small" | "story_struck" | "story_struck_one" | "story_try" | "story_types" | "story_with" |
+  "tab" | "takes" | "takes_busy" | "takes_step" | "teach" | "template" | "timed" | "timed_few" | "timed_is" |
+  "timed_often" | "timed_once" | "timeline_bar" | "timeline_draft" | "timeline_label" | "timeline_lane" |
+  "timeline_rest" | "timeline_unit" | "timeline_verify" | "token_label" | "try_back" | "try_hint" | "try_kept" |
+  "try_rejected" | "try_rejected_back" | "try_rejected_end" | "try_rejected_one" | "try_rejected_tree" |
+  "try_same_kept" | "try_same_later" | "try_same_rejected" | "try_same_sure" | "try_u" | "try_value" | "u_any" |
+  "u_falls" | "u_is" | "u_is_block" | "u_keep" | "u_line" | "u_mark" | "u_reject" | "u_title" | "u_waits" |
+  "under_way" | "undrafted" | "undrafted_all" | "unexamined" | "unexamined_block" | "unexamined_ended" |
+  "unexamined_tree" | "unread" | "untold" | "vanilla" | "vanilla_note" | "verifying" | "void" | "void_replaced" |
+  "void_sign" | "void_word" | "where_after" | "where_draft" | "why_faster" | "why_level" | "why_slower" | "with_key";
 
 /** The keys of PAGE (learn/lesson.js). */
 export type LearnKey =
@@ -131,10 +131,10 @@ export type LearnKey =
   "lesson_what" | "loading" | "lost" | "map" | "map_K" | "map_alpha" | "map_best" | "map_c" | "map_formula" |
   "map_here" | "map_reset" | "map_slower" | "map_v" | "map_v_note" | "measure" | "measure_again" | "measure_failed" |
   "measured" | "measuring" | "next" | "notes" | "notes_able" | "notes_alone" | "notes_answer" | "notes_blocked" |
-  "notes_exercise" | "notes_key" | "notes_keys" | "notes_now" | "notes_say" | "notes_title" | "notes_where" |
-  "nothing" | "on" | "overlaps" | "overlaps_label" | "p" | "p_after" | "pack" | "pack_blocked" | "pack_what" |
-  "part_p" | "part_residual" | "part_shared" | "part_wrong" | "pass_runs" | "pause" | "phones_answer" | "phones_ask" |
-  "phones_end" | "phones_qr" | "phones_reached" | "phones_voted" | "place_run" | "place_says" | "play" | "position" |
+  "notes_key" | "notes_keys" | "notes_now" | "notes_say" | "notes_title" | "notes_where" | "nothing" | "on" |
+  "overlaps" | "overlaps_label" | "p" | "p_after" | "pack" | "pack_blocked" | "pack_what" | "part_p" | "part_residual"
+  | "part_shared" | "part_wrong" | "pass_runs" | "pause" | "phones_answer" | "phones_ask" | "phones_end" |
+  "phones_local" | "phones_qr" | "phones_voted" | "place_run" | "place_says" | "play" | "position" |
   "position_a_chain" | "position_a_tree" | "position_chain" | "position_chosen" | "position_exact" | "position_gives"
   | "position_n" | "position_speed" | "position_sure" | "position_tree" | "position_unsure" | "position_view" | "pq" |
   "predict" | "predict_first" | "previous" | "processor" | "projector" | "q" | "q_here" | "read" | "recorded" |
@@ -168,54 +168,54 @@ export type PanelKey =
   "back_to_lesson" | "bad" | "bars" | "best" | "best_K" | "best_block" | "best_place" | "beta" | "between" | "block" |
   "block_accepted" | "bonus" | "bonus_greedy" | "bound_alpha" | "bound_number" | "brought" | "budget" | "budget_asks"
   | "budget_cells" | "budget_engine" | "budget_ms" | "budget_recorded" | "budget_times" | "budget_title" |
-  "budget_tokens" | "budget_unmeasured" | "busy" | "by_K" | "by_budget" | "by_load" | "c" | "card" | "cell" |
+  "budget_tokens" | "budget_unmeasured" | "busy" | "by_K" | "by_budget" | "by_load" | "c" | "came" | "card" | "cell" |
   "cell_busy" | "cell_counted" | "cell_unknown" | "certain" | "check" | "checks" | "chi_doubt" | "chi_impossible" |
-  "chi_loud" | "chi_none" | "chi_quiet" | "children" | "class" | "class_hidden" | "close" | "code" | "column_came" |
-  "column_due" | "column_exact" | "column_p" | "compare" | "context" | "corrected" | "corrected_greedy" | "costs_line"
-  | "csv" | "cut" | "cut_empty" | "cut_long" | "devices" | "dot" | "draft" | "draft_layers" | "draft_parameters" |
-  "draft_width" | "drafted_column" | "drafter" | "drafter_bigram" | "drafter_block" | "drafter_eagle" |
-  "drafter_early-exit" | "drafter_large" | "drafter_lookup" | "drafter_mtp" | "drafter_oracle" | "drafter_random" |
-  "drafter_small" | "drafters" | "drafting" | "drafting_argmax" | "drafting_sample" | "draws_axis" | "empty" | "ended"
-  | "engine" | "exact_right" | "exact_unseen" | "exact_wrong" | "expected" | "experts" | "falling" | "fastest" |
-  "fastest_one" | "fetching" | "first" | "first_Ks" | "first_setting" | "first_temperatures" | "fits" | "formula" |
-  "found" | "from" | "from_all-accepted" | "from_answer-capital" | "from_answer-code" | "from_answer-hot" |
-  "from_answer-json" | "from_answer-sums" | "from_answer-tree" | "from_block" | "from_code" | "from_creative" |
-  "from_example" | "from_experts" | "from_gpu-creative" | "from_gpu-predictable" | "from_gpu-synthetic" | "from_hot" |
-  "from_hybrid" | "from_language" | "from_lookup" | "from_opening" | "from_poor-draft" | "from_predictable" |
-  "from_question" | "from_rejected-first" | "from_rewriting" | "from_run" | "from_tree" | "from_typed" | "from_vllm" |
-  "from_wide-tree" | "from_zero" | "full" | "guess" | "guess_of" | "guessed" | "hand_p" | "hand_q" | "handout" |
-  "handout_note" | "here" | "inside" | "interval" | "join" | "key_came" | "key_exact" | "key_luck" | "key_p" | "lan" |
-  "latency" | "layers" | "left" | "legend" | "length" | "less" | "limit_compute" | "limit_launch" | "limit_read" |
-  "lines" | "local" | "lost" | "map" | "measured" | "median" | "memory" | "more" | "most" | "ms" | "nameless" |
-  "never" | "next" | "no_winner" | "nodes" | "none" | "none_faster" | "note" | "note_most" | "note_rest" | "nothing" |
-  "nothing_open" | "nothing_room" | "of_again" | "of_hundred" | "of_seeds" | "off" | "on" | "one_of" | "open" |
-  "opening" | "other" | "outcome" | "outside" | "over" | "own" | "own_accept" | "own_code" | "own_elsewhere" |
-  "own_everywhere" | "own_fails" | "own_hopeless" | "own_last" | "own_mend" | "own_names" | "own_preset" | "own_price"
-  | "own_question" | "own_replace" | "own_source" | "p" | "pace" | "parameters" | "pareto" | "phones_answer" |
-  "phones_ask" | "phones_end" | "phones_qr" | "phones_reached" | "phones_voted" | "place" | "place_bonus" |
-  "place_unseen" | "play" | "players" | "point" | "predicted" | "preset_ensemble" | "preset_match" |
-  "preset_rejection" | "preset_resample" | "preset_threshold" | "preset_typed" | "preset_typical" | "price" |
-  "promise" | "promise_none" | "promise_run" | "prompt" | "prompt_most" | "q" | "qr" | "quartiles" | "ratio" |
-  "recorded" | "rejected" | "rejected_greedy" | "rejected_q" | "remove" | "rest" | "room" | "room_gone" | "room_lost"
-  | "room_over" | "room_text" | "root" | "round" | "round_of" | "row_again" | "row_setting" | "rule" | "rule_argmax" |
-  "rule_block" | "rule_chosen" | "rule_doubtful" | "rule_early" | "rule_filtered" | "rule_greedy" | "rule_match" |
-  "rule_mixed" | "rule_most" | "rule_own" | "rule_places" | "rule_recursive" | "rule_rejection" | "rule_resample" |
-  "rule_room" | "rule_room_greedy" | "rule_siblings" | "rule_softened" | "rule_stuck" | "rule_typical" |
-  "rule_unrewarded" | "run" | "run_empty" | "run_none" | "sample" | "scatter" | "second" | "second_setting" | "seed" |
-  "seed_bound" | "seed_bounds" | "seeds" | "server_pace" | "setting_head" | "shape_dynamic" | "shape_static" | "share"
-  | "share_chances" | "share_evenly" | "share_hand" | "slower" | "so_far" | "source" | "source_ensemble" |
-  "source_match" | "source_rejection" | "source_resample" | "source_threshold" | "source_typical" | "speedup" |
-  "spent" | "stays" | "step" | "stops" | "tally" | "tally_note" | "target" | "teach" | "temperature" | "temperatures"
-  | "tested_column" | "text" | "text_pace" | "texts" | "texts_axis" | "thrown" | "to_watch" | "tokens" |
-  "tokens_a_round" | "too_many" | "trade" | "tree" | "tree_dynamic" | "tree_off" | "tree_static" | "turns" |
-  "typed_length" | "typed_most" | "typed_one" | "typed_sum" | "u" | "undrafted" | "unequal" | "unequal_one" |
-  "unexamined" | "unmeasured" | "unmeasured_here" | "unseen" | "unseen_early" | "unseen_own" | "unseen_places" |
-  "verifier" | "verifier_block" | "verifier_match" | "verifier_places" | "verifier_rejection" | "verifier_siblings" |
-  "verifier_threshold" | "verifier_typical" | "verify" | "verifying" | "waiting" | "way" | "where_formula" |
-  "where_measured" | "who" | "who_column" | "width" | "with_drafts" | "without" | "words_most" | "wrong_chance" |
-  "wrong_deep" | "wrong_infinite" | "wrong_line" | "wrong_long" | "wrong_missing" | "wrong_negative" | "wrong_nested"
-  | "wrong_unexpected" | "wrong_unknown" | "wrong_value" | "wrong_zero" | "wrong_zeros" | "zero" | "zero_always" |
-  "zero_between" | "zero_never" | "zero_never_between" | "zero_wins";
+  "chi_loud" | "chi_none" | "chi_quiet" | "children" | "class" | "class_hidden" | "close" | "code" | "column_due" |
+  "column_exact" | "column_p" | "compare" | "context" | "corrected" | "corrected_greedy" | "costs_line" | "csv" |
+  "cut" | "cut_empty" | "cut_long" | "devices" | "dot" | "draft" | "draft_layers" | "draft_parameters" | "draft_width"
+  | "drafted_column" | "drafter" | "drafter_bigram" | "drafter_block" | "drafter_eagle" | "drafter_early-exit" |
+  "drafter_large" | "drafter_lookup" | "drafter_mtp" | "drafter_oracle" | "drafter_random" | "drafter_small" |
+  "drafters" | "drafting" | "drafting_argmax" | "drafting_sample" | "draws_axis" | "empty" | "ended" | "engine" |
+  "exact_right" | "exact_unseen" | "exact_wrong" | "expected" | "experts" | "falling" | "fastest" | "fastest_one" |
+  "fetching" | "first" | "first_Ks" | "first_setting" | "first_temperatures" | "fits" | "formula" | "found" | "from" |
+  "from_all-accepted" | "from_answer-capital" | "from_answer-code" | "from_answer-hot" | "from_answer-json" |
+  "from_answer-sums" | "from_answer-tree" | "from_block" | "from_code" | "from_creative" | "from_example" |
+  "from_experts" | "from_gpu-creative" | "from_gpu-predictable" | "from_gpu-synthetic" | "from_hot" | "from_hybrid" |
+  "from_language" | "from_lookup" | "from_opening" | "from_poor-draft" | "from_predictable" | "from_question" |
+  "from_rejected-first" | "from_rewriting" | "from_run" | "from_tree" | "from_typed" | "from_vllm" | "from_wide-tree"
+  | "from_zero" | "full" | "guess" | "guess_of" | "guessed" | "hand_p" | "hand_q" | "handout" | "handout_note" |
+  "here" | "inside" | "interval" | "join" | "key_exact" | "key_luck" | "key_p" | "latency" | "layers" | "left" |
+  "legend" | "length" | "less" | "limit_compute" | "limit_launch" | "limit_read" | "lines" | "local" | "lost" | "map"
+  | "measured" | "median" | "memory" | "more" | "most" | "ms" | "nameless" | "never" | "next" | "no_winner" | "nodes"
+  | "none" | "none_faster" | "note" | "note_most" | "note_rest" | "nothing" | "nothing_open" | "nothing_room" |
+  "of_again" | "of_hundred" | "of_seeds" | "off" | "on" | "one_of" | "open" | "opening" | "other" | "outcome" |
+  "outside" | "over" | "own" | "own_accept" | "own_code" | "own_elsewhere" | "own_everywhere" | "own_fails" |
+  "own_hopeless" | "own_last" | "own_mend" | "own_names" | "own_preset" | "own_price" | "own_question" | "own_replace"
+  | "own_source" | "p" | "pace" | "parameters" | "pareto" | "phones_answer" | "phones_ask" | "phones_end" |
+  "phones_local" | "phones_qr" | "phones_voted" | "place" | "place_bonus" | "place_unseen" | "play" | "players" |
+  "point" | "predicted" | "preset_ensemble" | "preset_match" | "preset_rejection" | "preset_resample" |
+  "preset_threshold" | "preset_typed" | "preset_typical" | "price" | "promise" | "promise_none" | "promise_run" |
+  "prompt" | "prompt_most" | "q" | "qr" | "quartiles" | "ratio" | "recorded" | "rejected" | "rejected_greedy" |
+  "rejected_q" | "remove" | "rest" | "room" | "room_gone" | "room_lost" | "room_over" | "room_text" | "root" | "round"
+  | "round_of" | "row_again" | "row_setting" | "rule" | "rule_argmax" | "rule_block" | "rule_chosen" | "rule_doubtful"
+  | "rule_early" | "rule_filtered" | "rule_greedy" | "rule_match" | "rule_mixed" | "rule_most" | "rule_own" |
+  "rule_places" | "rule_recursive" | "rule_rejection" | "rule_resample" | "rule_room" | "rule_room_greedy" |
+  "rule_siblings" | "rule_softened" | "rule_stuck" | "rule_typical" | "rule_unrewarded" | "run" | "run_empty" |
+  "run_none" | "sample" | "scatter" | "second" | "second_setting" | "seed" | "seed_bound" | "seed_bounds" | "seeds" |
+  "setting_head" | "shape_dynamic" | "shape_static" | "share" | "share_chances" | "share_evenly" | "share_hand" |
+  "slower" | "so_far" | "source" | "source_ensemble" | "source_match" | "source_rejection" | "source_resample" |
+  "source_threshold" | "source_typical" | "speedup" | "spent" | "stays" | "step" | "stops" | "tally" | "tally_note" |
+  "target" | "teach" | "temperature" | "temperatures" | "tested_column" | "text" | "text_pace" | "texts" |
+  "texts_axis" | "thrown" | "to_watch" | "tokens" | "tokens_a_round" | "too_many" | "trade" | "tree" | "tree_dynamic"
+  | "tree_off" | "tree_static" | "turns" | "typed_length" | "typed_most" | "typed_one" | "typed_sum" | "u" |
+  "undrafted" | "unequal" | "unequal_one" | "unexamined" | "unmeasured" | "unmeasured_here" | "unseen" |
+  "unseen_early" | "unseen_own" | "unseen_places" | "verifier" | "verifier_block" | "verifier_match" |
+  "verifier_places" | "verifier_rejection" | "verifier_siblings" | "verifier_threshold" | "verifier_typical" |
+  "verify" | "verifying" | "waiting" | "way" | "where_formula" | "where_measured" | "who" | "who_column" | "width" |
+  "with_drafts" | "without" | "words_most" | "wrong_chance" | "wrong_deep" | "wrong_infinite" | "wrong_line" |
+  "wrong_long" | "wrong_missing" | "wrong_negative" | "wrong_nested" | "wrong_unexpected" | "wrong_unknown" |
+  "wrong_value" | "wrong_zero" | "wrong_zeros" | "zero" | "zero_always" | "zero_between" | "zero_never" |
+  "zero_never_between" | "zero_wins";
 
 /** The keys of the words of the game (play/game.js), but for its texts. */
 export type GameKey =

@@ -28,8 +28,9 @@ export function listenToMenus() {
     }
   });
   document.addEventListener("focusin", ({ target }) => {
-    for (const button of all().filter(isOpen))
-      if (button !== target && !boxOf(button)?.contains(/** @type {Node} */ (target))) toggle(button, false);
+    for (const button of all()) // gradio may have made one since
+      if (!isOpen(button) || (button !== target && !boxOf(button)?.contains(/** @type {Node} */ (target))))
+        toggle(button, false);
   });
   const onEscape = (/** @type {KeyboardEvent} */ event) => {
     const button = event.key === "Escape" && all().find(isOpen);

@@ -16,9 +16,15 @@ export function number(value, digits) {
   return FORMATS[digits].format(value);
 }
 
-/** Each with two decimals, as a sentence takes them. @param {Record<string, Known>} values */
-export const rounded = (values) =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, number(value, 2)]));
+/**
+ * Each as a sentence takes it.
+ * @template Value @param {Record<string, Value>} values @param {(value: Value) => string} format
+ */
+export const formatted = (values, format) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, format(value)]));
+
+/** Each with two decimals. @param {Record<string, Known>} values */
+export const rounded = (values) => formatted(values, (value) => number(value, 2));
 
 /**
  * A probability, a ratio of two or a uniform: three decimals, and two digits at least, so that p/q can be checked by

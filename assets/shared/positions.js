@@ -7,17 +7,17 @@ import { line, table } from "./table.js";
 import { WORDS, wordOf } from "./words.js";
 
 /** @import { AtPosition } from "./types.js" */
-/** @typedef {Omit<AtPosition, "reached"> & { reached: number | null }} Told `reached`: null where nobody told it */
+/** @typedef {Omit<AtPosition, "reached"> & { reached: number | null }} PositionCounts `reached`: null if untold */
 
 const COLUMNS = ["position", "reached", "accepted", "given_reached", "of_blocks"];
 
 /**
  * Both shares of a position as they are written; none for one that no block reached.
- * @param {Pick<Told, "given_reached" | "of_blocks">} at
+ * @param {Pick<PositionCounts, "given_reached" | "of_blocks">} at
  */
 export const shares = ({ given_reached, of_blocks }) => [percent(given_reached), percent(of_blocks)];
 
-/** @param {Told[]} positions */
+/** @param {PositionCounts[]} positions */
 export function positionTable(positions) {
   const body = positions.map((at) => {
     const reached = at.reached === null ? WORDS.none : plain("position_counts", { ...at });

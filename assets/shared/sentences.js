@@ -8,7 +8,7 @@ import { WORDS, wordOf } from "./words.js";
 /** @typedef {Record<string, unknown>} Values what fills in a sentence's {places}: nodes, or what is written as text */
 
 // What is counted in sentences. After a 1 that fills a place it stands in the singular: "1 drafted token".
-const COUNTED = /^( (?:[a-z]+ )?)(?:(pass|guess)es|(token|text|round|run|seed|step|draft|position|request|thread)s)\b/;
+const PLURAL = /^( (?:[a-z]+ )?)(?:(pass|guess)es|(token|text|round|run|seed|step|draft|position|request|thread)s)\b/;
 
 /**
  * A sentence's own parts and what fills its places, in order.
@@ -18,7 +18,7 @@ function parts(sentence, values) {
   let one = false;
   return sentence.split(/(\{\w+\})/).map((part) => {
     const name = /^\{(\w+)\}$/.exec(part);
-    if (!name) return one ? part.replace(COUNTED, "$1$2$3") : part;
+    if (!name) return one ? part.replace(PLURAL, "$1$2$3") : part;
     const value = values[name[1]];
     one = String(value) === "1";
     return value instanceof Node ? value : String(value ?? WORDS.none);
@@ -43,7 +43,7 @@ export function fillText(sentence, values = {}) {
 }
 
 /** One of the shared sentences, as nodes. @template {string} Key @param {Checked<Key>} key @param {Values} [values] */
-export const say = (key, values) => fill(wordOf(/** @type {string} */ (key)), values);
+export const phrase = (key, values) => fill(wordOf(/** @type {string} */ (key)), values);
 
 /** One of the shared sentences, as text. @template {string} Key @param {Checked<Key>} key @param {Values} [values] */
 export const plain = (key, values) => fillText(wordOf(/** @type {string} */ (key)), values);

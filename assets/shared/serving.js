@@ -2,6 +2,8 @@
 // together.
 // A pass takes the longest of three: reading weights and caches, arithmetic, launching its layers.
 
+import { tokensOf } from "../trace/events.js";
+
 /** @import { Card, Passes, Served, Size } from "./hardware.js" */
 
 export const MOST_K = 15;
@@ -30,7 +32,7 @@ export const memoryOf = (size, context, width = 2) => ({
  * 10⁹ parameters that a pass reads: of experts those that any of its tokens takes.
  * @param {Size} size @param {number} tokens
  */
-export function readOf({ parameters, active, experts, chosen }, tokens) {
+export function parametersRead({ parameters, active, experts, chosen }, tokens) {
   if (!active || !experts || !chosen) return parameters;
   const share = chosen / experts;
   return parameters - ((parameters - active) / (1 - share)) * (1 - share) ** tokens;
@@ -52,7 +54,7 @@ export const denseOf = (size) => ({
  */
 export function passMs(size, width, where, { texts, context }, n = 1) {
   const tokens = texts * n;
-  const read = readOf(size, tokens) * 1e9 * width + texts * context * cacheBytes(size);
+  const read = parametersRead(size, tokens) * 1e9 * width + texts * context * cacheBytes(size);
   const used = size.active ?? size.parameters;
   const compute = tokens * (2e9 * used + 4 * context * size.layers * size.heads * size.head_size);
   const at = where.devices * where.reach;
@@ -73,22 +75,8 @@ export function byFormula(target, draft, where, work, width = 2, draftWidth = wi
   return { target: blocks, draft: Math.max(...passMs(draft, draftWidth, where, work)) };
 }
 
-/**
- * Mean tokens a step; one chance alone is α, the last stands for all after it.
- * @param {number[]} chances @param {number} K
- */
-export function tokensOf(chances, K) {
-  let total = 1;
-  let reach = 1;
-  for (let i = 0; i < K; i++) {
-    reach *= chances[Math.min(i, chances.length - 1)];
-    total += reach;
-  }
-  return total;
-}
-
 /** @param {Passes} passes @param {number[]} chances @param {number} K @param {number} texts @returns {Served} */
-export function served(passes, chances, K, texts) {
+export function servingAt(passes, chances, K, texts) {
   const step = K * passes.draft + passes.target[K];
   const tokens = tokensOf(chances, K);
   const latency = step / tokens;
@@ -97,7 +85,7 @@ export function served(passes, chances, K, texts) {
 }
 
 /** Of every K that there is a time for. @param {Passes} passes @param {number[]} chances @param {number} texts */
-export const servedBy = (passes, chances, texts) => passes.target.map((_, K) => served(passes, chances, K, texts));
+export const servingByK = (passes, chances, texts) => passes.target.map((_, K) => servingAt(passes, chances, K, texts));
 
 /** The K of the largest speedup, the least of equals; 0 where drafting does not pay. @param {Served[]} all */
 export const bestOf = (all) => all.reduce((best, one) => (one.speedup > best.speedup * (1 + EQUAL) ? one : best));
@@ -107,7 +95,7 @@ export const bestOf = (all) => all.reduce((best, one) => (one.speedup > best.spe
  * of each where all must keep as many as the one that keeps least.
  * @param {Passes} passes @param {number} alpha @param {number} apart @param {number} K @param {number} texts
  */
-export function unequal(passes, alpha, apart, K, texts) {
+export function unequalTexts(passes, alpha, apart, K, texts) {
   const [low, high] = [Math.max(0, alpha - apart), Math.min(1, alpha + apart)];
   const alphas = texts > 1 ? Array.from({ length: texts }, (_, i) => low + ((high - low) * i) / (texts - 1)) : [alpha];
   const step = K * passes.draft + passes.target[K];
@@ -122,7 +110,7 @@ export function unequal(passes, alpha, apart, K, texts) {
  * @param {Size} target @param {Size | null} draft @param {Where} where @param {number} context
  * @param {number} width bytes of a weight @param {number} draftWidth
  */
-export function room(target, draft, where, context, width = 2, draftWidth = width) {
+export function textCapacity(target, draft, where, context, width = 2, draftWidth = width) {
   const weights = 1e9 * (width * target.parameters + draftWidth * (draft?.parameters ?? 0));
   const free = where.card.memory * 1e9 * where.devices - weights;
   return Math.max(0, Math.floor(free / (context * (cacheBytes(target) + (draft ? cacheBytes(draft) : 0)))));

@@ -4,20 +4,20 @@ import { el, setText } from "./dom.js";
 
 /**
  * @param {string} word @param {number} min @param {number} max @param {number} step
- * @param {(value: number) => void} moved
+ * @param {(value: number) => void} onMove
  */
-export function slider(word, min, max, step, moved) {
+export function slider(word, min, max, step, onMove) {
   const input = el("input", { type: "range", min, max, step, "aria-label": word });
   const out = el("output");
-  input.addEventListener("input", () => moved(Number(input.value)));
+  input.addEventListener("input", () => onMove(Number(input.value)));
   return {
     root: el("label.sv-slider", null, el("span", null, word), input, out),
     input,
-    /** @param {number} value @param {string} written */
-    show(value, written) {
+    /** @param {number} value @param {string} text */
+    show(value, text) {
       input.value = String(value);
-      input.setAttribute("aria-valuetext", written);
-      setText(out, written);
+      input.setAttribute("aria-valuetext", text);
+      setText(out, text);
     },
   };
 }

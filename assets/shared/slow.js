@@ -4,13 +4,13 @@
 import { select } from "./controls.js";
 import { el } from "./dom.js";
 
-/** @import { Given, Slow } from "./causes.js" */
+/** @import { Answers, Slow } from "./causes.js" */
 
 const LEVELS = ["likely", "possible"];
-const SHOWN = 3; // causes; what is less likely is folded
+const OPEN_CAUSES = 3; // causes; what is less likely is folded
 
-/** @param {Slow} table @param {Given} given @returns {Record<string, number>} */
-function numbers({ operations, experts, chosen }, { accepted, K, texts, model }) {
+/** @param {Slow} table @param {Answers} answers @returns {Record<string, number>} */
+function measuresOf({ operations, experts, chosen }, { accepted, K, texts, model }) {
   const union = (/** @type {number} */ tokens) => 1 - (1 - chosen / experts) ** tokens;
   const verified = texts * (K + 1);
   return {
@@ -25,13 +25,13 @@ function numbers({ operations, experts, chosen }, { accepted, K, texts, model })
 
 /**
  * Those that are not unlikely, the likeliest first; of equal ones in the order of the table.
- * @param {Slow} table @param {Given} given
+ * @param {Slow} table @param {Answers} answers
  */
-export function causes(table, given) {
-  const found = numbers(table, given);
+export function causes(table, answers) {
+  const measures = measuresOf(table, answers);
   return table.causes
     .map((cause) => {
-      const level = found[cause.by] >= cause.likely ? 0 : found[cause.by] >= cause.possible ? 1 : 2;
+      const level = measures[cause.by] >= cause.likely ? 0 : measures[cause.by] >= cause.possible ? 1 : 2;
       return { level, ...cause };
     })
     .filter(({ level }) => level < LEVELS.length)
@@ -44,7 +44,7 @@ export function causes(table, given) {
  * @param {Slow} table
  * @param {{ [name in "accepted" | "K" | "texts"]: number | null }} known null where a record does not say it
  */
-export function slow(table, { accepted, K, texts }) {
+export function slowPanel(table, { accepted, K, texts }) {
   const { words } = table;
   const number = (/** @type {number | null} */ value, /** @type {object} */ bounds) =>
     el("input.sv-input", { type: "number", inputmode: "decimal", value, ...bounds });
@@ -55,22 +55,24 @@ export function slow(table, { accepted, K, texts }) {
     model: select(Object.entries(table.models)),
   };
   const list = el("ol.sv-causes", { "aria-live": "polite" });
-  const others = el("ol.sv-causes", { start: SHOWN + 1 });
+  const others = el("ol.sv-causes", { start: OPEN_CAUSES + 1 });
   const read = () => {
     const [accepted, K, texts] = [fields.accepted, fields.K, fields.texts].map(({ value, validity }) =>
       value !== "" && validity.valid ? Number(value) : Number.NaN,
     );
-    const given = { accepted, K, texts, model: fields.model.value };
+    const answers = { accepted, K, texts, model: fields.model.value };
     const known = ![accepted, K, texts].some(Number.isNaN);
-    const found = known ? causes(table, given).map((cause) => item(cause, words)) : [];
-    list.replaceChildren(...found.slice(0, SHOWN));
-    others.replaceChildren(...found.slice(SHOWN));
+    const items = known ? causes(table, answers).map((cause) => item(cause, words)) : [];
+    list.replaceChildren(...items.slice(0, OPEN_CAUSES));
+    others.replaceChildren(...items.slice(OPEN_CAUSES));
   };
   for (const field of Object.values(fields)) field.addEventListener("input", read);
   read();
-  const asked = Object.entries(fields).map(([key, field]) => el("label.sv-record-field", null, words[key], " ", field));
+  const labels = Object.entries(fields).map(([key, field]) =>
+    el("label.sv-record-field", null, words[key], " ", field),
+  );
   const folded = el("details", null, el("summary", null, words.more), others, el("p.sv-note", null, words.is));
-  return el("div.sv-slow", null, el("div.sv-slow-fields.sv-flow", null, asked), list, folded);
+  return el("div.sv-slow", null, el("div.sv-fields.sv-flow", null, labels), list, folded);
 }
 
 /** @param {{ cause: string, measure: string, level: string }} cause @param {Record<string, string>} words */

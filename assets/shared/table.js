@@ -25,10 +25,10 @@ export function wordTable(look, heads, lines) {
 
 /** @param {Child} head @param {Child[]} cells @param {Record<string, unknown> | null} [attributes] */
 export function line(head, cells, attributes = null) {
-  return el("tr", attributes, cell("th", { scope: "row" }, head), ...cells.map((said) => cell("td", null, said)));
+  return el("tr", attributes, cell("th", { scope: "row" }, head), ...cells.map((value) => cell("td", null, value)));
 }
 
-/** A cell that is one already stays. @param {"th" | "td"} name @param {object | null} attributes @param {Child} said */
-function cell(name, attributes, said) {
-  return said instanceof Node && /^T[DH]$/.test(said.nodeName) ? said : el(name, { ...attributes }, said);
+/** What is a cell already stays. @param {"th" | "td"} name @param {object | null} attributes @param {Child} value */
+function cell(name, attributes, value) {
+  return value instanceof Node && /^T[DH]$/.test(value.nodeName) ? value : el(name, { ...attributes }, value);
 }

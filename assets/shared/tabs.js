@@ -10,18 +10,18 @@ export function openTab(name) {
   /** @type {HTMLElement | null} */ (document.querySelector(`#${name}-button`))?.click();
 }
 
-/** Of the Lab. @param {Record<string, string>} asked as a link says it: the panel and what is set in it */
-export function openPanel(asked) {
-  keepAddress(asked);
+/** Of the Lab. @param {Record<string, string>} parameters as a link says it: the panel and what is set in it */
+export function openPanel(parameters) {
+  keepAddress(parameters);
   openTab("lab-tab");
   dispatchEvent(new PopStateEvent("popstate")); // the Lab goes where the address says
 }
 
 /** The tab that an address names. @param {string} search @returns {TabName} */
 export function tabOf(search) {
-  const asked = new URLSearchParams(search);
-  if (asked.has("chapter")) return "learn-tab";
-  return asked.has("lab") ? "lab-tab" : "watch";
+  const parameters = new URLSearchParams(search);
+  if (parameters.has("chapter")) return "learn-tab";
+  return parameters.has("lab") ? "lab-tab" : "watch";
 }
 
 /**
@@ -37,12 +37,12 @@ export const onBarePage = ({ target }) => target === document.body || target ===
 /**
  * What a key of a tab does, on the bare page and inside the tab: caught before the player of Watch hears it.
  * @param {KeyboardEvent} event @param {boolean} inside the tab
- * @param {() => (() => void) | null} meant what it asks for
+ * @param {() => (() => void) | null} actionFor what it asks for
  * @returns {boolean} false where it asks for nothing here
  */
-export function actOnKey(event, inside, meant) {
+export function actOnKey(event, inside, actionFor) {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
-  const act = inside || onBarePage(event) || onTabBar(event) ? meant() : null;
+  const act = inside || onBarePage(event) || onTabBar(event) ? actionFor() : null;
   if (!act) return false;
   act();
   event.preventDefault();

@@ -1,9 +1,9 @@
-// Light or dark as the visitor's system prefers, or as it is `said`.
+// Light or dark as the visitor's system prefers, or as `scheme` says.
 
-/** @param {string | null} [said] */
-export function followTheme(said) {
+/** @param {string | null} [scheme] */
+export function followTheme(scheme) {
   const dark = matchMedia("(prefers-color-scheme: dark)");
-  const set = () => document.documentElement.classList.toggle("dark", said ? said === "dark" : dark.matches);
+  const set = () => document.documentElement.classList.toggle("dark", scheme ? scheme === "dark" : dark.matches);
   dark.onchange = set;
   set();
 }

@@ -1,8 +1,9 @@
-// A drafted block as a picture holds it: when its tokens were drawn and tested, and what was replaced.
+// A drafted block as a picture holds it: when its tokens were drawn and tested, what u was held against, and what was
+// replaced.
 
 import { branches, children, endOfPath } from "../trace/tree.js";
 
-/** @import { Round } from "./types.js" */
+/** @import { Round, Config, Drafted } from "./types.js" */
 
 /** Whether one pass of the draft made several tokens: then they are there at the same moment, if times are told.
  * @param {Round} round */
@@ -25,4 +26,14 @@ export function momentsOf({ drafted, shown, end }, i) {
   const { at, decided } = drafted[i];
   if (at !== undefined && decided !== undefined) return { at, decided };
   return shown.find((span) => span.drafted === i) ?? { at: end, decided: end };
+}
+
+/**
+ * p/q, divided by θ of an accept threshold, or under block verification the chance to keep the block up to here. Where
+ * q is 0 any u keeps the token.
+ * @param {Pick<Drafted, "ratio" | "chance">} drafted @param {Pick<Config, "verifier" | "theta">} [config]
+ */
+export function limitOf({ ratio, chance }, config) {
+  if (config?.verifier === "block" && chance !== null && chance !== undefined) return chance;
+  return (ratio ?? Number.POSITIVE_INFINITY) / (config?.verifier === "threshold" ? config.theta : 1);
 }

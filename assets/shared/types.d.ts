@@ -2,7 +2,7 @@
 // shapes of ours. Times are in milliseconds on the lane's own decode clock.
 
 import type { account } from "../picture/account.js";
-import type { compared, counted } from "../picture/numbers.js";
+import type { comparisonOf, laneNumbers } from "../picture/numbers.js";
 import type { byPosition } from "../picture/positions.js";
 import type * as Fields from "../trace/fields.js";
 import type { Cache, Choice, Token } from "../trace/fields.js";
@@ -50,7 +50,7 @@ export interface Drafted
 }
 
 /** As our own engine tells it, which the rounds of Learn are from: nothing is left out. */
-export type Told = Drafted & { p: number; q: number };
+export type ObservedDraft = Drafted & { p: number; q: number };
 
 export interface Emitted extends Omit<Fields.Emitted, "piece" | "position" | "forced"> {
   position: Position | null;
@@ -61,7 +61,7 @@ export interface Emitted extends Omit<Fields.Emitted, "piece" | "position" | "fo
 export type Residual = { entries: { token: Token; p: number }[]; rest: number; mass: number };
 
 /** One span of a lane's text; `drafted` and `emitted` point into its round. */
-export interface Shown {
+export interface TextSpan {
   role: Role;
   text: string;
   kind: string;
@@ -82,10 +82,10 @@ export interface Round extends Omit<Fields.Round, "event" | "drafted" | "emitted
   residual: Residual | null;
   choice?: Choice | null;
   times: Omit<Fields.Times, "replay"> & { replay?: number };
-  shown: Shown[];
+  shown: TextSpan[];
 }
 
-export type Numbers = ReturnType<typeof counted>;
+export type Numbers = ReturnType<typeof laneNumbers>;
 
 export type Part = "draft" | "verify" | "decide" | "rest";
 
@@ -115,7 +115,7 @@ export interface Header extends Pick<Fields.Header, "prompt" | "created" | "engi
 }
 
 /** The two lanes side by side (assets/picture/numbers.js). */
-export type Comparison = NonNullable<ReturnType<typeof compared>>;
+export type Comparison = NonNullable<ReturnType<typeof comparisonOf>>;
 
 /** Where the speed came from, or what is missing to say so (assets/picture/account.js). */
 export type Account = ReturnType<typeof account>;
@@ -161,7 +161,7 @@ export interface Clock {
   toggle(): void;
   seek(t: number): void;
   /** Rest at a step. */
-  stand(t: number): void;
+  stopAt(t: number): void;
   /** To the next end of a round, or to the one before; `fine`: of what a round does. */
   step(way: 1 | -1, fine?: boolean): void;
 }
@@ -185,17 +185,17 @@ export type ElementOf<Name extends string> =
  * the first term of one. */
 export type Term = { name: string; forms?: string[]; says: string; group?: string };
 
-/** What every page's script is given before anything is drawn. */
 /** What a trace does not say of itself (specviz/picture/replay.py): how each family of drafters is drawn, which drafters
  * draft at once, the largest K, which rules are exact. */
 export interface About {
   families: Record<string, string>;
-  at_once: string[];
+  one_pass: string[];
   most: number;
   rules: Record<string, { exact: boolean }>;
 }
 
-export interface Known {
+/** What every page's script is given before anything is drawn. */
+export interface Vocabulary {
   words: Record<string, string>;
   roles: Record<string, { glyph: string; word: string }>;
   terms?: Term[];

@@ -18,22 +18,22 @@ export function makeScale(keep, reject) {
   const scale = {
     root: el("div.sv-u", { role: "img" }, el("div.sv-u-marks", null, mark), track, ends),
     /**
-     * @param {number} whole what u must be below @param {number | null} u none before it is drawn
-     * @param {string} said of u @param {string} line what is said of the threshold
+     * @param {number} bound what u must be below @param {number | null} u none before it is drawn
+     * @param {string} uText of u @param {string} limitText what is said of the threshold
      */
-    show(whole, u, said, line) {
-      const sure = whole >= 1;
-      edge = Math.min(1, whole);
+    show(bound, u, uText, limitText) {
+      const sure = bound >= 1;
+      edge = Math.min(1, bound);
       low.style.width = share(edge, 1);
       high.style.width = share(1 - edge, 1);
       mark.style.left = share(u ?? 0, 1);
       mark.dataset.side = (u ?? 0) > 0.6 ? "left" : "right";
       mark.toggleAttribute("data-waits", u === null);
-      setText(label, said);
-      setText(limit, line);
+      setText(label, uText);
+      setText(limit, limitText);
       limit.toggleAttribute("data-sure", sure);
       limit.style.left = sure ? "" : `clamp(6.5em, ${share(edge, 1)}, calc(100% - 6.5em))`;
-      scale.root.setAttribute("aria-label", `${said}; ${line}`);
+      scale.root.setAttribute("aria-label", `${uText}; ${limitText}`);
       scale.place(u === null ? [] : [u]);
     },
     /** Its words stand where no mark crosses them. @param {number[]} marks on the scale, from 0 to 1 */

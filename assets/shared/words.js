@@ -2,7 +2,7 @@
 // anything is drawn; and the terms that are explained where they stand (glossary.py).
 
 /** @import { Checked, WordKey } from "./keys.js" */
-/** @import { About, Known, Term } from "./types.js" */
+/** @import { About, Vocabulary, Term } from "./types.js" */
 
 /** @type {Record<WordKey, string>} */
 export const WORDS = /** @type {any} */ ({}); // until `setVocabulary`
@@ -26,7 +26,7 @@ export const TERMS = [];
 /** What a trace does not say of itself, for whoever draws it. */
 export const ABOUT = /** @type {About} */ ({});
 
-/** @param {Known} given */
+/** @param {Vocabulary} vocabulary */
 export function setVocabulary({ words, roles, terms, about }) {
   Object.assign(WORDS, words);
   Object.assign(ROLES, roles);

@@ -6,10 +6,10 @@ import { fillText } from "../shared/sentences.js";
 
 /** @import { Costs } from "../engine/types.js" */
 /** @import { Picture } from "../shared/types.js" */
-/** @import { Given } from "./types.js" */
+/** @import { SiteData } from "./types.js" */
 
-/** What was measured first. @param {Record<string, string>} words @param {Costs} costs */
-export function measured(words, { pass, step, busy, block, c, v }) {
+/** The costs that were measured first, as a sentence. @param {Record<string, string>} words @param {Costs} costs */
+export function costsSentence(words, { pass, step, busy, block, c, v }) {
   if (busy) return words.costs_busy;
   if (!pass) return fillText(words.costs_clock, { step: number(step, 1) });
   const one = fillText(words.costs, { pass: number(pass, 2) });
@@ -17,7 +17,7 @@ export function measured(words, { pass, step, busy, block, c, v }) {
   return `${one} ${fillText(words.costs_draft, { n: block + 1, v: number(v, 2), c: number(c, 3) })}`;
 }
 
-/** @param {Given} given @param {Picture} picture */
+/** @param {SiteData} site @param {Picture} picture */
 export function hypotheticalSpeedup({ words, costs }, picture) {
   const { c, tokens, drafted, steps } = /** @type {any} */ (picture.account);
   if (!(c > 0)) return words.decoded;

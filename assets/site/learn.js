@@ -2,28 +2,26 @@
 // policy, which names no style of theirs.
 
 import { learn } from "../learn/tab.js";
-import { part } from "./part.js";
+import { mountComponent } from "./component.js";
 import { people } from "./people.js";
 import { text } from "./runs.js";
 
-/** @import { LearnMount } from "../learn/types.js" */
 /** @import { Live } from "./live.js" */
-/** @import { Given } from "./types.js" */
+/** @import { SiteData } from "./types.js" */
 
-/** @param {Given} given @param {Live} live @param {(chapter: number) => void} [tryIt] */
-export function openLearn(given, live, tryIt = () => {}) {
-  const { lesson, words } = given;
+/** @param {SiteData} site @param {Live} live @param {(chapter: number) => void} [tryIt] */
+export function openLearn(site, live, tryIt = () => {}) {
+  const { lesson, words } = site;
   const server = {
     recorded_rounds: () => text("learn.json", words.lost),
     teachers_pack: async () => "pack.html",
     students_sheet: async () => "sheet.html",
     sheets_of_the_study: async () => "study.html",
   };
-  const component = (/** @type {LearnMount} */ mount) => learn(mount);
-  part(
-    component,
+  mountComponent(
+    learn,
     "#learn",
     { lesson, measures: false },
-    { server, drafting: people(given, live), measure() {}, tryIt },
+    { server, drafting: people(site, live), measure() {}, tryIt },
   );
 }

@@ -1,30 +1,32 @@
 // A run decoded in the visitor's own browser, in a worker: models are fetched when Run is first pressed.
 
-import { Engine, raceOf } from "../engine/engine.js";
-import { writeTrace } from "../engine/trace.js";
+import { Engine, raceOf, writeTrace } from "../engine/engine.js";
+import { textAndKind } from "../picture/tokens.js";
 import { RULES } from "../rules/all.js";
 import { fillText } from "../shared/sentences.js";
-import { exact } from "../trace/events.js";
-import { measured } from "./gains.js";
-import { promptOf } from "./link.js";
-import { Pace } from "./pace.js";
+import { isExact } from "../trace/events.js";
+import { costsSentence } from "./gains.js";
 import { openRun } from "./runs.js";
-import { configOf, SettingError } from "./settings.js";
+import { configOf, promptOf, SettingError } from "./settings.js";
 
-/** @import { Costs, Said, Trace, Work } from "../engine/types.js" */
-/** @import { Given, Run, Values } from "./types.js" */
-/** @typedef {(state: string, values?: Record<string, unknown>) => void} Say */
+/** @import { Costs, Progress, Round, Trace, Work, WorkerMessage } from "../engine/types.js" */
+/** @import { Run, SiteData, Values } from "./types.js" */
 
-const MEGA = 1e6;
-
+/** @typedef {(state: string, values?: Record<string, unknown>) => void} ShowStatus */
 /** @typedef {ReturnType<typeof makeLive>} Live */
+/** @typedef {[role: string, text: string]} Span */
 
-/** The one engine of a visit, of Watch and of the Lab. @param {Given} given */
-export function makeLive(given) {
-  const { words, target, drafters } = given;
+const BYTES_PER_MB = 1e6;
+const INTERVAL_MS = 250; // between two lines
+const LIVE_MS = 2000; // of a run, after which its rounds are drawn as they come
+const MAX_SPANS = 400; // of a lane in one line
+
+/** The one engine of a visit, of Watch and of the Lab. @param {SiteData} site */
+export function makeLive(site) {
+  const { words, target, drafters } = site;
   const engine = new Engine(new URL("engine/worker.js", document.baseURI));
   /** @type {Set<string>} what this visit has fetched: the target, drafters */
-  const here = new Set();
+  const fetchedNames = new Set();
   let fetching = false;
   /** @type {(Costs & { drafter: string }) | null} of the latest run, measured before it began */
   let costs = null;
@@ -35,78 +37,79 @@ export function makeLive(given) {
   /** What runs with these drafters would fetch, in bytes. @param {string[]} keys */
   function missing(keys) {
     const wanted = [target.bytes, ...keys.map((key) => drafterOf(key).bytes)];
-    return wanted.reduce((sum, bytes, i) => sum + (here.has(i ? keys[i - 1] : target.name) ? 0 : bytes), 0);
+    return wanted.reduce((sum, bytes, i) => sum + (fetchedNames.has(i ? keys[i - 1] : target.name) ? 0 : bytes), 0);
   }
 
-  /** What the worker finds with these drafters; what comes of their files is said, and all else heard. Rejects with a
-   * sentence. @param {Work} work @param {string[]} keys @param {Say} say @param {(said: Said) => void} [heard] */
-  async function found(work, keys, say, heard) {
-    if (engine.busy) return engine.work(work); // refused in a sentence
+  /** The worker's result with these drafters; the status shows how their files come. Rejects with a sentence.
+   * @param {Work} work @param {string[]} keys @param {ShowStatus} showStatus
+   * @param {(message: WorkerMessage) => void} [onMessage] all but those of files */
+  async function resultOf(work, keys, showStatus, onMessage) {
+    if (engine.busy) return engine.run(work); // refused in a sentence
     const of = missing(keys);
     fetching = of > 0; // also where not a byte has come yet
     /** @type {Map<string, number>} */
-    const come = new Map();
-    const there = () => work.type !== "cut" && [target.name, ...keys].map((one) => here.add(one));
+    const bytesByPath = new Map();
+    const markFetched = () => work.type !== "cut" && [target.name, ...keys].map((one) => fetchedNames.add(one));
     try {
-      const all = await engine.work(work, (said) => {
-        fetching = said.type === "fetched";
-        if (said.type === "fetched") {
-          come.set(said.path, said.bytes);
-          const bytes = [...come.values()].reduce((all, each) => all + each, 0);
-          return say("fetching", fetched(words, bytes, Math.max(of, bytes)));
+      const result = await engine.run(work, (message) => {
+        fetching = message.type === "fetched";
+        if (message.type === "fetched") {
+          bytesByPath.set(message.path, message.bytes);
+          const bytes = [...bytesByPath.values()].reduce((all, each) => all + each, 0);
+          return showStatus("fetching", fetchStatus(words, bytes, Math.max(of, bytes)));
         }
-        there();
-        heard?.(said);
+        markFetched();
+        onMessage?.(message);
       });
-      there();
-      return all;
+      markFetched();
+      return result;
     } finally {
       fetching = false;
     }
   }
 
   return {
-    found,
+    resultOf,
     missing,
     /** After its round; at once while models are still coming. */
     stop() {
       if (!fetching) return engine.stop();
-      here.clear();
-      engine.abandon(given.status.never);
+      fetchedNames.clear();
+      engine.abandon(site.status.never);
     },
     /** Sentences on what Run does here: what it fetches first, or what it measured. @param {string} key */
     note(key) {
       const bytes = missing([key]);
-      if (bytes) return fillText(words.fetches, { megabytes: (bytes / MEGA).toFixed(0) });
+      if (bytes) return fillText(words.fetches, { megabytes: (bytes / BYTES_PER_MB).toFixed(0) });
       if (!costs) return words.fetched;
-      return measured(words, costs.drafter === key ? costs : { ...costs, c: null });
+      return costsSentence(words, costs.drafter === key ? costs : { ...costs, c: null });
     },
-    /** A run for Watch. Rejects with a sentence. @param {Values} values @param {Say} say
-     * @param {() => void} noted the `note` is another one now @returns {Promise<Run>} */
-    async run(values, say, noted) {
+    /** A run for Watch. Rejects with a sentence. @param {Values} values @param {ShowStatus} showStatus
+     * @param {() => void} onNote the `note` is another one now @returns {Promise<Run>} */
+    async run(values, showStatus, onNote) {
       const drafter = drafterOf(String(values.drafter));
-      const prompt = readOrExplain(() => promptOf(String(values.prompt), given));
-      const config = readOrExplain(() => configOf(given, values));
+      const prompt = readOrExplain(() => promptOf(String(values.prompt), site));
+      const config = readOrExplain(() => configOf(site, values));
       const pace = new Pace();
       const work = raceOf({ target: target.name, draft: drafter.draft, prompt, config });
       const trace = /** @type {Trace} */ (
-        await found(work, [drafter.key], say, (said) => {
-          if (said.type === "costs") {
-            costs = { ...said.costs, drafter: drafter.key };
-            noted();
+        await resultOf(work, [drafter.key], showStatus, (message) => {
+          if (message.type === "costs") {
+            costs = { ...message.costs, drafter: drafter.key };
+            onNote();
           }
-          const told = said.type === "progress" && pace.told(said.progress, config.max_new_tokens);
-          if (told) say(told.state, told);
+          const status = message.type === "progress" && pace.status(message.progress, config.max_new_tokens);
+          if (status) showStatus(status.state, status);
         })
       );
-      if (!trace.vanilla.length && !trace.speculative.length) throw new Error(given.status.never);
-      trace.header.exact = exact(config, RULES);
-      return openRun(new Blob([await writeTrace(trace)]), given);
+      if (!trace.vanilla.length && !trace.speculative.length) throw new Error(site.status.never);
+      trace.header.exact = isExact(config, RULES);
+      return openRun(new Blob([await writeTrace(trace)]), site);
     },
   };
 }
 
-/** What was asked for, or the reason why it cannot be. @template Found @param {() => Found} read */
+/** What was asked for, or the reason why it cannot be. @template Value @param {() => Value} read */
 export function readOrExplain(read) {
   try {
     return read();
@@ -116,7 +119,62 @@ export function readOrExplain(read) {
 }
 
 /** @param {Record<string, string>} words @param {number} bytes @param {number} of */
-function fetched(words, bytes, of) {
-  const [done, all] = [bytes, of].map((each) => (each / MEGA).toFixed(1));
+function fetchStatus(words, bytes, of) {
+  const [done, all] = [bytes, of].map((each) => (each / BYTES_PER_MB).toFixed(1));
   return { message: fillText(words.fetching, { done, all }), lane: words.models, tokens: bytes, of };
+}
+
+/** How far a run is and what its status shows meanwhile (specviz/page/watch/pace.py). */
+class Pace {
+  start = performance.now();
+  last = 0;
+  lane = "";
+  laneStart = 0;
+  /** @type {Map<string, { spans: Span[], ends: [number, number] }>} */
+  lanes = new Map();
+
+  /** The status line after a step; null where one was shown a moment ago. @param {Progress} step
+   * @param {number} requestedTokens @returns {{ state: string, [value: string]: unknown } | null} */
+  status({ lane, tokens, of, again, event }, requestedTokens) {
+    const now = performance.now();
+    if (lane !== this.lane) [this.lane, this.laneStart] = [lane, now];
+    if (event?.event === "round") this._laneSpans(lane).spans.push(...spans(event));
+    if (now - this.last < INTERVAL_MS) return null;
+    this.last = now;
+    if (again) return { state: "again", times: again };
+    const done = { state: "running", lane, tokens, of, ...(of < requestedTokens ? { asked: requestedTokens } : {}) };
+    if (now - this.start < LIVE_MS) return done;
+    const live = Object.fromEntries([...this.lanes].map(([name, line]) => [name, takeNew(line)]));
+    const left = of - tokens + (lane === "vanilla" ? of : 0);
+    const seconds = Math.max(1, Math.round((left * (now - this.laneStart)) / (1000 * Math.max(1, tokens))));
+    return { ...done, live, ...(tokens ? { left: seconds } : {}) };
+  }
+
+  /** @param {string} lane */
+  _laneSpans(lane) {
+    const line = this.lanes.get(lane) ?? { spans: [], ends: [0, 0] };
+    this.lanes.set(lane, line);
+    return line;
+  }
+}
+
+/** What is new since the last line but one. @param {{ spans: Span[], ends: [number, number] }} line */
+function takeNew(line) {
+  const from = Math.max(line.ends[0], line.spans.length - MAX_SPANS);
+  line.ends = [line.ends[1], line.spans.length];
+  return { from, spans: line.spans.slice(from) };
+}
+
+/** In reading order: the block, struck or kept, then the token that follows it.
+ * @param {Round} round @returns {Span[]} */
+function spans({ drafted, emitted }) {
+  const pieces = emitted.values(); // of a tree not every token before the last that stayed
+  /** @type {Span[]} */
+  const block = drafted.map(({ verdict, token }) => [
+    verdict,
+    textAndKind(token, verdict === "accepted" ? (pieces.next().value?.piece ?? "") : "")[0],
+  ]);
+  const after = emitted.filter(({ role }) => role !== "accepted");
+  for (const { role, token, piece } of after) block.push([role, textAndKind(token, piece)[0]]);
+  return block;
 }

@@ -12,28 +12,28 @@ export function site(first, all, version) {
   const [name, own] = [`${base} ${version}`, new Set(all.map((path) => base + path))];
   worker.addEventListener("install", (/** @type {any} */ event) => {
     const fresh = first.map((path) => new Request(base + path, { cache: "no-cache" }));
-    event.waitUntil(caches.open(name).then((kept) => kept.addAll(fresh)));
+    event.waitUntil(caches.open(name).then((cache) => cache.addAll(fresh)));
     worker.skipWaiting();
   });
   worker.addEventListener("activate", (/** @type {any} */ event) => {
-    const old = (/** @type {string} */ other) => other.startsWith(`${base} `) && other !== name;
-    const forget = async () => Promise.all((await caches.keys()).filter(old).map((other) => caches.delete(other)));
-    event.waitUntil(forget().then(() => worker.clients.claim()));
+    const isOld = (/** @type {string} */ other) => other.startsWith(`${base} `) && other !== name;
+    const deleteOld = async () => Promise.all((await caches.keys()).filter(isOld).map((other) => caches.delete(other)));
+    event.waitUntil(deleteOld().then(() => worker.clients.claim()));
   });
   worker.addEventListener("fetch", (/** @type {any} */ event) => {
     const { origin, pathname } = new URL(event.request.url);
     const path = origin + pathname;
-    if (event.request.method === "GET" && own.has(path)) event.respondWith(answer(path, event.request));
+    if (event.request.method === "GET" && own.has(path)) event.respondWith(answerRequest(path, event.request));
   });
 
   /** @param {string} path @param {Request} request */
-  async function answer(path, request) {
-    const kept = await caches.open(name);
-    const found = await kept.match(path);
-    if (found) return found;
-    const come = await fetch(request);
+  async function answerRequest(path, request) {
+    const cache = await caches.open(name);
+    const stored = await cache.match(path);
+    if (stored) return stored;
+    const response = await fetch(request);
     // where there is no room, it is fetched again another time
-    if (come.ok && come.status === 200) kept.put(path, come.clone()).catch(() => {});
-    return come;
+    if (response.ok && response.status === 200) cache.put(path, response.clone()).catch(() => {});
+    return response;
   }
 }

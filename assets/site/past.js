@@ -3,27 +3,27 @@
 
 import { history } from "../keep/history.js";
 import { lineOf } from "../keep/line.js";
-import { packed, unpacked } from "../shared/packed.js";
-import { part } from "./part.js";
+import { packBytes, unpackBytes } from "../shared/packing.js";
+import { mountComponent } from "./component.js";
 import { openRun } from "./runs.js";
 
-/** @import { Packed } from "../keep/again.js" */
+/** @import { PackedRun } from "../keep/stored_runs.js" */
 /** @import { Run as Line } from "../keep/runs.js" */
-/** @import { Given, Run } from "./types.js" */
+/** @import { SiteData, Run } from "./types.js" */
 /** @typedef {{ run: Run, line: Line }} Past */
 
-const LIMIT = 12;
+const MAX_RUNS = 12;
 
-/** @param {Given} given @param {(run: Run) => void} show */
-export function makePast(given, show) {
+/** @param {SiteData} site @param {(run: Run) => void} show */
+export function makePast(site, show) {
   /** @type {Past[]} */
   let all = [];
-  const lines = (/** @type {Packed[]} */ ...added) =>
-    JSON.stringify({ runs: all.map(({ line }) => line), limit: LIMIT, added });
+  const lines = (/** @type {PackedRun[]} */ ...added) =>
+    JSON.stringify({ runs: all.map(({ line }) => line), limit: MAX_RUNS, added });
   const add = (/** @type {Past} */ past) => {
-    all = [...all.filter(({ line }) => line.id !== past.line.id), past].slice(-LIMIT);
+    all = [...all.filter(({ line }) => line.id !== past.line.id), past].slice(-MAX_RUNS);
   };
-  const heard = {
+  const handlers = {
     again(/** @type {string} */ id) {
       const past = all.find(({ line }) => line.id === id);
       if (past) show(past.run);
@@ -32,31 +32,31 @@ export function makePast(given, show) {
       all = [];
       paint(lines());
     },
-    /** Read as strictly as a file from anybody. @param {Packed[]} kept */
-    async restore(kept) {
+    /** Read as strictly as a file from anybody. @param {PackedRun[]} storedRuns */
+    async restore(storedRuns) {
       const now = all;
       all = [];
-      for (const { data, source } of kept) {
-        const run = await unpacked(data, given.contract.limits.file)
-          .then((bytes) => openRun(new Blob([bytes]), given))
+      for (const { data, source } of storedRuns) {
+        const run = await unpackBytes(data, site.contract.limits.file)
+          .then((bytes) => openRun(new Blob([bytes]), site))
           .catch(() => null);
-        if (run && source in given.history) add({ run, line: lined(given, run, source) });
+        if (run && source in site.history) add({ run, line: lineOfRun(site, run, source) });
       }
       for (const past of now) add(past);
       paint(lines());
     },
   };
-  const paint = part(history, "#history", { words: given.history, value: lines() }, heard);
+  const paint = mountComponent(history, "#history", { words: site.history, value: lines() }, handlers);
   return {
     /** @param {Run} run @param {string} source run, file or recorded */
     async add(run, source) {
-      const line = lined(given, run, source);
+      const line = lineOfRun(site, run, source);
       add({ run, line });
-      paint(lines({ id: line.id, source, data: await packed(run.bytes) }));
+      paint(lines({ id: line.id, source, data: await packBytes(run.bytes) }));
     },
   };
 }
 
-/** @param {Given} given @param {Run} run @param {string} source */
-const lined = ({ settings }, { picture, bytes }, source) =>
+/** @param {SiteData} site @param {Run} run @param {string} source */
+const lineOfRun = ({ settings }, { picture, bytes }, source) =>
   lineOf(picture, `${picture.header.created} ${bytes.length} ${picture.header.prompt.length}`, source, settings);

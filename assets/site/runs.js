@@ -1,47 +1,47 @@
 // Where runs come from: recorded here, from a file, from another address of this site. All are traces, read strictly.
 
-import { readPicture, whole } from "../picture/replay.js";
+import { asPacked, readPicture } from "../picture/replay.js";
 import { fillText } from "../shared/sentences.js";
 import { readTrace, TraceError } from "../trace/read.js";
 
-/** @import { Given, Run } from "./types.js" */
+/** @import { SiteData, Run } from "./types.js" */
 
 /** A run that could not be had, in a sentence. */
 export class RunError extends Error {}
 
 /** @param {string} path @param {string} lost the sentence where it cannot be had */
-async function answer(path, lost) {
+async function fetchFile(path, lost) {
   const response = await fetch(path).catch(() => null);
   if (!response?.ok) throw new RunError(lost);
   return response;
 }
 
 /** The text of a file of this site. @param {string} path @param {string} lost */
-export const text = async (path, lost) => (await answer(path, lost)).text();
+export const text = async (path, lost) => (await fetchFile(path, lost)).text();
 
-/** @param {string} name @param {Given} given */
-export const recordedRun = (name, given) => runAt(`traces/${name}.jsonl.gz`, given);
+/** @param {string} name @param {SiteData} site */
+export const recordedRun = (name, site) => runAt(`traces/${name}.jsonl.gz`, site);
 
-/** A run by its address, which must be of this site. @param {string} path @param {Given} given */
-export async function runAt(path, given) {
-  const { words } = given;
+/** A run by its address, which must be of this site. @param {string} path @param {SiteData} site */
+export async function runAt(path, site) {
+  const { words } = site;
   const address = URL.canParse(path, location.href) ? new URL(path, location.href) : null;
   if (address?.origin !== location.origin) throw new RunError(words.run_foreign);
-  return openRun(await answer(address.href, words.run_lost), given);
+  return openRun(await fetchFile(address.href, words.run_lost), site);
 }
 
-/** @param {Response | Blob} source @param {Given} given @returns {Promise<Run>} */
-export async function openRun(source, given) {
-  const { words, contract } = given;
+/** @param {Response | Blob} source @param {SiteData} site @returns {Promise<Run>} */
+export async function openRun(source, site) {
+  const { words, contract } = site;
   try {
-    const bytes = await unzipped(await bounded(bodyOf(source), given), given);
+    const bytes = await unzip(await readBounded(bodyOf(source), site), site);
     const trace = await readTrace(bytes, contract);
-    const value = JSON.stringify(whole(trace));
+    const value = JSON.stringify(asPacked(trace));
     return { trace, picture: readPicture(value), bytes, value };
   } catch (error) {
     if (error instanceof RunError) throw error;
-    const said = error instanceof TraceError ? error.message : words.run_unreadable;
-    throw new RunError(fillText(words.refused, { error: said }));
+    const reason = error instanceof TraceError ? error.message : words.run_unreadable;
+    throw new RunError(fillText(words.refused, { error: reason }));
   }
 }
 
@@ -52,8 +52,8 @@ function bodyOf(source) {
 }
 
 /** All bytes of a stream, at most as many as a trace may have. @param {ReadableStream<Uint8Array<ArrayBuffer>>} body
- * @param {Given} given */
-async function bounded(body, { words, contract }) {
+ * @param {SiteData} site */
+async function readBounded(body, { words, contract }) {
   const parts = [];
   let size = 0;
   const reader = body.getReader();
@@ -71,8 +71,8 @@ async function bounded(body, { words, contract }) {
 }
 
 /** Some servers unpack a file on the way, most do not: its first bytes tell. @param {Uint8Array<ArrayBuffer>} bytes
- * @param {Given} given */
-async function unzipped(bytes, given) {
+ * @param {SiteData} site */
+async function unzip(bytes, site) {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
-  return bounded(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")), given);
+  return readBounded(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")), site);
 }

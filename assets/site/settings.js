@@ -1,16 +1,17 @@
-// What a run is set to, from fields, a link or a trace: each value checked by itself (specviz/config.py,
-// specviz/page/settings.py).
+// What a run is set to, from fields, a link or a trace: each value is checked (specviz/config.py, page/settings.py).
 
 import { RULES } from "../rules/all.js";
 import { fillText } from "../shared/sentences.js";
 import { mostOf } from "../trace/tree.js";
 
 /** @import { Config } from "../engine/types.js" */
-/** @import { Given, Setting, Values } from "./types.js" */
+/** @import { Link, Setting, SiteData, Values } from "./types.js" */
 
 const NUMBER = /^-?\d{1,12}(\.\d{1,12})?$/;
 const YES = ["true", "1", "yes", "on"];
 const NO = ["false", "0", "no", "off"];
+const MAX_PROBLEMS = 4; // in a sentence
+const FOREIGN_NAMES = /^(__.*|view|chapter|lab(_.*)?|utm_.*|fbclid|gclid|models|theme|figure|round|token|lane)$/;
 
 /** A value that a setting cannot have, in a sentence without its end. */
 export class SettingError extends Error {}
@@ -19,14 +20,14 @@ export class SettingError extends Error {}
  * The value of a field or of a link, of the setting's own type. Raises SettingError.
  * @param {Setting} setting @param {string | boolean} value @param {Record<string, string>} words
  */
-export function checkSetting(setting, value, words) {
-  const found = typed(setting, value);
-  if (found === undefined) throw new SettingError(valueRefusal(setting.label, String(value), setting.bound, words));
-  return found;
+function checkSetting(setting, value, words) {
+  const checked = parseValue(setting, value);
+  if (checked === undefined) throw new SettingError(valueRefusal(setting.label, String(value), setting.bound, words));
+  return checked;
 }
 
 /** @param {Setting} setting @param {string | boolean} value @returns {string | number | boolean | undefined} */
-function typed({ kind, low, high, or_zero, choices, pattern, strings, characters }, value) {
+function parseValue({ kind, low, high, or_zero, choices, pattern, strings, characters }, value) {
   const text = String(value).trim();
   if (kind === "bool") return typeof value === "boolean" ? value : bool(text.toLowerCase());
   if (kind === "tuple") {
@@ -49,56 +50,56 @@ const bool = (text) => (YES.includes(text) ? true : NO.includes(text) ? false : 
 
 /** @param {string} field @param {string} value @param {string} bound @param {Record<string, string>} words */
 export function valueRefusal(field, value, bound, words) {
-  const shown = value.length > 40 ? `${value.slice(0, 39)}…` : value;
-  return fillText(words.value, { field, value: shown || words.empty, bound });
+  const excerpt = value.length > 40 ? `${value.slice(0, 39)}…` : value;
+  return fillText(words.value, { field, value: excerpt || words.empty, bound });
 }
 
 /**
  * The settings of a run, by the names of the engine. What belongs to another rule is out of sight, and left out. Raises
  * SettingError.
- * @param {Given} given @param {Values} values by key @returns {import("../engine/types.js").Config}
+ * @param {SiteData} site @param {Values} values by key @returns {import("../engine/types.js").Config}
  */
-export function configOf(given, values) {
-  const { settings, words } = given;
-  const found = settings.map((setting) => {
+export function configOf(site, values) {
+  const { settings, words } = site;
+  const entries = settings.map((setting) => {
     const value = setting.rule && setting.rule !== values.verifier ? setting.start : values[setting.key];
     const right = checkSetting(setting, String(value ?? setting.start), words);
     return [setting.name, setting.kind === "tuple" ? String(right).split("\n").filter(Boolean) : right];
   });
-  const config = Object.fromEntries(found);
-  fits(given, config);
+  const config = Object.fromEntries(entries);
+  checkTogether(site, config);
   return config;
 }
 
 /**
  * Whether settings go together (specviz/config.py). Raises SettingError.
- * @param {Given} given @param {Config} config */
-function fits({ settings, words, deepest, widest }, config) {
+ * @param {SiteData} site @param {Config} config */
+function checkTogether({ settings, words, deepest, widest }, config) {
   const { K, verifier, tree = "off" } = config;
   /** @param {string} name @param {string} bound @param {Record<string, unknown>} [values] */
-  const not = (name, bound, values) => {
+  const refusal = (name, bound, values) => {
     const label = settings.find((one) => one.name === name)?.label ?? name;
     const value = String(/** @type {any} */ (config)[name]);
     return new SettingError(valueRefusal(label, value, fillText(words[bound], values), words));
   };
-  if (config.grammar) throw not("grammar", "grammar_here");
+  if (config.grammar) throw refusal("grammar", "grammar_here");
   if (tree === "off" || !K) {
-    if (K && RULES[verifier].trees === "only") throw not("verifier", "rule_of_trees");
+    if (K && RULES[verifier].trees === "only") throw refusal("verifier", "rule_of_trees");
     return;
   }
-  if (K > deepest) throw not("K", "tree_deep", { most: deepest });
+  if (K > deepest) throw refusal("K", "tree_deep", { most: deepest });
   const most = mostOf(config);
-  if (most > widest) throw not("children", "tree_wide", { most: widest, K, found: most });
-  if (config.adaptive) throw not("tree", "tree_adaptive");
-  if (RULES[verifier].trees === "no") throw not("tree", "tree_rule", { rule: verifier });
-  if (config.confidence || config.survival) throw not("tree", "tree_early");
-  if (tree === "dynamic" && config.drafting === "sample" && config.temperature) throw not("tree", "tree_sampled");
+  if (most > widest) throw refusal("children", "tree_wide", { most: widest, K, found: most });
+  if (config.adaptive) throw refusal("tree", "tree_adaptive");
+  if (RULES[verifier].trees === "no") throw refusal("tree", "tree_rule", { rule: verifier });
+  if (config.confidence || config.survival) throw refusal("tree", "tree_early");
+  if (tree === "dynamic" && config.drafting === "sample" && config.temperature) throw refusal("tree", "tree_sampled");
 }
 
 /**
- * By its name, why a setting that is off stays off beside the others, and the rules that decide what is drafted
- * (specviz/config.py: excluded, rules_for).
- * @param {Given} given @param {Values} values by key @returns {{ why: Record<string, string>, rules: string[] }}
+ * By its name, why a setting stays off beside the others, or what a tree must be; and the rules that decide what is
+ * drafted (specviz/config.py: exclusions, rules_for).
+ * @param {SiteData} site @param {Values} values by key @returns {{ why: Record<string, string>, rules: string[] }}
  */
 export function exclusions({ settings, words }, values) {
   const isOff = (/** @type {string} */ name) => {
@@ -112,6 +113,8 @@ export function exclusions({ settings, words }, values) {
   if (tree) {
     const ways = { adaptive: "tree_adaptive_other", confidence: "tree_early_other", survival: "tree_early_other" };
     const off = Object.entries(ways).filter(([name]) => isOff(name));
+    if (values.tree === "dynamic" && values.drafting === "sample" && Number(values.temperature))
+      off.push(["tree", "tree_sampled"]);
     return { why: { ...here, ...Object.fromEntries(off.map(([name, word]) => [name, words[word]])) }, rules: fitting };
   }
   const rule = String(values.verifier);
@@ -124,14 +127,73 @@ export function exclusions({ settings, words }, values) {
   return { why: word ? { ...here, tree: fillText(words[word], { rule }) } : here, rules: fitting };
 }
 
-/** The settings that made a run, by key. @param {Given} given @param {any} header of a picture @returns {Values} */
+/** The settings that made a run, by key. @param {SiteData} site @param {any} header of a picture @returns {Values} */
 export function settingsOf({ settings, drafters }, header) {
   const values = settings.map(({ name, key }) => {
     const value = header.config[name];
     return [key, Array.isArray(value) ? value.join("\n") : value];
   });
   const kind = header.draft?.kind;
-  const fits = drafters.filter(({ drawn }) => drawn === kind);
-  const drafter = fits.find(({ key }) => header.draft.name.endsWith(`-${key}`)) ?? fits[0];
+  const matches = drafters.filter((one) => one.kind === kind);
+  const drafter = matches.find(({ key }) => header.draft.name.endsWith(`-${key}`)) ?? matches[0];
   return { prompt: header.prompt, ...Object.fromEntries(values), ...(drafter ? { drafter: drafter.key } : {}) };
+}
+
+/** What an address asks for, read strictly (specviz/page/keep/links.py): settings, a recorded run, a run of this site.
+ * @param {string} search @param {SiteData} site @returns {Link} */
+export function readLink(search, site) {
+  /** @type {Link} */
+  const link = { settings: {}, recorded: null, run: null, problems: [] };
+  for (const [name, value] of new URLSearchParams(search)) {
+    if (FOREIGN_NAMES.test(name)) continue;
+    try {
+      setParameter(link, name, value, site);
+    } catch (error) {
+      if (!(error instanceof SettingError)) throw error;
+      link.problems.push(error.message);
+    }
+  }
+  return link;
+}
+
+/** @param {Link} link @param {string} name @param {string} value @param {SiteData} site */
+function setParameter(link, name, value, site) {
+  const { words } = site;
+  const setting = site.settings.find(({ key }) => key === name);
+  const oneOf = (/** @type {string} */ field, /** @type {string[]} */ known) => {
+    const bound = fillText(words.one_of, { names: known.join(", ") });
+    if (!known.includes(value)) throw new SettingError(valueRefusal(field, value, bound, words));
+    return value;
+  };
+  if (name === "run") link.run = value;
+  else if (name === "recorded") link.recorded = oneOf(words.recorded_list, names(site.recorded, "name"));
+  else if (name === "drafter") link.settings.drafter = oneOf(words.drafter, names(site.drafters, "key"));
+  else if (name === "prompt") link.settings.prompt = promptOf(value, site);
+  else if (setting) link.settings[name] = checkSetting(setting, value, words);
+  else throw new SettingError(fillText(words.unknown, { name: name.slice(0, 40) }));
+}
+
+/** @template {string} Name @param {Record<Name, string>[]} all @param {Name} name */
+const names = (all, name) => all.map((one) => one[name]);
+
+/** A prompt that may be decoded. Raises SettingError. @param {string} text @param {SiteData} site */
+export function promptOf(text, { words, limits }) {
+  const bound = fillText(words.prompt_bound, { most: limits.prompt.toLocaleString("en") });
+  if (!text.trim() || text.length > limits.prompt)
+    throw new SettingError(valueRefusal(words.prompt, text, bound, words));
+  return text;
+}
+
+/** What it filled in, and that Run is to be pressed. @param {Link} link @param {SiteData} site */
+export function filledSentence({ settings }, { link }) {
+  const key = "prompt" in settings ? (Object.keys(settings).length > 1 ? "both" : "prompt") : "settings";
+  return `${link[key]} ${link.press}`;
+}
+
+/** What could not be used, as one sentence; nothing if all could. @param {Link} link @param {SiteData} site */
+export function problemSentence({ problems }, { words }) {
+  if (!problems.length) return "";
+  const left = problems.length - MAX_PROBLEMS;
+  const sentences = [...problems.slice(0, MAX_PROBLEMS), ...(left > 0 ? [fillText(words.more, { count: left })] : [])];
+  return fillText(words.partly, { problems: sentences.join("; ") });
 }

@@ -2,18 +2,18 @@
 
 import { RunError } from "./runs.js";
 
-/** @import { Say } from "./live.js" */
+/** @import { ShowStatus } from "./live.js" */
 /** @import { Run } from "./types.js" */
 
-const READ = 8000; // ms to read a sentence
+const READING_MS = 8000; // to read a sentence
 
-/** @param {Say} say @param {string} lost what is said of a file of the site that does not come */
-export function makeTurns(say, lost) {
+/** @param {ShowStatus} showStatus @param {string} lost what is said of a file of the site that does not come */
+export function makeTurns(showStatus, lost) {
   let last = 0; // turns so far
   let now = 0; // whose it is
   let quiet = 0; // until then a run that goes on says nothing over the sentence that stands there
 
-  const take = () => {
+  const nextTurn = () => {
     now = ++last;
     return now;
   };
@@ -31,39 +31,39 @@ export function makeTurns(say, lost) {
       return !last;
     },
     /** Something is shown that need not be waited for. */
-    take,
+    nextTurn,
     /** Show what comes, unless something else was asked for meanwhile; what is refused leaves what was there before.
-     * @param {Promise<Run>} coming @param {(run: Run) => void} then
+     * @param {Promise<Run>} promise @param {(run: Run) => void} onRun
      * @returns {Promise<string>} why it does not come, if so */
-    async show(coming, then) {
+    async show(promise, onRun) {
       const before = now;
-      const mine = take();
+      const mine = nextTurn();
       try {
-        const run = await coming;
-        if (mine === now) then(run);
+        const run = await promise;
+        if (mine === now) onRun(run);
         return "";
       } catch (error) {
         const message = sentence(error, error instanceof RunError);
         if (mine !== now) return message;
         now = before;
-        quiet = performance.now() + READ;
-        say("refused", { message });
+        quiet = performance.now() + READING_MS;
+        showStatus("refused", { message });
         return message;
       }
     },
-    /** Decode. What goes on is told as long as nothing else was asked for.
-     * @param {(say: Say) => Promise<Run>} run
-     * @param {(run: Run, alone: boolean) => void} then `alone`: nothing else was asked for meanwhile */
-    async decode(run, then) {
-      const mine = take();
+    /** Decode. How far it is is shown as long as nothing else was asked for.
+     * @param {(showStatus: ShowStatus) => Promise<Run>} decodeRun
+     * @param {(run: Run, alone: boolean) => void} onRun `alone`: nothing else was asked for meanwhile */
+    async decode(decodeRun, onRun) {
+      const mine = nextTurn();
       const alone = () => mine === now;
       try {
-        const found = await run((state, values) => {
-          if (alone() && performance.now() > quiet) say(state, values);
+        const run = await decodeRun((state, values) => {
+          if (alone() && performance.now() > quiet) showStatus(state, values);
         });
-        then(found, alone());
+        onRun(run, alone());
       } catch (error) {
-        say(alone() ? "error" : "refused", { message: sentence(error, true) });
+        showStatus(alone() ? "error" : "refused", { message: sentence(error, true) });
       }
     },
   };

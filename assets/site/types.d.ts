@@ -1,8 +1,8 @@
-// Shapes of the site, for the checker of types: what specviz/site/given.py gives it.
+// Shapes of the site, for the checker of types: what specviz/site/data.py makes.
 
-import type { Sent } from "../lab/types.js";
+import type { LabData } from "../lab/types.js";
 import type { Lesson } from "../learn/types.js";
-import type { Known, Picture } from "../shared/types.js";
+import type { Picture, Vocabulary } from "../shared/types.js";
 import type { Contract, Trace } from "../trace/types.js";
 
 /** The record of a setting (specviz/config.py). */
@@ -32,12 +32,12 @@ export interface Setting {
   characters: number;
 }
 
-/** A way to draft; `draft`: as the engine takes it; `bytes`: of its weights. */
-export type Drafter = { key: string; label: string; sentence: string; drawn: string; draft: string; bytes: number };
+/** A way to draft; `kind`: as a trace names it; `draft`: as the engine takes it; `bytes`: of its weights. */
+export type Drafter = { key: string; label: string; sentence: string; kind: string; draft: string; bytes: number };
 
-export type Recorded = { name: string; title: string; sentence: string };
+export type RecordedRun = { name: string; title: string; sentence: string };
 
-export interface Given {
+export interface SiteData {
   words: Record<string, string>;
   status: Record<string, string>;
   link: Record<string, string>;
@@ -50,7 +50,7 @@ export interface Given {
   rows: string[][];
   drafters: Drafter[];
   examples: [name: string, text: string][];
-  recorded: Recorded[];
+  recorded: RecordedRun[];
   opening: { name: string };
   panels: string[];
   /** levels and tokens of a tree at most */
@@ -59,7 +59,7 @@ export interface Given {
   lesson: Lesson;
   chapters: Record<string, string>[];
   /** of the files that a run is saved as, by the button */
-  files: Record<"save" | "rounds" | "handout", string>;
+  files: Record<"save" | "handout", string>;
   /** bounds of people who draft, and what is refused of them */
   people: Record<string, string>;
   limits: { prompt: number; link: number; kept: number; line: number };
@@ -67,12 +67,12 @@ export interface Given {
   contract: Contract;
   /** passes over 1, 2, … tokens on the recorded GPU */
   costs: { device: string; target: string; ms: number[]; draft_ms: number };
-  known: Known;
+  known: Vocabulary;
 }
 
 /** What comes when the Lab is first opened: script, sheet and words; what panels ask of everybody; sentences. */
 export interface LabFile {
-  sent: Sent & { script: string; style: string };
+  sent: LabData & { script: string; style: string };
   answers: Record<string, string>;
   luck: Record<string, string>;
 }

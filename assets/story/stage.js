@@ -6,7 +6,7 @@ import { plain } from "../shared/sentences.js";
 import { visible } from "../shared/tokens.js";
 import { ROLES, wordOf } from "../shared/words.js";
 import { buildLane, moveLane } from "../watch/lane.js";
-import { flownAt, roleAt, sceneAt } from "./script.js";
+import { flightAt, roleAt, sceneAt } from "./script.js";
 
 /** @import { LaneName, Picture } from "../shared/types.js" */
 /** @import { Scene, Story } from "./types.js" */
@@ -16,39 +16,52 @@ const LANES = [
   ["vanilla", "story_alone"],
   ["speculative", "story_with"],
 ];
+/** @type {[role: string, word: string][]} who wrote a word */
+const KEYS = [
+  ["accepted", "story_small"],
+  ["corrected", "story_large"],
+  ["bonus", "story_extra"],
+];
 const FLIGHT = 28; // px
 
 /** @param {Story} story @param {Picture} picture @param {boolean} stills a picture a beat, which says the whole beat */
 export function makeStage(story, picture, stills) {
   const { words, scenes, look, race, slow, values, question, before } = story;
-  const said = el("p.sv-story-said", { "aria-live": "polite" });
+  const sentence = el("p.sv-story-said", { "aria-live": "polite" });
   const models = ["small", "large"].map((who) =>
     el("span.sv-story-model", { "data-who": who }, wordOf(`story_${who}`)),
   );
-  const tokens = words.map(({ shown }) => {
+  const tokens = words.map(({ token: shown }) => {
     const looks = { "data-final": shown.role, "data-glyph": ROLES[shown.role].glyph };
     return el("span.sv-token", looks, visible(shown.text.trim()));
   });
   const context = before.map(({ text }) => el("span.sv-token", { "data-final": "prompt" }, visible(text)));
-  const block = words.map(({ shown }, i) => (shown.drafted === null ? null : tokens[i]));
-  const others = words.map(({ shown }, i) => (shown.drafted === null ? tokens[i] : null));
+  const block = words.map(({ token: shown }, i) => (shown.drafted === null ? null : tokens[i]));
+  const others = words.map(({ token: shown }, i) => (shown.drafted === null ? tokens[i] : null));
   const line = el("p.sv-story-line", null, context, " ", el("span.sv-story-block", null, block), " ", others);
-  const asked = question ? el("p.sv-story-question", null, question) : null;
+  const questionNode = question ? el("p.sv-story-question", null, question) : null;
   const lanes = LANES.map(([name, word]) => {
     const view = buildLane(name, picture);
     view.root.querySelector("h3")?.replaceChildren(wordOf(word));
     return view;
   });
-  const both = el("div.sv-lanes", { inert: "" }, ...lanes.map(({ root }) => root));
+  const keys = KEYS.map(([role, word]) => el("span.sv-token", { "data-role": role }, wordOf(word)));
+  lanes[1].root.append(el("p.sv-story-keys", null, keys));
+  const laneNodes = el("div.sv-lanes", { inert: "" }, ...lanes.map(({ root }) => root));
   const root = el(
     "div.sv-story-stage",
     null,
-    said,
-    el("div.sv-story-scene", null, el("div", null, el("p.sv-story-models", null, models), asked, line), both),
+    sentence,
+    el(
+      "div.sv-story-scene",
+      null,
+      el("div", null, el("p.sv-story-models", null, models), questionNode, line),
+      laneNodes,
+    ),
   );
 
   /** @param {Scene} scene */
-  function written({ says }) {
+  function sceneText({ key: says }) {
     const key = stills && says !== "first" && !says.startsWith("end") ? "story_round" : `story_${says}`;
     return plain(key, { ...values, speedup: number(values.speedup, 1) });
   }
@@ -58,16 +71,16 @@ export function makeStage(story, picture, stills) {
     /** @param {number} t */
     move(t) {
       const scene = sceneAt(scenes, t);
-      setText(said, written(scene));
+      setText(sentence, sceneText(scene));
       root.dataset.scene = scene.who === "both" ? "race" : "round";
       for (const one of models) one.toggleAttribute("data-on", one.dataset.who === scene.who);
       for (const [i, { at }] of before.entries()) context[i].dataset.role = t >= at ? "prompt" : "";
       for (const [i, word] of words.entries()) {
-        const flown = flownAt(word, t);
+        const flight = flightAt(word, t);
         const token = tokens[i];
         token.dataset.role = roleAt(word, t);
-        token.style.opacity = String(flown);
-        token.style.transform = flown < 1 ? `translateY(${-FLIGHT * (1 - flown) ** 2}px)` : "";
+        token.style.opacity = String(flight);
+        token.style.transform = flight < 1 ? `translateY(${-FLIGHT * (1 - flight) ** 2}px)` : "";
       }
       root.toggleAttribute("data-looks", t >= look.from && t < look.to);
       if (t >= race) for (const lane of lanes) moveLane(lane, (t - race) / slow, true);

@@ -1,38 +1,76 @@
-// The story that whoever comes for the first time is told of the run that the page opens with, before any control: it
-// moves by itself, and can be stopped, stepped through and left. It stands before no link, and is told once. At its end
-// the visitor may draft.
+// The race as a component of a page, and the story that whoever comes for the first time is told of the run that the
+// page opens with, before any control: it moves by itself, and can be stopped, stepped through and left. It stands
+// before no link, and is told once. At its end the visitor may draft.
 
+import { loadBundle } from "../shared/bundle.js";
 import { makeClock } from "../shared/clock.js";
 import { button } from "../shared/controls.js";
-import { el, setText, whileHere } from "../shared/dom.js";
-import { still } from "../shared/motion.js";
+import { currentRun } from "../shared/current_run.js";
+import { el, setText, still, whileHere } from "../shared/dom.js";
 import { readStored, writeStored } from "../shared/store.js";
 import { onBarePage } from "../shared/tabs.js";
 import { WORDS } from "../shared/words.js";
+import { race as mount } from "../watch/mount.js";
 import { storyOf } from "./script.js";
 import { makeStage } from "./stage.js";
 
-/** @import { Picture } from "../shared/types.js" */
-/** @import { Play } from "../play/types.js" */
-/** @import { Beside, Race } from "../watch/types.js" */
-
-/** Whether nobody asked for anything else, and it was not told in this browser. */
-const isFirst = () => readStored("story") === null && [...new URLSearchParams(location.search).keys()].every(isGradios);
-/** @param {string} name */
-const isGradios = (name) => name.startsWith("__");
+/** @import { Picture, Mount } from "../shared/types.js" */
+/** @import { LoadGame, MakeGame } from "../play/types.js" */
+/** @import { RaceEvents, Race, Inspection } from "../watch/types.js" */
+/** @typedef {"inspection" | "files" | "game" | "begin" | "score"} ServerCall */
+/** @typedef {Record<ServerCall, (sent: object | string) => Promise<string>>} Server */
 
 /**
- * What a race does beside its runs: the page opens with a story where nobody asked for anything else; a button tells it
- * again of the run that is shown, where it has one; it gives way to what was asked for.
- * @param {Play | null} play the game that follows it, where somebody scores what a visitor drafts @returns {Beside}
+ * @param {Mount & { server?: Partial<Server> }} component @param {Parameters<typeof mount>[1]} [makeTimeline]
+ * @param {LoadGame | null} [loadGame] on a page without a server
+ * @param {Parameters<typeof mount>[3]} [inspection] on a page that holds it
  */
-export const storyBeside = (play) => ({
-  opened: (race, picture) => void (isFirst() && tellStory(race, picture, play)),
-  drawn(race, picture) {
-    const again = () => tellStory(race, picture, play);
-    if (storyOf(picture)) race.screen?.bar.root.append(button(WORDS.story_plain, again, { class: "sv-link sv-again" }));
+export function race(
+  component,
+  makeTimeline,
+  loadGame = gameLoader(component.server),
+  inspection = () => fetchInspection(component.server),
+) {
+  currentRun.files = component.server?.files;
+  mount(component, makeTimeline, storyEvents(loadGame), inspection);
+}
+
+/** @param {Partial<Server>} [server] of gradio @returns {Promise<Inspection>} */
+async function fetchInspection(server) {
+  const bundle = JSON.parse((await server?.inspection?.("")) ?? "");
+  return loadBundle("specvizInspection", bundle).inspection;
+}
+
+/** @param {Partial<Server>} [server] of gradio @returns {LoadGame | null} */
+function gameLoader({ game, begin, score } = {}) {
+  if (!game || !begin || !score) return null;
+  return async () => {
+    const { words, ...bundle } = JSON.parse(await game(""));
+    const own = /** @type {{ makeGame: MakeGame }} */ (loadBundle("specvizPlay", bundle));
+    return own.makeGame(words, { begin, score });
+  };
+}
+
+/** Whether nobody asked for anything else, and it was not told in this browser. */
+const isFirstVisit = () =>
+  readStored("story") === null && [...new URLSearchParams(location.search).keys()].every(isGradioName);
+/** @param {string} name */
+const isGradioName = (name) => name.startsWith("__");
+
+/**
+ * What becomes of the story as the race goes on: the page opens with it where nobody asked for anything else; a button
+ * tells it again of the run that is shown, where it has one; it gives way to what was asked for.
+ * @param {LoadGame | null} loadGame the game that follows it, where somebody scores what a visitor drafts
+ * @returns {RaceEvents}
+ */
+const storyEvents = (loadGame) => ({
+  open: (race, picture) => void (isFirstVisit() && tellStory(race, picture, loadGame)),
+  draw(race, picture) {
+    const tellAgain = () => tellStory(race, picture, loadGame);
+    if (storyOf(picture))
+      race.screen?.bar.root.append(button(WORDS.story_plain, tellAgain, { class: "sv-link sv-again" }));
   },
-  asked: endStory,
+  request: endStory,
 });
 
 /** @param {Race} race */
@@ -41,8 +79,8 @@ function endStory({ root }) {
   document.body.removeAttribute("data-sv-story");
 }
 
-/** @param {Race} race @param {Picture} picture @param {Play | null} play */
-function tellStory(race, picture, play) {
+/** @param {Race} race @param {Picture} picture @param {LoadGame | null} loadGame */
+function tellStory(race, picture, loadGame) {
   const story = storyOf(picture);
   if (!story) return;
   endStory(race);
@@ -50,31 +88,30 @@ function tellStory(race, picture, play) {
   writeStored("story", true);
   const stills = still();
   const stage = makeStage(story, picture, stills);
-  const clock = makeClock(story.duration, () => paint(), { moments: stills ? story.stills : story.stops });
+  const clock = makeClock(story.duration, () => paintStory(), { moments: stills ? story.stills : story.stops });
   clock.slow = 1;
   const toggle = button("", clock.toggle, { class: "sv-story-toggle" });
-  const step = (/** @type {1 | -1} */ way) => clock.step(way);
   const steps = /** @type {const} */ ([-1, 1]).map((way) => {
     const word = WORDS[way > 0 ? "story_on" : "story_back"];
-    return button(way > 0 ? "›" : "‹", () => step(way), { "aria-label": word, title: word });
+    return button(way > 0 ? "›" : "‹", () => clock.step(way), { "aria-label": word, title: word });
   });
-  const leave = () => {
+  const leaveStory = () => {
     endStory(race);
     const field = /** @type {HTMLTextAreaElement | null} */ (document.querySelector("#prompt textarea"));
     field?.focus({ preventScroll: true });
     field?.select();
     if (field && field.getBoundingClientRect().bottom > innerHeight) field.scrollIntoView(); // on a phone
   };
-  const own = button(WORDS.story_try, leave, { class: "sv-first" });
-  const draft = play && button(WORDS.story_play, playOn);
+  const tryButton = button(WORDS.story_try, leaveStory, { class: "sv-first" });
+  const draftButton = loadGame && button(WORDS.story_play, startGame);
   const bar = el(
     "div.sv-story-bar.sv-flow",
     null,
-    own,
+    tryButton,
     steps[0],
     stills ? null : toggle,
     steps[1],
-    draft && el("div.sv-story-play", null, draft),
+    draftButton && el("div.sv-story-play", null, draftButton),
   );
   const root = el(
     "section.sv-story",
@@ -84,7 +121,7 @@ function tellStory(race, picture, play) {
     bar,
   );
 
-  function paint() {
+  function paintStory() {
     stage.move(clock.t);
     const over = clock.t >= clock.duration;
     setText(toggle, clock.playing ? WORDS.pause : over ? WORDS.story_again : WORDS.play);
@@ -92,22 +129,22 @@ function tellStory(race, picture, play) {
     if (clock.playing && root.isConnected && !root.checkVisibility()) clock.pause(); // another tab was opened
   }
   /** The game stands in the story's place. */
-  async function playOn() {
+  async function startGame() {
     clock.pause();
-    const game = await play?.().catch((error) => console.warn(error));
+    const game = await loadGame?.().catch((error) => console.warn(error));
     if (!game || !root.isConnected) return;
     root.setAttribute("data-plays", "");
     stage.root.replaceWith(game.root);
-    own.classList.remove("sv-first");
-    bar.replaceChildren(own);
+    tryButton.classList.remove("sv-first");
+    bar.replaceChildren(tryButton);
     game.focus();
   }
   document.body.setAttribute("data-sv-story", "");
   race.stage.before(root);
-  whileHere(root, document, "keydown", (event) => onKey(event, root, clock, leave));
+  whileHere(root, document, "keydown", (event) => onKey(event, root, clock, leaveStory));
   if (stills) clock.seek(story.stills[0]);
   else {
-    paint();
+    paintStory();
     clock.play();
   }
 }

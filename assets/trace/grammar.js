@@ -1,12 +1,14 @@
 // What holds in every run: the grammar of a lane and the sums between its events (specviz/trace/grammar.py).
 
 import { RULES } from "../rules/all.js";
-import { brokenTree, decided } from "./broken_tree.js";
-import { roundsOf, sum, timed } from "./events.js";
-import { brokenRule } from "./rule.js";
+import { near, SLACK } from "../rules/base.js";
+import { roundMs, roundsOf, sum } from "./events.js";
 import { branches, mostOf } from "./tree.js";
+import { treeViolations, walkViolations } from "./tree_violations.js";
 
-/** @import { Config, Event, Finished, Header, LaneName, Round } from "./types.js" */
+/** @import { Problems, Rule } from "../rules/types.js" */
+/** @import { Config, Drafted, Event, Finished, Header, LaneName, Round } from "./types.js" */
+
 /** @typedef {[field: string, problem: string]} Problem */
 
 /** What another engine may leave out. @type {Record<string, (event: any) => [string, unknown][]>} */
@@ -30,14 +32,14 @@ const pairs = (value, names, path = "") => names.map((name) => [path + name, val
  * @param {LaneName} lane @param {Event[]} events @param {Header} header
  * @returns {{ at: number, field: string, problem: string } | null}
  */
-export function brokenLane(lane, events, header) {
-  for (const [at, [field, problem]] of found(lane, events, header)) return { at, field, problem };
+export function firstViolation(lane, events, header) {
+  for (const [at, [field, problem]] of violations(lane, events, header)) return { at, field, problem };
   return null;
 }
 
 /** @param {LaneName} lane @param {Event[]} events @param {Header} header
  * @returns {Generator<[number, Problem], void, void>} */
-function* found(lane, events, { config, engine }) {
+function* violations(lane, events, { config, engine }) {
   if (!events.length) return;
   const ours = engine === "specviz";
   for (const [i, event] of events.entries()) {
@@ -61,9 +63,9 @@ function* found(lane, events, { config, engine }) {
   }
   for (const [i, round] of rounds.entries()) {
     const own = lane === "vanilla" ? { ...config, K: 0 } : config;
-    for (const problem of ofRound(round, own, i === rounds.length - 1)) yield [i + 1, problem];
+    for (const problem of roundViolations(round, own, i === rounds.length - 1)) yield [i + 1, problem];
     const early = /** @type {string | null} */ (round.fewer) === "prefill";
-    if (early && (ours || i > 0 || round.drafted.length || timed(round) || round.target_forwards))
+    if (early && (ours || i > 0 || round.drafted.length || roundMs(round) || round.target_forwards))
       yield [
         i + 1,
         [
@@ -71,14 +73,14 @@ function* found(lane, events, { config, engine }) {
           "prefill is for the first round of another engine, with nothing drafted, no pass and no time of its own",
         ],
       ];
-    for (const problem of brokenRule(round, config, RULES[config.verifier])) yield [i + 1, problem];
-    for (const problem of masked(round, config)) yield [i + 1, problem];
+    for (const problem of ruleViolations(round, config, RULES[config.verifier])) yield [i + 1, problem];
+    for (const problem of maskViolations(round, config)) yield [i + 1, problem];
   }
-  for (const problem of totals(finished, rounds, config.max_new_tokens)) yield [events.length - 1, problem];
+  for (const problem of totalViolations(finished, rounds, config.max_new_tokens)) yield [events.length - 1, problem];
 }
 
 /** @param {Round} round @param {Config} config @param {boolean} last @returns {Generator<Problem, void, void>} */
-function* ofRound(round, config, last) {
+function* roundViolations(round, config, last) {
   const { drafted, emitted, asked, fewer, choice, residual, target_cache, draft_cache } = round;
   const K = mostOf(config);
   if (drafted.length > K) yield ["drafted", `must hold at most ${K} tokens`];
@@ -90,7 +92,7 @@ function* ofRound(round, config, last) {
     if ((fewer === null) !== (drafted.length === K))
       yield ["fewer", `must say why fewer than ${K} were drafted, and must be null where they were ${K}`];
   }
-  yield* walked(round, config, last);
+  yield* pathViolations(round, config, last);
   const replaced = emitted.some(({ role }) => role === "corrected");
   if (residual && !(replaced && drafted.some(({ verdict }) => verdict === "rejected")))
     yield ["residual", "must be null: nothing was rejected"];
@@ -106,7 +108,7 @@ function* ofRound(round, config, last) {
  * What a round says of the run's grammar.
  * @param {Round} round @param {Config} config @returns {Generator<Problem, void, void>}
  */
-function* masked({ drafted, emitted }, { grammar }) {
+function* maskViolations({ drafted, emitted }, { grammar }) {
   for (const [i, { p, verdict, void: forbidden }] of drafted.entries())
     if (forbidden && (!grammar || verdict === "accepted" || p))
       yield [
@@ -119,14 +121,14 @@ function* masked({ drafted, emitted }, { grammar }) {
 
 /** Of a chain, too: it is the tree in which each token has one child.
  * @param {Round} round @param {Config} config @param {boolean} last @returns {Generator<Problem, void, void>} */
-function* walked(round, { K, tree }, last) {
-  if (K && (tree ?? "off") !== "off") yield* brokenTree(round, K, last);
+function* pathViolations(round, { K, tree }, last) {
+  if (K && (tree ?? "off") !== "off") yield* treeViolations(round, K, last);
   else if (branches(round)) yield ["drafted[0].parent", "must be null: the run drafts chains"];
-  else yield* decided(round, last);
+  else yield* walkViolations(round, last);
 }
 
 /** @param {Finished} finished @param {Round[]} rounds @param {number} most @returns {Generator<Problem, void, void>} */
-function* totals(finished, rounds, most) {
+function* totalViolations(finished, rounds, most) {
   const verdicts = rounds.flatMap(({ drafted }) => drafted.map(({ verdict }) => verdict));
   const emitted = rounds.flatMap(({ emitted }) => emitted);
   const sums = {
@@ -144,9 +146,46 @@ function* totals(finished, rounds, most) {
       name === "text" ? "must be the pieces of the rounds, joined" : `must be ${value}, the sum over the rounds`,
     ];
   }
-  const times = { decode_ms: sum(rounds.map(timed)), observe_ms: sum(rounds.map(({ times }) => times.observe)) };
+  const times = { decode_ms: sum(rounds.map(roundMs)), observe_ms: sum(rounds.map(({ times }) => times.observe)) };
   for (const [name, total] of /** @type {["decode_ms" | "observe_ms", number][]} */ (Object.entries(times)))
     if (Math.abs(finished[name] - total) > Math.max(1e-3, 1e-6 * Math.max(total, finished[name])))
       yield [name, `must be ${total.toFixed(3)}, the sum over the rounds`];
   if (finished.tokens > most) yield ["tokens", `must be at most ${most}, the run's max_new_tokens`];
+}
+
+/** What the rule of a run says of a round: which numbers are there, and that the verdicts follow from them
+ * (specviz/rules, `broken`). @param {Round} round @param {Config} config @param {Rule} rule @returns {Problems} */
+function* ruleViolations(round, config, rule) {
+  const greedy = config.temperature === 0;
+  if (!greedy) {
+    for (const [i, { joint, chance, u }] of round.drafted.entries()) {
+      if (!rule.whole_block && (joint !== null || chance !== null))
+        yield [`drafted[${i}].joint`, "joint and chance must be null under any rule but block verification"];
+      if (!rule.tests_u && u !== null)
+        yield [`drafted[${i}].u`, `must be null: ${config.verifier} draws none for a drafted token`];
+    }
+    yield* rule.contradictions?.(round, config) ?? [];
+  }
+  const argmax = config.drafting === "argmax" && !greedy && !rule.tests_softmax;
+  for (const [i, drafted] of round.drafted.entries())
+    for (const [field, problem] of draftViolations(drafted, argmax)) yield [`drafted[${i}].${field}`, problem];
+}
+
+/** What a draft token says of the way it was drafted. @param {Drafted} drafted @param {boolean} argmax
+ * @returns {Problems} */
+function* draftViolations({ p, q, position }, argmax) {
+  if (argmax && q !== null && Math.abs(q - 1) > SLACK)
+    yield ["q", "must be 1: what was drafted is the draft's largest, so all of q is on it"];
+  if (!position) return;
+  const { own, product, best, beta, entries } = position;
+  if ((own !== null) !== argmax && (own || product !== null))
+    yield ["position.own", "must be there if, and only if, the draft's largest was drafted at a temperature above 0"];
+  if (own && (own.entries.length !== entries.length || !own.entries.every((s) => s >= -SLACK && s <= 1 + SLACK)))
+    yield ["position.own.entries", `must be ${entries.length} numbers from 0 to 1, one of each entry`];
+  if ((best === null) !== (product === null)) yield ["position.best", "must be there if, and only if, product is"];
+  const overlap = own ? own.beta : beta;
+  if (product !== null && overlap !== null && product > overlap + SLACK)
+    yield ["position.product", "must be at most Σ min(p, q): no product of chances is above the smaller of them"];
+  if (best !== null && argmax && p !== null && !near(best, p, SLACK))
+    yield ["position.best", "must be p of the drafted token, which is the draft's largest"];
 }

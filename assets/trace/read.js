@@ -2,14 +2,13 @@
 // its sums right.
 
 import { RULES } from "../rules/all.js";
-import { exact } from "./events.js";
-import { brokenLane } from "./grammar.js";
-import { checkShape, FieldError, short } from "./shape.js";
+import { isExact } from "./events.js";
+import { firstViolation } from "./grammar.js";
+import { sha256, TAG } from "./seal.js";
+import { checkShape, excerpt, FieldError } from "./shape.js";
 
 /** @import { Contract, Event, Header, LaneName, Trace } from "./types.js" */
 
-const FORMAT = "specviz-trace";
-const VERSION = 1;
 /** @type {LaneName[]} */
 const LANES = ["vanilla", "speculative"];
 
@@ -17,7 +16,7 @@ const LANES = ["vanilla", "speculative"];
 export class TraceError extends Error {}
 
 /** @param {number | null} line @param {string} field @param {string} problem */
-function wrong(line, field, problem) {
+function traceError(line, field, problem) {
   const where = line === null ? "trace" : `line ${line}`;
   return new TraceError(`${where}${field ? `, ${field}` : ""}: ${problem}`);
 }
@@ -26,13 +25,13 @@ function wrong(line, field, problem) {
 export async function readTrace(bytes, contract) {
   const { limits } = contract;
   if (bytes.length > limits.file)
-    throw wrong(null, "", `the file has ${bytes.length} bytes; the limit is ${limits.file}`);
+    throw traceError(null, "", `the file has ${bytes.length} bytes; the limit is ${limits.file}`);
   const lines = linesOf(bytes, limits);
   const last = lines.pop() ?? "";
   checkVersion(lines[0] ?? last);
   const end = lines.length + 1;
   if (!last.startsWith('{"event":"end",'))
-    throw wrong(end, "", "the last line of the trace is missing: the file was cut short, or it is too long");
+    throw traceError(end, "", "the last line of the trace is missing: the file was cut short, or it is too long");
   await checkSeal(bytes, last, lines.length, end);
   const header = /** @type {Header} */ (
     lineOf(1, lines[0], (value) => {
@@ -48,12 +47,12 @@ export async function readTrace(bytes, contract) {
     lanes[lane].push([i + 2, event]);
   }
   if (!LANES.some((lane) => lanes[lane].length))
-    throw wrong(end, "event", "no lane is in it; a trace has at least one");
+    throw traceError(end, "event", "no lane is in it; a trace has at least one");
   for (const lane of LANES) {
     const events = lanes[lane].map(([, event]) => event);
     for (const [line, event] of lanes[lane]) checkTokens(event, header, line);
-    const found = brokenLane(lane, events, header);
-    if (found) throw wrong(lanes[lane][found.at][0], found.field, found.problem);
+    const violation = firstViolation(lane, events, header);
+    if (violation) throw traceError(lanes[lane][violation.at][0], violation.field, violation.problem);
   }
   const [vanilla, speculative] = LANES.map((lane) => lanes[lane].map(([, event]) => event));
   return { header, vanilla, speculative };
@@ -65,12 +64,12 @@ function linesOf(bytes, limits) {
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw wrong(1, "", "this is not a specviz trace");
+    throw traceError(1, "", "this is not a specviz trace");
   }
   const lines = text.split("\n", limits.lines + 1);
-  if (lines.length > limits.lines) throw wrong(null, "", `more than ${limits.lines} lines are too many`);
+  if (lines.length > limits.lines) throw traceError(null, "", `more than ${limits.lines} lines are too many`);
   const long = lines.findIndex((line) => line.length > limits.line);
-  if (long >= 0) throw wrong(long + 1, "", `is longer than ${limits.line} bytes`);
+  if (long >= 0) throw traceError(long + 1, "", `is longer than ${limits.line} bytes`);
   if (lines[lines.length - 1] === "") lines.pop();
   return lines;
 }
@@ -83,38 +82,35 @@ function checkVersion(line) {
   } catch {
     // no JSON is no trace either
   }
-  if (tag?.format !== FORMAT) throw wrong(1, "", "this is not a specviz trace");
-  if (tag.version !== VERSION)
-    throw wrong(1, "version", `is ${short(tag.version)}; this specviz reads only version ${VERSION}`);
+  if (tag?.format !== TAG.format) throw traceError(1, "", "this is not a specviz trace");
+  if (tag.version !== TAG.version)
+    throw traceError(1, "version", `is ${excerpt(tag.version)}; this specviz reads only version ${TAG.version}`);
 }
 
 /** The seal finds damage. A page that did not come by https has nothing to reckon it with: there lines are counted.
  * @param {Uint8Array<ArrayBuffer>} bytes @param {string} last @param {number} lines @param {number} end */
 async function checkSeal(bytes, last, lines, end) {
-  const found = /^\{"event":"end","lines":(\d+),"sha256":"([0-9a-f]{64})"\}$/.exec(last);
+  const seal = /^\{"event":"end","lines":(\d+),"sha256":"([0-9a-f]{64})"\}$/.exec(last);
   const length = new TextEncoder().encode(last).length + 1;
   const sealed = bytes[bytes.length - 1] === 10 ? bytes.subarray(0, bytes.length - length) : null;
-  let same = Boolean(found && sealed && Number(found[1]) === lines);
-  if (same && sealed && globalThis.crypto?.subtle) {
-    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", sealed));
-    same = found?.[2] === [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  }
-  if (!same) throw wrong(end, "sha256", "does not match: the file was changed after it was saved");
+  let same = Boolean(seal && sealed && Number(seal[1]) === lines);
+  if (same && sealed && globalThis.crypto?.subtle) same = seal?.[2] === (await sha256(sealed));
+  if (!same) throw traceError(end, "sha256", "does not match: the file was changed after it was saved");
 }
 
-/** @template Found @param {number} number @param {string} line @param {(value: any) => Found} read @returns {Found} */
+/** @template Value @param {number} number @param {string} line @param {(value: any) => Value} read @returns {Value} */
 function lineOf(number, line, read) {
   let value;
   try {
     value = JSON.parse(line);
   } catch {
-    throw wrong(number, "", "this is not JSON");
+    throw traceError(number, "", "this is not JSON");
   }
   try {
     return read(value ?? {});
   } catch (error) {
-    if (error instanceof FieldError) throw wrong(number, error.field, error.problem);
-    if (error instanceof RangeError) throw wrong(number, "", "its values lie too deep");
+    if (error instanceof FieldError) throw traceError(number, error.field, error.problem);
+    if (error instanceof RangeError) throw traceError(number, "", "its values lie too deep");
     throw error;
   }
 }
@@ -144,16 +140,20 @@ function checkTokens(event, { target: { vocabulary } }, line) {
     const at = list.findIndex(({ token }) => token.id >= vocabulary);
     if (at < 0) continue;
     const path = name === "prompt" ? `${name}[${at}].id` : `${name}[${at}].token.id`;
-    throw wrong(line, path, `must be below ${vocabulary}, the target's vocabulary`);
+    throw traceError(line, path, `must be below ${vocabulary}, the target's vocabulary`);
   }
 }
 
 /** @param {Header} header */
 function checkHeader(header) {
   if (Number.isNaN(Date.parse(header.created)))
-    throw wrong(1, "created", `must be an ISO 8601 date and time, found ${short(header.created)}`);
-  const follows = exact(header.config, RULES);
-  const said = header.exact;
-  if (said !== null && said !== follows && (said || header.engine === "specviz"))
-    throw wrong(1, "exact", `must be ${follows} by the settings: ${header.config.verifier}, K = ${header.config.K}`);
+    throw traceError(1, "created", `must be an ISO 8601 date and time, found ${excerpt(header.created)}`);
+  const follows = isExact(header.config, RULES);
+  const claim = header.exact;
+  if (claim !== null && claim !== follows && (claim || header.engine === "specviz"))
+    throw traceError(
+      1,
+      "exact",
+      `must be ${follows} by the settings: ${header.config.verifier}, K = ${header.config.K}`,
+    );
 }

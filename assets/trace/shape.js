@@ -14,37 +14,37 @@ export class FieldError extends Error {
 }
 
 /** @param {unknown} value a few characters of it */
-export function short(value) {
+export function excerpt(value) {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 }
 
 /**
- * A record by its name. Raises Refused.
+ * A record by its name. Raises FieldError.
  * @param {unknown} value @param {string} name @param {Shapes} shapes @param {string} [path]
  * @param {string[]} [beside] names that it may have beside its fields @returns {any}
  */
 export function checkShape(value, name, shapes, path = "", beside = []) {
   if (value === null || typeof value !== "object" || Array.isArray(value))
-    throw new FieldError(path, `must be an object, found ${short(value)}`);
-  const given = /** @type {Record<string, unknown>} */ (value);
+    throw new FieldError(path, `must be an object, found ${excerpt(value)}`);
+  const record = /** @type {Record<string, unknown>} */ (value);
   const fields = shapes[name];
   const at = (/** @type {string} */ field) => (path ? `${path}.${field}` : field);
-  for (const field of Object.keys(given))
+  for (const field of Object.keys(record))
     if (!beside.includes(field) && !fields.some(([own]) => own === field))
-      throw new FieldError(at(short(field).slice(1, -1)), "is no field of this line");
-  const found = fields.map(([field, type, ...initial]) => {
-    if (Object.hasOwn(given, field)) return [field, fitting(given[field], type, shapes, at(field))];
+      throw new FieldError(at(excerpt(field).slice(1, -1)), "is no field of this line");
+  const entries = fields.map(([field, type, ...initial]) => {
+    if (Object.hasOwn(record, field)) return [field, checkValue(record[field], type, shapes, at(field))];
     if (!initial.length) throw new FieldError(at(field), "is missing");
     return [field, initial[0]];
   });
-  return Object.fromEntries(found);
+  return Object.fromEntries(entries);
 }
 
 /** @param {unknown} value @param {Type} type @param {Shapes} shapes @param {string} path @returns {unknown} */
-function fitting(value, type, shapes, path) {
+function checkValue(value, type, shapes, path) {
   if (type.null && value === null) return null;
-  const wrong = (/** @type {string} */ what) => new FieldError(path, `must be ${what}, found ${short(value)}`);
+  const wrong = (/** @type {string} */ what) => new FieldError(path, `must be ${what}, found ${excerpt(value)}`);
   switch (type.is) {
     case "text":
       if (typeof value !== "string") throw wrong("a text");
@@ -59,17 +59,17 @@ function fitting(value, type, shapes, path) {
       return value;
     case "list":
       if (!Array.isArray(value)) throw wrong("a list");
-      return value.map((each, i) => fitting(each, type.of, shapes, `${path}[${i}]`));
+      return value.map((each, i) => checkValue(each, type.of, shapes, `${path}[${i}]`));
     case "record":
       return checkShape(value, type.name, shapes, path);
     default:
-      return numeric(value, type, wrong);
+      return checkNumber(value, type, wrong);
   }
 }
 
 /** @param {unknown} value
  * @param {Extract<Type, { is: "int" | "float" }>} type @param {(what: string) => Error} wrong */
-function numeric(value, { is, low, high, zero }, wrong) {
+function checkNumber(value, { is, low, high, zero }, wrong) {
   const whole = is === "int";
   if (typeof value !== "number" || (whole && !Number.isInteger(value)))
     throw wrong(whole ? "a whole number" : "a number");

@@ -2,7 +2,7 @@
 
 /** @import { Drafted, Round } from "./types.js" */
 /** @typedef {{ parent?: number | null }} Node of a trace, or of a picture of it */
-/** @typedef {Node & { verdict: Drafted["verdict"] }} Decided */
+/** @typedef {Node & { verdict: Drafted["verdict"] }} DecidedNode */
 
 /** Whether a tree was drafted. @param {{ drafted: Node[] }} round */
 export const branches = ({ drafted }) => drafted.some(({ parent }) => (parent ?? null) !== null);
@@ -13,20 +13,20 @@ export const parents = (drafted) => drafted.map(({ parent }, i) => parent ?? i -
 /** Of the text, then of each token, those that follow it, by rank. @param {Node[]} drafted */
 export function children(drafted) {
   /** @type {number[][]} */
-  const found = [[], ...drafted.map(() => [])];
-  for (const [i, parent] of parents(drafted).entries()) found[parent + 1].push(i);
-  return found;
+  const nodes = [[], ...drafted.map(() => [])];
+  for (const [i, parent] of parents(drafted).entries()) nodes[parent + 1].push(i);
+  return nodes;
 }
 
-/** The accepted tokens, each of which follows the one before. @param {Decided[]} drafted */
+/** The accepted tokens, each of which follows the one before. @param {DecidedNode[]} drafted */
 export const path = (drafted) => drafted.flatMap(({ verdict }, i) => (verdict === "accepted" ? [i] : []));
 
-/** Where that path ends, −1 at the text. @param {Decided[]} drafted */
+/** Where that path ends, −1 at the text. @param {DecidedNode[]} drafted */
 export const endOfPath = (drafted) => path(drafted).at(-1) ?? -1;
 
 /** The tokens that stand in the running text: of a tree the path that stays, and what was turned down where it ends.
  * @param {Round} round */
-export function inLine(round) {
+export function textNodes(round) {
   const { drafted } = round;
   if (!branches(round)) return drafted.map((_, i) => i);
   return [...path(drafted), ...children(drafted)[endOfPath(drafted) + 1]];
@@ -38,34 +38,34 @@ export function pathByDepth(drafted) {
   /** @type {Map<number, Drafted>} */
   const byDepth = new Map();
   for (const [i, depth] of depths(drafted).entries()) {
-    const held = byDepth.get(depth);
+    const entry = byDepth.get(depth);
     const { verdict } = drafted[i];
-    if (!held || verdict === "accepted" || (verdict === "rejected" && held.verdict === "unexamined"))
+    if (!entry || verdict === "accepted" || (verdict === "rejected" && entry.verdict === "unexamined"))
       byDepth.set(depth, drafted[i]);
   }
   return [...byDepth].sort(([a], [b]) => a - b).map(([, one]) => one);
 }
 
 /** The tokens that were examined, in the order of the walk: siblings by rank, then the children of the one that
- * stayed. @param {Decided[]} drafted */
+ * stayed. @param {DecidedNode[]} drafted */
 export function examinedNodes(drafted) {
   const below = children(drafted);
   /** @type {number[]} */
-  const found = [];
-  for (let at = -1; at < 0 || drafted[at].verdict === "accepted"; at = found[found.length - 1]) {
+  const nodes = [];
+  for (let at = -1; at < 0 || drafted[at].verdict === "accepted"; at = nodes[nodes.length - 1]) {
     const here = below[at + 1].filter((i) => drafted[i].verdict !== "unexamined");
     if (!here.length) break;
-    found.push(...here);
+    nodes.push(...here);
   }
-  return found;
+  return nodes;
 }
 
 /** How far each token reaches past the text, from 1. @param {Node[]} drafted */
 export function depths(drafted) {
   /** @type {number[]} */
-  const found = [];
-  for (const parent of parents(drafted)) found.push(1 + (parent >= 0 ? found[parent] : 0));
-  return found;
+  const depths = [];
+  for (const parent of parents(drafted)) depths.push(1 + (parent >= 0 ? depths[parent] : 0));
+  return depths;
 }
 
 /**

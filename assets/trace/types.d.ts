@@ -15,32 +15,13 @@ export type Type = { null?: boolean } & (
 export type Shapes = Record<string, [name: string, type: Type, initial?: unknown][]>;
 
 /** What the reader knows of traces, from Python. */
-export interface Contract {
-  shapes: Shapes;
-  limits: { file: number; line: number; lines: number };
-}
+export type Contract = { shapes: Shapes; limits: { file: number; line: number; lines: number } };
 
 /** What a round took, also of an engine that feeds nothing again. */
-export type Spent = Omit<Times, "replay" | "observe">;
+export type PhaseTimes = Omit<Times, "replay" | "observe">;
 
 export type Event = Prefill | Round | Finished;
 export type Trace = Record<LaneName, Event[]> & { header: Header };
 export type LaneName = "vanilla" | "speculative";
-export type {
-  Cache,
-  Choice,
-  DecodeConfig as Config,
-  Drafted,
-  Emitted,
-  Finished,
-  Header,
-  LaneTime,
-  Logits,
-  ModelInfo,
-  Position,
-  Prefill,
-  Residual,
-  Round,
-  Times,
-  Token,
-} from "./fields.js";
+export type * from "./fields.js";
+export type { DecodeConfig as Config } from "./fields.js";

@@ -2,8 +2,8 @@
 
 import { el } from "../shared/dom.js";
 import { explainWord } from "../shared/glossary.js";
-import { milliseconds, minute, number, times } from "../shared/numbers.js";
-import { plain, say } from "../shared/sentences.js";
+import { milliseconds, minute, number, rounded, times } from "../shared/numbers.js";
+import { phrase, plain } from "../shared/sentences.js";
 import { WORDS, wordOf } from "../shared/words.js";
 
 /** @import { Account, Header, Model, Numbers } from "../shared/types.js" */
@@ -44,31 +44,16 @@ export function settingsLine({ draft, config, created }) {
  * @param {Account} account @param {string} engine
  */
 export function whyLine(account, engine) {
-  if (account.missing !== null) return say(`missing_${account.missing}`, { engine });
+  if (account.missing !== null) return phrase(`missing_${account.missing}`, { engine });
   const { why, c, v, block, drafted, steps } = account;
   const { cost, kind, limit, most, empty, rounds } = why;
-  const two = (/** @type {number} */ value) => number(value, 2);
-  const values = {
-    tokens: two(why.tokens),
-    cost: two(cost.all),
-    draft: two(cost.draft),
-    verify: two(cost.verify),
-    rest: two(cost.rest),
-    c: two(c),
-    v: two(v),
-    n: block + 1,
-    drafted: two(drafted),
-    steps: two(steps),
-    kept: two(why.kept),
-    most,
-    empty,
-    rounds,
-    times: times(why.without),
-  };
-  const seen = new Set();
+  const { draft, verify, rest, all } = cost;
+  const numbers = { tokens: why.tokens, cost: all, draft, verify, rest, c, v, drafted, steps, kept: why.kept };
+  const values = { ...rounded(numbers), n: block + 1, most, empty, rounds, times: times(why.without) };
+  const explainedTerms = new Set();
   return [
-    ...explainWord(`why_${kind}`, values, seen),
-    ...(limit ? [" ", ...explainWord(`limit_${limit}`, values, seen)] : []),
+    ...explainWord(`why_${kind}`, values, explainedTerms),
+    ...(limit ? [" ", ...explainWord(`limit_${limit}`, values, explainedTerms)] : []),
   ];
 }
 
@@ -78,9 +63,9 @@ function otherEngine({ engine, engine_version: version, left_out, departures }) 
   const note = `engine_note_${engine}`;
   const what = left_out.map((key) => wordOf(`left_out_${key}`)).join(", ");
   return [
-    el("p.sv-engine", null, say("engine", { engine, version }), " ", Object.hasOwn(WORDS, note) ? say(note) : ""),
-    what ? el("p.sv-engine", null, say("left_out", { engine, what })) : null,
-    departures.length ? el("p.sv-engine", null, say("departures", { what: departures.join("; ") })) : null,
+    el("p.sv-engine", null, phrase("engine", { engine, version }), " ", Object.hasOwn(WORDS, note) ? phrase(note) : ""),
+    what ? el("p.sv-engine", null, phrase("left_out", { engine, what })) : null,
+    departures.length ? el("p.sv-engine", null, phrase("departures", { what: departures.join("; ") })) : null,
   ];
 }
 
@@ -90,24 +75,24 @@ export function runFacts(header, lanes) {
   const millions = (/** @type {Model} */ model) => number(model.parameters / 1e6, 1);
   const own = { target: target.name, target_m: millions(target), dtype: target.dtype };
   const models = draft
-    ? say(`models_${draft.kind}`, {
+    ? phrase(`models_${draft.kind}`, {
         ...own,
         draft: draft.name,
         draft_m: millions(draft),
         entries: number(draft.parameters, 0),
       })
-    : say("models_alone", own);
+    : phrase("models_alone", own);
   const sum = (/** @type {"observe_ms" | "capture_ms"} */ part) =>
     lanes.reduce((all, numbers) => all + (numbers?.[part] ?? 0), 0);
-  const captured = sum("capture_ms");
+  const captureMs = sum("capture_ms");
   const why = lanes.map((numbers) => numbers?.eager).find(Boolean);
   return [
     otherEngine(header),
     el("p", null, models),
-    el("p", null, machine.torch ? say("machine", machine) : machine.device),
-    machine.note ? el("p.sv-device", null, say("machine_note", { note: machine.note })) : null,
-    el("p", null, say("observed", { ms: milliseconds(sum("observe_ms")) })),
-    captured ? el("p.sv-captured", null, say("captured", { ms: milliseconds(captured) })) : null,
-    why ? el("p.sv-eager", null, say("eager", { why })) : null,
+    el("p", null, machine.torch ? phrase("machine", machine) : machine.device),
+    machine.note ? el("p.sv-device", null, phrase("machine_note", { note: machine.note })) : null,
+    el("p", null, phrase("observed", { ms: milliseconds(sum("observe_ms")) })),
+    captureMs ? el("p.sv-captured", null, phrase("captured", { ms: milliseconds(captureMs) })) : null,
+    why ? el("p.sv-eager", null, phrase("eager", { why })) : null,
   ];
 }

@@ -5,20 +5,20 @@ import { el } from "../shared/dom.js";
 import { WORDS, wordOf } from "../shared/words.js";
 
 /** @typedef {"hard_note" | "hard_logits" | "hard_greedy"} HardnessNote */
-/** @import { Picture, Round, Shown } from "../shared/types.js" */
+/** @import { Picture, Round, TextSpan } from "../shared/types.js" */
 
 const LEVELS = [0.1, 0.5, 1, 2]; // nats, where the next level begins
 
 /**
  * The entropies of p (at temperature 0 of the logits) and q where a token stands, in nats; null where they were not
  * recorded, as of a token that was not examined.
- * @param {Pick<Round, "drafted" | "emitted">} round @param {Pick<Shown, "drafted" | "emitted" | "role">} shown
+ * @param {Pick<Round, "drafted" | "emitted">} round @param {Pick<TextSpan, "drafted" | "emitted" | "role">} shown
  */
 export function entropiesAt(round, { drafted, emitted, role }) {
   const guess = drafted === null ? null : round.drafted[drafted];
   // a corrected token stands where a guess was rejected; of a tree that p lacks what the siblings took
-  const instead = role === "corrected" ? round.drafted.find((one) => one.verdict === "rejected" && !one.rank) : null;
-  const position = guess?.position ?? (emitted === null ? null : round.emitted[emitted].position) ?? instead?.position;
+  const rejected = role === "corrected" ? round.drafted.find((one) => one.verdict === "rejected" && !one.rank) : null;
+  const position = guess?.position ?? (emitted === null ? null : round.emitted[emitted].position) ?? rejected?.position;
   return { p: position?.logits_entropy ?? position?.p_entropy ?? null, q: position?.q_entropy ?? null };
 }
 
@@ -29,10 +29,10 @@ export const levelOf = (entropy) => LEVELS.filter((from) => entropy >= from).len
 export function hardnessNote({ header: { config }, lanes }) {
   if (!config.greedy) return "hard_note";
   const rounds = Object.values(lanes).flatMap((lane) => lane?.rounds ?? []);
-  const known = rounds.some(({ emitted, drafted }) =>
+  const hasLogits = rounds.some(({ emitted, drafted }) =>
     [...drafted, ...emitted].some(({ position }) => (position?.logits_entropy ?? null) !== null),
   );
-  return known ? "hard_logits" : "hard_greedy";
+  return hasLogits ? "hard_logits" : "hard_greedy";
 }
 
 /** What the shades mean, in numbers. @param {HardnessNote} note the key of a sentence */

@@ -1,50 +1,31 @@
-// What the run came to, in one large number, how sure its times are, and a few plain lines that stand behind it.
+// What the run came to, in one large number, how sure its times are, and a few plain lines that stand behind it; and
+// what is to be known before any of it is believed.
 
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { number, percent, times } from "../shared/numbers.js";
-import { plain, say } from "../shared/sentences.js";
+import { phrase, plain } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
 import { WORDS, wordOf } from "../shared/words.js";
-import { notExact } from "./exact.js";
 
 /** @import { Comparison, Config, Header, Lane, Numbers, Picture } from "../shared/types.js" */
+
+const BYTE_SHARE = 1 / 3; // of the prompt's tokens
 
 /** The speedup; without times a count. @param {Picture} picture */
 export function headline({ comparison, lanes, header }) {
   const { vanilla, speculative } = lanes;
-  const whole = comparison && vanilla && speculative && comparison.speedup !== null;
-  const said = whole ? verdict(comparison, speculative.numbers) : el("p.sv-verdict.sv-flow", null, WORDS.no_speedup);
-  return el("div.sv-headline", null, said, notExact(header.config));
+  const hasSpeedup = comparison && vanilla && speculative && comparison.speedup !== null;
+  const result = hasSpeedup
+    ? speedupVerdict(comparison, speculative.numbers)
+    : el("p.sv-verdict.sv-flow", null, WORDS.no_speedup);
+  return el("div.sv-headline", null, result, notExact(header.config));
 }
 
 /** What stands behind it, over the numbers. @param {Picture} picture */
 export function factsOf({ comparison, lanes, header }) {
   const { vanilla, speculative } = lanes;
   if (!comparison || !vanilla || !speculative || comparison.speedup === null) return null;
-  return el("div.sv-facts", null, facts(comparison, vanilla, speculative, header));
-}
-
-/**
- * The speedup and how far it may be off; of times that are not to be trusted none is said large, but a count.
- * @param {Comparison} comparison @param {Numbers} numbers
- */
-function verdict({ kind, speedup, low, high }, { tokens_per_forward }) {
-  const busy = kind === "disturbed";
-  const value = busy ? number(tokens_per_forward, 2) : times(speedup);
-  const between = say("between", { low: number(low, 2), high: number(high, 2) });
-  const called = el(
-    "span",
-    null,
-    wordOf(`kind_${kind}`),
-    " ",
-    busy ? null : el("span.sv-between", null, "(", between, ")"),
-  );
-  return el("p.sv-verdict.sv-flow", { "data-kind": kind }, el("strong", null, value), " ", called);
-}
-
-/** @param {Comparison} comparison @param {Lane} vanilla @param {Lane} speculative @param {Header} header */
-function facts(comparison, vanilla, speculative, header) {
   const rates = {
     vanilla: number(vanilla.numbers.tokens_per_second, 1),
     speculative: number(speculative.numbers.tokens_per_second, 1),
@@ -53,10 +34,10 @@ function facts(comparison, vanilla, speculative, header) {
   const { numbers } = speculative;
   const undrafted = header.config.K && numbers.undrafted;
   const busy = comparison.kind === "disturbed";
-  return [
+  return el("div.sv-facts", null, [
     busy
       ? disturbance(comparison)
-      : el("div.sv-decoding", null, el("p", null, say("decoding_only", rates)), timed(comparison)),
+      : el("div.sv-decoding", null, el("p", null, phrase("decoding_only", rates)), timingDetails(comparison)),
     el("p", null, passesLine(vanilla.numbers, numbers)),
     el("p.sv-texts", null, textsLine(comparison, header.config)),
     header.config.grammar ? el("p.sv-grammar", null, grammarLine(speculative)) : null,
@@ -64,22 +45,40 @@ function facts(comparison, vanilla, speculative, header) {
     numbers.draft_full ? el("p.sv-draft-full", null, draftFullLine(numbers, header)) : null,
     fullLine([speculative, vanilla], header),
     comparison.whole ? null : el("p", null, WORDS.partial),
-  ];
+  ]);
+}
+
+/**
+ * The speedup and how far it may be off; of times that are not to be trusted none is said large, but a count.
+ * @param {Comparison} comparison @param {Numbers} numbers
+ */
+function speedupVerdict({ kind, speedup, low, high }, { tokens_per_forward }) {
+  const busy = kind === "disturbed";
+  const value = busy ? number(tokens_per_forward, 2) : times(speedup);
+  const between = phrase("between", { low: number(low, 2), high: number(high, 2) });
+  const label = el(
+    "span",
+    null,
+    wordOf(`kind_${kind}`),
+    " ",
+    busy ? null : el("span.sv-unbroken", null, "(", between, ")"),
+  );
+  return el("p.sv-verdict.sv-flow", { "data-kind": kind }, el("strong", null, value), " ", label);
 }
 
 /** A lane that ran out of context before it had the length asked for. @param {Lane[]} lanes @param {Header} header */
 function fullLine(lanes, { config }) {
   const full = lanes.find(({ stopped }) => stopped?.reason === "context");
-  const asked = config.max_new_tokens;
-  return full ? el("p.sv-full", null, say("context_full", { tokens: full.numbers.tokens, asked })) : null;
+  const lengths = { tokens: full?.numbers.tokens, asked: config.max_new_tokens };
+  return full ? el("p.sv-full", null, phrase("context_full", lengths)) : null;
 }
 
 /** @param {Numbers} vanilla @param {Numbers} speculative */
 function passesLine(vanilla, speculative) {
   const own = speculative.target_forwards;
   if (vanilla.tokens !== speculative.tokens)
-    return say("passes_partial", { speculative: own, tokens: speculative.tokens });
-  return say("passes", { vanilla: vanilla.target_forwards, speculative: own });
+    return phrase("passes_partial", { speculative: own, tokens: speculative.tokens });
+  return phrase("passes", { vanilla: vanilla.target_forwards, speculative: own });
 }
 
 /** What the grammar made void, and what it forced. @param {Lane} lane */
@@ -87,40 +86,40 @@ function grammarLine({ rounds, numbers: { drafted, tokens } }) {
   const count = (/** @type {boolean[]} */ some) => some.filter(Boolean).length;
   const forbidden = count(rounds.flatMap((round) => round.drafted.map((one) => one.void === true)));
   const forced = count(rounds.flatMap((round) => round.emitted.map((one) => one.forced === true)));
-  return say("masked", { void: forbidden, drafted, forced, tokens });
+  return phrase("masked", { void: forbidden, drafted, forced, tokens });
 }
 
 /** @param {Numbers} numbers */
 function undraftedLine({ drafted, undrafted, rounds }) {
-  return drafted ? say("undrafted", { part: undrafted, whole: rounds }) : say("undrafted_all");
+  return drafted ? phrase("undrafted", { part: undrafted, whole: rounds }) : phrase("undrafted_all");
 }
 
 /** @param {Numbers} numbers @param {Header} header */
 function draftFullLine({ draft_full, rounds }, { draft }) {
-  return say("draft_full", { part: draft_full, whole: rounds, context: draft?.context });
+  return phrase("draft_full", { part: draft_full, whole: rounds, context: draft?.context });
 }
 
 /** Whether both lanes wrote the same, and where not, why. @param {Comparison} comparison @param {Config} config */
 export function textsLine({ same, parts, parted, common, logits, greedy }, config) {
-  if (same) return say("same", { count: common });
-  if (!parts || !parted) return say("prefix", { count: common });
+  if (same) return phrase("same", { count: common });
+  if (!parts || !parted) return phrase("prefix", { count: common });
   const [x, y] = parted.map(chip);
   const where = { at: common + 1, x, y };
   const sampled = config.exact ? "sampled_differs" : "sampled_inexact";
-  if (!logits) return say(greedy ? "greedy_differs" : sampled, where);
-  const written = Object.fromEntries(Object.entries(logits).map(([key, value]) => [key, number(value, 4)]));
-  return say("greedy_logits", { ...where, ...written });
+  if (!logits) return phrase(greedy ? "greedy_differs" : sampled, where);
+  const logitTexts = Object.fromEntries(Object.entries(logits).map(([key, value]) => [key, number(value, 4)]));
+  return phrase("greedy_logits", { ...where, ...logitTexts });
 }
 
 /** What the speedup and its interval are, behind a question. @param {Comparison} comparison */
-function timed({ runs, often, low, high }) {
+function timingDetails({ runs, often, low, high }) {
   const values = { runs, low: number(low, 2), high: number(high, 2) };
-  const how = say(runs === 1 ? "timed_once" : often ? "timed_often" : "timed_few", values);
+  const intervalNodes = phrase(runs === 1 ? "timed_once" : often ? "timed_often" : "timed_few", values);
   return el(
     "details.sv-timed",
     null,
     el("summary", null, WORDS.timed),
-    el("p", null, WORDS.timed_is, " ", how, " ", WORDS.luck),
+    el("p", null, WORDS.timed_is, " ", intervalNodes, " ", WORDS.luck),
   );
 }
 
@@ -144,4 +143,27 @@ function disturbance({ disturbed }) {
 function sentence({ kind, lane, value }) {
   const values = { lane: lane && WORDS[`lane_${lane}`], percent: percent(value), value: number(value, 2) };
   return plain(`sign_${kind}`, { ...values, times: times(value) });
+}
+
+/** That the rule of a run is not exact, wherever its result is told. @param {Config} config */
+export function notExact({ exact, verifier }) {
+  return exact
+    ? null
+    : el("p.sv-not-exact.sv-bad.sv-strong", null, phrase("not_exact", { rule: wordOf(`rule_${verifier}`) }));
+}
+
+/**
+ * Tokens of a prompt that the model has no words for, and reads byte by byte: what it writes then says little.
+ * @param {Pick<Picture, "lanes">} picture
+ */
+export function bytesOf({ lanes }) {
+  const prompt = ((lanes.speculative ?? lanes.vanilla)?.prompt ?? []).filter(({ kind }) => kind !== "special");
+  const bytes = prompt.filter(({ kind }) => kind === "bytes").length;
+  return bytes > BYTE_SHARE * prompt.length ? { bytes, of: prompt.length } : null;
+}
+
+/** @param {Picture} picture */
+export function unreadNote(picture) {
+  const counts = bytesOf(picture);
+  return counts && el("p.sv-unread.sv-bad", null, phrase("unread", { ...counts, target: picture.header.target.name }));
 }

@@ -4,10 +4,9 @@
 import { STEPWISE } from "../shared/clock.js";
 import { whileHere, within } from "../shared/dom.js";
 import { onBarePage, onTabBar } from "../shared/tabs.js";
-import { inspect } from "./inspecting.js";
-import { laneOf, pick } from "./pick.js";
-import { project, projecting } from "./projector.js";
-import { nextSeen, tokenOf } from "./spans.js";
+import { isProjecting, setProjecting } from "./projector.js";
+import { closeInspection, laneOf, selectToken } from "./selection.js";
+import { nextVisible, tokenOf } from "./spans.js";
 
 /** @import { Clock } from "../shared/types.js" */
 /** @import { Guess, Race, TokenSpan } from "./types.js" */
@@ -27,23 +26,23 @@ export function listenToKeys(race) {
 function onKey(race, event) {
   if (!race.state || event.ctrlKey || event.metaKey || event.altKey || !race.screen?.bar.root.offsetWidth) return;
   const span = tokenOf(event);
-  const done =
+  const isHandled =
     (span && race.root.contains(span) && tokenKey(race, event, span)) || playerKey(race, event, race.state.clock);
-  if (done) event.preventDefault();
+  if (isHandled) event.preventDefault();
 }
 
 /** @param {Race} race @param {KeyboardEvent} event @param {TokenSpan} span */
 function tokenKey(race, { key, shiftKey }, span) {
   const { screen } = race;
   if (!screen) return false;
-  const way = shiftKey ? 0 : ARROWS[key]; // with Shift: a phase, as anywhere
-  if (key === "Enter" || key === " ") pick(race, span.picked, span);
-  else if (key === "Escape") screen.bar.play.focus({ preventScroll: true });
-  else if (way) {
-    const next = nextSeen(laneOf(screen, span), span, way, race.hiding);
+  const direction = shiftKey ? 0 : ARROWS[key]; // with Shift: a phase, as anywhere
+  if (key === "Escape") screen.bar.play.focus({ preventScroll: true }); // and closes what it closes on the player
+  if (key === "Enter" || key === " ") selectToken(race, span.ref, span);
+  else if (direction) {
+    const next = nextVisible(laneOf(screen, span), span, direction, race.hiding);
     if (next) {
       next.focus();
-      pick(race, next.picked, next);
+      selectToken(race, next.ref, next);
     }
   } else return false;
   return true;
@@ -58,16 +57,16 @@ function playerKey(race, event, clock) {
   const { target, key, shiftKey } = event;
   const inside = target instanceof Node && race.stage.contains(target);
   if (!inside && !onBarePage(event) && !onTabBar(event)) return false;
-  const choosing = within(event, "select");
-  const pressing = choosing || within(event, "button, summary, input[type=checkbox]");
+  const inSelect = within(event, "select");
+  const inControl = inSelect || within(event, "button, summary, input[type=checkbox]");
   const fine = shiftKey || race.asking || clock.slow === STEPWISE;
-  if (key === " " && !pressing) clock.toggle();
-  else if (GUESSES[key] && race.asking) return race.screen?.predict?.give(GUESSES[key]) ?? false;
-  else if (key === "ArrowRight" && !choosing) clock.step(1, fine);
-  else if (key === "ArrowLeft" && !choosing) clock.step(-1, fine);
-  else if (key.toLowerCase() === "p") project(race, !projecting(race));
-  else if (key === "Escape" && projecting(race)) project(race, false);
-  else if (key === "Escape" && race.inspecting) inspect(race, false);
+  if (key === " " && !inControl) clock.toggle();
+  else if (GUESSES[key] && race.asking) return race.screen?.predict?.giveGuess(GUESSES[key]) ?? false;
+  else if (key === "ArrowRight" && !inSelect) clock.step(1, fine);
+  else if (key === "ArrowLeft" && !inSelect) clock.step(-1, fine);
+  else if (key.toLowerCase() === "p") setProjecting(race, !isProjecting(race));
+  else if (key === "Escape" && isProjecting(race)) setProjecting(race, false);
+  else if (key === "Escape" && race.inspecting) closeInspection(race);
   else if (key === ".") clock.step(1, true);
   else if (key === ",") clock.step(-1, true);
   else if (key === "Home") {

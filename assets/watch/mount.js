@@ -1,50 +1,51 @@
 // The race as a component of the page: what Python sends is shown, and what becomes of Run is heard of.
 
 import { readPicture } from "../picture/replay.js";
+import { clipText } from "../picture/tokens.js";
+import { BUSY, currentRun } from "../shared/current_run.js";
 import { el, query, setText, whileHere, within } from "../shared/dom.js";
-import { BUSY, currentRun } from "../shared/shown.js";
 import { readTabStored } from "../shared/store.js";
 import { openTab, tabOf } from "../shared/tabs.js";
-import { WORDS } from "../shared/words.js";
-import { drawLive } from "./live.js";
-import { project } from "./projector.js";
-import { makeRace, open, show } from "./race.js";
-import { makeTimeline as plotted } from "./timeline.js";
+import { visible } from "../shared/tokens.js";
+import { ROLES, WORDS, wordOf } from "../shared/words.js";
+import { setProjecting } from "./projector.js";
+import { makeRace, openRun, showRun } from "./race.js";
+import { makeTimeline as makePlotlyTimeline } from "./timeline.js";
 
 /** @import { Mount } from "../shared/types.js" */
-/** @import { Beside, Race } from "./types.js" */
+/** @import { RaceEvents, Race, LiveLane, LiveTokens } from "./types.js" */
 
 /**
  * @param {Mount} mount @param {Parameters<typeof makeRace>[1]} makeTimeline Plotly's comes with the page of gradio
- * @param {Beside} beside what stands around it on a page @param {Parameters<typeof makeRace>[2]} inspection
+ * @param {RaceEvents} on what stands around it on a page @param {Parameters<typeof makeRace>[2]} inspection
  */
-export function race({ element, props, watch }, makeTimeline = plotted, beside, inspection) {
+export function race({ element, props, watch }, makeTimeline = makePlotlyTimeline, on, inspection) {
   const own = makeRace(element, makeTimeline, inspection);
-  const read = (/** @type {boolean} */ arrived) => {
-    currentRun.sent = props.value;
+  const readValue = (/** @type {boolean} */ arrived) => {
+    currentRun.payload = props.value;
     currentRun.picture = props.value ? readPicture(props.value) : null;
     if (currentRun.picture) {
       own.timeline.draw(currentRun.picture.lanes);
-      if (arrived) beside.asked?.(own);
-      if (arrived) show(own, currentRun.picture, true);
-      else open(own, currentRun.picture);
-      beside.drawn?.(own, currentRun.picture);
-      return arrived || beside.opened?.(own, currentRun.picture);
+      if (arrived) on.request(own);
+      if (arrived) showRun(own, currentRun.picture, true);
+      else openRun(own, currentRun.picture);
+      on.draw(own, currentRun.picture);
+      return arrived || on.open(own, currentRun.picture);
     }
-    element.dataset.empty = "";
-    own.stage.replaceChildren(el("p.sv-invitation", null, WORDS.empty));
+    invite(own);
   };
   listenToButtons(own);
+  whileHere(element, document, "keydown", leaveList, true);
   whileHere(element, document, "specviz:status", (event) => {
-    if (BUSY.includes(event.detail)) beside.asked?.(own);
+    if (BUSY.includes(event.detail)) on.request(own);
     onStatus(own, event.detail);
   });
   // another tab hears of Back and Forward once it was open
   whileHere(element, window, "popstate", () => openTab(tabOf(location.search)));
   whileHere(element, document, "specviz:live", (event) => drawLive(own, event.detail));
-  watch("value", () => read(true));
-  read(false);
-  if (readTabStored("projector") === "watch" && currentRun.picture) project(own, true); // before a reload it was
+  watch("value", () => readValue(true));
+  readValue(false);
+  if (readTabStored("projector") === "watch" && currentRun.picture) setProjecting(own, true); // before a reload it was
 }
 
 /**
@@ -66,11 +67,16 @@ function onStatus(race, status) {
 function endLive(race) {
   race.live = null;
   delete race.root.dataset.live;
-  if (race.state) show(race, race.state.picture);
-  else {
-    race.root.dataset.empty = "";
-    race.stage.replaceChildren(el("p.sv-invitation", null, WORDS.empty));
-  }
+  if (race.state) showRun(race, race.state.picture);
+  else invite(race);
+}
+
+/** Where no run is, a sentence says how one is had. @param {Race} race */
+function invite(race) {
+  race.state?.clock.pause();
+  race.state = race.screen = null;
+  race.root.dataset.empty = "";
+  race.stage.replaceChildren(el("p.sv-invitation", null, WORDS.empty));
 }
 
 /** @param {string} name @returns {HTMLButtonElement | null} */
@@ -80,7 +86,9 @@ const button = (name) => document.querySelector(name);
 function listenToButtons(race) {
   // A replay costs the machine that is about to be timed.
   whileHere(race.root, document, "click", (event) => {
-    if (within(event, "#run")) race.state?.clock.pause();
+    if (!within(event, "#run")) return;
+    race.state?.clock.pause();
+    onStatus(race, "waiting"); // the server's word of it may take a second
   });
   whileHere(race.root, document, "keydown", (event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || !within(event, "#prompt")) return;
@@ -88,27 +96,76 @@ function listenToButtons(race) {
     if (run && !run.disabled) run.click();
     event.preventDefault();
   });
-  takeTurns(race.root);
+  passFocus(race.root);
 }
 
 /**
  * Run and Stop take turns in being disabled; the one that was pressed hands its focus to the other.
  * @param {HTMLElement} root
  */
-function takeTurns(root) {
+function passFocus(root) {
   /** @type {EventTarget | null} */
-  let focused = null;
+  let lastFocus = null;
   whileHere(root, document, "focusin", ({ target }) => {
-    focused = target;
+    lastFocus = target;
   });
-  const disabled = new MutationObserver(() => {
-    if (!root.isConnected) return disabled.disconnect();
+  const observer = new MutationObserver(() => {
+    if (!root.isConnected) return observer.disconnect();
     const run = button("#run");
     const stop = button("#stop");
     const { activeElement } = document;
     if (!run || !stop || (activeElement !== document.body && !activeElement?.matches(":disabled"))) return;
-    if (focused === run && run.disabled && !stop.disabled) stop.focus({ preventScroll: true });
-    else if (focused === stop && stop.disabled && !run.disabled) run.focus({ preventScroll: true });
+    if (lastFocus === run && run.disabled && !stop.disabled) stop.focus({ preventScroll: true });
+    else if (lastFocus === stop && stop.disabled && !run.disabled) run.focus({ preventScroll: true });
   });
-  disabled.observe(document.body, { subtree: true, attributes: true, attributeFilter: ["disabled"] });
+  observer.observe(document.body, { subtree: true, attributes: true, attributeFilter: ["disabled"] });
+}
+
+/**
+ * Tab, with Shift or without, leaves a list of gradio closed: gradio takes each for a letter and opens the list again,
+ * and a list that scrolls takes the focus, which closes it.
+ * @param {KeyboardEvent} event
+ */
+function leaveList(event) {
+  if (!/Tab|Shift/.test(event.key) || !within(event, "[role=combobox]")) return;
+  event.stopPropagation();
+  for (const list of document.querySelectorAll("[role=listbox]")) list.setAttribute("tabindex", "-1");
+}
+
+/** @param {Race} race @param {LiveTokens} lanes */
+function drawLive(race, lanes) {
+  race.live ||= makeLiveLanes(race);
+  for (const [name, { from, spans }] of Object.entries(lanes)) addSpans(race.live[name], from, spans);
+}
+
+/** @param {Race} race */
+function makeLiveLanes(race) {
+  race.state?.clock.pause();
+  const lanes = { vanilla: makeLane("vanilla"), speculative: makeLane("speculative") };
+  const heading = el("h2.sv-unseen", null, WORDS.race);
+  race.stage.replaceChildren(heading, el("div.sv-lanes", null, lanes.vanilla.root, lanes.speculative.root));
+  race.root.dataset.live = "";
+  delete race.root.dataset.empty;
+  delete race.root.dataset.earlier;
+  return lanes;
+}
+
+/** @param {string} name @returns {LiveLane} */
+function makeLane(name) {
+  const text = el("div.sv-text", { role: "group", "aria-label": wordOf(name) });
+  const head = el("header.sv-lane-head.sv-flow", null, el("h3", null, wordOf(name)), el("p.sv-note", null, WORDS.live));
+  return { root: el("article.sv-lane", { "data-lane": name }, head, text), text, spanCount: 0 };
+}
+
+/** @param {LiveLane} lane @param {number} from @param {LiveTokens[string]["spans"]} spans */
+function addSpans(lane, from, spans) {
+  if (from > lane.spanCount) lane.text.append(WORDS.none); // more came at once than is told in one line
+  for (const [role, text] of spans.slice(Math.max(0, lane.spanCount - from))) {
+    const gap = /^ (?=\S)/.test(text) ? 1 : 0;
+    const looks = { "data-role": role, "data-final": role, "data-glyph": ROLES[role].glyph };
+    lane.text.append(text.slice(0, gap), el("span.sv-token", looks, visible(clipText(text.slice(gap)))));
+    if (role !== "rejected" && role !== "unexamined" && text.includes("\n")) lane.text.append(el("br"));
+  }
+  lane.spanCount = Math.max(lane.spanCount, from + spans.length);
+  lane.text.scrollTop = lane.text.scrollHeight;
 }

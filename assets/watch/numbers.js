@@ -1,18 +1,18 @@
 // The numbers of the run: why it was fast or slow, the figures that a class asks for, acceptance by position,
 // both lanes in two columns, where the time went.
 
+import { bar, keys, row } from "../shared/bars.js";
 import { el } from "../shared/dom.js";
-import { number } from "../shared/numbers.js";
+import { milliseconds, number, rounded } from "../shared/numbers.js";
 import { positionTable } from "../shared/positions.js";
-import { say } from "../shared/sentences.js";
+import { phrase, plain } from "../shared/sentences.js";
 import { line, table } from "../shared/table.js";
 import { WORDS, wordOf } from "../shared/words.js";
 import { runFacts, settingsLine, whyLine } from "./facts.js";
 import { figures } from "./figures.js";
 import { factsOf } from "./headline.js";
-import { timeSplit } from "./split.js";
 
-/** @import { Account, LaneName, Picture } from "../shared/types.js" */
+/** @import { Account, LaneName, Picture, Numbers, Part } from "../shared/types.js" */
 
 /** A word, what it is called in assets/picture/numbers.js, its digits. @type {[string, string, number][]} */
 const TABLE = [
@@ -27,10 +27,12 @@ const TABLE = [
   ["n_drafted", "drafted_per_round", 2],
 ];
 /** Times, withheld where the machine was busy; rounds keep theirs, since the replay is made of them. */
-const TIMED = ["tokens_per_second", "tokens_per_second_end_to_end", "decode_ms", "prefill_ms"];
-const OF_DRAFTING = ["draft_forwards", "drafted_per_round"]; // left out where every lane has none
+const TIMES = ["tokens_per_second", "tokens_per_second_end_to_end", "decode_ms", "prefill_ms"];
+const DRAFT_COUNTS = ["draft_forwards", "drafted_per_round"]; // left out where every lane has none
 /** @type {LaneName[]} */
 const LANES = ["vanilla", "speculative"];
+/** @type {Part[]} */
+const PARTS = ["draft", "verify", "decide", "rest"];
 
 /** @param {HTMLElement} box @param {Picture} picture */
 export function drawNumbers(box, picture) {
@@ -42,9 +44,9 @@ export function drawNumbers(box, picture) {
     el("p.sv-settings-line.sv-note", null, settingsLine(picture.header)),
     el("p.sv-why", null, whyLine(picture.account, picture.header.engine)),
     el(
-      "div.sv-number-columns",
+      "div.sv-columns",
       null,
-      el("div", null, figures(picture), byPosition(picture)),
+      el("div", null, figures(picture), positionSection(picture)),
       el("div", null, laneTable(lanes, busy), busy ? null : timeSplit(lanes)),
     ),
     el("div.sv-note", null, runFacts(picture.header, lanes)),
@@ -53,8 +55,8 @@ export function drawNumbers(box, picture) {
 
 /** @param {(Record<string, any> | null)[]} lanes @param {boolean} busy */
 function laneTable(lanes, busy) {
-  const rows = TABLE.filter(([, key]) => !(busy && TIMED.includes(key))).filter(
-    ([, key]) => !OF_DRAFTING.includes(key) || lanes.some((numbers) => numbers?.[key]),
+  const rows = TABLE.filter(([, key]) => !(busy && TIMES.includes(key))).filter(
+    ([, key]) => !DRAFT_COUNTS.includes(key) || lanes.some((numbers) => numbers?.[key]),
   );
   const heads = [null, ...LANES.map((name) => WORDS[name])];
   const cells = (/** @type {string} */ key, /** @type {number} */ digits) =>
@@ -67,7 +69,7 @@ function laneTable(lanes, busy) {
 }
 
 /** @param {Picture} picture */
-function byPosition({ lanes, account }) {
+function positionSection({ lanes, account }) {
   const rows = lanes.speculative?.numbers.by_position ?? [];
   if (!rows.length) return null;
   return el(
@@ -75,14 +77,46 @@ function byPosition({ lanes, account }) {
     null,
     positionTable(rows),
     el("p.sv-note", null, WORDS.position_is),
-    three(account),
+    estimatesLine(account),
   );
 }
 
 /** @param {Account} account */
-function three(account) {
+function estimatesLine(account) {
   if (account.missing !== null) return null;
-  const { alpha, positions, measured } = account.tokens_by;
-  const two = { alpha: number(alpha, 2), positions: number(positions, 2), measured: number(measured, 2) };
-  return el("p.sv-note", null, say("position_three", two));
+  return el("p.sv-note", null, phrase("position_three", rounded(account.tokens_by)));
+}
+
+/** @param {(Numbers | null)[]} lanes vanilla, then speculative */
+function timeSplit(lanes) {
+  const longest = Math.max(1e-9, ...lanes.map((numbers) => numbers?.decode_ms || 0));
+  const rows = lanes.map((numbers, i) => numbers && splitRow(WORDS[i ? "speculative" : "vanilla"], numbers, longest));
+  const lines = PARTS.map((part) => {
+    const cells = lanes.map((numbers) => (numbers ? timeText(numbers.split[part]) : WORDS.none));
+    return line(keys([part, WORDS[`s_${part}`]]), cells);
+  });
+  const note = el("p.sv-note", null, WORDS.split_is);
+  return el(
+    "section.sv-panel",
+    null,
+    el("h4", null, WORDS.split),
+    note,
+    el("div.sv-bars", null, rows),
+    table(".sv-table", null, lines),
+  );
+}
+
+/** @param {number | null} ms none where an engine does not tell */
+const timeText = (ms) => (ms === null ? WORDS.none : plain("ms", { ms: milliseconds(ms) }));
+
+/** @param {string} name @param {Numbers} numbers @param {number} longest */
+function splitRow(name, { split }, longest) {
+  let from = 0;
+  const parts = PARTS.map((part) => {
+    const node = bar(part, split[part] ?? 0, longest, from);
+    node.title = `${WORDS[`s_${part}`]}: ${timeText(split[part])}`;
+    from += split[part] ?? 0;
+    return node;
+  });
+  return row(el("span.sv-note", null, name), parts, []);
 }

@@ -1,6 +1,6 @@
 // Where somebody begins to look: before a rejection that shows the most.
 
-import { say } from "../shared/sentences.js";
+import { phrase } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
 import { lastRejected } from "../shared/tree.js";
 import { phaseEnd, stepAt } from "./phases.js";
@@ -9,18 +9,18 @@ import { phaseEnd, stepAt } from "./phases.js";
 /** @import { Race } from "./types.js" */
 
 /** Whether some of a round's block stays and some does not. @param {Round} round */
-const differs = ({ drafted }) =>
+const hasBothVerdicts = ({ drafted }) =>
   drafted.some(({ verdict }) => verdict === "accepted") && drafted.some(({ verdict }) => verdict === "rejected");
 
 /**
  * A round in which a token stays, and the next is rejected and replaced; else one of several that are rejected at once.
  * @param {Lane | null} lane @returns {Round | null}
  */
-export function instructive(lane) {
-  const replaced = (lane?.rounds ?? []).filter(
+export function instructiveRound(lane) {
+  const rejections = (lane?.rounds ?? []).filter(
     ({ drafted, emitted }) => drafted.length > 1 && emitted.some(({ role }) => role === "corrected"),
   );
-  return replaced.find(differs) ?? replaced[0] ?? null;
+  return rejections.find(hasBothVerdicts) ?? rejections[0] ?? null;
 }
 
 /** With one line on what comes. @param {Race} race @param {Round} round */
@@ -30,7 +30,7 @@ export function seekBeforeRejection({ state, screen }, round) {
   state?.clock.seek(phaseEnd(round, "draft") ?? 0);
   if (!rejected || !corrected) return;
   const values = { x: chip(rejected.token), y: chip(corrected.token) };
-  screen?.steps?.say(say("opening", values));
+  screen?.steps?.showSentence(phrase("opening", values));
 }
 
 /**
@@ -40,5 +40,5 @@ export function seekBeforeRejection({ state, screen }, round) {
  */
 export function firstQuestion(lane, questions, from) {
   const later = questions.filter((t) => t > from);
-  return later.find((t) => lane && differs(stepAt(lane, t).round)) ?? later[0];
+  return later.find((t) => lane && hasBothVerdicts(stepAt(lane, t).round)) ?? later[0];
 }

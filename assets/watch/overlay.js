@@ -1,6 +1,6 @@
 // What lies over a timeline: the key to its colours, the hand of the replay, and the band of one round.
 
-import { keyOf, lanesOf, longestOf } from "../chart/timeline.js";
+import { keyOf, lanesOf, longestOf } from "../chart/lanes.js";
 import { legend } from "../shared/bars.js";
 import { el } from "../shared/dom.js";
 
@@ -25,12 +25,12 @@ export function makeOverlay() {
     move(t) {
       hand.style.left = at(Math.min(t, longest));
     },
-    mark(marked) {
-      const row = lanes.findIndex(({ name }) => name === marked?.lane);
+    mark(target) {
+      const row = lanes.findIndex(({ name }) => name === target?.lane);
       band.hidden = row < 0;
-      if (!marked || row < 0) return;
-      band.style.left = at(marked.round.start);
-      band.style.width = at(marked.round.end - marked.round.start);
+      if (!target || row < 0) return;
+      band.style.left = at(target.round.start);
+      band.style.width = at(target.round.end - target.round.start);
       band.style.top = `${(100 * row) / lanes.length}%`;
       band.style.height = `${100 / lanes.length}%`;
     },

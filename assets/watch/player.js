@@ -1,7 +1,6 @@
 // The player's controls: play, restart, time, speed.
 
-import { BEAT } from "../shared/beats.js";
-import { SLOW, STEPWISE } from "../shared/clock.js";
+import { BEAT_MS, SLOW, STEPWISE } from "../shared/clock.js";
 import { button, select } from "../shared/controls.js";
 import { el, setText } from "../shared/dom.js";
 import { number, percent } from "../shared/numbers.js";
@@ -13,9 +12,9 @@ import { WORDS, wordOf } from "../shared/words.js";
 
 /**
  * @param {Clock} clock @param {boolean} timed whether its milliseconds are shown: not those of a disturbed run
- * @param {(slow: Slow) => void} chosen a speed was
+ * @param {(slow: Slow) => void} onSpeed a speed was
  */
-export function makeBar(clock, timed, chosen) {
+export function makeBar(clock, timed, onSpeed) {
   const play = button("", clock.toggle, { class: "sv-first sv-play" });
   const restart = button(WORDS.restart, () => {
     clock.seek(0);
@@ -23,56 +22,56 @@ export function makeBar(clock, timed, chosen) {
   });
   const time = { type: "range", min: 0, max: clock.duration, step: "any", "aria-label": WORDS.scrub };
   const scrub = el("input.sv-scrub", time);
-  const takes = el("span.sv-takes");
+  const replayTime = el("span.sv-takes");
   // one is shown, both keep their place
-  const way = el("span");
-  const keys = el("span.sv-keys", null, way, el("span", null, WORDS.keys_token));
-  const tell = () => {
-    tellTakes(takes, clock, timed);
-    setText(way, WORDS[clock.slow === STEPWISE ? "keys_step" : "keys"]);
+  const arrowKeys = el("span");
+  const keys = el("span.sv-keys", null, arrowKeys, el("span", null, WORDS.keys_token));
+  const updateTexts = () => {
+    updateReplayTime(replayTime, clock, timed);
+    setText(arrowKeys, WORDS[clock.slow === STEPWISE ? "keys_step" : "keys"]);
   };
-  const choose = (/** @type {Slow} */ slow) => {
+  const setSpeed = (/** @type {Slow} */ slow) => {
     clock.slow = slow;
-    chosen(slow);
-    tell();
+    onSpeed(slow);
+    updateTexts();
     // at the end nothing is left to step through
-    if (slow === STEPWISE && !clock.playing && clock.t >= clock.duration) clock.stand(0);
+    if (slow === STEPWISE && !clock.playing && clock.t >= clock.duration) clock.stopAt(0);
   };
-  const offered = [...SLOW, STEPWISE].map((slow) => /** @type {[Slow, string]} */ ([slow, wordOf(`speed_${slow}`)]));
-  const speeds = select(offered, { "aria-label": WORDS.speed }, clock.slow);
+  const options = [...SLOW, STEPWISE].map((slow) => /** @type {[Slow, string]} */ ([slow, wordOf(`speed_${slow}`)]));
+  const speeds = select(options, { "aria-label": WORDS.speed }, clock.slow);
   speeds.classList.add("sv-speed");
   // whoever chose by hand goes on with the arrows of the player; whoever chose by keys, with those of the choice
-  let pointed = false;
+  let byPointer = false;
   speeds.addEventListener("pointerdown", () => {
-    pointed = true;
+    byPointer = true;
   });
   speeds.addEventListener("change", () => {
-    choose(speeds.value === STEPWISE ? STEPWISE : Number(speeds.value));
-    if (pointed) play.focus({ preventScroll: true });
-    pointed = false;
+    setSpeed(speeds.value === STEPWISE ? STEPWISE : Number(speeds.value));
+    if (byPointer) play.focus({ preventScroll: true });
+    byPointer = false;
   });
   scrub.addEventListener("input", () => {
-    const wanted = Number(scrub.value); // read first: pausing paints, and painting moves the scrubber
+    const moment = Number(scrub.value); // read first: pausing paints, and painting moves the scrubber
     clock.pause();
-    clock.seek(wanted);
+    clock.seek(moment);
   });
-  tell();
+  updateTexts();
   return {
     root: el("div.sv-bar.sv-flow", { role: "group" }, play, scrub, speeds),
     play,
     restart,
     scrub,
-    takes,
+    takes: replayTime,
     keys,
     timed,
   };
 }
 
-/** @param {HTMLElement} takes @param {Clock} clock @param {boolean} timed */
-function tellTakes(takes, { slow, duration }, timed) {
-  if (typeof slow !== "number") return setText(takes, plain("takes_step", { seconds: number(BEAT / 1000, 1) }));
-  if (!timed) return setText(takes, WORDS.takes_busy);
-  setText(takes, plain("takes", { ms: number(duration, 0), seconds: number((duration * slow) / 1000, 1) }));
+/** @param {HTMLElement} replayTime @param {Clock} clock @param {boolean} timed */
+function updateReplayTime(replayTime, { slow, duration }, timed) {
+  if (typeof slow !== "number") return setText(replayTime, plain("takes_step", { seconds: number(BEAT_MS / 1000, 1) }));
+  if (!timed) return setText(replayTime, WORDS.takes_busy);
+  setText(replayTime, plain("takes", { ms: number(duration, 0), seconds: number((duration * slow) / 1000, 1) }));
 }
 
 /** @param {Bar} bar @param {Clock} clock */

@@ -2,39 +2,38 @@
 // itself. After ten the result says what was learnt of α.
 
 import { button } from "../shared/controls.js";
-import { el, setText } from "../shared/dom.js";
-import { limitOf } from "../shared/limit.js";
-import { still } from "../shared/motion.js";
+import { el, setText, still } from "../shared/dom.js";
 import { number, percent } from "../shared/numbers.js";
 import { fill, plain } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
+import { limitOf } from "../shared/tree.js";
 import { ROLES, WORDS } from "../shared/words.js";
 import { examinedNodes } from "../trace/tree.js";
 
 /** @import { Clock, Config, Lane, Round } from "../shared/types.js" */
-/** @import { Guess, Standing } from "./types.js" */
+/** @import { Guess, ReplayStep } from "./types.js" */
 
 /** @type {Guess[]} */
 const GUESSES = ["accept", "reject"];
-const GAME = 10; // answers until the result
-const READ = { right: 1300, wrong: 2400 }; // ms: an answer is read, then the next question comes
+const ANSWERS = 10; // answers until the result
+const READ_MS = { right: 1300, wrong: 2400 }; // ms: an answer is read, then the next question comes
 
 /**
  * @param {Clock} clock @param {Lane} lane the one that is stepped through @param {Config} config
  * @param {Map<string, Guess | null>} guesses by round and token; none where its verdict was seen first
  */
 export function makePredict(clock, { rounds, numbers }, config, guesses) {
-  const asked = el("p.sv-asked", { "aria-live": "polite" });
+  const sentence = el("p.sv-asked", { "aria-live": "polite" });
   const buttons = GUESSES.map((guess) => {
     const { glyph } = ROLES[guess === "accept" ? "accepted" : "rejected"];
-    return button([glyph, " ", WORDS[`predict_${guess}`]], () => give(guess), { "data-guess": guess });
+    return button([glyph, " ", WORDS[`predict_${guess}`]], () => giveGuess(guess), { "data-guess": guess });
   });
-  const on = button(WORDS.predict_on, clock.play);
-  const score = el("p.sv-score");
-  const learnt = el("p.sv-learnt");
-  const share = button(WORDS.predict_share, async () => {
+  const proceed = button(WORDS.predict_on, clock.play);
+  const score = el("p.sv-score.sv-muted");
+  const resultLine = el("p.sv-learnt");
+  const shareButton = button(WORDS.predict_share, async () => {
     const text = `${plain("predict_shares", result())} ${location.origin}${location.pathname}`;
-    setText(asked, (await copied(text)) ? WORDS.predict_shared : text);
+    setText(sentence, (await shareText(text)) ? WORDS.predict_shared : text);
   });
   const result = () => ({
     ...scorePrediction(guesses, rounds, config),
@@ -43,85 +42,86 @@ export function makePredict(clock, { rounds, numbers }, config, guesses) {
   const root = el(
     "div.sv-predict",
     { role: "group", "aria-label": WORDS.predict },
-    asked,
+    sentence,
     buttons,
-    on,
+    proceed,
     score,
     el("p.sv-note.sv-predict-keys", null, WORDS.predict_keys),
-    learnt,
-    share,
+    resultLine,
+    shareButton,
   );
-  /** @type {Standing | null} */
-  let now = null;
+  /** @type {ReplayStep | null} */
+  let current = null;
 
   /** False where nothing is asked for. @param {Guess} guess */
-  function give(guess) {
-    if (!now || now.next === null || guesses.has(keyOf(now.round, now.next))) return false;
-    const { verdict } = now.round.drafted[now.next];
-    guesses.set(keyOf(now.round, now.next), guess);
+  function giveGuess(guess) {
+    if (!current || current.next === null || guesses.has(keyOf(current.round, current.next))) return false;
+    const { verdict } = current.round.drafted[current.next];
+    guesses.set(keyOf(current.round, current.next), guess);
     clock.step(1, true);
-    if (buttons.includes(/** @type {any} */ (document.activeElement))) on.focus({ preventScroll: true });
-    if (learnt.hidden && !still()) goOn(READ[(guess === "accept") === (verdict === "accepted") ? "right" : "wrong"]);
+    if (buttons.includes(/** @type {any} */ (document.activeElement))) proceed.focus({ preventScroll: true });
+    if (resultLine.hidden && !still())
+      playAfter(READ_MS[(guess === "accept") === (verdict === "accepted") ? "right" : "wrong"]);
     return true;
   }
 
   /** Unless somebody did something else meanwhile. @param {number} ms */
-  function goOn(ms) {
+  function playAfter(ms) {
     const { t } = clock;
     setTimeout(() => root.checkVisibility() && !clock.playing && clock.t === t && clock.play(), ms);
   }
 
-  function move(/** @type {Standing} */ standing) {
-    now = standing;
-    const { round, phase, decided, next } = standing;
+  function move(/** @type {ReplayStep} */ step) {
+    current = step;
+    const { round, phase, decided, next } = step;
     // what was seen before it was asked for is no prediction
     for (const i of examinedNodes(round.drafted).slice(0, decided))
       if (!guesses.has(keyOf(round, i))) guesses.set(keyOf(round, i), null);
     const asking = next !== null && phase === "decide" && !clock.playing;
-    const waits = asking && !guesses.has(keyOf(round, next));
-    const asks = waits && buttons[0].hidden;
-    for (const button of buttons) button.hidden = !waits;
+    const isOpen = asking && !guesses.has(keyOf(round, next));
+    const isNew = isOpen && buttons[0].hidden;
+    for (const button of buttons) button.hidden = !isOpen;
     const { right, of, streak } = scorePrediction(guesses, rounds, config);
     const over = clock.t >= clock.duration;
-    on.hidden = waits || clock.playing || over;
-    const done = !waits && !clock.playing && of > 0 && (over || (of % GAME === 0 && Boolean(guessOf(standing))));
-    asked.replaceChildren(...(waits ? question(standing) : answer(standing)));
+    proceed.hidden = isOpen || clock.playing || over;
+    const isOver = !isOpen && !clock.playing && of > 0 && (over || (of % ANSWERS === 0 && Boolean(guessOf(step))));
+    sentence.replaceChildren(...(isOpen ? questionNodes(step) : answerNodes(step)));
     setText(score, plain(of ? "predict_score" : "predict_none", { right, of, streak }));
-    const before = !learnt.hidden;
-    for (const one of [learnt, share]) one.hidden = !done;
-    if (done) setText(learnt, summary(result()));
-    if (asks || (done && !before)) root.scrollIntoView({ block: "nearest" }); // it waits for the visitor
+    const wasOver = !resultLine.hidden;
+    for (const one of [resultLine, shareButton]) one.hidden = !isOver;
+    if (isOver) setText(resultLine, summary(result()));
+    if (isNew || (isOver && !wasOver)) root.scrollIntoView({ block: "nearest" }); // it waits for the visitor
   }
 
-  /** @param {Standing} standing */
-  function question({ round, next }) {
+  /** @param {ReplayStep} step */
+  function questionNodes({ round, next }) {
     const { token, u } = round.drafted[next ?? 0];
     const key = config.greedy ? "predict_ask_greedy" : u === null ? "predict_ask_alone" : "predict_ask";
     return fill(WORDS[key], { x: chip(token) });
   }
 
-  /** What was said of the verdict that has just fallen. @param {Standing} standing */
+  /** What was said of the verdict that has just fallen. @param {ReplayStep} step */
   const guessOf = ({ round, phase, last }) =>
     phase === "decide" && last !== null ? guesses.get(keyOf(round, last)) : null;
 
   /** What a game came to. @param {ReturnType<typeof scorePrediction> & { alpha: string }} result */
   function summary(result) {
-    const { kept, of } = result;
-    const values = { ...result, share: percent(kept / of) };
+    const { kept: accepted, of } = result;
+    const values = { ...result, share: percent(accepted / of) };
     const keys = ["predict_result", "predict_learnt", ...(config.greedy ? [] : ["predict_likelier"])];
     return keys.map((key) => plain(key, values)).join(" ");
   }
 
-  /** @param {Standing} standing */
-  function answer(standing) {
-    const { round, last } = standing;
-    const guess = guessOf(standing);
+  /** @param {ReplayStep} step */
+  function answerNodes(step) {
+    const { round, last } = step;
+    const guess = guessOf(step);
     if (!guess || last === null) return [document.createTextNode(clock.playing ? "" : WORDS.predict_wait)];
     const { token, verdict } = round.drafted[last];
     const right = (guess === "accept") === (verdict === "accepted");
     return fill(WORDS[right ? "predict_right" : "predict_wrong"], { x: chip(token), verdict: ROLES[verdict].word });
   }
-  return { root, move, give };
+  return { root, move, giveGuess };
 }
 
 /** @param {Round} round @param {number} i */
@@ -133,27 +133,27 @@ const keyOf = ({ index }, i) => `${index}/${i}`;
  * @param {Map<string, Guess | null>} guesses @param {Round[]} rounds by their places
  * @param {Pick<Config, "greedy" | "verifier" | "theta">} config
  */
-export function scorePrediction(guesses, rounds, { greedy, verifier, theta }) {
+function scorePrediction(guesses, rounds, { greedy, verifier, theta }) {
   const score = { right: 0, of: 0, streak: 0, longest: 0, kept: 0, likelier: 0 };
   for (const [key, guess] of guesses) {
     const [index, i] = key.split("/").map(Number);
     const drafted = rounds[index]?.drafted[i];
     if (!guess || !drafted) continue;
-    const kept = drafted.verdict === "accepted";
+    const accepted = drafted.verdict === "accepted";
     const chance = verifier === "match" ? drafted.p : limitOf(drafted, { verifier, theta });
-    const right = (guess === "accept") === kept;
+    const right = (guess === "accept") === accepted;
     score.of += 1;
     score.right += Number(right);
     score.streak = right ? score.streak + 1 : 0;
     score.longest = Math.max(score.longest, score.streak);
-    score.kept += Number(kept);
-    score.likelier += greedy ? 0 : Number((chance ?? 0) >= 0.5 === kept);
+    score.kept += Number(accepted);
+    score.likelier += greedy ? 0 : Number((chance ?? 0) >= 0.5 === accepted);
   }
   return score;
 }
 
 /** @param {string} text @returns {Promise<boolean>} false where the browser lets the page do neither */
-async function copied(text) {
+async function shareText(text) {
   try {
     if (navigator.share && matchMedia("(pointer: coarse)").matches) await navigator.share({ text });
     else await navigator.clipboard.writeText(text);

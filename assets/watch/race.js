@@ -1,16 +1,15 @@
 // The race: a picture arrives, both lanes are drawn, the clock starts, a token is chosen.
 
-import { fitting, makeClock, STEPWISE } from "../shared/clock.js";
-import { query, whileHere } from "../shared/dom.js";
+import { makeClock, STEPWISE, slowdownFor } from "../shared/clock.js";
+import { query, still, whileHere } from "../shared/dom.js";
 import { listenToMenus } from "../shared/menu.js";
-import { still } from "../shared/motion.js";
 import { readTabStored } from "../shared/store.js";
 import { listenToKeys } from "./keys.js";
-import { firstQuestion, instructive, seekBeforeRejection } from "./opening.js";
-import { chooseRound, inspectPicked, link, linkSpan, pick } from "./pick.js";
-import { drawScreen, paint } from "./screen.js";
+import { firstQuestion, instructiveRound, seekBeforeRejection } from "./opening.js";
+import { drawScreen, paintRace } from "./screen.js";
+import { inspectSelection, linkRound, linkSpan, selectRound, selectToken } from "./selection.js";
 import { tokenOf } from "./spans.js";
-import { longest, makeState, steppedLane, stopsOf } from "./state.js";
+import { longestDuration, makeState, steppedLane, stopsOf } from "./state.js";
 
 /** @import { Picture, Slow } from "../shared/types.js" */
 /** @import { Inspection, Race, TimelineEvents, TimelineView } from "./types.js" */
@@ -22,9 +21,9 @@ import { longest, makeState, steppedLane, stopsOf } from "./state.js";
  */
 export function makeRace(root, makeTimeline, inspection) {
   const on = {
-    hover: (/** @type {any} */ lane, /** @type {number} */ round) => link(race, lane, round),
-    leave: () => link(race),
-    choose: (/** @type {any} */ lane, /** @type {number} */ round) => chooseRound(race, lane, round),
+    hover: (/** @type {any} */ lane, /** @type {number} */ round) => linkRound(race, lane, round),
+    leave: () => linkRound(race),
+    choose: (/** @type {any} */ lane, /** @type {number} */ round) => selectRound(race, lane, round),
   };
   const stage = query(root, ".sv-race");
   const detail = query(root, ".sv-detail");
@@ -40,61 +39,61 @@ export function makeRace(root, makeTimeline, inspection) {
     inspecting: false,
     inspection: typeof inspection === "function" ? null : inspection,
     fetchInspection: async () => (typeof inspection === "function" ? inspection() : inspection),
-    coming: null,
+    inspectionRequest: null,
     slow: null,
     live: null,
     state: null,
     screen: null,
   };
   stage.addEventListener("pointerover", (event) => race.live || linkSpan(race, tokenOf(event)));
-  stage.addEventListener("pointerleave", () => link(race));
+  stage.addEventListener("pointerleave", () => linkRound(race));
   stage.addEventListener("click", (event) => {
     const span = race.live ? null : tokenOf(event);
-    if (span) pick(race, span.picked, span);
+    if (span) selectToken(race, span.ref, span);
   });
   listenToMenus();
   listenToKeys(race);
   listenToFocus(race);
-  if (readTabStored("inspecting")) inspectPicked(race);
+  if (readTabStored("inspecting")) inspectSelection(race);
   return race;
 }
 
 /** A run that nobody has asked for stands before a rejection. @param {Race} race @param {Picture} picture */
-export function open(race, picture) {
-  const round = instructive(steppedLane(picture));
-  draw(race, picture, round ? STEPWISE : null);
+export function openRun(race, picture) {
+  const round = instructiveRound(steppedLane(picture));
+  drawRun(race, picture, round ? STEPWISE : null);
   if (round) seekBeforeRejection(race, round);
-  else begin(race);
+  else startReplay(race);
 }
 
-/** @param {Race} race @param {Picture} picture @param {boolean} [arrived] it was asked for just now */
-export function show(race, picture, arrived = false) {
-  const lost = losesFocus(race.root);
-  draw(race, picture);
-  if (arrived && race.screen) bringIntoView(query(race.stage, ".sv-lanes"), race.screen.bar.root);
-  if (arrived && lost) race.screen?.bar.play.focus({ preventScroll: true });
-  begin(race);
+/** @param {Race} race @param {Picture} picture @param {boolean} [isNew] it was asked for just now */
+export function showRun(race, picture, isNew = false) {
+  const focusLost = losesFocus(race.root);
+  drawRun(race, picture);
+  if (isNew && race.screen) bringIntoView(query(race.stage, ".sv-lanes"), race.screen.bar.root);
+  if (isNew && focusLost) race.screen?.bar.play.focus({ preventScroll: true });
+  startReplay(race);
 }
 
 /** @param {Race} race @param {Picture} picture @param {Slow | null} [slow] */
-function draw(race, picture, slow = race.slow) {
+function drawRun(race, picture, slow = race.slow) {
   race.state?.clock.pause();
   race.live = null;
   delete race.root.dataset.live;
-  const clock = makeClock(longest(picture), () => paint(race), stopsOf(picture, race.asking));
-  clock.slow = slow ?? fitting(clock.duration);
+  const clock = makeClock(longestDuration(picture), () => paintRace(race), stopsOf(picture, race.asking));
+  clock.slow = slow ?? slowdownFor(clock.duration);
   race.state = makeState(picture, clock);
   race.screen = drawScreen(race, race.state);
-  pick(race, race.state.picked);
+  selectToken(race, race.state.selection);
   clock.seek(0);
 }
 
 /** It plays; for whoever wants no motion it stands where it would have come to. @param {Race} race */
-function begin(race) {
+function startReplay(race) {
   const clock = race.state?.clock;
   if (!clock) return;
-  const asked = race.asking && firstQuestion(race.state?.stepped ?? null, clock.stops.halts, 0);
-  if (asked) clock.stand(asked);
+  const question = race.asking && firstQuestion(race.state?.lane ?? null, clock.stops.halts, 0);
+  if (question) clock.stopAt(question);
   else if (!still()) clock.play();
   else if (clock.slow !== STEPWISE) clock.seek(clock.duration);
 }
@@ -118,7 +117,7 @@ function listenToFocus(race) {
   });
   whileHere(race.root, document, "focusout", (event) => {
     race.screen?.bar.keys.removeAttribute("data-token");
-    if (ownToken(race, event)) link(race);
+    if (ownToken(race, event)) linkRound(race);
   });
 }
 

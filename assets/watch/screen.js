@@ -6,48 +6,46 @@ import { el } from "../shared/dom.js";
 import { fold } from "../shared/fold.js";
 import { WORDS } from "../shared/words.js";
 import { hardnessNote } from "./hardness.js";
-import { headline } from "./headline.js";
-import { revealStage } from "./known.js";
+import { headline, unreadNote } from "./headline.js";
 import { buildLane, moveLane } from "./lane.js";
 import { legend } from "./legend.js";
 import { drawNumbers } from "./numbers.js";
 import { firstQuestion } from "./opening.js";
-import { stepAt, tokenOfStep } from "./phases.js";
-import { pick, tellPicked } from "./pick.js";
+import { revealStage, stepAt, tokenOfStep } from "./phases.js";
 import { beforeRound } from "./places.js";
 import { makeBar, moveBar } from "./player.js";
 import { makePredict } from "./predict.js";
 import { projectorButton } from "./projector.js";
-import { followStart } from "./scroll.js";
-import { keepStop } from "./spans.js";
+import { scrollToStart } from "./scroll.js";
+import { selectToken, updateInspector } from "./selection.js";
+import { moveTabStop } from "./spans.js";
 import { stopsOf } from "./state.js";
-import { makeSteps, same } from "./steps.js";
-import { unreadNote } from "./unread.js";
+import { makeSteps, sameStep } from "./steps.js";
 
 /** @import { LaneName } from "../shared/types.js" */
 /** @import { RoundView } from "../round/types.js" */
-/** @import { Race, Screen, Standing, State, TokenSpan } from "./types.js" */
+/** @import { Race, Screen, ReplayStep, State, TokenSpan } from "./types.js" */
 
 /** @type {LaneName[]} */
 const LANES = ["vanilla", "speculative"];
 
 /** @param {Race} race @param {State} state */
-export function drawScreen(race, { picture, clock, stepped, guesses }) {
+export function drawScreen(race, { picture, clock, lane, guesses }) {
   const { config } = picture.header;
   const timed = picture.comparison?.kind !== "disturbed"; // else its times are withheld, here and in style sheets
   race.root.toggleAttribute("data-disturbed", !timed);
-  const drafts = stepped?.name === "speculative" && config.K > 0;
+  const drafts = lane?.name === "speculative" && config.K > 0;
   const lanes = LANES.map((name) => buildLane(name, picture));
   const bar = makeBar(clock, timed, (slow) => {
     race.slow = slow;
   });
-  const steps = stepped && makeSteps(clock, stepped, config, bar.restart);
-  const predict = drafts ? makePredict(clock, stepped, config, guesses) : null;
+  const steps = lane && makeSteps(clock, lane, config, bar.restart);
+  const predict = drafts ? makePredict(clock, lane, config, guesses) : null;
   const inspector = el("section.sv-inspector");
   const numbers = el("section.sv-numbers");
   const caption = el("div.sv-caption", { "aria-live": "polite" });
   if (drafts) bar.root.append(predictButton(race));
-  bar.root.append(steps?.fold ?? bar.restart);
+  bar.root.append(steps?.root ?? bar.restart);
   bar.root.append(el("div.sv-moment", null, steps?.line, headline(picture)));
   drawNumbers(numbers, picture);
   race.stage.replaceChildren(
@@ -63,9 +61,9 @@ export function drawScreen(race, { picture, clock, stepped, guesses }) {
       config,
       [
         ...(config.K > 0
-          ? [{ word: "hide", on: race.hiding, change: (/** @type {boolean} */ on) => hide(race, on) }]
+          ? [{ word: "hide", on: race.hiding, change: (/** @type {boolean} */ on) => setHiding(race, on) }]
           : []),
-        { word: "hard", on: race.hard, change: (/** @type {boolean} */ on) => shade(race, on) },
+        { word: "hard", on: race.hard, change: (/** @type {boolean} */ on) => setHardness(race, on) },
       ],
       [bar.takes, bar.keys, fold("teach", "sv-teach", WORDS.teach, [projectorButton(race)])],
       hardnessNote(picture),
@@ -75,24 +73,24 @@ export function drawScreen(race, { picture, clock, stepped, guesses }) {
   delete race.root.dataset.empty;
   delete race.root.dataset.earlier;
   const round = /** @type {RoundView | null} */ (null); // from the first token on that is inspected
-  return { lanes, bar, steps, predict, round, caption, inspector, linked: /** @type {TokenSpan[]} */ ([]) };
+  return { lanes, bar, steps, predict, round, caption, inspector, linkedSpans: /** @type {TokenSpan[]} */ ([]) };
 }
 
 /** @param {Race} race */
 function predictButton(race) {
-  const press = () => {
-    ask(race, !race.asking);
-    on.setAttribute("aria-pressed", String(race.asking));
+  const act = () => {
+    setAsking(race, !race.asking);
+    toggle.setAttribute("aria-pressed", String(race.asking));
   };
-  const on = button(WORDS.predict, press, { class: "sv-ask-verdicts", "aria-pressed": String(race.asking) });
-  return on;
+  const toggle = button(WORDS.predict, act, { class: "sv-ask-verdicts", "aria-pressed": String(race.asking) });
+  return toggle;
 }
 
 /**
  * Verdicts are asked for, from here on; or from the beginning, where all are there.
  * @param {Race} race @param {boolean} on
  */
-function ask(race, on) {
+function setAsking(race, on) {
   const { state } = race;
   race.asking = on;
   race.root.toggleAttribute("data-asking", on);
@@ -100,46 +98,46 @@ function ask(race, on) {
   const { clock, picture } = state;
   clock.pause();
   clock.stops = stopsOf(picture, on);
-  state.stood = null;
+  state.lastStop = null;
   const from = clock.t >= clock.duration ? 0 : clock.t;
-  clock.stand((on && firstQuestion(state.stepped, clock.stops.halts, from)) || clock.t);
+  clock.stopAt((on && firstQuestion(state.lane, clock.stops.halts, from)) || clock.t);
 }
 
 /** @param {Race} race @param {boolean} hiding */
-function hide(race, hiding) {
+function setHiding(race, hiding) {
   race.hiding = hiding;
   race.root.toggleAttribute("data-hiding", hiding);
   for (const lane of race.screen?.lanes || []) {
     lane.places = null; // what is hidden takes no room
-    keepStop(lane, hiding);
+    moveTabStop(lane, hiding);
   }
 }
 
 /** Tokens are shaded by how sure the target was. @param {Race} race @param {boolean} on */
-function shade(race, on) {
+function setHardness(race, on) {
   race.hard = on;
   race.root.toggleAttribute("data-hardness", on);
 }
 
 /** Bring everything to the moment at which the clock stands. @param {Race} race */
-export function paint(race) {
+export function paintRace(race) {
   const { state, screen, timeline, hiding, asking } = race;
   if (!state || !screen) return;
-  const { clock, stepped } = state;
-  for (const lane of screen.lanes) moveLane(lane, clock.t, hiding);
+  const { clock, lane } = state;
+  for (const view of screen.lanes) moveLane(view, clock.t, hiding);
   moveBar(screen.bar, clock);
-  stepwise(race, clock.slow === STEPWISE);
-  if (stepped) stand(race, state, screen, stepAt(stepped, clock.t));
-  if (revealStage(state.picture, state.picked, clock.t, asking) !== state.known) tellPicked(race);
+  setStepwise(race, clock.slow === STEPWISE);
+  if (lane) syncToStep(race, state, screen, stepAt(lane, clock.t));
+  if (revealStage(state.picture, state.selection, clock.t, asking) !== state.revealStage) updateInspector(race);
   timeline.move(clock.t);
   const over = clock.t >= clock.duration;
-  if (over && !state.over) for (const lane of screen.lanes) followStart(lane);
+  if (over && !state.over) for (const view of screen.lanes) scrollToStart(view);
   screen.bar.root.toggleAttribute("data-over", over);
   state.over = over;
 }
 
 /** Step by step the lanes are lower, so that the round is in sight. @param {Race} race @param {boolean} on */
-function stepwise({ root, screen }, on) {
+function setStepwise({ root, screen }, on) {
   if (root.hasAttribute("data-stepwise") === on) return;
   root.toggleAttribute("data-stepwise", on);
   for (const lane of screen?.lanes ?? []) lane.places = null;
@@ -147,17 +145,17 @@ function stepwise({ root, screen }, on) {
 
 /**
  * Everything that follows the steps: the line, the picture of the round and, where somebody steps, the chosen token.
- * @param {Race} race @param {State} state @param {Screen} screen @param {Standing} at
+ * @param {Race} race @param {State} state @param {Screen} screen @param {ReplayStep} step
  */
-function stand(race, state, screen, at) {
-  const { clock, stood, stepped } = state;
-  screen.steps?.move(at, race.asking);
-  if (stepped) screen.round?.move(at.round, clock.t, () => beforeRound(stepped, at.round), race.asking);
-  if (race.asking) screen.predict?.move(at);
+function syncToStep(race, state, screen, step) {
+  const { clock, lastStop, lane } = state;
+  screen.steps?.move(step, race.asking);
+  if (lane) screen.round?.move(step.round, clock.t, () => beforeRound(lane, step.round), race.asking);
+  if (race.asking) screen.predict?.move(step);
   // a replay that runs goes through where it then stops: only what it stood at has been shown
-  if (!clock.stepping) state.stood = null;
-  else if (!stood || !same(stood, at)) {
-    state.stood = at;
-    pick(race, at.over || !stepped ? state.picked : tokenOfStep(at, stepped.name));
+  if (!clock.stepping) state.lastStop = null;
+  else if (!lastStop || !sameStep(lastStop, step)) {
+    state.lastStop = step;
+    selectToken(race, step.over || !lane ? state.selection : tokenOfStep(step, lane.name));
   }
 }

@@ -7,26 +7,26 @@
  * read while it plays, each would cost a layout.
  * @param {LaneView} view @param {TokenSpan} span
  */
-export function follow(view, span) {
-  view.followed = span;
-  view.places ||= measure(view);
+export function scrollToSpan(view, span) {
+  view.scrollTarget = span;
+  view.places ||= measureLines(view);
   const { places } = view;
   if (!places.long) return;
   const row = Math.floor((places.tops[span.at] + places.line / 2) / places.line);
-  const wanted = places.line * Math.max(0, row - Math.max(0, places.rows - 2));
-  if (wanted === places.scrolled || Math.abs((places.scrolled ?? view.text.scrollTop) - wanted) <= 8) return;
-  view.text.scrollTop = wanted;
-  places.scrolled = wanted;
+  const top = places.line * Math.max(0, row - Math.max(0, places.rows - 2));
+  if (top === places.scrollTop || Math.abs((places.scrollTop ?? view.text.scrollTop) - top) <= 8) return;
+  view.text.scrollTop = top;
+  places.scrollTop = top;
 }
 
 /** What was written is read from its first line, below as much of the prompt as finds room. @param {LaneView} view */
-export function followStart(view) {
+export function scrollToStart(view) {
   const first = view.byRound[0]?.[0];
-  if (first) follow(view, first);
+  if (first) scrollToSpan(view, first);
 }
 
 /** @param {LaneView} view @returns {Places} */
-function measure({ text, spans }) {
+function measureLines({ text, spans }) {
   const { scrollHeight, clientHeight } = text;
   if (scrollHeight <= clientHeight + 4) return { long: false, rows: 0, line: 0, tops: [] };
   const line = Number.parseFloat(getComputedStyle(text).lineHeight);
@@ -45,18 +45,18 @@ function topsOf(spans) {
 
 /** @param {LaneView} view */
 export function watchScroll(view) {
-  const scrolled = () => {
-    if (view.places) view.places.scrolled = undefined;
+  const onScroll = () => {
+    if (view.places) view.places.scrollTop = undefined;
   };
-  view.text.addEventListener("scroll", scrolled, { passive: true });
+  view.text.addEventListener("scroll", onScroll, { passive: true });
   // at another size, as on a projector, other lines are in sight
   new ResizeObserver(() => {
     view.places = null;
     const { clientHeight, style } = view.text;
     if (!clientHeight) return; // in a tab that is not shown
-    const cut = clientHeight % Number.parseFloat(getComputedStyle(view.text).lineHeight);
-    style.clipPath = cut > 1 ? `inset(0 0 ${cut}px)` : ""; // no line is cut
-    style.paddingBottom = cut > 1 ? `${cut}px` : ""; // nor the last one
-    if (view.followed) follow(view, view.followed);
+    const overhang = clientHeight % Number.parseFloat(getComputedStyle(view.text).lineHeight);
+    style.clipPath = overhang > 1 ? `inset(0 0 ${overhang}px)` : ""; // no line is cut
+    style.paddingBottom = overhang > 1 ? `${overhang}px` : ""; // nor the last one
+    if (view.scrollTarget) scrollToSpan(view, view.scrollTarget);
   }).observe(view.text);
 }

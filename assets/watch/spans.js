@@ -2,40 +2,40 @@
 
 import { el } from "../shared/dom.js";
 import { plain } from "../shared/sentences.js";
-import { spoken } from "../shared/spoken.js";
+import { speechText } from "../shared/speech.js";
 import { visible } from "../shared/tokens.js";
 import { ROLES, roleWord, WORDS } from "../shared/words.js";
 import { entropiesAt, levelOf } from "./hardness.js";
 
 /** @import { PromptToken, Round } from "../shared/types.js" */
-/** @import { LaneView, Look, Picked, TokenSpan } from "./types.js" */
+/** @import { LaneView, Look, TokenRef, TokenSpan } from "./types.js" */
 
 export const SPECIAL = /^<\|?[\w/]+\|?>$/; // looks like a control token: drawn small, nothing else depends on it
 
 /** @param {LaneView} view @param {PromptToken} token @param {number} index @param {HTMLElement} into */
-export function addPrompt(view, token, index, into) {
-  const label = plain("prompt_label", { text: spoken(token.shown) });
-  const picked = { lane: view.name, prompt: index, drafted: null, emitted: null };
-  const span = makeSpan(view, { text: token.shown, kind: token.kind, label, lost: false, picked }, into);
+export function addPromptToken(view, token, index, into) {
+  const label = plain("prompt_label", { text: speechText(token.shown) });
+  const ref = { lane: view.name, prompt: index, drafted: null, emitted: null };
+  const span = makeSpan(view, { text: token.shown, kind: token.kind, label, lost: false, picked: ref }, into);
   span.dataset.role = "prompt";
   span.dataset.final = "prompt";
-  breakAfter(into, token.shown);
+  addLineBreaks(into, token.shown);
 }
 
 /** @param {LaneView} view @param {Round} round @param {number} index */
 export function addRound(view, round, index) {
-  view.byRound[index] = round.shown.map((shown) => {
-    const { text, kind, drafted, emitted } = shown;
-    const begins = drafted === null ? shown.role : "drafted";
-    const label = plain("token_label", { text: spoken(text), word: ROLES[begins].word, round: round.index + 1 });
-    const picked = { lane: view.name, round: index, drafted, emitted };
-    const span = makeSpan(view, { text, kind, label, lost: emitted === null, picked }, view.text);
+  view.byRound[index] = round.shown.map((token) => {
+    const { text, kind, drafted, emitted } = token;
+    const firstRole = drafted === null ? token.role : "drafted";
+    const label = plain("token_label", { text: speechText(text), word: ROLES[firstRole].word, round: round.index + 1 });
+    const ref = { lane: view.name, round: index, drafted, emitted };
+    const span = makeSpan(view, { text, kind, label, lost: emitted === null, picked: ref }, view.text);
     if (drafted !== null && round.drafted[drafted].void) span.dataset.void = WORDS.void_sign;
-    const { p } = entropiesAt(round, shown);
+    const { p } = entropiesAt(round, token);
     if (p !== null) span.dataset.hard = String(levelOf(p));
-    Object.assign(span.dataset, { glyph: ROLES[shown.role].glyph, role: "", final: shown.role });
-    span.said = { text: spoken(text), round: round.index + 1 };
-    if (emitted !== null) breakAfter(view.text, text);
+    Object.assign(span.dataset, { glyph: ROLES[token.role].glyph, role: "", final: token.role });
+    span.labelValues = { text: speechText(text), round: round.index + 1 };
+    if (emitted !== null) addLineBreaks(view.text, text);
     return span;
   });
 }
@@ -43,18 +43,18 @@ export function addRound(view, round, index) {
 /**
  * The space that begins a word stands before its span, so that words look like words; a token of nothing but spaces
  * keeps them. What did not stay in the text (`lost`) can be hidden, its space with it.
- * @param {LaneView} view @param {{ text: string, kind: string, label: string, lost: boolean, picked: Picked }} token
+ * @param {LaneView} view @param {{ text: string, kind: string, label: string, lost: boolean, picked: TokenRef }} token
  * @param {HTMLElement} into @returns {TokenSpan}
  */
-function makeSpan(view, { text, kind, label, lost, picked }, into) {
+function makeSpan(view, { text, kind, label, lost, picked: ref }, into) {
   const gap = /^ (?=\S)/.test(text) ? 1 : 0;
   const attributes = { role: "button", tabindex: -1, "aria-label": label, "aria-pressed": "false" };
   const looks = { ...attributes, "data-kind": SPECIAL.test(text) ? "special" : kind };
   const span = Object.assign(el("span.sv-token", looks, visible(text.slice(gap))), {
     at: view.spans.length,
     lost,
-    picked,
-    said: null,
+    ref,
+    labelValues: null,
   });
   view.spans.push(span);
   if (lost) into.append(el("span.sv-lost", null, text.slice(0, gap), span));
@@ -63,7 +63,7 @@ function makeSpan(view, { text, kind, label, lost, picked }, into) {
 }
 
 /** @param {HTMLElement} into @param {string} text */
-function breakAfter(into, text) {
+function addLineBreaks(into, text) {
   for (const _ of text.match(/\n/g) || []) into.append(document.createElement("br"));
 }
 
@@ -75,26 +75,27 @@ function breakAfter(into, text) {
 export function setLook(span, look) {
   const role = look === "verified" ? "drafted" : look;
   span.dataset.role = role;
-  if (role && span.said)
+  if (role && span.labelValues)
     span.setAttribute(
       "aria-label",
-      plain("token_label", { ...span.said, word: roleWord(role, "void" in span.dataset) }),
+      plain("token_label", { ...span.labelValues, word: roleWord(role, "void" in span.dataset) }),
     );
   if (look === "verified") span.dataset.phase = "verify";
   else delete span.dataset.phase;
 }
 
 /** @param {TokenSpan} span @param {boolean} hiding what did not stay is hidden */
-export const seen = (span, hiding) => span.dataset.role !== "" && !(span.lost && hiding) && !span.closest("[hidden]");
+export const isVisible = (span, hiding) =>
+  span.dataset.role !== "" && !(span.lost && hiding) && !span.closest("[hidden]");
 
 /**
  * The nearest token that can be seen, from `span` on in one direction.
  * @param {LaneView} view @param {TokenSpan} span @param {number} way @param {boolean} hiding
  * @returns {TokenSpan | undefined}
  */
-export function nextSeen(view, span, way, hiding) {
+export function nextVisible(view, span, way, hiding) {
   let at = span.at + way;
-  while (view.spans[at] && !seen(view.spans[at], hiding)) at += way;
+  while (view.spans[at] && !isVisible(view.spans[at], hiding)) at += way;
   return view.spans[at];
 }
 
@@ -102,9 +103,9 @@ export function nextSeen(view, span, way, hiding) {
  * One stop of the Tab key a lane; arrows go on from there (WAI-ARIA, roving tabindex).
  * @param {LaneView} view @param {TokenSpan} span
  */
-export function rove(view, span) {
-  if (view.stop) view.stop.tabIndex = -1;
-  view.stop = span;
+export function setTabStop(view, span) {
+  if (view.tabStop) view.tabStop.tabIndex = -1;
+  view.tabStop = span;
   span.tabIndex = 0;
 }
 
@@ -112,18 +113,18 @@ export function rove(view, span) {
  * A token that is no longer shown can be no stop, and hands over the focus if it has it.
  * @param {LaneView} view @param {boolean} hiding
  */
-export function keepStop(view, hiding) {
-  const { stop } = view;
-  if (!stop || seen(stop, hiding)) return;
-  const next = nextSeen(view, stop, -1, hiding) || nextSeen(view, stop, 1, hiding);
+export function moveTabStop(view, hiding) {
+  const { tabStop: stop } = view;
+  if (!stop || isVisible(stop, hiding)) return;
+  const next = nextVisible(view, stop, -1, hiding) || nextVisible(view, stop, 1, hiding);
   if (!next) return;
-  const held = document.activeElement === stop;
-  rove(view, next);
-  if (held) next.focus({ preventScroll: true });
+  const hadFocus = document.activeElement === stop;
+  setTabStop(view, next);
+  if (hadFocus) next.focus({ preventScroll: true });
 }
 
 /** The token that an event happened to. @param {Event} event @returns {TokenSpan | null} */
 export function tokenOf(event) {
-  const found = event.target instanceof Element ? event.target.closest(".sv-text .sv-token") : null;
-  return /** @type {TokenSpan | null} */ (found);
+  const element = event.target instanceof Element ? event.target.closest(".sv-text .sv-token") : null;
+  return /** @type {TokenSpan | null} */ (element);
 }

@@ -3,27 +3,27 @@
 
 import { plainButton } from "../shared/controls.js";
 import { el, setText } from "../shared/dom.js";
-import { fold as folded } from "../shared/fold.js";
-import { plain, say } from "../shared/sentences.js";
+import { fold } from "../shared/fold.js";
+import { phrase, plain } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
 import { WORDS, wordOf } from "../shared/words.js";
 import { branches } from "../trace/tree.js";
 import { PHASES, phaseEnd } from "./phases.js";
 
 /** @import { Clock, Config, Drafted, Lane, Phase } from "../shared/types.js" */
-/** @import { Standing } from "./types.js" */
+/** @import { ReplayStep } from "./types.js" */
 
 /**
  * @param {Clock} clock @param {Lane} lane the one that is stepped through @param {Config} config
  * @param {HTMLElement} restart
  */
 export function makeSteps(clock, lane, config, restart) {
-  /** @type {Standing | null} */
-  let now = null;
-  let asked = false;
+  /** @type {ReplayStep | null} */
+  let current = null;
+  let wasAsking = false;
   /** @type {boolean | null} */
-  let quiet = null;
-  const jumps = PHASES.map((phase) => jump(phase, clock, () => now));
+  let isQuiet = null;
+  const jumps = PHASES.map((phase) => phaseButton(phase, clock, () => current));
   const round = el("span.sv-step-name");
   const line = el("p.sv-at");
   const rounds = [arrow(clock, -1, "round_back", "←"), arrow(clock, 1, "round_on", "→")];
@@ -35,18 +35,18 @@ export function makeSteps(clock, lane, config, restart) {
   const stepper = (/** @type {HTMLElement[]} */ own) =>
     el("span.sv-stepper", { role: "group", "aria-label": WORDS.steps }, own);
   const inside = el("div.sv-flow", null, stepper(rounds), stepper(phases), restart);
-  const fold = folded("steps", "sv-steps.sv-flow", round, [inside]);
+  const root = fold("steps", "sv-steps.sv-flow", round, [inside]);
 
-  function move(/** @type {Standing} */ at, /** @type {boolean} */ asking) {
-    if (quiet !== clock.playing) {
-      quiet = clock.playing;
-      line.setAttribute("aria-live", quiet ? "off" : "polite"); // read out where somebody steps
+  function move(/** @type {ReplayStep} */ at, /** @type {boolean} */ asking) {
+    if (isQuiet !== clock.playing) {
+      isQuiet = clock.playing;
+      line.setAttribute("aria-live", isQuiet ? "off" : "polite"); // read out where somebody steps
     }
-    if (now && same(at, now) && asked === asking) return;
-    now = at;
-    asked = asking;
+    if (current && sameStep(at, current) && wasAsking === asking) return;
+    current = at;
+    wasAsking = asking;
     setText(round, plain("round_of", { round: at.round.index + 1, rounds: lane.rounds.length }));
-    line.replaceChildren(...standingLine(at, config, asking));
+    line.replaceChildren(...stepLine(at, config, asking));
     for (const [i, button] of jumps.entries()) {
       button.setAttribute("aria-pressed", String(PHASES[i] === at.phase));
       // not disabled: it keeps its focus
@@ -54,13 +54,13 @@ export function makeSteps(clock, lane, config, restart) {
     }
   }
   /** Until something changes. @param {Node[]} nodes */
-  const say = (nodes) => line.replaceChildren(...nodes);
-  return { fold, line, move, say };
+  const showSentence = (nodes) => line.replaceChildren(...nodes);
+  return { root, line, move, showSentence };
 }
 
-/** @param {Standing} a @param {Standing} b */
-export function same(a, b) {
-  const keys = /** @type {(keyof Standing)[]} */ (["round", "phase", "drafted", "decided", "last", "next", "over"]);
+/** @param {ReplayStep} a @param {ReplayStep} b */
+export function sameStep(a, b) {
+  const keys = /** @type {(keyof ReplayStep)[]} */ (["round", "phase", "drafted", "decided", "last", "next", "over"]);
   return keys.every((key) => a[key] === b[key]);
 }
 
@@ -71,39 +71,40 @@ function arrow(clock, way, word, key, fine) {
   return plainButton("button.sv-step", { "aria-label": wordOf(word), title }, step, way > 0 ? "›" : "‹");
 }
 
-/** @param {Phase} phase @param {Clock} clock @param {() => Standing | null} now */
-function jump(phase, clock, now) {
+/** @param {Phase} phase @param {Clock} clock @param {() => ReplayStep | null} now */
+function phaseButton(phase, clock, now) {
   const act = () => {
     const at = now();
     const t = at && phaseEnd(at.round, phase);
-    if (t !== null) clock.stand(t);
+    if (t !== null) clock.stopAt(t);
   };
-  return plainButton("button.sv-phase", { "data-phase": phase }, act, WORDS[`phase_${phase}`]);
+  return plainButton("button.sv-phase", { "data-series": phase }, act, WORDS[`phase_${phase}`]);
 }
 
-/** One line. @param {Standing} standing @param {Config} config @param {boolean} asking the next verdict is asked for */
-function standingLine({ round, phase, drafted, last: fell, next, over }, config, asking) {
-  if (over) return say("at_over", { rounds: round.index + 1 });
+/** One line. @param {ReplayStep} step @param {Config} config @param {boolean} asking the next verdict is asked for */
+function stepLine({ round, phase, drafted, last: fell, next, over }, config, asking) {
+  if (over) return phrase("at_over", { rounds: round.index + 1 });
   const n = round.drafted.length;
-  const kept = round.emitted.filter((e) => e.role === "accepted").length;
+  const accepted = round.emitted.filter((e) => e.role === "accepted").length;
   const last = round.emitted.find((e) => e.role !== "accepted");
-  const at = say("at", { round: round.index + 1, phase: WORDS[`phase_${phase}`] });
+  const at = phrase("at", { round: round.index + 1, phase: WORDS[`phase_${phase}`] });
   if (phase === "decide" && asking && next !== null) {
-    return [...at, ...say("at_asked", { x: chip(round.drafted[next].token), i: next + 1, n })];
+    return [...at, ...phrase("at_asked", { x: chip(round.drafted[next].token), i: next + 1, n })];
   }
-  if (phase === "decide") return [...at, ...(fell === null ? say("at_decide") : verdict(round.drafted[fell], config))];
+  if (phase === "decide")
+    return [...at, ...(fell === null ? phrase("at_decide") : verdictSentence(round.drafted[fell], config))];
   const key = {
     draft: "at_draft",
     verify: n ? "at_verify" : "at_pass",
     emit: `at_emit_${last ? last.role : "ended"}${last?.role === "bonus" && branches(round) ? "_tree" : ""}`,
   }[phase];
-  return [...at, ...say(key, { n, i: drafted, kept, out: round.emitted.length })];
+  return [...at, ...phrase(key, { n, i: drafted, kept: accepted, out: round.emitted.length })];
 }
 
 /** @param {Drafted} drafted @param {Config} config */
-function verdict({ token, verdict, void: forbidden }, { greedy, verifier }) {
-  if (forbidden) return say("at_void", { x: chip(token) });
+function verdictSentence({ token, verdict, void: forbidden }, { greedy, verifier }) {
+  if (forbidden) return phrase("at_void", { x: chip(token) });
   const rule = greedy ? "_greedy" : verifier === "match" ? "_match" : "";
   const key = verdict === "accepted" ? "at_kept" : "at_rejected";
-  return say(`${key}${rule}`, { x: chip(token) });
+  return phrase(`${key}${rule}`, { x: chip(token) });
 }

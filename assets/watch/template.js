@@ -11,9 +11,9 @@ import { plain } from "../shared/sentences.js";
  * template wrote any.
  * @param {PromptToken[]} prompt @param {Pick<Header, "prompt" | "chat">} header @returns {[number, number]}
  */
-export function saidTokens(prompt, header) {
-  const said = header.prompt.trim();
-  if (!header.chat || !said) return [0, prompt.length];
+export function userTokens(prompt, header) {
+  const message = header.prompt.trim();
+  if (!header.chat || !message) return [0, prompt.length];
   const ends = [];
   let text = "";
   for (const { shown, kind } of prompt) {
@@ -21,25 +21,25 @@ export function saidTokens(prompt, header) {
     ends.push(text.length);
   }
   const places = [];
-  for (let at = text.indexOf(said); at >= 0; at = text.indexOf(said, at + 1)) places.push(at);
+  for (let at = text.indexOf(message); at >= 0; at = text.indexOf(message, at + 1)) places.push(at);
   // the template's own words may hold it too: after what is said a control token follows
-  const start = places.findLast((at) => /^\s*(<[|/]|\[\/|<end)/.test(text.slice(at + said.length))) ?? places.at(-1);
+  const start = places.findLast((at) => /^\s*(<[|/]|\[\/|<end)/.test(text.slice(at + message.length))) ?? places.at(-1);
   if (start === undefined) return [0, prompt.length];
   const from = ends.findIndex((end) => end > start);
-  return [from, ends.findIndex((end) => end >= start + said.length) + 1];
+  return [from, ends.findIndex((end) => end >= start + message.length) + 1];
 }
 
 /**
  * Where tokens of a template go: a button, and what it unfolds. Nothing where there are none.
- * @param {number} count @param {() => void} changed @returns {{ nodes: Node[], inside: HTMLElement } | null}
+ * @param {number} count @param {() => void} onToggle @returns {{ nodes: Node[], inside: HTMLElement } | null}
  */
-export function fold(count, changed) {
+export function templateFold(count, onToggle) {
   if (!count) return null;
   const inside = el("span.sv-folded", { hidden: "" });
   const act = () => {
     inside.hidden = !inside.hidden;
     open.setAttribute("aria-expanded", String(!inside.hidden));
-    changed();
+    onToggle();
   };
   const open = button(plain("template", { n: count }), act, { class: "sv-fold", "aria-expanded": "false" });
   return { nodes: [open, inside], inside };

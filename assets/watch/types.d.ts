@@ -8,8 +8,8 @@ import type { makePredict } from "./predict.js";
 import type { drawScreen } from "./screen.js";
 import type { makeSteps } from "./steps.js";
 
-/** A token that was chosen: one of the prompt, or one of a round, by its places in the round's lists. */
-export interface Picked {
+/** Names a token: one of the prompt, or one of a round, by its places in the round's lists. */
+export interface TokenRef {
   lane: LaneName;
   prompt?: number;
   round?: number;
@@ -23,18 +23,20 @@ export type Look = Role | "verified" | "";
 /** Something that happens to the token at one place of a lane's text. */
 export type Change = { at: number; token: number; from: Look; to: Look };
 
-export type Score = { changes: Change[]; tokensAt: number[]; passesAt: [number, number][] };
+export type LaneSchedule = { changes: Change[]; tokensAt: number[]; passesAt: [number, number][] };
 
-/** `at`: its place in the lane. `lost`: it did not stay in the text. */
-/** `said`: what its label says beside its role; null for a token of the prompt. */
+/**
+ * `at`: its place in the lane. `lost`: it did not stay in the text. `labelValues`: what its label says beside its role;
+ * null for a token of the prompt.
+ */
 export type TokenSpan = HTMLSpanElement & {
   at: number;
   lost: boolean;
-  picked: Picked;
-  said: { text: string; round: number } | null;
+  ref: TokenRef;
+  labelValues: { text: string; round: number } | null;
 };
 
-export type Places = { long: boolean; rows: number; line: number; tops: number[]; scrolled?: number };
+export type Places = { long: boolean; rows: number; line: number; tops: number[]; scrollTop?: number };
 
 /** One lane on the screen. */
 export type LaneView = ReturnType<typeof emptyLane>;
@@ -43,7 +45,7 @@ export type LaneView = ReturnType<typeof emptyLane>;
  * Where a replay stands: how many tokens of its round are drafted and how many decided, which was decided `last`, and
  * which is `next`: its verdict is on its way. `over`: only the other lane goes on.
  */
-export interface Standing {
+export interface ReplayStep {
   round: Round;
   phase: Phase;
   drafted: number;
@@ -57,7 +59,7 @@ export interface Standing {
  * How much of a token has happened: nothing, it was drafted (q is known), checked (p too), decided, and all of its
  * round is out.
  */
-export type Known = "" | "drafted" | "checked" | "decided" | "out";
+export type RevealStage = "" | "drafted" | "checked" | "decided" | "out";
 
 export type Bar = ReturnType<typeof makeBar>;
 export type Steps = ReturnType<typeof makeSteps>;
@@ -67,14 +69,14 @@ export type Guess = "accept" | "reject";
 export type Predict = ReturnType<typeof makePredict>;
 
 /** A round of a lane. */
-export type Marked = { lane: LaneName; round: Round };
+export type LaneRound = { lane: LaneName; round: Round };
 
 export interface TimelineView {
   /** Another run; Plotly's is drawn by gradio. */
   draw(lanes: Picture["lanes"]): void;
   move(t: number): void;
   /** One round, or none. */
-  mark(round: Marked | null): void;
+  mark(round: LaneRound | null): void;
 }
 
 /** What the timeline tells of: a round is pointed at, none is any more, one was chosen. */
@@ -88,28 +90,28 @@ export interface TimelineEvents {
 export type Screen = ReturnType<typeof drawScreen>;
 
 /**
- * What is shown: all that is drawn is drawn from this. `known`: how much of the chosen token is drawn; `stood`: where the
- * replay last stood still; none while it runs.
+ * What is shown: all that is drawn is drawn from this. `lane`: the one that is stepped through; `revealStage`: how
+ * much of the chosen token is drawn; `lastStop`: where the replay last stood still, none while it runs.
  */
 export interface State {
   picture: Picture;
   clock: Clock;
-  stepped: Lane | null;
-  picked: Picked | null;
-  known: Known;
-  stood: Standing | null;
+  lane: Lane | null;
+  selection: TokenRef | null;
+  revealStage: RevealStage;
+  lastStop: ReplayStep | null;
   guesses: Map<string, Guess | null>;
   over: boolean;
 }
 
-/** A lane of a run that goes on: what was told of it, from its token number `from` on, and how many are drawn. */
-export type LiveLane = { root: HTMLElement; text: HTMLElement; drawn: number };
+/** A lane of a run that goes on: its spans from token number `from` on, and how many of them are drawn. */
+export type LiveLane = { root: HTMLElement; text: HTMLElement; spanCount: number };
 export type LiveTokens = Record<string, { from: number; spans: [Role, string][] }>;
 
 /**
  * The component: its places on the page and, once there is a picture, what is shown of it. `slow`: the speed that
  * somebody chose; `asking`: verdicts are hidden until somebody has said what they will be; `inspecting`: a token was
- * chosen, and what decided it is drawn, by `inspection`, which may still be `coming`.
+ * chosen, and what decided it is drawn, by `inspection`, whose script may still be on its way.
  */
 export interface Race {
   root: HTMLElement;
@@ -122,7 +124,7 @@ export interface Race {
   inspecting: boolean;
   inspection: Inspection | null;
   fetchInspection: () => Promise<Inspection>;
-  coming: Promise<void> | null;
+  inspectionRequest: Promise<void> | null;
   slow: Slow | null;
   live: Record<string, LiveLane> | null;
   state: State | null;
@@ -132,9 +134,9 @@ export interface Race {
 /** What a chosen token is explained with: a page may be sent it later than the race. */
 export type Inspection = typeof inspection;
 
-/** Who hears of a race: `opened`: the page opens with this run; `drawn`: any run; `asked`: another run is asked for. */
-export interface Beside {
-  opened?: (race: Race, picture: Picture) => void;
-  drawn?: (race: Race, picture: Picture) => void;
-  asked?: (race: Race) => void;
+/** What a race tells the page around it: it opens with this run; a run is drawn; another run is asked for. */
+export interface RaceEvents {
+  open: (race: Race, picture: Picture) => void;
+  draw: (race: Race, picture: Picture) => void;
+  request: (race: Race) => void;
 }

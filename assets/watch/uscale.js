@@ -3,10 +3,10 @@
 
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
-import { limitOf } from "../shared/limit.js";
 import { probability } from "../shared/numbers.js";
-import { plain, say } from "../shared/sentences.js";
+import { phrase, plain } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
+import { limitOf } from "../shared/tree.js";
 import { makeScale } from "../shared/uscale.js";
 import { WORDS, wordOf } from "../shared/words.js";
 import { branches } from "../trace/tree.js";
@@ -18,18 +18,18 @@ export const limitName = ({ verifier }) => wordOf(`limit_is_${verifier}`);
 
 /**
  * @param {number} whole what u must be below @param {Config} config
- * @param {number | null} drawn u; none before it is drawn
+ * @param {number | null} u u; none before it is drawn
  */
-function uScale(whole, config, drawn) {
+function uScale(whole, config, u) {
   const scale = makeScale(WORDS.u_keep, WORDS.u_reject);
-  const u = drawn === null ? WORDS.u_waits : plain("u_mark", { u: probability(drawn) });
-  const line = plain(whole >= 1 ? "u_any" : "u_line", { limit: limitName(config), ratio: written(whole) });
-  scale.show(whole, drawn, u, line);
+  const uText = u === null ? WORDS.u_waits : plain("u_mark", { u: probability(u) });
+  const line = plain(whole >= 1 ? "u_any" : "u_line", { limit: limitName(config), ratio: limitText(whole) });
+  scale.show(whole, u, uText, line);
   return scale;
 }
 
 /** Where q is 0 there is no ratio. @param {number} limit */
-const written = (limit) => probability(Number.isFinite(limit) ? limit : null);
+const limitText = (limit) => probability(Number.isFinite(limit) ? limit : null);
 
 /** The scale before u is drawn. @param {Drafted} drafted @param {Config} config */
 export function waitingScale(drafted, config) {
@@ -38,47 +38,47 @@ export function waitingScale(drafted, config) {
 
 /**
  * The scale, and a handle on it with a sentence on what another u would change.
- * @param {Round} round @param {Drafted} drafted @param {Config} config @param {number} drawn the u of the run
+ * @param {Round} round @param {Drafted} drafted @param {Config} config @param {number} runU the u of the run
  */
-export function triedScale(round, drafted, config, drawn) {
+export function triedScale(round, drafted, config, runU) {
   const limit = limitOf(drafted, config);
-  const scale = uScale(limit, config, drawn);
-  const later = keptLater(drafted, round, config);
-  const earlier = keepsEarlier(drafted, round, config);
+  const scale = uScale(limit, config, runU);
+  const keptByLater = isKeptByLater(drafted, round, config);
+  const carries = carriesEarlier(drafted, round, config);
   const range = { type: "range", min: 0, max: 0.999, step: 0.001, "aria-label": WORDS.try_u };
   const handle = el("input.sv-try", range);
   const sentence = el("p.sv-tried", { "aria-live": "polite" });
-  const back = button(WORDS.try_back, again, { class: "sv-back" });
+  const back = button(WORDS.try_back, resetAndFocus, { class: "sv-back" });
   const line = el("div.sv-tries", null, sentence, back);
   const after = branches(round) ? null : round.drafted.length - round.drafted.indexOf(drafted) - 1;
 
-  function tell() {
+  function updateScale() {
     const u = Number(handle.value);
     const moved = handle.dataset.moved !== undefined;
-    const { kept, same, key } = whatIf(u, drafted, after, limit, later, earlier);
-    const verdict = WORDS[kept ? "u_keep" : "u_reject"];
+    const { accepted, same, key } = hypotheticalVerdict(u, drafted, after, limit, keptByLater, carries);
+    const verdict = WORDS[accepted ? "u_keep" : "u_reject"];
     handle.setAttribute("aria-valuetext", plain("try_value", { u: probability(u), verdict }));
-    scale.place([drawn, u]);
+    scale.place([runU, u]);
     back.disabled = !moved;
     line.dataset.verdict = !moved ? "" : same ? "same" : "other";
-    const held = { limit: limitName(config), ratio: written(limit) };
-    const values = { x: chip(drafted.token), u: probability(u), ...held, n: after ?? 0 };
-    sentence.replaceChildren(...(moved ? say(key, values) : say("try_hint")));
+    const limitValues = { limit: limitName(config), ratio: limitText(limit) };
+    const values = { x: chip(drafted.token), u: probability(u), ...limitValues, n: after ?? 0 };
+    sentence.replaceChildren(...(moved ? phrase(key, values) : phrase("try_hint")));
   }
-  function reset() {
-    handle.value = String(drawn);
+  function resetHandle() {
+    handle.value = String(runU);
     delete handle.dataset.moved;
-    tell();
+    updateScale();
   }
-  function again() {
-    reset();
+  function resetAndFocus() {
+    resetHandle();
     handle.focus({ preventScroll: true }); // the button is off now
   }
   handle.addEventListener("input", () => {
     handle.dataset.moved = "";
-    tell();
+    updateScale();
   });
-  reset();
+  resetHandle();
   // beside the scale, which is one picture to a screen reader
   return [el("div.sv-u-try", null, scale.root, handle), line];
 }
@@ -87,7 +87,7 @@ export function triedScale(round, drafted, config, drawn) {
  * Whether a token after this one keeps it, whatever its own u: under block verification the longest beginning stays.
  * @param {Drafted} drafted @param {Round} round @param {Pick<Config, "verifier" | "theta">} config
  */
-export function keptLater(drafted, round, config) {
+export function isKeptByLater(drafted, round, config) {
   if (config.verifier !== "block") return false;
   const after = round.drafted.slice(round.drafted.indexOf(drafted) + 1);
   return after.some((later) => later.u !== null && later.u < limitOf(later, config));
@@ -97,7 +97,7 @@ export function keptLater(drafted, round, config) {
  * Whether the token before this one stands only because this one passed, as block verification has it.
  * @param {Drafted} drafted @param {Round} round @param {Pick<Config, "verifier" | "theta">} config
  */
-function keepsEarlier(drafted, round, config) {
+function carriesEarlier(drafted, round, config) {
   const before = round.drafted[round.drafted.indexOf(drafted) - 1];
   return config.verifier === "block" && before?.u != null && before.u >= limitOf(before, config);
 }
@@ -109,14 +109,14 @@ function keepsEarlier(drafted, round, config) {
  * @param {number} limit what u must be below @param {boolean} later a token after it keeps it all the same
  * @param {boolean} back the token before it passed only with it
  */
-export function whatIf(u, drafted, after, limit = limitOf(drafted), later = false, back = false) {
-  const kept = later || u < limit; // strictly below: u = 0 keeps nothing that p(x) = 0 forbids
-  const same = kept === (drafted.verdict === "accepted");
-  const chain = after && (after > 1 ? "try_rejected" : "try_rejected_one");
-  const gone = after === null ? "try_rejected_tree" : chain || "try_rejected_end";
-  let key = kept ? "try_kept" : back ? "try_rejected_back" : gone;
-  if (same && !kept) key = "try_same_rejected";
+export function hypotheticalVerdict(u, drafted, after, limit = limitOf(drafted), later = false, back = false) {
+  const accepted = later || u < limit; // strictly below: u = 0 keeps nothing that p(x) = 0 forbids
+  const same = accepted === (drafted.verdict === "accepted");
+  const chainKey = after && (after > 1 ? "try_rejected" : "try_rejected_one");
+  const rejectedKey = after === null ? "try_rejected_tree" : chainKey || "try_rejected_end";
+  let key = accepted ? "try_kept" : back ? "try_rejected_back" : rejectedKey;
+  if (same && !accepted) key = "try_same_rejected";
   else if (same && u >= limit) key = "try_same_later";
   else if (same) key = limit >= 1 ? "try_same_sure" : "try_same_kept";
-  return { kept, same, key };
+  return { accepted, same, key };
 }

@@ -13,12 +13,12 @@ import torch
 from specviz.engine import machine
 
 from ..costs import slug
-from ..result import json_line
+from ..result import print_figures
 from . import shapes
 from .figures import figures
 
 ROOT = Path(__file__).parents[2]
-KEPT = ROOT / "docs/benchmarks"
+RESULTS = ROOT / "docs/benchmarks"
 CONTEXT = 1024  # the figures are of the first target that fits, after so many tokens
 ROOM = 1.5  # GB beside weights: caches, what products work in, the context of CUDA
 
@@ -36,7 +36,7 @@ class Bench:
     skipped: list[str] = field(default_factory=list)
 
     def __post_init__(self):
-        self.device, self.about = machine.device(), machine.describe()
+        self.device, self.about = machine.device(), machine.describe_machine()
         self.began, self.until, self.took = self.clock(), self.seconds, {}
         if self.memory is None and self.device.type == "cuda":
             self.memory = torch.cuda.mem_get_info(self.device)[1] / 1e9
@@ -50,8 +50,8 @@ class Bench:
     def _fitting(self) -> dict[str, shapes.ModelShape]:
         """Public shapes whose target fits with the smallest of its drafts; a smaller one where none does."""
         for known in (shapes.PUBLIC, shapes.SMALLER):
-            if found := {name: one for name, one in known.items() if self.holds(one.target)}:
-                return found
+            if fitting := {name: one for name, one in known.items() if self.holds(one.target)}:
+                return fitting
         return {}
 
     def holds(self, *configs) -> bool:
@@ -78,7 +78,7 @@ class Bench:
             self.skipped.append(f"{what}: no memory")
         if self.skipped and self.skipped[-1] == f"{what}: no memory":  # here nothing holds on to what did not fit
             shapes.peer.cache_clear()
-            machine.release()
+            machine.release_memory()
 
     @property
     def gpu(self) -> str | None:
@@ -86,15 +86,15 @@ class Bench:
 
     def place(self, kind: str) -> Path:
         """Where assets go: their folder, or with everything else where `--out` says."""
-        return ROOT / "assets" / kind if self.out == KEPT else self.out
+        return ROOT / "assets" / kind if self.out == RESULTS else self.out
 
     def keep(self, section: str, key: str, rows) -> None:
         """Add to what was measured on this machine today, here or in the folder of kept results."""
-        found = next((p for p in (self.path, KEPT / self.path.name) if p.is_file()), None)
-        said = json.loads(found.read_text()) if found else {}
-        sections = said.get("sections", {})
+        earlier = next((p for p in (self.path, RESULTS / self.path.name) if p.is_file()), None)
+        results = json.loads(earlier.read_text()) if earlier else {}
+        sections = results.get("sections", {})
         sections.setdefault(section, {})[key] = rows
-        said = {
+        results = {
             **figures(sections, self.main, self.context),
             "target": self.main,
             "skipped": self.skipped,
@@ -106,9 +106,9 @@ class Bench:
             "transformers": self.about.transformers,
             "sections": sections,
         }
-        self.path.write_text(json.dumps(said) + "\n")
+        self.path.write_text(json.dumps(results) + "\n")
 
     def last_line(self) -> None:
-        said = json.loads(self.path.read_text()) if self.path.is_file() else {}
-        said |= {"skipped": self.skipped, "seconds": round(self.clock() - self.began)}
-        print(json_line({key: value for key, value in said.items() if key != "sections"}))
+        results = json.loads(self.path.read_text()) if self.path.is_file() else {}
+        results |= {"skipped": self.skipped, "seconds": round(self.clock() - self.began)}
+        print_figures({key: value for key, value in results.items() if key != "sections"})

@@ -10,7 +10,7 @@ from specviz.lab import costs as curves
 
 from . import shapes
 from .bench import CONTEXT, Bench
-from .tables import console, table_of
+from .tables import console, show
 
 
 def costs(
@@ -23,20 +23,22 @@ def costs(
     bench: Bench = ctx.obj
     configs = {name: s.target for name, s in bench.shapes.items()} | {n: c for s in bench.shapes.values() for n, c in s.drafts.items() if c}  # fmt: skip
     wanted = model or [bench.main, next(iter(bench.shapes[bench.main].drafts))]
-    how = {"context": 24, "batches": (1, 2, 4), "blocks": (1, 2, 5), "repeats": 2} if bench.tiny else {"context": context}
-    found = []
+    how = {"context": 24, "batches": (1, 2, 4), "blocks": (1, 2, 3, 4, 5), "repeats": 2} if bench.tiny else {"context": context}
+    measured = []
     for name in wanted:
         with bench.step(f"costs of {name}", "costs", 20) as there_is_time:
             if there_is_time:
                 one = shapes.build(name, configs[name], bench.device, bench.dtype)
-                found.append(curve := curves.curve(one, **how))
-                table = table_of(f"{curve['model']}: ms by batch (down) and block (across), {curve['context']} positions", ["B", *map(str, curve["blocks"])])  # fmt: skip
-                for size, row in zip(curve["batches"], curve["ms"], strict=True):
-                    table.add_row(str(size), *(f"{ms:.2f}" for ms in row))
-                console.print(table)
+                measured.append(curve := curves.cost_curve(one, **how))
+                title = f"{curve['model']}: ms by batch (down) and block (across), {curve['context']} positions"
+                rows = (
+                    {"B": size, **dict(zip(map(str, curve["blocks"]), row, strict=True))}
+                    for size, row in zip(curve["batches"], curve["ms"], strict=True)
+                )
+                show(title, " ".join(["B", *map(str, curve["blocks"])]), rows)
                 del one
-    if len(found) < len(wanted):  # a target without its draft is no comparison
+    if len(measured) < len(wanted):  # a target without its draft is no comparison
         return
     place = folder or bench.place("costs")
-    console.print(f"saved {curves.save(found, place, bench.name.removesuffix(date.today().isoformat()).strip('-'))}")
-    bench.keep("costs", ", ".join(wanted), [curve["ms"] for curve in found])
+    console.print(f"saved {curves.save_curves(measured, place, bench.name.removesuffix(date.today().isoformat()).strip('-'))}")
+    bench.keep("costs", ", ".join(wanted), [curve["ms"] for curve in measured])

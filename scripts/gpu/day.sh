@@ -20,7 +20,7 @@ bench)
   done
   ;;
 heads)
-  timeout "${SECONDS_OF_ANSWERS:-100}" python3 -m scripts.train_answers --target "$three" --work "$out/answers" --rows 1024 --turns 2 --tokens 14000000 --device "${DEVICE:-cuda}" | tail -5
+  timeout "${SECONDS_OF_ANSWERS:-100}" python3 -m scripts.train_answers --target "$three" --text build/text --work "$out/answers" --rows 1024 --turns 2 --tokens 14000000 --device "${DEVICE:-cuda}" | tail -5
   python3 -m scripts.train_heads --target "$three" --answers "$out/answers" --out "$out/heads" --work "$out/state" --rows 16384 --minutes "${MINUTES:-4}" --device "${DEVICE:-cuda}" | tail -12
   ;;
 esac

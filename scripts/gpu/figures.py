@@ -47,14 +47,14 @@ def _all(sections: dict, name: str) -> list:
     return list(sections.get(name, {}).values())
 
 
-def compared(alone: list[Run], mine: list[Run]) -> dict:
+def run_figures(alone: list[Run], mine: list[Run]) -> dict:
     """Speculative runs beside vanilla ones: c and v from the runs themselves, what they predict, what was measured."""
     t_target = sum(r.verify for r in alone) / sum(r.rounds for r in alone)
     rounds, forwards = sum(r.rounds for r in mine), sum(r.forwards for r in mine)
     a_round = sum(r.tokens for r in mine) / rounds
     draft, verify = sum(r.draft for r in mine) / rounds, sum(r.verify for r in mine) / rounds
     predicted = a_round / ((draft + verify) / t_target)  # drafted a round · c is all of a round's drafting
-    measured = st.median(a.pace / b.pace for a, b in zip(alone, mine, strict=True))
+    measured = st.median(a.ms_a_token / b.ms_a_token for a, b in zip(alone, mine, strict=True))
     return {
         "speedup": measured,
         "tokens_a_round": a_round,
@@ -63,7 +63,7 @@ def compared(alone: list[Run], mine: list[Run]) -> dict:
         "v": verify / t_target,
         "predicted": predicted,
         "measured_vs_predicted": measured / predicted,
-        "ms_a_token": st.median(r.pace for r in mine),
+        "ms_a_token": st.median(r.ms_a_token for r in mine),
         "eager": next((r.eager for r in [*alone, *mine] if r.eager), ""),
     }
 
@@ -71,13 +71,13 @@ def compared(alone: list[Run], mine: list[Run]) -> dict:
 def observing(run: Callable[..., Run], texts: list[list[int]]) -> float:
     """Wall time of runs of which the distributions are recorded ÷ without, a token each, by turns: at a temperature, where there are some,
     and all of it, since decoding alone leaves out the look. `run(ids, observe=…)`."""
-    for seen in (True, False):
-        run(texts[0], observe=seen)  # records graphs
+    for observe in (True, False):
+        run(texts[0], observe=observe)  # records graphs
     pairs = [(run(ids, observe=True), run(ids, observe=False)) for ids in texts]
-    return st.median((seen.wall / seen.tokens) / (bare.wall / bare.tokens) for seen, bare in pairs)
+    return st.median((look.wall / look.tokens) / (bare.wall / bare.tokens) for look, bare in pairs)
 
 
-def beside(alone: list[Run], mine: list[Run], generate: list[Whole], assisted: list[Whole]) -> dict:
+def peer_ratios(alone: list[Run], mine: list[Run], generate: list[Whole], assisted: list[Whole]) -> dict:
     """Whole calls, prefill in, a token each: transformers ÷ ours."""
 
     def ratio(theirs, ours):

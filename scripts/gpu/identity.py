@@ -14,7 +14,7 @@ from specviz.engine.models.pair import load_pair
 from specviz.local import TARGET
 
 from .bench import Bench
-from .tables import console, table_of
+from .tables import console, show
 
 
 def identity(
@@ -28,7 +28,7 @@ def identity(
     bench: Bench = ctx.obj
     if bench.tiny:
         prompts, tokens = 2, 8
-    found, parted = {}, table_of("Where greedy lanes part", ["dtype", "prompt", "at", "vanilla", "speculative", "alone", "block", "gap·alone", "gap·block"])  # fmt: skip
+    results, parted = {}, []
     for dtype in (torch.float32, torch.bfloat16, torch.float16):
         name = str(dtype).removeprefix("torch.")
         with bench.step(f"identity in {name}", "identity", 20) as there_is_time:
@@ -45,8 +45,10 @@ def identity(
                 if here := divergence(pair.target, ids, alone, ours):
                     some.append({"prompt": text, "K": config.K, **asdict(here)})
                     a, b = here.alone, here.block
-                    parted.add_row(name, text[:30], str(here.at), here.vanilla.text, here.speculative.text, f"{a.vanilla:.4f} {a.speculative:.4f}", f"{b.vanilla:.4f} {b.speculative:.4f}", f"{a.vanilla - a.speculative:+.4f}", f"{b.vanilla - b.speculative:+.4f}")  # fmt: skip
-            found[name] = {"prompts": prompts, "same": prompts - len(some), "parted": some}
-            bench.keep("identity", f"{TARGET}, {DRAFT}", found)
-    console.print(parted)
-    console.print(", ".join(f"{name}: {f['same']} of {f['prompts']} the same" for name, f in found.items()))
+                    gaps = {"gap_alone": a.vanilla - a.speculative, "gap_block": b.vanilla - b.speculative}
+                    words = {"vanilla": here.vanilla.text, "speculative": here.speculative.text}
+                    parted.append({"dtype": name, "prompt": text[:30], "at": here.at, **words, **gaps})
+            results[name] = {"prompts": prompts, "same": prompts - len(some), "parted": some}
+            bench.keep("identity", f"{TARGET}, {DRAFT}", results)
+    show("Where greedy lanes part", "dtype prompt at vanilla speculative gap_alone gap_block", parted)
+    console.print(", ".join(f"{name}: {f['same']} of {f['prompts']} the same" for name, f in results.items()))

@@ -16,7 +16,7 @@ from specviz.engine.arrays import Array
 from specviz.engine.backends.base import Model
 from specviz.engine.decode import decode
 from specviz.engine.draft.base import Block, DraftContext, Drafter, DraftSession
-from specviz.trace.events import Round, Token
+from specviz.trace.events import Token, written_ids
 
 FAMILY = "synthetic"
 
@@ -54,8 +54,7 @@ class Script:
         """Run the target alone, greedily, for `length` tokens."""
         config = DecodeConfig(K=0, temperature=0, max_new_tokens=length, ignore_eos=True)
         events = decode(target, None, prompt, config, NumberText(), observe=False)
-        new = [e.token.id for r in events if isinstance(r, Round) for e in r.emitted]
-        return cls([*prompt, *new], target.vocabulary, target.device)
+        return cls([*prompt, *written_ids(events)], target.vocabulary, target.device)
 
     def proposals(self, alpha: float, seed: int = 0) -> torch.Tensor:
         """[len(ids)], on the device: at each position the right token with probability α, else another one.
@@ -72,43 +71,30 @@ class Scripted:
     """`drafter` at its full cost; of what it proposes only the number of tokens is used. Greedy only: a script has no q."""
 
     def __init__(self, drafter: Drafter, script: Script, alpha: float, seed: int = 0):
-        self.drafter, self.said = drafter, script.proposals(alpha, seed)
-        self.listed = self.said.tolist()
+        self.drafter, self.proposals = drafter, script.proposals(alpha, seed)
+        self.proposal_list = self.proposals.tolist()
         name = f"scripted at α = {alpha:g}, at the cost of {drafter.info.name}"
         self.info = replace(drafter.info, name=name, family=FAMILY)
 
     def begin(self, context: DraftContext) -> "ScriptedSession":
-        if len(self.listed) < context.capacity - 1:
-            raise ValueError(f"the script has {len(self.listed)} tokens, the text may have {context.capacity}")
+        if len(self.proposal_list) < context.capacity - 1:
+            raise ValueError(f"the script has {len(self.proposal_list)} tokens, the text may have {context.capacity}")
         return ScriptedSession(self, self.drafter.begin(context))
 
 
 class ScriptedSession:
+    """The session of the real drafter in all but what is proposed."""
+
     def __init__(self, scripted: Scripted, real: DraftSession):
         self.scripted, self.real = scripted, real
 
-    @property
-    def length(self) -> int | None:
-        return self.real.length
-
-    @property
-    def forwards(self) -> int:
-        return self.real.forwards
-
-    @property
-    def slow_reason(self) -> str:
-        return self.real.slow_reason
-
-    def prefill(self, tokens: list[int]) -> None:
-        self.real.prefill(tokens)
+    def __getattr__(self, name: str):
+        return getattr(self.real, name)
 
     def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
         if u is not None:
             raise ValueError("a scripted drafter is greedy: it has no distribution to draw from")
         block, at = self.real.propose(tokens, k, u), len(tokens)
         on_device = isinstance(block.ids, torch.Tensor)  # then nothing leaves it: the script is cut there
-        said = self.scripted.said if on_device else self.scripted.listed
-        return Block(said[at : at + len(block.ids)], None)
-
-    def observe(self, tokens: list[int]) -> None:
-        self.real.observe(tokens)
+        proposals = self.scripted.proposals if on_device else self.scripted.proposal_list
+        return Block(proposals[at : at + len(block.ids)], None)

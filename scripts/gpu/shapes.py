@@ -109,13 +109,13 @@ class Chance:
         width, inner, size = config.hidden_size, config.intermediate_size, config.head_dim
         rows = {"q": config.num_attention_heads * size, "k": config.num_key_value_heads * size}
         rows["v"] = rows["k"]
-        found = {f"{at}{norm}.weight": self.norm(width) for norm in norms}
-        found |= {f"{at}self_attn.{part}_proj.weight": self.matrix(n, columns) for part, n in rows.items()}
+        tensors = {f"{at}{norm}.weight": self.norm(width) for norm in norms}
+        tensors |= {f"{at}self_attn.{part}_proj.weight": self.matrix(n, columns) for part, n in rows.items()}
         if head_norm:
-            found |= {f"{at}self_attn.{part}_norm.weight": self.norm(size) for part in "qk"}
-        found[f"{at}self_attn.o_proj.weight"] = self.matrix(width, rows["q"], SMALL)
-        found |= {f"{at}mlp.{part}_proj.weight": self.matrix(inner, width) for part in ("gate", "up")}
-        return found | {f"{at}mlp.down_proj.weight": self.matrix(width, inner, SMALL)}
+            tensors |= {f"{at}self_attn.{part}_norm.weight": self.norm(size) for part in "qk"}
+        tensors[f"{at}self_attn.o_proj.weight"] = self.matrix(width, rows["q"], SMALL)
+        tensors |= {f"{at}mlp.{part}_proj.weight": self.matrix(inner, width) for part in ("gate", "up")}
+        return tensors | {f"{at}mlp.down_proj.weight": self.matrix(width, inner, SMALL)}
 
 
 def weights(config, device, dtype, seed: int = 0) -> Iterator[tuple[str, torch.Tensor]]:
@@ -132,7 +132,6 @@ def weights(config, device, dtype, seed: int = 0) -> Iterator[tuple[str, torch.T
 
 
 def parameters(config) -> int:
-    """How many a model of this config has."""
     width, size = config.hidden_size, config.head_dim
     heads, kv_heads = config.num_attention_heads * size, config.num_key_value_heads * size
     layer = width * (2 * heads + 2 * kv_heads + 3 * config.intermediate_size + 2) + (
@@ -152,15 +151,15 @@ def eagle_weights(config, device, dtype, seed: int = 0) -> dict[str, torch.Tenso
     chance, width = Chance(seed, device, dtype), config.hidden_size
     rows = min(EAGLE_ROWS, config.vocab_size // 4)
     norms = ("input_layernorm", "hidden_norm", "post_attention_layernorm")
-    found = chance.layer(config, "midlayer.", 2 * width, norms, False)
-    found |= {"fc.weight": chance.matrix(width, 3 * width), "norm.weight": chance.norm(width)}
-    return found | {"lm_head.weight": chance.matrix(rows, width), "d2t": torch.zeros(rows, dtype=torch.long)}
+    tensors = chance.layer(config, "midlayer.", 2 * width, norms, False)
+    tensors |= {"fc.weight": chance.matrix(width, 3 * width), "norm.weight": chance.norm(width)}
+    return tensors | {"lm_head.weight": chance.matrix(rows, width), "d2t": torch.zeros(rows, dtype=torch.long)}
 
 
 def build(name: str, config, device="cpu", dtype=torch.float32, seed: int = 0, compiled: bool | None = None) -> Llama:
     """Our forward pass over random weights of a shape. `compiled`: as Llama takes it."""
-    made = dict(weights(config, device, dtype, seed))
-    return Llama(config, made, f"{name}, {SYNTHETIC}", device, dtype, compiled=compiled, emptied=True)
+    tensors = dict(weights(config, device, dtype, seed))
+    return Llama(config, tensors, f"{name}, {SYNTHETIC}", device, dtype, compiled=compiled, emptied=True)
 
 
 def drafter(name: str, config, target: Llama, of: PretrainedConfig) -> Drafter:

@@ -13,7 +13,7 @@ from .bench import CONTEXT, Bench
 from .floor import copy_bandwidth
 from .place import Place
 from .scripted import FAMILY
-from .tables import cells, console, table_of
+from .tables import console, show
 
 
 def synthetic(
@@ -25,7 +25,6 @@ def synthetic(
     context: Annotated[list[int] | None, typer.Option()] = None,
     tokens: Annotated[int, typer.Option(help="Of every run.")] = 160,
     peers: Annotated[bool, typer.Option(help="Run transformers too, at context 1024 and K = 2, 4, 8.")] = True,
-    static: Annotated[bool, typer.Option(help="Its static cache too, which it compiles for: a minute or more.")] = False,
 ):
     """Target × draft × α × K × context, one short greedy run each after one that records graphs."""
     bench: Bench = ctx.obj
@@ -50,36 +49,32 @@ def synthetic(
                     if not bench.holds(shape.target, shape.drafts[each]):
                         bench.skipped.append(f"{what}: does not fit")
                         continue
-                    asked = peers and size == bench.context
-                    drawn = () if shape.drafts[each] is None else (shape.drafts[each],)  # transformers has no EAGLE heads
-                    theirs = asked and bench.holds(shape.target, shape.drafts[each], shape.target, *drawn)
-                    if asked and not theirs:
+                    beside = peers and size == bench.context
+                    draft_configs = () if shape.drafts[each] is None else (shape.drafts[each],)  # transformers has no EAGLE heads
+                    theirs = beside and bench.holds(shape.target, shape.drafts[each], shape.target, *draft_configs)
+                    if beside and not theirs:
                         bench.skipped.append(f"{what}, transformers beside it: does not fit")
                     with bench.step(what, f"synthetic {theirs}", 90 if theirs else 45) as time_for_it:
                         if time_for_it:
                             real = shapes.drafter(each, shape.drafts[each], model, shape.target)
-                            at = Place(bench, name, each, model, real, size, tokens, static)
+                            at = Place(bench, name, each, model, real, size, tokens)
                             alone = at.vanilla(bandwidth, shape.target, theirs and each == wanted[0])
                             grid = itertools.product(alphas, Ks)
                             rows = [at.speculative(a, K, theirs and K in peer_Ks) for a, K in grid]
-                            found = {"bandwidth": bandwidth, "own_kernels": not why, "vanilla": [alone], "rows": rows}
-                            _show(bench, name, each, found)
+                            results = {"bandwidth": bandwidth, "own_kernels": not why, "vanilla": [alone], "rows": rows}
+                            _show(bench, name, each, results)
                             key = f"{name}, {each}, {size}" + (f", α {alpha}" if alpha else "")
-                            bench.keep("synthetic", key, found)  # at once: the next one may outlast its time
+                            bench.keep("synthetic", key, results)  # at once: the next one may outlast its time
                             del at, real
                 del model
         shapes.peer.cache_clear()
-        machine.release()
+        machine.release_memory()
 
 
-def _show(bench: Bench, target: str, draft: str, found: dict) -> None:
-    table = table_of(f"{target}, {draft}: {FAMILY}; {bench.about.device}, {bench.dtype}", ["context", "α", "K", "speedup", "tokens/round", "c", "v", "predicted", "measured÷it", "ms/token", "÷assisted", "host·gap"])  # fmt: skip
-    for row in found["rows"]:
-        table.add_row(*cells(row, "context alpha K speedup tokens_a_round c v predicted measured_vs_predicted ms_a_token vs_assisted host_gap"))  # fmt: skip
-    console.print(table)
-    if why := next((row["eager"] for row in found["rows"] if row["eager"]), ""):
+def _show(bench: Bench, target: str, draft: str, results: dict) -> None:
+    title = f"{target}, {draft}: {FAMILY}; {bench.about.device}, {bench.dtype}"
+    columns = "context alpha K speedup tokens_a_round c v predicted measured_vs_predicted ms_a_token vs_assisted host_gap"
+    show(title, columns, results["rows"])
+    if why := next((row["eager"] for row in results["rows"] if row["eager"]), ""):
         console.print(f"not at the speed of this device: {why}")
-    table = table_of(f"{target} alone", ["context", "ms/token", "floor·ms", "floor÷measured", "÷generate()", "÷its·static·cache"])
-    for row in found["vanilla"]:
-        table.add_row(*cells(row, "context ms_a_token floor_ms floor_of_measured vs_generate vs_generate_static"))
-    console.print(table)
+    show(f"{target} alone", "context ms_a_token floor_ms floor_of_measured vs_generate", results["vanilla"])

@@ -33,13 +33,13 @@ def traces(
     place = folder or bench.place("traces")
     pair = load_pair(TARGET, None, bench.device)
     family = Setup(pair.target, drafter_for(pair, DRAFTERS["small"], bench.device), pair.text)
-    kept: list[str] = []
+    names: list[str] = []
     config = DecodeConfig(K=k, max_new_tokens=16 if bench.tiny else tokens)
     for name, T in (("gpu-predictable", 0.0), ("gpu-creative", 1.0)):
         with bench.step(f"the trace {name}", "trace", 10) as there_is_time:
             if there_is_time:
                 _save(place, name, list(race(family, OPENINGS[0], replace(config, temperature=T)))[-1])
-                kept.append(name)
+                names.append(name)
     both = {name: shape for name, shape in bench.shapes.items() if bench.holds(shape.target, next(iter(shape.drafts.values())))}
     largest = max(both, key=lambda name: shapes.parameters(both[name].target), default=None)
     with bench.step("the trace gpu-synthetic", "synthetic trace", 25) as there_is_time:
@@ -53,8 +53,8 @@ def traces(
             _save(
                 place, "gpu-synthetic", list(race(Setup(model, scripted, NumberText()), " ".join(map(str, prompt)), greedy))[-1]
             )
-            kept.append("gpu-synthetic")
-    bench.keep("traces", "files", kept)
+            names.append("gpu-synthetic")
+    bench.keep("traces", "files", names)
 
 
 def _save(folder: Path, name: str, trace: Trace) -> None:

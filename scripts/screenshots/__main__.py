@@ -24,19 +24,18 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Page, sync_playwright
 
+from ..server import served
 from .crowd import crowd
-from .engines import engines
+from .engines import engines, records
 from .lab import lab
 from .learn import chapters
-from .page import FOLDER, MADE, SHOWN, SIZES, served
-from .records import records
-from .story import story
-from .watch import race, watch
+from .page import BUILD, DOCS, FOLDER, PORT, SIZES
+from .watch import race, story, watch
 
 
 def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
-    with served(), sync_playwright() as play:
+    with served(port=PORT), sync_playwright() as play:
         browser = play.chromium.launch(executable_path=os.environ.get("CHROMIUM") or None, args=["--no-sandbox", "--disable-gpu"])
 
         @contextmanager
@@ -52,15 +51,15 @@ def main() -> None:
         for part in sys.argv[2:] or parts:
             parts[part](page)
         browser.close()
-    if FOLDER == MADE:
+    if FOLDER == BUILD:
         show()
 
 
 def show() -> None:
     """Replace the pictures that a page shows by those just made."""
-    for picture in SHOWN.iterdir():
-        if (made := FOLDER / picture.name).exists():
-            shutil.copy(made, picture)
+    for picture in DOCS.iterdir():
+        if (new_picture := FOLDER / picture.name).exists():
+            shutil.copy(new_picture, picture)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,10 @@
 """What a server tells: of a queue, of a long run while it is decoded, of a GPU that is not to be had."""
 
-from contextlib import ExitStack
-
 from playwright.sync_api import Page, expect
 
-from .page import PORT, PROMPT, Pages, save, served
+from ..server import served
+from .page import PORT, PROMPT, Pages, each, save
 
-LOOKS = ((1440, "light"), (390, "dark"))
 LONG = 400  # tokens: seconds, where passes are not compiled
 ZERO = f"""
 import sys
@@ -22,19 +20,20 @@ sys.exit(serve(ZeroEngine, "127.0.0.1", {PORT + 2}))
 
 def crowd(pages: Pages) -> None:
     """On a server that is slow because its passes are PyTorch's, and on one that asks a platform for its GPU (tests/test_zero.py)."""
-    with served(port=PORT + 1, SPECVIZ_FORWARD="torch", GRADIO_SERVER_PORT=str(PORT + 1)) as address:
-        for width, theme in LOOKS:
-            with ExitStack() as stack:
-                two_at_once(address, *(stack.enter_context(pages(width, theme)) for _ in range(2)), f"{width}-{theme}")
-    with served("-c", ZERO, port=PORT + 2) as address:
-        for width, theme in LOOKS:
-            with pages(width, theme) as page:
-                no_gpu(address, page, f"{width}-{theme}")
+    with served(port=PORT + 1, SPECVIZ_FORWARD="torch"):
+        for (first, name), (second, _) in zip(each(pages), each(pages), strict=True):
+            two_at_once(first, second, name)
+    with served("-c", ZERO, port=PORT + 2):
+        for page, name in each(pages):
+            page.goto(f"http://127.0.0.1:{PORT + 2}")
+            page.locator("#run").click()
+            expect(page.locator("#status")).to_contain_text("GPU time", timeout=60_000)
+            save(page, f"quota-{name}")  # what the visitor reads, beside the run that the page opened with
 
 
-def two_at_once(address: str, first: Page, second: Page, name: str) -> None:
+def two_at_once(first: Page, second: Page, name: str) -> None:
     """A link is decoded on arrival. A long run is drawn as it is decoded, and the other one has a place."""
-    first.goto(link := f"{address}/?prompt={PROMPT}&K=16&length={LONG}&ignore_eos=1")
+    first.goto(link := f"http://127.0.0.1:{PORT + 1}/?prompt={PROMPT}&K=16&length={LONG}&ignore_eos=1")
     expect(first.locator("[data-live]")).to_be_visible(timeout=60_000)
     expect(first.locator(".sv-lane[data-lane=speculative] .sv-token").nth(40)).to_be_visible(timeout=60_000)
     second.goto(link)
@@ -44,11 +43,3 @@ def two_at_once(address: str, first: Page, second: Page, name: str) -> None:
     save(second, f"queue-{name}")
     for page in (first, second):
         expect(page.locator("#run")).to_be_enabled(timeout=60_000)
-
-
-def no_gpu(address: str, page: Page, name: str) -> None:
-    """The platform refuses: what the visitor reads, beside the run that the page opened with."""
-    page.goto(address)
-    page.locator("#run").click()
-    expect(page.locator("#status")).to_contain_text("GPU time", timeout=60_000)
-    save(page, f"quota-{name}")

@@ -24,7 +24,7 @@ def lab(pages: Pages) -> None:
         room(page)
 
 
-def opened(page: Page, panel: str, query: str = "") -> Locator:
+def open_panel(page: Page, panel: str, query: str = "") -> Locator:
     page.goto(f"{ADDRESS}/?lab={panel}{query}")
     box = page.locator(f"#lab-{panel}")
     expect(box.locator("h2")).to_be_visible(timeout=60_000)
@@ -33,7 +33,7 @@ def opened(page: Page, panel: str, query: str = "") -> Locator:
 
 def experiment(page: Page, panel: str) -> None:
     """A panel of the Lab, once it has found something."""
-    box = opened(page, panel, PANELS[panel])
+    box = open_panel(page, panel, PANELS[panel])
     run = box.get_by_role("button", name="Measure here", exact=True)
     if panel in ("luck", "sweep"):
         run.click()
@@ -51,7 +51,7 @@ def experiment(page: Page, panel: str) -> None:
 
 def room(page: Page) -> None:
     """A round of a room of phones, as its teacher sees it."""
-    box = opened(page, "classroom", f"&lab_who=room&lab_prompt={PROMPT}")
+    box = open_panel(page, "classroom", f"&lab_who=room&lab_prompt={PROMPT}")
     box.get_by_role("button", name="Open a room").click()
     expect(link := box.locator(".ppl-link")).to_contain_text("/room/", timeout=60_000)
     at = f"{ADDRESS}/room/{link.text_content().rpartition('/')[2]}"

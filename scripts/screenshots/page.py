@@ -1,45 +1,33 @@
 """Where the app is, how large its pages are, and where a picture of one goes."""
 
 import io
-import os
-import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
-ROOT = Path(__file__).parent.parent.parent
-MADE, SHOWN = ROOT / "build/screenshots", ROOT / "docs/screenshots"
-FOLDER = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else MADE
+from ..server import ROOT
+
+BUILD, DOCS = ROOT / "build/screenshots", ROOT / "docs/screenshots"
+FOLDER = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else BUILD
 PORT = 7899
 ADDRESS = f"http://127.0.0.1:{PORT}"
 PROMPT = "Once upon a time, there was a little dog named"
 SIZES = {390: 844, 768: 1024, 1440: 900, 1920: 1080}
-THEMES = ("light", "dark")
+LOOKS = ((1440, "light"), (390, "dark"))
 
 Pages = Callable[..., AbstractContextManager[Page]]
 """A new page of a width, a theme and, if it is another than the width's own, a height."""
 
 
-@contextmanager
-def served(*command: str, port: int = PORT, **environment: str) -> Iterator[str]:
-    """The address of an app, once it serves: the app itself, or what `command` starts instead."""
-    app = subprocess.Popen(
-        [sys.executable, *(command or ("app.py", "--port", str(port)))],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONUNBUFFERED": "1", **environment},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        next(line for line in app.stdout if "Running on" in line)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        app.terminate()
-        app.wait()
+def each(pages: Pages, looks: Iterable[tuple[int, str]] = LOOKS, height: int | None = None) -> Iterator[tuple[Page, str]]:
+    """A page for each width and theme, and how a picture of it is named."""
+    for width, theme in looks:
+        with pages(width, theme, height) as page:
+            yield page, f"{width}-{theme}"
 
 
 def run(page: Page) -> None:

@@ -15,7 +15,7 @@ import specviz
 
 from ..config import ConfigError
 from .options import DRAFT_HELP, VLLM_DRAFT_HELP, Chat, DeviceMap, VllmMethod, VllmOption
-from .terminal import say
+from .terminal import console
 
 if TYPE_CHECKING:
     from ..page.engine import Engine
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 HOST, PORT = "0.0.0.0" if "SPACE_ID" in os.environ else "127.0.0.1", 7860  # in a Space others are to reach it
 PROXIES = "127.0.0.0/8,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,100.64.0.0/10,::1/128,fc00::/7"
 """A Space's own: they are in its private networks. Of X-Forwarded-For the last entry is believed that none of these wrote."""
-LONGEST = 60.0  # seconds that a run may decode on a page that others can reach
+MAX_RUN_SECONDS = 60.0  # seconds that a run may decode on a page that others can reach
 
 
 def app(
@@ -89,23 +89,23 @@ def app(
             return engine()
         return _with_vllm(engine(), vllm_python, vllm_target, vllm_draft, vllm_method, vllm_option or [])
 
-    bound = (0 if host in ("127.0.0.1", "::1", "localhost") else LONGEST) if longest is None else longest
+    bound = (0 if host in ("127.0.0.1", "::1", "localhost") else MAX_RUN_SECONDS) if longest is None else longest
     if "SPACE_ID" in os.environ:
         os.environ.setdefault("FORWARDED_ALLOW_IPS", PROXIES)  # they say who asks; else all visitors would be one address
-    code = serve(build_engine, host, port, bound or None, mcp, hostname or (), specviz.__version__, _site)
+    code = serve(build_engine, host, port, bound or None, mcp, hostname or (), specviz.__version__, _site_routes)
     if "triton" in sys.modules:
-        atexit.register(hush)
+        atexit.register(silence_stderr)
     raise typer.Exit(code)
 
 
-def _site():
+def _site_routes():
     """Where the site is beside the page, and what answers there: after all else was imported, which takes seconds."""
     from ..site.serve import AT, routes
 
     return AT, routes()
 
 
-def hush() -> None:
+def silence_stderr() -> None:
     """All is closed: what triton's bindings say of themselves after Python's end is no news to whoever stopped the server."""
     with open(os.devnull, "wb") as nothing:
         os.dup2(nothing.fileno(), 2)
@@ -118,17 +118,17 @@ def local_engine(device_map: str = "", targets: Sequence[str] = (), drafts: Sequ
 
     compiling = nullcontext()
     if first := will_compile():
-        say.print("compiling for this processor, once: some seconds")
+        console.print("compiling for this processor, once: some seconds")
         compiling = compile_in_background()
     with compiling:  # which takes longer than to import torch, gradio and transformers
-        from ..engine.models.load import find
+        from ..engine.models.load import model_path
         from ..engine.models.pair import load_tokenizer
         from ..local import TARGET, LocalEngine, owner_choices
         from ..page import build  # noqa: F401
 
         engine = LocalEngine(device_map, owner_choices(targets, drafts, chat))
         if first:  # a later start waits for nobody
-            load_tokenizer(find(TARGET), TARGET)
+            load_tokenizer(model_path(TARGET), TARGET)
             with suppress(Exception):  # what fails here fails in the trial of a small model, which says it
                 from ..engine.compiled.precompile import compile_verdicts
 
@@ -140,8 +140,8 @@ def local_engine(device_map: str = "", targets: Sequence[str] = (), drafts: Sequ
 def _with_vllm(local, python: Path, target: str, draft: str | None, method: str | None, more: list[str]):
     """vLLM beside `local`: asked for a target of its own, and started by whoever runs it first."""
     from ..page.words import SERVED
-    from ..vllm.engine import Serving, WithVllm, options
+    from ..vllm.engine import WithVllm, options
     from ..vllm.race import drafts_of
 
     drafts = drafts_of(target, draft, method)
-    return WithVllm(local, Serving(python, SERVED.format(name=target), target, drafts, method, options(more)))
+    return WithVllm(local, python, SERVED.format(name=target), target, drafts, method, options(more))

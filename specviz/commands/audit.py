@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from .options import FOLDERS
-from .terminal import say, show, show_json, table
+from .terminal import console, print_json, show, table
 
 
 def audit(
@@ -25,15 +25,15 @@ def audit(
     trace = read(file)  # before torch and transformers are loaded: what is wrong with a file is said at once
     from ..engine.models import assistant
     from ..lab.audit.audit import audit
-    from ..trace.parting import parting
+    from ..trace.divergence import divergence_note
 
     if target == assistant.KEY or (target is None and trace.header.target.name == assistant.NAME):
         target = str(assistant.place() or target or assistant.NAME)
-    with say.status("redoing the trace") as status, ExitStack() as stack:
+    with console.status("redoing the trace") as status, ExitStack() as stack:
         header = trace.header
-        target = _place(stack, target, header.target.dtype)
-        draft = _place(stack, draft, header.draft.dtype if header.draft else "")
-        ledger = audit(trace, target, draft, now=lambda where: status.update(f"redoing the trace: {where}"))
+        target = _weights_folder(stack, target, header.target.dtype)
+        draft = _weights_folder(stack, draft, header.draft.dtype if header.draft else "")
+        ledger = audit(trace, target, draft, progress=lambda where: status.update(f"redoing the trace: {where}"))
     checks = table("what was redone", "times", "wrong", "largest error", left=("what was redone",), padding=(0, 1, 0, 0))
     for what, times, wrong, error in ledger.rows():
         checks.add_row(what, str(times), str(wrong), "" if error is None else f"{error:.1e}")
@@ -42,13 +42,13 @@ def audit(
         show(f"wrong: {line}", soft_wrap=True)
     for line, times in ledger.skipped.items():
         show(f"not redone: {line} ({times} times)" if times > 1 else f"not redone: {line}", soft_wrap=True)
-    if why := parting(trace):
+    if why := divergence_note(trace):
         show(why, soft_wrap=True, markup=False)
-    show_json(ledger.summary())
+    print_json(ledger.summary())
     raise typer.Exit(1 if ledger.wrong or (strict and ledger.skipped) else 0)
 
 
-def _place(stack: ExitStack, name: str | None, dtype: str) -> str | None:
+def _weights_folder(stack: ExitStack, name: str | None, dtype: str) -> str | None:
     """Where a model is that was named, whose weights a run held as `dtype`; of a GGUF file a folder that transformers wrote from it, for as long as the `stack` is open."""
     if name is None or not name.lower().endswith(".gguf"):
         return name

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from ..config import ConfigError, DecodeConfig
 from .options import DRAFT_HELP, Chat, DeviceMap, Prompt, option, with_settings
-from .terminal import BUSY, loading, plural, say, say_note, show
+from .terminal import BUSY, console, loading_status, plural, print_note, show
 
 DEFAULT = DecodeConfig(temperature=0.0, max_new_tokens=96, ignore_eos=True)
 
@@ -47,12 +47,12 @@ def compare(
 
     placement = parse_device_map(device_map)
     threads, where = machine.set_threads(alone=True), machine.device()
-    with loading():
+    with loading_status():
         base = load_pair(target or TARGET, None, where, machine.dtype(), chat, placement)
         usual = drafts_for(base.target.source).values()
         drafters = {name: drafter_for(base, name, where, machine.dtype()) for name in draft or usual}
     for drafter in drafters.values():
-        say_note(drafter.info)
+        print_note(drafter.info)
     chains = [
         name for name, drafter in drafters.items() if config.branches and not draft and not getattr(drafter, "branches", False)
     ]
@@ -67,7 +67,7 @@ def compare(
         box=SIMPLE,
         padding=(0, 1, 0, 0),  # names and splits stay whole in 80 columns
     )
-    for head in ("drafter", "tokens per round", "acc. ÷ tested", "α", "draft· ver·rest %", "tokens /s", "speed- up", "text"):
+    for head in ("drafter", "tokens per round", "acc. ÷ tested", "α", "draft· ver·rest %", "tokens /s", "speedup", "text"):
         table.add_column(head, justify="left" if head in ("drafter", "text") else "right", no_wrap=head in ("drafter", "text"))
     positions = Table(
         caption="accepted by position, 1 to K: of the blocks that reached it, how many did, and of all blocks, as vLLM prints it",
@@ -77,7 +77,7 @@ def compare(
     for head in ("drafter", "drafted, verified", "of reached", "reached", "of all"):
         positions.add_column(head, no_wrap=head.startswith("drafte"))
     busy = False
-    with say.status("measuring") as status:
+    with console.status("measuring") as status:
         rows = ((config, row) for config in rules for row in lab.compare(base.target, drafters, ids, config, base.text, repeats))
         for config, row in rows:
             status.update(f"measuring, {row.name} done")
@@ -99,25 +99,25 @@ def compare(
     if busy:
         show(BUSY, style="red")
     if chains:
-        say.print(f"Left out, since they draft chains: {', '.join(chains)}.")
+        console.print(f"Left out, since they draft chains: {', '.join(chains)}.")
     if states := base.target.info.state_layers:
         layers = f"{states} of {base.target.info.layers} layers of {base.target.info.name} keep a state that cannot be cut"
-        say.print(f"{layers}: after each rejection the kept tokens take a pass of their own.")
+        console.print(f"{layers}: after each rejection the kept tokens take a pass of their own.")
     if config.temperature:
-        say.print("Above temperature 0 two runs draw different samples, so their texts differ.")
+        console.print("Above temperature 0 two runs draw different samples, so their texts differ.")
     if not all(rule.exact for rule in rules):
-        say.print("A rule that is not exact draws them from another distribution than the target's.")
+        console.print("A rule that is not exact draws them from another distribution than the target's.")
 
 
 def _by_position(positions: tuple[tuple[int, int], ...]) -> tuple[str, str, str]:
     """Acceptance by position: given reached, how many reached it, and of all blocks."""
 
-    def joined(parts) -> str:
+    def joined_rows(parts) -> str:
         return " ".join(parts) or "–"
 
     first = positions[0][0] if positions else 0
     return (
-        joined(f"{kept / reached:.2f}" if reached else "–" for reached, kept in positions),
-        joined(str(reached) for reached, _ in positions),
-        joined(f"{kept / first:.2f}" if first else "–" for _, kept in positions),
+        joined_rows(f"{accepted / reached:.2f}" if reached else "–" for reached, accepted in positions),
+        joined_rows(str(reached) for reached, _ in positions),
+        joined_rows(f"{accepted / first:.2f}" if first else "–" for _, accepted in positions),
     )

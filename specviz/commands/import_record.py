@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from ..config import ConfigError
-from .deciding import CardDraft, CardTarget, GivenCosts, Why, check_why, decision, show_causes, show_decision
+from .decision import CardDraft, CardTarget, CostOptions, Why, check_why, decision, show_causes, show_decision
 from .saving import check_out
-from .terminal import say, show_json
+from .terminal import console, print_json
 
 CostsFile = Annotated[Path | None, typer.Option(help="For the best K: a file that make costs wrote.")]
 
@@ -58,12 +58,12 @@ def import_record(
     from ..trace.records.difference import difference
     from ..trace.records.read import read
     from ..trace.records.record import RecordError
-    from .recorded import show_record
+    from .server_record import show_record
 
     if out:
         check_out(out)
     check_why(why)
-    options = GivenCosts(c, v, costs, card, target, draft, context, tuple(sorted(set(at_once or ()))))
+    options = CostOptions(c, v, costs, card, target, draft, context, tuple(sorted(set(at_once or ()))))
     if len(files) > 2:
         raise ConfigError("files", f"{len(files)} of them", "one record, or two metrics pages of one server")
     records = []
@@ -73,20 +73,20 @@ def import_record(
         except RecordError as error:
             raise RecordError(f"{file}: {error}") from None
     record = difference(*records) if len(records) == 2 else records[0]
-    shown = record_picture(record)
-    made = decision(record, shown["evidence"], options) if options.any else None
+    picture = record_picture(record)
+    result = decision(record, picture["evidence"], options) if options.has_costs else None
     if as_json:
-        show_json({**shown, "decision": made})
+        print_json({**picture, "decision": result})
     else:
-        show_record(shown, vanilla)
-        if made:
-            show_decision(made, record.engine)
+        show_record(picture, vanilla)
+        if result:
+            show_decision(result, record.engine)
         if why:
-            show_causes(shown["totals"]["accepted_of_drafted"], shown["K"], shown["at_once"], why)
+            show_causes(picture["totals"]["accepted_of_drafted"], picture["K"], picture["at_once"], why)
     if out:
-        say.print(f"saved {draw(record).save(out)}")
+        console.print(f"saved {draw(record).save(out)}")
     if min_acceptance is not None:
-        check_acceptance(shown["totals"]["accepted_of_drafted"], min_acceptance)
+        check_acceptance(picture["totals"]["accepted_of_drafted"], min_acceptance)
 
 
 def check_acceptance(share: float | None, least: float) -> None:
@@ -94,5 +94,5 @@ def check_acceptance(share: float | None, least: float) -> None:
     if share is None:
         raise ConfigError("min_acceptance", least, "left out: the record has no accepted ÷ drafted")
     if share < least:
-        say.print(f"accepted ÷ drafted is {share:.3f}, below {least:g}", style="red")
+        console.print(f"accepted ÷ drafted is {share:.3f}, below {least:g}", style="red")
         raise typer.Exit(1)

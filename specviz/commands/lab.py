@@ -6,12 +6,13 @@ from typing import Annotated
 import typer
 
 from ..config import SETTINGS, ConfigError, DecodeConfig
-from .deciding import CONTEXT, DRAFT, TARGET, CardDraft, CardTarget
+from .decision import CONTEXT, DRAFT, TARGET, CardDraft, CardTarget
 from .options import DRAFTER_HELP, Prompt, option
-from .terminal import BUSY, bars, loading, show, show_json, table
+from .terminal import BUSY, loading_status, print_json, progress_bars, show, table
 
 lab = typer.Typer(help="Run the Lab's experiments: the same numbers as on the page, and JSON at the end.", no_args_is_help=True)
-TWICE = "Twice for two settings."
+TWICE_HELP = "Twice for two settings."
+FAMILY = "fable"  # which --drafter names, also where the assistant was fetched and comes first
 
 
 @lab.command("luck")
@@ -19,14 +20,14 @@ def luck(
     prompt: Prompt = "Once upon a time",
     seeds: Annotated[int, typer.Option(help="How many seeds, from --seed on. The first seed is repeated as often.")] = 30,
     drafter: Annotated[list[str] | None, typer.Option(help=DRAFTER_HELP + " Give it twice to compare two drafters.")] = None,
-    k: option("K", TWICE, several=True) = None,
-    temperature: option("temperature", TWICE, several=True) = None,
-    verifier: option("verifier", TWICE, several=True) = None,
-    drafting: option("drafting", TWICE, several=True) = None,
-    tree: option("tree", TWICE, several=True) = None,
-    children: option("children", TWICE, several=True) = None,
-    nodes: option("nodes", TWICE, several=True) = None,
-    tokens: Annotated[int, typer.Option(help="Tokens in each run.")] = 64,
+    k: option("K", TWICE_HELP, several=True) = None,
+    temperature: option("temperature", TWICE_HELP, several=True) = None,
+    verifier: option("verifier", TWICE_HELP, several=True) = None,
+    drafting: option("drafting", TWICE_HELP, several=True) = None,
+    tree: option("tree", TWICE_HELP, several=True) = None,
+    children: option("children", TWICE_HELP, several=True) = None,
+    nodes: option("nodes", TWICE_HELP, several=True) = None,
+    tokens: Annotated[int, typer.Option("--tokens", "--max-new-tokens", help="Tokens in each run.")] = 64,
     seed: option("seed") = 0,
 ):
     """Measure how much of a speedup is luck: the same prompt under many seeds, and the same seed again and again."""
@@ -48,9 +49,9 @@ def luck(
         (drafters[i % len(drafters)], replace(same, **{name: values[i % len(values)] for name, values in values_of.items()}))
         for i in range(count)
     ]
-    result = _experiment(_engine().luck(prompt, settings, seeds))
-    heads = ("setting", "α", "tokens per round", "speedup", "95 % of the median", "quartiles")
-    shown = table(*heads, left=("setting",), caption=result["sentence"])
+    result = _experiment(_engine().luck(prompt, settings, seeds, models=FAMILY))
+    heads = ("setting", "α", "tokens per round", "speedup", "95 % interval of the median", "quartiles")
+    rows = table(*heads, left=("setting",), caption=result["sentence"])
     for setting, spreads in zip(result["settings"], result["spreads"], strict=True):
         speedup = spreads["speedup"]
         alpha, tokens_a_round = (
@@ -65,9 +66,9 @@ def luck(
             if speedup
             else ["–"] * 3
         )
-        shown.add_row(label, alpha, tokens_a_round, *times)
-    show(shown)
-    show_json(result)
+        rows.add_row(label, alpha, tokens_a_round, *times)
+    show(rows)
+    print_json(result)
 
 
 @lab.command("sweep")
@@ -81,29 +82,29 @@ def sweep(
     children: option("children") = SETTINGS["children"].default,
     nodes: option("nodes") = SETTINGS["nodes"].default,
     turns: Annotated[int, typer.Option(help="Runs of each cell, each with another seed.")] = 3,
-    tokens: Annotated[int, typer.Option(help="Tokens in each run.")] = 48,
+    tokens: Annotated[int, typer.Option("--tokens", "--max-new-tokens", help="Tokens in each run.")] = 48,
     seed: option("seed") = 0,
 ):
     """Run every drafter at every K on one prompt: the speedup, and what the formula predicts."""
     from ..lab.sweep import DRAFTERS, KS
 
-    sizes, warmth = k or KS, temperature or [0.8]
+    sizes, temperatures = k or KS, temperature or [0.8]
     shape = {"drafting": drafting, "tree": tree, "children": children, "nodes": nodes}
-    config = DecodeConfig(K=min(sizes), temperature=min(warmth), max_new_tokens=tokens, seed=seed, ignore_eos=True, **shape)
-    result = _experiment(_engine().sweep(prompt, drafter or list(DRAFTERS), sizes, config, warmth, turns))
+    config = DecodeConfig(K=min(sizes), temperature=min(temperatures), max_new_tokens=tokens, seed=seed, ignore_eos=True, **shape)
+    result = _experiment(_engine().sweep(prompt, drafter or list(DRAFTERS), sizes, config, temperatures, turns, models=FAMILY))
     heads = ("drafter", "K", "T", "speedup", "quartiles", "tokens per round", "α", "c", "v", "predicted")
-    shown = table(*heads, left=("drafter",), caption="speedup: median and quartiles; predicted: by this cell's α, c and v")
+    rows = table(*heads, left=("drafter",), caption="speedup: median and quartiles; predicted: by this cell's α, c and v")
     by_speedup = sorted(result["cells"], key=lambda cell: -cell["speedup"]["median"] if cell["speedup"] else 0)
     for cell in by_speedup:
         where, speedup = cell["where"], cell["speedup"]
-        known = [f"{cell[name]:.2f}" if cell[name] is not None else "–" for name in ("alpha", "c", "v", "predicted")]
+        numbers = [f"{cell[name]:.2f}" if cell[name] is not None else "–" for name in ("alpha", "c", "v", "predicted")]
         times = (f"{speedup['median']:.2f}", f"{speedup['first']:.2f}–{speedup['third']:.2f}") if speedup else ("busy", "–")
         place = where["drafter"], str(where["K"]), f"{where['temperature']:g}"
-        shown.add_row(*place, *times, f"{cell['tokens_a_round']:.2f}", *known)
-    show(shown)
+        rows.add_row(*place, *times, f"{cell['tokens_a_round']:.2f}", *numbers)
+    show(rows)
     if any(cell["disturbed"] for cell in by_speedup):
         show(BUSY, style="red")
-    show_json(result)
+    print_json(result)
 
 
 @lab.command("load")
@@ -131,11 +132,11 @@ def load_(
         if value is not None and not card:
             raise ConfigError(name, value, "given together with --card")
     if card:
-        hardware, context = load.Hardware.read(), CONTEXT if context is None else context
+        hardware, context = load.Hardware(), CONTEXT if context is None else context
         models = hardware.model(target or TARGET), hardware.model(draft or DRAFT)
         where = load.Devices(hardware.card(card), devices or 1)
         sizes = texts or [1, 4, 16, 64, 256]
-        passes_of = {n: load.by_formula(*models, where, load.Work(n, context)) for n in sizes}
+        passes_of = {n: load.by_formula(*models, where, n, context) for n in sizes}
         source = f"{models[0].name} + {models[1].name}, {where.devices} × {where.card.name}, {context} positions: a formula, no measurement"
     else:
         file = json.loads(next(iter(sorted((ASSETS / "costs").glob("*.json")))).read_text("utf-8"))
@@ -144,33 +145,33 @@ def load_(
     if not all(n > 0 for n in passes_of):
         raise ConfigError("texts", min(passes_of), "at least 1")
     heads = ("texts", "best K", "speedup", "ms per token", "without", "tokens /s of all", "thrown away", "v at K = 4")
-    shown = table(*heads, caption=f"{source}; α = {alpha:g}; K = 0 where drafting does not pay")
+    results = table(*heads, caption=f"{source}; α = {alpha:g}; K = 0 where drafting does not pay")
     rows = []
     for n, passes in passes_of.items():
-        best, alone = load.best(passes, alpha, n), load.throughput(passes, alpha, 0, n)
+        best, alone = load.fastest(passes, alpha, n), load.throughput(passes, alpha, 0, n)
         v = passes.target[4] / passes.target[0]
         rows.append({"texts": n, "v": v, "best": asdict(best), "alone": asdict(alone)})
-        shown.add_row(str(n), str(best.K), f"{best.speedup:.2f}", f"{best.latency:.2f}", f"{alone.latency:.2f}", f"{best.pace:,.0f}",
+        results.add_row(str(n), str(best.K), f"{best.speedup:.2f}", f"{best.latency:.2f}", f"{alone.latency:.2f}", f"{best.pace:,.0f}",
                       f"{best.thrown:.0%}", f"{v:.2f}")  # fmt: skip
-    show(shown)
-    show_json({"source": source, "alpha": alpha, "loads": rows})
+    show(results)
+    print_json({"source": source, "alpha": alpha, "loads": rows})
 
 
 def _engine():
     from ..local import LocalEngine
 
-    with loading():
+    with loading_status():
         return LocalEngine()
 
 
 def _experiment(steps) -> dict:
     """What an experiment found, with its progress on stderr; interrupted, what it had found until then."""
     last = None
-    with bars() as shown:
-        task = shown.add_task("measuring", total=None)
+    with progress_bars() as progress:
+        task = progress.add_task("measuring", total=None)
         try:
             for last in steps:
-                shown.update(task, completed=last.done, total=last.of)
+                progress.update(task, completed=last.done, total=last.of)
         except KeyboardInterrupt:
             if last is None:
                 raise

@@ -14,21 +14,24 @@ from typing import Annotated, Any
 import typer
 
 from ..config import SETTINGS
-from ..drafters import DRAFTERS, NAMED
+from ..drafters import DRAFT_NAMES, DRAFTERS
 
 LAYERS = ", ".join(one.bundled for one in DRAFTERS.values() if one.bundled and one.colon == "layers")
 FOLDERS = ", ".join(f"{one.kind}:" for one in DRAFTERS.values() if one.colon == "folder")
 DRAFT_HELP = (
     "A model with the target's tokenizer: a bundled name, a folder, or a hub id. "
-    f"Or one of {', '.join(NAMED)}. {LAYERS} names the layers. After {FOLDERS} name a folder or hub id."
+    f"Or one of {', '.join(DRAFT_NAMES)}. {LAYERS} names the layers. After {FOLDERS} name a folder or hub id."
 )
 DRAFTER_HELP = f"Of the bundled family: {', '.join(key for key, one in DRAFTERS.items() if one.bundled)}."
 VLLM_METHODS = [method for one in DRAFTERS.values() for method in one.vllm]
 VLLM_DRAFT_HELP = "A model: a bundled name, a folder, or a hub id. eagle is the head of the bundled target. ngram, suffix and mtp need no folder."
+DEFAULT_DRAFT_HELP = " By default a small model or a head that comes with the target, else lookup."
 
-Prompt = Annotated[str, typer.Option(help="The text to continue.")]
+Prompt = Annotated[str, typer.Option(help="The text to continue. Empty: the model begins a text of its own.")]
 Out = Annotated[Path, typer.Option(help="JSON Lines file to write.")]
 Target = Annotated[str, typer.Option(help="Bundled name, folder, GGUF file, or hub id.")]
+Draft = Annotated[str | None, typer.Option(help=DRAFT_HELP + DEFAULT_DRAFT_HELP)]
+VllmDraft = Annotated[str | None, typer.Option(help=VLLM_DRAFT_HELP + DEFAULT_DRAFT_HELP)]
 Chat = Annotated[bool, typer.Option("--chat", help="Give the prompt to an instruct model, with its chat template.")]
 DeviceMap = Annotated[
     str,
@@ -53,21 +56,21 @@ def option(name: str, more: str = "", several: bool = False) -> Any:
     return Annotated[kind, typer.Option(*setting.option, help=f"{setting.help_with_range} {more}".strip())]
 
 
-def with_settings(*left_out: str) -> Callable:
+def with_settings(*excluded: str) -> Callable:
     """Puts options in the place of a command's parameter `config`: one for each setting that is not left out. Their defaults, and the
     values of what is left out, are those of the default of `config`; of what the command takes several times, the first that is given."""
 
     def decorate(command: Callable) -> Callable:
         own = signature(command)
         default = own.parameters["config"].default
-        names = [name for name in SETTINGS if name not in left_out]
+        names = [name for name in SETTINGS if name not in excluded]
 
         @wraps(command)
         def run(**values):
-            chosen = {name: values.pop(name) for name in names}
-            strings = {name: () for name, value in chosen.items() if value is None}  # none was given
-            firsts = {name: values[name][0] for name in left_out if values.get(name)}
-            return command(config=replace(default, **chosen | strings | firsts), **values)
+            settings = {name: values.pop(name) for name in names}
+            strings = {name: () for name, value in settings.items() if value is None}  # none was given
+            firsts = {name: values[name][0] for name in excluded if values.get(name)}
+            return command(config=replace(default, **settings | strings | firsts), **values)
 
         options = []
         for name in names:

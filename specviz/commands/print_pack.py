@@ -7,7 +7,7 @@ import typer
 
 from ..config import ConfigError
 from .saving import check_out
-from .terminal import say
+from .terminal import console
 
 
 def print_pack(
@@ -20,12 +20,12 @@ def print_pack(
     """Write the teacher's pack of Learn: glossary, work sheets, plan, notes and keys. Or the student's sheet, or a study."""
     from ..page.learn.lesson import excerpts
     from ..page.learn.pack import pack
-    from ..page.learn.sheet import sheet as students_sheet
-    from ..page.learn.study_sheets import study_sheets
+    from ..page.learn.pack import sheet as students_sheet
+    from ..page.learn.study import study_sheets
 
     if sheet and study:
         raise ConfigError("study", "on", "off beside --sheet: one file at a time")
     check_out(out)
-    made = study_sheets() if study else (students_sheet if sheet else pack)(excerpts())
-    out.write_text(made, "utf-8")
-    say.print(f"saved {out} ({out.stat().st_size / 1e3:.0f} kB)")
+    html = study_sheets() if study else (students_sheet if sheet else pack)(excerpts())
+    out.write_text(html, "utf-8")
+    console.print(f"saved {out} ({out.stat().st_size / 1e3:.0f} kB)")

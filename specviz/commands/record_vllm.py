@@ -5,21 +5,21 @@ from typing import Annotated
 import typer
 
 from ..config import SETTINGS, DecodeConfig
-from ..vllm.settings import TAKES
-from .options import VLLM_DRAFT_HELP, Chat, Out, Prompt, Target, VllmMethod, VllmOption, VllmPython, with_settings
+from ..vllm.settings import SUPPORTED_SETTINGS
+from .options import Chat, Out, Prompt, Target, VllmDraft, VllmMethod, VllmOption, VllmPython, with_settings
 from .saving import check_writable, save, show_progress
-from .terminal import say
+from .terminal import console
 
 DEFAULT = DecodeConfig()
 
 
-@with_settings(*(name for name in SETTINGS if name not in TAKES))
+@with_settings(*(name for name in SETTINGS if name not in SUPPORTED_SETTINGS))
 def record_vllm(
     prompt: Prompt,
     out: Out,
     vllm_python: VllmPython,
     target: Target = "fable",
-    draft: Annotated[str, typer.Option(help=VLLM_DRAFT_HELP)] = "fable-small",
+    draft: VllmDraft = None,
     method: VllmMethod = None,
     config: DecodeConfig = DEFAULT,
     chat: Chat = False,
@@ -31,6 +31,7 @@ def record_vllm(
     ] = None,
 ):
     """Run both lanes on one prompt with vLLM, and save what happened (docs/server.md)."""
+    from ..local import default_draft
     from ..vllm.engine import options
     from ..vllm.process import Server
     from ..vllm.race import prepare, process_options, race
@@ -38,10 +39,10 @@ def record_vllm(
     check_writable(out)
     sizes = {"tensor_parallel_size": tensor_parallel, "pipeline_parallel_size": pipeline_parallel}
     more = {name: size for name, size in sizes.items() if size > 1} | options(option or [])
-    prepared = prepare(target, draft, method, chat)
+    prepared = prepare(target, draft or default_draft(target), method, chat)
     server = Server(vllm_python, process_options(prepared, config.K, config.drafting, more, options(speculative or [])))
     try:
-        with say.status("vLLM is loading"):
+        with console.status("vLLM is loading"):
             server.start()
         save(show_progress(race(lambda: server, prepared, prompt, config)), out)
     finally:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ..config import ConfigError
-from .terminal import BUSY, bars, plural, say
+from .terminal import BUSY, console, plural, progress_bars
 
 
 def check_out(out: Path) -> None:
@@ -27,20 +27,19 @@ def show_progress(steps):
     """The trace at the end of a race, whose lanes are drawn as bars meanwhile."""
     from ..trace.header import LANES, Trace
 
-    with bars() as shown:
-        tasks = {lane: shown.add_task(lane, total=None) for lane in LANES}
+    with progress_bars() as progress:
+        tasks = {lane: progress.add_task(lane, total=None) for lane in LANES}
         for step in steps:
             if isinstance(step, Trace):
                 return step
-            shown.update(tasks[step.lane], completed=step.tokens, total=step.of)
+            progress.update(tasks[step.lane], completed=step.tokens, total=step.of)
 
 
 def save(result, out: Path) -> None:
-    """Write a trace, and say what is in it."""
     from ..trace.disturbed import signs
+    from ..trace.divergence import divergence_note
     from ..trace.file import write
     from ..trace.header import LANES
-    from ..trace.parting import parting
 
     part = _part(out)
     try:
@@ -53,17 +52,17 @@ def save(result, out: Path) -> None:
     for lane in LANES:
         end = getattr(result, lane)[-1]
         pace = f"{end.tokens / end.decode_ms * 1e3:.0f} tokens/s, " if end.decode_ms and not busy else ""
-        say.print(f"{lane:12} {plural(end.tokens, 'token')}, {plural(end.rounds, 'round')}, {pace}ended by {end.reason}")
-    if why := parting(result):
-        say.print(why, soft_wrap=True, markup=False)
+        console.print(f"{lane:12} {plural(end.tokens, 'token')}, {plural(end.rounds, 'round')}, {pace}ended by {end.reason}")
+    if why := divergence_note(result):
+        console.print(why, soft_wrap=True, markup=False)
     for departure in result.header.departures:
-        say.print(f"{result.header.engine}: {departure}", soft_wrap=True, markup=False)
+        console.print(f"{result.header.engine}: {departure}", soft_wrap=True, markup=False)
     config = result.header.config
     if not config.exact:
-        say.print(f"{config.verifier} is not exact: the speculative text does not follow the target's distribution.")
+        console.print(f"{config.verifier} is not exact: the speculative text does not follow the target's distribution.")
     if busy:
-        say.print(BUSY, style="red", soft_wrap=True)
-    say.print(f"saved {out} ({out.stat().st_size / 1e3:.0f} kB)")
+        console.print(BUSY, style="red", soft_wrap=True)
+    console.print(f"saved {out} ({out.stat().st_size / 1e3:.0f} kB)")
 
 
 def _part(out: Path) -> Path:

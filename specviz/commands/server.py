@@ -28,16 +28,16 @@ from ..picture.words import BY_POSITION, RECORD, WATCHED
 from ..trace.records.difference import subtract
 from ..trace.records.read import loads
 from ..trace.records.record import Acceptance, Idle, RecordError, ServerRecord, total
-from ..trace.records.watched import line
-from .deciding import Why, check_why, show_causes
-from .recorded import ROW, figure, over_time
+from ..trace.records.watched import saved_line
+from .decision import Why, check_why, show_causes
 from .saving import check_writable
-from .terminal import plural, say, table
+from .server_record import ROW, number_text, sparkline
+from .terminal import console, plural, table
 
-PAGE_LIMIT, PATIENCE, LOST = 8 * 2**20, 10, 5  # bytes of a page, seconds that it may take, how many in a row may fail
-UNREAD = {BadStatusLine: "the answer is not HTTP", IncompleteRead: "the page was cut short"}  # http.client has no words
+PAGE_LIMIT, TIMEOUT, MAX_FAILURES = 8 * 2**20, 10, 5  # bytes of a page, seconds that it may take, how many in a row may fail
+ERROR_TEXTS = {BadStatusLine: "the answer is not HTTP", IncompleteRead: "the page was cut short"}  # http.client has no words
 HEADER = "SPECVIZ_SERVER_HEADER"
-SAID = 200  # characters of an error's body that are shown
+BODY_CHARACTERS = 200  # characters of an error's body that are shown
 NUMBERS = (  # a row's word, the count of it, its digits
     ("steps", "num_spec_steps", 0),
     ("drafted", "num_draft_tokens", 0),
@@ -65,66 +65,66 @@ def server(
     why: Why = None,
 ):
     """Watch a server's metrics page live: acceptance by position, mean tokens, drafts and load. Save what was seen as a record."""
-    page, sent = page_of(url), headers_of(url, header or [os.environ[HEADER]] if header or HEADER in os.environ else [])
+    page, headers = page_of(url), headers_of(url, header or [os.environ[HEADER]] if header or HEADER in os.environ else [])
     check_writable(out)
     check_why(why)
-    more = {"headers": sent} if sent else {}
+    more = {"headers": headers} if headers else {}
     with suppress(Idle):
         loads(fetch(page, **more))  # a page that says nothing of drafts is refused before a file is made
-    seen = LiveServer()
+    state = LiveServer()
 
     def save(text: str) -> None:
         # what stands in `out` stays until there is a first line, and whoever ends this loses none
-        with out.open("a" if seen.looks else "w", encoding="utf-8") as file:
+        with out.open("a" if state.readings else "w", encoding="utf-8") as file:
             file.write(text)
 
     lost, ends = None, time.monotonic() + (seconds or inf)
-    with Live(console=say, transient=True, auto_refresh=False) as live, suppress(KeyboardInterrupt):
+    with Live(console=console, transient=True, auto_refresh=False) as live, suppress(KeyboardInterrupt):
         try:
             watch(
                 lambda: fetch(page, left=ends - time.monotonic(), **more),
                 time.monotonic,
                 time.sleep,
-                seen,
+                state,
                 save,
                 every,
                 seconds,
-                lambda: live.update(screen_of(seen), refresh=True),
+                lambda: live.update(screen_of(state), refresh=True),
             )
         except RecordError as error:
             lost = error
-    say.print(screen_of(seen))
-    if seen.looks:
-        say.print(f"saved {out}: {plural(seen.looks, 'reading')}")
-    if why and seen.total:
-        drafted, steps = seen.total.num_draft_tokens, seen.total.num_spec_steps
-        show_causes(seen.total.accepted_of_drafted, steps and round(drafted / steps), seen.load, why)
+    console.print(screen_of(state, "watched"))
+    if state.readings:
+        console.print(f"saved {out}: {plural(state.readings, 'reading')}")
+    if why and state.total:
+        drafted, steps = state.total.num_draft_tokens, state.total.num_spec_steps
+        show_causes(state.total.accepted_of_drafted, steps and round(drafted / steps), state.load, why)
     if lost:
         raise lost
-    if not seen.looks:
+    if not state.readings:
         raise RecordError("nothing was drafted while this was watched: no file was written")
 
 
 @dataclass
 class LiveServer:
-    """What was seen so far: the sums since the first look, the last interval, and mean tokens over time."""
+    """What was seen so far: the sums since the first reading, the last interval, and mean tokens over time."""
 
     engine: str = ""
-    looks: int = 0
+    readings: int = 0
     lost: int = 0
     idle: bool = False
     before: Acceptance | None = None
     total: Acceptance | None = None
     last: Acceptance | None = None
-    between: float = 0.0
-    at: float = 0.0
+    interval: float = 0.0
+    seconds: float = 0.0
     load: float | None = None
     lengths: list[float | None] = field(default_factory=list)
 
     def add(self, seconds: float, record: ServerRecord) -> None:
         self.engine, self.load, self.lost, self.idle = record.engine, record.at_once, 0, False
-        self.between, self.at = seconds - self.at, seconds
-        self.looks += 1
+        self.interval, self.seconds = seconds - self.seconds, seconds
+        self.readings += 1
         part = record.parts[0] if record.parts else None
         self.last = (subtract(part, self.before) or part) if part and self.before else None
         if self.last:
@@ -137,26 +137,26 @@ def watch(
     look: Callable[[], bytes],
     clock: Callable[[], float],
     wait: Callable[[float], None],
-    seen: LiveServer,
+    state: LiveServer,
     save: Callable[[str], object],
     every: float,
     seconds: float | None,
     draw: Callable[[], None],
 ) -> None:
     """Look every so many seconds, save each look as a line, draw. Ends after `seconds`. A look that fails is left out; RecordError after
-    LOST of them in a row: a server that rests was reached."""
+    MAX_FAILURES of them in a row: a server that rests was reached."""
     began = clock()
     while True:
         now = clock() - began
         try:
             record = loads(look(), fresh=True)
-            save(json.dumps(line(now, record)) + "\n")
-            seen.add(now, record)
+            save(json.dumps(saved_line(now, record)) + "\n")
+            state.add(now, record)
         except Idle:
-            seen.idle, seen.lost = True, 0
+            state.idle, state.lost = True, 0
         except (RecordError, ConfigError) as error:
-            seen.idle, seen.lost = False, seen.lost + 1
-            if seen.lost == LOST:
+            state.idle, state.lost = False, state.lost + 1
+            if state.lost == MAX_FAILURES:
                 raise RecordError(f"the server was lost: {error}") from None
         draw()
         ahead = began + every * (int((clock() - began) / every) + 1) - clock()
@@ -180,10 +180,10 @@ def page_of(url: str) -> str:
 def headers_of(url: str, lines: list[str]) -> dict[str, str]:
     """What is sent with each request: the headers that were given, each `Name: value` or @FILE with such a line, and a name and a key that
     stand before the host. ConfigError, which names no value, where one is none."""
-    sent = {}
+    headers = {}
     user = urlsplit(url if "://" in url else f"http://{url}").netloc.rpartition("@")[0]
     if user:
-        sent["Authorization"] = f"Basic {b64encode(unquote(user).encode()).decode()}"
+        headers["Authorization"] = f"Basic {b64encode(unquote(user).encode()).decode()}"
     for text in lines:
         if text.startswith("@"):
             try:
@@ -195,8 +195,8 @@ def headers_of(url: str, lines: list[str]) -> dict[str, str]:
             raise ConfigError(
                 "header", "not shown", 'a name and a value, such as "Authorization: Bearer KEY", in one line of ASCII'
             )
-        sent[name] = value.strip()
-    return sent
+        headers[name] = value.strip()
+    return headers
 
 
 class _SameHost(HTTPRedirectHandler):
@@ -209,81 +209,82 @@ class _SameHost(HTTPRedirectHandler):
         return there
 
 
-def fetch(page: str, headers: dict[str, str] | None = None, left: float = PATIENCE) -> bytes:
-    """ConfigError unless all of the page can be had in PATIENCE seconds and in those that are `left`: a timeout of a socket bounds one read
+def fetch(page: str, headers: dict[str, str] | None = None, left: float = TIMEOUT) -> bytes:
+    """ConfigError unless all of the page can be had in TIMEOUT seconds and in those that are `left`: a timeout of a socket bounds one read
     only, and a head may drip. What the server says of an error is shown too, headers are not."""
-    patience = min(PATIENCE, max(1.0, left))
-    came: Queue[bytes | Exception] = Queue()
-    Thread(target=lambda: came.put(_fetch_or_error(page, headers or {})), daemon=True).start()
+    limit = min(TIMEOUT, max(1.0, left))
+    answers: Queue[bytes | Exception] = Queue()
+    Thread(target=lambda: answers.put(_fetch_or_error(page, headers or {})), daemon=True).start()
     try:
-        answer = came.get(timeout=patience)
+        answer = answers.get(timeout=limit)
     except Empty:
-        answer = TimeoutError(f"it took longer than {patience:g} seconds")
+        answer = TimeoutError(f"it took longer than {limit:g} seconds")
     if isinstance(answer, bytes):
         return answer
-    reason = UNREAD.get(type(answer)) or getattr(answer, "reason", None) or answer
+    reason = ERROR_TEXTS.get(type(answer)) or getattr(answer, "reason", None) or answer
     raise ConfigError("url", page, f"a page that can be fetched ({reason})")
 
 
 def _fetch_or_error(page: str, headers: dict[str, str]) -> bytes | Exception:
-    ends = time.monotonic() + PATIENCE
     request = Request(page, headers={"Accept": "text/plain", **headers})
     opener = build_opener(_SameHost)
     try:
-        with opener.open(request, timeout=PATIENCE) as answer:  # http or https: page_of
-            return _whole(answer, ends)
+        with opener.open(request, timeout=TIMEOUT) as answer:  # http or https: page_of
+            return _read_page(answer)
     except HTTPError as error:
-        return ValueError(f"{error.code}{_body(error, headers)}")
+        return ValueError(f"{error.code}{_error_body(error, headers)}")
     except (OSError, ValueError, HTTPException) as error:
         return error
 
 
-def _body(error: HTTPError, headers: dict[str, str]) -> str:
+def _error_body(error: HTTPError, headers: dict[str, str]) -> str:
     """What the server says of its error, in one line; of what was sent nothing."""
     with error, suppress(OSError, ValueError, HTTPException):
-        body = error.read1(4 * SAID).decode("utf-8", "replace")
+        body = error.read1(4 * BODY_CHARACTERS).decode("utf-8", "replace")
         for secret in (part for value in headers.values() for part in value.split() if len(part) > 5):
             body = body.replace(secret, "…")
-        message = " ".join("".join(c if c.isprintable() else " " for c in body).split())[:SAID]
+        message = " ".join("".join(c if c.isprintable() else " " for c in body).split())[:BODY_CHARACTERS]
         return f": {message}" if message else ""
     return ""
 
 
-def _whole(answer: HTTPResponse, ends: float) -> bytes:
-    """All of a page. IncompleteRead if it was cut short, TimeoutError if the clock is past `ends`: a timeout bounds one read only."""
-    page = bytearray()
+def _read_page(answer: HTTPResponse) -> bytes:
+    """All of a page. IncompleteRead if it was cut short; TimeoutError if it drips on when nobody waits for it any more."""
+    page, ends = bytearray(), time.monotonic() + TIMEOUT
     while part := answer.read1(PAGE_LIMIT + 1 - len(page)):
         page += part
         if len(page) > PAGE_LIMIT:
             raise ValueError(f"it has more than {PAGE_LIMIT // 2**20} MiB")
         if time.monotonic() > ends:
-            raise TimeoutError(f"it took longer than {PATIENCE} seconds")
+            raise TimeoutError(f"it took longer than {TIMEOUT} seconds")
     if answer.length:  # of Content-Length, what did not come
         raise IncompleteRead(bytes(page), answer.length)
     return bytes(page)
 
 
-def screen_of(seen: LiveServer) -> Group:
-    """One screen: the numbers, mean tokens over time, acceptance by position in the last interval and since the first look."""
-    total, last = seen.total, seen.last
-    numbers = table("", WATCHED["last"], WATCHED["all"], left=("",), title=WATCHED["title"].format(engine=seen.engine or "…"))
+def screen_of(state: LiveServer, usual: str = "watching") -> Group:
+    """One screen: the numbers, mean tokens over time, acceptance by position in the last interval and since the first reading. `usual`:
+    the key of what is said under them unless nothing was decoding or read."""
+    total, last = state.total, state.last
+    numbers = table("", WATCHED["last"], WATCHED["all"], left=("",), title=WATCHED["title"].format(engine=state.engine or "…"))
     for key, name, digits in NUMBERS:
-        numbers.add_row(RECORD[key], *(figure(part and getattr(part, name), digits) for part in (last, total)))
-    pace = last.num_draft_tokens / seen.between if last and seen.between > 0 else None
-    numbers.add_row(WATCHED["drafts"], figure(pace, 1), "")
-    numbers.add_row(RECORD["at_once"], figure(seen.load, 0), "")
-    state = WATCHED["idle"] if seen.idle else WATCHED["lost"] if seen.lost else WATCHED["watching"]
-    parts = [numbers, Text(over_time(seen.lengths[-ROW:])), Text(state.format(seconds=f"{seen.at:.0f}", looks=seen.looks))]
+        numbers.add_row(RECORD[key], *(number_text(part and getattr(part, name), digits) for part in (last, total)))
+    pace = last.num_draft_tokens / state.interval if last and state.interval > 0 else None
+    numbers.add_row(WATCHED["drafts"], number_text(pace, 1), "")
+    numbers.add_row(RECORD["at_once"], number_text(state.load, 0), "")
+    status = WATCHED["idle"] if state.idle else WATCHED["lost"] if state.lost else WATCHED[usual]
+    status = status.format(seconds=f"{state.seconds:.0f}", looks=state.readings)
+    parts = [numbers, Text(sparkline(state.lengths[-ROW:])), Text(status)]
     if total and total.accepted_per_position and total.num_spec_steps:
         parts.insert(1, _positions(last, total))
     return Group(*parts)
 
 
 def _positions(last: Acceptance | None, total: Acceptance) -> Table:
-    shown = table(BY_POSITION["position"], WATCHED["last"], WATCHED["all"], "", left=("",))
-    for i, kept in enumerate(total.accepted_per_position or ()):
-        share = kept / (total.num_spec_steps or 1)
+    rows = table(BY_POSITION["position"], WATCHED["last"], WATCHED["all"], "", left=("",))
+    for i, accepted in enumerate(total.accepted_per_position or ()):
+        share = accepted / (total.num_spec_steps or 1)
         steps = last.num_spec_steps if last and last.accepted_per_position else None
         now = last.accepted_per_position[i] / steps if last and last.accepted_per_position and steps else None
-        shown.add_row(str(i + 1), figure(now, 3), figure(share, 3), "█" * round(30 * share))
-    return shown
+        rows.add_row(str(i + 1), number_text(now, 3), number_text(share, 3), "█" * round(30 * share))
+    return rows

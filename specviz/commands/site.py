@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from .terminal import say
+from .terminal import console
 
 
 def site(
@@ -16,4 +16,4 @@ def site(
     from ..site.build import build
 
     size = build(out, app)
-    say.print(f"saved {out} ({size / 1e6:.0f} MB); to look at it: python -m http.server --directory {out}", soft_wrap=True)
+    console.print(f"saved {out} ({size / 1e6:.0f} MB); to look at it: python -m http.server --directory {out}", soft_wrap=True)

@@ -22,7 +22,7 @@ class Terminal(Console):
         return super().render_str(visible(text), **how)
 
 
-say = Terminal(stderr=True, **PLAIN)
+console = Terminal(stderr=True, **PLAIN)
 
 
 def show(what: object, **how) -> None:
@@ -30,13 +30,13 @@ def show(what: object, **how) -> None:
     Terminal(**PLAIN).print(what, **how)
 
 
-def say_note(info) -> None:
+def print_note(info) -> None:
     """What is to be known of a drafter beside its target (trace/header.py)."""
     if info.note:
-        say.print(f"{info.name}: {info.note}.")
+        console.print(f"{info.name}: {info.note}.")
 
 
-def show_json(value: object) -> None:
+def print_json(value: object) -> None:
     """The last line, for programs."""
     import json
 
@@ -45,10 +45,10 @@ def show_json(value: object) -> None:
 
 def table(*heads: str, left: tuple[str, ...] = (), **look) -> Table:
     """With these columns, numbers to the right; those named in `left` to the left."""
-    made = Table(box=SIMPLE, **look)
+    columns = Table(box=SIMPLE, **look)
     for head in heads:
-        made.add_column(head, justify="left" if head in left else "right")
-    return made
+        columns.add_column(head, justify="left" if head in left else "right")
+    return columns
 
 
 def plural(n: int, what: str) -> str:
@@ -56,15 +56,14 @@ def plural(n: int, what: str) -> str:
     return f"{n} {what}{'s' * (n != 1)}"
 
 
-def bars():
+def progress_bars():
     """Progress on stderr, gone at the end."""
     from rich.progress import Progress
 
-    return Progress(console=say, transient=True)
+    return Progress(console=console, transient=True)
 
 
-def loading():
-    """Says what is waited for while models load."""
+def loading_status():
     from ..engine.compiled.compiler import will_compile
 
-    return say.status("compiling for this processor, once" if will_compile() else "loading")
+    return console.status("compiling for this processor, once" if will_compile() else "loading")

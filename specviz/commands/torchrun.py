@@ -3,7 +3,7 @@
 import os
 
 
-def second() -> bool:
+def is_follower() -> bool:
     """Whether torchrun started this process beside another one, which speaks and writes."""
     return "TORCHELASTIC_RUN_ID" in os.environ and os.environ["RANK"] != "0"
 

@@ -54,7 +54,7 @@ def concatenate(parts: Sequence[Array], axis: int = 0) -> Array:
     return torch.cat(list(parts), axis)
 
 
-def stored(weight: Array) -> np.ndarray:
+def stored_array(weight: Array) -> np.ndarray:
     """A weight on the CPU as an array of what it is stored in."""
     if not is_tensor(weight):
         return weight
@@ -83,27 +83,27 @@ def block_bits(blocks: np.ndarray) -> np.ndarray:
     return bits if bits.shape[-1] == BLOCK_SIZE else np.concatenate([bits & np.uint8(15), bits >> np.uint8(4)], -1)
 
 
-def converted(weight: np.ndarray, name: str) -> np.ndarray:
+def to_type(weight: np.ndarray, name: str) -> np.ndarray:
     """A stored weight in another type, rounded to the nearest, of two to the even one."""
     if type_name(weight) == name:
         return weight
-    single = widened(weight)
+    single = to_float32(weight)
     if name != "bfloat16":
         return single.astype(TYPES[name], copy=False)
-    bits = np.ascontiguousarray(single).view(np.uint32)
+    bits = single.view(np.uint32)
     return ((bits + (np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1)))) >> np.uint32(16)).astype(np.uint16)
 
 
-def widened(weight: np.ndarray) -> np.ndarray:
-    """A stored weight in float32."""
+def to_float32(weight: np.ndarray) -> np.ndarray:
+    """A stored weight in float32, contiguous."""
     if type_name(weight) in BLOCKS:
         numbers = block_bits(weight) * weight["scale"].astype(np.float32)[..., None]
         if "least" in (weight.dtype.names or ()):
             numbers += weight["least"].astype(np.float32)[..., None]
         return numbers.reshape(len(weight), -1)
     if weight.dtype == np.uint16:
-        return (weight.astype(np.uint32) << np.uint32(16)).view(np.float32)
-    return weight.astype(np.float32, copy=False)
+        return (np.ascontiguousarray(weight, np.uint32) << np.uint32(16)).view(np.float32)
+    return np.ascontiguousarray(weight, np.float32)
 
 
 def count_numbers(weights: Mapping[str, Array]) -> int:

@@ -15,14 +15,13 @@ from ..config import ConfigError, DecodeConfig
 from ..trace.events import Choice, Event, Prefill, Round, ShortBlockReason
 from .arrays import Array, concatenate, on_host
 from .backends.base import Model, Sequence
-from .cache_span import CacheSpan
 from .draft.adaptive import AdaptiveK
 from .draft.base import NO_DRAFT, Block, DraftContext, Drafter, DraftSession, Stateless, TreeSession
 from .draft.tree_plan import TreePlan
 from .grammar import GrammarState
 from .machine import torch_threads
 from .output import Output
-from .record import EventBuilder
+from .record import CacheSpan, EventBuilder
 from .sampling import Uniforms
 from .stopwatch import THREAD, Stopwatch
 from .text import PromptError, Text
@@ -76,7 +75,7 @@ class _Run:
         self.target = target.sequence(limit)
         context = DraftContext.of(config, target.vocabulary, limit, self.target, target.device)
         self.session: DraftSession = drafter.begin(context) if drafter else Stateless(context)
-        self.adaptive = AdaptiveK(config.K, getattr(drafter, "at_once", False)) if config.adaptive and drafter else None
+        self.adaptive = AdaptiveK(config.K, getattr(drafter, "one_pass", False)) if config.adaptive and drafter else None
         models = {target, getattr(drafter, "model", target)}
         own = all(getattr(getattr(model, "backend", None), "own_threads", False) for model in models)
         self.torch_threads = 1 if own else None
@@ -158,7 +157,7 @@ class _Run:
             left = self.capacity - self.target.length - 1
             depth = next((d for d in range(depth, 0, -1) if self._tree_positions(d) <= left), 0)
         k = config.nodes_to(depth)
-        return depth, k, "length" if k < config.nodes_to(most) else "adaptive" if k < config.most else None, choice
+        return depth, k, "length" if k < config.nodes_to(most) else "adaptive" if k < config.max_drafted else None, choice
 
     def _tree_positions(self, depth: int) -> int:
         """Positions after the text that a cache needs for a tree of `depth`: all of it lies there until one path is kept. A drafter may be fed
@@ -181,7 +180,8 @@ class _Run:
 def _target_logits(target: Sequence, last: int, block: Block) -> Array:
     """The target's logits [k + 1, V] after the last token of the text and after each drafted one. Of a tree each sees the text and what it
     follows."""
-    block_input = _block_input(last, block.ids)
+    ids = block.ids  # a list, or a tensor where it was drafted on a device
+    block_input = [last, *ids] if isinstance(ids, list) else concatenate([ids.new_full((1,), last), ids])
     if block.parents is None:
         return target.append(block_input)
     return target.append(block_input, parents=[-1, *(parent + 1 for parent in block.parents)])
@@ -199,8 +199,3 @@ def check_settings(target: Model, drafter: Drafter | None, config: DecodeConfig)
         raise ConfigError("tree", config.tree, f"off with {drafter.info.name}, which drafts chains" if drafter else "off")
     if why := getattr(target, "no_trees", ""):
         raise ConfigError("tree", config.tree, f"off with {target.info.name}, which takes no block that branches: {why}")
-
-
-def _block_input(last: int, ids: list[int] | Array) -> list[int] | Array:
-    """What the target is fed: the last token and the block, wherever that lies."""
-    return [last, *ids] if isinstance(ids, list) else concatenate([ids.new_full((1,), last), ids])

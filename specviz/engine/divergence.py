@@ -8,20 +8,20 @@ here, after the timed runs.
 from collections.abc import Sequence
 
 from ..trace import tree
-from ..trace.events import Divergence, Event, Logits, Round
+from ..trace.events import Divergence, Event, Logits, Round, rounds_of
 from .backends.base import Model
 from .machine import torch_threads
 
 
 def divergence(target: Model, prompt: list[int], vanilla: Sequence[Event], speculative: Sequence[Event]) -> Divergence | None:
     """The first token in which the lanes differ; None if neither has one that the other has not."""
-    alone, ours = ([e.token for r in _rounds(lane) for e in r.emitted] for lane in (vanilla, speculative))
+    alone, ours = ([e.token for r in rounds_of(lane) for e in r.emitted] for lane in (vanilla, speculative))
     at = next((i for i, (x, y) in enumerate(zip(alone, ours, strict=False)) if x != y), None)
     if at is None:
         return None
     pair = alone[at], ours[at]
     before = [*prompt, *(token.id for token in ours[:at])]
-    first, round_ = _round_of(_rounds(speculative), at)
+    first, round_ = _round_of(rounds_of(speculative), at)
     text = [*prompt, *(token.id for token in ours[:first])]
     drafted = round_.drafted
     parents = [-1, *(parent + 1 for parent in tree.parents(drafted))] if tree.branches(round_) else None
@@ -30,10 +30,6 @@ def divergence(target: Model, prompt: list[int], vanilla: Sequence[Event], specu
         single = _logits(target, before[:-1], before[-1:], None, 0, pair)
         block = _logits(target, text[:-1], [text[-1], *(d.token.id for d in drafted)], parents, row, pair)
     return Divergence(at, *pair, single, block)
-
-
-def _rounds(lane: Sequence[Event]) -> list[Round]:
-    return [event for event in lane if isinstance(event, Round)]
 
 
 def _round_of(rounds: list[Round], at: int) -> tuple[int, Round]:

@@ -21,8 +21,8 @@ from .draft.base import Block
 from .result import VerifyResult
 from .text import Text
 
-MASKS = 256  # that are kept, by state
-SHOWN = 40  # characters of the text that an error shows
+MAX_MASKS = 256  # that are kept, by state
+ERROR_CHARACTERS = 40  # characters of the text that an error shows
 
 Allowed = Sequence[np.ndarray | None]
 """A mask [V] of booleans by row; None where no text of the grammar leads, or where no token goes on."""
@@ -47,7 +47,7 @@ class Grammar:
         self.automaton, self.words = Automaton(expression), _words(text, vocabulary)
         self.ends = [id for id in text.eos if id < vocabulary]
         self.kinds = np.searchsorted(self.automaton.borders, self.words.codes, "right")
-        self.mask = lru_cache(MASKS)(self._mask)
+        self.mask = lru_cache(MAX_MASKS)(self._mask)
 
     def _mask(self, state: int) -> np.ndarray | None:
         """Which tokens [V] may follow in this state; None where none may. All tokens are read at once, a character a turn."""
@@ -71,21 +71,14 @@ class Grammar:
         return mask if mask.any() else None
 
 
-@lru_cache(4)
-def _words(text: Text, vocabulary: int) -> Words:
-    return Words(text, vocabulary)
-
-
-@lru_cache(4)
-def _grammar(expression: str, text: Text, vocabulary: int) -> Grammar:
-    return Grammar(expression, text, vocabulary)
+_words, _grammar = lru_cache(4)(Words), lru_cache(4)(Grammar)
 
 
 class GrammarState:
     """Where the text of one run stands in its grammar."""
 
     def __init__(self, grammar: Grammar):
-        self.grammar, self.state, self.written = grammar, grammar.automaton.start, ""
+        self.grammar, self.state, self.text = grammar, grammar.automaton.start, ""
 
     @classmethod
     def of(cls, config: DecodeConfig, text: Text, vocabulary: int) -> "GrammarState | None":
@@ -107,17 +100,15 @@ class GrammarState:
         rows = [*map(result.row, result.path), result.last_row]
         for row, id in zip(rows, [*(result.ids[node] for node in result.path), result.last], strict=True):
             if result.allowed[row] is None:
-                shown = self.written[-SHOWN:]
-                raise GrammarError(
-                    f"the grammar allows no token of this vocabulary after {len(self.written)} characters, “{shown}”"
-                )
+                tail = self.text[-ERROR_CHARACTERS:]
+                raise GrammarError(f"the grammar allows no token of this vocabulary after {len(self.text)} characters, “{tail}”")
             if id in self.grammar.ends:
                 return
             self.state = self.grammar.automaton.read(self.state, self.grammar.words.texts[id])
-            self.written += self.grammar.words.texts[id]
+            self.text += self.grammar.words.texts[id]
 
 
-def masked(logits: Array, allowed: Allowed) -> np.ndarray:
+def masked_logits(logits: Array, allowed: Allowed) -> np.ndarray:
     """Logits [n, V], −inf where a row's mask forbids; a row without a mask as it is."""
     scores = np.array(logits)
     for row, mask in zip(scores, allowed, strict=True):

@@ -6,6 +6,7 @@ import os
 import platform
 import sys
 import threading
+import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -19,7 +20,7 @@ from .arrays import CPU, Device
 DTYPES = ("float32", "bfloat16", "float16")
 DEVICES = ("cpu", "cuda", "cuda:0")
 DRIVER = "/proc/driver/nvidia/version"
-TIMED = threading.Lock()
+TIMED_RUN = threading.Lock()
 """Held by whoever measures: two runs at once would make both their numbers a lie."""
 
 
@@ -54,8 +55,8 @@ def why_no_gpu() -> str | None:
 
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
-        seen = torch.cuda.is_available()
-    if not seen:  # torch warns only where a driver is there and does not do
+        available = torch.cuda.is_available()
+    if not available:  # torch warns only where a driver is there and does not do
         reason = next((str(warning.message) for warning in warned if "CUDA" in str(warning.message)), "")
         if not reason and torch.version.cuda is None and os.path.exists(DRIVER):
             return f"torch {torch.__version__} is built without CUDA; with a build for CUDA the GPU would be used"
@@ -78,7 +79,7 @@ def one_line(text: str, about: str) -> str:
     return f"{about}: {words}" if words else ""
 
 
-def suited(dtype: str, where: Device) -> str:
+def half_precision(dtype: str, where: Device) -> str:
     """The half precision that a device multiplies in: cards before compute capability 8.0 have units for float16 and none for bfloat16."""
     if where.type == "cuda" and dtype == "bfloat16":
         import torch
@@ -87,12 +88,12 @@ def suited(dtype: str, where: Device) -> str:
     return dtype
 
 
-def note() -> str:
+def device_note() -> str:
     """What is to be known of the device beside its name, in a line: why a GPU is not used, or what it does not compute in."""
     where = device()
     if where.type == "cpu":
         return "" if "SPECVIZ_DEVICE" in os.environ else why_no_gpu() or ""
-    if dtype() is None and suited("bfloat16", where) != "bfloat16":
+    if dtype() is None and half_precision("bfloat16", where) != "bfloat16":
         return "bfloat16 weights are taken as float16, the half precision that this GPU multiplies in"
     return ""
 
@@ -128,7 +129,7 @@ def set_threads(alone: bool = False) -> int:
     global _threads
     _threads = int(wanted) if wanted else max(1, min(cores if alone else cores // 2, 8))
     if "torch" in sys.modules:
-        give_threads()
+        set_torch_threads()
     return _threads
 
 
@@ -142,7 +143,7 @@ def threads() -> int:
     return _threads or (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
-def give_threads() -> None:
+def set_torch_threads() -> None:
     """To PyTorch, which has just been imported or is there."""
     import torch
 
@@ -175,6 +176,15 @@ def torch_threads(n: int | None) -> Iterator[None]:
             torch.set_num_threads(before)
 
 
+def device_seconds(device) -> float:
+    """Seconds by the clock, once a `torch.device` has done what it was given."""
+    if device.type == "cuda":
+        import torch
+
+        torch.cuda.synchronize(device)
+    return time.perf_counter()
+
+
 @contextmanager
 def no_garbage() -> Iterator[None]:
     """Python does not look for garbage meanwhile: a full search takes 150 ms in the app, and would fall on whichever lane is running."""
@@ -192,7 +202,7 @@ def free_gigabytes() -> float | None:
     if device().type == "cuda":
         import torch
 
-        release()  # what PyTorch keeps for later counts as used
+        release_memory()  # what PyTorch keeps for later counts as used
         return torch.cuda.mem_get_info(device())[0] / 1e9
     try:
         with open("/proc/meminfo", encoding="utf-8") as lines:
@@ -201,7 +211,7 @@ def free_gigabytes() -> float | None:
         return None
 
 
-def release() -> None:
+def release_memory() -> None:
     """Give back what nothing refers to any more, to the system too: of weights that were packed a C library keeps a quarter of a gigabyte."""
     gc.collect()
     with suppress(OSError, AttributeError, TypeError):  # another C library than glibc
@@ -212,7 +222,7 @@ def release() -> None:
         torch.cuda.empty_cache()
 
 
-def describe(where: Device | None = None) -> Machine:
+def describe_machine(where: Device | None = None) -> Machine:
     """Where this process measures: on its device, unless models are elsewhere."""
     where = where or device()
     name = f"CPU, {_processor()}"
@@ -226,7 +236,7 @@ def describe(where: Device | None = None) -> Machine:
         python=platform.python_version(),
         torch=version("torch"),
         transformers=version("transformers"),
-        note=note(),
+        note=device_note(),
     )
 
 

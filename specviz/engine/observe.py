@@ -1,6 +1,6 @@
 """Distributions of one round → the plain values of its event, outside the round's timed part.
 
-In two steps: a look finds all numbers where the distributions are, `positions` and `residual` read them. While a block is on a device
+In two steps: a look finds all numbers where the distributions are, `positions_from` and `residual_from` read them. While a block is on a device
 nobody knows which rows will be shown: there all are looked at, and the numbers leave in the verdict's transfer (tensors.pack, `unpack`).
 """
 
@@ -14,17 +14,17 @@ from .sampling import compiled_rows
 from .text import Text
 
 
-def host_top_entries(p, q, ids: list[int], m: int, next_distribution, drawn: int) -> np.ndarray:
+def host_top_entries(p, q, ids: list[int], m: int, next_distribution, last: int) -> np.ndarray:
     """The numbers, side by side in float64, that tensors.top_entries finds of the first n = len(ids) rows of p [·, V] and the first m of q [·, V]
     or None, and of `next_distribution` [V] or None: by one compiled call where that can be."""
     n, has_residual, top = len(ids), next_distribution is not None, min(TOP, p.shape[-1])
     if rows := compiled_rows(p):
         numbers = np.empty(n + m + m * (6 * top + 5) + (n - m) * (2 * top + 2) + has_residual * (2 * top + 1))
-        rows.top_entries(p, q, ids, m, next_distribution, drawn, top, numbers)
+        rows.top_entries(p, q, ids, m, next_distribution, last, top, numbers)
         return numbers
     from . import tensors  # they are on a device, or there is no compiler
 
-    return tensors.top_entries_now(p[:n], q[:m] if m else None, ids, next_distribution, drawn)
+    return tensors.top_entries_now(p[:n], q[:m] if m else None, ids, next_distribution, last)
 
 
 def make_positions(
@@ -40,8 +40,8 @@ def make_positions(
     result = result.as_chain
     k, last = len(result.ids), result.last
     if result.best:
-        seen = one_hot_positions(result.best[:rows], result.ids[:tested], text, entropies)
-        return seen, one_hot_residual(last, text) if from_residual else None
+        positions = one_hot_positions(result.best[:rows], result.ids[:tested], text, entropies)
+        return positions, one_hot_residual(last, text) if from_residual else None
     numbers: np.ndarray | Sequence[float]
     if result.p is not None:  # only the rows that are shown: here each of them costs
         ids, m = [*result.ids[:tested], last][:rows], 0 if result.q is None else tested
@@ -53,12 +53,12 @@ def make_positions(
 
     def read() -> list:
         parts = unpack(numbers.tolist() if isinstance(numbers, np.ndarray) else numbers, *shape)
-        seen = positions(parts, rows, tested, text, argmax)
+        positions = positions_from(parts, rows, tested, text, argmax)
         if not from_residual:
-            return seen
-        beta = seen[-1].beta
+            return positions
+        beta = positions[-1].beta
         assert beta is not None  # what was replaced had been drafted
-        return [*seen, residual(parts, last, 1.0 - beta if mass is None else mass, text)]
+        return [*positions, residual_from(parts, last, 1.0 - beta if mass is None else mass, text)]
 
     values = RoundValues(read)
     return [Position.later(values, i) for i in range(rows)], Residual.later(values, rows) if from_residual else None
@@ -84,10 +84,10 @@ def unpack(numbers: Sequence[float], n: int, m: int, has_residual: bool, vocabul
     return [*parts, ids(1, top), rows(1, top), rows(1, 1)] if has_residual else parts  # of a device empty if there was none
 
 
-def positions(parts: list[list], n: int, m: int, text: Text, argmax: bool = False) -> list[Position]:
+def positions_from(parts: list[list], n: int, m: int, text: Text, argmax: bool = False) -> list[Position]:
     """The first n rows of what a look found, m of them with a q: by then it is known which are shown. `argmax`: as in `make_positions`."""
     entropy, *parts = parts
-    seen, token = [], text.token
+    positions, token = [], text.token
     if m:
         unions, p_rows, s_rows, beta, product, *parts = parts
         s_entropy, top = entropy[-len(unions) :], len(unions[0]) // 2
@@ -101,24 +101,24 @@ def positions(parts: list[list], n: int, m: int, text: Text, argmax: bool = Fals
                 x, p_x = unions[i][top], p_rows[i][top]
                 own = Own(tuple([b for _, b in pairs.values()]), s_rest, overlap, s_entropy[i])
                 entries = tuple([Entry(token(id), a, float(id == x)) for id, (a, _) in pairs.items()])
-                seen.append(Position(entries, p_rest, 0.0, p_x, entropy[i], 0.0, dot, p_x, own))
+                positions.append(Position(entries, p_rest, 0.0, p_x, entropy[i], 0.0, dot, p_x, own))
             else:
                 entries = tuple([Entry(token(id), a, b) for id, (a, b) in pairs.items()])
                 best = p_rows[i][top + 1]  # of the largest of q
-                seen.append(Position(entries, p_rest, s_rest, overlap, entropy[i], s_entropy[i], dot, best))
+                positions.append(Position(entries, p_rest, s_rest, overlap, entropy[i], s_entropy[i], dot, best))
     if m < n:
         [ids], [p_row] = parts[:2]
         likely = {id: a for id, a in zip(ids, p_row, strict=True) if a > 0}
         entries = tuple([Entry(token(id), a, None) for id, a in likely.items()])
-        seen.append(Position(entries, max(0.0, 1.0 - sum([e.p for e in entries])), None, None, entropy[m], None))
-    return seen
+        positions.append(Position(entries, max(0.0, 1.0 - sum([e.p for e in entries])), None, None, entropy[m], None))
+    return positions
 
 
-def residual(parts: list[list], drawn: int, mass: float, text: Text) -> Residual:
-    """The residual of what a look found, whose `mass` was 1 − β before normalising; `drawn` is among the entries."""
+def residual_from(parts: list[list], last: int, mass: float, text: Text) -> Residual:
+    """The residual of what a look found, whose `mass` was 1 − β before normalising; `last` is among the entries."""
     [ids], [values], [[value]] = parts[-3:]
     pairs = {id: a for id, a in zip(ids, values, strict=True) if a > 0}
-    pairs.setdefault(drawn, value)
+    pairs.setdefault(last, value)
     entries = tuple([ResidualEntry(text.token(id), a) for id, a in pairs.items()])
     return Residual(entries, rest=max(0.0, 1.0 - sum([e.probability for e in entries])), mass=mass)
 
@@ -132,7 +132,7 @@ def logits_entropy(logits: np.ndarray) -> list[float]:
 
 
 def one_hot_positions(best: list[int], drafted: list[int], text: Text, entropies: Sequence[float] = ()) -> list[Position]:
-    """`positions` of greedy decoding: `best` [n] has all of p, and `drafted` [m] all of q where something was drafted. `entropies` [n]: entropies of
+    """`positions_from` of greedy decoding: `best` [n] has all of p, and `drafted` [m] all of q where something was drafted. `entropies` [n]: entropies of
     the logits' softmax, if they are known."""
     positions = []
     for i, y in enumerate(best):
@@ -149,5 +149,5 @@ def one_hot_positions(best: list[int], drafted: list[int], text: Text, entropies
 
 
 def one_hot_residual(best: int, text: Text) -> Residual:
-    """`residual` of greedy decoding: all of p is left."""
+    """`residual_from` of greedy decoding: all of p is left."""
     return Residual((ResidualEntry(text.token(best), 1.0),), rest=0.0, mass=1.0)

@@ -20,7 +20,6 @@ class Output:
 
     @property
     def remaining(self) -> int:
-        """Tokens that may still be written."""
         return self.limit - len(self.ids)
 
     def add(self, ids: list[int]) -> list[str]:

@@ -5,29 +5,31 @@ for step in race(setup, "Once upon a time", DecodeConfig(K=4)): ...   # Progress
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from ..config import DecodeConfig
-from ..trace.events import Event, Finished, Round
-from ..trace.header import Header, Lane, Trace
+from ..trace.events import Event, Finished, Round, written_ids
+from ..trace.header import LANES, Header, Lane, LaneTime, Repeat, Trace
 from . import machine
 from .backends.base import ModelError
 from .decode import check_settings, decode
 from .divergence import divergence
 from .draft.choose import Setup, kind_of
-from .repeats import again, middle
 
 WARM_UP_TOKENS, WARM_UP_SECONDS = 16, 1.0
-STILL_WARM = 2.0  # seconds
+STILL_WARM_SECONDS = 2.0
+REPEAT_SECONDS, MAX_RUNS = 1.0, 15  # for all repeats together, and how many runs there are at most
+ENDED_EARLY = ("cancelled", "error")
 DEFAULT = DecodeConfig()
+Run = dict[Lane, list[Event]]
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a lane is: `tokens` of `of` at most. `again`: both lanes are done and run for the so many-th time (repeats.py).
+    """How far a lane is: `tokens` of `of` at most. `again`: both lanes are done and run for the so many-th time (repeat_runs).
     `event`: what has just happened in the lane; None in a repeat."""
 
     lane: Lane
@@ -58,7 +60,7 @@ def race(
 ) -> Iterator[Progress | Trace]:
     """Run both lanes; say how far they are; end with the Trace. Waits its turn: one timed run at a time in a process.
 
-    Where it is cheap both are run several times (repeats.py), unless somebody is `awaited`, who waits for a turn.
+    Where it is cheap both are run several times (repeat_runs), unless somebody is `awaited`, who waits for a turn.
 
     `settings` are those of DecodeConfig by name, as in `K=4, temperature=0`, and replace what `config` says; strings to stop at
     go into a config. Raises ConfigError, PromptError or ModelError before anything runs."""
@@ -72,15 +74,15 @@ def race(
         config=config,
         target=setup.target.info,
         draft=setup.drafter.info if setup.drafter and config.K else None,
-        machine=machine.describe(),
+        machine=machine.describe_machine(),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         drafter=kind_of(setup) if config.K else None,
         eos=tuple(sorted(setup.text.eos)),
         chat=setup.text.chat,
         exact=config.exact,
     )
-    run: dict[Lane, list[Event]] = {"vanilla": [], "speculative": []}
-    with _timed_turn(stop) as ours:
+    run: Run = {"vanilla": [], "speculative": []}
+    with timed_turn(stop) as ours:
         if ours and not _last_run.is_warm(setup, config):
             warm_up(setup, ids, config)
         of = min(config.max_new_tokens, setup.target.context - len(ids))
@@ -92,16 +94,73 @@ def race(
                 yield Progress(lane, tokens[lane], of, event=event)
         if ours and not config.adaptive:  # it follows the clock: another run of it has other tokens
             runs = [run]
-            for repeat in again(run, lambda: lanes(setup, ids, config, stop), lambda: stop() or awaited()):
+            for repeat in repeat_runs(run, lambda: lanes(setup, ids, config, stop), lambda: stop() or awaited()):
                 runs.append(repeat)
                 yield Progress("speculative", tokens["speculative"], of, again=len(runs))
-            run, repeats = middle(runs)
+            run, repeats = median_run(runs)
             header = replace(header, repeats=repeats)
         if config.greedy:  # it makes passes, which nobody else's run is to feel
             header = replace(header, divergence=divergence(setup.target, ids, run["vanilla"], run["speculative"]))
         if ours:
             _last_run.remember(setup, config, run)
     yield Trace(header, tuple(run["vanilla"]), tuple(run["speculative"]))
+
+
+def repeat_runs(first: Run, run: Callable[[], Iterator[tuple[Lane, Event]]], enough: Callable[[], bool]) -> Iterator[Run]:
+    """Both lanes again, by turns, while that is cheap: how far apart the times of one and the same work lie. A lane's tokens follow from the seed,
+    so a repeat does the same work; what differs is the machine.
+
+    Whole runs after the `first`, each what `run` gives, as long as one more fits into REPEAT_SECONDS; `enough` is asked in between.
+
+    A run that was stopped is not given, and none after it; nor one that wrote other tokens, which is no repeat."""
+    if not _is_whole(first):
+        return
+    left, one, wrote = REPEAT_SECONDS, _seconds(first), _tokens(first)
+    for _ in range(MAX_RUNS - 1):
+        if one > left or enough():
+            return
+        repeat: Run = {lane: [] for lane in LANES}
+        for lane, event in run():
+            repeat[lane].append(event)
+        if not _is_whole(repeat) or _tokens(repeat) != wrote:
+            return
+        yield repeat
+        left -= _seconds(repeat)
+
+
+def median_run(runs: Sequence[Run]) -> tuple[Run, tuple[Repeat, ...]]:
+    """The run of the middle speedup, of two such the slower one, since nobody picks the best; and the times of all in their order, none where
+    there is one run."""
+    if len(runs) == 1:
+        return runs[0], ()
+    times = tuple(Repeat(*(_lane_time(run[lane]) for lane in LANES)) for run in runs)
+    slowest_first = sorted(range(len(runs)), key=lambda i: times[i].vanilla.decode_ms / max(1e-9, times[i].speculative.decode_ms))
+    return runs[slowest_first[(len(runs) - 1) // 2]], times
+
+
+def _lane_time(lane: Sequence[Event]) -> LaneTime:
+    end = _end(lane)
+    assert end  # only whole runs are repeats
+    return LaneTime(end.decode_ms, end.processor_ms)
+
+
+def _end(lane: Sequence[Event]) -> Finished | None:
+    return lane[-1] if lane and isinstance(lane[-1], Finished) else None
+
+
+def _is_whole(run: Run) -> bool:
+    ends = [_end(run[lane]) for lane in LANES]
+    return all(end is not None and end.reason not in ENDED_EARLY for end in ends)
+
+
+def _seconds(run: Run) -> float:
+    """What a run took, all of it: also what is not timed as decoding."""
+    ends = [end for lane in LANES if (end := _end(run[lane]))]
+    return sum((end.prefill_ms or 0.0) + end.decode_ms + end.observe_ms + end.capture_ms for end in ends) / 1e3
+
+
+def _tokens(run: Run) -> list[list[int]]:
+    return [written_ids(run[lane]) for lane in LANES]
 
 
 def warm_up(setup: Setup, prompt: list[int], config: DecodeConfig) -> None:
@@ -134,10 +193,14 @@ class _LastRun:
         self.ended_at = 0.0
 
     def is_warm(self, setup: Setup, config: DecodeConfig) -> bool:
-        return self.key is not None and time.monotonic() < self.ended_at + STILL_WARM and self.key == self._key(setup, config)
+        return (
+            self.key is not None
+            and time.monotonic() < self.ended_at + STILL_WARM_SECONDS
+            and self.key == self._key(setup, config)
+        )
 
-    def remember(self, setup: Setup, config: DecodeConfig, run: dict[Lane, list[Event]]) -> None:
-        enough = all(sum(len(e.emitted) for e in lane if isinstance(e, Round)) >= WARM_UP_TOKENS for lane in run.values())
+    def remember(self, setup: Setup, config: DecodeConfig, run: Run) -> None:
+        enough = all(len(written_ids(lane)) >= WARM_UP_TOKENS for lane in run.values())
         self.key, self.ended_at = self._key(setup, config) if enough else None, time.monotonic()
 
     def _key(self, setup: Setup, config: DecodeConfig) -> object:
@@ -151,14 +214,14 @@ _last_run = _LastRun()
 
 
 @contextmanager
-def _timed_turn(stop: Callable[[], bool]) -> Iterator[bool]:
+def timed_turn(stop: Callable[[], bool]) -> Iterator[bool]:
     """Holds the lock of timed runs; while waiting, asks `stop`, and then goes on without it: nothing more will be timed."""
-    held = False
-    while not held and not stop():
-        held = machine.TIMED.acquire(timeout=0.1)
+    is_timed = False
+    while not is_timed and not stop():
+        is_timed = machine.TIMED_RUN.acquire(timeout=0.1)
     try:
-        with machine.no_garbage() if held else nullcontext():
-            yield held
+        with machine.no_garbage() if is_timed else nullcontext():
+            yield is_timed
     finally:
-        if held:
-            machine.TIMED.release()
+        if is_timed:
+            machine.TIMED_RUN.release()

@@ -1,13 +1,27 @@
 """What happened → the events of one run, and the totals that its last event gives. Nothing here decides anything."""
 
 from dataclasses import replace
+from typing import Any
 
 from ..config import DecodeConfig
 from ..rules import rule_of
-from ..trace.events import Choice, Drafted, Emitted, Finished, Position, Prefill, Role, Round, ShortBlockReason, Times
+from ..trace.events import (
+    Cache,
+    Choice,
+    Drafted,
+    Emitted,
+    Finished,
+    Position,
+    Prefill,
+    Role,
+    Round,
+    ShortBlockReason,
+    Times,
+    totals,
+)
+from ..trace.header import ModelInfo
 from . import observe as see
 from .backends.base import Sequence
-from .cache_span import CacheSpan
 from .draft.base import DraftSession
 from .machine import Recording
 from .output import Output
@@ -16,8 +30,44 @@ from .stopwatch import Stopwatch
 from .text import Text
 
 
+class CacheSpan:
+    """What one cache holds in a round, and what it costs that some of it cannot be cut. Of `sequence`, the sequence of a target or the
+    session of a drafter; `info`: whose cache it is, None without a drafter."""
+
+    def __init__(self, sequence: Any, info: ModelInfo | None):
+        self.sequence, self.window = sequence, info.window if info else None
+        self.has_states = info is not None and info.state_layers > 0
+        self.before = self.peak = None
+        self.seconds_before = self.replay_ms = 0.0
+        self.positions_before = 0
+
+    def begin_round(self) -> None:
+        self.before, (self.positions_before, self.seconds_before) = self.sequence.length, self._replay_so_far()
+
+    def mark_peak(self) -> None:
+        """Now it is at its fullest."""
+        self.peak = self.sequence.length
+
+    def round_cache(self) -> Cache | None:
+        """Of the round that just ended; None where nothing is held. `replay_ms` is then what it took to copy states and to feed tokens again."""
+        after, (positions, seconds) = self.sequence.length, self._replay_so_far()
+        self.replay_ms = 1e3 * (seconds - self.seconds_before)
+        if self.before is None or self.peak is None or after is None:
+            return None
+        return Cache(
+            self.before,
+            self.peak,
+            after,
+            positions - self.positions_before,
+            self.window if after > (self.window or after) else None,
+        )
+
+    def _replay_so_far(self) -> tuple[int, float]:
+        return (self.sequence.replayed.positions, self.sequence.replayed.seconds) if self.has_states else (0, 0.0)
+
+
 class EventBuilder:
-    """Of one run. Counted when a round is whole, so that a run that fails inside one says what it had yielded.
+    """Of one run. A round counts when it is whole, so that a run that fails inside one says what it had yielded.
 
     `vocabulary`: of the target; `drafts`: whether anything drafts in this run."""
 
@@ -25,9 +75,8 @@ class EventBuilder:
         self.rule, self.argmax, self.text, self.vocabulary = rule_of(config), config.drafting == "argmax", text, vocabulary
         self.argmax = self.argmax and not self.rule.tests_softmax
         self.stopwatch, self.observe, self.drafts, self.recording_before = stopwatch, observe, drafts, Recording.seconds
-        self.pieces: list[str] = []
-        self.tokens = self.rounds = self.drafted = self.tested = self.accepted = 0
-        self.prefill_ms = self.decode_ms = self.observe_ms = 0.0
+        self.rounds: list[Round] = []
+        self.prefill_ms = 0.0
         self.processor_ms: float | None = None
         self.device_ms: float | None = None
 
@@ -35,8 +84,8 @@ class EventBuilder:
         """Positions that both caches hold now; seconds before, between and after both prefills."""
         start, middle, end = marks
         self.prefill_ms = (end - start) * 1e3
-        shown = tuple(map(self.text.token, prompt))
-        return Prefill(shown, target, draft, target_ms=(middle - start) * 1e3, draft_ms=(end - middle) * 1e3)
+        prompt_tokens = tuple(map(self.text.token, prompt))
+        return Prefill(prompt_tokens, target, draft, target_ms=(middle - start) * 1e3, draft_ms=(end - middle) * 1e3)
 
     def round(
         self,
@@ -45,7 +94,7 @@ class EventBuilder:
         target: CacheSpan,
         draft: CacheSpan,
         draft_forwards: int,
-        asked: int,
+        requested_k: int,
         short_block_reason: ShortBlockReason | None,
         choice: Choice | None = None,
     ) -> Round:
@@ -81,30 +130,24 @@ class EventBuilder:
             emitted.append(self._last_token(result, pieces[-1], rejected, last))
         caches = target.round_cache(), draft.round_cache()
         times = self._times(start, target.replay_ms + draft.replay_ms)
-        self.pieces += pieces
-        self.tokens += len(pieces)
-        self.rounds += 1
-        self.drafted += k
-        self.tested += len(tested)
-        self.accepted += len(path)
-        self.decode_ms += times.timed
-        self.observe_ms += times.observe
         self.processor_ms = _sum_ms(self.processor_ms, self.stopwatch.processor_ms())
         self.device_ms = _sum_ms(self.device_ms, self.stopwatch.device_ms())
-        return Round(
-            index=self.rounds - 1,
+        event = Round(
+            index=len(self.rounds),
             drafted=drafted,
             emitted=tuple(emitted),
             residual=residual,
             target_cache=caches[0],
             draft_cache=caches[1],
-            target_forwards=self.rounds,
+            target_forwards=len(self.rounds) + 1,
             draft_forwards=draft_forwards,
             times=times,
-            asked=asked,
+            asked=requested_k,
             fewer=short_block_reason,
             choice=choice,
         )
+        self.rounds.append(event)
+        return event
 
     def _drafted_tokens(
         self, result: VerifyResult, path: list[int], tested: list[int], positions: list[Position | None], tree_places: list[dict]
@@ -147,21 +190,14 @@ class EventBuilder:
         return Finished(
             reason=output.reason,
             detail=output.detail,
-            text="".join(self.pieces),
-            tokens=self.tokens,
-            rounds=self.rounds,
-            drafted=self.drafted,
-            tested=self.tested,
-            accepted=self.accepted,
-            target_forwards=self.rounds,
+            target_forwards=len(self.rounds),
             draft_forwards=session.forwards,
             prefill_ms=self.prefill_ms,
-            decode_ms=self.decode_ms,
-            observe_ms=self.observe_ms,
             capture_ms=(Recording.seconds - self.recording_before) * 1e3,
             eager=target.slow_reason or session.slow_reason,
             processor_ms=self.processor_ms,
             device_ms=self.device_ms,
+            **totals(self.rounds),
         )
 
 

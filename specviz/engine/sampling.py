@@ -14,7 +14,7 @@ from .arrays import Array, Device, is_tensor
 from .compiled.compiler import unavailable_reason
 
 NO_FILTERS = 0, 1.0  # top-k and top-p that are off
-AHEAD = 256  # uniforms that a host draws at once
+UNIFORMS_AHEAD = 256  # uniforms that a host draws at once
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Sampler:
         rows, temperature = compiled_rows(logits), self.temperature
         if rows and self.filters == NO_FILTERS:
             return rows.softmax(logits, temperature)
-        scores = masked(logits if temperature == 1.0 else logits / np.float32(temperature), *self.filters)
+        scores = filtered_scores(logits if temperature == 1.0 else logits / np.float32(temperature), *self.filters)
         return rows.softmax(scores, 1.0) if rows else softmax(scores)
 
     @property
@@ -91,7 +91,7 @@ class DraftSampler:
         return self.vocabulary, self.argmax, self.sampler.filters
 
 
-def fit(logits: Array, vocabulary: int) -> Array:
+def fit_vocabulary(logits: Array, vocabulary: int) -> Array:
     """Cut or pad logits [n, V] to the target's vocabulary: ids past either end are padding that no tokenizer writes.
 
     It happens before q is formed, so q is still what tokens are drawn from."""
@@ -101,13 +101,13 @@ def fit(logits: Array, vocabulary: int) -> Array:
     if is_tensor(logits):
         from . import tensors
 
-        return tensors.fit(logits, vocabulary)
+        return tensors.fit_vocabulary(logits, vocabulary)
     if missing > 0:
         return np.pad(logits, ((0, 0), (0, missing)), constant_values=-np.inf)
     return logits[:, :vocabulary]
 
 
-def masked(scores: np.ndarray, top_k: int, top_p: float) -> np.ndarray:
+def filtered_scores(scores: np.ndarray, top_k: int, top_p: float) -> np.ndarray:
     """Scores [n, V], −inf where a filter leaves nothing: as transformers' processors, by the same sums (tests/engine/test_sampling.py)."""
     if top_k and top_k < scores.shape[-1]:
         least = np.partition(scores, -top_k, -1)[:, -top_k, None]
@@ -115,10 +115,10 @@ def masked(scores: np.ndarray, top_k: int, top_p: float) -> np.ndarray:
     if top_p < 1.0:
         order = scores.argsort(-1, kind="stable")
         rising = softmax(np.take_along_axis(scores, order, -1))
-        gone = rising.cumsum(-1, dtype=np.float64).astype(np.float32) <= np.float32(1 - top_p)
-        gone[:, -1] = False
+        outside = rising.cumsum(-1, dtype=np.float64).astype(np.float32) <= np.float32(1 - top_p)
+        outside[:, -1] = False
         scores = scores.copy()
-        np.put_along_axis(scores, order, np.where(gone, -np.inf, np.take_along_axis(scores, order, -1)), -1)
+        np.put_along_axis(scores, order, np.where(outside, -np.inf, np.take_along_axis(scores, order, -1)), -1)
     return scores
 
 
@@ -175,7 +175,7 @@ class Uniforms:
         self.on_host = Device(device).type == "cpu"
         self.ahead = np.empty(0)  # drawn and not yet used
         if self.on_host:
-            self.words = words(seed)
+            self.words = twister_words(seed)
         else:
             import torch
 
@@ -188,14 +188,14 @@ class Uniforms:
 
             return torch.rand(n, generator=self.generator, dtype=torch.float64, device=self.device)
         if len(self.ahead) < n:
-            high, low = self.words(2 * (n + AHEAD)).astype(np.uint64).reshape(-1, 2).T
+            high, low = self.words(2 * (n + UNIFORMS_AHEAD)).astype(np.uint64).reshape(-1, 2).T
             more = ((high << np.uint64(32) | low) & np.uint64(2**53 - 1)) * 2.0**-53
             self.ahead = np.concatenate([self.ahead, more])
         u, self.ahead = self.ahead[:n], self.ahead[n:]
         return u
 
 
-def words(seed: int):
+def twister_words(seed: int):
     """words(n): the next n words of 32 bits of a Mersenne twister, as PyTorch seeds it on a CPU."""
     source = np.random.RandomState(seed & 0xFFFFFFFF)
     return lambda n: np.frombuffer(source.bytes(4 * n), np.dtype("<u4"))

@@ -45,7 +45,6 @@ class Stopwatch:
         return self.clock() - Recording.seconds
 
     def start(self) -> None:
-        """A round begins."""
         self.stream = self.cuda.current_stream() if self.events else None
         self.marks, self.laps = [self()], []
         self.worked = [self.processor()] if self.processor else []

@@ -21,10 +21,10 @@ def probabilities(logits: torch.Tensor, temperature: float, top_k: int, top_p: f
     if temperature == 0:
         return torch.zeros_like(logits, dtype=torch.float32).scatter_(-1, logits.argmax(-1, keepdim=True), 1.0)
     scores = logits.float()
-    return filtered(scores if temperature == 1.0 else scores / temperature, top_k, top_p)
+    return filtered_softmax(scores if temperature == 1.0 else scores / temperature, top_k, top_p)
 
 
-def filtered(scores: torch.Tensor, top_k: int, top_p: float) -> torch.Tensor:
+def filtered_softmax(scores: torch.Tensor, top_k: int, top_p: float) -> torch.Tensor:
     """Scores [n, V], divided by the temperature → probabilities [n, V]."""
     if top_k:
         scores = _top_k(top_k)(None, scores)
@@ -41,7 +41,7 @@ _top_k: Callable[[int], LogitsProcessor] = lru_cache(64)(TopKLogitsWarper)
 _top_p: Callable[[float], LogitsProcessor] = lru_cache(64)(TopPLogitsWarper)
 
 
-def fit(logits: torch.Tensor, vocabulary: int) -> torch.Tensor:
+def fit_vocabulary(logits: torch.Tensor, vocabulary: int) -> torch.Tensor:
     """As sampling.fit."""
     missing = vocabulary - logits.shape[-1]
     if missing > 0:
@@ -69,22 +69,22 @@ def pick_function(vocabulary: int, argmax: bool, filters: tuple[int, float]) -> 
     CUDA graph that is recorded of it outlives runs."""
 
     def pick(logits, u, temperature):
-        logits = fit(logits, vocabulary)
+        logits = fit_vocabulary(logits, vocabulary)
         if u is None:
             return logits.argmax(-1), None
-        q = filtered(logits.float() / temperature, *filters)
+        q = filtered_softmax(logits.float() / temperature, *filters)
         return (logits.argmax(-1) if argmax else draw(q, u)), q
 
     return pick
 
 
-def largest(logits, ids) -> torch.Tensor:
+def argmax_ids(logits, ids) -> torch.Tensor:
     """Drafted ids [k] where they are on the device too, and after them the ids of the largest of logits [n, V]."""
     best = torch.as_tensor(logits).argmax(-1)
     return best if isinstance(ids, list) else torch.cat([ids, best])
 
 
-def inputs(logits, u, ids, q) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor | None]:
+def decision_inputs(logits, u, ids, q) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor | None]:
     """What a decision takes, all of it where the logits lie. Nothing waits for the copy of a list: it is staged before the call returns."""
     logits = torch.as_tensor(logits)
     if isinstance(ids, list):
@@ -96,7 +96,7 @@ def decide_function(filters: tuple[int, float], rule: Rule, argmax: bool, observ
     """What is recorded of a decision. A graph outlives the run, so it holds on to nothing of that."""
 
     def decide_block(logits, u, temperature, ids, q=None) -> tuple[torch.Tensor, ...]:
-        p = filtered(logits.float() / temperature, *filters)
+        p = filtered_softmax(logits.float() / temperature, *filters)
         numbers, last, next_distribution = decide(ids, one_hot(ids, q) if argmax else q, p, u, rule)
         if not observe:
             return (numbers,)
@@ -114,12 +114,12 @@ def decide(x: torch.Tensor, q: torch.Tensor | None, p: torch.Tensor, u: torch.Te
     k = len(x)
     p_x = _probabilities_of(x, p)
     q_x = p_x if q is None else _probabilities_of(x, q)
-    drawn = draw(p, u) if rule.draws_each else u[:k]
-    kept: Decision = rule.decide(BlockInputs(x, p_x, q_x, p, q, drawn))
-    last = drawn.index_select(0, kept.accepted) if rule.draws_each else draw(kept.next_distribution, u[-1:])
-    more = [] if kept.joint is None else [kept.joint, kept.chance, kept.mass]
-    numbers = torch.cat([part.double() for part in (kept.accepted, last, x, p_x, q_x, u, *more)])
-    return numbers, last, kept.next_distribution
+    uniforms_or_draws = draw(p, u) if rule.draws_each else u[:k]
+    decision: Decision = rule.decide(BlockInputs(x, p_x, q_x, p, q, uniforms_or_draws))
+    last = uniforms_or_draws.index_select(0, decision.accepted) if rule.draws_each else draw(decision.next_distribution, u[-1:])
+    more = [] if decision.joint is None else [decision.joint, decision.chance, decision.mass]
+    numbers = torch.cat([part.double() for part in (decision.accepted, last, x, p_x, q_x, u, *more)])
+    return numbers, last, decision.next_distribution
 
 
 def one_hot(x: torch.Tensor, softmax: torch.Tensor | None) -> torch.Tensor | None:
@@ -137,19 +137,19 @@ def _probabilities_of(x: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
     return rows[: len(x)].gather(1, x[:, None])[:, 0].double()
 
 
-def top_entries(p, q, shown, next_distribution=None, drawn=None) -> list[torch.Tensor]:
+def top_entries(p, q, inspected, next_distribution=None, last=None) -> list[torch.Tensor]:
     """The numbers to show of each row of p [n, V] and of its row of q [m, V], n = m or m + 1 (a bonus or plain row has no q; q
-    is None if m is 0), and of the residual `next_distribution` [1, V], if there is one, which the id `drawn` [1] comes from.
+    is None if m is 0), and of the residual `next_distribution` [1, V], if there is one, which the id `last` [1] comes from.
 
-    `shown` [n]: the drafted token of each row, or the one drawn there; it is among the entries even if it is unlikely.
+    `inspected` [n]: the drafted token of each row, or the one drawn there; it is among the entries even if it is unlikely.
 
     In this order, t being TOP, without what is not there: entropies [n + m] of all rows of p, then of q. Of rows with a q: ids
-    [m, 2t + 1], the largest of p, `shown`, the largest of q; p of them; q of them; β [m]; Σ p·q [m]. Of the row without: ids
-    [1, t + 1]; p of them. Of the residual: ids [1, t] of the largest; their values; that of `drawn` [1, 1]."""
+    [m, 2t + 1], the largest of p, `inspected`, the largest of q; p of them; q of them; β [m]; Σ p·q [m]. Of the row without: ids
+    [1, t + 1]; p of them. Of the residual: ids [1, t] of the largest; their values; that of `last` [1, 1]."""
     n, m, top = len(p), 0 if q is None else len(q), min(TOP, p.shape[-1])
     both = torch.cat([p, q]) if m else p
     largest = both.topk(top).indices
-    ids = torch.cat([largest[:n], shown[:, None]], 1)
+    ids = torch.cat([largest[:n], inspected[:, None]], 1)
     parts = [both.clamp(min=1e-38).log_().mul_(both).sum(-1).neg()]  # 0·log 0 = 0; half the time of special.entr
     if m:
         union = torch.cat([ids[:m], largest[n:]], 1)
@@ -158,20 +158,20 @@ def top_entries(p, q, shown, next_distribution=None, drawn=None) -> list[torch.T
         parts += [ids[m:], p[m:].gather(1, ids[m:])]
     if next_distribution is not None:
         values, ids = next_distribution.topk(top)
-        parts += [ids, values, next_distribution.gather(1, drawn[:, None])]
+        parts += [ids, values, next_distribution.gather(1, last[:, None])]
     return parts
 
 
-def top_entries_now(p, q, shown: list[int], next_distribution, drawn: int) -> np.ndarray:
+def top_entries_now(p, q, inspected: list[int], next_distribution, last: int) -> np.ndarray:
     """The numbers of `top_entries`, side by side, brought to the host. All but lists and numbers may be arrays, and `next_distribution` is [V]."""
     p = torch.as_tensor(p)
-    left = (
+    residual_inputs = (
         ()
         if next_distribution is None
-        else (torch.as_tensor(next_distribution, device=p.device)[None], torch.tensor([drawn], device=p.device))
+        else (torch.as_tensor(next_distribution, device=p.device)[None], torch.tensor([last], device=p.device))
     )
     q = None if q is None else torch.as_tensor(q, device=p.device)
-    return flatten(top_entries(p, q, torch.tensor(shown, device=p.device), *left)).numpy(force=True)
+    return flatten(top_entries(p, q, torch.tensor(inspected, device=p.device), *residual_inputs)).numpy(force=True)
 
 
 def pack(numbers, p, last, ids, q=None, next_distribution=None) -> tuple[torch.Tensor]:

@@ -62,7 +62,7 @@ class TokenizerText:
         """Ids of the prompt after exactly one beginning-of-sequence id, where the tokenizer has one. Raises PromptError."""
         check_length(prompt)
         if self.chat:
-            return self._said(prompt)
+            return self._chat_ids(prompt)
         encoding = self._encoded(prompt, "the prompt", add_special_tokens=True)
         added = encoding.special_tokens_mask  # 1 for what the template put there; at the end that would end the text
         ids = encoding.ids[: len(added) - added[::-1].index(0) if 0 in added else 0]
@@ -73,7 +73,7 @@ class TokenizerText:
             raise PromptError("the prompt is empty, and this tokenizer has no beginning-of-sequence token to start from")
         return ids
 
-    def further(self, words: str) -> list[int]:
+    def encode_continuation(self, words: str) -> list[int]:
         """Ids of what goes on after a text: no token is put before it. Raises PromptError."""
         check_length(words)
         return self._encoded(words, "this", add_special_tokens=False).ids
@@ -84,7 +84,7 @@ class TokenizerText:
         except (UnicodeError, TypeError) as error:  # half of a surrogate pair is no text
             raise PromptError(f"{what} is not valid Unicode text: {error}") from None
 
-    def _said(self, prompt: str) -> list[int]:
+    def _chat_ids(self, prompt: str) -> list[int]:
         """Ids of the chat template with `prompt` in it. The template writes the beginning-of-sequence token itself, or has none:
         nothing is put before it, or it would stand there twice."""
         try:
@@ -164,6 +164,6 @@ def _bytes(raw: str) -> bytes:
 @cache
 def _alphabet() -> dict[str, int]:
     """GPT-2's letters for bytes: those that can be seen stand for themselves, the others for what comes after the first 256."""
-    seen = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
-    hidden = [byte for byte in range(256) if byte not in seen]
-    return {chr(byte): byte for byte in seen} | {chr(256 + i): byte for i, byte in enumerate(hidden)}
+    visible = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
+    hidden = [byte for byte in range(256) if byte not in visible]
+    return {chr(byte): byte for byte in visible} | {chr(256 + i): byte for i, byte in enumerate(hidden)}

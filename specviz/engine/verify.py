@@ -9,15 +9,14 @@ from dataclasses import replace
 import numpy as np
 
 from ..config import DecodeConfig
-from ..rules import BlockInputs, greedy, rule_of
+from ..rules import BlockInputs, Rule, TreeInputs, greedy, rule_of
 from ..rules.rejection import Rejection
 from .arrays import Array, is_tensor, on_host
 from .draft.base import Block
-from .grammar import GrammarState, masked
+from .grammar import GrammarState, masked_logits
 from .result import VerifyResult, unpack_result
 from .sampling import NO_FILTERS, Sampler, compiled_rows, draw, one_hot
 from .stopwatch import Stopwatch
-from .walk import verify_tree
 
 
 class Verifier:
@@ -43,7 +42,7 @@ class Verifier:
         if not self.grammar:
             return self._decide(block, logits, u)
         allowed = self.grammar.allowed(block)
-        result = replace(self._decide(block, masked(on_host(logits), allowed), u), allowed=allowed)
+        result = replace(self._decide(block, masked_logits(on_host(logits), allowed), u), allowed=allowed)
         self.grammar.advance(result)
         return result
 
@@ -60,19 +59,19 @@ class Verifier:
 
     def _greedy(self, ids: list[int] | Array, logits: Array) -> VerifyResult:
         """The rule needs the ids of the largest logits, and of the block if that was drafted on a device: one transfer."""
-        seen = None
+        host_logits = None
         if self.replay or is_tensor(ids):
-            from .tensors import largest
+            from .tensors import argmax_ids
 
-            numbers = largest(logits, ids)
+            numbers = argmax_ids(logits, ids)
         else:
             logits = on_host(logits)
-            numbers, seen = argmax(logits), None if is_tensor(logits) else logits
+            numbers, host_logits = argmax(logits), None if is_tensor(logits) else logits
         self.stopwatch.lap()
         host_ids = numbers.tolist()
         drafted, best = (ids, host_ids) if isinstance(ids, list) else (host_ids[: len(ids)], host_ids[len(ids) :])
         accepted, p_x = greedy.verify(drafted, best)
-        return VerifyResult(drafted, accepted, best[accepted], p_x, [1.0] * len(drafted), None, best=best, logits=seen)
+        return VerifyResult(drafted, accepted, best[accepted], p_x, [1.0] * len(drafted), None, best=best, logits=host_logits)
 
     def _compiled(self, rows, ids: list[int], q: np.ndarray | None, logits: np.ndarray, u: np.ndarray) -> VerifyResult:
         """As `_on_host`, by one call."""
@@ -110,7 +109,7 @@ class Verifier:
         from . import tensors
 
         k, rule = len(block.ids), self.rule
-        logits, u, ids, q = tensors.inputs(logits, u, block.ids, block.q)
+        logits, u, ids, q = tensors.decision_inputs(logits, u, block.ids, block.q)
         drafted = (ids, q) if k else (ids,)
         replay = self.replay or (lambda key, function, *inputs: function(*inputs))
         key = "decide", k, rule, self.argmax, self.sampler.filters, self.observe
@@ -124,6 +123,62 @@ class Verifier:
             )
             self.stopwatch.lap()
         return unpack_result(numbers.tolist(), k, rule)
+
+
+def verify_tree(rule: Rule, sampler: Sampler, is_argmax: bool, block: Block, logits: Array, u: Array | None) -> VerifyResult:
+    """By one row of the target's distributions for each node of a tree, and a rule that walks from the text along them. logits [K + 1, V], the
+    target's after the text and after each of the K nodes, an array where they are on the host; u [K + 1], None when greedy. `is_argmax`:
+    children were chosen as the largest of the rows of `block.q`, not drawn from them."""
+    ids, parents = list(block.ids), block.parents
+    assert parents is not None
+    children: list[list[int]] = [[] for _ in range(len(ids) + 1)]
+    for node, parent in enumerate(parents):
+        children[parent + 1].append(node)
+    if u is None:
+        return _greedy_tree(ids, parents, children, logits)
+    assert block.q is not None  # something was drafted, and not greedily
+    p, q, uniforms = sampler(logits), on_host(block.q), u.tolist()
+    own = is_argmax and not rule.tests_softmax  # q is one-hot
+
+    def q_of(node: int) -> Array:
+        if not own:
+            return q[node]
+        hot = p[0] * 0
+        hot[ids[node]] = 1
+        return hot
+
+    def softmax(node: int) -> Array:
+        first = q[children[parents[node] + 1][0]]  # which was drawn from all of it; a copy is certain of itself alone
+        return first if first[ids[node]] > 0 else q[node]
+
+    def y(node: int) -> int:
+        return int(draw(p[node + 1][None], u[node + 1 : node + 2])[0])
+
+    decision = rule.verify_tree(TreeInputs(ids, children, p, q_of, softmax, uniforms, y))
+    last = decision.last if decision.last is not None else int(draw(decision.next_distribution[None], u[-1:])[0])
+    p_x = p[[parent + 1 for parent in parents], ids].tolist()
+    q_x = [1.0] * len(ids) if own else q[[*range(len(ids))], ids].tolist()
+    if rule.tests_softmax:
+        q_x = [float(softmax(node)[id]) for node, id in enumerate(ids)]
+    for node, of_p, of_q in zip(decision.tested, decision.p, decision.q, strict=True):
+        p_x[node], q_x[node] = float(of_p[ids[node]]), float(of_q[ids[node]])
+    after = p[decision.path[-1] + 1 if decision.path else 0]
+    q_rows = [q[node] for node in decision.tested] if own else decision.q
+    return VerifyResult(
+        ids, len(decision.path), last, p_x, q_x, uniforms, mass=decision.mass, p=[*decision.p, after], q=q_rows, next_distribution=decision.next_distribution,
+        parents=parents, path=decision.path, tested=decision.tested,
+    )  # fmt: skip
+
+
+def _greedy_tree(ids: list[int], parents: list[int], children: list[list[int]], logits) -> VerifyResult:
+    best: list[int] = argmax(logits).tolist()
+    path, tested = greedy.verify_tree(ids, best, children)
+    p_x = [float(id == best[parent + 1]) for id, parent in zip(ids, parents, strict=True)]
+    last = best[path[-1] + 1 if path else 0]
+    return VerifyResult(
+        ids, len(path), last, p_x, [1.0] * len(ids), None, best=[*(best[parents[node] + 1] for node in tested), last],
+        parents=parents, path=path, tested=tested, logits=None if is_tensor(logits) else logits,
+    )  # fmt: skip
 
 
 def argmax(logits: Array) -> Array:

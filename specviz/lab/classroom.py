@@ -53,9 +53,9 @@ class GuessesSession(Stateless):
                 rows.append(q)
         return Block(ids, concatenate(rows) if rows else None)
 
-    def _nexts(self, begun: tuple[int, ...]) -> list[int]:
-        n = len(begun)
-        return [guess[n] for guess in self.guesses if len(guess) > n and guess[:n] == begun]
+    def _nexts(self, prefix: tuple[int, ...]) -> list[int]:
+        n = len(prefix)
+        return [guess[n] for guess in self.guesses if len(guess) > n and guess[:n] == prefix]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +71,8 @@ class DraftCounts:
     def of(cls, round: Round) -> "DraftCounts":
         examined = [drafted for drafted in round.drafted if drafted.verdict != "unexamined"]
         beta = sum(drafted.position.beta or 0.0 for drafted in examined if drafted.position)
-        kept = sum(drafted.verdict == "accepted" for drafted in examined)
-        return cls(len(round.drafted), len(examined), kept, beta)
+        accepted = sum(drafted.verdict == "accepted" for drafted in examined)
+        return cls(len(round.drafted), len(examined), accepted, beta)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +108,9 @@ def _one_round(setup: Setup, drafter: Drafter, text: list[int], config: DecodeCo
     """The first round of a run, and what ended the text in it, if something did."""
     events = decode(setup.target, drafter, text, config, setup.text)
     round = next(event for event in events if isinstance(event, Round))
-    over = None
+    reason = None
     if len(text) + len(round.emitted) >= setup.target.context:
-        over = "context"
+        reason = "context"
     elif round.emitted and round.emitted[-1].token.id in setup.text.eos:
-        over = "eos"
-    return round, over
+        reason = "eos"
+    return round, reason

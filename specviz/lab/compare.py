@@ -9,12 +9,11 @@ from ..engine import machine
 from ..engine.backends.base import Model
 from ..engine.draft.base import Drafter
 from ..engine.text import Text
-from .measure import Run, measure
-from .pairs import RunPair, disturbed
+from .measure import Run, RunPair, disturbed, measure
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class DrafterRow:
     """A drafter's runs beside vanilla's. `speedup`: median over the repeats of vanilla ÷ it, each pair run one after the other.
 
     `accepted_of_tested` and `alpha` (the mean of Σ min(p, q)) are two of the three definitions of acceptance; None without
@@ -41,10 +40,10 @@ class Compared:
 
 def compare(
     target: Model, drafters: dict[str, Drafter], ids: list[int], config: DecodeConfig, text: Text, repeats: int = 3
-) -> Iterator[Compared]:
+) -> Iterator[DrafterRow]:
     """Yield a row for each drafter, as soon as it is measured; first a warm-up that nobody sees."""
     vanilla = replace(config, K=0)
-    with machine.TIMED:
+    with machine.TIMED_RUN:
         for name, drafter in drafters.items():
             for warm in (replace(vanilla, max_new_tokens=8), replace(config, max_new_tokens=8)):
                 measure(target, drafter, ids, warm, text)
@@ -52,25 +51,25 @@ def compare(
                 RunPair(measure(target, None, ids, vanilla, text), measure(target, drafter, ids, config, text))
                 for _ in range(repeats)
             ]
-            seen = measure(target, drafter, ids, config, text, observe=True)
-            yield row(name, pairs, seen)
+            observed = measure(target, drafter, ids, config, text, observe=True)
+            yield drafter_row(name, pairs, observed)
 
 
-def row(name: str, pairs: list[RunPair], seen: Run) -> Compared:
+def drafter_row(name: str, pairs: list[RunPair], observed: Run) -> DrafterRow:
     runs, speedups = [pair.mine for pair in pairs], [pair.speedup for pair in pairs]
     first, alone = runs[0], pairs[0].vanilla.ids
     whole = sum(r.decode for r in runs)
     draft, verify = (sum(getattr(r, part) for r in runs) / whole for part in ("draft", "verify"))
     common = next((i for i, (a, b) in enumerate(zip(alone, first.ids, strict=False)) if a != b), min(len(alone), len(first.ids)))
-    return Compared(
+    return DrafterRow(
         name=name,
         tokens_a_round=pairs[0].tokens_a_round,
         accepted_of_tested=first.accepted / first.tested if first.tested else None,
-        alpha=mean(seen.betas) if seen.betas else None,
+        alpha=mean(observed.betas) if observed.betas else None,
         draft=draft,
         verify=verify,
         rest=1 - draft - verify,
-        tokens_a_second=median(1e3 / r.pace for r in runs),
+        tokens_a_second=median(1e3 / r.ms_a_token for r in runs),
         speedup=median(speedups),
         tokens=first.tokens,
         parts=None if first.ids == alone else common,

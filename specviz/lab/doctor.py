@@ -1,7 +1,5 @@
 """What this machine is and how fast each bundled model is on it: python -m specviz doctor."""
 
-import statistics
-import time
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 
@@ -9,17 +7,18 @@ from ..engine import machine
 from ..engine.backends.base import Model, ModelError
 from ..engine.compiled.compiler import cache_dir
 from ..engine.models.llama import not_compiled_reason
-from ..engine.models.load import bundled, load_model
+from ..engine.models.load import load_model, present
+from .costs import block_times
 
 PACKAGES = ("gradio", "plotly", "tokenizers", "numpy", "numba")
 CONTEXT, REPEATS = 32, 20
-NONE = "not installed"
+ABSENT = "not installed"
 
 
 def rows() -> Iterator[tuple[str, str]]:
     """What is looked at, and what was found: device, threads, versions, then the models, each with a timed forward."""
     machine.set_threads()
-    where, about = machine.device(), machine.describe()
+    device, about = machine.device(), machine.describe_machine()
     yield "device", about.device
     if about.note:
         yield "", about.note
@@ -27,9 +26,9 @@ def rows() -> Iterator[tuple[str, str]]:
     yield "python", about.python
     yield "torch", about.torch
     yield "transformers", about.transformers
-    if where.type == "cpu":
-        yield "forward pass", _compiled(not_compiled_reason(where, "float32"))
-    if where.type == "cuda":
+    if device.type == "cpu":
+        yield "forward pass", _compiler_note(not_compiled_reason(device, "float32"))
+    if device.type == "cuda":
         import torch
 
         if (cards := torch.cuda.device_count()) > 1:
@@ -37,23 +36,23 @@ def rows() -> Iterator[tuple[str, str]]:
     for package in PACKAGES:
         yield package, _version(package)
     spreads = _version("accelerate")
-    yield "accelerate", spreads if spreads != NONE else f"{NONE}; only a target that is spread over devices needs it"
-    if not bundled():
+    yield ("accelerate", spreads if spreads != ABSENT else f"{ABSENT}; only a target that is spread over devices needs it")
+    if not present():
         yield "models", "none: assets/models is empty, so the checkout or the package is not complete"
-    for name in bundled():
+    for name in present():
         try:
-            model = load_model(name, where)
+            model = load_model(name, device)
         except ModelError as error:
             yield name, f"cannot be used: {error}"
             continue
         info = model.info
         size = f"{info.family}, {info.layers} × {info.width}, {info.parameters / 1e6:.1f} M parameters, {info.dtype}"
         why = f" ({info.why})" if info.why else ""
-        one = f"one token {_milliseconds(model):.2f} ms (median of {REPEATS}){_helping(model)}"
+        one = f"one token {block_times(model, (1,), CONTEXT, REPEATS).ms[1]:.2f} ms (median of {REPEATS}){_thread_note(model)}"
         yield name, f"{size}, {info.forward} forward{why}, {one}"
 
 
-def _compiled(reason: str) -> str:
+def _compiler_note(reason: str) -> str:
     if reason:
         return f"by PyTorch, several times slower: {reason}"
     from ..engine.compiled.threads import FUTEX
@@ -64,26 +63,14 @@ def _compiled(reason: str) -> str:
     return f"compiled for this processor, {BITS // 32} numbers at once, {where}; idle threads sleep {asleep}"
 
 
-def _helping(model: Model) -> str:
+def _thread_note(model: Model) -> str:
     """How many threads make a pass, which was measured when the first was made."""
     threads = getattr(getattr(model.sequence(1), "stack", None), "threads", 0)
     return f" on {threads} thread{'s' * (threads > 1)}" if threads else ""
-
-
-def _milliseconds(model: Model) -> float:
-    """A pass over one token after CONTEXT others, until its logits are here."""
-    sequence, times = model.sequence(2 * CONTEXT), []
-    sequence.append([0] * CONTEXT)
-    for _ in range(REPEATS):
-        start = time.perf_counter()
-        sequence.append([0])[0, 0].item()
-        times.append((time.perf_counter() - start) * 1e3)
-        sequence.rollback(CONTEXT)
-    return statistics.median(times)
 
 
 def _version(package: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError:
-        return NONE
+        return ABSENT

@@ -1,8 +1,8 @@
 """What a server's load does to drafting: by passes that were measured, or by a card's published peaks, which is a formula and a bound.
 
-    hardware = Hardware.read()
+    hardware = Hardware()
     where = Devices(hardware.card("h100"))
-    passes = by_formula(hardware.model("llama-3.1-70b"), hardware.model("llama-3.1-8b"), where, Work(texts=32, context=2048))
+    passes = by_formula(hardware.model("llama-3.1-70b"), hardware.model("llama-3.1-8b"), where, texts=32, context=2048)
     best(passes, 0.7, texts=32)
 
 A pass takes the longest of three: reading weights and caches, arithmetic, and launching its layers. The page works by the same
@@ -11,14 +11,13 @@ formulas (assets/shared/serving.js); tests/assets/lab/served.json holds both tog
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 
 from ..acceptance import best_K, expected_tokens
 from ..config import ASSETS, ConfigError
 
 FILE = ASSETS / "shared" / "hardware.json"
-MOST_K = 15  # assets/costs times blocks of 16 at most
-BYTES = 2  # of a weight, and of a number in a cache: 16 bits
+MAX_K = 15  # assets/costs times blocks of 16 at most
+BYTES_PER_NUMBER = 2  # of a weight, and of a number in a cache: 16 bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class ModelSize:
     """A model by its shape. `parameters` in 10⁹; of a mixture of experts `active` of them for one token, which takes `chosen` of
     `experts`."""
 
@@ -52,9 +51,9 @@ class Size:
     @property
     def cache(self) -> int:
         """Bytes of keys and values of one position."""
-        return 2 * self.layers * self.kv_heads * self.head_size * BYTES
+        return 2 * self.layers * self.kv_heads * self.head_size * BYTES_PER_NUMBER
 
-    def read(self, tokens: int) -> float:
+    def weights_read(self, tokens: int) -> float:
         """10⁹ parameters that a pass over so many tokens reads. Of experts those that any token takes, if each takes its own without
         regard to the others: a share of 1 − (1 − chosen/experts)^tokens."""
         if not (self.active and self.experts and self.chosen):
@@ -64,7 +63,7 @@ class Size:
         return self.parameters - in_experts * (1 - share) ** tokens
 
     @property
-    def used(self) -> float:
+    def active_parameters(self) -> float:
         """10⁹ parameters that one token is multiplied with."""
         return self.active or self.parameters
 
@@ -77,14 +76,6 @@ class Devices:
     devices: int = 1
     reach: float = 1.0
     launch: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """`texts` at once, each after `context` positions."""
-
-    texts: int = 1
-    context: int = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,49 +101,43 @@ class Throughput:
     speedup: float
 
 
-@dataclass(frozen=True, slots=True)
 class Hardware:
-    cards: tuple[Card, ...]
-    models: tuple[Size, ...]
-    file: dict
+    """Cards and models by key, of the `file` that the page has too."""
 
-    @classmethod
-    def read(cls, path: Path = FILE) -> "Hardware":
-        file = json.loads(path.read_text("utf-8"))
-        return cls(tuple(Card(**card) for card in file["cards"]), tuple(Size(**model) for model in file["models"]), file)
+    def __init__(self):
+        self.file = json.loads(FILE.read_text("utf-8"))
 
     def card(self, key: str) -> Card:
-        return _by_key("card", key, self.cards)
+        return Card(**self._entry("card", key))
 
-    def model(self, key: str) -> Size:
-        return _by_key("model", key, self.models)
+    def model(self, key: str) -> ModelSize:
+        return ModelSize(**self._entry("model", key))
+
+    def _entry(self, what: str, key: str) -> dict:
+        entries = {each["key"]: each for each in self.file[f"{what}s"]}
+        if key not in entries:
+            raise ConfigError(what, key, f"one of {', '.join(entries)}")
+        return entries[key]
 
 
-def _by_key(what: str, key: str, known):
-    entry = next((each for each in known if each.key == key), None)
-    if entry is None:
-        raise ConfigError(what, key, f"one of {', '.join(each.key for each in known)}")
-    return entry
-
-
-def pass_ms(size: Size, where: Devices, work: Work, n: int = 1) -> tuple[float, float, float]:
-    """ms of reading, of arithmetic and of launching of a pass over n tokens of each text; the longest is the pass. What
-    is read: the weights once, and every text's cache; what is computed: two operations a weight and token, and four a
-    token, position, layer and number of a query."""
-    tokens = work.texts * n
-    read = size.read(tokens) * 1e9 * BYTES + work.texts * work.context * size.cache
-    compute = tokens * (2e9 * size.used + 4 * work.context * size.layers * size.heads * size.head_size)
+def pass_ms(size: ModelSize, where: Devices, texts: int, context: int, n: int = 1) -> tuple[float, float, float]:
+    """ms of reading, of arithmetic and of launching of a pass over n tokens of each of `texts`, after `context` positions; the longest is
+    the pass. What is read: the weights once, and every text's cache; what is computed: two operations a weight and token, and four a token,
+    position, layer and number of a query."""
+    tokens = texts * n
+    bytes_read = size.weights_read(tokens) * 1e9 * BYTES_PER_NUMBER + texts * context * size.cache
+    compute = tokens * (2e9 * size.active_parameters + 4 * context * size.layers * size.heads * size.head_size)
     at = where.devices * where.reach
     return (
-        1e3 * read / (where.card.bandwidth * 1e9 * at),
+        1e3 * bytes_read / (where.card.bandwidth * 1e9 * at),
         1e3 * compute / (where.card.peak * 1e12 * at),
         where.launch * size.layers / 1e3,
     )
 
 
-def by_formula(target: Size, draft: Size, where: Devices, work: Work) -> Passes:
-    blocks = tuple(max(pass_ms(target, where, work, n)) for n in range(1, MOST_K + 2))
-    return Passes(blocks, max(pass_ms(draft, where, work)))
+def by_formula(target: ModelSize, draft: ModelSize, where: Devices, texts: int, context: int) -> Passes:
+    blocks = tuple(max(pass_ms(target, where, texts, context, n)) for n in range(1, MAX_K + 2))
+    return Passes(blocks, max(pass_ms(draft, where, texts, context)))
 
 
 def measured_passes(file: dict, texts: int) -> Passes:
@@ -171,7 +156,7 @@ def throughput(passes: Passes, alpha: float, K: int, texts: int) -> Throughput:
     return Throughput(K, step, tokens, latency, 1e3 * texts / latency, 1 - tokens / (K + 1), passes.target[0] / latency)
 
 
-def best(passes: Passes, alpha: float, texts: int) -> Throughput:
+def fastest(passes: Passes, alpha: float, texts: int) -> Throughput:
     """At the K that pays most; at K = 0 where drafting does not pay."""
     by_K = [throughput(passes, alpha, K, texts) for K in range(len(passes.target))]
     return by_K[best_K([each.speedup for each in by_K])]

@@ -13,17 +13,17 @@ from dataclasses import asdict, dataclass, field, replace
 from math import ceil, isinf, log
 
 from ..config import ASSETS, ConfigError, DecodeConfig
-from .pairs import Once, timing_alone, whole
-from .spread import Quantiles, bootstrap, deviation, runs_to_know, runs_to_tell, spread
+from .measure import MeasurePair, timing_alone, whole_number
+from .spread import Quantiles, bootstrap, deviation, runs_to_estimate, runs_to_separate, spread
 
-SEEDS, MOST = 30, 100
+SEEDS, MAX_SEEDS = 30, 100
 LENGTH = 64
-WITHIN = 0.05  # how well one wants to know a speedup
-FEW = 4  # with fewer seeds there is nothing to say about their spread
-COUNTLESS = 10_000
-UNSURE = 0.8  # an interval of a share that is wider says next to nothing
+PRECISION = 0.05  # how well one wants to know a speedup
+MIN_SEEDS = 4  # with fewer seeds there is nothing to say about their spread
+MAX_NEEDED = 10_000
+WIDE_INTERVAL = 0.8  # an interval of a share that is wider says next to nothing
 MEASURES = ("alpha", "tokens_a_round", "speedup")
-SAID = json.loads((ASSETS / "lab" / "luck" / "said.json").read_text("utf-8"))  # a page without a server says the same
+SENTENCES = json.loads((ASSETS / "lab" / "luck" / "sentences.json").read_text("utf-8"))  # a page without a server says the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,6 @@ class Luck:
     """What was run so far, of `of` in all."""
 
     settings: tuple[Setting, ...]
-    seeds: int
     of: int
     dots: tuple[LuckRun, ...] = field(default=())
 
@@ -76,7 +75,6 @@ class Luck:
         return len(self.dots)
 
     def as_json(self) -> dict:
-        """All of it, in JSON's own types."""
         names = ("K", "temperature", "verifier", "drafting", "tree", "children", "nodes")
         settings = [{"drafter": s.drafter, **{name: getattr(s.config, name) for name in names}} for s in self.settings]
         dots = [{**asdict(dot), "speedup": None if dot.disturbed else dot.speedup} for dot in self.dots]
@@ -84,34 +82,34 @@ class Luck:
 
     def summary(self) -> LuckSummary:
         spreads = tuple(
-            {name: spread([v for dot in self._of(i, name) if (v := getattr(dot, name)) is not None]) for name in MEASURES}
+            {name: spread([v for dot in self._runs_for(i, name) if (v := getattr(dot, name)) is not None]) for name in MEASURES}
             for i in range(len(self.settings))
         )
-        same, ratios = self._same(), self._ratios()
-        clock = self._clock()
+        same, ratios = self._repeats(), self._ratios()
+        clock = self._clock_share()
         logs = [log(dot.speedup) for dot in self._timed_runs(0)]
         needed: float = float("inf")
-        if len(self.settings) == 2 and len(ratios) >= FEW:
-            needed = runs_to_tell([log(r) for r in ratios])
-        elif len(self.settings) == 1 and len(logs) >= FEW:
-            needed = runs_to_know(logs, WITHIN)
-        count = None if isinf(needed) or needed > COUNTLESS else ceil(needed)
+        if len(self.settings) == 2 and len(ratios) >= MIN_SEEDS:
+            needed = runs_to_separate([log(r) for r in ratios])
+        elif len(self.settings) == 1 and len(logs) >= MIN_SEEDS:
+            needed = runs_to_estimate(logs, PRECISION)
+        count = None if isinf(needed) or needed > MAX_NEEDED else ceil(needed)
         disturbed = sum(dot.disturbed for dot in self.dots)
         summary = LuckSummary(spreads, spread(same), clock, spread(ratios), count, disturbed, "")
         return replace(summary, sentence=self._sentence(summary))
 
-    def _dots(self, setting: int) -> list[LuckRun]:
+    def _seed_runs(self, setting: int) -> list[LuckRun]:
         return [dot for dot in self.dots if dot.setting == setting and not dot.again]
 
     def _timed_runs(self, setting: int) -> list[LuckRun]:
-        return [dot for dot in self._dots(setting) if not dot.disturbed]
+        return [dot for dot in self._seed_runs(setting) if not dot.disturbed]
 
-    def _of(self, setting: int, measure: str) -> list[LuckRun]:
-        return self._timed_runs(setting) if measure == "speedup" else self._dots(setting)
+    def _runs_for(self, setting: int, measure: str) -> list[LuckRun]:
+        return self._timed_runs(setting) if measure == "speedup" else self._seed_runs(setting)
 
-    def _same(self) -> list[float]:
+    def _repeats(self) -> list[float]:
         """The speedups of the first seed, under the first setting."""
-        first = self._dots(0)[:1]
+        first = self._seed_runs(0)[:1]
         return [dot.speedup for dot in [*first, *(dot for dot in self.dots if dot.again)] if not dot.disturbed]
 
     def _ratios(self) -> list[float]:
@@ -120,10 +118,9 @@ class Luck:
         second = {dot.seed: dot.speedup for dot in self._timed_runs(1)}
         return [dot.speedup / second[dot.seed] for dot in self._timed_runs(0) if dot.seed in second]
 
-    def _clock(self) -> tuple[float, float, float] | None:
-        """The share of the clock, and its interval."""
-        seeds, same = ([log(s) for s in speedups] for speedups in ([dot.speedup for dot in self._timed_runs(0)], self._same()))
-        if min(len(seeds), len(same)) < FEW:
+    def _clock_share(self) -> tuple[float, float, float] | None:
+        seeds, same = ([log(s) for s in speedups] for speedups in ([dot.speedup for dot in self._timed_runs(0)], self._repeats()))
+        if min(len(seeds), len(same)) < MIN_SEEDS:
             return None
         if self.settings[0].config.greedy:
             return 1.0, 1.0, 1.0
@@ -135,79 +132,79 @@ class Luck:
         return (share([same, seeds]), *bootstrap([same, seeds], share))
 
     def _sentence(self, summary: LuckSummary) -> str:
-        busy = [SAID["busy"].format(disturbed=summary.disturbed, runs=len(self.dots))] if summary.disturbed else []
-        shown = summary.spreads[0]["speedup"]
-        if shown is None or summary.clock is None:
-            return " ".join([*busy, SAID["few"].format(few=FEW)])
-        parts = [SAID["median"].format(**_as_texts(shown)), *_clock_words(self.settings[0].config.greedy, *summary.clock)]
-        if summary.ratio is not None and summary.ratio.runs >= FEW:
-            parts += _apart(summary.ratio, summary.needed)
+        busy = [SENTENCES["busy"].format(disturbed=summary.disturbed, runs=len(self.dots))] if summary.disturbed else []
+        speedup = summary.spreads[0]["speedup"]
+        if speedup is None or summary.clock is None:
+            return " ".join([*busy, SENTENCES["few"].format(few=MIN_SEEDS)])
+        parts = [SENTENCES["median"].format(**_as_text(speedup)), *_clock_words(self.settings[0].config.greedy, *summary.clock)]
+        if summary.ratio is not None and summary.ratio.runs >= MIN_SEEDS:
+            parts += _comparison(summary.ratio, summary.needed)
         elif len(self.settings) == 1:
-            needed = _count("about", summary.needed) if summary.needed else _count("above", COUNTLESS)
-            parts.append(SAID["needed"].format(within=f"{100 * WITHIN:.0f}", needed=needed))
+            needed = _count_text("about", summary.needed) if summary.needed else _count_text("above", MAX_NEEDED)
+            parts.append(SENTENCES["needed"].format(within=f"{100 * PRECISION:.0f}", needed=needed))
         return " ".join([*parts, *busy])
 
 
 def luck(
-    once: Once, settings: tuple[Setting, ...], seeds: int = SEEDS, stop: Callable[[], bool] = lambda: False
+    run_pair: MeasurePair, settings: tuple[Setting, ...], seeds: int = SEEDS, stop: Callable[[], bool] = lambda: False
 ) -> Iterator[Luck]:
     """Run each setting under `seeds` seeds from its first on, and between them the first setting's first seed again, so that the same
     slow minute of the machine meets both. One `Luck` after each run; none after `stop`, which is asked in between.
 
     Raises ConfigError for less than 2 seeds, which have no spread, and for what is no pair of settings."""
-    whole("seeds", seeds, 2, MOST, " (one seed has no spread)")
+    whole_number("seeds", seeds, 2, MAX_SEEDS, " (one seed has no spread)")
     if not 1 <= len(settings) <= 2:
         raise ConfigError("settings", f"{len(settings)} of them", "1, or 2 to compare")
     for setting in settings:
         if not setting.config.K:
             raise ConfigError("K", 0, "at least 1: with K = 0 nothing is drafted")
-    return _runs(once, settings, seeds, stop)
+    return _runs(run_pair, settings, seeds, stop)
 
 
-def _runs(once: Once, settings: tuple[Setting, ...], seeds: int, stop: Callable[[], bool]) -> Iterator[Luck]:
+def _runs(run_pair: MeasurePair, settings: tuple[Setting, ...], seeds: int, stop: Callable[[], bool]) -> Iterator[Luck]:
     plan = []
     for n in range(seeds):
         plan += [(i, n, False) for i in range(len(settings))] + [(0, 0, True)] * bool(n)
-    runs = Luck(settings, seeds, len(plan))
+    runs = Luck(settings, len(plan))
     with timing_alone():
         for i, n, again in plan:
             if stop():
                 return
             drafter, config = settings[i].drafter, settings[i].config
             seed = (settings[0].config.seed + n) % 2**32  # the seeds of both are the first's: they are paired
-            pair = once(drafter, replace(config, seed=seed))
+            pair = run_pair(drafter, replace(config, seed=seed))
             dot = LuckRun(i, seed, again, pair.alpha, pair.tokens_a_round, pair.speedup, pair.disturbed)
             runs = replace(runs, dots=(*runs.dots, dot))
             yield runs
 
 
-def _as_texts(spread: Quantiles) -> dict:
+def _as_text(spread: Quantiles) -> dict:
     numbers = ("median", "low", "high")
     return {"runs": spread.runs, **{name: f"{getattr(spread, name):.2f}" for name in numbers}}
 
 
-def _count(word: str, n: int) -> str:
-    return SAID[word].format(n=f"{n:,}")
+def _count_text(word: str, n: int) -> str:
+    return SENTENCES[word].format(n=f"{n:,}")
 
 
 def _clock_words(greedy: bool, share: float, low: float, high: float) -> list[str]:
     if greedy:
-        return [SAID["clock_greedy"]]
-    more = [SAID["unsure"]] if high - low > UNSURE else [SAID["rest"]] if share < 0.995 else []
+        return [SENTENCES["clock_greedy"]]
+    more = [SENTENCES["unsure"]] if high - low > WIDE_INTERVAL else [SENTENCES["rest"]] if share < 0.995 else []
     share_of = {name: f"{100 * value:.0f}" for name, value in (("share", share), ("low", low), ("high", high))}
-    return [SAID["clock"].format(**share_of), *more]
+    return [SENTENCES["clock"].format(**share_of), *more]
 
 
-def _apart(ratio: Quantiles, needed: int | None) -> list[str]:
+def _comparison(ratio: Quantiles, needed: int | None) -> list[str]:
     """Whether these seeds tell two settings apart, and how many would."""
     apart = ratio.low > 1 or ratio.high < 1
     if needed is None:
-        runs_needed = _count("above", COUNTLESS)
+        runs_needed = _count_text("above", MAX_NEEDED)
     elif apart:
         runs_needed = f"{needed:,}"
     else:  # fewer would by their mean, which the interval of the median does not bear out
-        runs_needed = _count("about", needed) if needed > ratio.runs else _count("above", ratio.runs)
+        runs_needed = _count_text("about", needed) if needed > ratio.runs else _count_text("above", ratio.runs)
     return [
-        SAID["ratio"].format(**_as_texts(ratio)),
-        SAID["apart" if apart else "alike"].format(runs=ratio.runs, needed=runs_needed),
+        SENTENCES["ratio"].format(**_as_text(ratio)),
+        SENTENCES["apart" if apart else "alike"].format(runs=ratio.runs, needed=runs_needed),
     ]

@@ -1,26 +1,39 @@
-"""One run of the engine in numbers: what benchmarks and comparisons are made of."""
+"""One run of the engine in numbers: what benchmarks and comparisons are made of. And a drafter's run beside vanilla's, one right after the
+other: what luck and sweeps are made of.
 
+runs = PairRunner(setups, prompt)           # setups: by the name of a drafter what it drafts for
+pair = runs("small", DecodeConfig(K=4, seed=3))
+pair.speedup
+"""
+
+import gc
 import time
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from statistics import mean, median
 
-from ..config import DecodeConfig
+from ..config import ConfigError, DecodeConfig
+from ..engine import machine
 from ..engine.backends.base import Model
-from ..engine.decode import decode
+from ..engine.decode import check_settings, decode
 from ..engine.draft.base import Drafter
-from ..engine.machine import no_garbage
+from ..engine.draft.choose import Setup
 from ..engine.text import Text
-from ..trace.disturbed import share, stalled_share
+from ..trace.disturbed import MAX_STALLED, MIN_ROUND_COST, MIN_SHARE, processor_share, stalled_share
 from ..trace.events import Drafted
 from ..trace.tree import depths, path_by_depth
+
+WARM_UP_TOKENS = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
     """Times in ms; counts and phases summed over the rounds. `betas`: Σ min(p, q) of each tested draft token, if observed. `wall`: the
     whole call, without recording graphs. `positions`: of each position in the block how often it was tested, and kept. `eager`: why it
-    ran slower than the device allows (events.Finished). `had`: the share of `decode` for which its thread had a processor, None where
+    ran slower than the device allows (events.Finished). `processor_share`: the share of `decode` for which its thread had a processor, None where
     nobody says; `stalled`: the share lost in slow rounds (trace/disturbed.py). `lengths`: tokens drafted in each round, and `drafts` the ms
-    that took; `depths`: how far they reach past the text, which is less in a tree; `at_once`: a block is one step of the draft."""
+    that took; `depths`: how far they reach past the text, which is less in a tree; `one_pass`: a block is one step of the draft."""
 
     ids: tuple[int, ...]
     wall: float
@@ -37,19 +50,19 @@ class Run:
     first_accepted: int
     positions: tuple[tuple[int, int], ...] = ()
     eager: str = ""
-    had: float | None = None
+    processor_share: float | None = None
     stalled: float = 0.0
     lengths: tuple[int, ...] = ()
     drafts: tuple[float, ...] = ()
     depths: tuple[int, ...] = ()
-    at_once: bool = False
+    one_pass: bool = False
 
     @property
     def tokens(self) -> int:
         return len(self.ids)
 
     @property
-    def pace(self) -> float:
+    def ms_a_token(self) -> float:
         """ms a token, decoding alone."""
         return self.decode / self.tokens
 
@@ -58,7 +71,7 @@ def measure(
     target: Model, drafter: Drafter | None, ids: list[int], config: DecodeConfig, text: Text, observe: bool = False
 ) -> Run:
     """Decode once. Alone on the machine, or the times say nothing."""
-    with no_garbage():
+    with machine.no_garbage():
         start = time.perf_counter()
         events = list(decode(target, drafter if config.K else None, ids, config, text, observe=observe))
         wall = (time.perf_counter() - start) * 1e3
@@ -84,13 +97,18 @@ def measure(
         first_accepted=sum(any(d.verdict == "accepted" for d in r.drafted) for r in rounds),
         positions=positions([r.drafted for r in rounds]),
         eager=end.eager,
-        had=share([(end.decode_ms, end.processor_ms)]),
+        processor_share=processor_share([(end.decode_ms, end.processor_ms)]),
         stalled=stalled_share(rounds),
         lengths=tuple(len(r.drafted) for r in rounds),
         drafts=tuple(r.times.draft for r in rounds),
         depths=tuple(max(depths(r.drafted), default=0) for r in rounds),
-        at_once=getattr(drafter, "at_once", False),
+        one_pass=getattr(drafter, "one_pass", False),
     )
+
+
+def tokens_a_round(runs: Sequence[Run]) -> float:
+    """Over all rounds of all of them."""
+    return sum(run.tokens for run in runs) / sum(run.rounds for run in runs)
 
 
 def positions(blocks: list[tuple[Drafted, ...]]) -> tuple[tuple[int, int], ...]:
@@ -99,3 +117,98 @@ def positions(blocks: list[tuple[Drafted, ...]]) -> tuple[tuple[int, int], ...]:
     longest = max(map(len, blocks), default=0)
     verdicts = [[block[i].verdict for block in blocks if len(block) > i] for i in range(longest)]
     return tuple((len(at) - at.count("unexamined"), at.count("accepted")) for at in verdicts)
+
+
+@dataclass(frozen=True, slots=True)
+class RunPair:
+    """`vanilla` and `mine` wrote as many tokens, after the same prompt, by the same seed."""
+
+    vanilla: Run
+    mine: Run
+
+    @property
+    def speedup(self) -> float:
+        """By ms a token, decoding alone."""
+        return self.vanilla.ms_a_token / self.mine.ms_a_token
+
+    @property
+    def alpha(self) -> float | None:
+        """The mean of Σ min(p, q) over the tested draft tokens; None where nothing was drafted."""
+        return mean(self.mine.betas) if self.mine.betas else None
+
+    @property
+    def tokens_a_round(self) -> float:
+        return self.mine.tokens / self.mine.rounds
+
+    @property
+    def disturbed(self) -> bool:
+        return disturbed((self,))
+
+
+def disturbed(pairs: Sequence[RunPair]) -> bool:
+    """Whether the times of these repeats are not to be trusted (trace/disturbed.py): a lane was, by the median of its runs, kept from a
+    processor or lost much of its time in slow rounds; or the speedup is more than a round of so many tokens can give."""
+    for lane in [pair.vanilla for pair in pairs], [pair.mine for pair in pairs]:
+        had = [run.processor_share for run in lane if run.processor_share is not None]
+        if (had and median(had) < MIN_SHARE) or median(run.stalled for run in lane) > MAX_STALLED:
+            return True
+    return median(pair.speedup for pair in pairs) * MIN_ROUND_COST > max(pair.tokens_a_round for pair in pairs)
+
+
+MeasurePair = Callable[[str, DecodeConfig], RunPair]
+
+
+class PairRunner:
+    """Measures pairs after one prompt; a drafter's first run is warmed up first. Raises ConfigError for no drafter, and for a prompt
+    that is empty or leaves no room."""
+
+    def __init__(self, setups: Mapping[str, Setup], prompt: str):
+        if not setups:
+            raise ConfigError("drafters", "none", "at least one")
+        self.setups, self.warmed_up = setups, set[str]()
+        first = next(iter(setups.values()))
+        self.ids = first.text.encode(prompt)
+        self.room = first.target.context - len(self.ids)
+        if not self.ids or self.room < 2:
+            raise ConfigError("prompt", f"{len(self.ids)} tokens", f"1 to {first.target.context - 2} tokens")
+
+    def check_tree(self, drafter: str, config: DecodeConfig) -> None:
+        """Refuse a tree that `drafter` cannot draft, before anything runs. Raises ConfigError."""
+        check_settings(self.setups[drafter].target, self.setups[drafter].drafter, config)
+
+    def __call__(self, drafter: str, config: DecodeConfig) -> RunPair:
+        config = replace(config, ignore_eos=True, stop=(), max_new_tokens=min(config.max_new_tokens, self.room))
+        alone = replace(config, K=0)
+        if drafter not in self.warmed_up:
+            self.warmed_up.add(drafter)
+            self._pair(drafter, *(replace(c, max_new_tokens=min(WARM_UP_TOKENS, self.room)) for c in (alone, config)))
+        return self._pair(drafter, alone, config)
+
+    def _pair(self, drafter: str, alone: DecodeConfig, config: DecodeConfig) -> RunPair:
+        setup = self.setups[drafter]
+        vanilla = measure(setup.target, None, self.ids, alone, setup.text)
+        return RunPair(vanilla, measure(setup.target, setup.drafter, self.ids, config, setup.text, observe=True))
+
+
+@contextmanager
+def timing_alone() -> Iterator[None]:
+    """Alone among timed runs, and Python looks for no garbage meanwhile, which would fall on whichever lane is running."""
+    with machine.TIMED_RUN:
+        gc.collect()
+        with machine.no_garbage():
+            yield
+
+
+def whole_number(field: str, value: object, low: int, high: int, why: str = "") -> int:
+    """`value` if it is a whole number of these bounds. Raises ConfigError."""
+    if type(value) is not int or not low <= value <= high:
+        raise ConfigError(field, value, f"a whole number from {low} to {high}{why}")
+    return value
+
+
+def distinct_values(field: str, values: Iterable, maximum: int) -> tuple:
+    """The values, each once. Raises ConfigError for none and for too many."""
+    distinct = tuple(dict.fromkeys(values))
+    if not 1 <= len(distinct) <= maximum:
+        raise ConfigError(field, f"{len(distinct)} of them", f"1 to {maximum} of them")
+    return distinct

@@ -29,7 +29,7 @@ def spread(values: Sequence[float]) -> Quantiles | None:
     if not values:
         return None
     first, third = quartiles(values)
-    return Quantiles(median(values), *bootstrap([values], lambda drawn: median(drawn[0])), first, third, len(values))
+    return Quantiles(median(values), *bootstrap([values], lambda sample: median(sample[0])), first, third, len(values))
 
 
 def quartiles(values: Sequence[float]) -> tuple[float, float]:
@@ -37,10 +37,10 @@ def quartiles(values: Sequence[float]) -> tuple[float, float]:
     return first, third
 
 
-def bootstrap(groups: Sequence[Sequence[float]], of: Callable[[list[list[float]]], float]) -> tuple[float, float]:
-    """The middle LEVEL of what `of` says of the groups drawn again, each with replacement (Efron 1979); the same each time."""
+def bootstrap(groups: Sequence[Sequence[float]], statistic: Callable[[list[list[float]]], float]) -> tuple[float, float]:
+    """The middle LEVEL of what `statistic` says of the groups drawn again, each with replacement (Efron 1979); the same each time."""
     chance = Random(0)
-    ordered = sorted(of([chance.choices(values, k=len(values)) for values in groups]) for _ in range(DRAWS))
+    ordered = sorted(statistic([chance.choices(values, k=len(values)) for values in groups]) for _ in range(DRAWS))
     out = round(DRAWS * (1 - LEVEL) / 2)
     return ordered[out], ordered[-1 - out]
 
@@ -51,13 +51,13 @@ def deviation(values: Sequence[float]) -> float:
     return (third - first) / 1.349
 
 
-def runs_to_tell(differences: Sequence[float]) -> float:
+def runs_to_separate(differences: Sequence[float]) -> float:
     """How many differences like these a 95 % interval of their mean needs to leave out 0 in four tries of five: ((1.96 + .84)·s/d)²,
     s their deviation and d their mean (a two-sided test at .05 with power .8). Infinite where the mean is 0."""
     middle = mean(differences)
     return max(2.0, (2.8 * deviation(differences) / middle) ** 2) if middle else float("inf")
 
 
-def runs_to_know(values: Sequence[float], within: float) -> float:
+def runs_to_estimate(values: Sequence[float], within: float) -> float:
     """How many values like these until the 95 % interval of their median is ± `within`: the error of a median is √(π/2)·s/√n."""
     return max(2.0, (1.96 * sqrt(pi / 2) * deviation(values) / within) ** 2)

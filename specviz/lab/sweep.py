@@ -14,13 +14,13 @@ from statistics import mean
 
 from ..acceptance import draft_steps, expected_speedup, expected_tokens
 from ..config import DecodeConfig
-from ..drafters import DRAFTERS as KNOWN
-from .pairs import Once, RunPair, few, timing_alone, whole
+from ..drafters import DRAFTERS as ALL_DRAFTERS
+from .measure import MeasurePair, RunPair, distinct_values, timing_alone, tokens_a_round, whole_number
 from .spread import Quantiles, spread
 
 KS, LENGTH, TURNS = (1, 2, 3, 5, 8), 48, 3
-DRAFTERS = tuple(key for key, one in KNOWN.items() if one.bundled and not one.limit)
-MOST_KS, MOST_TEMPERATURES, MOST_TURNS = 8, 4, 10
+DRAFTERS = tuple(key for key, one in ALL_DRAFTERS.items() if one.bundled and not one.limit)
+MAX_KS, MAX_TEMPERATURES, MAX_TURNS = 8, 4, 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class DrafterSummary:
     """A drafter at a temperature, over all K. `best`: no other drafter there is both cheaper and accepted more often; `K`, `speedup`: of
     its fastest cell, None where no cell has undisturbed times."""
 
@@ -72,20 +72,14 @@ class Sweep:
     done: int
     of: int
     cells: tuple[Cell, ...]
-    ways: tuple[Way, ...]
+    ways: tuple[DrafterSummary, ...]
 
     def as_json(self) -> dict:
-        """All of it, in JSON's own types."""
         return asdict(self)
-
-    def fastest(self) -> Cell | None:
-        """None as long as a cell has no undisturbed run: it might be the fastest."""
-        known = {cell.where: cell.speedup.median for cell in self.cells if cell.speedup}
-        return max(self.cells, key=lambda cell: known[cell.where], default=None) if len(known) == len(self.cells) else None
 
 
 def sweep(
-    once: Once,
+    run_pair: MeasurePair,
     drafters: Iterable[str],
     ks: Iterable[int] = KS,
     config: DecodeConfig = DecodeConfig(max_new_tokens=LENGTH),  # noqa: B008, frozen
@@ -96,70 +90,76 @@ def sweep(
     """One `Sweep` after each run; none after `stop`, which is asked in between. `temperatures`: that of `config` if none is given.
 
     Raises ConfigError for a K that is none and for more places than a screen has room for."""
-    names = few("drafters", drafters, 16)
-    sizes = tuple(sorted(whole("K", k, 1, 16) for k in few("K", ks, MOST_KS)))
-    warmth = few("temperatures", temperatures or (config.temperature,), MOST_TEMPERATURES)
-    whole("turns", turns, 1, MOST_TURNS)
+    names = distinct_values("drafters", drafters, 16)
+    sizes = tuple(sorted(whole_number("K", k, 1, 16) for k in distinct_values("K", ks, MAX_KS)))
+    warmth = distinct_values("temperatures", temperatures or (config.temperature,), MAX_TEMPERATURES)
+    whole_number("turns", turns, 1, MAX_TURNS)
     each = {SweepPoint(d, k, t): replace(config, K=k, temperature=t) for t in warmth for d in names for k in sizes}
-    return _runs(once, each, sizes, turns, stop)
+    return _runs(run_pair, each, sizes, turns, stop)
 
 
 def _runs(
-    once: Once, configs: Mapping[SweepPoint, DecodeConfig], sizes: tuple[int, ...], turns: int, stop: Callable[[], bool]
+    run_pair: MeasurePair,
+    configs: Mapping[SweepPoint, DecodeConfig],
+    sizes: tuple[int, ...],
+    turns: int,
+    stop: Callable[[], bool],
 ) -> Iterator[Sweep]:
     pairs: dict[SweepPoint, list[RunPair]] = defaultdict(list)
     order: list[SweepPoint] = []
     with timing_alone():
         for turn in range(turns):
-            for place in _first(configs, sizes, pairs) if turn == 0 else order:
+            for place in _first_turn(configs, sizes, pairs) if turn == 0 else order:
                 if stop():
                     return
                 config = configs[place]
-                pairs[place].append(once(place.drafter, replace(config, seed=(config.seed + turn) % 2**32)))
+                pairs[place].append(run_pair(place.drafter, replace(config, seed=(config.seed + turn) % 2**32)))
                 order += [place] * (turn == 0)
                 yield summarise(pairs, turns * len(configs))
 
 
-def _first(
+def _first_turn(
     configs: Mapping[SweepPoint, DecodeConfig], sizes: tuple[int, ...], pairs: Mapping[SweepPoint, list[RunPair]]
 ) -> Iterator[SweepPoint]:
     """The order of the first turn, worked out as it goes."""
     least = [place for place in configs if sizes[0] == place.K]
     yield from least
-    promise = {place: _promise(pairs[SweepPoint(place.drafter, sizes[0], place.temperature)][0], place.K) for place in configs}
-    rest = sorted((place for place in configs if sizes[0] != place.K), key=promise.__getitem__, reverse=True)
+    predicted = {
+        place: _prediction(pairs[SweepPoint(place.drafter, sizes[0], place.temperature)][0], place.K) for place in configs
+    }
+    rest = sorted((place for place in configs if sizes[0] != place.K), key=predicted.__getitem__, reverse=True)
     firsts = {(place.drafter, place.temperature): place for place in reversed(rest)}  # of each the most promising
     best = [place for place in rest if place in firsts.values()]
     yield from [*best, *(place for place in rest if place not in best)]
 
 
-def _promise(pair: RunPair, K: int) -> float:
+def _prediction(pair: RunPair, K: int) -> float:
     """What one run at another K promises for this K: v by a line through what was measured. Of a tree the formula promises nothing."""
-    (c, v), alpha, drafted = costs([pair]), pair.alpha, max(1, max(pair.mine.lengths, default=1))
+    (c, v), alpha, drafted = pass_costs([pair]), pair.alpha, max(1, max(pair.mine.lengths, default=1))
     if c is None or alpha is None or pair.mine.depths != pair.mine.lengths:
         return 0.0
-    return expected_speedup(expected_tokens(alpha, K), draft_steps(K, pair.mine.at_once), c, 1 + max(0.0, v - 1) * K / drafted)
+    return expected_speedup(expected_tokens(alpha, K), draft_steps(K, pair.mine.one_pass), c, 1 + max(0.0, v - 1) * K / drafted)
 
 
 def summarise(pairs_of: Mapping[SweepPoint, list[RunPair]], of: int) -> Sweep:
-    cells = tuple(cell(place, pairs) for place, pairs in pairs_of.items() if pairs)
+    cells = tuple(summarise_cell(place, pairs) for place, pairs in pairs_of.items() if pairs)
     return Sweep(sum(map(len, pairs_of.values())), of, cells, fastest_cells(pairs_of, cells))
 
 
-def cell(place: SweepPoint, pairs: list[RunPair]) -> Cell:
+def summarise_cell(place: SweepPoint, pairs: list[RunPair]) -> Cell:
     quiet = [pair for pair in pairs if not pair.disturbed]
-    (c, v), mine = costs(quiet) if quiet else (None, None), [pair.mine for pair in pairs]
+    (c, v), mine = pass_costs(quiet) if quiet else (None, None), [pair.mine for pair in pairs]
     lengths = [n for run in mine for n in run.lengths]
     alpha, drafted = _alpha(pairs), mean(lengths)
     predicted = None
     if c is not None and v is not None and alpha is not None and all(run.depths == run.lengths for run in mine):
-        steps = mean(draft_steps(n, run.at_once) for run in mine for n in run.depths)
+        steps = mean(draft_steps(n, run.one_pass) for run in mine for n in run.depths)
         predicted = mean(expected_tokens(alpha, n) for n in lengths) / (steps * c + v)
     return Cell(
         where=place,
         runs=len(pairs),
         speedup=spread([pair.speedup for pair in quiet]),
-        tokens_a_round=sum(run.tokens for run in mine) / sum(run.rounds for run in mine),
+        tokens_a_round=tokens_a_round(mine),
         drafted_a_round=drafted,
         alpha=alpha,
         c=c,
@@ -169,10 +169,10 @@ def cell(place: SweepPoint, pairs: list[RunPair]) -> Cell:
     )
 
 
-def costs(pairs: list[RunPair]) -> tuple[float | None, float]:
+def pass_costs(pairs: list[RunPair]) -> tuple[float | None, float]:
     """c and v of these runs; c is None where nothing was drafted."""
     target_ms = sum(pair.vanilla.verify for pair in pairs) / sum(pair.vanilla.rounds for pair in pairs)
-    steps = sum(draft_steps(n, pair.mine.at_once) for pair in pairs for n in pair.mine.depths)
+    steps = sum(draft_steps(n, pair.mine.one_pass) for pair in pairs for n in pair.mine.depths)
     v = sum(pair.mine.verify for pair in pairs) / sum(pair.mine.rounds for pair in pairs) / target_ms
     return (sum(pair.mine.draft for pair in pairs) / steps / target_ms if steps else None), v
 
@@ -182,7 +182,7 @@ def _alpha(pairs: list[RunPair]) -> float | None:
     return mean(betas) if betas else None
 
 
-def fastest_cells(pairs_of: Mapping[SweepPoint, list[RunPair]], cells: tuple[Cell, ...]) -> tuple[Way, ...]:
+def fastest_cells(pairs_of: Mapping[SweepPoint, list[RunPair]], cells: tuple[Cell, ...]) -> tuple[DrafterSummary, ...]:
     """α against c by drafter, over all K; which of them no other one beats in both."""
     by_way: dict[tuple[str, float], list[RunPair]] = defaultdict(list)
     for place, pairs in pairs_of.items():
@@ -190,7 +190,7 @@ def fastest_cells(pairs_of: Mapping[SweepPoint, list[RunPair]], cells: tuple[Cel
     points = {}
     for way, pairs in by_way.items():
         quiet, alpha = [pair for pair in pairs if not pair.disturbed], _alpha(pairs)
-        c = costs(quiet)[0] if quiet else None
+        c = pass_costs(quiet)[0] if quiet else None
         if alpha is not None and c is not None:
             points[way] = c, alpha
     ways = []
@@ -203,5 +203,5 @@ def fastest_cells(pairs_of: Mapping[SweepPoint, list[RunPair]], cells: tuple[Cel
             if (each.where.drafter, each.where.temperature) == (drafter, temperature) and each.speedup
         }
         K = max(own, key=own.__getitem__, default=None)
-        ways.append(Way(drafter, temperature, alpha, c, not beaten, K, None if K is None else own[K]))
+        ways.append(DrafterSummary(drafter, temperature, alpha, c, not beaten, K, None if K is None else own[K]))
     return tuple(ways)

@@ -7,44 +7,42 @@ from collections.abc import Callable, Sequence
 
 import gradio as gr
 from starlette.middleware import Middleware
-from starlette.routing import BaseRoute
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import BaseRoute, Route
 
-from ..picture.charts import timeline
-from ..picture.plain import json_text
-from ..picture.replay import replay_data
 from ..picture.words import SUBTITLE, TITLE
 from ..trace.file import FILE_LIMIT
 from ..trace.header import Trace
 from . import look, words
-from .brief import REFUSALS, brief
 from .calls import calls
 from .classroom.join import routes
-from .classroom.play import play
+from .classroom.play import game_functions
 from .component import QUICK
 from .compress import CompressedPage
 from .engine import Engine
-from .guard.allowed import Allowed
+from .gradio_messages import EXCEPTION_HANDLERS, shorten_gradio_messages
 from .guard.front import Guard
-from .guard.line import WAITING, Line
 from .guard.payload import fetch_nothing
-from .health import health
+from .guard.queue_bounds import WAITING, QueueBounds
+from .guard.routes import AllowedRoutes
 from .keep import recorded
+from .keep.files import pictures
 from .keep.history import history
-from .keep.pictures import pictures
+from .lab.panel import PanelContext
 from .lab.tab import lab
 from .learn.tab import learn
 from .sessions import share_sessions
 from .status import status
 from .turns import Turns
 from .watch.controls import controls
-from .watch.race import race
-from .watch.record import record
-from .watch.run import wire
+from .watch.race import race, record
+from .watch.run import wire_run
 from .watch.screen import Screen
 from .watch.shelf import shelf
 
 # seconds between two looks of gradio at its queue; by itself it looks a thousand times a second, also where nobody is
-LOOK = 0.05
+QUEUE_POLL_SECONDS = 0.05
 SESSIONS = 200  # whose runs are kept here, those seen last; gradio lets ten thousand be, an hour of them each
 
 
@@ -53,11 +51,11 @@ def build(
     opening: Trace | None = None,
     load: Callable[[str], Trace] = recorded.load,
     turns: Turns | None = None,
-    elsewhere: str = "",
+    site_address: str = "",
 ) -> gr.Blocks:
     """The whole page. `opening` is a recorded run to show before anything is pressed; `load` gives those that the Lab draws, by
-    name; `turns` bounds the runs of all visitors; `elsewhere`: where this server has the site, on which browsers decode."""
-    brief()
+    name; `turns` bounds the runs of all visitors; `site_address`: where this server has the site, on which browsers decode."""
+    shorten_gradio_messages()
     fetch_nothing()
     share_sessions()
     turns = turns or Turns()
@@ -65,31 +63,25 @@ def build(
         gr.Markdown(f"# {TITLE}\n{SUBTITLE}", elem_id="masthead")
         with gr.Tabs(elem_id="tabs") as tabs:
             with gr.Tab(words.WATCH, id="watch", elem_id="watch"):
-                asked = controls(engine, opening)
-                kept = shelf(opening, asked.examples, elsewhere)
+                run_controls = controls(engine, opening)
+                run_shelf = shelf(opening, run_controls.examples, site_address)
                 line = status(turns, words.RECORDED_FIRST if opening else "")
-                served = record()
-                lanes, plot = race(
-                    json_text(replay_data(opening)) if opening else "",
-                    between=lambda: gr.Plot(
-                        timeline(opening) if opening else None, show_label=False, container=False, elem_id="timeline"
-                    ),
-                    serves=play(engine),
-                )
+                record_box = record()
+                lanes, plot = race(opening, game_functions(engine))
                 pictures(line)
-                screen = Screen(line, lanes, plot, kept.files.saves, kept.listed, history())
-                wire(page, engine, turns, asked, kept, screen, served)
-                if kept.files.copies:
-                    page.load(kept.files.copies, None, kept.files.saves, **QUICK)
+                screen = Screen(line, lanes, plot, run_shelf.files.saves, run_shelf.recorded_list, history())
+                wire_run(page, engine, turns, run_controls, run_shelf, screen, record_box)
+                if run_shelf.files.copies:
+                    page.load(run_shelf.files.copies, None, run_shelf.files.saves, **QUICK)
             with gr.Tab(words.LEARN, id="learn", elem_id="learn-tab"):
-                learn(page, engine, tabs, turns, asked, line)
+                learn(page, engine, tabs, turns, run_controls, line)
             with gr.Tab(words.LAB, id="lab", elem_id="lab-tab"):
-                lab(page, engine, tabs, turns, asked, line, load)
+                lab(page, tabs, line, PanelContext(engine, turns, run_controls, load))
         tickets = calls(engine, turns)
     page.queue(max_size=WAITING, api_open=False)  # nobody runs anything past the queue
-    page._queue.sleep_when_free = page._queue.progress_update_sleep_when_free = LOOK
+    page._queue.sleep_when_free = page._queue.progress_update_sleep_when_free = QUEUE_POLL_SECONDS
     tickets.wire(page._queue)
-    Line(page._queue)
+    QueueBounds(page._queue)
     return page
 
 
@@ -114,10 +106,23 @@ def launch_settings(
         "state_session_capacity": SESSIONS,
         "ssr_mode": False,
         "app_kwargs": {
-            "middleware": [Middleware(Guard, hosts=tuple(hosts), allowed=Allowed(own, mcp)), Middleware(CompressedPage)],
+            "middleware": [Middleware(Guard, hosts=tuple(hosts), routes=AllowedRoutes(own, mcp)), Middleware(CompressedPage)],
             "routes": own,
-            "exception_handlers": REFUSALS,
+            "exception_handlers": EXCEPTION_HANDLERS,
         },
         "enable_monitoring": False,
         "share": False,
     }
+
+
+def health(turns: Turns, version: str) -> Route:
+    """/healthz, for what watches over a server: {"ready": true, "version": "0.2.0", "waiting": 3, "running": 1}. Ready from the first answer
+    until it closes down, when whoever sends visitors here is to send them elsewhere (503)."""
+
+    async def answer(_: Request) -> JSONResponse:
+        waiting, running = turns.counts()
+        ready = not turns.closed
+        body = {"ready": ready, "version": version, "waiting": waiting, "running": running}
+        return JSONResponse(body, 200 if ready else 503, {"Cache-Control": "no-store"})
+
+    return Route("/healthz", answer)

@@ -1,11 +1,11 @@
 """The one endpoint for programs: a prompt and settings in, the trace out. Everything else that the page asks of itself is private.
 
 from gradio_client import Client
-trace = Client("http://127.0.0.1:7860").predict("Once upon a time", K=4, api_name="/race")     # JSON lines: trace.file.loads
+trace = Client("http://127.0.0.1:7860").predict("Write a haiku.", K=4, temperature=0, api_name="/race")     # JSON lines: trace.file.loads
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from inspect import Parameter, Signature
 
 import gradio as gr
@@ -15,7 +15,6 @@ from gradio.server_messages import ProcessCompletedMessage
 from gradio.utils import error_payload
 
 from ..config import SETTINGS
-from ..drafters import DRAFTERS
 from ..request import RunRequest
 from ..trace.file import dumps
 from ..trace.header import Trace
@@ -25,10 +24,10 @@ from .guard.presence import HERE
 from .keep.links import one_of
 from .settings import DEFAULT, read_settings, values_of
 from .turns import Turns
-from .watch.run import SLOW, bounded_race, check, failure, tokens_of
+from .watch.run import TIMED_EVENTS, bounded_race, check_prompt, error_message, requested_tokens
 
 NAME = "race"
-FIRST = ("prompt", "K", "temperature", "length", "seed", "drafter", "top_k", "top_p", "verifier", "drafting")
+PARAMETER_ORDER = ("prompt", "K", "temperature", "length", "seed", "drafter", "top_k", "top_p", "verifier", "drafting")
 """The order that callers without names rely on. Every other setting follows, in the order of its field."""
 
 DESCRIPTION = """Decode a prompt twice, by the target model alone and by speculative decoding, and give back every round of both.
@@ -40,34 +39,33 @@ Returns:
     The trace as JSON lines: a header, the events of both lanes, and a line that seals them."""  # gradio reads it as a docstring
 
 
-def arguments() -> dict[str, tuple[type, object, str]]:
-    """What the endpoint takes: by name the type, the default, and a sentence."""
+def arguments(drafters: Sequence[str]) -> dict[str, tuple[type, object, str]]:
+    """What the endpoint takes: by name the type, the default, and a sentence. `drafters`: the keys of those that may draft."""
     values = values_of(DEFAULT)
-    keys = ", ".join(key for key, one in DRAFTERS.items() if one.bundled)
-    found = {"prompt": (str, Parameter.empty, "The text to continue.")}
-    found |= {"drafter": (str, "", f"How to draft, by its key: {keys}. Empty: the first.")}
+    parameters = {"prompt": (str, Parameter.empty, "A question for an assistant, or the text to continue.")}
+    parameters |= {"drafter": (str, "", f"How to draft, by its key: {', '.join(drafters)}. Empty: the first.")}
     for setting in SETTINGS.values():
         more = " One a line." if setting.kind is tuple else ""
-        found[setting.key] = type(values[setting.key]), values[setting.key], setting.help_with_range + more
-    return {name: found[name] for name in dict.fromkeys((*FIRST, *found))}
+        parameters[setting.key] = type(values[setting.key]), values[setting.key], setting.help_with_range + more
+    return {name: parameters[name] for name in dict.fromkeys((*PARAMETER_ORDER, *parameters))}
 
 
 def calls(engine: Engine, turns: Turns) -> "Tickets":
     """Makes the endpoint, in the page that is being built. A call takes its turn with the visitors' runs."""
     tickets = Tickets(turns)
-    taken, either = arguments(), Parameter.POSITIONAL_OR_KEYWORD
-    parameters = [Parameter(name, either, default=default, annotation=kind) for name, (kind, default, _) in taken.items()]
+    inputs, either = arguments(engine.drafters()), Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [Parameter(name, either, default=default, annotation=kind) for name, (kind, default, _) in inputs.items()]
     signature = Signature(parameters, return_annotation=str)
 
-    def race(*given, **named) -> str:
-        values = signature.bind(*given, **named).arguments
+    def race(*args, **kwargs) -> str:
+        values = signature.bind(*args, **kwargs).arguments
         ticket = tickets.of_this_call()
         try:
-            check(values["prompt"])
+            check_prompt(values["prompt"])
             config, models = read_settings(values), engine.models()[0]
-            known = engine.drafters(models)
-            drafter = one_of(words.DRAFTER, values.get("drafter") or known[0], known)
-            if (left := caller_left())():
+            drafters = engine.drafters(models)
+            drafter = one_of(words.DRAFTER, values.get("drafter") or drafters[0], drafters)
+            if (has_left := caller_left())():
                 raise ValueError(words.STATUS["never"])
             if ticket is None:
                 ticket = turns.join(config.max_new_tokens)
@@ -76,10 +74,10 @@ def calls(engine: Engine, turns: Turns) -> "Tickets":
                 turns.leave(ticket)
             if not isinstance(error, ValueError):
                 raise
-            raise _caller_error(failure(error)) from None
+            raise _caller_error(error_message(error)) from None
         turns.start(ticket, next=False)
         try:
-            request = RunRequest(values["prompt"], config, drafter, models, left)
+            request = RunRequest(values["prompt"], config, drafter, models, has_left)
             trace = next((step for step in bounded_race(engine, request, turns) if isinstance(step, Trace)), None)
         except ValueError as error:
             raise _caller_error(str(error)) from None
@@ -90,9 +88,11 @@ def calls(engine: Engine, turns: Turns) -> "Tickets":
         return dumps(trace).decode()
 
     race.__signature__ = signature
-    race.__annotations__ = {"return": str, **{name: kind for name, (kind, _, _) in taken.items()}}
-    race.__doc__ = DESCRIPTION.format(arguments="\n    ".join(f"{name}: {said}" for name, (_, _, said) in taken.items()))
-    gr.api(race, api_name=NAME, concurrency_limit=SLOW["concurrency_limit"], concurrency_id=SLOW["concurrency_id"])
+    race.__annotations__ = {"return": str, **{name: kind for name, (kind, _, _) in inputs.items()}}
+    race.__doc__ = DESCRIPTION.format(arguments="\n    ".join(f"{name}: {sentence}" for name, (_, _, sentence) in inputs.items()))
+    gr.api(
+        race, api_name=NAME, concurrency_limit=TIMED_EVENTS["concurrency_limit"], concurrency_id=TIMED_EVENTS["concurrency_id"]
+    )
     return tickets
 
 
@@ -108,16 +108,16 @@ class Tickets:
 
     def __init__(self, turns: Turns):
         self.turns = turns
-        self._of: dict[str, int] = {}  # by gradio's name for the call
+        self._by_event: dict[str, int] = {}  # by gradio's name for the call
 
     def of_this_call(self) -> int | None:
-        return self._of.pop(LocalContext.event_id.get(None) or "", None)
+        return self._by_event.pop(LocalContext.event_id.get(None) or "", None)
 
     def wire(self, queue: Queue) -> None:
         """`queue` takes no call for which there is no room; it is answered at once."""
         push = queue.push
 
-        async def joined(body, request, username):
+        async def push_with_ticket(body, request, username):
             function = queue.blocks.fns.get(body.fn_index)
             if function is None:
                 return False, words.CALL_UNKNOWN, "error"
@@ -125,34 +125,36 @@ class Tickets:
                 return await push(body, request, username)
             names = [body.session_hash]
             try:
-                given = body.data or []
-                if len(given) != len(function.inputs):
-                    raise ValueError(words.CALL_VALUES.format(needed=len(function.inputs), found=len(given)))
-                asked = tokens_of(given[FIRST.index("length")])
-                ticket = self.turns.join(asked, lambda: HERE.is_here(*names))
+                values = body.data or []
+                if len(values) != len(function.inputs):
+                    raise ValueError(words.CALL_VALUES.format(needed=len(function.inputs), found=len(values)))
+                tokens = requested_tokens(values[PARAMETER_ORDER.index("length")])
+                ticket = self.turns.join(tokens, lambda: HERE.is_here(*names))
             except ValueError as error:
                 return True, _error_text(queue, Event(body.session_hash, function, request, username), error), "success"
             done, event, state = await push(body, request, username)
             if done:
                 names.append(event)
-                HERE.saw(event)
-                self._of = {name: one for name, one in self._of.items() if self.turns.place(one)} | {event: ticket}
+                HERE.mark_present(event)
+                self._by_event = {name: one for name, one in self._by_event.items() if self.turns.place(one)} | {event: ticket}
             else:
                 self.turns.leave(ticket)
             return done, event, state
 
-        queue.push = joined  # type: ignore[method-assign]
+        queue.push = push_with_ticket  # type: ignore[method-assign]
 
 
 def _error_text(queue: Queue, event: Event, error: ValueError) -> str:
     """The caller of an event that never waited reads why."""
     session = event.session_hash
-    HERE.saw(session)
+    HERE.mark_present(session)
     if session not in queue.pending_messages_per_session:
         queue.pending_messages_per_session[session] = asyncio.Queue()
     queue.pending_event_ids_session.setdefault(session, set()).add(event._id)
-    HERE.saw(event._id)
-    queue.send_message(event, ProcessCompletedMessage(output=error_payload(_caller_error(failure(error)), None), success=False))
+    HERE.mark_present(event._id)
+    queue.send_message(
+        event, ProcessCompletedMessage(output=error_payload(_caller_error(error_message(error)), None), success=False)
+    )
     return event._id
 
 

@@ -26,17 +26,17 @@ def component(name: str, mount: str, markup: str = "", value: str = "", asks: Se
 def answer(name: str, text: Callable[[], str]) -> Callable:
     """What a script asks for by `name`: the same whatever it sends along."""
 
-    def asked(_):
+    def reply(_):
         return text()
 
-    asked.__name__ = name
-    return asked
+    reply.__name__ = name
+    return reply
 
 
 def tab_of_address(tab: str, parameter: str, values: Container[str]) -> Callable:
     """Selects `tab` where the address has one of these values: `?chapter=5` is in Learn."""
 
-    def opened(request: gr.Request):
+    def select_tab(request: gr.Request):
         return gr.Tabs(selected=tab) if request.query_params.get(parameter, "") in values else gr.skip()
 
-    return opened
+    return select_tab

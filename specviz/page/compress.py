@@ -1,16 +1,30 @@
-"""The page's HTML on its way: gradio compresses what has a file's ending, and the page, the largest of all, has none."""
+"""The page's HTML on its way: packed, which gradio does with what has a file's ending, and the page, the largest of all, has none; and with a
+notice for a browser that refuses the page's own scripts, where else nothing would stand.
+"""
 
 import asyncio
 from collections.abc import Callable
 from time import monotonic
 
+from starlette.datastructures import MutableHeaders
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .notice import Notice
+from ..picture.plain import json_text
+from . import words
 
-FRESH, KEPT = 5.0, 32  # seconds for which an answer is given again, and how many are: a class opens the page in one moment
-TELLING = (b"host", b"x-forwarded-host", b"x-forwarded-proto")  # by which gradio says where it is
+# seconds for which an answer is given again, and how many are: a class opens the page in one moment
+FRESH_SECONDS, CACHED_PAGES = 5.0, 32
+ORIGIN_HEADERS = (b"host", b"x-forwarded-host", b"x-forwarded-proto")  # by which gradio says where it is
+# the page was opened under a name that the server does not know, as by a port that is forwarded, or in a frame that makes it a page of nobody
+NOTICE = """<script>addEventListener("error", ({ target }) => {
+  if (target.type !== "module" || document.getElementById("sv-notice")) return;
+  const said = { hidden: %s, foreign: %s }, p = document.createElement("p");
+  p.id = "sv-notice"; p.style = "max-width: 40em; margin: 2em auto; font: 1.1em/1.5 system-ui, sans-serif";
+  p.textContent = (self.origin === "null" ? said.hidden : said.foreign).replaceAll("{host}", location.hostname).replaceAll("{origin}", location.origin);
+  const put = () => document.body.prepend(p);
+  document.body ? put() : addEventListener("DOMContentLoaded", put);
+}, true);</script>"""
 
 
 class CompressedPage:
@@ -21,7 +35,7 @@ class CompressedPage:
     def __init__(self, app: ASGIApp, clock: Callable[[], float] = monotonic):
         self.plain, self.compressed, self.clock = app, GZipMiddleware(Notice(app), compresslevel=6), clock
         self.answers: dict[tuple, tuple[float, list[Message]]] = {}
-        self.making = asyncio.Lock()
+        self.lock = asyncio.Lock()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["path"] != "/" or scope["method"] != "GET":
@@ -30,27 +44,45 @@ class CompressedPage:
             await send({**message, "headers": [*message["headers"]]} if "headers" in message else message)
 
     async def _answer(self, scope: Scope, receive: Receive) -> list[Message]:
-        asked = _asked(scope)
-        async with self.making:  # who asks for the same meanwhile waits for it
+        key = _cache_key(scope)
+        async with self.lock:  # who asks for the same meanwhile waits for it
             now = self.clock()
-            when, answer = self.answers.get(asked, (now - FRESH, []))
-            if now - when < FRESH:
+            when, answer = self.answers.get(key, (now - FRESH_SECONDS, []))
+            if now - when < FRESH_SECONDS:
                 return answer
             answer = []
 
-            async def keep(message: Message) -> None:
+            async def collect(message: Message) -> None:
                 answer.append(message)
 
-            await self.compressed(scope, receive, keep)
+            await self.compressed(scope, receive, collect)
             if answer and answer[0].get("status") == 200:
-                if len(self.answers) >= KEPT:
+                if len(self.answers) >= CACHED_PAGES:
                     self.answers.clear()
-                self.answers[asked] = now, answer
+                self.answers[key] = now, answer
             return answer
 
 
-def _asked(scope: Scope) -> tuple:
+def _cache_key(scope: Scope) -> tuple:
     """All that an answer may depend on: where the page is asked for, as the browser and a proxy say it, and whether it may be packed."""
-    told = [(name, value) for name, value in scope["headers"] if name in TELLING]
-    packed = any(name == b"accept-encoding" and b"gzip" in value for name, value in scope["headers"])
-    return scope.get("scheme", ""), scope.get("root_path", ""), packed, tuple(sorted(told))
+    origin = [(name, value) for name, value in scope["headers"] if name in ORIGIN_HEADERS]
+    compressed = any(name == b"accept-encoding" and b"gzip" in value for name, value in scope["headers"])
+    return scope.get("scheme", ""), scope.get("root_path", ""), compressed, tuple(sorted(origin))
+
+
+class Notice:
+    """Puts it before all that the page loads: what is in gradio's own head comes by those scripts."""
+
+    def __init__(self, app: ASGIApp):
+        self.app = app
+        self.script = (NOTICE % (json_text(words.PAGE_HIDDEN), json_text(words.PAGE_FOREIGN))).encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_notice(message: Message) -> None:
+            if message["type"] == "http.response.body":
+                message["body"] = message.get("body", b"").replace(b"<head>", b"<head>" + self.script, 1)
+            else:
+                del MutableHeaders(scope=message)["content-length"]
+            await send(message)
+
+        await self.app(scope, receive, send_with_notice)

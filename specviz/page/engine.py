@@ -68,7 +68,7 @@ class Classroom(Protocol):
 
 
 class Engine(Protocol):
-    """An engine may also have `block_times()`, what passes take (lab/blocks.py); where it has not, the page does not offer to measure. And it may
+    """An engine may also have `block_times()`, what passes take (lab/costs.py); where it has not, the page does not offer to measure. And it may
     be one of `Classroom`; where it is not, nobody is asked to draft. And `luck`, `sweep` and `loads`, which yield after each run `done` of `of`
     and, by `as_json()`, all that was found (local.py); where it has not, the Lab says so. And `chats(models) -> bool`: whether a prompt of
     these models is what a user says to them."""

@@ -5,7 +5,7 @@ import gradio as gr
 from ..picture import palette
 from ..picture.bundle import as_global
 from ..picture.plain import json_text
-from ..picture.replay import known
+from ..picture.replay import vocabulary
 from ..picture.sheets import PAGE, style
 
 
@@ -17,7 +17,7 @@ def head() -> str:
 
 def script() -> str:
     """`window.specviz`, which nothing can replace: a function for each component to be mounted with, and the words known to all."""
-    return f"{as_global('specviz', 'page.js')}\nspecviz.setVocabulary({json_text(known())});"
+    return f"{as_global('specviz', 'page.js')}\nspecviz.setVocabulary({json_text(vocabulary())});"
 
 
 def theme() -> gr.themes.Base:
@@ -43,10 +43,10 @@ def theme() -> gr.themes.Base:
         "button_secondary_background_fill_hover": "var(--sv-rule)",
         "button_secondary_text_color": "var(--sv-ink)",
     }
-    plain = ("body_background_fill", "body_text_color", "body_text_color_subdued", "block_background_fill", "block_label_text_color",
-             "block_title_text_color", "border_color_primary", "input_background_fill", "input_border_color",
-             "input_border_color_focus", "button_primary_background_fill", "button_primary_background_fill_hover",
-             "button_primary_text_color", "button_secondary_background_fill", "button_secondary_background_fill_hover",
-             "button_secondary_text_color", "slider_color")  # fmt: skip
+    dark = {
+        f"{name}_dark": value
+        for name, value in variables.items()
+        if name not in ("block_border_width", "block_title_text_weight")
+    }
     base = gr.themes.Base(font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"], radius_size="sm")
-    return base.set(**variables, **{f"{name}_dark": variables[name] for name in plain})
+    return base.set(**variables, **dark)

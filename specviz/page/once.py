@@ -14,11 +14,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def once(compute: F) -> F:
     """As functools.cache, which lets all compute who ask before the first is done; here they wait for it."""
-    kept, lock = cache(compute), RLock()
+    cached, lock = cache(compute), RLock()
 
     @wraps(compute)
-    def asked(*given):
+    def call(*args):
         with lock:
-            return kept(*given)
+            return cached(*args)
 
-    return asked  # type: ignore[return-value]
+    return call  # type: ignore[return-value]

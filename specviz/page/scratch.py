@@ -11,31 +11,31 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-MOST = 512 * 2**20  # bytes: the runs of some hundred visitors, 0.6 MB each
-HALF = 60.0  # seconds without a byte after which an upload has ended: whole ones are moved to folders of their own
-STAYS = "kept"
+SCRATCH_BYTES = 512 * 2**20  # bytes: the runs of some hundred visitors, 0.6 MB each
+UPLOAD_SECONDS = 60.0  # seconds without a byte after which an upload has ended: whole ones are moved to folders of their own
+OWN_FOLDER = "kept"
 
 
 class Scratch:
     """A folder that begins with the port, which one server has at a time: what a killed one left is removed when it starts again. How it ends
     nobody can know before, so that nobody else can make it."""
 
-    def __init__(self, port: int, most: int = MOST):
+    def __init__(self, port: int, most: int = SCRATCH_BYTES):
         base = os.environ.get("GRADIO_TEMP_DIR") or tempfile.gettempdir()
         Path(base).mkdir(parents=True, exist_ok=True)
         for left in Path(base).glob(f"specviz-{port}-*"):
             if _own(left):
                 shutil.rmtree(left, ignore_errors=True)
         self.folder, self.most = Path(tempfile.mkdtemp(prefix=f"specviz-{port}-", dir=base)), most
-        (self.folder / STAYS).mkdir(mode=0o700)
+        (self.folder / OWN_FOLDER).mkdir(mode=0o700)
         os.environ["GRADIO_TEMP_DIR"] = str(self.folder / "sent")
-        tempfile.tempdir = str(self.folder / STAYS)  # what this process makes for itself, and removes itself
+        tempfile.tempdir = str(self.folder / OWN_FOLDER)  # what this process makes for itself, and removes itself
 
     def sweep(self) -> None:
         """Remove the oldest copies until the rest is within the bound: what somebody still wants is made anew by another run. And what is
         left of uploads that never ended."""
         for when, _, path in _files(self.folder / "sent"):
-            if path.parent == self.folder / "sent" and time.time() - when > HALF:
+            if path.parent == self.folder / "sent" and time.time() - when > UPLOAD_SECONDS:
                 path.unlink(missing_ok=True)
         files = sorted(_files(self.folder / "sent"), key=lambda file: file[0])
         left = sum(size for _, size, _ in files)
@@ -57,10 +57,10 @@ def _own(folder: Path) -> bool:
 
 def _files(folder: Path) -> list[tuple[float, int, Path]]:
     """(when it changed, bytes, path) of each file; one that goes meanwhile is left out."""
-    found = []
+    files = []
     for place, _, names in os.walk(folder):  # a folder that goes meanwhile is no error to it
         for path in (Path(place, name) for name in names):
             with suppress(OSError):
-                seen = path.stat()
-                found.append((seen.st_mtime, seen.st_size, path))
-    return found
+                stat = path.stat()
+                files.append((stat.st_mtime, stat.st_size, path))
+    return files

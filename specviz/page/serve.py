@@ -14,13 +14,13 @@ from threading import Event, current_thread, main_thread
 
 from . import words
 from .engine import Engine
-from .lossy import Lossy
+from .log_stream import LossyStream
 from .scratch import Scratch
 from .turns import Turns
 
-SWEEP = 10.0  # seconds between two looks at the files
-SWITCH = 0.0005  # seconds: after a pass, which runs without Python's lock, a decoding thread waits so long for it while visitors are served
-LAST = 10.0  # seconds for runs under way to end with what they have
+SWEEP_SECONDS = 10.0  # seconds between two looks at the files
+SWITCH_SECONDS = 0.0005  # seconds: after a pass, which runs without Python's lock, a decoding thread waits so long for it while visitors are served
+CLOSE_SECONDS = 10.0  # seconds for runs under way to end with what they have
 
 
 def serve(
@@ -31,50 +31,52 @@ def serve(
     mcp: bool = False,
     names: Sequence[str] = (),
     version: str = "",
-    elsewhere: Callable[[], tuple[str, Sequence]] = lambda: ("", ()),
+    site: Callable[[], tuple[str, Sequence]] = lambda: ("", ()),
 ) -> int:
     """Make the engine and serve the page with it until it is stopped: by a key, or by SIGTERM, when runs end with what they have.
     `longest`: seconds that a run may decode; `mcp`: the endpoint is a tool for models, too; `names`: by which others reach it, beside
-    `host`; `elsewhere` gives the address and the routes of the site, on which browsers decode. Returns an exit code: 1 if it cannot be."""
+    `host`; `site` gives the address and the routes of the site, on which browsers decode. Returns an exit code: 1 if it cannot be."""
     if in_use(host, port):  # asked first: models and gradio take seconds to load
         print(words.PORT_IN_USE.format(port=port, other=port + 1), file=sys.stderr)
         return 1
     if mcp and not find_spec("mcp"):
         print(words.NO_MCP, file=sys.stderr)
         return 1
-    sys.stdout, sys.stderr = Lossy(sys.stdout), Lossy(sys.stderr)
-    scratch, stopped = Scratch(port), Event()
+    sys.stdout, sys.stderr = LossyStream(sys.stdout), LossyStream(sys.stderr)
+    scratch, stop = Scratch(port), Event()
     # for a page that is off, it counts all events after each
     os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", "1000000000")
     decoding = engine()  # before gradio: what is wrong with it is said sooner
     from .build import build, launch_settings
-    from .guard.connections import bound
-    from .guard.front import hosts_of
+    from .classroom.rooms import OPEN
+    from .guard.connections import bound_connections
+    from .guard.front import LOOPBACK, hosts_of
     from .keep.recorded import load, opening
 
-    turns, (address, beside) = Turns(longest=longest), elsewhere()
-    page = build(decoding, load(opening(decoding.models()[0])), turns=turns, elsewhere=address)
+    OPEN.reachable = host not in LOOPBACK
+    turns, (address, beside) = Turns(longest=longest), site()
+    page = build(decoding, load(opening(decoding.models()[0])), turns=turns, site_address=address)
     # what was made by now stays: a search for garbage need not look at it again
     gc.collect()
     gc.freeze()
-    sys.setswitchinterval(SWITCH)
+    sys.setswitchinterval(SWITCH_SECONDS)
     if current_thread() is main_thread():
         own = os.getpid()  # a worker that is forked has this handler, too, and is to end at once
-        signal.signal(signal.SIGTERM, lambda *_: stopped.set() if os.getpid() == own else os._exit(143))
+        signal.signal(signal.SIGTERM, lambda *_: stop.set() if os.getpid() == own else os._exit(143))
     settings = launch_settings(decoding, turns, hosts_of(host, names), version, beside, mcp)
     _, address, _ = page.launch(
         server_name=host, server_port=port, prevent_thread_lock=True, mcp_server=mcp, quiet=True, **settings
     )
     print(words.RUNNING.format(address=address.rstrip("/")), flush=True)
-    bound(page.server)
+    bound_connections(page.server)
     try:
-        while not stopped.wait(SWEEP):
+        while not stop.wait(SWEEP_SECONDS):
             scratch.sweep()
     except KeyboardInterrupt:
         pass
-    turns.close(LAST)
-    stopped.clear()
-    stopped.wait(1.0)  # for what was told last to reach whoever asked
+    turns.close(CLOSE_SECONDS)
+    stop.clear()
+    stop.wait(1.0)  # for what was told last to reach whoever asked
     page.close(verbose=False)
     scratch.remove()
     return 0

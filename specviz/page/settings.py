@@ -21,7 +21,7 @@ def values_of(config: DecodeConfig) -> dict:
     return {key: "\n".join(value) if isinstance(value, tuple) else value for key, value in values.items()}
 
 
-def first(engine: Engine, models: str | None = None) -> dict:
+def default_values(engine: Engine, models: str | None = None) -> dict:
     """What stands in the controls when nothing else is said, of `models` or of those that come first."""
     models = models or engine.models()[0]
     prompt = next(iter(examples(chats(engine, models)).values()))
@@ -50,7 +50,7 @@ def read_settings(values: Mapping) -> DecodeConfig:
     What belongs to another rule than the one that is picked is out of sight, and left out. Fields hand over 4 as 4.0; 4.5 is left
     for the check."""
     verifier = values.get("verifier", DEFAULT.verifier)
-    chosen = {}
+    fields = {}
     for name, setting in SETTINGS.items():
         if setting.key not in values or setting.rule not in (None, verifier):
             continue
@@ -61,26 +61,25 @@ def read_settings(values: Mapping) -> DecodeConfig:
             value = ()
         elif setting.kind is tuple and isinstance(value, str) and len(value) <= STRINGS_TEXT:
             value = tuple(line for line in value.splitlines() if line)
-        chosen[name] = value
-    return replace(DEFAULT, **chosen)
+        fields[name] = value
+    return replace(DEFAULT, **fields)
 
 
 def settings_of(trace: Trace, engine: Engine) -> dict:
     """The settings that made a run, as a link would carry them. A trace names models, not choices: of its target the one that is here,
     else the bundled ones."""
-    named = {words.TARGETS.get(key, key): key for key in reversed(engine.models())}
-    models = named.get(trace.header.target.name, lesson_models(engine))
+    keys = {words.TARGETS.get(key, key): key for key in reversed(engine.models())}
+    models = keys.get(trace.header.target.name, lesson_models(engine))
     drafter = _drafter(trace)
     settings = {"prompt": trace.header.prompt, "models": models, **values_of(trace.header.config)}
     return {**settings, "drafter": drafter} if drafter in engine.drafters(models) else settings
 
 
 def _drafter(trace: Trace) -> str | None:
-    """The key of what drafted in a trace."""
     header = trace.header
     if header.draft is None:
         return None
-    by_family = {one.family: one.drawn for one in DRAFTERS.values() if one.family}
+    by_family = {one.family: one.picture_name for one in DRAFTERS.values() if one.family}
     # an older trace, or another engine's drafter, names none
     kind = header.drafter or by_family.get(header.draft.family, "model")
     keys = [key for key, one in DRAFTERS.items() if one.kind == kind]

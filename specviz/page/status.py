@@ -15,12 +15,12 @@ def status(turns: Turns, first: str = "") -> gr.HTML:
 
     def place(ticket):
         """Asked again and again by whoever waits; null where that is over."""
-        found = turns.place(ticket) if type(ticket) is int else None
-        return json_text(asdict(found) if found else None)
+        position = turns.place(ticket) if type(ticket) is int else None
+        return json_text(asdict(position) if position else None)
 
-    mount, said = "specviz.status({ element, props, watch, server })", status_text("linked", message=first)
+    mount, value = "specviz.status({ element, props, watch, server })", status_text("linked", message=first)
     return component(
-        "status", mount, '<div class="sv-status" role="status" aria-live="polite"></div>', said, [place], words=words.STATUS
+        "status", mount, '<div class="sv-status" role="status" aria-live="polite"></div>', value, [place], words=words.STATUS
     )
 
 

@@ -50,7 +50,7 @@ DROPPED = "Nothing was opened: drop one file, a run that was saved here or what 
 PICTURES = {"png": "Timeline as PNG", "svg": "Timeline as SVG"}
 PICTURED = "The timeline is saved as a picture."
 ROUNDS_SAVED = "The rounds are saved as a table."
-ROUNDS_LOST = "The server did not answer, so no table is made. Try again."
+SAVE_LOST = "The server did not answer, so no file is made. Try again."
 NOTHING_TO_SAVE = "There is no run to save yet."
 
 # The runs of this visit, painted by assets/keep/history.js.
@@ -102,7 +102,7 @@ HISTORY = {
     "nothing": "–",
     "busy": "machine busy",
     "unclear": "no clear difference",
-    "counts_only": "The machine was busy in one of the two runs. Only counts are compared, no times.",
+    "counts_only": "The machine was busy. Only counts are compared, no times.",
     "machines": "The runs come from different machines: compare counts and ratios, not times.",
     "other_prompt": "The prompts differ, so the acceptance may differ too.",
 }
@@ -239,8 +239,13 @@ LINK = {
     "field": "Link to this prompt and these settings",
     "long": "The prompt is too long for a link. Save the run and send the file.",
 }
+LINK_READ = {
+    "prompt": "The link filled in the prompt.",
+    "settings": "The link filled in the settings.",
+    "both": "The link filled in the prompt and the settings.",
+    "press": "Press Run.",
+}
 CHAPTER_READ = "Chapter {n} filled in the prompt and the settings."
-LINK_READ = "The link filled in the prompt and the settings. Run decodes them."
 LINK_PARTLY = "Not all of the link was used: {problems}."
 LINK_VALUE = "“{field}” is {value}; it must be {bound}"
 LINK_UNKNOWN = "there is no setting “{name}”"
@@ -278,7 +283,6 @@ NEEDS = "Run fetches it from the hub: {gigabytes} GB of {dtype} weights, licence
 NEEDS_LOGIN = " Gated: accept the licence on the hub and log in on the machine that runs this page."
 
 # Settings: what each is called, and its choices, stand at its field in config.py.
-FIELDS = {name: setting.label for name, setting in SETTINGS.items()}
 VERIFIERS, DRAFTINGS = ([(label, value) for value, label in SETTINGS[name].choices.items()] for name in ("verifier", "drafting"))
 MORE = "Settings"
 INFOS = {"K": "Tokens guessed before each check", "temperature": "0 is certain, higher is freer"}

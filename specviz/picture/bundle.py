@@ -20,12 +20,12 @@ from pathlib import Path
 from ..config import ASSETS
 
 LINKS = re.compile(r'^(import|export) \{([^{}]*)\} from "(\.\.?/[\w./-]+)";$', re.MULTILINE)
-NAMED = re.compile(r"^export (?=(?:async function|function\*?|const|class) ([\w$]+))", re.MULTILINE)
-LEFT = re.compile(r"^\s*(?:import|export)\b|\bimport\s*[(.]", re.MULTILINE)
+EXPORTS = re.compile(r"^export (?=(?:async function|function\*?|const|class) ([\w$]+))", re.MULTILINE)
+OTHER_LINKS = re.compile(r"^\s*(?:import|export)\b|\bimport\s*[(.]", re.MULTILINE)
 TYPE = re.compile(r"/\*\* @.*?\*/ ?")
 PARTS = {"learn/tab.js": "learn/*/picture.js", "site/open.js": "learn/*/picture.js", "lab/tab.js": "lab/*/panel.js"}
 """By entry: what else its script holds, after all that the entry needs."""
-LATE = ("learn/tab.js", "lab/tab.js", "watch/inspection.js", "record/late.js", "play/late.js", "picture/rounds.js")
+LATE = ("learn/tab.js", "lab/tab.js", "watch/inspection.js", "record/panel.js", "play/game.js", "keep/late.js")
 FIRST = {"page.js": LATE, "site/open.js": LATE[1:2]}
 """By entry: the scripts that may come to its page later. What they hold too is kept for them."""
 PAGE = '(globalThis[Symbol.for("specviz")] ??= {})'
@@ -50,9 +50,9 @@ def bundle(entry: str, root: Path = ASSETS, after: tuple[str, ...] = (), alone: 
     done = _files(entry, root, here)
     last = _name(done, root / entry)
     late = FIRST.get(entry, ()) if root == ASSETS.resolve() else ()
-    kept = frozenset[Path]().union(*(_files(other, root) for other in late)) if late else frozenset[Path](() if alone else done)
-    parts = (part if file in kept else SHARED.sub(r"\g<at> = ", part) for file, (part, _) in done.items() if part)
-    begin = ["(() => {", '"use strict";', *([f"const $all = {PAGE};"] if kept else [])]
+    shared = frozenset[Path]().union(*(_files(other, root) for other in late)) if late else frozenset[Path](() if alone else done)
+    parts = (part if file in shared else SHARED.sub(r"\g<at> = ", part) for file, (part, _) in done.items() if part)
+    begin = ["(() => {", '"use strict";', *([f"const $all = {PAGE};"] if shared else [])]
     return "\n".join([*begin, *parts, f"return Object.freeze({last});\n}})()"])
 
 
@@ -73,8 +73,8 @@ def _files(entry: str, root: Path, here: frozenset[Path] = frozenset()) -> dict[
 def _add(file: Path, root: Path, done: dict, here: frozenset[Path], above: tuple[Path, ...]) -> None:
     """Append the file after all that it needs. `above`: the files that are waiting for it."""
     text = _without_comments(file)
-    exported = [match[1] for match in NAMED.finditer(text)]
-    given = dict(zip(exported, exported, strict=True))  # exported name → the name it has inside
+    exported = [match[1] for match in EXPORTS.finditer(text)]
+    exports = dict(zip(exported, exported, strict=True))  # exported name → the name it has inside
 
     def link(match: re.Match) -> str:
         way, names, path = match.groups()
@@ -90,30 +90,30 @@ def _add(file: Path, root: Path, done: dict, here: frozenset[Path], above: tuple
             if name not in done[other][1]:
                 raise BundleError(file, f"{path} exports no {name}", _line(text, match.start()))
             if way == "export":
-                given[own] = f"{_name(done, other)}.{name}"
+                exports[own] = f"{_name(done, other)}.{name}"
         lines = "\n" * match[0].count("\n")  # so that what is refused further down has its line
         if way == "export":
             return lines
         return f"const {{ {', '.join(f'{name}: {own}' if name != own else name for name, own in pairs)} }} = {_name(done, other)};{lines}"
 
-    text = NAMED.sub("", LINKS.sub(link, text))
+    text = EXPORTS.sub("", LINKS.sub(link, text))
     for pattern, what in (
-        (LEFT, "this form of import or export is not understood"),
+        (OTHER_LINKS, "this form of import or export is not understood"),
         (MARKUP, "would end the script that it is part of"),
     ):
-        if found := pattern.search(text):
-            raise BundleError(file, what, _line(text, found.end()))
+        if match := pattern.search(text):
+            raise BundleError(file, what, _line(text, match.end()))
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     at = f"$all[{json.dumps(file.relative_to(root).as_posix())}]"
-    done[file] = "", tuple(given)  # its name is its place
-    if not given:  # nothing can be asked of it
+    done[file] = "", tuple(exports)  # its name is its place
+    if not exports:  # nothing can be asked of it
         part = "" if file in here else "\n".join(["(() => {", *lines, "})();"])
     elif file in here:
         part = f"const {_name(done, file)} = {at};"
     else:
-        returned = ", ".join(f"{name}: {inside}" if name != inside else name for name, inside in given.items())
+        returned = ", ".join(f"{name}: {inside}" if name != inside else name for name, inside in exports.items())
         part = "\n".join([f"const {_name(done, file)} = {at} ??= (() => {{", *lines, f"return {{ {returned} }};", "})();"])
-    done[file] = part, tuple(given)
+    done[file] = part, tuple(exports)
 
 
 def _name(done: dict, file: Path) -> str:

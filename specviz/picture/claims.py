@@ -116,7 +116,7 @@ class InexactDistance(NamedTuple):
 
     name: str
     who: str
-    drawn: tuple[float, float]
+    sample: tuple[float, float]
     argmax: tuple[float, float]
 
 

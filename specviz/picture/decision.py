@@ -1,7 +1,8 @@
 """From a record's acceptance by position, and what drafting and checking cost: the K that pays, as an interval. Plain values.
 
     evidence(record)                                # chance to keep each position, with an interval; what is assumed; what is missing
-    decide(evidence, by_numbers(4, c=0.1, v=1.2))   # {"verdict": "pays", "best": 4, "Ks": [3, 5], "speedup": [1.4, 1.5, 1.6], …}
+    decide(evidence, costs_from(4, c=0.1, v=1.2))   # {"verdict": "pays", "best": 4, "Ks": [3, 5], "speedup": [1.4, 1.5, 1.6], …}
+    flag_for("vLLM", [(1, 4), (8, 2), (64, 0)])     # requests at a time, K; 0 where drafting does not pay
 
 A step with K drafts takes K·c + v target passes over one token, and gives 1 + Σ ∏ of the chances. The page works by the same formulas
 (assets/record/decision.js); tests/assets/record/decided.json holds both together. Source: specviz/acceptance.py.
@@ -16,9 +17,33 @@ from ..acceptance import best_K, expected_speedup, expected_tokens, expected_tok
 from ..trace.records.record import ServerRecord
 
 Z = 1.959964  # of 95 %
-MOST_K = 15  # assets/costs times blocks of 16 at most
-FEW = 5  # a position that was tested less often than this is not one that was measured, but for the first
-MARGIN = 2  # positions past the last measured one that a best K may reach
+MAX_K = 15  # assets/costs times blocks of 16 at most
+MIN_TESTS = 5  # a position that was tested less often than this is not one that was measured, but for the first
+MARGIN_POSITIONS = 2  # positions past the last measured one that a best K may reach
+FLAGS: dict[str, dict[str, str]] = {
+    "vLLM": {
+        "one": """--speculative-config '{…, "num_speculative_tokens": [K]}'""",
+        "off": "leave out --speculative-config",
+        "table": """--speculative-config '{…, "num_speculative_tokens": [most], "num_speculative_tokens_per_batch_size": [[rows]]}'""",
+        "entry": "[[from], [to], [K]]",
+        "join": ", ",
+    },
+    "SGLang": {
+        "one": "--speculative-num-steps [K] --speculative-eagle-topk 1 --speculative-num-draft-tokens [K1]",
+        "off": "leave out --speculative-algorithm",
+    },
+    "llama.cpp": {"one": "--spec-draft-n-max [K] (--draft-max [K] before 2026)", "off": "leave out -md and --spec-type"},
+    "TensorRT-LLM": {
+        "one": "speculative_config: {max_draft_len: [K]}",
+        "off": "leave out speculative_config",
+        "table": "speculative_config: {max_draft_len: [most], draft_len_schedule: {[rows]}}",
+        "entry": "[to]: [K]",
+        "join": ", ",
+    },
+}
+"""A K as the flag of the engine that is to draft it. `one`: the same K at every load, which every version knows. `off`: no drafts. `table`: K by
+load, where the engine has one; `entry`, `join`: how its rows are written. Sources, looked up in November 2026: the documentation of vLLM
+0.32 (speculative_config), SGLang 0.5 (server arguments), llama.cpp (llama-server --help), TensorRT-LLM 1.3 (DecodingBaseConfig)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +54,11 @@ class Costs:
     v: tuple[float, ...]
 
 
-def by_numbers(K: int, c: float, v: float) -> list[Costs]:
+def costs_from(K: int, c: float, v: float) -> list[Costs]:
     """Costs of which two numbers are known, v at a block of K drafts: a line from 1 through v, and v from the first draft on. Where each
     further token costs no more than the one before it, every pass lies between the two. (vLLM on a CPU: 1.35, 1.51 and 1.71 over 2, 3
     and 5 tokens, where the line has 1.18, 1.36 and 1.71.)"""
-    return [Costs(c, tuple(1 + (v - 1) * n / K for n in range(MOST_K + 1))), Costs(c, (1.0, *[v] * MOST_K))]
+    return [Costs(c, tuple(1 + (v - 1) * n / K for n in range(MAX_K + 1))), Costs(c, (1.0, *[v] * MAX_K))]
 
 
 def evidence(record: ServerRecord, positions: Sequence[dict], mixed: bool = False) -> dict:
@@ -41,7 +66,7 @@ def evidence(record: ServerRecord, positions: Sequence[dict], mixed: bool = Fals
     drafted, and reached too seldom. `assumed`: keys of sentences. `missing`: the key of what would have to be recorded, else None.
     `positions`: as picture/record.py gives them; `mixed`: as it says of the steps, of which then none decides."""
     if record.contradicted or mixed:
-        return _nothing("contradicted" if record.contradicted else "mixed")
+        return _no_evidence("contradicted" if record.contradicted else "mixed")
     K = record.most_drafted
     tested = _tested(positions)
     assumed, uneven = ["same"], unevenness(record)
@@ -50,21 +75,21 @@ def evidence(record: ServerRecord, positions: Sequence[dict], mixed: bool = Fals
     if tested:
         if any(at["reached"] is None for at in positions):
             assumed.append("shorter")
-        chances = [_wilson(kept / reached, reached / uneven) for kept, reached in tested]
+        chances = [_wilson(accepted / reached, reached / uneven) for accepted, reached in tested]
         measured = len(chances)
     else:
         fitted = _mean_length(record, K, uneven)
         if isinstance(fitted, str):
-            return _nothing(fitted)
+            return _no_evidence(fitted)
         chance, measured = fitted
         assumed.append("even")
         chances = [chance] * measured
     if record.rounded:
         assumed.append("rounded")
-    if measured < MOST_K:
+    if measured < MAX_K:
         assumed.append("later")
     last = min(low for low, _, _ in chances), min(middle for _, middle, _ in chances), max(high for _, _, high in chances)
-    chances += [(0.0, last[1], last[2])] * min(MARGIN, MOST_K - measured)
+    chances += [(0.0, last[1], last[2])] * min(MARGIN_POSITIONS, MAX_K - measured)
     low, middle, high = (list(column) for column in zip(*chances, strict=True))
     rare = bool(tested) and measured < len(positions)
     return {
@@ -72,7 +97,7 @@ def evidence(record: ServerRecord, positions: Sequence[dict], mixed: bool = Fals
     }  # fmt: skip
 
 
-def _nothing(missing: str) -> dict:
+def _no_evidence(missing: str) -> dict:
     return {"low": [], "middle": [], "high": [], "measured": 0, "rare": False, "assumed": [], "missing": missing}
 
 
@@ -127,7 +152,7 @@ def _tested(positions: Sequence[dict]) -> list[tuple[int, int]]:
     before = positions[0]["drafted"] if positions else 0
     for at in positions:
         reached = before if at["reached"] is None else at["reached"]
-        if reached < FEW:
+        if reached < MIN_TESTS:
             break
         counts.append((at["accepted"], reached))
         before = at["accepted"]
@@ -138,12 +163,12 @@ def unevenness(record: ServerRecord) -> float:
     """How many times as much as by chance the requests, or the intervals of a log, differ in the share accepted: Pearson's χ² over its
     degrees of freedom, 1 at least. Counts are worth as many times less (McCullagh, Nelder 1989, §4.5)."""
     units = [(p.num_draft_tokens, p.num_accepted_draft_tokens) for p in record.parts]
-    if len(units) < FEW:
+    if len(units) < MIN_TESTS:
         units = [(m.drafted, m.accepted) for m in record.moments if m.drafted is not None and m.accepted is not None]
     units = [(drafted, accepted) for drafted, accepted in units if drafted]
     drafted, accepted = (sum(column) for column in zip(*units, strict=True)) if units else (0, 0)
     p = accepted / drafted if drafted else 0.0
-    if len(units) < FEW or not 0 < p < 1:
+    if len(units) < MIN_TESTS or not 0 < p < 1:
         return 1.0
     return max(1.0, sum((a - p * d) ** 2 / (d * p * (1 - p)) for d, a in units) / (len(units) - 1))
 
@@ -183,3 +208,27 @@ def solve(length: float, K: int) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if expected_tokens(middle, K) < length else (low, middle)
     return (low + high) / 2
+
+
+def flag_for(engine: str, loads: Sequence[tuple[int | None, int]]) -> str | None:
+    """`loads`: requests at a time, rising, and the K there; None where the number is not known. A K holds up to its number of requests."""
+    known, Ks = FLAGS.get(engine), {K for _, K in loads}
+    if known is None or not Ks:
+        return None
+    if len(Ks) == 1:
+        [K] = Ks
+        return _filled(known["one"], K=K, K1=K + 1) if K else known["off"]
+    ranges = [(load, K) for i, (load, K) in enumerate(loads) if i + 1 == len(loads) or loads[i + 1][1] != K]
+    if "table" not in known:
+        return "; ".join(f"up to {load} at a time: {flag_for(engine, [(load, K)])}" for load, K in ranges)
+    rows, after = [], 1
+    for load, K in ranges:
+        rows.append(_filled(known["entry"], **{"from": after, "to": load, "K": K}))
+        after = (load or 0) + 1
+    return _filled(known["table"], most=max(Ks), rows=known["join"].join(rows))
+
+
+def _filled(text: str, **values: object) -> str:
+    for name, value in values.items():
+        text = text.replace(f"[{name}]", str(value))
+    return text

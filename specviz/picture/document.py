@@ -1,6 +1,6 @@
-"""What every HTML file of ours begins with. A file says first what it may do, before anything in it can do it.
+"""Every HTML file of ours. A file says first what it may do, before anything in it can do it.
 
-    document("A title", "default-src 'none'", style=css) + "<body>…</body>\\n</html>\\n"
+    document("A title", "default-src 'none'", "<main>…</main>", style=css)
 
 Of HTML that gradio does not write: hand-outs, files to print, the page of a phone, the site.
 """
@@ -8,7 +8,7 @@ Of HTML that gradio does not write: hand-outs, files to print, the page of a pho
 from html import escape
 
 ICON = '<link rel="icon" href="data:,">\n'  # none: a browser asks for no favicon
-HEAD = """<!doctype html>
+FILE = """<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -17,9 +17,15 @@ HEAD = """<!doctype html>
 <meta name="referrer" content="no-referrer">
 {more}<title>{title}</title>
 {style}</head>
+<body{attributes}>
+{body}
+</body>
+</html>
 """
 
 
-def document(title: str, policy: str, style: str = "", more: str = "") -> str:
-    """The file up to its body. `title` is text; `policy` and `style` are ours, `more` is further lines of the head."""
-    return HEAD.format(policy=policy, more=more, title=escape(title), style=f"<style>{style}</style>\n" if style else "")
+def document(title: str, policy: str, body: str, style: str, more: str = "", attributes: str = "") -> str:
+    """`title` is text; all else is ours: `more` is further lines of the head, `attributes` are those of the body."""
+    return FILE.format(
+        policy=policy, more=more, title=escape(title), style=f"<style>{style}</style>\n", attributes=attributes, body=body
+    )

@@ -8,7 +8,7 @@ The frame is a sandbox without an origin: what is in it, text of any model inclu
 """
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -18,7 +18,7 @@ from ..config import ConfigError
 from ..trace.events import Round
 from ..trace.header import Trace
 from ..trace.records.record import ServerRecord
-from ..trace.tree import in_line
+from ..trace.tree import text_nodes
 from . import words
 from .handout import handout, record_page
 from .record import record_screen
@@ -73,6 +73,10 @@ def show(run: Trace | ServerRecord | Iterable[Any], figure: str | None = None, r
             raise ConfigError("figure", figure, "left out: a record has no rounds")
         return Frame(f"{words.TITLE}: {words.RECORD['title'].format(engine=run.engine)}", record_page(record_screen(run)))
     trace = _last(run) if isinstance(run, Iterable) and not isinstance(run, str | bytes) else run
+    if trace is None and isinstance(run, Iterator):
+        raise TypeError(
+            "this race(…) has run already and yields no more: keep its Trace, as *_, trace = race(…) does, and show that"
+        )
     if not isinstance(trace, Trace):
         raise TypeError(f"show takes a Trace, or what race(…) yields; it was given {type(run).__name__}")
     return Frame(_title(trace), handout(trace, figure=_alone(trace, figure, round, token) if figure else None), figure)
@@ -84,10 +88,10 @@ def _alone(trace: Trace, figure: str, round: int, token: int | None) -> dict:
     rounds = [event for event in trace.speculative or trace.vanilla if isinstance(event, Round)]
     if not 1 <= round <= len(rounds):
         raise ConfigError("round", round, f"a round of the run, 1 to {len(rounds)}")
-    chosen = rounds[round - 1]
-    shown = len(in_line(chosen)) + sum(e.role != "accepted" for e in chosen.emitted)
-    if token is not None and not 1 <= token <= shown:
-        raise ConfigError("token", token, f"a token of round {round}, 1 to {shown}")
+    event = rounds[round - 1]
+    last = len(text_nodes(event)) + sum(e.role != "accepted" for e in event.emitted)
+    if token is not None and not 1 <= token <= last:
+        raise ConfigError("token", token, f"a token of round {round}, 1 to {last}")
     return {"figure": figure, "round": round, "token": token}
 
 

@@ -14,23 +14,17 @@ from . import words
 from .bundle import bundle
 from .document import document
 from .plain import json_text
-from .replay import known, replay_data
-from .sheets import HANDOUT, RECORD, allowed, style
+from .replay import replay_data, vocabulary
+from .sheets import HANDOUT, RECORD, csp_hash, style
 
 IN_UTC = re.compile(r"^([\d-]+)T(\d\d:\d\d)(?::[\d.]+)?(?:\+00:00|Z)$")  # any other time stands as it is
-PAGE = """<body>
-<main class="sv-handout">
+PAGE = """<main class="sv-handout">
 <header><h1>{heading}</h1><p>{tagline}</p><p class="sv-handout-note">{note}</p></header>
 <noscript><p>{noscript}</p></noscript>
 {place}
 </main>
 <script type="application/json" id="sv-data">{data}</script>
-<script>{code}</script>
-</body>
-</html>
-"""
-
-
+<script>{code}</script>"""
 RACE = """<div id="race"><div class="has_children"><section class="sv-race"></section><div id="timeline"></div>\
 <div class="sv-detail"></div></div></div>"""
 RECORD_PLACE = '<div id="record"></div>'
@@ -40,11 +34,11 @@ def handout(trace: Trace, run: dict | None = None, figure: dict | None = None) -
     """`run`: the trace as `replay_data` gives it, from whoever has it already. `figure`: one part alone (assets/handout/figure.js)."""
     title = words.HANDOUT_TITLE.format(prompt=words.short(" ".join(trace.header.prompt.split()), 60))
     alone = {"figure": figure} if figure else {}
-    data = json_text({**known(), "run": run or replay_data(trace), **alone})
+    data = json_text({**vocabulary(), "run": run or replay_data(trace), **alone})
     return _page(title, _note(trace.header), RACE, HANDOUT, "handout/open.js", data)
 
 
-def left_open() -> list[str]:
+def page_parts() -> list[str]:
     """The same file without a run, for a page that fills it in itself: what stands around the title, the note and the data."""
     marks = ("\N{SYMBOL FOR NULL}title", "\N{SYMBOL FOR NULL}note", "\N{SYMBOL FOR NULL}data")
     title, note, data = marks
@@ -54,14 +48,16 @@ def left_open() -> list[str]:
 def record_page(record: dict) -> str:
     """The same of a record of another engine (record.py)."""
     title = words.RECORD["title"].format(engine=record["engine"])
-    data = json_text({**known(words.BROWSER | words.BROWSER_RECORD), "record": record})
+    data = json_text({**vocabulary(words.BROWSER | words.BROWSER_RECORD), "record": record})
     return _page(f"{words.TITLE}: {title}", words.RECORD_NOTE, RECORD_PLACE, RECORD, "record/open.js", data)
 
 
 def _page(title: str, note: str, place: str, folders: tuple[str, ...], entry: str, data: str) -> str:
     css, code = style(*folders), f"\n{bundle(entry)}.open();\n"
-    policy = f"default-src 'none'; script-src '{allowed(code)}'; style-src '{allowed(css)}'; base-uri 'none'; form-action 'none'"
-    return document(title, policy, css) + PAGE.format(
+    policy = (
+        f"default-src 'none'; script-src '{csp_hash(code)}'; style-src '{csp_hash(css)}'; base-uri 'none'; form-action 'none'"
+    )
+    body = PAGE.format(
         code=code,
         data=data,
         place=place,
@@ -70,6 +66,7 @@ def _page(title: str, note: str, place: str, folders: tuple[str, ...], entry: st
         note=escape(note),
         noscript=escape(words.HANDOUT_NO_SCRIPT),
     )
+    return document(title, policy, body, css)
 
 
 def _note(header: Header) -> str:

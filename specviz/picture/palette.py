@@ -47,8 +47,8 @@ LIGHT = Theme("light", "#ffffff", "#f6f7f8", "#dfe3e7", "#171c22", "#56606b", 0.
 DARK = Theme("dark", "#0f1419", "#171e25", "#2c3640", "#e9edf1", "#a4b0bc", 0.2)
 
 
-def _channels(colour: str) -> tuple[int, int, int]:
-    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+def _channels(colour: str) -> bytes:
+    return bytes.fromhex(colour[1:])
 
 
 def mix(a: str, b: str, share: float) -> str:
@@ -105,11 +105,8 @@ def css() -> str:
 
 def _own(role: str) -> str:
     """What has a role has its colours as `--role-ink`, `--role-fill` and `--role-line`."""
-    return (
-        f'[data-role="{role}"] {{ '
-        + " ".join(f"--role-{each}: var(--sv-{role}-{each});" for each in ("ink", "fill", "line"))
-        + " }"
-    )
+    variables = " ".join(f"--role-{each}: var(--sv-{role}-{each});" for each in ("ink", "fill", "line"))
+    return f'[data-role="{role}"] {{ {variables} }}'
 
 
 def _variables(theme: Theme) -> str:

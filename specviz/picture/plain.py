@@ -12,11 +12,11 @@ def json_text(value: dict | list | str) -> str:
     return MARKUP.sub(r"\\u003c", json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
 
 
-def short(value: float | None) -> float | None:
+def six_digits(value: float | None) -> float | None:
     """Six significant digits are more than a screen shows and halve what is sent; JSON has no infinity. Of twelve, as other numbers are sent:
     a script that rounds those again and one that reads a file show the same."""
     return float(f"{float(f'{value:.12g}'):.6g}") if value is not None and isfinite(value) else None
 
 
 def ratio(part: float | None, whole: float | None) -> float | None:
-    return short(part / whole) if part is not None and whole else None
+    return six_digits(part / whole) if part is not None and whole else None

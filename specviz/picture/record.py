@@ -18,15 +18,14 @@ from statistics import fmean, median
 from ..config import ASSETS
 from ..trace.records.formats import FORMATS
 from ..trace.records.record import Acceptance, Moment, ServerRecord, dense_list
-from .decision import evidence
-from .dictionary import in_words
-from .flags import flags
-from .means import means
-from .plain import ratio, short
+from .decision import FLAGS, evidence
+from .dictionary import engine_phrases
+from .plain import ratio, six_digits
 from .requests import spread
 from .slow import table as causes
 
 SHORTER = 0.1  # of the steps may lack a draft at the last position, and it counts as a rejected one
+MANY = 8  # requests at a time, from which on arithmetic is probably not idle: chapter 11 of Learn
 STEPS, REQUESTS = 240, 20  # drawn one by one: more than a screen holds, and no more than a browser should be given
 
 
@@ -70,10 +69,10 @@ def record_picture(record: ServerRecord) -> dict:
         "spread": spread(parts) if record.of == "requests" else None,
         "moments": [] if record.contradicted else _moments(record.moments),
         "evidence": evidence(deciding, tables[-1]["positions"] if tables else positions, mixed(deciding.parts)),
-        "flags": flags(record.engine),
+        "flags": FLAGS.get(record.engine),
         "dictionary": []
         if tables
-        else in_words(totals["steps"], totals["drafted"] or 0, totals["accepted"] or 0, record.most_drafted),
+        else engine_phrases(totals["steps"], totals["drafted"] or 0, totals["accepted"] or 0, record.most_drafted),
         "unread": [list(pair) for pair in record.unread],
         "untold": [name for name, absent in missing.items() if absent],
     }
@@ -90,6 +89,29 @@ def hardware() -> dict:
     return {name: file[name] for name in ("cards", "models", "engines", "reach")}
 
 
+def means(totals: dict, positions: Sequence[dict], at_once: float | None) -> list[list]:
+    """What a record means: sentences of words.RECORD by key, each with its numbers as they are written.
+
+    Each follows from the counts alone. Let s be the share of the steps that accept position n. One token more per step brings s tokens. A
+    step brings at most as many tokens as it takes target passes, or drafting does not pay at all. So position n pays only if drafting and
+    checking it takes less than s of a target pass (specviz/acceptance.py has the formula)."""
+    sentences: list[list] = []
+    if totals["tokens_per_step"] is not None:
+        sentences.append(["tokens", {"tokens": f"{totals['tokens_per_step']:.2f}"}])
+    if totals["drafted_per_step"] is not None and totals["accepted_of_drafted"] is not None:
+        lost = totals["drafted_per_step"] * (1 - totals["accepted_of_drafted"])
+        sentences.append(["lost", {"drafted": f"{totals['drafted_per_step']:.2f}", "lost": f"{lost:.2f}"}])
+    shares = [at["of_blocks"] for at in positions]
+    if shares and None not in shares:
+        ends = [before - share for before, share in zip([1.0, *shares], shares, strict=False)]
+        worst = ends.index(max(ends))
+        sentences.append(["first" if worst == 0 else "later", {"n": str(worst + 1), "share": f"{100 * ends[worst]:.0f} %"}])
+        sentences.append(["last", {"n": str(len(shares)), "share": f"{100 * shares[-1]:.0f} %"}])
+    if at_once is not None and at_once >= MANY:
+        sentences.append(["load", {"requests": f"{at_once:.0f}"}])
+    return sentences
+
+
 def _totals(record: ServerRecord, parts: Sequence[Acceptance], several: bool = False) -> dict:
     """Sums of the parts; where these have no steps, the mean of what was reported over time. `several`: of several K, so that no mean of all
     steps is one of any of them."""
@@ -103,20 +125,20 @@ def _totals(record: ServerRecord, parts: Sequence[Acceptance], several: bool = F
         "drafted": drafted,
         "accepted": accepted,
         "steps": steps,
-        "accepted_of_drafted": ratio(accepted, drafted) if parts else short(fmean(shares)) if shares else None,
+        "accepted_of_drafted": ratio(accepted, drafted) if parts else six_digits(fmean(shares)) if shares else None,
         "drafted_per_step": None if several else ratio(drafted, steps),
-        "tokens_per_step": short(length),
+        "tokens_per_step": six_digits(length),
         "tokens": _sum([p.completion_tokens for p in record.parts]),
-        "tokens_per_second": short(median(paces)) if paces else None,
+        "tokens_per_second": six_digits(median(paces)) if paces else None,
         "paced": len(paces),
     }
 
 
-def _mean_length(moments: Sequence[Moment], counted: bool) -> float | None:
-    """Weighed by the tokens drafted where each report tells them. `counted`: the record has counts, so a report without a length is no
+def _mean_length(moments: Sequence[Moment], has_counts: bool) -> float | None:
+    """Weighed by the tokens drafted where each report tells them. `has_counts`: the record has counts, so a report without a length is no
     idle one."""
     reported = [m for m in moments if m.tokens_per_step is not None]
-    if not reported or (counted and len(reported) < sum(m.drafted != 0 for m in moments)):
+    if not reported or (has_counts and len(reported) < sum(m.drafted != 0 for m in moments)):
         return None
     weights = [m.drafted for m in reported]
     return fmean(
@@ -131,7 +153,6 @@ def _by_K(parts: Sequence[Acceptance]) -> dict[int, tuple[Acceptance, ...]]:
 
 
 def _table(K: int, parts: tuple[Acceptance, ...]) -> dict:
-    """What steps of one K did."""
     totals = _totals(ServerRecord("another engine", "bench", parts), parts)
     names = ("drafted", "accepted", "steps", "accepted_of_drafted", "tokens_per_step")
     positions = [] if mixed(parts) else by_position(parts)
@@ -153,7 +174,7 @@ def _moments(moments: Sequence[Moment]) -> list[dict]:
     timed = [moment for moment in moments if moment.seconds is not None]
     every = ceil(len(timed) / STEPS)
     names = ("seconds", "tokens_per_step", "accepted_of_drafted", "running", "tokens_per_second")
-    return [{name: short(getattr(m, name)) for name in names} for m in timed[:: every or 1]] if len(timed) > 1 else []
+    return [{name: six_digits(getattr(m, name)) for name in names} for m in timed[:: every or 1]] if len(timed) > 1 else []
 
 
 def by_position(parts: Sequence[Acceptance]) -> list[dict]:
@@ -163,9 +184,11 @@ def by_position(parts: Sequence[Acceptance]) -> list[dict]:
     steps = _sum([p.num_spec_steps for p in parts])
     if steps and len(detailed) == steps:
         drafted = _above(dense_list(Counter(d for _, d in detailed)))
-        kept = _above(dense_list(Counter(a for a, _ in detailed)), len(drafted))
+        accepted = _above(dense_list(Counter(a for a, _ in detailed)), len(drafted))
         whole = Counter(a for a, d in detailed if a == d)  # those kept the position before, and drafted no further one
-        reached: Sequence[int | None] = [seen - whole[i] for i, seen in enumerate([steps, *kept][: len(kept)])]
+        reached: Sequence[int | None] = [
+            countached - whole[i] for i, countached in enumerate([steps, *accepted][: len(accepted)])
+        ]
     else:
         histograms = [p.histogram for p in parts if p.histogram is not None]
         if len(histograms) < len(parts) or not steps:
@@ -175,19 +198,19 @@ def by_position(parts: Sequence[Acceptance]) -> list[dict]:
             p.num_spec_tokens if p.num_draft_tokens == (p.num_spec_tokens or 0) * (p.num_spec_steps or 0) else None for p in parts
         }
         K = full.pop() if len(full) == 1 else None  # every step of every request drafted K
-        kept = _above(histogram, K)
-        drafted = [steps] * len(kept)
-        reached = [steps, *kept][: len(kept)] if K else [None] * len(kept)
+        accepted = _above(histogram, K)
+        drafted = [steps] * len(accepted)
+        reached = [steps, *accepted][: len(accepted)] if K else [None] * len(accepted)
     return [
         {
             "position": i + 1,
-            "drafted": many,
-            "reached": seen,
-            "accepted": stayed,
-            "given_reached": ratio(stayed, seen),
-            "of_blocks": ratio(stayed, steps),
+            "drafted": n_drafted,
+            "reached": countached,
+            "accepted": n_accepted,
+            "given_reached": ratio(n_accepted, countached),
+            "of_blocks": ratio(n_accepted, steps),
         }
-        for i, (many, seen, stayed) in enumerate(zip(drafted, reached, kept, strict=True))
+        for i, (n_drafted, countached, n_accepted) in enumerate(zip(drafted, reached, accepted, strict=True))
     ]
 
 

@@ -9,18 +9,18 @@ from math import isfinite
 from typing import Any
 
 from ..config import SETTINGS
-from ..drafters import AT_ONCE, DRAFTERS
+from ..drafters import DRAFTERS, ONE_PASS
 from ..rules import ALL
 from ..trace.events import Drafted, Emitted, Entry, Finished, Own, Position, Prefill, Residual, ResidualEntry, Round, Token
 from ..trace.file import field_reader
 from ..trace.header import Trace
 from . import glossary, palette, words
-from .plain import short
+from .plain import six_digits
 
-SHOWN = {Drafted, Emitted, Entry, Own, Position, Residual, ResidualEntry}
+SIX_DIGIT_KINDS = {Drafted, Emitted, Entry, Own, Position, Residual, ResidualEntry}
 """Whose numbers are shown and not added up, β apart: six digits are enough. Of all others there are twelve, so that a sum of them has six."""
 EVENTS = {Prefill, Round, Finished}
-AS_IT_IS = {int, str, bool, type(None)}
+PLAIN_KINDS = {int, str, bool, type(None)}
 
 
 def replay_data(trace: Trace) -> dict:
@@ -34,14 +34,14 @@ def replay_data(trace: Trace) -> dict:
 
     def pack(value: Any, few: bool) -> Any:
         kind = value.__class__
-        if kind in AS_IT_IS or isinstance(value, str):  # torch has its version as a kind of its own
+        if kind in PLAIN_KINDS or isinstance(value, str):  # torch has its version as a kind of its own
             return value
         if isinstance(value, float):
-            return short(value) if few else float(f"{value:.12g}") if isfinite(value) else None
+            return six_digits(value) if few else float(f"{value:.12g}") if isfinite(value) else None
         if kind is tuple:
             return [-1, *[pack(each, few) for each in value]]
         names, values_of, _ = field_reader(kind)
-        few = kind in SHOWN
+        few = kind in SIX_DIGIT_KINDS
         packed = [
             number(each) if name == "token" else pack(each, few and name != "beta")
             for name, each in zip(names, values_of(value), strict=True)
@@ -54,16 +54,16 @@ def replay_data(trace: Trace) -> dict:
     return {"body": {name: pack(part, few=False) for name, part in body.items()}, "shapes": list(shapes), "tokens": list(tokens)}
 
 
-def known(sentences: dict[str, str] = words.BROWSER) -> dict:
+def vocabulary(sentences: dict[str, str] = words.BROWSER) -> dict:
     """What scripts know before they draw: the words, the roles of tokens, the terms that are explained, and what a trace does not say."""
-    return {"words": sentences, "roles": palette.for_browser(), "terms": glossary.for_browser(), "about": about()}
+    return {"words": sentences, "roles": palette.for_browser(), "terms": glossary.for_browser(), "about": engine_facts()}
 
 
-def about() -> dict:
+def engine_facts() -> dict:
     """How families of drafters are drawn, which draft at once, the largest K, and which rules are exact."""
     return {
-        "families": {one.family: one.drawn for one in DRAFTERS.values() if one.family},
-        "at_once": sorted(AT_ONCE),
+        "families": {one.family: one.picture_name for one in DRAFTERS.values() if one.family},
+        "one_pass": sorted(ONE_PASS),
         "most": int(SETTINGS["K"].high),
         "rules": {name: {"exact": rule.exact} for name, rule in ALL.items()},
     }

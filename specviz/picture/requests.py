@@ -6,10 +6,10 @@ spread(parts)       # {"what": "tokens_per_step", "bins": […], "percentiles": 
 from collections.abc import Sequence
 from itertools import pairwise
 from math import ceil
-from statistics import median
+from statistics import median, quantiles
 
 from ..trace.records.record import Acceptance
-from .plain import ratio, short
+from .plain import ratio, six_digits
 
 BINS, WORST, POINTS, THIRDS = 10, 5, 400, 3
 PERCENTILES = (5, 25, 50, 75, 95)
@@ -25,35 +25,28 @@ def spread(parts: Sequence[Acceptance]) -> dict | None:
     values = sorted(value for _, value in by_request)
     low, high = (1.0, float(max(2, ceil(values[-1])))) if stepped else (0.0, 1.0)
     width = (high - low) / BINS
+    twentieths = quantiles(values, n=20, method="inclusive")
     bins = [0] * BINS
     for value in values:
         bins[min(BINS - 1, int((value - low) / width))] += 1
     return {
         "what": what,
         "from": low,
-        "width": short(width),
+        "width": six_digits(width),
         "bins": bins,
-        "least": short(values[0]),
-        "median": short(median(values)),
-        "most": short(values[-1]),
-        "percentiles": {str(share): short(percentile(values, share)) for share in PERCENTILES},
-        "worst": [_one(i, parts[i], value) for i, value in sorted(by_request, key=lambda each: each[1])[:WORST]],
+        "least": six_digits(values[0]),
+        "median": six_digits(median(values)),
+        "most": six_digits(values[-1]),
+        "percentiles": {str(share): six_digits(twentieths[share // 5 - 1]) for share in PERCENTILES},
+        "worst": [_request(i, parts[i], value) for i, value in sorted(by_request, key=lambda each: each[1])[:WORST]],
         "prompts": _prompts(parts, by_request),
     }
 
 
-def percentile(ordered: Sequence[float], share: float) -> float:
-    """Linear between neighbours, as numpy's default."""
-    at = (len(ordered) - 1) * share / 100
-    below = int(at)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (at - below) * (ordered[above] - ordered[below])
-
-
-def _one(index: int, part: Acceptance, value: float) -> dict:
+def _request(index: int, part: Acceptance, value: float) -> dict:
     return {
         "request": index + 1,
-        "value": short(value),
+        "value": six_digits(value),
         "accepted": part.num_accepted_draft_tokens,
         "drafted": part.num_draft_tokens,
         "prompt": part.prompt_tokens,
@@ -79,5 +72,5 @@ def _prompts(parts: Sequence[Acceptance], by_request: Sequence[tuple[int, float]
             sum(getattr(part, name) for _, _, part in group) for name in ("num_accepted_draft_tokens", "num_draft_tokens")
         )
         middle = median(value for _, value, _ in group)
-        thirds.append({"from": group[0][0], "to": group[-1][0], "requests": len(group), "accepted_of_drafted": ratio(accepted, drafted), "median": short(middle)})  # fmt: skip
-    return {"points": [[length, short(value)] for length, value, _ in known[::every]], "of": len(known), "thirds": thirds}
+        thirds.append({"from": group[0][0], "to": group[-1][0], "requests": len(group), "accepted_of_drafted": ratio(accepted, drafted), "median": six_digits(middle)})  # fmt: skip
+    return {"points": [[length, six_digits(value)] for length, value, _ in known[::every]], "of": len(known), "thirds": thirds}

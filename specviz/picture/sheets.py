@@ -23,7 +23,7 @@ SHEETS = {
     "watch": "race headline lanes text player phases legend timeline inspector whatif numbers projector",
     "story": "story",
     "play": "game",
-    "keep": "shelf said drop history",
+    "keep": "shelf link_status drop history",
     "round": "round nodes mask caches",
     "learn": "chapter question stage foot text map rows * projector",
     "record": "record decision",
@@ -39,11 +39,11 @@ HANDOUT = ("shared", "figures", "watch", "round", "handout")
 RECORD = ("shared", "figures", "fields", "record", "handout")
 LEARN, LAB = ("learn", "play", "poll"), ("lab", "poll")  # when their tabs are first opened; "record" with the first record
 PLAY = ("play",)  # when somebody drafts in the story
-JOIN = ("shared", "join")  # on which phones join a room
+JOIN = ("shared", "fields", "join")  # on which phones join a room
 PRINT = ("shared", "print")
 SITE = ("shared", "figures", "fields", "page", "watch", "round", "story", "play", "keep", "record", "learn", "handout", "site")
 CLASS = r"\.([a-z][\w-]*)"
-ROLE = r'data-(?:role|series)="([\w-]+)"'
+ROLE = r'(?:data-role|data-series|type)="([\w-]+)"'
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
@@ -61,26 +61,27 @@ def sheets(*folders: str) -> str:
 
 @cache
 def style(*folders: str) -> str:
-    """The palette and the rules of these folders."""
     return f"\n{palette.css()}\n{sheets(*folders)}\n"
 
 
-def lean(css: str, script: str) -> str:
-    """What a page that is all made by one script needs of its rules: those of classes and roles that the script names, and the variables
-    that they use."""
+def without_unused(css: str, script: str) -> str:
+    """What a page that is all made by one script needs of its rules: those of classes, roles and kinds of fields that the script
+    names, and the variables that they use."""
 
     def needed(rule: re.Match) -> str:
         kinds = (set(re.findall(pattern, rule[1])) - {"dark"} for pattern in (CLASS, ROLE))
-        return rule[0] if all(not kind or any(named(word) for word in kind) for kind in kinds) else ""
+        return rule[0] if all(not kind or any(is_named(word) for word in kind) for kind in kinds) else ""
 
-    def named(word: str) -> bool:
+    def is_named(word: str) -> bool:
         return bool(re.search(rf"(?<![\w-]){word}(?![\w-])", script))
 
-    for inside in (r"(?:[^{}]|\{[^{}]*\})*", r"[^{}]*"):
+    rules = r"[^{}]*"
+    rules_in_rules = rf"(?:[^{{}}]|\{{{rules}\}})*"
+    for inside in (rf"(?:[^{{}}]|\{{{rules_in_rules}\}})*", rules_in_rules, rules):
         css = re.sub(rf"([^{{}}]+)\{{{inside}\}}", needed, css)
     while css != (left := _without_unused(css)):
         css = left
-    return re.sub(r"[^{}\n]+\{\s*\}\n?", "", css)
+    return re.sub(r"(?<=[;{}])\n", "", re.sub(r"[^{}\n]+\{\s*\}\n?", "", css))
 
 
 def _without_unused(css: str) -> str:
@@ -90,6 +91,6 @@ def _without_unused(css: str) -> str:
 
 
 @cache
-def allowed(text: str) -> str:
+def csp_hash(text: str) -> str:
     """How the policy of a page names the one style or script that it holds: by its hash."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -9,8 +9,8 @@ tests/assets/shared/slow.json holds both together.
 
 from dataclasses import asdict, dataclass
 
-OPERATIONS = 295  # an H100 does them while it reads a byte: 989 trillion a second, 3.35 TB/s (NVIDIA's data sheet)
-EXPERTS, CHOSEN = 128, 8  # of a mixture, as of Qwen3-30B-A3B (its configuration)
+OPERATIONS_PER_BYTE = 295  # an H100 does them while it reads a byte: 989 trillion a second, 3.35 TB/s (NVIDIA's data sheet)
+EXPERTS, ACTIVE_EXPERTS = 128, 8  # of a mixture, as of Qwen3-30B-A3B (its configuration)
 MODELS = {
     "dense": "dense, over 3 billion",
     "small": "dense, smaller",
@@ -101,7 +101,6 @@ WORDS = {
     "more": "Less likely causes, and how they are judged",
     "is": "The order follows from these four. Unlikely causes are left out. The bounds are rules of thumb, and the load is judged by an H100's data sheet. Only a measurement decides.",
 }
-LEVELS = ("likely", "possible")
 
 
 def numbers(accepted: float, K: int, texts: float, model: str) -> dict[str, float]:
@@ -109,11 +108,11 @@ def numbers(accepted: float, K: int, texts: float, model: str) -> dict[str, floa
     `rejected`: the share of drafted tokens; `thrown`: rejected ones a step; `experts`: how many times as many of them a block reads, where tokens choose at random."""
 
     def union(tokens: float) -> float:
-        return 1 - (1 - CHOSEN / EXPERTS) ** tokens
+        return 1 - (1 - ACTIVE_EXPERTS / EXPERTS) ** tokens
 
     verified = texts * (K + 1)
     return {
-        "busy": verified / OPERATIONS,
+        "busy": verified / OPERATIONS_PER_BYTE,
         "rejected": 1 - accepted,
         "thrown": K * (1 - accepted),
         "experts": union(verified) / union(texts) if model == "experts" else 1.0,
@@ -131,5 +130,5 @@ def causes(accepted: float, K: int, texts: float, model: str) -> list[tuple[str,
 
 def table() -> dict:
     """In JSON's own types, for the page."""
-    constants = {"operations": OPERATIONS, "experts": EXPERTS, "chosen": CHOSEN}
+    constants = {"operations": OPERATIONS_PER_BYTE, "experts": EXPERTS, "chosen": ACTIVE_EXPERTS}
     return {"words": WORDS, "models": MODELS, "causes": [asdict(cause) for cause in CAUSES], **constants}

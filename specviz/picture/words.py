@@ -12,7 +12,7 @@ SUBTITLE = "Speculative decoding, token by token"
 
 # A hand-out: one file with the whole replay.
 HANDOUT_TITLE = "specviz: {prompt}"
-HANDOUT_NOTE = "One recorded run, measured {when}. This file needs no network and asks for none. Press Play, choose any token."
+HANDOUT_NOTE = "One recorded run, measured {when}. This file needs no network and asks for none. Choose any token."
 RECORD_NOTE = "What an engine recorded of its own speculative decoding. This file needs no network and asks for none."
 HANDOUT_NO_SCRIPT = "A script in this file draws the run. Allow scripts to see it."
 
@@ -32,11 +32,11 @@ CHART = {
     "range": "{name}: from {low} to {high}.",
 }
 
-# Rules: how a draft token is drafted and decided (chances.py). Those that are not exact say so wherever their name stands.
+# Rules: how a draft token is drafted and decided. Those that are not exact say so wherever their name stands.
 RULES = {
     "greedy": "equality",
     "argmax": "argmax",
-    **{name: rule.called if rule.exact else f"{rule.called} (not exact)" for name, rule in rules.ALL.items()},
+    **{name: rule.title if rule.exact else f"{rule.title} (not exact)" for name, rule in rules.ALL.items()},
 }
 NOT_EXACT = "With {rule} the text does not follow the target's distribution."
 RULE_MATRIX = {
@@ -113,7 +113,7 @@ RECORD = {
     "rounds_is": "A column is a step. Filled: accepted tokens. Outlined: the other drafted tokens.",
     "rounds_is_kept": "A column is a step. Filled: accepted tokens. How many tokens each step drafted is not in the record.",
     "rounds_of": "request",
-    "rounds_first": "The first {shown} of {steps} steps.",
+    "rounds_first": "The first {count} of {steps} steps.",
     "rounds_numbers": "As numbers: accepted/drafted of each step",
     "step": "step {step}: {accepted} of {drafted} accepted",
     "step_kept": "step {step}: {accepted} accepted",
@@ -164,7 +164,7 @@ RECORD = {
     "worst_counts": "accepted of drafted",
     "worst_prompt": "prompt tokens",
     "prompts": "Acceptance by length of the prompt",
-    "prompts_label": "Dots show {shown} of {of} requests.",
+    "prompts_label": "Dots show {count} of {of} requests.",
     "prompts_third": "{from} to {to} tokens: {share} accepted, {requests} requests",
     "dictionary": "The same run in the words of each engine",
     "dictionary_is": "“Accepted” never counts the extra token that ends a step. A mean length always counts it.",
@@ -175,12 +175,13 @@ WATCHED = {  # a server's metrics page, looked at again and again (specviz serve
     "last": "last interval",
     "all": "since the first reading",
     "drafts": "tokens drafted per second",
+    "watched": "{seconds} s, readings: {looks}.",
     "watching": "{seconds} s, readings: {looks}. Ctrl-C ends and saves.",
     "idle": "{seconds} s, readings: {looks}. No request is decoding.",
     "lost": "{seconds} s, readings: {looks}. The last reading failed.",
 }
 
-# From a record to a decision (decision.py), in a shell and under a record (assets/record/decide.js).
+# From a record to a decision (decision.py), in a shell and under a record (assets/record/decision_panel.js).
 DECISION = {
     "title": "Which K pays here?",
     "is": "The acceptance is recorded. What drafting and checking cost is not: choose where these costs come from.",
@@ -261,8 +262,8 @@ INVERSE = "A new u = {u} drew it. Add up p in the order of the vocabulary: this 
 
 # Painted by assets/record/*.js, with those of BROWSER.
 BROWSER_RECORD = {
-    **{f"record_{name}": said for name, said in RECORD.items()},
-    **{f"decision_{name}": said for name, said in DECISION.items()},
+    **{f"record_{name}": text for name, text in RECORD.items()},
+    **{f"decision_{name}": text for name, text in DECISION.items()},
 }
 
 # The story of the first visit, in words that need no other: painted by assets/story/*.js.
@@ -272,6 +273,7 @@ STORY = {
     "story_large": "large model",
     "story_alone": "The large model alone",
     "story_with": "With the small model ahead",
+    "story_extra": "extra word",
     "story_first": "A small model types ahead. The large one checks all its words in one look.",
     "story_types": "The small model types ahead.",
     "story_look": "The large model reads all of it in one look.",
@@ -300,16 +302,16 @@ STORY = {
 # Painted by assets/watch/*.js.
 BROWSER = {
     **STORY,
-    **{f"timeline_{name}": said for name, said in TIMELINE.items()},
-    **{f"chart_{name}": said for name, said in CHART.items()},
+    **{f"timeline_{name}": text for name, text in TIMELINE.items()},
+    **{f"chart_{name}": text for name, text in CHART.items()},
     "not_exact": NOT_EXACT,
-    **{f"rule_{name}": called for name, called in RULES.items()},
-    **{f"matrix_{name}": said for name, said in RULE_MATRIX.items()},
-    **{f"choice_{name}": said for name, said in CHOICE.items()},
-    **{f"position_{name}": said for name, said in BY_POSITION.items()},
+    **{f"rule_{name}": title for name, title in RULES.items()},
+    **{f"matrix_{name}": text for name, text in RULE_MATRIX.items()},
+    **{f"choice_{name}": text for name, text in CHOICE.items()},
+    **{f"position_{name}": text for name, text in BY_POSITION.items()},
     **ENGINE,
-    **{f"{key}_{name}": said for name, rule in rules.ALL.items() for key, said in rule.said.items()},
-    **{f"{key}_{one.drawn}": said for one in drafters.DRAFTERS.values() for key, said in one.said.items()},
+    **{f"{key}_{name}": text for name, rule in rules.ALL.items() for key, text in rule.words.items()},
+    **{f"{key}_{one.picture_name}": text for one in drafters.DRAFTERS.values() for key, text in one.words.items()},
     # the head of the race
     "race": "The race",
     "empty": "Press Run. The target model alone continues your prompt, then the target with a drafter, timed in the same way. Then both are "
@@ -341,7 +343,7 @@ BROWSER = {
     "sign_stalled": "{percent} of the time of the {lane} lane went into rounds that took far longer than others of their size.",
     "sign_cheap": "A round took the time of {value} tokens of the target alone. That is less than its own target pass takes.",
     "sign_unlike": "Both lanes do the same work here, but one took {times} the time of the other.",
-    "sign_apart": "The speedup is {times} the speedup that the usual rounds of both lanes give.",
+    "sign_apart": "The speedup is {times} what it would be if each round took the usual time for its size.",
     "lane_vanilla": "vanilla",
     "lane_speculative": "speculative",
     "run_again": "Run again, as set above",
@@ -512,15 +514,16 @@ BROWSER = {
     "cache_pass_one": "The pass appended 1 position: the last token of the text.",
     "cache_gone": "{n} positions are rolled back: the cache forgets tokens that were rejected.",
     "cache_gone_one": "1 position is rolled back: the cache forgets a token that was rejected.",
-    "cache_gathered": "The cache keeps the {kept} positions of the accepted path. It forgets the other {n}.",
+    "cache_gathered": "The cache keeps the {count} positions of the accepted path. It forgets the other {n}.",
     "cache_kept": "Nothing is rolled back: the whole block was accepted.",
     "cache_plain": "One position is added, nothing is rolled back.",
     "cache_copied": "A state cannot be cut, so it was copied before the pass.",
     "cache_replayed": "The state cannot be cut. Its copy from before the block is put back, and it reads {n} tokens again.",
     "cache_window": "A layer with a window holds the last {n} of these positions and a block.",
-    "cache_lacks": "The draft is {n} tokens behind. It never read the last one. It forgets what it read without the target's features. It reads "
-    "these tokens first when it drafts again.",
-    "cache_lacks_one": "The draft lacks the last accepted token: the draft wrote it but never read it. It reads this token first next time.",
+    "cache_unread": "The draft lacks the last accepted token: the draft wrote it but never read it. It reads this token first when it drafts again.",
+    "cache_forgets": "The draft forgets what it read without the target's features.",
+    "cache_lacks": "The draft's cache lacks what this round gave: {n} tokens. The draft reads this first, with the target's features, when it "
+    "drafts again.",
     "cache_behind": "The draft is behind the text, since it drafted nothing here. It reads what is missing when it drafts again.",
     # inspector
     "details": "p and q ↓",
@@ -678,7 +681,7 @@ BROWSER = {
     "f_replay": "replay, cost of states",
     "f_replay_is": "Time per round for copies of states and for tokens that were fed again, ÷ median target pass over one token. The other times contain it.",
     "f_v": "v, cost of verifying",
-    "f_v_note": "for {n} tokens",
+    "f_v_note": "median, for {n} tokens",
     "f_v_is": "Median target pass over a full block of {n} tokens ÷ median pass over one token. At 1, checking a block costs no more than one "
     "token.",
     "f_predicted": "predicted speedup",

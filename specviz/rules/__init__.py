@@ -7,17 +7,16 @@ Where the numbers lie when a rule decides is the engine's affair (engine/verify.
 numpy or torch before a rule decides: the page and the reader of traces know rules from here too.
 """
 
-from .base import BlockInputs, Decision, Rule
+from .base import BlockInputs, Decision, Rule, TreeDecision, TreeInputs
 from .block import BlockVerification
 from .match import Match
 from .places import Places
 from .rejection import Rejection
 from .siblings import Siblings
 from .threshold import Threshold
-from .tree import TreeInputs, Walk
 from .typical import Typical
 
-__all__ = ["ALL", "EXACT", "RULES", "BlockInputs", "Decision", "Rule", "TreeInputs", "Walk", "rule_of"]
+__all__ = ["ALL", "EXACT", "RULES", "BlockInputs", "Decision", "Rule", "TreeDecision", "TreeInputs", "rule_of"]
 
 RULES: dict[str, type[Rule]] = {rule.name: rule for rule in (Rejection, Match, BlockVerification, Typical, Threshold)}
 """What decides chains; some decide trees too."""

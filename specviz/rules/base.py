@@ -4,11 +4,9 @@ A rule is a frozen dataclass. Its fields are its own settings, by their names in
 names and sentences of rules without it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
-
-from .tree import TreeInputs, Walk
 
 SLACK = 1e-6  # rounding of probabilities that were summed in single precision
 
@@ -42,20 +40,51 @@ class Decision(NamedTuple):
     mass: Any = None
 
 
+class TreeInputs(NamedTuple):
+    """What a rule is given of a drafted tree. Nodes are drafted tokens, numbered as they were drafted; −1 is the text. A node's children are
+    alternatives for one position, in the order in which they are tested: their rank.
+
+    `x` [n]: the drafted ids. `children` [n + 1]: of the text, then of each node, the nodes that follow it. `p` [n + 1, V]: the
+    target's distribution after the text and after each node. `q(i)` [V]: what node i was drawn from, which is without the siblings before
+    it; `s(i)` [V]: the draft's own softmax at its place. `u` [n]: a uniform for each. `y(i)`: the id that the target draws after node i."""
+
+    x: list[int]
+    children: list[list[int]]
+    p: Any
+    q: Callable[[int], Any]
+    s: Callable[[int], Any]
+    u: list[float]
+    y: Callable[[int], int]
+
+
+class TreeDecision(NamedTuple):
+    """`path`: the nodes that stay, each a child of the one before. `tested`: those that were asked, in that order, by `p` and `q` [V]
+    each. `next_distribution` [V]: the distribution of the token after the path, or None where that is the drawn `last`. `mass`: that of the residual
+    before it is normalised, where it is not 1 − Σ min(p, q)."""
+
+    path: list[int]
+    tested: list[int]
+    p: list
+    q: list
+    next_distribution: Any = None
+    last: int | None = None
+    mass: float | None = None
+
+
 @dataclass(frozen=True)
 class Rule:
     """A way to decide a drafted block."""
 
     name: ClassVar[str]
     exact: ClassVar[bool]  # the text is distributed as the target alone writes it
-    called: ClassVar[str]  # its name on a picture of a run
+    title: ClassVar[str]  # its name on a picture of a run
     label: ClassVar[str]  # in a list to choose from: when a token stays
     sentence: ClassVar[str]
     condition: ClassVar[str]  # when a drafted token x is accepted, as a trace is redone
     source: ClassVar[str]
     inexact: ClassVar[str] = ""  # of one that is not exact: where, if not everywhere
     # what the inspector says of a token that it decided (`kept`, `rejected` …), and the line under a run (`set`); `{name}` is filled in
-    said: ClassVar[Mapping[str, str]]
+    words: ClassVar[Mapping[str, str]]
     # the glossary's entries for it and for its settings: a name, a sentence, and how it stands in sentences where that is not its name
     terms: ClassVar[tuple[tuple[str, ...], ...]] = ()
     settings: ClassVar[tuple[str, ...]] = ()  # the fields of `DecodeConfig` that only this rule reads; they are its own fields
@@ -80,7 +109,7 @@ class Rule:
         """The form in one piece, for a device: no value is looked at on the way, so nothing waits for a transfer."""
         raise NotImplementedError
 
-    def walk(self, tree: TreeInputs) -> Walk:
+    def verify_tree(self, tree: TreeInputs) -> TreeDecision:
         """Of a block that branches: which path stays."""
         raise NotImplementedError
 
@@ -93,6 +122,6 @@ class Rule:
         return iter(())
 
 
-def count_leading(kept):
+def count_leading(accepted):
     """[K] booleans → how many are true before the first that is not, [1]."""
-    return kept.long().cumprod(0).sum(0, keepdim=True)
+    return accepted.long().cumprod(0).sum(0, keepdim=True)

@@ -21,7 +21,7 @@ class BlockVerification(Rule):
 
     name = "block"
     exact = True
-    called = "sampled, block verification"
+    title = "sampled, block verification"
     label = "block: test the whole block at once, by joint ratios"
     sentence = "Test the whole block at once, by joint ratios of its beginnings. On average it accepts at least as many tokens as rejection."
     condition = "x is in the longest beginning whose last u_i is below its `chance` ([rules.md](rules.md#block-verification))"
@@ -32,7 +32,7 @@ class BlockVerification(Rule):
             "Test the whole block at once. It is exact and accepts at least as many tokens as the rejection rule, on average.",
         ),
     )
-    said: ClassVar = {
+    words: ClassVar = {
         "kept": "{x} is accepted. The rule tests the whole block: it accepts the longest beginning whose last u is below its chance. Up to {x} the "
         "joint ratio is {joint}, the chance {chance}, u = {u}.",
         "rejected": "{x} is rejected. The rule tests the whole block: up to {x} the joint ratio is {joint}, and u = {u} is not below the chance "
@@ -55,12 +55,16 @@ class BlockVerification(Rule):
         ratios = [1.0]
         for p_i, q_i in zip(block.p_x, block.q_x, strict=True):
             ratios.append(min(1.0, ratios[-1] * p_i / q_i))
-        left = [float(excess(joint, p_i, q_i)) for joint, p_i, q_i in zip(ratios, block.p, block.q, strict=False)]
-        chances = [*map(keeps, ratios[1:-1], left[1:]), ratios[-1]]
-        kept = max((i for i, (u_i, h_i) in enumerate(zip(block.u, chances, strict=True), 1) if accepts(u_i, h_i, 1.0)), default=0)
-        if kept == len(block.x):
-            return Decision(kept, block.p[kept], ratios[1:], chances)
-        return Decision(kept, residual(ratios[kept] * block.p[kept], block.q[kept]), ratios[1:], chances, left[kept])
+        masses = [float(excess(joint, p_i, q_i)) for joint, p_i, q_i in zip(ratios, block.p, block.q, strict=False)]
+        chances = [*map(keep_chance, ratios[1:-1], masses[1:]), ratios[-1]]
+        accepted = max(
+            (i for i, (u_i, h_i) in enumerate(zip(block.u, chances, strict=True), 1) if accepts(u_i, h_i, 1.0)), default=0
+        )
+        if accepted == len(block.x):
+            return Decision(accepted, block.p[accepted], ratios[1:], chances)
+        return Decision(
+            accepted, residual(ratios[accepted] * block.p[accepted], block.q[accepted]), ratios[1:], chances, masses[accepted]
+        )
 
     def decide(self, block: BlockInputs) -> Decision:
         k = len(block.x)
@@ -71,13 +75,13 @@ class BlockVerification(Rule):
         for i in range(k):
             here = slice(i, i + 1)
             ratios = ratios.where(steps <= i + 1, (ratios[here] * block.p_x[here] / block.q_x[here]).clamp(max=1))
-        left = excess(ratios[:-1].to(block.p.dtype)[:, None], block.p[:-1], block.q).double()
-        after = left.roll(-1)  # of the position after x_i; the last is of none
+        masses = excess(ratios[:-1].to(block.p.dtype)[:, None], block.p[:-1], block.q).double()
+        after = masses.roll(-1)  # of the position after x_i; the last is of none
         whole = after + (1 - ratios[1:])
         chance = (after / whole).where(whole > 0, 1.0).where(steps[:-1] < k, ratios[1:])
         accepted = (accepts(block.u, chance, 1.0) * steps[:-1]).amax(0, keepdim=True)
         next_distribution = distribution_after(block, accepted, ratios.index_select(0, accepted))
-        mass = left.index_select(0, accepted.clamp(max=k - 1)).where(accepted < k, 0.0)
+        mass = masses.index_select(0, accepted.clamp(max=k - 1)).where(accepted < k, 0.0)
         return Decision(accepted, next_distribution, ratios[1:], chance, mass)
 
     def contradictions(self, round) -> Iterator[tuple[str, str]]:
@@ -93,21 +97,21 @@ class BlockVerification(Rule):
             if i == last and not isclose(d.chance, d.joint, rel_tol=1e-5, abs_tol=SLACK):
                 yield f"drafted[{i}].chance", "must be the joint ratio: of a whole block that is the chance to keep it"
             before, longest = d.joint, i + 1 if d.u < d.chance else longest
-        kept = sum(d.verdict == "accepted" for d in round.drafted)
+        accepted = sum(d.verdict == "accepted" for d in round.drafted)
         if round.drafted and all(d.chance is not None for d in round.drafted):
-            cut = len(round.emitted) == kept  # the run ended on an accepted token
-            if kept > longest or (kept < longest and not cut):
+            cut = len(round.emitted) == accepted  # the run ended on an accepted token
+            if accepted > longest or (accepted < longest and not cut):
                 yield "drafted", f"the first {longest} must be accepted: the longest beginning with u below its chance"
 
 
 def excess(joint, p, q):
     """e_i = Σ max(p_i·p − q, 0) at the position after x_i, p_i being `joint`: what keeping more than i tokens leaves to keeping i. Shape: leading."""
-    left = joint * p - q
-    return (left * (left > 0)).sum(-1)
+    difference = joint * p - q
+    return (difference * (difference > 0)).sum(-1)
 
 
-def keeps(joint: float, left: float) -> float:
+def keep_chance(joint: float, mass: float) -> float:
     """h_i = e_i/(e_i + 1 − p_i), the chance to keep i tokens where no more are kept.
 
     0/0 is p_i = 1 and p = q after it: there more are kept for certain, and whatever stands here is never asked."""
-    return left / (left + (1 - joint)) if left + (1 - joint) > 0 else 1.0
+    return mass / (mass + (1 - joint)) if mass + (1 - joint) > 0 else 1.0

@@ -9,7 +9,7 @@ def verify(x: list[int], y: list[int]) -> tuple[int, list[float]]:
     return accepted, [float(x_i == y_i) for x_i, y_i in zip(x, y, strict=False)]
 
 
-def walk(x: list[int], y: list[int], children: list[list[int]]) -> tuple[list[int], list[int]]:
+def verify_tree(x: list[int], y: list[int], children: list[list[int]]) -> tuple[list[int], list[int]]:
     """Of a block that branches: x [n], y [n + 1] and `children` [n + 1] (tree.TreeInputs). The nodes that stay, and those that were asked."""
     at, path, tested = -1, list[int](), list[int]()
     while True:

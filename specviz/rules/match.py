@@ -3,9 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .base import BlockInputs, Decision, Rule, count_leading
-from .tree import TreeInputs, Walk
-from .walk import walk
+from .base import BlockInputs, Decision, Rule, TreeDecision, TreeInputs, count_leading
 
 
 @dataclass(frozen=True)
@@ -14,13 +12,13 @@ class Match(Rule):
 
     name = "match"
     exact = True
-    called = "sampled, match"
+    title = "sampled, match"
     label = "match: accept x if the target draws x too"
     sentence = "Draw y from p and accept x if x = y. The chance is Σ p·q, at most that of rejection."
     condition = "y = x"
     source = "mlx-lm"
     terms = (("match", "Draw y from p and accept x if x = y. The chance is Σ p·q. It is exact.", "match", "matched"),)
-    said: ClassVar = {
+    words: ClassVar = {
         "at_kept": "the verifier drew {x} too, accepted",
         "at_rejected": "the verifier drew another token than {x}, rejected",
         "checked": "The pass gave {x} a p of {p}. Next the verifier draws its own token from p. {x} is accepted if it is the same.",
@@ -43,8 +41,22 @@ class Match(Rule):
         accepted = count_leading(block.u[: len(block.x)] == block.x)
         return Decision(accepted, None)
 
-    def walk(self, tree: TreeInputs) -> Walk:
-        return walk(tree)
+    def verify_tree(self, tree: TreeInputs) -> TreeDecision:
+        """Exact, since every token is one that p drew, whatever the children are. Child by child it is the same distribution: the first is
+        kept with chance p(x), else p loses it and is normalised (EAGLE's code); and so is one coin against the sum of p over the children so
+        far (SGLang, `tree_speculative_sampling_target_only` at thresholds of 1)."""
+        decision = TreeDecision([], [], [], [])
+        at = -1
+        while True:
+            y = tree.y(at)
+            for node in tree.children[at + 1]:
+                decision.tested.append(node), decision.p.append(tree.p[at + 1]), decision.q.append(tree.q(node))
+                if tree.x[node] == y:
+                    decision.path.append(node)
+                    at = node
+                    break
+            else:
+                return decision._replace(last=y)
 
     def chance(self, p, q):
         """Σ p·q."""

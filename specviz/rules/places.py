@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .recursive import recursive
-from .rejection import Rejection
-from .tree import TreeInputs, Walk
+from .base import TreeDecision, TreeInputs
+from .rejection import Rejection, recursive_rejection
 
 
 @dataclass(frozen=True)
@@ -15,14 +14,14 @@ class Places(Rejection):
 
     name = "places"
     exact = False
-    called = "residual by place"
+    title = "residual by place"
     label = "places, not exact: the residual subtracts by place"
     sentence = (
         "As rejection, but p − q is taken by place in two lists. Where top-k cuts them, one place holds two different tokens."
     )
     condition = "u·q(x) < p(x), as `rejection`; only its residual differs"
     source = "llama.cpp, examples/speculative"
-    said: ClassVar = {
+    words: ClassVar = {
         "kept": "{x} is accepted. u = {u} is below p/q = {limit}.",
         "rejected": "{x} is rejected. u = {u} is not below p/q = {limit}. The residual subtracts q by place, not by token.",
         "limit_is": "p/q",
@@ -32,26 +31,26 @@ class Places(Rejection):
     trees = "only"
     on_trees = "As `rejection`, but p − q is taken by place in two lists."
 
-    def walk(self, tree: TreeInputs) -> Walk:
-        walk = recursive(tree, left=by_place)
-        if not walk.tested or walk.tested[-1] in walk.path:
-            return walk
-        return walk._replace(mass=float(_excess(walk.p[-1], walk.q[-1]).sum()))
+    def verify_tree(self, tree: TreeInputs) -> TreeDecision:
+        decision = recursive_rejection(tree, residual_of=residual_by_place)
+        if not decision.tested or decision.tested[-1] in decision.path:
+            return decision
+        return decision._replace(mass=float(_excess(decision.p[-1], decision.q[-1]).sum()))
 
 
-def by_place(p, q):
+def residual_by_place(p, q):
     """norm(max(p − q, 0)) of the lists of what is possible under each, by id [V]; p itself where nothing is left."""
-    left = _excess(p, q)
-    mass = left.sum()
-    return left / mass if mass > 0 else p
+    excess = _excess(p, q)
+    mass = excess.sum()
+    return excess / mass if mass > 0 else p
 
 
 def _excess(p, q):
     of_p, of_q = _possible(p), _possible(q)
     n = min(len(of_p), len(of_q))
-    left = p * 1
-    left[of_p[:n]] -= q[of_q[:n]]
-    return left * (left > 0)
+    excess = p * 1
+    excess[of_p[:n]] -= q[of_q[:n]]
+    return excess * (excess > 0)
 
 
 def _possible(p):

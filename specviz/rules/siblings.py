@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..acceptance import accepts, residual
+from .base import TreeDecision, TreeInputs
 from .rejection import Rejection
-from .tree import TreeInputs, Walk
 
 
 @dataclass(frozen=True)
@@ -15,12 +15,12 @@ class Siblings(Rejection):
 
     name = "siblings"
     exact = False
-    called = "siblings by one softmax"
+    title = "siblings by one softmax"
     label = "siblings, not exact: u < p(x) / q(x), p not updated"
     sentence = "Test every sibling with the same p and the draft's whole softmax, as if no sibling had been rejected before it."
     condition = "u·s(x) < p(x); s is the draft's softmax, and p is the same for all siblings"
     source = "TensorRT-LLM's dynamic trees until June 2026 (mended by its pull request 15098)"
-    said: ClassVar = {
+    words: ClassVar = {
         "kept": "{x} is accepted. u = {u} is below p/q = {limit}.",
         "rejected": "{x} is rejected. u = {u} is not below p/q = {limit}. The next sibling is tested with the same p.",
         "limit_is": "p/q",
@@ -30,17 +30,17 @@ class Siblings(Rejection):
     on_trees = "Test each child by u < p/s with the draft's whole softmax s, and the same p for all."
     tests_softmax = True
 
-    def walk(self, tree: TreeInputs) -> Walk:
-        walk = Walk([], [], [], [])
+    def verify_tree(self, tree: TreeInputs) -> TreeDecision:
+        decision = TreeDecision([], [], [], [])
         at, p = -1, tree.p[0]
         while here := tree.children[at + 1]:
             for node in here:
                 q, x = tree.s(node), tree.x[node]
-                walk.tested.append(node), walk.p.append(p), walk.q.append(q)
+                decision.tested.append(node), decision.p.append(p), decision.q.append(q)
                 if accepts(tree.u[node], float(p[x]), float(q[x])):
-                    walk.path.append(node)
+                    decision.path.append(node)
                     at, p = node, tree.p[node + 1]
                     break
             else:
-                return walk._replace(next_distribution=residual(p, q))
-        return walk._replace(next_distribution=p)
+                return decision._replace(next_distribution=residual(p, q))
+        return decision._replace(next_distribution=p)

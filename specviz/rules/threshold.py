@@ -10,7 +10,7 @@ from .rejection import Rejection
 class Threshold(Rejection):
     name = "threshold"
     exact = False
-    called = "accept threshold"
+    title = "accept threshold"
     label = "threshold, not exact: accept x if u < p(x) / q(x) / θ"
     sentence = "Accept x if u < p(x)/q(x)/θ. The chance is Σ min(p/θ, q). At θ = 1 this is rejection."
     condition = "u·θ·q(x) < p(x)"
@@ -25,7 +25,7 @@ class Threshold(Rejection):
         ),
         ("θ", "The accept threshold. A smaller θ accepts more tokens and is further from the target."),
     )
-    said: ClassVar = {
+    words: ClassVar = {
         "kept": "{x} is accepted. u = {u} is below p/q ÷ θ = {limit}: p/q is {ratio}, θ is {theta}.",
         "rejected": "{x} is rejected. u = {u} is not below p/q ÷ θ = {limit}: p/q is {ratio}, θ is {theta}.",
         "limit_is": "p/q ÷ θ",

@@ -14,7 +14,7 @@ class Typical(Rule):
 
     name = "typical"
     exact = False
-    called = "typical acceptance"
+    title = "typical acceptance"
     label = "typical, not exact: accept x if p(x) > min(ε, δ·e^−H(p))"
     sentence = "Accept x if p(x) > min(ε, δ·e^−H(p)), where H is the entropy of p. No u is drawn."
     condition = "p(x) > min(ε, δ·e^−H(p))"
@@ -24,7 +24,7 @@ class Typical(Rule):
         ("ε", "In typical acceptance: the bound is never above ε."),
         ("δ", "In typical acceptance: the bound is δ·e^−entropy where that is below ε."),
     )
-    said: ClassVar = {
+    words: ClassVar = {
         "kept": "{x} is accepted. p = {p} is above min(ε, δ·e^−H(p)) = {bound}; no u is drawn.",
         "rejected": "{x} is rejected. p = {p} is not above min(ε, δ·e^−H(p)) = {bound}; no u is drawn.",
         "replaced": "{y} takes its place, drawn from p.",

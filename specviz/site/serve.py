@@ -18,17 +18,17 @@ def routes() -> list[Route]:
 
     @once
     def files() -> tuple[dict, dict]:
-        made, copied = texts(), copies()
-        return made | {"sw.js": offline(made, copied)}, copied
+        contents, paths = texts(), copies()
+        return contents | {"sw.js": offline(contents, paths)}, paths
 
     async def answer(request: Request) -> Response:
-        made, copied = await run_in_threadpool(files)
+        contents, paths = await run_in_threadpool(files)
         name = request.path_params["path"] or "index.html"
         kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
-        if name in made:
-            return Response(made[name], media_type=kind)
-        if name in copied:
-            return FileResponse(copied[name], media_type="application/gzip" if name.endswith(".gz") else kind)
+        if name in contents:
+            return Response(contents[name], media_type=kind)
+        if name in paths:
+            return FileResponse(paths[name], media_type="application/gzip" if name.endswith(".gz") else kind)
         return PlainTextResponse("", 404)
 
     return [Route(f"/{AT}{{path:path}}", answer)]

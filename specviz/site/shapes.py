@@ -8,7 +8,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from ..config import SETTINGS, DecodeConfig
 from ..trace import file
 from ..trace.events import Finished, Prefill, Round
-from ..trace.grammar import LONG_TEXT, RANGE, TEXT, WHOLE
+from ..trace.grammar import LONG_TEXTS, MAX_CHARS, RANGE, WHOLE
 from ..trace.header import Header
 
 Shapes = dict[str, list]
@@ -26,17 +26,17 @@ def contract() -> dict:
 def _record(kind: Any, shapes: Shapes) -> str:
     name = kind.__name__
     if name not in shapes:
-        shapes[name] = found = []
+        shapes[name] = shape_fields = []
         hints = get_type_hints(kind)
         for f in fields(kind):
             info = SETTINGS[f.name] if kind is DecodeConfig else None
             bound = RANGE.get(kind, {}).get(f.name, (0, WHOLE))
-            shape = _type(hints[f.name], bound, LONG_TEXT.get(kind, {}).get(f.name, TEXT), shapes)
+            shape = _type(hints[f.name], bound, LONG_TEXTS.get(kind, {}).get(f.name, MAX_CHARS), shapes)
             if info and info.kind in (int, float):
                 shape |= {"low": info.low, "high": info.high, "zero": info.or_zero}
             elif info and info.choices:
                 shape = {"is": "one", "of": list(info.choices)}
-            found.append([f.name, shape, *([] if f.default is MISSING else [f.default])])
+            shape_fields.append([f.name, shape, *([] if f.default is MISSING else [f.default])])
     return name
 
 

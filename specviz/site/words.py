@@ -4,7 +4,7 @@ FETCHES = "The models for it come once, at most {megabytes} MB."
 NO_SCRIPT = "The page is drawn by scripts of its own: allow scripts to see it."
 TABS = "Parts of the page"
 
-SAID = {
+SITE_WORDS = {
     "lost": "This file of the site could not be fetched. Check the connection, then try again.",
     "run_kept": "Your run is done. It is in the list of this visit's runs.",
     "run_lost": "The run of this link could not be fetched. Check the address.",

@@ -20,7 +20,7 @@ class Stopped(Exception):
 
 
 @contextmanager
-def within(stop: Callable[[], bool]) -> Iterator[None]:
+def stop_when(stop: Callable[[], bool]) -> Iterator[None]:
     """What is read here, in this thread, asks `stop` between lines."""
     before = _stop.set(stop)
     try:

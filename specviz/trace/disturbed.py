@@ -16,9 +16,9 @@ from .events import Finished, Round, decoding
 from .header import LANES, Trace
 
 # Measured on two cores, by one thread: alone .96 to 1 of the time and at most .03 of it, beside two busy processes .6 to .75 and up to .18.
-HAD = 0.9  # a lane's thread had a processor for less than this share of the time
-STALLED, SLOW = 0.15, 1.5  # more than this share of a lane's time lies beyond so many times what its rounds usually take
-POSSIBLE = 0.95  # of the least that a round can cost
+MIN_SHARE = 0.9  # a lane's thread had a processor for less than this share of the time
+MAX_STALLED, SLOW = 0.15, 1.5  # more than this share of a lane's time lies beyond so many times what its rounds usually take
+MIN_ROUND_COST = 0.95  # of the least that a round can cost
 ALIKE = 1.2  # lanes that do the same work differ by more; the speedup does from what the usual rounds of both lanes give
 
 
@@ -36,11 +36,11 @@ def signs(trace: Trace) -> tuple[Sign, ...]:
     """All that speak against the times of `trace`; none from what a trace does not hold."""
     against = []
     for name in LANES:
-        had = share([(each.decode_ms, each.processor_ms) for each in _runs_of(trace, name)])
+        processor = processor_share([(each.decode_ms, each.processor_ms) for each in _runs_of(trace, name)])
         lost = stalled_share(decoding(getattr(trace, name)))
-        if had is not None and had < HAD:
-            against.append(Sign("processor", name, had))
-        if lost > STALLED:
+        if processor is not None and processor < MIN_SHARE:
+            against.append(Sign("processor", name, processor))
+        if lost > MAX_STALLED:
             against.append(Sign("stalled", name, lost))
     return (*against, *impossible(trace))
 
@@ -59,14 +59,14 @@ def impossible(trace: Trace) -> tuple[Sign, ...]:
         return () if 1 / ALIKE <= cost <= ALIKE else (Sign("unlike", None, 1 / cost),)
     apart = slowness(vanilla) / slowness(speculative)
     return (
-        *([Sign("cheap", None, cost)] if cost < POSSIBLE else []),
+        *([Sign("cheap", None, cost)] if cost < MIN_ROUND_COST else []),
         *([] if 1 / ALIKE <= apart <= ALIKE else [Sign("apart", None, apart)]),
     )
 
 
-def share(times: Sequence[tuple[float, float | None]]) -> float | None:
+def processor_share(times: Sequence[tuple[float, float | None]]) -> float | None:
     """Of (ms of decoding, ms in which its thread had a processor) of each run: the median share; None where nobody says."""
-    shares = [had / ms for ms, had in times if had is not None and ms]
+    shares = [processor / ms for ms, processor in times if processor is not None and ms]
     return median(shares) if shares else None
 
 
@@ -82,9 +82,9 @@ def passes_disturbed(ms: Mapping[int, Sequence[float]], processor_ms: float | No
     whole = sum(map(sum, ms.values()))
     medians = {n: median(times) for n, times in ms.items()}
     lost = sum(max(0.0, time - SLOW * medians[n]) for n, times in ms.items() for time in times)
-    had = share([(whole, processor_ms)])
+    processor = processor_share([(whole, processor_ms)])
     falls = any(medians[more] * ALIKE < medians[n] for n, more in pairwise(sorted(medians)))
-    return falls or lost > STALLED * whole or (had is not None and had < HAD)
+    return falls or lost > MAX_STALLED * whole or (processor is not None and processor < MIN_SHARE)
 
 
 def slowness(rounds: Sequence[Round]) -> float:

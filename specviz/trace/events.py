@@ -334,9 +334,18 @@ class Divergence:
 Event = Prefill | Round | Finished
 
 
+def rounds_of(events: Iterable[Event]) -> list[Round]:
+    return [event for event in events if isinstance(event, Round)]
+
+
+def written_ids(events: Iterable[Event]) -> list[int]:
+    """Ids of the tokens that a lane wrote."""
+    return [e.token.id for r in rounds_of(events) for e in r.emitted]
+
+
 def decoding(events: Iterable[Event]) -> list[Round]:
     """The rounds that were decoded, each by a pass of its own: all, but for one that another engine's prefill wrote."""
-    return [event for event in events if isinstance(event, Round) and event.fewer != "prefill"]
+    return [r for r in rounds_of(events) if r.fewer != "prefill"]
 
 
 def totals(rounds: Sequence[Round]) -> dict[str, Any]:

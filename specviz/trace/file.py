@@ -33,8 +33,8 @@ from .header import LANES, OURS, Header, Lane, Trace
 
 FORMAT, VERSION = "specviz-trace", 1
 FILE_LIMIT, LINE_LIMIT, LINES_LIMIT = 32 * 2**20, 4 * 2**20, 10_000  # bytes, bytes, lines: twice what a run of 4096 tokens needs
-PACKED = b"\x1f\x8b"  # how what gzip packed begins
-KINDS = {cls.__name__.lower(): cls for cls in get_args(Event)}
+GZIP_MAGIC = b"\x1f\x8b"  # how what gzip packed begins
+EVENT_TYPES = {cls.__name__.lower(): cls for cls in get_args(Event)}
 
 
 class TraceError(ValueError):
@@ -46,42 +46,23 @@ class TraceError(ValueError):
         super().__init__(f"{where}{', ' if field else ''}{field}: {problem}")
 
 
-class Writer:
-    """Writes a trace to a binary file as its events arrive: the header at once, the last line on `close`."""
-
-    def __init__(self, header: Header, file: BinaryIO):
-        self._file, self._sha256, self._lines = file, hashlib.sha256(), 0
-        fields = _fields(header)
-        if not header.departures:
-            del fields["departures"]  # of another engine only
-        self._write({"format": FORMAT, "version": VERSION, "event": "header", **fields})
-
-    def add(self, lane: Lane, event: Event) -> None:
-        self._write({"lane": lane, "event": type(event).__name__.lower(), **_fields(event)})
-
-    def close(self) -> None:
-        """Seal the trace. The file itself stays open."""
-        self._file.write(_seal(self._lines, self._sha256.hexdigest()))
-
-    def _write(self, fields: dict) -> None:
-        try:
-            line = (
-                json.dumps(fields, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_fields).encode() + b"\n"
-            )
-        except (TypeError, ValueError) as error:  # a tensor, a NaN, half a surrogate pair
-            raise TraceError(self._lines + 1, "", f"cannot be written: {error}") from error
-        self._file.write(line)
-        self._sha256.update(line)
-        self._lines += 1
-
-
 def write(trace: Trace, file: BinaryIO) -> None:
     """Write the whole of `trace` to a binary file. TraceError if a value has no place in JSON."""
-    writer = Writer(trace.header, file)
+    header, sha256 = _fields(trace.header), hashlib.sha256()
+    if not trace.header.departures:
+        del header["departures"]  # of another engine only
+    lines = [{"format": FORMAT, "version": VERSION, "event": "header", **header}]
     for lane in LANES:
-        for event in getattr(trace, lane):
-            writer.add(lane, event)
-    writer.close()
+        lines += ({"lane": lane, "event": type(event).__name__.lower(), **_fields(event)} for event in getattr(trace, lane))
+    for number, values in enumerate(lines, 1):
+        try:
+            text = json.dumps(values, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_fields)
+            line = text.encode() + b"\n"
+        except (TypeError, ValueError) as error:  # a tensor, a NaN, half a surrogate pair
+            raise TraceError(number, "", f"cannot be written: {error}") from error
+        file.write(line)
+        sha256.update(line)
+    file.write(_seal(len(lines), sha256.hexdigest()))
 
 
 def dumps(trace: Trace) -> bytes:
@@ -99,7 +80,7 @@ def read(path: str | Path) -> Trace:
             raise TraceError(None, "", "this is not a file")
         _check_size(path.stat().st_size)
         with path.open("rb") as file:
-            packed = file.read(len(PACKED)) == PACKED
+            packed = file.read(len(GZIP_MAGIC)) == GZIP_MAGIC
             file.seek(0)
             return loads((gzip.GzipFile(fileobj=file) if packed else file).read(FILE_LIMIT + 1))
     except TraceError:
@@ -137,7 +118,7 @@ def loads(data: bytes) -> Trace:
     # in a file the lanes may follow each other in either order, or interleave
     lanes: dict[Lane, list[tuple[int, Event]]] = {lane: [] for lane in LANES}
     for number, line in enumerate(until_stopped(lines[1:]), 2):
-        event, lane = _parse(number, line, KINDS, lane=Lane)
+        event, lane = _parse(number, line, EVENT_TYPES, lane=Lane)
         lanes[lane].append((number, event))
     if not any(lanes.values()):
         raise TraceError(end, "event", "no lane is in it; a trace has at least one")
@@ -180,8 +161,8 @@ def _parse(number: int, line: bytes, kinds: dict[str, type], **tags) -> tuple:
         raise TraceError(number, "", f"is longer than {LINE_LIMIT} bytes")
     try:
         return strict.parse(line, kinds, **tags)
-    except strict.FieldError as refused:
-        raise TraceError(number, refused.field, refused.problem) from None
+    except strict.FieldError as error:
+        raise TraceError(number, error.field, error.problem) from None
 
 
 def _seal(lines: int, sha256: str) -> bytes:

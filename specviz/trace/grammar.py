@@ -1,7 +1,7 @@
 """What holds in every run, whoever recorded it: the grammar of a lane and the sums between its events.
 
-    assert not list(broken("speculative", events, config))
-    assert not list(broken("speculative", events, config, "vLLM"))        # which may leave out what LEFT_OUT names
+    assert not list(violations("speculative", events, config))
+    assert not list(violations("speculative", events, config, "vLLM"))        # which may leave out what OPTIONAL_FIELDS names
 
 The reader of traces asks it of files from anywhere, tests ask it of the engine. Standard library only.
 """
@@ -29,6 +29,7 @@ from .events import (
     ResidualEntry,
     Round,
     Times,
+    rounds_of,
     totals,
 )
 from .header import OURS, Header
@@ -49,10 +50,10 @@ RANGE: dict[type, dict[str, tuple[float, float]]] = {
     Emitted: {"u": CHANCE},
     Logits: {"vanilla": (-WHOLE, WHOLE), "speculative": (-WHOLE, WHOLE)},
 }
-TEXT = 10_000  # characters of a text in a trace: no token and no name is as long
-LONG_TEXT: dict[type, dict[str, float]] = {Header: {"prompt": PROMPT_LIMIT}, Finished: {"text": inf}}  # the latter: all pieces
+MAX_CHARS = 10_000  # characters of a text in a trace: no token and no name is as long
+LONG_TEXTS: dict[type, dict[str, float]] = {Header: {"prompt": PROMPT_LIMIT}, Finished: {"text": inf}}  # the latter: all pieces
 # What another engine than ours may not tell. All else is asked of it as of ours, and so is this where it does tell it.
-LEFT_OUT: dict[type, tuple[str, ...]] = {
+OPTIONAL_FIELDS: dict[type, tuple[str, ...]] = {
     Prefill: ("target_positions", "target_ms", "draft_ms"),
     Drafted: ("q", "p", "ratio"),
     Round: ("target_cache", "draft_forwards"),
@@ -75,21 +76,21 @@ def violations(lane: str, events: Sequence[Event], config: DecodeConfig, engine:
         if broken_rule := out_of_range(event):
             yield i, *broken_rule
         if engine == OURS:
-            yield from ((i, name, f"must not be null: {OURS} tells it") for name in left_out(event))
+            yield from ((i, name, f"must not be null: {OURS} tells it") for name in missing_fields(event))
     if not events:
         return
-    prefill, rounds, finished = events[0], [event for event in events if isinstance(event, Round)], events[-1]
+    prefill, rounds, finished = events[0], rounds_of(events), events[-1]
     if not isinstance(prefill, Prefill) or not isinstance(finished, Finished) or len(rounds) != len(events) - 2:
         return
     if not prefill.prompt:
         yield 0, "prompt", "must hold at least one token"
-    counted: list[Round | Finished] = [*rounds, finished]
+    passes: list[Round | Finished] = [*rounds, finished]
     forwards, alone = (0, 0), replace(config, K=0)
-    for i, after in enumerate(counted, 1):
-        now = after.target_forwards, forwards[1] if after.draft_forwards is None else after.draft_forwards
-        if now[0] < forwards[0] or now[1] < forwards[1]:
+    for i, after in enumerate(passes, 1):
+        count = after.target_forwards, forwards[1] if after.draft_forwards is None else after.draft_forwards
+        if count[0] < forwards[0] or count[1] < forwards[1]:
             yield i, "target_forwards", "forward passes must count up, of target and draft"
-        forwards = now
+        forwards = count
     for i, r in enumerate(rounds, 1):
         yield from ((i, *broken_rule) for broken_rule in _round(r, alone if lane == "vanilla" else config, i == len(rounds)))
         if r.fewer == "prefill" and (engine == OURS or i > 1 or r.drafted or r.times.timed or r.target_forwards):
@@ -105,18 +106,18 @@ def violations(lane: str, events: Sequence[Event], config: DecodeConfig, engine:
     yield from ((len(events) - 1, *broken_rule) for broken_rule in _totals(finished, rounds, config))
 
 
-def left_out(value, path: str = "") -> Iterator[str]:
+def missing_fields(value, path: str = "") -> Iterator[str]:
     """The path of each field inside an event that an engine left out."""
     if isinstance(value, tuple):
         for i, part in enumerate(value):
-            yield from left_out(part, f"{path}[{i}]")
-    elif type(value) in LEFT_OUT:
+            yield from missing_fields(part, f"{path}[{i}]")
+    elif type(value) in OPTIONAL_FIELDS:
         for f in fields(value):
             name, part = f"{path}.{f.name}".removeprefix("."), getattr(value, f.name)
-            if part is None and f.name in LEFT_OUT[type(value)]:
+            if part is None and f.name in OPTIONAL_FIELDS[type(value)]:
                 yield name
-            elif type(part) in LEFT_OUT or f.name == "drafted":
-                yield from left_out(part, name)
+            elif type(part) in OPTIONAL_FIELDS or f.name == "drafted":
+                yield from missing_fields(part, name)
 
 
 def out_of_range(value) -> tuple[str, str] | None:
@@ -136,7 +137,7 @@ def out_of_range(value) -> tuple[str, str] | None:
             if not low <= part <= high:
                 return str(name), f"must be from {0 if low == -SLACK else low} to {1 if bound is CHANCE else high}"
         elif isinstance(part, str):
-            if len(part) > TEXT and len(part) > (most := LONG_TEXT.get(type(value), {}).get(str(name), TEXT)):
+            if len(part) > MAX_CHARS and len(part) > (most := LONG_TEXTS.get(type(value), {}).get(str(name), MAX_CHARS)):
                 return str(name), f"must have at most {most:,} characters, found {len(part):,}"
         elif inside := out_of_range(part):
             rest, problem = inside
@@ -158,7 +159,7 @@ def unknown_token(event: Event, vocabulary: int) -> tuple[str, str] | None:
 
 
 def _round(r: Round, config: DecodeConfig, last: bool) -> Iterator[tuple[str, str]]:
-    K = config.most
+    K = config.max_drafted
     if len(r.drafted) > K:
         yield "drafted", f"must hold at most {K} tokens"
     if r.choice is not None and (r.asked is None or not r.asked <= r.choice.K <= K):

@@ -28,8 +28,8 @@ def parse(line: bytes, kinds: dict[str, type], **tags: type):
     from pydantic import ValidationError
 
     try:
-        parsed = _reader(tuple(kinds.items()), tuple(tags.items())).validate_json(line)
-        json.loads(line.decode(), object_pairs_hook=once)
+        parsed = _line_adapter(tuple(kinds.items()), tuple(tags.items())).validate_json(line)
+        json.loads(line.decode(), object_pairs_hook=unique_fields)
     except ValidationError as error:
         raise _field_error(error, list(kinds)) from None
     cls = kinds[parsed.event]
@@ -40,7 +40,7 @@ def parse(line: bytes, kinds: dict[str, type], **tags: type):
 
 
 @cache
-def _reader(kinds, tags):
+def _line_adapter(kinds, tags):
     from pydantic import ConfigDict, Discriminator, TypeAdapter
 
     config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)  # the dataclasses inside inherit it
@@ -53,7 +53,7 @@ def _reader(kinds, tags):
     return TypeAdapter(kind)
 
 
-def once(pairs: list) -> dict:
+def unique_fields(pairs: list) -> dict:
     """For json: the object, or Refused if a name is in it twice."""
     fields = dict(pairs)
     if len(fields) < len(pairs):  # looked for only then: a file may have a million objects

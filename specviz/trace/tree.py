@@ -10,7 +10,6 @@ from .events import Drafted, Round
 
 
 def branches(round: Round) -> bool:
-    """Whether a tree was drafted."""
     return any(d.parent is not None for d in round.drafted)
 
 
@@ -32,12 +31,12 @@ def path(drafted: Sequence[Drafted]) -> list[int]:
     return [i for i, d in enumerate(drafted) if d.verdict == "accepted"]
 
 
-def in_line(round: Round) -> list[int]:
+def text_nodes(round: Round) -> list[int]:
     """The drafted tokens that stand in the running text: of a chain all, of a tree the path that stayed and what was turned down where it ends."""
     if not branches(round):
         return list(range(len(round.drafted)))
-    kept = path(round.drafted)
-    return [*kept, *children(round.drafted)[kept[-1] + 1 if kept else 0]]
+    accepted = path(round.drafted)
+    return [*accepted, *children(round.drafted)[accepted[-1] + 1 if accepted else 0]]
 
 
 def depths(drafted: Sequence[Drafted]) -> list[int]:
@@ -53,8 +52,8 @@ def path_by_depth(drafted: Sequence[Drafted]) -> list[Drafted]:
     A chain is its own."""
     by_depth: dict[int, Drafted] = {}
     for depth, d in zip(depths(drafted), drafted, strict=True):
-        held = by_depth.get(depth)
-        if held is None or d.verdict == "accepted" or (d.verdict == "rejected" and held.verdict == "unexamined"):
+        current = by_depth.get(depth)
+        if current is None or d.verdict == "accepted" or (d.verdict == "rejected" and current.verdict == "unexamined"):
             by_depth[depth] = d
     return [by_depth[depth] for depth in sorted(by_depth)]
 
@@ -64,8 +63,8 @@ Problem = tuple[str, str]
 
 def shape_violations(r: Round, depth: int) -> Iterator[Problem]:
     """What makes the tree of a round none, or one that reaches past `depth`: the first field of each token."""
-    seen: dict[int, list[Drafted]] = {}
-    known: list[int] = []
+    siblings_of: dict[int, list[Drafted]] = {}
+    depths: list[int] = []
     for i, d in enumerate(r.drafted):
         at = f"drafted[{i}]"
         if d.parent is None or d.depth is None or d.rank is None:
@@ -74,10 +73,10 @@ def shape_violations(r: Round, depth: int) -> Iterator[Problem]:
         if not -1 <= d.parent < i:
             yield f"{at}.parent", f"must be from -1, the text, to {i - 1}: a token follows an earlier one"
             return
-        known.append(1 + (known[d.parent] if d.parent >= 0 else 0))
-        if d.depth != known[-1] or d.depth > depth:
-            yield f"{at}.depth", f"must be {known[-1]}, one more than its parent's, and at most {depth}"
-        siblings = seen.setdefault(d.parent, [])
+        depths.append(1 + (depths[d.parent] if d.parent >= 0 else 0))
+        if d.depth != depths[-1] or d.depth > depth:
+            yield f"{at}.depth", f"must be {depths[-1]}, one more than its parent's, and at most {depth}"
+        siblings = siblings_of.setdefault(d.parent, [])
         if d.rank != len(siblings):
             yield (
                 f"{at}.rank",
@@ -91,7 +90,7 @@ def shape_violations(r: Round, depth: int) -> Iterator[Problem]:
 def walk_violations(r: Round, last: bool) -> Iterator[Problem]:
     """Where the verdicts are no walk from the text along accepted tokens, or what was emitted is not that path. `last`: it is the last
     round, which may end on an accepted token."""
-    below, at, kept, rejected = children(r.drafted), -1, list[int](), False
+    below, at, walk, rejected = children(r.drafted), -1, list[int](), False
     examined: set[int] = set()
     while here := below[at + 1]:
         verdicts = [r.drafted[i].verdict for i in here]
@@ -110,17 +109,17 @@ def walk_violations(r: Round, last: bool) -> Iterator[Problem]:
         if not accepted:
             break
         at = here[len(tested) - 1]
-        kept.append(at)
+        walk.append(at)
     for i, d in enumerate(r.drafted):
         if i not in examined and d.verdict != "unexamined":
             yield f"drafted[{i}].verdict", "must be unexamined: the token before it was not accepted"
             return
-    roles, stays = [e.role for e in r.emitted], ["accepted"] * len(kept)
-    inside = last and bool(kept) and not rejected and roles == stays
+    roles, stays = [e.role for e in r.emitted], ["accepted"] * len(walk)
+    inside = last and bool(walk) and not rejected and roles == stays
     leaf = not below[at + 1]
     whole = [*stays, "plain" if not r.drafted else "corrected" if rejected else "bonus"]
     if not inside and (roles != whole or not (leaf or rejected)):
         yield "emitted", f"roles must be {', '.join(whole)}; only the last round may end on an accepted token"
-    for i, (at, e) in enumerate(zip(kept, r.emitted, strict=False)):
+    for i, (at, e) in enumerate(zip(walk, r.emitted, strict=False)):
         if r.drafted[at].token != e.token:
             yield f"emitted[{i}].token", "must be the token that was drafted and accepted"

@@ -1,12 +1,11 @@
 """What the page asks of an engine (page/engine.py), where vLLM may decode too: what this machine runs itself, and one choice more.
 
-WithVllm(LocalEngine(), Serving(python, called="vLLM: fable"))
+WithVllm(LocalEngine(), python, title="vLLM: fable")
 """
 
 import atexit
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,43 +17,43 @@ from ..trace.header import Trace
 from .process import Server, ServerError
 from .race import drafts_of, prepare, process_options, race
 
-MOST = 8  # tokens that a process is started to draft a round, so that K may change without another start; more where more are asked for
-
-
-@dataclass(frozen=True, slots=True)
-class Serving:
-    """`python` of an environment that has vLLM; `called`: what the choice is called on the page. `drafts`: by the key under which the
-    page has words for it, what may draft, the default first. `options`: of vLLM, by name."""
-
-    python: Path
-    called: str
-    target: str = "fable"
-    drafts: dict[str, str] = field(default_factory=lambda: drafts_of("fable", None, None))
-    method: str | None = None
-    options: dict[str, Any] = field(default_factory=dict)
+MIN_STARTED_K = 8  # tokens that a process is started to draft a round, so that K may change without another start; more where more are asked for
 
 
 class WithVllm:
-    """`local` answers for all that it offers. vLLM's process is started when it is first asked, kept, and ends with this one."""
+    """`local` answers for all that it offers. vLLM's process is started when it is first asked, kept, and ends with this one.
 
-    def __init__(self, local, serving: Serving):
-        if not serving.python.expanduser().is_file():
-            raise ServerError(f"there is no file {serving.python}: --vllm-python must be the python of an environment with vLLM")
-        self.local, self.serving = local, serving
+    `python` of an environment that has vLLM; `title`: what the choice is called on the page. `drafts`: by the key under which the page has
+    words for it, what may draft, the default first. `options`: of vLLM, by name."""
+
+    def __init__(
+        self,
+        local,
+        python: Path,
+        title: str,
+        target: str = "fable",
+        drafts: dict[str, str] | None = None,
+        method: str | None = None,
+        options: dict[str, Any] | None = None,
+    ):
+        if not python.expanduser().is_file():
+            raise ServerError(f"there is no file {python}: --vllm-python must be the python of an environment with vLLM")
+        self.local, self.python, self.title, self.target, self.method = local, python, title, target, method
+        self.drafts, self.options = drafts or drafts_of(target, None, None), options or {}
         self._server: Server | None = None
         atexit.register(self.close)
 
     def models(self) -> list[str]:
-        return [*self.local.models(), self.serving.called]
+        return [*self.local.models(), self.title]
 
     def needs(self, models: str):
-        return None if models == self.serving.called else self.local.needs(models)
+        return None if models == self.title else self.local.needs(models)
 
     def drafters(self, models: str | None = None) -> list[str]:
-        return list(self.serving.drafts) if models == self.serving.called else self.local.drafters(models)
+        return list(self.drafts) if models == self.title else self.local.drafters(models)
 
     def chats(self, models: str) -> bool:
-        return models != self.serving.called and self.local.chats(models)
+        return models != self.title and self.local.chats(models)
 
     def block_times(self):
         return self.local.block_times()
@@ -63,29 +62,28 @@ class WithVllm:
         self.local.warm()
 
     def race(self, request: RunRequest) -> Iterator[Progress | Trace]:
-        return self._race(request) if request.models == self.serving.called else self.local.race(request)
+        return self._race(request) if request.models == self.title else self.local.race(request)
 
     def close(self) -> None:
-        """End vLLM's process, if there is one."""
         if self._server:
             self._server.close()
 
     def _race(self, request: RunRequest) -> Iterator[Progress | Trace]:
-        drafts, config = self.serving.drafts, request.config
+        drafts, config = self.drafts, request.config
         drafter = request.drafter or next(iter(drafts))
         if drafter not in drafts:
-            raise ModelError(f"{drafter!r} cannot draft in {self.serving.called}: choose one of {', '.join(drafts)}")
-        prepared = prepare(self.serving.target, drafts[drafter], self.serving.method)
+            raise ModelError(f"{drafter!r} cannot draft in {self.title}: choose one of {', '.join(drafts)}")
+        prepared = prepare(self.target, drafts[drafter], self.method)
         fixed = prepared.method == "suffix"  # which drafts what it was started with
-        K = config.K if fixed else max(config.K, MOST)
-        wanted = process_options(prepared, K, config.drafting, self.serving.options)
-        yield from race(lambda: self._for(wanted), prepared, request.prompt, config, request.stop)
+        K = config.K if fixed else max(config.K, MIN_STARTED_K)
+        wanted = process_options(prepared, K, config.drafting, self.options)
+        yield from race(lambda: self._server_for(wanted), prepared, request.prompt, config, request.stop)
 
-    def _for(self, wanted: dict) -> Server:
+    def _server_for(self, wanted: dict) -> Server:
         """The process that runs, if it is the one that is asked for; else another in its place."""
         if self._server is None or self._server.request != wanted:
             self.close()
-            self._server = Server(self.serving.python, wanted)
+            self._server = Server(self.python, wanted)
         return self._server
 
 

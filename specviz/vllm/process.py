@@ -29,7 +29,7 @@ DEFAULTS = {  # said by nobody else; one thread decodes, as in the rest of specv
     "VLLM_CPU_OMP_THREADS_BIND": "nobind",
 }
 OURS = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")  # of this environment: the other one has its own
-PATIENCE = 0.1  # seconds between two looks at whether it is to stop
+POLL_SECONDS = 0.1  # seconds between two looks at whether it is to stop
 
 
 class ServerError(ValueError):
@@ -42,9 +42,9 @@ class Server:
     def __init__(self, python: str | Path, request: dict):
         self.python, self.request = Path(python).expanduser(), request
         self.about: dict = {}
-        self.alike: bool | None = None  # whether all ranks told the same of the last run; None where there is one
+        self.ranks_agree: bool | None = None  # whether all ranks told the same of the last run; None where there is one
         self._process: subprocess.Popen | None = None
-        self._said: queue.Queue[bytes | None] = queue.Queue()
+        self._stdout_lines: queue.Queue[bytes | None] = queue.Queue()
         self._errors: IO[bytes] | None = None
         self._number = 0
 
@@ -66,7 +66,7 @@ class Server:
             raise ServerError(f"there is no file {self.python}: --vllm-python must be the python of an environment with vLLM")
         environment = {**DEFAULTS, **{key: value for key, value in os.environ.items() if key not in OURS}}
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (read where the process has ended, closed with it)
-        self._said = queue.Queue()
+        self._stdout_lines = queue.Queue()
         try:
             self._process = subprocess.Popen(
                 [str(self.python), str(SERVE), json.dumps(self.request)],
@@ -78,7 +78,7 @@ class Server:
             )
         except OSError as error:
             raise ServerError(f"{self.python} cannot be started: {error.strerror}") from None
-        threading.Thread(target=_read, args=(self._process.stdout, self._said), daemon=True).start()
+        threading.Thread(target=_read, args=(self._process.stdout, self._stdout_lines), daemon=True).start()
         for message in self._lines(stop):
             if message is None:
                 self.close()
@@ -96,15 +96,15 @@ class Server:
         is ended there. Raises ServerError."""
         self._number += 1
         number, stopped, over = self._number, False, False
-        self._ask({"run": number, **request})
+        self._send({"run": number, **request})
         try:
             for message in self._lines(stop):
                 if message is None and not stopped:
-                    self._ask({"stop": number})
+                    self._send({"stop": number})
                     stopped = True
                 elif message is not None and number in (message.get("step"), message.get("over")):
                     over = "over" in message
-                    self.alike = message.get("alike", self.alike)
+                    self.ranks_agree = message.get("alike", self.ranks_agree)
                     yield message
                 elif message is not None and message.get("failed") == number:
                     over = True
@@ -115,7 +115,7 @@ class Server:
             raise self._exit_error()
         finally:
             if not over and self.alive:
-                self._ask({"stop": number})
+                self._send({"stop": number})
 
     def close(self) -> None:
         """End the process and all that it started."""
@@ -129,7 +129,7 @@ class Server:
         if self._errors:
             self._errors.close()
 
-    def _ask(self, line: dict) -> None:
+    def _send(self, line: dict) -> None:
         try:
             self._process.stdin.write(json.dumps(line).encode() + b"\n")
             self._process.stdin.flush()
@@ -138,14 +138,14 @@ class Server:
 
     def _lines(self, stop: Callable[[], bool]) -> Iterator[dict | None]:
         """Each line that is said; None whenever `stop` is true while none is. Ends where the process has."""
-        gone = False
+        has_exited = False
         while True:
             try:
-                line = self._said.get(timeout=PATIENCE)
+                line = self._stdout_lines.get(timeout=POLL_SECONDS)
             except queue.Empty:
-                if gone:  # what it had started may hold the stream open
+                if has_exited:  # what it had started may hold the stream open
                     return
-                gone, line = not self.alive, b""  # its last line may be on its way
+                has_exited, line = not self.alive, b""  # its last line may be on its way
             if line is None:
                 return
             if line:

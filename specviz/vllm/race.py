@@ -14,25 +14,24 @@ from safetensors import safe_open
 
 from ..config import DecodeConfig
 from ..drafters import DRAFTERS, DrafterInfo
-from ..engine import machine
 from ..engine.backends.base import ModelError
-from ..engine.models.load import BUNDLED, called, find, weight_files
-from ..engine.models.pair import ends, load_tokenizer
-from ..engine.race import Progress
+from ..engine.models.load import BUNDLED, bundled, display_name, model_path, weight_files
+from ..engine.models.pair import eos_ids, load_tokenizer
+from ..engine.race import Progress, timed_turn
 from ..engine.text import TokenizerText
 from ..trace.header import Header, Lane, Machine, ModelInfo, Trace
 from . import rounds
 from .process import Server, ServerError
-from .settings import check
+from .settings import check_settings
 
 ENGINE = "vLLM"
 WARM_UP_TOKENS = 16
-NOTHING = {"family": "", "layers": 0, "width": 0, "vocabulary": 0, "dtype": "none"}  # of a model that was never loaded
+NO_MODEL = {"family": "", "layers": 0, "width": 0, "vocabulary": 0, "dtype": "none"}  # of a model that was never loaded
 METHODS = {method: key for key, one in DRAFTERS.items() for method in one.vllm}
 """What vLLM calls a way to draft → its key in drafters.py."""
-ALONE = ("ngram", "suffix")  # they draft without weights
-WAYS = {"lookup": "ngram", "ngram": "ngram", "suffix": "suffix", "mtp": "mtp"}
-HEADS = {method: key for method, key in METHODS.items() if DRAFTERS[key].colon and method not in WAYS}
+WITHOUT_WEIGHTS = ("ngram", "suffix")  # they draft without weights
+METHOD_NAMES = {"lookup": "ngram", "ngram": "ngram", "suffix": "suffix", "mtp": "mtp"}
+HEADS = {method: key for method, key in METHODS.items() if DRAFTERS[key].colon and method not in METHOD_NAMES}
 """Heads with a folder of their own: what vLLM calls them → their key, by which the bundled target has one."""
 
 
@@ -51,17 +50,19 @@ class PreparedPair:
 def prepare(target: str, draft: str, method: str | None = None, chat: bool = False) -> PreparedPair:
     """`draft`: a folder, bundled name or hub id, one of HEADS of the bundled target by its key, or one of WAYS. `method`: as vLLM calls it, where what
     the draft's config says is not enough. Raises ModelError."""
-    folder = find(target)
+    folder = model_path(target)
     tokenizer = load_tokenizer(folder, target)
     if chat and not tokenizer.chat_template:
         raise ModelError(f"{target} has no chat template, so it can only continue a text")
-    text = TokenizerText(tokenizer, ends(folder, tokenizer, target), chat)
-    way = method or WAYS.get(draft)
-    if way in (*ALONE, "mtp"):
-        return PreparedPair(folder, called(target), way, None, "lookup" if way == "ngram" else way, text)
+    text = TokenizerText(tokenizer, eos_ids(folder, tokenizer, target), chat)
+    way = method or METHOD_NAMES.get(draft)
+    if way in (*WITHOUT_WEIGHTS, "mtp"):
+        return PreparedPair(folder, display_name(target), way, None, "lookup" if way == "ngram" else way, text)
     own = BUNDLED / f"{target}-{draft}"
-    place = own if draft in HEADS.values() and own.is_dir() else find(draft)
-    return PreparedPair(folder, called(target), way or _method(place), place, own.name if place == own else called(draft), text)
+    place = own if draft in HEADS.values() and own.is_dir() else model_path(draft)
+    return PreparedPair(
+        folder, display_name(target), way or _method(place), place, own.name if place == own else display_name(draft), text
+    )
 
 
 def _method(draft: Path) -> str:
@@ -78,7 +79,8 @@ def drafts_of(target: str, draft: str | None, method: str | None) -> dict[str, s
     ModelError for what is not there."""
     if draft is None:
         heads = {key: key for key in HEADS.values() if (BUNDLED / f"{target}-{key}").is_dir()}
-        return ({"small": f"{target}-small"} | heads if heads else {}) | {"lookup": "ngram"}
+        small = {"small": name} if (name := f"{target}-small") in bundled() else {}
+        return small | heads | {"lookup": "ngram"}
     prepared = prepare(target, draft, method)
     return {METHODS.get(prepared.method, next(iter(HEADS.values()))): draft}
 
@@ -107,14 +109,11 @@ def race(
 ) -> Iterator[Progress | Trace]:
     """Raises ConfigError, PromptError or ServerError. Waits its turn, one timed run at a time in a process, and asks for a server when
     it is there: nobody else uses one then."""
-    check(config)
+    check_settings(config)
     ids = prepared.text.encode(prompt)
     lanes: dict[Lane, rounds.EngineLane] = {}
-    held = False
-    while not held and not stop():
-        held = machine.TIMED.acquire(timeout=0.1)
-    try:
-        server = serve() if held else None
+    with timed_turn(stop) as ours:
+        server = serve() if ours else None
         ready = server is not None and server.start(stop)
         about = server.about if server else {}
         if ready and len(ids) >= about["context"]:
@@ -130,15 +129,12 @@ def race(
             lanes[lane] = built = rounds.EngineLane(
                 ids, replace(config, K=K), prepared.text, about["context"], prepared.method == "ngram"
             )
-            for message in server.run(_request(ids, config, lane, prepared), lambda done=built: stop() or done.over):
+            for message in server.run(_request(ids, config, lane, prepared), lambda done=built: stop() or done.is_over):
                 if "step" in message:
                     event = built.add(message)
                     yield Progress(lane, built.tokens, of, event=event)
                 else:
                     built.end(cancelled=stop())
-    finally:
-        if held:
-            machine.TIMED.release()
     events = {lane: built.events for lane, built in lanes.items()}
     yield Trace(_header(prepared, prompt, config, about), events.get("vanilla", ()), events.get("speculative", ()))
 
@@ -147,12 +143,8 @@ def _request(ids: list[int], config: DecodeConfig, lane: str, prepared: Prepared
     return {
         "prompt": ids,
         "drafts": lane == "speculative" and config.K > 0,
-        "K": config.K,
         "tokens": WARM_UP_TOKENS if warm else config.max_new_tokens,
-        "temperature": config.temperature,
-        "top_k": config.top_k,
-        "top_p": config.top_p,
-        "seed": config.seed,
+        **{name: getattr(config, name) for name in ("K", "temperature", "top_k", "top_p", "seed")},
         "eos": [] if warm or config.ignore_eos else sorted(prepared.text.eos),
     }
 
@@ -186,16 +178,16 @@ def _drafter_info(prepared: PreparedPair) -> DrafterInfo | None:
 
 
 def _target(prepared: PreparedPair, about: dict) -> ModelInfo:
-    info = _info(prepared.name, prepared.target, about.get("target") or NOTHING)
+    info = _info(prepared.name, prepared.target, about.get("target") or NO_MODEL)
     return replace(info, context=about.get("context"))
 
 
 def _drafter(prepared: PreparedPair, about: dict) -> ModelInfo:
     """Of a rule what the target has of it; of heads that are part of the target no parameters of their own."""
-    shape = about.get("draft") or NOTHING | {"vocabulary": (about.get("target") or NOTHING)["vocabulary"]}
+    shape = about.get("draft") or NO_MODEL | {"vocabulary": (about.get("target") or NO_MODEL)["vocabulary"]}
     known = _drafter_info(prepared)
     family = (known and known.family) or shape["family"]
-    if prepared.method in ALONE:
+    if prepared.method in WITHOUT_WEIGHTS:
         return ModelInfo(prepared.draft_name, family, 0, 0, shape["vocabulary"], 0, "none", "none")
     info = _info(prepared.draft_name, prepared.draft or prepared.target, shape)
     layers = 1 if prepared.method in HEADS else info.layers
@@ -203,17 +195,7 @@ def _drafter(prepared: PreparedPair, about: dict) -> ModelInfo:
 
 
 def _info(name: str, folder: Path, shape: dict) -> ModelInfo:
-    return ModelInfo(
-        name=name,
-        family=shape["family"],
-        layers=shape["layers"],
-        width=shape["width"],
-        vocabulary=shape["vocabulary"],
-        parameters=sum(_sizes(folder)),
-        dtype=shape["dtype"],
-        forward="other",
-        weights=weight_files(folder, name),
-    )
+    return ModelInfo(name=name, **shape, parameters=sum(_sizes(folder)), forward="other", weights=weight_files(folder, name))
 
 
 def _sizes(folder: Path) -> Iterator[int]:

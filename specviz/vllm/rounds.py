@@ -50,7 +50,7 @@ class EngineLane:
         return len(self.output.ids) - self.output.prompt_length
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         return self.output.reason is not None
 
     @property
@@ -60,16 +60,16 @@ class EngineLane:
     def add(self, step: dict) -> Round | None:
         """One step, and the round that it made: none after the text has ended, or where it wrote nothing (a part of a long prompt)."""
         ms = step["ms"] or {}
-        if not step["out"] or self.over:
+        if not step["out"] or self.is_over:
             self._prefill_ms += step["all_ms"] if not self.rounds else 0.0
             return None
         pieces = self.output.add(step["out"])
         first, drafted, observe = self.prefill is None, ms["draft"], ms["observe"] + step["described_ms"]
         if first:
-            begun = ms["first"] if step["passes"] else 0.0  # the draft reads the prompt in the first of its passes
+            draft_prefill_ms = ms["first"] if step["passes"] else 0.0  # the draft reads the prompt in the first of its passes
             whole = self._prefill_ms + step["all_ms"] - ms["draft"] - ms["observe"]
-            self.prefill = Prefill(self.prompt, None, None, max(0.0, whole), begun)
-            drafted, times = ms["draft"] - begun, Times(0.0, 0.0, 0.0, 0.0, observe)
+            self.prefill = Prefill(self.prompt, None, None, max(0.0, whole), draft_prefill_ms)
+            drafted, times = ms["draft"] - draft_prefill_ms, Times(0.0, 0.0, 0.0, 0.0, observe)
         else:
             rest = step["all_ms"] - sum(ms[part] for part in ("draft", "verify", "decide", "observe"))
             times = Times(self._draft_ms, ms["verify"], ms["decide"], max(0.0, rest), observe)
@@ -104,9 +104,9 @@ class EngineLane:
 
     def _round(self, step: dict, pieces: list[str], times: Times, first: bool) -> Round:
         sampled, k = step["sampled"], len(step["drafted"])
-        kept = len(sampled) - 1
-        cut = len(pieces) <= kept  # the text ended on an accepted token: what stands after it was never examined
-        accepted, rejected = (len(pieces), False) if cut else (kept, kept < k)
+        n_accepted = len(sampled) - 1
+        cut = len(pieces) <= n_accepted  # the text ended on an accepted token: what stands after it was never examined
+        accepted, rejected = (len(pieces), False) if cut else (n_accepted, n_accepted < k)
         verdicts: list[Verdict] = ["accepted"] * accepted + (["rejected"] if rejected else [])
         verdicts += ["unexamined"] * (k - len(verdicts))
         drafted = tuple(self._drafted(step, i, verdict) for i, verdict in enumerate(verdicts))
@@ -136,9 +136,9 @@ class EngineLane:
 
     def _drafted(self, step: dict, i: int, verdict: Verdict) -> Drafted:
         p, q = step["p"][i], step["q"][i]
-        seen = None if verdict == "unexamined" else self._position(step["rows"][i])
+        position = None if verdict == "unexamined" else self._position(step["rows"][i])
         u = None if verdict == "unexamined" else step["u"][i]
-        return Drafted(self._token(step["drafted"][i]), q, p, p / q if q else None, u, verdict, seen)
+        return Drafted(self._token(step["drafted"][i]), q, p, p / q if q else None, u, verdict, position)
 
     def _position(self, row: dict) -> Position:
         entries = tuple(Entry(self._token(id), p, q) for id, p, q in row["entries"])

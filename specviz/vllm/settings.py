@@ -3,14 +3,14 @@
 from ..config import SETTINGS, ConfigError, DecodeConfig
 from ..rules import RULES
 
-TAKES = ("K", "temperature", "top_k", "top_p", "max_new_tokens", "stop", "seed", "ignore_eos", "drafting")
+SUPPORTED_SETTINGS = ("K", "temperature", "top_k", "top_p", "max_new_tokens", "stop", "seed", "ignore_eos", "drafting")
 
 
-def check(config: DecodeConfig) -> None:
+def check_settings(config: DecodeConfig) -> None:
     """Raises ConfigError for a setting that vLLM has not. It verifies by rejection, so what belongs to another rule decides nothing."""
     same = config.exact and not RULES[config.verifier].exact  # as rejection: at temperature 0, or with its own setting at 1
     for name, setting in SETTINGS.items():
-        if name in TAKES or setting.rule or (name == "verifier" and same):
+        if name in SUPPORTED_SETTINGS or setting.rule or (name == "verifier" and same):
             continue
         if getattr(config, name) != setting.default:
             raise ConfigError(name, getattr(config, name), f"{setting.default!r} with vLLM")

@@ -33,7 +33,7 @@ for (const side of ["offsetWidth", "offsetHeight", "clientWidth"]) {
 }
 Element.prototype.scrollIntoView = () => {};
 
-const observers = /** @type {MutationObserver[]} */ ([]);
+const observers = [];
 globalThis.MutationObserver = class extends MutationObserver {
   constructor(act) {
     super(act);
@@ -41,14 +41,14 @@ globalThis.MutationObserver = class extends MutationObserver {
   }
 };
 
-const observed = /** @type {(() => void)[]} */ ([]);
+const observed = [];
 globalThis.ResizeObserver = class {
   constructor(act) {
     this.observe = () => observed.push(act);
   }
 };
 
-/** Another page takes the place of this one: who watched it watches no more. @param {string} body @param {Element[]} sheets */
+/** Another page takes the place of this one: who watched it watches no more. */
 export function open(body, ...sheets) {
   for (const observer of observers.splice(0)) observer.disconnect();
   document.head.replaceChildren(...sheets);
@@ -62,7 +62,8 @@ export function layOut() {
 
 let now = 0;
 let last = 0;
-const frames = new Map();
+/** What was asked for with the next frame. */
+export const frames = new Map();
 performance.now = () => now;
 globalThis.requestAnimationFrame = (act) => {
   frames.set(++last, act);
@@ -70,7 +71,7 @@ globalThis.requestAnimationFrame = (act) => {
 };
 globalThis.cancelAnimationFrame = (id) => frames.delete(id);
 
-/** Time goes by on the screen, in one frame or several. @param {number} ms @param {number} [times] */
+/** Time goes by on the screen, in one frame or several. */
 export function pass(ms, times = 1) {
   for (let i = 0; i < times; i++) {
     const due = [...frames.values()];
@@ -83,70 +84,73 @@ export function pass(ms, times = 1) {
 /** What was asked for without a wait is there. */
 export const settled = () => new Promise((done) => setTimeout(done));
 
-/** @returns {any[]} */
 export const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 
-/** The first that fits; a test fails where there is none. @returns {any} */
+/** The first that fits; a test fails where there is none. */
 export function one(selector, within = document) {
-  const found = within.querySelector(selector);
-  if (!found) throw new Error(`nothing on the page is ${selector}`);
-  return found;
+  const element = within.querySelector(selector);
+  if (!element) throw new Error(`nothing on the page is ${selector}`);
+  return element;
 }
 
 export const count = (selector, within = document) => all(selector, within).length;
 
-/** What is written in it, with single blanks. @param {string | Element} what */
+/** What is written in it, with single blanks. */
 export const text = (what) =>
   (typeof what === "string" ? one(what) : what).textContent.replace(/[\s\u200b]+/g, " ").trim();
 
 export const texts = (selector, within = document) => all(selector, within).map(text);
 
-/** The button of this name. @returns {any} */
+/** The button of this name. */
 export function button(name, within = document) {
-  const found = all("button", within).find((each) => (each.getAttribute("aria-label") ?? text(each)).includes(name));
-  if (!found) throw new Error(`no button is called ${name}: ${texts("button", within).join(", ")}`);
-  return found;
+  const element = all("button", within).find((each) => (each.getAttribute("aria-label") ?? text(each)).includes(name));
+  if (!element) throw new Error(`no button is called ${name}: ${texts("button", within).join(", ")}`);
+  return element;
 }
 
-/** The field that a label names. @returns {any} */
+/** The field that a label names. */
 export function field(name, within = document) {
   const label = all("label", within).find((each) => text(each).startsWith(name));
-  const found = label?.querySelector("input, select, textarea") ?? within.querySelector(`[aria-label="${name}"]`);
-  if (!found) throw new Error(`no field is called ${name}`);
-  return found;
+  const element = label?.querySelector("input, select, textarea") ?? within.querySelector(`[aria-label="${name}"]`);
+  if (!element) throw new Error(`no field is called ${name}`);
+  return element;
 }
 
 /** Whether it has the focus. (To compare nodes with assert.equal writes out the whole page where they differ.) */
 export const focused = (node) => document.activeElement === node;
 
-/** A mouse presses it, which gives it the focus. @param {any} node */
+/** A mouse presses it, which gives it the focus. */
 export function click(node) {
   node.closest("button, summary, input, select, textarea, a, [tabindex]")?.focus();
   node.click();
 }
 
-/** A key goes down where the focus is, and does to a button what it does in a browser. @param {string} key as “Shift+ArrowLeft” */
+/** A key (as “Shift+ArrowLeft”) goes down where the focus is, and does to a button what it does in a browser. */
 export function press(key, target = document.activeElement ?? document.body) {
-  const [name, ...held] = key.split("+").reverse();
-  const held_ = { shiftKey: held.includes("Shift"), ctrlKey: held.includes("Control"), metaKey: held.includes("Meta") };
-  const event = new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true, ...held_ });
+  const [name, ...keys] = key.split("+").reverse();
+  const modifiers = {
+    shiftKey: keys.includes("Shift"),
+    ctrlKey: keys.includes("Control"),
+    metaKey: keys.includes("Meta"),
+  };
+  const event = new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true, ...modifiers });
   target.dispatchEvent(event);
   const acts = target.matches?.("button, summary, a[href]") && (name === "Enter" || name === " ");
   if (acts && !event.defaultPrevented) target.click();
 }
 
-/** A field takes a value, as by hand. @param {any} input @param {string | number} value */
+/** A field takes a value, as by hand. */
 export function fill(input, value) {
   input.value = String(value);
   for (const name of ["input", "change"]) input.dispatchEvent(new Event(name, { bubbles: true }));
 }
 
-/** A box is ticked, or not. @param {any} box @param {boolean} on */
+/** A box is ticked, or not. */
 export function tick(box, on = true) {
   if (box.checked !== on) box.click();
 }
 
-/** Whether style sheets, `hidden` and closed folds let it be seen. @param {string | Element} what */
+/** Whether style sheets, `hidden` and closed folds let it be seen. */
 export function visible(what) {
   const node = typeof what === "string" ? one(what) : what;
   for (let at = node; at; at = at.parentElement) {
@@ -155,7 +159,7 @@ export function visible(what) {
   } // forgets what it knew
   for (let at = node; at.parentElement; at = at.parentElement) {
     if (getComputedStyle(at).display === "none") return false;
-    const { localName, open, children } = /** @type {any} */ (at.parentElement);
+    const { localName, open, children } = at.parentElement;
     if (localName === "details" && !open && children[0] !== at) return false; // a summary comes first
   }
   return getComputedStyle(node).visibility !== "hidden";

@@ -3,10 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/**
- * @param {Record<string, object>} runs by the names under which their values come back
- * @param {{ lesson?: boolean }} more
- */
+/** What was asked for; values of runs by the names of their requests. */
 export function fixtures(runs = {}, more = {}) {
   const python = process.env.PYTHON ?? ".venv/bin/python";
   const cwd = fileURLToPath(new URL("../..", import.meta.url));

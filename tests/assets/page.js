@@ -2,7 +2,7 @@
 
 import { setVocabulary } from "../../assets/shared/words.js";
 
-globalThis.Node ??= /** @type {any} */ (class {});
+globalThis.Node ??= class {};
 
 setVocabulary({
   words: {

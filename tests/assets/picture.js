@@ -1,9 +1,6 @@
 // Rounds and lanes for tests: what is not said is empty.
 
-/** @import { Drafted, Lane, Round, Shown } from "../../assets/shared/types.js" */
-
-/** @param {Partial<Shown>} shown @returns {Shown} */
-export const shown = (shown) => ({
+export const span = (fields) => ({
   role: "plain",
   text: " a",
   kind: "text",
@@ -11,10 +8,9 @@ export const shown = (shown) => ({
   emitted: 0,
   at: 0,
   decided: 0,
-  ...shown,
+  ...fields,
 });
 
-/** @param {Partial<Drafted>} drafted @returns {Drafted} */
 export const drafted = (drafted) => ({
   token: { id: 1, text: " a", partial: false },
   p: 0.2,
@@ -26,7 +22,6 @@ export const drafted = (drafted) => ({
   ...drafted,
 });
 
-/** @param {Partial<Round>} round @returns {Round} */
 export const round = (round) => ({
   index: 0,
   start: 0,
@@ -48,14 +43,13 @@ export const round = (round) => ({
   ...round,
 });
 
-/** @param {Partial<Lane>} lane @returns {Lane} */
 export const lane = (lane) => ({
   name: "speculative",
   prompt: [],
   rounds: [],
   duration: 0,
   stopped: null,
-  numbers: /** @type {any} */ ({}),
+  numbers: {},
   ...lane,
 });
 
@@ -75,9 +69,9 @@ export const twoRounds = () =>
         end: 35,
         drafted: [drafted({ verdict: "accepted" }), drafted({})],
         shown: [
-          shown({ role: "accepted", drafted: 0, at: 3, decided: 31 }),
-          shown({ role: "rejected", drafted: 1, emitted: null, at: 6, decided: 32 }),
-          shown({ role: "corrected", emitted: 1, at: 33, decided: 33 }),
+          span({ role: "accepted", drafted: 0, at: 3, decided: 31 }),
+          span({ role: "rejected", drafted: 1, emitted: null, at: 6, decided: 32 }),
+          span({ role: "corrected", emitted: 1, at: 33, decided: 33 }),
         ],
       }),
       round({
@@ -88,7 +82,7 @@ export const twoRounds = () =>
         decided_at: 58,
         end: 60,
         target_forwards: 2,
-        shown: [shown({ at: 58, decided: 58 })],
+        shown: [span({ at: 58, decided: 58 })],
       }),
     ],
   });

@@ -4,16 +4,13 @@ What a person sees and does in one component is tested here, at a twentieth of w
 components, and hears of them, is tested on the app.
 """
 
-from contextlib import contextmanager
-from functools import partial
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
 from specviz.page import look
 from specviz.page.learn import lesson as lessons
-from specviz.page.learn.tab import _measure_json, sent
+from specviz.page.learn.tab import _measure_json, learn_bundle
 from specviz.page.settings import read_settings
 from specviz.page.watch import race
 from specviz.picture.plain import json_text
@@ -25,7 +22,7 @@ from .fake_engine import FakeEngine
 
 BODY = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Components</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,"><style>[hidden] { display: none !important; }</style><link rel="stylesheet" href="/page.css"><script src="/page.js"></script></head>
+<link rel="icon" href="data:,"><style>[hidden] { display: none !important; }</style><link rel="stylesheet" href="page.css"><script src="page.js"></script></head>
 <body><main><div id="masthead"><h1>specviz</h1></div>
 <div id="tabs"><div class="tab-wrapper" role="tablist">
 <button role="tab" id="watch-button" aria-controls="watch" aria-selected="true">Watch</button>
@@ -34,7 +31,7 @@ BODY = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Comp
 <div id="race"><div class="has_children"><section class="sv-race"></section><div id="timeline"></div>
 <div class="sv-detail"></div></div></div></div>
 <div id="learn-tab" hidden><div id="learn"><section class="lrn"></section></div></div></div></main>
-<script src="/mount.js"></script></body></html>"""
+<script src="mount.js"></script></body></html>"""
 
 # `watch` and `props` as Gradio gives them (js_on_load of gr.HTML); a tab is mounted when it is first opened
 MOUNT = """
@@ -43,7 +40,7 @@ function part(name, own, more) {
   specviz[name.slice(1)]({ element, props, watch: (_, act) => heard.push(act), ...more });
   return (value) => { props.value = value; heard.forEach((act) => act()); };
 }
-const { everything, rounds, pack, measured, inspection } = GIVEN;
+const { everything, rounds, pack, measured, inspection } = BUNDLES;
 window.show = part("#race", {}, { server: { inspection: async () => inspection } });
 const server = { everything: async () => everything, recorded_rounds: async () => rounds, teachers_pack: async () => pack, students_sheet: async () => pack };
 let taught = null;
@@ -61,48 +58,18 @@ if (new URLSearchParams(location.search).has("chapter")) document.querySelector(
 """
 
 
-def _files(shown: dict) -> dict[str, tuple[str, bytes]]:
-    given = {
-        "everything": sent(),
-        "rounds": json_text(shown),
+def write(folder: Path) -> None:
+    """The page's files. Lessons are drawn from the recorded runs."""
+    bundles = {
+        "everything": learn_bundle(),
+        "rounds": json_text(lessons.excerpts()),
         "measured": _measure_json(FakeEngine()),
-        "inspection": race.sent(),
+        "inspection": race.inspection_bundle(),
+        "pack": "",
     }
-    texts = {
-        "/": ("text/html", BODY),
-        "/page.css": ("text/css", style(*PAGE)),
-        "/page.js": ("text/javascript", look.script()),
-        "/mount.js": ("text/javascript", f"const GIVEN = {json_text({**given, 'pack': ''})};\n{MOUNT}"),
-    }
-    return {path: (f"{kind}; charset=utf-8", text.encode()) for path, (kind, text) in texts.items()}
-
-
-class _Files(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def __init__(self, files, *given):
-        self.files = files
-        super().__init__(*given)
-
-    def do_GET(self):
-        kind, body = self.files.get(self.path.partition("?")[0], ("text/plain", b""))
-        self.send_response(200)
-        for name, what in (("Content-Type", kind), ("Content-Length", len(body)), ("Cache-Control", "max-age=3600")):
-            self.send_header(name, str(what))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
-
-
-@contextmanager
-def served(shown: dict | None = None):
-    """The address of the page of components, whose lessons are drawn from the recorded runs, or from these excerpts."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Files, _files(shown or lessons.excerpts()))) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    mount = f"const BUNDLES = {json_text(bundles)};\n{MOUNT}"
+    for name, text in {"index.html": BODY, "page.css": style(*PAGE), "page.js": look.script(), "mount.js": mount}.items():
+        (folder / name).write_text(text, "utf-8")
 
 
 def run(page: Page, prompt: str = "Once upon a time", **settings) -> None:

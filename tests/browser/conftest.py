@@ -2,13 +2,15 @@
 
 import os
 import shutil
-from contextlib import contextmanager
-from pathlib import Path
+from contextlib import ExitStack, contextmanager, suppress
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from .person import leave
+from specviz.page.classroom.rooms import OPEN, RoomError
+
+from .files import files_of
+from .person import leave, press
 
 TURNED_OFF = (  # by Playwright, of which a test here meets these, and the last one by us: naming one replaces its list
     "AvoidUnnecessaryBeforeUnloadCheckSync",
@@ -27,16 +29,18 @@ RETURNING = """try {
 """Whoever comes in most tests has been here: was told the story, unfolded the player and what is for a class, chose a token. story/ is of newcomers."""
 LEAVING = "addEventListener('beforeunload', () => { console.error = () => {}; });"
 """A page that is left closes its streams, and gradio logs each one that was open as an error: nobody is there to be told."""
-SETTLED = 20_000  # ms: the first page loads slowly on a busy machine
+expect.set_options(timeout=20_000)  # ms: the first page loads slowly on a busy machine
 
 
+@pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(items):
-    """A page that never answers holds its test in the driver's loop, where the exception of a signal is lost: there the process ends,
-    says where it stood, and the next one goes on with the tests that are left."""
-    here = Path(__file__).parent
+    """What asks for a browser is marked so. A page that never answers holds its test in the driver's loop, where the exception of a signal
+    is lost: there the process ends, says where it stood, and the next one goes on with the tests that are left."""
     for item in items:
-        if here in item.path.parents and not item.get_closest_marker("timeout"):
-            item.add_marker(pytest.mark.timeout(120, method="thread"))
+        if "browser" in item.fixturenames:
+            item.add_marker("browser")
+            if not item.get_closest_marker("timeout"):
+                item.add_marker(pytest.mark.timeout(120, method="thread"))
 
 
 @pytest.fixture(scope="session")
@@ -69,11 +73,19 @@ def launched(engine=None, opening=None, elsewhere="", **settings):
     from .fake_engine import FakeEngine
 
     engine = engine or FakeEngine()
-    blocks = build(engine, opening, elsewhere=elsewhere)
+    blocks = build(engine, opening, site_address=elsewhere)
     how = launch_settings(engine, **settings)
     _, url, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **how)
     yield url
     blocks.close(verbose=False)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def lan():
+    """The machine has an address in a network, also where it has none."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("specviz.page.classroom.teacher.own_address", lambda: "192.0.2.7")
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -92,12 +104,14 @@ def opening():
 
 
 @pytest.fixture(scope="session")
-def components():
+def components(tmp_path_factory):
     """The address of the components without Gradio."""
-    from .components import served
+    from .components import write
 
-    with served() as address:
-        yield address
+    folder = tmp_path_factory.mktemp("components")
+    write(folder)
+    with files_of(folder) as address:
+        yield address.rstrip("/")
 
 
 @pytest.fixture(scope="session")
@@ -125,68 +139,96 @@ def context(window):
 def page(context):
     """A tab as it is when a visitor opens it, whatever the visitor before looked at."""
     page = context.pages[0]
+    page.add_init_script = None  # it would run on the pages of all tests after this one
     page.set_viewport_size({"width": 1280, "height": 720})
     page.emulate_media(media="null", color_scheme="null", reduced_motion="null", forced_colors="null", contrast="null")
     yield page
     leave(page)
 
 
-@pytest.fixture
-def listen(page):
-    """Listen to the page until the test is over."""
-    heard = []
-
-    def on(event, handler):
+@contextmanager
+def listening(page: Page, **handlers):
+    """Events of a page are heard meanwhile."""
+    for event, handler in handlers.items():
         page.on(event, handler)
-        heard.append((event, handler))
-
-    yield on
-    for event, handler in heard:
+    yield
+    for event, handler in handlers.items():
         page.remove_listener(event, handler)
 
 
-@pytest.fixture
-def watched(page: Page, listen):
-    """The page, with everything that must not happen collected and asserted at the end."""
+@contextmanager
+def faultless(page: Page, own=("http://127.0.0.1:", "data:", "blob:"), console=True):
+    """Meanwhile no script of a page fails, no dialog opens, nothing is an error on its console, no request goes to another address."""
     wrong = []
-    listen("pageerror", lambda error: wrong.append(f"script failed: {error}"))
-    listen("dialog", lambda dialog: (wrong.append(f"dialog: {dialog.message}"), dialog.dismiss()))
-    listen(
-        "request",
-        lambda r: None if r.url.startswith(("http://127.0.0.1:", "data:", "blob:")) else wrong.append(f"left the app: {r.url}"),
-    )
-    listen("console", lambda m: wrong.append(f"console: {m.text}") if m.type == "error" else None)
-    page.set_default_timeout(SETTLED)
-    expect.set_options(timeout=SETTLED)
-    yield page
+    handlers = {
+        "pageerror": lambda error: wrong.append(f"script failed: {error}"),
+        "dialog": lambda dialog: (wrong.append(f"dialog: {dialog.message}"), dialog.dismiss()),
+        "request": lambda request: request.url.startswith(own) or wrong.append(f"left for {request.url}"),
+        "console": lambda message: console and message.type == "error" and wrong.append(f"console: {message.text}"),
+    }
+    with listening(page, **handlers):
+        yield page
     assert not wrong
+
+
+@pytest.fixture
+def watched(page: Page):
+    """The page, on which nothing goes wrong."""
+    with faultless(page):
+        yield page
 
 
 @pytest.fixture
 def reading(context, tmp_path):
-    """Open a trace's hand-out where nothing can be reached; the test fails on any script error, console error or request."""
-    wrong = []
+    """Open a hand-out, of a trace or from a path, where nothing can be reached and nothing goes wrong."""
+    with ExitStack() as pages:
 
-    def open_(trace=None, path=None, width=1280, height=844, **media):
+        def open_(trace=None, path=None, width=1280, height=844, **media):
+            from specviz.picture.handout import handout
 
-        from specviz.picture.handout import handout
+            if path is None:
+                path = tmp_path / "handout.html"
+                path.write_text(handout(trace), "utf-8")
+            context.set_offline(True)
+            page = pages.enter_context(faultless(context.new_page(), (path.as_uri(),)))
+            page.set_viewport_size({"width": width, "height": height})
+            page.emulate_media(**{"reduced_motion": "reduce", **media})
+            page.goto(path.as_uri())
+            return page
 
-        if path is None:
-            path = tmp_path / "handout.html"
-            path.write_text(handout(trace), "utf-8")
-        context.set_offline(True)
-        page = context.new_page()
-        page.on("pageerror", lambda error: wrong.append(f"script failed: {error}"))
-        page.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
-        page.on("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
-        page.on("request", lambda r: None if r.url == path.as_uri() else wrong.append(r.url))
-        page.set_viewport_size({"width": width, "height": height})
-        page.emulate_media(**{"reduced_motion": "reduce", **media})
-        page.goto(path.as_uri())
-        return page
+        yield open_
 
-    yield open_
-    assert not wrong
+
+@pytest.fixture
+def room_of():
+    """The code of the room to which a link of a page leads. The room is over after the test."""
+    codes = []
+
+    def code(link: Locator) -> str:
+        expect(link).to_contain_text("/room/")
+        codes.append(link.inner_text().split("/room/")[1])
+        return codes[-1]
+
+    yield code
+    for code in codes:
+        with suppress(RoomError):  # it was ended
+            OPEN.close(OPEN.find(code))
+
+
+@pytest.fixture
+def phone(context, app):
+    """Join a room by its code on a phone, on which nothing goes wrong."""
+    with ExitStack() as phones:
+
+        def join(code: str, name: str = "") -> Page:
+            page = phones.enter_context(faultless(context.new_page()))
+            page.set_viewport_size({"width": 390, "height": 844})
+            page.goto(f"{app}/room/{code}")
+            page.get_by_label("Your name, if you like").fill(name)
+            press(page, "Join")
+            return page
+
+        yield join
 
 
 @pytest.fixture

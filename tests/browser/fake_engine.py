@@ -22,14 +22,11 @@ class Progress:
     event: object = None
 
 
-def kept_waiting(end):
-    return replace(end, processor_ms=0.6 * end.decode_ms)
-
-
 class FakeEngine:
-    """Prompts that begin with a keyword choose what it does: `slow` waits for Stop, `bad` refuses, `broken` fails, `hostile` is
-    hostile, `inside` ends inside a block, `context` fills the context, `graphs` is of a GPU that recorded some, `parts` lets greedy lanes part,
-    `busy` is disturbed, `often` repeated, `live` tells every round and then waits for Stop. Lookup, confidence and adaptive make blocks of fewer than K. `asked`: what was run last."""
+    """Prompts that begin with a keyword choose what it does: `slow` waits for Stop, `slow first` in the first lane, `bad` refuses, `broken`
+    fails, `hostile` is hostile, `inside` ends inside a block, `context` fills the context, `graphs` is of a GPU that recorded some, `parts` lets
+    greedy lanes part, `busy` is disturbed, `often` repeated, `live` tells every round and then waits for Stop. Lookup, confidence and adaptive
+    make blocks of fewer than K. `asked`: what was run last."""
 
     asked: tuple[str, str, DecodeConfig]
     blocks: dict[int, float] | None = {1: 4.0, 2: 4.2, 4: 5.0, 8: 8.0, 16: 16.0}  # noqa: RUF012, ms of passes; None: cannot be measured
@@ -70,24 +67,15 @@ class FakeEngine:
     def loads(self, stop):
         rows = [tuple(0.5 + 0.5 * size + 0.2 * size * n for n in range(1, 10)) for size in (1, 4)]
         names = {"device": "cpu", "target": "story-target", "draft": "story-draft", "context": 128, "batches": (1, 4)}
-        found = {**names, "target_ms": rows, "draft_ms": (0.2, 0.4)}
-        yield SimpleNamespace(done=2, of=2, as_json=lambda: found)
+        result = {**names, "target_ms": rows, "draft_ms": (0.2, 0.4)}
+        yield SimpleNamespace(done=2, of=2, as_json=lambda: result)
 
     def once(self):
         """Runs of the Lab's experiments: they keep to the formula, beside some chance."""
         from tests.lab.made_up import ByTheFormula
 
-        kept = {
-            "small": 0.75,
-            "large": 0.82,
-            "lookup": 0.1,
-            "bigram": 0.3,
-            "early-exit": 0.7,
-            "mtp": 0.66,
-            "eagle": 0.6,
-            "block": 0.55,
-        }
-        alphas = kept | {"oracle": 1.0, "random": 0.02, "homemade": 0.5}
+        alphas = {"small": 0.75, "large": 0.82, "lookup": 0.1, "bigram": 0.3, "early-exit": 0.7, "mtp": 0.66, "eagle": 0.6}
+        alphas |= {"block": 0.55, "oracle": 1.0, "random": 0.02, "homemade": 0.5}
         return ByTheFormula(alphas, {name: 0.02 + 0.4 * alpha**3 for name, alpha in alphas.items()}, draw=0.04, clock=0.05)
 
     def slowly(self, prompt, steps, stop):
@@ -120,14 +108,15 @@ class FakeEngine:
             tokens = [
                 next(e.emitted[0].token for e in lane if hasattr(e, "emitted")) for lane in (trace.vanilla, trace.speculative)
             ]
-            found = Divergence(0, *tokens, Logits(7.125, 7.124), Logits(7.1234, 7.1249))
-            header = replace(trace.header, config=replace(config, temperature=0.0), divergence=found)
+            divergence = Divergence(0, *tokens, Logits(7.125, 7.124), Logits(7.1234, 7.1249))
+            header = replace(trace.header, config=replace(config, temperature=0.0), divergence=divergence)
             trace = replace(trace, header=header)
         if prompt.startswith("context"):
             full = [(*events[:-1], replace(events[-1], reason="context")) for events in (trace.vanilla, trace.speculative)]
             trace = replace(trace, vanilla=full[0], speculative=full[1])
         if prompt.startswith("busy"):  # another process had the machine
-            trace = replace(trace, speculative=(*trace.speculative[:-1], kept_waiting(trace.speculative[-1])))
+            *rounds, end = trace.speculative
+            trace = replace(trace, speculative=(*rounds, replace(end, processor_ms=0.6 * end.decode_ms)))
         if prompt.startswith("often"):  # repeated, and the shown one is the middle of seven
             ms = [lane[-1].decode_ms for lane in (trace.vanilla, trace.speculative)]
             runs = [Repeat(LaneTime(ms[0] * x), LaneTime(ms[1])) for x in (1, 0.9, 1.1, 1.05, 0.95, 1.02, 0.98)]
@@ -155,7 +144,8 @@ class FakeEngine:
                 of = 50 if prompt.startswith("slow context") else config.max_new_tokens
                 yield Progress(lane, i * of // 4, of)
                 if prompt.startswith("slow"):
-                    for _ in range(300 if i == 1 and lane == "speculative" else 10):
+                    waits = "vanilla" if prompt.startswith("slow first") else "speculative"
+                    for _ in range(300 if i == 1 and lane == waits else 10):
                         if not stop():
                             sleep(0.05)
         yield trace

@@ -3,6 +3,7 @@
 from base64 import b64encode
 from pathlib import Path
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
 
@@ -59,18 +60,21 @@ def more(page: Page) -> None:
     page.locator("#more > button").click()
     # its fields are made now, and take their first values a moment later than they are seen: faster than a hand is, slower than a test
     expect(page.locator("#confidence input[type=number]")).to_have_value("0")
-    page.evaluate(
-        "() => new Promise((done) => { let n = 10; const next = () => (n-- ? requestAnimationFrame(next) : done()); next(); })"
-    )
+    drawn(page, 10)
 
 
 def save(page: Page, folder: Path, button: str = "save") -> Path:
     """Press Save, or another button that gives a file, and return the file, in `folder`."""
     expect(page.locator(f"#{button}")).to_be_enabled()
-    with page.expect_download() as download:
-        reach(page, f"#{button}").click()
-    path = folder / download.value.suggested_filename
-    download.value.save_as(path)
+    return download(reach(page, f"#{button}"), folder)
+
+
+def download(button: Locator, folder: Path) -> Path:
+    """The file that a button gives, in `folder`."""
+    with button.page.expect_download() as coming:
+        button.click()
+    path = folder / coming.value.suggested_filename
+    coming.value.save_as(path)
     return path
 
 
@@ -124,16 +128,55 @@ def learn(page: Page, address: str, chapter: int = 1) -> Locator:
     return page.locator(".lrn-picture")
 
 
-def moves(page: Page, selector: str, since: str | None = None) -> str:
-    """Wait until something in `selector` looks otherwise than it did (`since`, or now); return how it looks then."""
-    look = "s => { const box = document.querySelector(s); return box.outerHTML + [...box.querySelectorAll('*')].map(e => e.style.cssText).join() }"
-    before = since or page.evaluate(look, selector)
-    page.wait_for_function(f"([s, before]) => ({look})(s) !== before", arg=[selector, before])
-    return page.evaluate(look, selector)
+def in_sight(page: Page, *parts: str) -> None:
+    """The first of each is in sight, as a whole."""
+    for part in parts:
+        expect(page.locator(part).first, part).to_be_in_viewport(ratio=0.99)
+
+
+def drawn(page: Page, frames: int = 2) -> None:
+    """Wait until what was changed is drawn: scripts hear of another size or scheme a frame later."""
+    page.evaluate(
+        "n => new Promise((done) => { const next = () => (n-- ? requestAnimationFrame(next) : done()); next(); })", frames
+    )
+
+
+def fits(page: Page) -> bool:
+    """Whether nothing has to be scrolled to the side."""
+    drawn(page)
+    return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def objections(page: Page, within: str | None = None) -> list:
+    """What axe objects to: each rule, and the elements that break it."""
+    violations = Axe().run(page, context=within).response["violations"]
+    return [(one["id"], [node["html"][:200] for node in one["nodes"]]) for one in violations]
+
+
+def opened_panel(page: Page, app: str, panel: str, **settings) -> Locator:
+    """A panel of the Lab, by its address."""
+    query = "".join(f"&lab_{name}={value}" for name, value in settings.items())
+    page.goto(f"{app}/?lab={panel}{query}")
+    box = page.locator(f"#lab-{panel}")
+    expect(box.locator("h2")).to_be_visible()
+    return box
+
+
+def field(box: Page | Locator, name: str) -> Locator:
+    """The field of exactly this name."""
+    return box.get_by_label(name, exact=True)
+
+
+def press(box: Page | Locator, name: str) -> None:
+    """The button of exactly this name."""
+    box.get_by_role("button", name=name, exact=True).click()
 
 
 def leave(page: Page) -> None:
     """Leave for good: the next visitor finds nothing of this one. A run whose last event comes now is kept no more."""
+    for other in page.context.pages[1:]:  # they keep things in the same place
+        other.close()
+    page.unroute_all()
     page.evaluate(
         """() => {
           try { localStorage.clear(); sessionStorage.clear(); Storage.prototype.setItem = () => {}; } catch { /* a page of nobody's */ }

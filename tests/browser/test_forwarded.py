@@ -22,9 +22,9 @@ def test_a_port_that_is_forwarded_under_another_name_says_how_to_start_the_serve
 
     page.route("http://shown.example/**", forward)
     page.goto("http://shown.example/")
-    said = page.locator("#sv-notice")
-    expect(said).to_contain_text("opened as shown.example")
-    expect(said).to_contain_text("GRADIO_ROOT_PATH=http://shown.example and with the option --hostname shown.example")
+    notice = page.locator("#sv-notice")
+    expect(notice).to_contain_text("opened as shown.example")
+    expect(notice).to_contain_text("GRADIO_ROOT_PATH=http://shown.example and with the option --hostname shown.example")
 
 
 def test_in_a_sandboxed_frame_it_says_what_the_frame_needs(page, guarded):

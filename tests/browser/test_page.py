@@ -2,16 +2,13 @@
 
 from itertools import pairwise
 
-import pytest
 from playwright.sync_api import expect
 
 from specviz.page import words
 from specviz.picture.words import BROWSER
 
 from .conftest import opened
-from .person import choose, lane, put, reach, run, tokens
-
-pytestmark = pytest.mark.browser
+from .person import choose, in_sight, lane, more, put, reach, run, tokens
 
 
 def status(page):
@@ -37,17 +34,17 @@ def test_chips_fill_the_prompt_and_neither_they_nor_the_masthead_are_covered(sti
         assert text["x"] + text["width"] <= tab["x"] or text["y"] + text["height"] <= tab["y"], width
 
 
-def test_a_ticked_box_looks_ticked(still):
-    run(still)
-    box = still.get_by_label("hide what was rejected")
-    assert box.evaluate("e => getComputedStyle(e).appearance") == "auto"  # the system draws it: gradio's has a tick without a box
-    empty = box.screenshot()
-    box.check()
-    still.mouse.move(0, 0)
-    assert box.screenshot() != empty
+def test_what_is_shared_is_in_sight_in_its_menu_whether_the_settings_are_folded_or_not(still):
+    for unfold in (lambda page: None, more):
+        unfold(still)
+        for width in (390, 1000, 1440):
+            still.set_viewport_size({"width": width, "height": 900})
+            reach(still, "#copy-link")
+            box = still.locator("#share-menu").bounding_box()
+            assert box["x"] >= 0 and box["x"] + box["width"] <= width, width
 
 
-def test_progress_is_shown_and_stop_draws_what_there_is(still):
+def test_progress_is_shown_and_stop_draws_what_there_is_and_says_what_there_is_not(still):
     expect(still.locator(".sv-invitation")).to_contain_text("Press Run")
     still.locator("#prompt textarea").fill("slow context")
     still.locator("#run").click()
@@ -61,14 +58,10 @@ def test_progress_is_shown_and_stop_draws_what_there_is(still):
     expect(lane(still, "speculative").locator(".sv-done")).to_have_text("stopped by you")
     expect(lane(still, "speculative").locator(".sv-counter")).to_contain_text("target passes 3")
     expect(still.locator("#stop")).to_be_disabled()
-    run(still, "After the stop")
-
-
-def test_a_lane_that_never_began_says_so_and_leaves_the_prices_out(still):
-    still.locator("#prompt textarea").fill("slow story")
+    expect(still.locator("#run")).to_be_enabled()
+    still.locator("#prompt textarea").fill("slow first lane")
     still.locator("#run").click()
-    # looked at every frame: after a wait for its turn a lane may be half over before anybody asks again
-    still.wait_for_function("() => document.querySelector('.sv-status').textContent.startsWith('vanilla: ')")
+    expect(status(still)).to_contain_text("vanilla: ")
     still.locator("#stop").click()
     expect(lane(still, "speculative")).to_contain_text("This lane did not begin.")
     expect(still.locator(".sv-verdict")).to_have_text("There is no speedup: one lane did not decode.")
@@ -76,6 +69,7 @@ def test_a_lane_that_never_began_says_so_and_leaves_the_prices_out(still):
     expect(still.locator(".sv-why")).to_have_text(BROWSER["missing_lane"])
     expect(still.locator(".sv-figure[data-figure=f_speedup] strong")).to_have_text("–")
     assert not any(word in still.locator(".sv-numbers").inner_text() for word in ("undefined", "NaN", "null", "[object"))
+    run(still, "After the stop")
 
 
 def test_a_run_that_cannot_be_says_why_and_nothing_is_lost(moving, subtests):
@@ -132,28 +126,17 @@ def test_run_by_keys_leads_to_the_player(still):
     expect(still.locator("#run")).to_be_enabled()
 
 
-def test_an_idle_page_asks_for_no_frames(still):
-    run(still)
-    expect(still.locator("#timeline .bars .point").first).to_be_attached()
-    count = """async () => { let n = 0; const own = requestAnimationFrame;
-        window.requestAnimationFrame = f => { n += 1; return own.call(window, f); };
-        await new Promise(done => setTimeout(done, 1000)); window.requestAnimationFrame = own; return n; }"""
-    while still.evaluate(count):  # gradio's own beginnings take some seconds
-        pass
-
-
 def test_two_visitors_take_turns(still, app, browser):
     still.locator("#prompt textarea").fill("slow story")
     still.locator("#run").click()
     expect(status(still)).to_contain_text("vanilla")
-    other = browser.new_page()  # of a browser of its own, which keeps nothing of the first one's settings
-    opened(other, app)
-    other.locator("#prompt textarea").fill("patient story")
-    other.locator("#run").click()
-    expect(status(other)).to_contain_text("Waiting for its turn: one timed run at a time, 1 before yours")
-    still.locator("#stop").click()
-    expect(tokens(other, "prompt").first).to_have_text("patient")
-    other.close()
+    with browser.new_page() as other:  # of a browser of its own, which keeps nothing of the first one's settings
+        opened(other, app)
+        other.locator("#prompt textarea").fill("patient story")
+        other.locator("#run").click()
+        expect(status(other)).to_contain_text("Waiting for its turn: one timed run at a time, 1 before yours")
+        still.locator("#stop").click()
+        expect(tokens(other, "prompt").first).to_have_text("patient")
 
 
 def test_the_first_screen_of_a_laptop_shows_prompt_race_player_and_inspector_and_nothing_moves(watched, app):
@@ -169,17 +152,12 @@ def test_the_first_screen_of_a_laptop_shows_prompt_race_player_and_inspector_and
         else:
             run(watched)
         watched.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
-        for part in ("#prompt textarea", "#run", ".sv-verdict", ".sv-lane[data-lane=vanilla]", ".sv-lane[data-lane=speculative]"):
-            expect(watched.locator(part)).to_be_in_viewport(ratio=1)
-        for part in (
-            ".sv-play",
-            ".sv-scrub",
-            ".sv-phase >> nth=0",
-            ".sv-legend > ul",
-            ".sv-inspector-head",
-            ".sv-inspector .sv-sentence",
-        ):
-            expect(watched.locator(part)).to_be_in_viewport(ratio=1)
+        in_sight(
+            watched, "#prompt textarea", "#run", ".sv-verdict", ".sv-lane[data-lane=vanilla]", ".sv-lane[data-lane=speculative]"
+        )
+        in_sight(
+            watched, ".sv-play", ".sv-scrub", ".sv-phase", ".sv-legend > ul", ".sv-inspector-head", ".sv-inspector .sv-sentence"
+        )
     places = "() => ['.sv-lanes', '.sv-play', '.sv-cache', '#timeline'].map(s => document.querySelector(s).getBoundingClientRect().top)"
     at_the_end = watched.evaluate(places)
     for key in ("ArrowLeft", "Home"):
@@ -188,10 +166,22 @@ def test_the_first_screen_of_a_laptop_shows_prompt_race_player_and_inspector_and
         assert watched.evaluate(places) == at_the_end
 
 
-def test_the_page_fits_its_width(still):
+def test_an_idle_page_requests_no_frames_a_ticked_box_looks_ticked_and_the_page_fits_its_width(still):
     run(still)
     tokens(still, "rejected").first.click()
     expect(still.locator("#timeline .bars .point").first).to_be_attached()
+    count = """async () => { let n = 0; const own = requestAnimationFrame;
+        window.requestAnimationFrame = f => { n += 1; return own.call(window, f); };
+        await new Promise(done => setTimeout(done, 1000)); window.requestAnimationFrame = own; return n; }"""
+    while still.evaluate(count):  # gradio's own beginnings take some seconds
+        pass
+    box = still.get_by_label("hide what was rejected")
+    assert box.evaluate("e => getComputedStyle(e).appearance") == "auto"  # the system draws it: gradio's has a tick without a box
+    empty = box.screenshot()
+    box.check()
+    still.mouse.move(0, 0)
+    assert box.screenshot() != empty
+    box.uncheck()
     for width in (390, 768, 1440, 1920):
         still.set_viewport_size({"width": width, "height": 844})
         still.wait_for_function("document.documentElement.scrollWidth <= innerWidth")  # Plotly draws again a moment later
@@ -221,3 +211,16 @@ OVERLAPS = """race => [...race.querySelectorAll(
       .filter(([b, q]) => Math.min(p.right, q.right) - Math.max(p.left, q.left) > 1 && Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top) > 1)
       .map(([b]) => `${box.className}: ${a.className} over ${b.className}`));
   })"""
+
+
+def test_a_run_that_never_reached_the_queue_is_over_and_the_next_one_runs(page, app):
+    """The server's guard refuses it after it had a place among those who wait."""
+    page.emulate_media(reduced_motion="reduce")
+    opened(page, app)
+    page.route("**/queue/join**", lambda route: route.fulfill(status=503, json={"detail": words.QUEUE_FULL}))
+    page.locator("#prompt textarea").fill("Once upon")
+    page.locator("#run").click()
+    expect(page.locator("#status")).to_contain_text(words.RUN_NOT_TAKEN)
+    expect(page.locator("#stop")).to_be_disabled()
+    page.unroute("**/queue/join**")
+    run(page, "Once upon")

@@ -83,8 +83,8 @@ def test_a_trace_of_a_browser_says_whether_its_rule_is_exact():
     rules += [{"verifier": "threshold", "theta": 1.0}, {"verifier": "typical", "temperature": 0}, {"verifier": "typical", "K": 0}]
     rules += [{"verifier": name, "tree": "static", "drafting": "argmax"} for name in ("siblings", "places")]
     configs = [DecodeConfig(**({"max_new_tokens": 2, "K": 2} | rule)) for rule in rules]
-    told = in_node([{"draft": "fable-small", "prompt": "Once", "config": asdict(config)} for config in configs])
-    assert [trace.header.exact for trace in told] == [config.exact for config in configs]
+    traces = in_node([{"draft": "fable-small", "prompt": "Once", "config": asdict(config)} for config in configs])
+    assert [trace.header.exact for trace in traces] == [config.exact for config in configs]
 
 
 def test_text_is_cut_and_named_as_in_python():
@@ -100,11 +100,11 @@ const cut = JSON.parse(prompts).map((prompt) => text.encode(prompt));
 const odd = Array.from({ length: 600 }, (_, i) => (i * 7919) % 4096);
 console.log(JSON.stringify({ names, cut, pieces: [odd, ...cut].map(pieces) }));
 """
-    told = json.loads(node(code, str(BUNDLED / "fable"), json.dumps(ODD)))
+    answer = json.loads(node(code, str(BUNDLED / "fable"), json.dumps(ODD)))
     text = TokenizerText(load_tokenizer(BUNDLED / "fable", "fable"), frozenset({0}))
-    assert told["names"] == [asdict(text.token(id)) for id in range(4200)]
-    assert told["cut"] == [text.encode(prompt) for prompt in ODD]
-    for ids, pieces in zip([[i * 7919 % 4096 for i in range(600)], *told["cut"]], told["pieces"], strict=True):
+    assert answer["names"] == [asdict(text.token(id)) for id in range(4200)]
+    assert answer["cut"] == [text.encode(prompt) for prompt in ODD]
+    for ids, pieces in zip([[i * 7919 % 4096 for i in range(600)], *answer["cut"]], answer["pieces"], strict=True):
         stream = text.stream([0])
         assert pieces == [stream.push(id) for id in ids]
 

@@ -62,7 +62,7 @@ TEXT = FakeText("abcdefgh.!", eos=".!")
 
 @pytest.mark.parametrize(("verifier", "temperature"), WAYS)
 @pytest.mark.parametrize(
-    ("target", "draft", "said", "verdict", "role"),
+    ("target", "draft", "text", "verdict", "role"),
     [
         ("a.bcd", "a.bcd", ".", [A, U, U], [A]),
         ("ab.cd", "ab.cd", "b.", [A, A, U], [A, A]),
@@ -77,11 +77,11 @@ TEXT = FakeText("abcdefgh.!", eos=".!")
     ids=["first", "middle", "last", "bonus", "corrected", "corrected later", "another eos", "eos for eos", "plain"],
 )
 def test_the_run_ends_with_the_end_of_sequence_wherever_in_a_round_it_is(
-    target, draft, said, verdict, role, verifier, temperature
+    target, draft, text, verdict, role, verifier, temperature
 ):
     events = scripted(target, draft, TEXT, K=3 if draft else 0, verifier=verifier, temperature=temperature, max_new_tokens=9)
     end = finished(events)
-    assert (end.reason, end.detail, end.text) == ("eos", said[-1], said)
+    assert (end.reason, end.detail, end.text) == ("eos", text[-1], text)
     assert (verdicts(events), roles(events)) == ([verdict], [role])
     assert end.accepted == verdict.count(A) and end.tested == verdict.count(A) + verdict.count(R)
 
@@ -105,7 +105,7 @@ def stopping(stop, K=3, ids=STORY, draft=None, **config):
 
 
 @pytest.mark.parametrize(
-    ("stop", "said"),
+    ("stop", "text"),
     [
         (("d",), "bcd"),
         (("c",), "bcd"),
@@ -120,9 +120,9 @@ def stopping(stop, K=3, ids=STORY, draft=None, **config):
     ids=str,
 )
 @pytest.mark.parametrize("K", [0, 1, 2, 3, 8])
-def test_a_stop_string_ends_the_run_with_the_token_that_completes_it_however_the_tokens_fall_into_rounds(stop, said, K):
+def test_a_stop_string_ends_the_run_with_the_token_that_completes_it_however_the_tokens_fall_into_rounds(stop, text, K):
     end = finished(stopping(stop, K))
-    assert (end.reason, end.text) == ("stop", said) and end.detail in stop and end.detail in said
+    assert (end.reason, end.text) == ("stop", text) and end.detail in stop and end.detail in text
 
 
 def test_accepted_tokens_after_a_stop_string_are_thrown_away_and_read_unexamined():
@@ -154,8 +154,8 @@ def test_of_two_stop_strings_completed_at_once_the_first_named_is_given():
 # Lengths ---------------------------------------------------------------------------------------------------------------
 
 
-def alike(vocabulary=6, **context):
-    return History(vocabulary, **context), History(vocabulary, seed=1)
+def alike(**context):
+    return History(6, **context), History(6, seed=1)
 
 
 @pytest.mark.parametrize("K", [1, 4, 16])
@@ -203,9 +203,9 @@ def test_a_draft_with_a_shorter_context_falls_silent_and_the_run_goes_on(context
 @pytest.mark.parametrize(("why", "more"), [("confidence", {"confidence": 0.5}), ("adaptive", {"adaptive": True})])
 def test_a_round_says_why_it_drafts_fewer_than_K(why, more, how):
     how |= {"K": 6, "max_new_tokens": 40, **more}
-    found = rounds(honest(run(*alike(), [1, 2, 3], **how), **how))
-    assert why in {r.fewer for r in found}
-    for r in found:
+    rounds_of_run = rounds(honest(run(*alike(), [1, 2, 3], **how), **how))
+    assert why in {r.fewer for r in rounds_of_run}
+    for r in rounds_of_run:
         assert (r.fewer is None) == (len(r.drafted) == 6) and len(r.drafted) <= r.asked
         assert r.fewer != "adaptive" or len(r.drafted) == r.asked < 6
         assert r.fewer != "confidence" or 0 < len(r.drafted) < r.asked
@@ -223,15 +223,12 @@ def test_a_prompt_of_one_token_has_nothing_to_prefill(K):
     assert target.sequences[0].fed[0][0] == 4
 
 
-def test_an_empty_prompt_is_refused_at_once():
-    with pytest.raises(PromptError, match="empty"):
-        start(*alike(), [])
-
-
-@pytest.mark.parametrize("length", [10, 11, 300])
-def test_a_prompt_that_leaves_no_room_is_refused_at_once_with_both_lengths(length):
-    with pytest.raises(PromptError, match=rf"\b{length}\b.*\b10\b"):
-        start(*alike(context=10), [1] * length)
+@pytest.mark.parametrize(
+    ("prompt", "reason"), [([], "empty"), *(([1] * length, rf"\b{length}\b.*\b10\b") for length in (10, 11, 300))], ids=len
+)
+def test_a_prompt_that_is_empty_or_leaves_no_room_is_refused_at_once(prompt, reason):
+    with pytest.raises(PromptError, match=reason):
+        start(*alike(context=10), prompt)
 
 
 def test_drafting_without_a_drafter_is_refused_at_once():
@@ -265,8 +262,8 @@ def test_a_run_stopped_between_rounds_says_so_keeps_what_it_has_and_leaves_the_n
     how = {"K": 3, "max_new_tokens": 30}
     target, draft = alike()
     whole = run(target, draft, [1, 2], **how)
-    asked = iter(range(100))
-    events = honest(run(target, draft, [1, 2], cancel=lambda: next(asked) == after, **how), **how)
+    calls = iter(range(100))
+    events = honest(run(target, draft, [1, 2], cancel=lambda: next(calls) == after, **how), **how)
     assert finished(events).reason == "cancelled" and len(rounds(events)) == after
     assert what_happened(events) == what_happened(whole)[:after]
     assert finished(events).tokens == len(tokens(events))
@@ -298,26 +295,21 @@ def until_it_fails(events_of):
     return events
 
 
-@pytest.mark.parametrize("at", [2, 3, 5, 9])
-def test_a_failure_in_a_round_is_said_then_raised_and_leaves_the_next_run_alone(monkeypatch, at):
+@pytest.mark.parametrize("at", [0, 1, 2, 3, 5, 9])
+def test_a_failure_is_said_then_raised_and_leaves_the_next_run_alone(monkeypatch, at):
     how = {"K": 3, "max_new_tokens": 20}
     target, draft = alike()
     with monkeypatch.context() as patch:
-        failing(History, "rows", at, patch)  # calls 0 and 1 are the prefills
+        failing(History, "rows", at, patch)
         events = until_it_fails(start(target, draft, [1, 2], **how))
-    assert isinstance(events[0], Prefill) and all(isinstance(event, Round) for event in events[1:-1])
-    honest(events, **how)
-    assert finished(events).reason == "error" and finished(events).detail == "Broken: the device is gone"
+    assert isinstance(events[-1], Finished) and (events[-1].reason, events[-1].detail) == ("error", "Broken: the device is gone")
+    if at < 2:  # while the prompt is taken in
+        assert (events[-1].tokens, events[-1].text) == (0, "")
+    else:
+        assert isinstance(events[0], Prefill) and all(isinstance(event, Round) for event in events[1:-1])
+        honest(events, **how)
     again, new = again_and_anew(target, draft, **how)
     assert what_happened(again) == what_happened(new)
-
-
-@pytest.mark.parametrize("at", [0, 1])
-def test_a_failure_while_the_prompt_is_taken_in_is_said_then_raised(monkeypatch, at):
-    with monkeypatch.context() as patch:
-        failing(History, "rows", at, patch)
-        events = until_it_fails(start(*alike(), [1, 2], K=3))
-    assert isinstance(events[-1], Finished) and (events[-1].reason, events[-1].tokens, events[-1].text) == ("error", 0, "")
 
 
 def test_a_failure_of_who_asks_to_stop_is_a_failure_of_the_run():
@@ -334,22 +326,22 @@ MANY = [
     {"K": K, "verifier": verifier, "temperature": temperature, "max_new_tokens": 24, "seed": seed}
     for seed, (K, verifier, temperature) in enumerate(product((1, 2, 4, 7), ("rejection", "match"), (0, 1.0)))
 ]
-EACH = pytest.mark.parametrize("how", MANY, ids=lambda how: f"{how['K']}-{how['verifier']}-{how['temperature']}")
 
 
-def partly_alike(how, size=5):
+def partly_alike(how):
     """Two chains that agree often and not always, alternating by position so that a cache one position off is heard."""
-    P = [random_chain(size, 10 * how["seed"] + i, sharpness=1.5) for i in range(2)]
-    Q = [0.6 * chain + 0.4 * random_chain(size, 10 * how["seed"] + 5 + i) for i, chain in enumerate(P)]
+    P = [random_chain(5, 10 * how["seed"] + i, sharpness=1.5) for i in range(2)]
+    Q = [0.6 * chain + 0.4 * random_chain(5, 10 * how["seed"] + 5 + i) for i, chain in enumerate(P)]
     return Markov(*P, name="target"), Markov(*Q, name="draft")
 
 
-@EACH
-def test_the_caches_hold_the_text_without_its_last_token_and_say_what_they_held(how):
+@pytest.mark.parametrize("how", MANY, ids=lambda how: f"{how['K']}-{how['verifier']}-{how['temperature']}")
+def test_the_caches_hold_the_text_without_its_last_token_and_rounds_say_what_they_held_and_how_many_passes_were_made(how):
     prompt = [1, 2, 3]
     target, draft = partly_alike(how)
-    fed, text = None, list(prompt)
+    fed, text, drafted, events = None, list(prompt), 0, []
     for event in start(target, draft, prompt, **how):
+        events.append(event)
         if isinstance(event, Prefill):
             assert (event.target_positions, event.draft_positions) == (2, 2)
             assert [token.id for token in event.prompt] == prompt
@@ -363,27 +355,18 @@ def test_the_caches_hold_the_text_without_its_last_token_and_say_what_they_held(
             after = len(text) - 1
             cache = event.target_cache
             assert (cache.before, cache.peak, cache.after) == (before, before + 1 + k, after)
-            assert (t.held, t.fed) == (text[:-1], fed)
+            assert (t.ids, t.fed) == (text[:-1], fed)
             cache = event.draft_cache
             assert (cache.before, cache.peak, cache.after) == (draft_before, draft_peak, min(draft_peak, after))
-            assert d.held == text[: cache.after]
-            before, draft_before = after, cache.after
+            assert d.ids == text[: cache.after]
+            before, draft_before, drafted = after, cache.after, drafted + k
+            assert (event.index, event.target_forwards, event.draft_forwards) == (len(fed) - 2, len(fed) - 1, drafted)
+    honest(events, **how)
     assert len(text) == 27
     assert len(target.sequences) == len(draft.sequences) == 1
-
-
-@EACH
-def test_forward_passes_are_those_that_were_made_one_of_the_target_a_round_and_one_of_the_draft_a_token(how):
-    target, draft = partly_alike(how)
-    events = honest(run(target, draft, [1, 2, 3], **how), **how)
-    drafted = 0
-    for i, r in enumerate(rounds(events), 1):
-        drafted += len(r.drafted)
-        assert (r.index, r.target_forwards, r.draft_forwards) == (i - 1, i, drafted)
     end = finished(events)
-    assert end.target_forwards == len(target.sequences[0].fed) - 1 == len(rounds(events))  # less the prefill
-    assert end.draft_forwards == len(draft.sequences[0].fed) - 1 == end.drafted == drafted
-    assert end.tokens == 24 and end.rounds < 24
+    assert end.target_forwards == len(fed) - 1 == end.rounds < 24  # one a round
+    assert end.draft_forwards == len(draft.sequences[0].fed) - 1 == end.drafted == drafted  # one a token
 
 
 # Greedy ----------------------------------------------------------------------------------------------------------------

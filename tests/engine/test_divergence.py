@@ -21,37 +21,25 @@ TEXT = FakeText([chr(0x100 + i) for i in range(97)])
 CONFIG = DecodeConfig(K=3, temperature=0, max_new_tokens=12)
 
 
-class Tilted:
-    """A target whose passes over more than one token find token 7 better by `much` at row `row`: other kernels, other sums."""
+def tilted(target, row: int):
+    """The target, whose passes over more than one token now find token 7 better by 100 at row `row`: other kernels, other sums."""
+    begin = target.sequence
 
-    def __init__(self, model, much: float, row: int):
-        self.model, self.much, self.row = model, much, row
+    def sequence(capacity):
+        one = begin(capacity)
+        append = one.append
 
-    def __getattr__(self, name):
-        return getattr(self.model, name)
+        def tilt(ids, keep=None):
+            logits = append(ids, keep)
+            if len(ids) > 1 and keep is None and len(logits) > row:
+                logits[row, 7] += 100
+            return logits
 
-    def sequence(self, capacity):
-        return TiltedSequence(self, self.model.sequence(capacity))
+        one.append = tilt
+        return one
 
-
-class TiltedSequence:
-    slow_reason = ""
-
-    def __init__(self, tilted, sequence):
-        self.tilted, self.sequence = tilted, sequence
-
-    @property
-    def length(self):
-        return self.sequence.length
-
-    def rollback(self, length):
-        self.sequence.rollback(length)
-
-    def append(self, ids, keep=None):
-        logits = self.sequence.append(ids, keep)
-        if len(ids) > 1 and keep is None and len(logits) > self.tilted.row:
-            logits[self.tilted.row, 7] += self.tilted.much
-        return logits
+    target.sequence = sequence
+    return target
 
 
 def lanes(target, drafter, prompt):
@@ -62,16 +50,16 @@ def lanes(target, drafter, prompt):
 @pytest.mark.parametrize("length", [1, 6])
 def test_where_the_lanes_part_both_logits_are_shown_by_both_passes(row, length):
     model, prompt = hf("llama"), some_ids(length)
-    target = Tilted(tiny.own(model), 100.0, row)
+    target = tilted(tiny.own(model), row)
     vanilla, speculative = lanes(target, SmallModel(tiny.own(model)), prompt)  # the draft is right about the untilted target
-    found = divergence(target, prompt, vanilla, speculative)
-    assert found.at == row
-    assert found.vanilla.id == tokens(vanilla)[row] and found.speculative.id == tokens(speculative)[row] == 7
+    parting = divergence(target, prompt, vanilla, speculative)
+    assert parting.at == row
+    assert parting.vanilla.id == tokens(vanilla)[row] and parting.speculative.id == tokens(speculative)[row] == 7
     logits = reference(model, [*prompt, *tokens(vanilla)[:row]])[-1]
-    expected = float(logits[found.vanilla.id]), float(logits[7])
-    assert astuple(found.alone) == pytest.approx(expected, abs=CLOSE)
-    assert astuple(found.block) == pytest.approx((expected[0], expected[1] + 100), abs=CLOSE)
-    assert found.alone.vanilla > found.alone.speculative and found.block.vanilla < found.block.speculative
+    expected = float(logits[parting.vanilla.id]), float(logits[7])
+    assert astuple(parting.alone) == pytest.approx(expected, abs=CLOSE)
+    assert astuple(parting.block) == pytest.approx((expected[0], expected[1] + 100), abs=CLOSE)
+    assert parting.alone.vanilla > parting.alone.speculative and parting.block.vanilla < parting.block.speculative
 
 
 @pytest.mark.parametrize("row", [1, 2])
@@ -85,9 +73,9 @@ def test_in_a_tree_the_block_s_logits_are_those_of_the_walk(row):
     assert len(ours[1].emitted) > row
     other = replace(vanilla[1 + row].emitted[0], token=TEXT.token((tokens(vanilla)[row] + 1) % 97))
     parted = [*vanilla[: 1 + row], replace(vanilla[1 + row], emitted=(other,))]
-    found = divergence(target, prompt, parted, ours)
-    assert found.at == row
-    assert astuple(found.block) == pytest.approx(astuple(found.alone), abs=CLOSE)
+    parting = divergence(target, prompt, parted, ours)
+    assert parting.at == row
+    assert astuple(parting.block) == pytest.approx(astuple(parting.alone), abs=CLOSE)
 
 
 def test_lanes_that_agree_and_lanes_that_one_of_is_shorter_do_not_part():
@@ -102,12 +90,12 @@ def test_a_race_says_it_in_its_trace_and_the_file_keeps_it():
     setup = tiny_pair()
     *_, trace = race(setup, PROMPT, replace(CONFIG, ignore_eos=True))
     assert trace.header.divergence is None
-    setup = replace(setup, target=Tilted(setup.target, 100.0, 0))
+    tilted(setup.target, 0)
     *_, trace = race(setup, PROMPT, replace(CONFIG, ignore_eos=True))
     assert trace.header.divergence.at == 0 and trace.header.divergence.speculative.id == 7
     assert loads(dumps(trace)) == trace
     wide = replace(trace.header.divergence, alone=Logits(-3.5, -4.0), block=Logits(-1e4, 2.0))  # logits may be negative
-    kept = replace(trace, header=replace(trace.header, divergence=wide))
-    assert loads(dumps(kept)) == kept
+    widened = replace(trace, header=replace(trace.header, divergence=wide))
+    assert loads(dumps(widened)) == widened
     *_, sampled = race(setup, PROMPT, replace(CONFIG, temperature=1.0, ignore_eos=True))
     assert sampled.header.divergence is None  # two samples of one distribution: there is nothing to explain by logits

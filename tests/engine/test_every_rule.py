@@ -15,85 +15,49 @@ import specviz.engine.draft.base
 import specviz.engine.draft.branch
 import specviz.engine.sampling
 import specviz.engine.verify
-import specviz.engine.walk
 import specviz.rules.block
-import specviz.rules.recursive
 import specviz.rules.rejection
 import specviz.rules.siblings
 from specviz.config import DecodeConfig
 from specviz.engine.draft.bigram import Bigram
-from specviz.engine.draft.block import BlockHead
-from specviz.engine.draft.eagle import Eagle
-from specviz.engine.draft.early_exit import EarlyExit
-from specviz.engine.draft.mtp import MTP
-from specviz.engine.draft.ngram import NGram
-from specviz.engine.draft.random import Random
 from specviz.engine.draft.small import SmallModel
-from specviz.engine.models.llama import Llama
 from specviz.engine.sampling import Sampler
 from specviz.rules import EXACT
 from specviz.trace.events import Choice
 
 from .. import tiny, tiny_heads
-from ..alike import array
-from ..fakes import FakeText, Markov, random_chain, rounds, run, tokens
+from ..fakes import FakeText, Markov, Ways, random_chain, rounds, run, tokens
 from .test_exactness import FILTERS
 
 PROMPT, NEW, SIZE = [0, 1, 2, 0, 1], 3, 3  # a lookup finds 0 1 again
 MODEL = tiny_heads.model("llama", 3, vocab_size=SIZE)
-DRAFTERS = {
-    "small": lambda target: SmallModel(Llama(MODEL.config, tiny.other_weights(MODEL), "draft")),
-    "oracle": SmallModel,
-    "lookup": lambda target: NGram(SIZE),
-    "bigram": lambda target: Bigram(torch.tensor([[1, 2], [2, 0], [0, 1]]), torch.tensor([[3.0, 1.0], [1.0, 0.0], [2.0, 2.0]])),
-    "random": lambda target: Random(SIZE),
-    "early exit": lambda target: EarlyExit(target, 4),
-    "mtp": lambda target: MTP(target, tiny_heads.mtp(MODEL.config), "heads"),
-    "eagle": lambda target: Eagle(target, tiny_heads.eagle(MODEL.config), "head"),
-    "block": lambda target: BlockHead(target, tiny_heads.block(MODEL.config), "head", tiny_heads.block_config(MODEL.config)),
-}
+DRAFTERS = {name: make for name, make in tiny_heads.drafters(MODEL).items() if name != "none"}
+DRAFTERS["bigram"] = lambda target: Bigram(
+    torch.tensor([[1, 2], [2, 0], [0, 1]]), torch.tensor([[3.0, 1.0], [1.0, 0.0], [2.0, 2.0]])
+)
 DRAFTING = pytest.mark.parametrize("drafting", ["sample", "argmax"])
 VERIFIER = pytest.mark.parametrize("verifier", EXACT)
 
 
-class Ways:
-    """Every way that the decisions of a run can go, one after the other, each with its chance."""
+class Decisions(Ways):
+    """What a run draws and accepts, in place of what its uniforms decide."""
 
     def __init__(self, patch):
-        self.path, self.at, self.weight = [], 0, 1.0
+        super().__init__()
         patch.setattr(specviz.engine.sampling, "_rows", lambda: None)  # one call has no draws in it to branch on
         patch.setattr(specviz.engine.draft.base, "draw", self.draw)
-        for module in (specviz.engine.verify, specviz.engine.walk, specviz.engine.draft.branch):
+        for module in (specviz.engine.verify, specviz.engine.draft.branch):
             patch.setattr(module, "draw", self.draw)
-        for rule in (specviz.rules.rejection, specviz.rules.block, specviz.rules.recursive, specviz.rules.siblings):
+        for rule in (specviz.rules.rejection, specviz.rules.block, specviz.rules.siblings):
             patch.setattr(rule, "accepts", self.accepts)
 
-    def choose(self, chances: list[float]) -> int:
-        if self.at == len(self.path):
-            self.path.append([i for i, chance in enumerate(chances) if chance > 0])
-        chosen = self.path[self.at][0]
-        self.weight *= chances[chosen]
-        self.at += 1
-        return chosen
-
     def draw(self, p, u):
-        rows = array(p).astype(np.float64)
+        rows = np.asarray(p, np.float64)
         return np.array([self.choose(row) for row in (rows / rows.sum(-1, keepdims=True)).tolist()])
 
     def accepts(self, u, p_x, q_x):
         chance = min(1.0, p_x / q_x)
         return self.choose([1 - chance, chance]) == 1
-
-    def every(self, once):
-        while True:
-            self.at, self.weight = 0, 1.0
-            result = once()
-            yield self.weight, result
-            while self.path and len(self.path[-1]) == 1:
-                self.path.pop()
-            if not self.path:
-                return
-            self.path[-1].pop(0)
 
 
 def law_of(patch, target, drafter, prompt=PROMPT, **settings) -> tuple[dict, float]:
@@ -101,7 +65,7 @@ def law_of(patch, target, drafter, prompt=PROMPT, **settings) -> tuple[dict, flo
     law, mean = {}, 0.0
     K = 1 if settings.get("verifier") == "match" else 2  # to match is to draw from p at every position: many more ways
     settings = {"max_new_tokens": NEW, "K": K, "observe": False} | settings
-    for weight, events in Ways(patch).every(lambda: run(target, drafter, prompt, FakeText(), **settings)):
+    for weight, events in Decisions(patch).every(lambda: run(target, drafter, prompt, FakeText(), **settings)):
         ids = tuple(tokens(events))
         law[ids] = law.get(ids, 0) + weight
         mean += weight * len(rounds(events))
@@ -109,14 +73,14 @@ def law_of(patch, target, drafter, prompt=PROMPT, **settings) -> tuple[dict, flo
 
 
 @cache
-def law_alone(target, **settings) -> dict:
-    """What the target writes one by one, without any cache of a run."""
+def law_alone(target, masked=lambda ids, logits: logits, **settings) -> dict:
+    """What the target writes one by one, without any cache of a run. `masked`: what becomes of the logits after these ids."""
     filtered, law = Sampler.of(DecodeConfig(**settings)), {(): 1.0}
     for _ in range(NEW):
         longer = {}
         for ids, weight in law.items():
-            sequence = target.sequence(32)
-            [row] = torch.as_tensor(filtered(sequence.append([*PROMPT, *ids], keep=1))).double()
+            logits = masked(ids, target.sequence(32).append([*PROMPT, *ids], keep=1))
+            [row] = torch.as_tensor(filtered(logits)).double()
             longer |= {(*ids, x): weight * chance for x, chance in enumerate((row / row.sum()).tolist()) if chance > 0}
         law = longer
     return law
@@ -176,7 +140,7 @@ class Planned:
 @VERIFIER
 @pytest.mark.parametrize("name", DRAFTERS)
 def test_rounds_without_drafts_between_others_leave_every_drafter_exact(monkeypatch, name, verifier):
-    monkeypatch.setattr(specviz.engine.decode, "AdaptiveK", lambda limit, at_once: Planned(0, 1))
+    monkeypatch.setattr(specviz.engine.decode, "AdaptiveK", lambda limit, one_pass: Planned(0, 1))
     how, target = {"temperature": 0.7, "top_k": 2}, tiny.own(MODEL)
     law, _ = law_of(monkeypatch, target, DRAFTERS[name](target), verifier=verifier, adaptive=True, **how)
     assert_same(law, law_alone(target, **how))
@@ -187,14 +151,14 @@ def test_after_many_rounds_without_drafts_a_drafter_says_what_it_says_when_it_wa
     """A cache that lost a position, or fed one twice, would draft other tokens."""
     target, ids, blocks = tiny.own(MODEL), [*PROMPT, *[2, 1, 0] * 5], []
     for plan in (2,), (2, *[0] * 9):
-        monkeypatch.setattr(specviz.engine.decode, "AdaptiveK", lambda limit, at_once, plan=plan: Planned(*plan))
+        monkeypatch.setattr(specviz.engine.decode, "AdaptiveK", lambda limit, one_pass, plan=plan: Planned(*plan))
         how = {"temperature": 0, "adaptive": True, "K": 2, "max_new_tokens": 40, "ignore_eos": True}
-        at, found = len(ids), {}
+        at, ids_by_position = len(ids), {}
         for r in rounds(run(target, DRAFTERS[name](target), ids, FakeText(), **how)):
             if r.drafted and r.asked == 2:
-                found[at] = [d.token.id for d in r.drafted]
+                ids_by_position[at] = [d.token.id for d in r.drafted]
             at += len(r.emitted)
-        blocks.append(found)
+        blocks.append(ids_by_position)
     often, seldom = blocks
     same = often.keys() & seldom.keys()
     assert len(same) > 1 and all(often[at] == seldom[at] for at in same)

@@ -40,9 +40,9 @@ TEXT = FakeText([chr(0x4E00 + i) for i in range(SIZES["vocab_size"])])
 def generated(name) -> tuple[list[int], list[int], object]:
     """The prompt, what generate() writes after it, and the model."""
     model, prompt = FAMILIES[name].make(), some_ids(10, seed=5)
-    asked = {"max_new_tokens": NEW, "do_sample": False, "eos_token_id": None, "forced_eos_token_id": None, "pad_token_id": 0}
+    options = {"max_new_tokens": NEW, "do_sample": False, "eos_token_id": None, "forced_eos_token_id": None, "pad_token_id": 0}
     with torch.inference_mode():
-        ids = model.generate(torch.tensor([prompt]), attention_mask=torch.ones(1, 10, dtype=torch.long), **asked)
+        ids = model.generate(torch.tensor([prompt]), attention_mask=torch.ones(1, 10, dtype=torch.long), **options)
     return prompt, ids[0].tolist()[10:], model
 
 
@@ -91,7 +91,7 @@ def test_what_is_refused_has_its_reason_and_no_traceback(tmp_path, name):
         load_folder(folder, "m")
 
 
-def written() -> str:
+def cache_table() -> str:
     """The table of the document."""
     how = {
         "": "cut",
@@ -106,10 +106,10 @@ def written() -> str:
 
 
 def test_the_document_holds_this_table():
-    assert written() in DOCUMENT.read_text("utf-8"), "run: python -m tests.engine.test_families"
+    assert cache_table() in DOCUMENT.read_text("utf-8"), "run: python -m tests.engine.test_families"
 
 
 if __name__ == "__main__":
     text = DOCUMENT.read_text("utf-8")
     head, _, _ = text.partition("| family |")
-    DOCUMENT.write_text(head + written(), "utf-8")
+    DOCUMENT.write_text(head + cache_table(), "utf-8")

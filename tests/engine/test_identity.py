@@ -63,22 +63,22 @@ def pair(forward: str) -> Pair:
 @cache
 def prompts() -> list[list[int]]:
     encode = pair("own").text.encode
-    found = [encode(text.replace("\\n", "\n").replace("\\t", "\t"))[: LENGTHS[i % 3]] for i, text in enumerate(TEXTS)]
-    assert [len(ids) for ids in found] == [LENGTHS[i % 3] for i in range(len(found))]
-    return found
+    ids_of_prompts = [encode(text.replace("\\n", "\n").replace("\\t", "\t"))[: LENGTHS[i % 3]] for i, text in enumerate(TEXTS)]
+    assert [len(ids) for ids in ids_of_prompts] == [LENGTHS[i % 3] for i in range(len(ids_of_prompts))]
+    return ids_of_prompts
 
 
 @cache
 def generated() -> dict[int, list[int]]:
     """What transformers' greedy `generate` writes after every prompt, up to the end-of-sequence id."""
-    found = {}
+    ids_by_prompt = {}
     for length in LENGTHS:
         which = [i for i, ids in enumerate(prompts()) if len(ids) == length]
         batch = torch.tensor([prompts()[i] for i in which])
         out = theirs(TARGET).generate(batch, attention_mask=torch.ones_like(batch), do_sample=False, max_new_tokens=NEW)
         for i, row in zip(which, out[:, length:].tolist(), strict=True):
-            found[i] = row[: row.index(0) + 1] if 0 in row else row
-    return found
+            ids_by_prompt[i] = row[: row.index(0) + 1] if 0 in row else row
+    return ids_by_prompt
 
 
 def run(forward: str, prompt: list[int], draft: bool | None = True, **settings) -> list:

@@ -29,13 +29,13 @@ def asked_afresh(monkeypatch):
         one.cache_clear()
 
 
-def gpu(monkeypatch, seen=True, warned="", fails=None, capability=(9, 0)):
+def gpu(monkeypatch, available=True, warned="", fails=None, capability=(9, 0)):
     """A machine of which torch says this."""
 
     def is_available():
         if warned:
             warnings.warn(warned, stacklevel=1)
-        return seen
+        return available
 
     def ones(*_, **__):
         if fails:
@@ -50,45 +50,45 @@ def gpu(monkeypatch, seen=True, warned="", fails=None, capability=(9, 0)):
 
 def test_a_gpu_that_runs_a_kernel_is_used_and_there_is_nothing_to_say(monkeypatch):
     gpu(monkeypatch)
-    assert machine.device() == CUDA and machine.describe().note == ""
+    assert machine.device() == CUDA and machine.describe_machine().note == ""
 
 
 @pytest.mark.parametrize(
-    ("how", "said"),
+    ("how", "reason"),
     [
         (
-            {"seen": False, "warned": OLD},
+            {"available": False, "warned": OLD},
             "torch cannot use the GPU: CUDA initialization: The NVIDIA driver on your system is too old",
         ),
         ({"fails": RuntimeError(NO_KERNEL)}, "the GPU ran no kernel: CUDA error: no kernel image is available"),
     ],
     ids=["a driver that is too old", "an architecture that the build lacks"],
 )
-def test_a_gpu_that_cannot_be_used_is_said_in_the_trace_and_by_the_doctor(monkeypatch, how, said):
+def test_a_gpu_that_cannot_be_used_is_said_in_the_trace_and_by_the_doctor(monkeypatch, how, reason):
     gpu(monkeypatch, **how)
     assert machine.device() == CPU
-    note = machine.describe().note
-    assert note.startswith(said) and "\n" not in note
-    monkeypatch.setattr(doctor, "bundled", list)
+    note = machine.describe_machine().note
+    assert note.startswith(reason) and "\n" not in note
+    monkeypatch.setattr(doctor, "present", list)
     assert ("", note) in list(doctor.rows())
     monkeypatch.setenv("SPECVIZ_DEVICE", "cuda")  # asked for, it is refused with the reason
     machine.device.cache_clear()
-    with pytest.raises(ConfigError, match=said[:30]):
+    with pytest.raises(ConfigError, match=reason[:30]):
         machine.device()
 
 
 def test_where_there_is_no_gpu_nothing_is_said(monkeypatch):
-    gpu(monkeypatch, seen=False)
+    gpu(monkeypatch, available=False)
     monkeypatch.setattr(machine, "DRIVER", "/no/such/file")
-    assert machine.device() == CPU and machine.describe().note == ""
+    assert machine.device() == CPU and machine.describe_machine().note == ""
 
 
 def test_a_build_without_cuda_beside_a_driver_is_said(monkeypatch, tmp_path):
-    gpu(monkeypatch, seen=False)
+    gpu(monkeypatch, available=False)
     monkeypatch.setattr(torch.version, "cuda", None)
     (tmp_path / "version").touch()
     monkeypatch.setattr(machine, "DRIVER", str(tmp_path / "version"))
-    assert "is built without CUDA" in machine.describe().note
+    assert "is built without CUDA" in machine.describe_machine().note
 
 
 @pytest.mark.parametrize("name", ["cuda:1", "mps", "meta", "cuda:-1", "gpu"])
@@ -106,22 +106,22 @@ def test_the_first_gpu_may_be_named(monkeypatch):
     assert machine.device() == CUDA
 
 
-@pytest.mark.parametrize(("capability", "kept"), [((7, 5), "float16"), ((8, 0), "bfloat16"), ((12, 0), "bfloat16")])
-def test_a_card_that_multiplies_in_float16_only_gets_such_weights_and_the_trace_says_so(monkeypatch, capability, kept):
+@pytest.mark.parametrize(("capability", "dtype"), [((7, 5), "float16"), ((8, 0), "bfloat16"), ((12, 0), "bfloat16")])
+def test_a_card_that_multiplies_in_float16_only_gets_such_weights_and_the_trace_says_so(monkeypatch, capability, dtype):
     gpu(monkeypatch, capability=capability)
-    assert machine.suited("bfloat16", CUDA) == kept
-    assert machine.suited("bfloat16", CPU) == "bfloat16" and machine.suited("float32", CUDA) == "float32"
-    assert ("float16" in machine.describe().note) == (kept == "float16")
+    assert machine.half_precision("bfloat16", CUDA) == dtype
+    assert machine.half_precision("bfloat16", CPU) == "bfloat16" and machine.half_precision("float32", CUDA) == "float32"
+    assert ("float16" in machine.describe_machine().note) == (dtype == "float16")
     monkeypatch.setenv("SPECVIZ_DTYPE", "bfloat16")  # who asks for it gets it
     machine.dtype.cache_clear()
-    assert machine.note() == ""
+    assert machine.device_note() == ""
 
 
 def test_what_torch_keeps_for_later_counts_as_free(monkeypatch):
     gpu(monkeypatch)
-    held = [12e9]
-    monkeypatch.setattr(torch.cuda, "empty_cache", held.clear)
-    monkeypatch.setattr(torch.cuda, "mem_get_info", lambda *_: (24e9 - sum(held), 24e9))
+    reserved = [12e9]
+    monkeypatch.setattr(torch.cuda, "empty_cache", reserved.clear)
+    monkeypatch.setattr(torch.cuda, "mem_get_info", lambda *_: (24e9 - sum(reserved), 24e9))
     assert machine.free_gigabytes() == 24.0
 
 
@@ -140,18 +140,18 @@ def test_a_card_that_is_full_is_one_line(monkeypatch, tmp_path, kind):
 
 
 def test_processes_that_torchrun_started_here_share_the_cores(monkeypatch):
-    asked = []
+    thread_counts = []
     monkeypatch.delenv("SPECVIZ_THREADS")
     monkeypatch.setattr(machine.os, "sched_getaffinity", lambda _: set(range(16)), raising=False)
-    monkeypatch.setattr(torch, "set_num_threads", asked.append)
+    monkeypatch.setattr(torch, "set_num_threads", thread_counts.append)
     for processes in ("1", "4", "32"):
         monkeypatch.setenv("LOCAL_WORLD_SIZE", processes)
         machine.set_threads()
-    assert asked == [8, 2, 1]
+    assert thread_counts == [8, 2, 1]
 
 
-@pytest.mark.parametrize("asked", ["0", "1025", "two"])
-def test_a_count_of_threads_that_cannot_be_is_refused(monkeypatch, asked):
-    monkeypatch.setenv("SPECVIZ_THREADS", asked)
+@pytest.mark.parametrize("count", ["0", "1025", "two"])
+def test_a_count_of_threads_that_cannot_be_is_refused(monkeypatch, count):
+    monkeypatch.setenv("SPECVIZ_THREADS", count)
     with pytest.raises(ConfigError, match="SPECVIZ_THREADS"):
         machine.set_threads()

@@ -62,11 +62,11 @@ def law_of_block(K: int) -> np.ndarray:
                 continue
             u = [t / 2 if below else (1 + t) / 2 for t, below in zip(thresholds, sides, strict=True)]
             verdict = verify_rejection(torch.tensor(block.ids, dtype=torch.long), q, p, u)
-            kept = verdict.accepted
+            accepted = verdict.accepted
             part = verdict.next_distribution.numpy()
-            for row in alone[kept + 1 :]:
+            for row in alone[accepted + 1 :]:
                 part = part[..., None] * row
-            law[tuple(block.ids[:kept])] += width / 20**K * part
+            law[tuple(block.ids[:accepted])] += width / 20**K * part
     return law
 
 
@@ -105,8 +105,8 @@ def acceptance_where_p_equals_q() -> float:
     """Over each draft token by its probability and a grid of u: the chance to keep it when target and draft agree."""
     p = torch.tensor([P, P], dtype=torch.float64)
     grid = [(i + 0.5) / 10 for i in range(10)]
-    kept = [(x, verify_rejection(torch.tensor([x]), p[:1], p, [u]).accepted) for x in range(4) for u in grid]
-    return sum(P[x] * accepted / 10 for x, accepted in kept)
+    verdicts = [(x, verify_rejection(torch.tensor([x]), p[:1], p, [u]).accepted) for x in range(4) for u in grid]
+    return sum(P[x] * accepted / 10 for x, accepted in verdicts)
 
 
 def all_is_accepted_where_p_equals_q():
@@ -139,19 +139,19 @@ def stories() -> PreTrainedTokenizerFast:
 
 def changed(change: Callable[[dict], None]) -> PreTrainedTokenizerFast:
     """The bundled tokenizer with something changed in its file."""
-    written = json.loads(stories().backend_tokenizer.to_str())
-    change(written)
+    file = json.loads(stories().backend_tokenizer.to_str())
+    change(file)
     names = {kind: getattr(stories(), kind) for kind in ("bos_token", "eos_token")}
-    return PreTrainedTokenizerFast(tokenizer_object=Tokenizer.from_str(json.dumps(written)), **names)
+    return PreTrainedTokenizerFast(tokenizer_object=Tokenizer.from_str(json.dumps(file)), **names)
 
 
-def swap_two_letters(written: dict):
-    vocabulary = written["model"]["vocab"]
+def swap_two_letters(file: dict):
+    vocabulary = file["model"]["vocab"]
     vocabulary["e"], vocabulary["a"] = vocabulary["a"], vocabulary["e"]
 
 
 def one_tokenizer_is_a_pair_whatever_its_sizes_and_two_are_none():
-    larger = changed(lambda written: None)
+    larger = changed(lambda file: None)
     larger.add_tokens([f"<unused {i}>" for i in range(128)])
     swapped = changed(swap_two_letters)
     assert len(larger) > len(stories()) == len(swapped)
@@ -226,19 +226,18 @@ def accept_at_the_threshold(patch):
 
 
 def reset_the_seed_before_every_draw(patch):
-    class Reset(Uniforms):
-        def __call__(self, n):
-            self.__init__(0, self.device)
-            return super().__call__(1).repeat(n)
-
-    patch.setattr(specviz.engine.decode, "Uniforms", Reset)
+    reset_the_seed(patch, lambda uniforms, n: Uniforms.__call__(uniforms, 1).repeat(n))
 
 
 def reset_the_seed_before_every_round(patch):
+    reset_the_seed(patch, Uniforms.__call__)
+
+
+def reset_the_seed(patch, draws):
     class Reset(Uniforms):
         def __call__(self, n):
             self.__init__(0, self.device)
-            return super().__call__(n)
+            return draws(self, n)
 
     patch.setattr(specviz.engine.decode, "Uniforms", Reset)
 
@@ -254,23 +253,23 @@ def give_no_bonus_token(patch):
 
 
 def take_the_bonus_from_one_position_earlier(patch):
-    real = Rejection.verify
-
-    def verify(self, block):
-        kept = real(self, block)
-        return kept if kept.accepted < len(block.x) else kept._replace(next_distribution=block.p[len(block.x) - 1])
-
-    patch.setattr(Rejection, "verify", verify)
+    draw_what_follows_from(patch, lambda p, q, accepted, whole: p[accepted - 1] if whole else None)
 
 
 def resample_from_one_position_later(patch):
+    draw_what_follows_from(
+        patch, lambda p, q, accepted, whole: None if whole else specviz.acceptance.residual(p[accepted + 1], q[accepted])
+    )
+
+
+def draw_what_follows_from(patch, other):
+    """From another distribution, where `other` gives one."""
     real = Rejection.verify
 
     def verify(self, block):
-        kept = real(self, block)
-        if kept.accepted == len(block.x):
-            return kept
-        return kept._replace(next_distribution=specviz.acceptance.residual(block.p[kept.accepted + 1], block.q[kept.accepted]))
+        decision = real(self, block)
+        row = other(block.p, block.q, decision.accepted, decision.accepted == len(block.x))
+        return decision if row is None else decision._replace(next_distribution=row)
 
     patch.setattr(Rejection, "verify", verify)
 
@@ -278,10 +277,10 @@ def resample_from_one_position_later(patch):
 def compare_tokens_for_equality(patch):
     def verify(self, block):
         y = draw(block.p[: len(block.x)], torch.tensor(block.u, dtype=torch.float64)).tolist()
-        kept = 0
-        while kept < len(block.x) and block.x[kept] == y[kept]:
-            kept += 1
-        return Decision(kept, block.p[kept])
+        accepted = 0
+        while accepted < len(block.x) and block.x[accepted] == y[accepted]:
+            accepted += 1
+        return Decision(accepted, block.p[accepted])
 
     patch.setattr(Rejection, "verify", verify)
 

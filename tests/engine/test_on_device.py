@@ -15,12 +15,6 @@ from specviz.engine.backends.hub import HubModel
 from specviz.engine.backends.pytorch.static import CachePool
 from specviz.engine.decode import decode
 from specviz.engine.draft.bigram import Bigram
-from specviz.engine.draft.block import BlockHead
-from specviz.engine.draft.eagle import Eagle
-from specviz.engine.draft.early_exit import EarlyExit
-from specviz.engine.draft.mtp import MTP
-from specviz.engine.draft.ngram import NGram
-from specviz.engine.draft.random import Random
 from specviz.engine.draft.small import SmallModel
 from specviz.engine.models.llama import Llama
 from specviz.trace.events import Finished, Round
@@ -33,26 +27,17 @@ from ..products import later
 VOCABULARY, TEXT = 97, FakeText([chr(0x100 + i) for i in range(97)])
 PROMPT = [3, 4, 1, 1, 5, 3, 4, 1]  # what a transfer gives is 1, and a lookup finds it
 MODEL = tiny_heads.model("llama", 0)
-CONFIG = MODEL.config
+CONFIG, WEIGHTS = MODEL.config, tiny.weights(MODEL)
 
 
-WEIGHTS = {
-    "model": tiny.weights(MODEL),
-    "mtp": tiny_heads.mtp(CONFIG),
-    "eagle": tiny_heads.eagle(CONFIG),
-    "block": tiny_heads.block(CONFIG),
-}
-
-
-def there(name) -> dict[str, torch.Tensor]:
+def there(weights) -> dict[str, torch.Tensor]:
     """Of these shapes; what maps a head's vocabulary holds values that are looked at when it is loaded, on the host."""
-    kept = {key: torch.zeros(x.shape, dtype=x.dtype) for key, x in WEIGHTS[name].items() if key in ("d2t", "t2d")}
-    rest = {key: torch.empty(x.shape, device="cuda") for key, x in WEIGHTS[name].items() if key not in kept}
-    return rest | kept
+    id_maps = {key: torch.zeros(x.shape, dtype=x.dtype) for key, x in weights.items() if key in ("d2t", "t2d")}
+    return {key: torch.empty(x.shape, device="cuda") for key, x in weights.items()} | id_maps
 
 
 def model() -> Llama:
-    own = Llama(CONFIG, there("model"), "tiny", CUDA)
+    own = Llama(CONFIG, there(WEIGHTS), "tiny", CUDA)
     own.backend.pool = CachePool(lambda function, inputs: function)
     return own
 
@@ -61,17 +46,7 @@ def table(target):
     return Bigram(*(np.zeros((VOCABULARY, 5), kind) for kind in (np.int64, np.float32)))
 
 
-DRAFTERS = {
-    "none": lambda target: None,
-    "small": lambda target: SmallModel(model()),
-    "lookup": lambda target: NGram(VOCABULARY),
-    "early exit": lambda target: EarlyExit(target, 3),
-    "mtp": lambda target: MTP(target, there("mtp"), "heads"),
-    "eagle": lambda target: Eagle(target, there("eagle"), "head"),
-    "block": lambda target: BlockHead(target, there("block"), "head", tiny_heads.block_config(CONFIG)),
-    "bigram": table,
-    "random": lambda target: Random(VOCABULARY),
-}
+DRAFTERS = tiny_heads.drafters(MODEL, there) | {"small": lambda target: SmallModel(model()), "bigram": table}
 RULES = {
     "greedy": {"temperature": 0, "max_new_tokens": 6},  # where all of a block is kept
     "rejection": {},
@@ -98,8 +73,13 @@ def run(patch, name, observe=True, prompt=PROMPT, **how):
 
 
 # what decides does not depend on who drafted, nor does what drafts on the rule, but for greedy, sampled and argmax drafts
-EVERY = [(name, "greedy") for name in DRAFTERS] + [("small", rule) for rule in RULES if rule != "greedy"] + [("block", "argmax"), ("random", "filters"), ("bigram", "filters")]  # fmt: skip
-MORE = [(name, rule) for name in DRAFTERS for rule in ("filters", "argmax") if name != "none" and (name, rule) not in EVERY]
+EVERY = [(name, "greedy") for name in DRAFTERS if name != "oracle"] + [("small", rule) for rule in RULES if rule != "greedy"] + [("block", "argmax"), ("random", "filters"), ("bigram", "filters")]  # fmt: skip
+MORE = [
+    (name, rule)
+    for name in DRAFTERS
+    for rule in ("filters", "argmax")
+    if name not in ("none", "oracle") and (name, rule) not in EVERY
+]
 
 
 @pytest.mark.slow
@@ -137,10 +117,10 @@ def test_a_prompt_of_one_token_and_one_that_is_prefilled_in_blocks_stay_there_to
 
 
 def test_nothing_is_sorted_unless_a_filter_asks_and_then_one_row_at_a_time(monkeypatch):
-    (_, plain, _), (_, asked, _) = (run(monkeypatch, "small", max_new_tokens=1, K=1, **how) for how in ({}, {"top_p": 0.9}))
-    assert plain["aten::sort"] == 0 < asked["aten::sort"]
+    (_, plain, _), (_, filtered, _) = (run(monkeypatch, "small", max_new_tokens=1, K=1, **how) for how in ({}, {"top_p": 0.9}))
+    assert plain["aten::sort"] == 0 < filtered["aten::sort"]
     (_, longer, _) = run(monkeypatch, "small", max_new_tokens=2, K=1, top_p=0.9)
-    assert longer["aten::sort"] > 2 * asked["aten::sort"]  # a row of the draft, then two of the target, each by itself
+    assert longer["aten::sort"] > 2 * filtered["aten::sort"]  # a row of the draft, then two of the target, each by itself
 
 
 def test_a_model_that_transformers_runs_stays_there_and_the_run_says_that_it_is_slow(monkeypatch):

@@ -47,8 +47,8 @@ def the_lock_is_free():
     """No race leaves the lock behind, however it ended, nor a Python that looks for no garbage."""
     yield
     assert gc.isenabled()
-    assert machine.TIMED.acquire(blocking=False)
-    machine.TIMED.release()
+    assert machine.TIMED_RUN.acquire(blocking=False)
+    machine.TIMED_RUN.release()
 
 
 def test_a_race_says_how_far_it_is_and_ends_with_one_trace(pair):
@@ -72,7 +72,7 @@ def test_the_header_says_what_ran_and_where(pair):
     assert (header.prompt, header.config) == (PROMPT, CONFIG)
     assert (header.target, header.draft) == (pair.target.info, pair.drafter.info)
     assert (header.drafter, header.eos, header.chat) == ("model", (0,), False)
-    assert header.machine == machine.describe()
+    assert header.machine == machine.describe_machine()
     created = datetime.fromisoformat(header.created)
     assert created.utcoffset() == timedelta(0)
     assert before <= created <= datetime.now(UTC)
@@ -95,8 +95,8 @@ def test_without_drafting_the_lanes_write_the_same_and_no_draft_is_needed():
 
 def test_settings_by_name_are_those_of_a_config_and_replace_what_one_says(pair):
     *_, whole = race(pair, PROMPT, CONFIG)
-    *_, named = race(pair, PROMPT, K=3, temperature=1.0, max_new_tokens=24, ignore_eos=True, seed=5)
-    assert named.header.config == CONFIG and tokens(named.speculative) == tokens(whole.speculative)
+    *_, by_name = race(pair, PROMPT, K=3, temperature=1.0, max_new_tokens=24, ignore_eos=True, seed=5)
+    assert by_name.header.config == CONFIG and tokens(by_name.speculative) == tokens(whole.speculative)
     *_, other = race(pair, PROMPT, CONFIG, K=1, max_new_tokens=4)
     assert other.header.config == replace(CONFIG, K=1, max_new_tokens=4)
 
@@ -137,10 +137,10 @@ def test_stopped_before_it_starts_a_race_runs_nothing_and_still_ends_with_a_trac
 
 @pytest.mark.parametrize("at", [0, 1, 7])
 def test_stopped_in_the_vanilla_lane_a_race_ends_with_what_it_has(pair, at):
-    seen = []
-    for step in race(pair, PROMPT, CONFIG, stop=lambda: len(seen) > at):
-        seen.append(step)
-    trace = seen[-1]
+    steps = []
+    for step in race(pair, PROMPT, CONFIG, stop=lambda: len(steps) > at):
+        steps.append(step)
+    trace = steps[-1]
     assert trace.vanilla[-1].reason == "cancelled"
     assert len(tokens(trace.vanilla)) == trace.vanilla[-1].tokens == at
     assert trace.speculative == ()
@@ -148,10 +148,10 @@ def test_stopped_in_the_vanilla_lane_a_race_ends_with_what_it_has(pair, at):
 
 
 def test_stopped_in_the_speculative_lane_a_race_keeps_the_first_and_part_of_the_second(pair):
-    seen = []
-    for step in race(pair, PROMPT, CONFIG, stop=lambda: bool(seen) and seen[-1].lane == "speculative" and seen[-1].tokens > 3):
-        seen.append(step)
-    trace = seen[-1]
+    steps = []
+    for step in race(pair, PROMPT, CONFIG, stop=lambda: bool(steps) and steps[-1].lane == "speculative" and steps[-1].tokens > 3):
+        steps.append(step)
+    trace = steps[-1]
     assert trace.vanilla[-1].reason == "length"
     assert trace.speculative[-1].reason == "cancelled"
     assert 3 < trace.speculative[-1].tokens < 24
@@ -161,9 +161,9 @@ def test_stopped_in_the_speculative_lane_a_race_keeps_the_first_and_part_of_the_
 def test_a_consumer_that_goes_away_leaves_the_lock_free(pair):
     steps = race(pair, PROMPT, CONFIG)
     next(steps)
-    assert machine.TIMED.locked()
+    assert machine.TIMED_RUN.locked()
     steps.close()
-    assert not machine.TIMED.locked()
+    assert not machine.TIMED_RUN.locked()
 
 
 def test_a_failure_inside_a_race_is_raised_and_the_next_race_runs(pair):
@@ -178,13 +178,8 @@ def test_a_failure_inside_a_race_is_raised_and_the_next_race_runs(pair):
 
 
 def test_no_search_for_garbage_falls_on_a_lane_and_after_a_race_there_is_one_again(pair):
-    assert gc.isenabled()
-    seen = {step.lane: gc.isenabled() for step in race(pair, PROMPT, CONFIG) if isinstance(step, Progress)}
-    assert seen == {"vanilla": False, "speculative": False} and gc.isenabled()
-    left = race(pair, PROMPT, CONFIG)
-    next(left)
-    left.close()
-    assert gc.isenabled()
+    enabled = {step.lane: gc.isenabled() for step in race(pair, PROMPT, CONFIG) if isinstance(step, Progress)}
+    assert enabled == {"vanilla": False, "speculative": False} and gc.isenabled()
 
 
 def test_two_races_at_once_run_one_after_the_other(pair):
@@ -207,15 +202,15 @@ def test_two_races_at_once_run_one_after_the_other(pair):
 
 
 def test_a_race_stopped_while_it_waits_does_not_run(pair):
-    asked = []
+    calls = []
 
     def stop():
-        asked.append(True)
-        return len(asked) > 2
+        calls.append(True)
+        return len(calls) > 2
 
-    with machine.TIMED:  # someone else is being timed
+    with machine.TIMED_RUN:  # someone else is being timed
         *_, trace = race(pair, PROMPT, CONFIG, stop)
-        assert machine.TIMED.locked()
+        assert machine.TIMED_RUN.locked()
     assert isinstance(trace, Trace)
     assert not pair.target.log
     assert not pair.drafter.model.log
@@ -225,7 +220,7 @@ def test_a_race_right_after_one_of_the_same_models_and_settings_needs_no_warm_up
     warmed, clock = [], 1000.0
     monkeypatch.setattr(races, "warm_up", lambda setup, ids, config: warmed.append(config.seed))
     monkeypatch.setattr(races.time, "monotonic", lambda: clock)
-    monkeypatch.setattr(races, "STILL_WARM", 2.0)
+    monkeypatch.setattr(races, "STILL_WARM_SECONDS", 2.0)
 
     def run(seed: int, **settings) -> None:
         list(race(pair, PROMPT, replace(CONFIG, max_new_tokens=32, ignore_eos=True), seed=seed, **settings))
@@ -234,7 +229,7 @@ def test_a_race_right_after_one_of_the_same_models_and_settings_needs_no_warm_up
     run(2)
     run(3, K=CONFIG.K + 1)
     run(4, K=CONFIG.K + 1)
-    clock += races.STILL_WARM
+    clock += races.STILL_WARM_SECONDS
     run(5, K=CONFIG.K + 1)
     assert warmed == [1, 3, 5]
 
@@ -242,7 +237,7 @@ def test_a_race_right_after_one_of_the_same_models_and_settings_needs_no_warm_up
 def test_a_race_that_wrote_little_warms_up_nothing(pair, monkeypatch):
     warmed = []
     monkeypatch.setattr(races, "warm_up", lambda *_: warmed.append(1))
-    monkeypatch.setattr(races, "STILL_WARM", 60.0)
+    monkeypatch.setattr(races, "STILL_WARM_SECONDS", 60.0)
     for _ in range(2):
         list(race(pair, PROMPT, CONFIG, max_new_tokens=races.WARM_UP_TOKENS - 1))
     assert len(warmed) == 2

@@ -11,15 +11,15 @@ from transformers import AutoConfig, AutoTokenizer
 from transformers.generation.logits_process import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 from transformers.utils.chat_template_utils import render_jinja_template
 
-from specviz.engine.arrays import converted, is_finite, stored, widened
+from specviz.engine.arrays import is_finite, stored_array, to_float32, to_type
 from specviz.engine.backends.layers import Shape, rope_parameters
 from specviz.engine.models.config import own_config
-from specviz.engine.models.llama import unfit
+from specviz.engine.models.llama import why_not_ours
 from specviz.engine.models.load import BUNDLED
 from specviz.engine.models.pair import SAMPLE
 from specviz.engine.models.template import render
 from specviz.engine.models.tokenizer import own_tokenizer
-from specviz.engine.sampling import masked, words
+from specviz.engine.sampling import filtered_scores, twister_words
 from specviz.engine.tensors import probabilities
 from specviz.engine.text import _alphabet
 from specviz.local import HYBRID, MIXTURE
@@ -29,28 +29,23 @@ CONFIGS = sorted(path.parent for path in BUNDLED.glob("*/config.json") if path.p
 RUNS = """
 import sys
 from specviz import race, set_up
-for draft in {drafts}:
-    *_, trace = race(set_up("fable", draft), "Once upon a time", max_new_tokens=6, ignore_eos=True, **{settings})
-    assert trace.speculative[-1].tokens == 6
-print(sorted({{"torch", "transformers"}} & set(sys.modules)))
+for drafts, settings in (
+    (("fable-small", "lookup", "bigram", "random", "early-exit", "oracle"), {"K": 3}),
+    (("mtp", "eagle", "block"), {"K": 4, "temperature": 0}),
+    (("fable-small",), {"K": 3, "top_k": 9, "top_p": 0.9, "verifier": "typical"}),
+    (("fable-small", "eagle", "mtp", "lookup"), {"K": 3, "tree": "static"}),
+    (("fable-small",), {"K": 3, "tree": "dynamic", "drafting": "argmax"}),
+):
+    for draft in drafts:
+        *_, trace = race(set_up("fable", draft), "Once upon a time", max_new_tokens=6, ignore_eos=True, **settings)
+        assert trace.speculative[-1].tokens == 6
+        assert not {"torch", "transformers"} & set(sys.modules), (draft, settings)
 """
 
 
-@pytest.mark.parametrize(
-    ("drafts", "settings"),
-    [
-        (["fable-small", "lookup", "bigram", "random", "early-exit", "oracle"], {"K": 3}),
-        (["mtp", "eagle", "block"], {"K": 4, "temperature": 0}),
-        (["fable-small"], {"K": 3, "top_k": 9, "top_p": 0.9, "verifier": "typical"}),
-        (["fable-small", "eagle", "mtp", "lookup"], {"K": 3, "tree": "static"}),
-        (["fable-small"], {"K": 3, "tree": "dynamic", "drafting": "argmax"}),
-    ],
-    ids=["chains", "heads", "filters and another rule", "trees", "a dynamic tree"],
-)
-def test_a_run_of_the_bundled_family_imports_neither_torch_nor_transformers(drafts, settings):
-    code = RUNS.format(drafts=drafts, settings=settings)
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert run.stdout.strip() == "[]", run.stderr
+def test_a_run_of_the_bundled_family_imports_neither_torch_nor_transformers():
+    run = subprocess.run([sys.executable, "-c", RUNS], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
 
 
 @pytest.mark.parametrize("top_k", [0, 1, 7, 300])
@@ -62,7 +57,7 @@ def test_filters_leave_what_those_of_transformers_leave(top_k, top_p, temperatur
     expected = TemperatureLogitsWarper(temperature)(None, logits) if temperature != 1 else logits
     expected = TopKLogitsWarper(top_k)(None, expected) if top_k else expected
     expected = TopPLogitsWarper(top_p)(None, expected) if top_p < 1 else expected
-    assert np.array_equal(masked(logits.numpy() / np.float32(temperature), top_k, top_p), expected.numpy())
+    assert np.array_equal(filtered_scores(logits.numpy() / np.float32(temperature), top_k, top_p), expected.numpy())
     on_device = probabilities(logits, temperature, top_k, top_p)
     assert torch.equal(on_device > 0, expected > -torch.inf) and torch.allclose(on_device, expected.softmax(-1), atol=1e-6)
 
@@ -70,18 +65,17 @@ def test_filters_leave_what_those_of_transformers_leave(top_k, top_p, temperatur
 @pytest.mark.parametrize("seed", [0, 7, 2**32 - 1])
 def test_a_random_draft_picks_what_a_generator_of_pytorch_picked(seed):
     picked = torch.randint(4096, (9,), generator=torch.Generator().manual_seed(seed))
-    assert (words(seed)(9) % 4096).tolist() == picked.tolist()
+    assert (twister_words(seed)(9) % 4096).tolist() == picked.tolist()
 
 
 @pytest.mark.parametrize("folder", CONFIGS, ids=lambda path: path.name)
 def test_a_config_says_what_transformers_reads_of_it(folder):
-    said = json.loads((folder / "config.json").read_text("utf-8"))
-    ours, theirs = own_config(said), AutoConfig.from_pretrained(folder)
+    config = json.loads((folder / "config.json").read_text("utf-8"))
+    ours, theirs = own_config(config), AutoConfig.from_pretrained(folder)
     assert ours is not None
-    assert (
-        unfit(ours) == unfit(theirs) and Shape.of(ours) == Shape.of(theirs) and rope_parameters(ours) == rope_parameters(theirs)
-    )
-    for field in said.keys() - {"architectures", "transformers_version", "dtype", "torch_dtype"}:
+    for reads in (why_not_ours, Shape.of, rope_parameters):
+        assert reads(ours) == reads(theirs)
+    for field in config.keys() - {"architectures", "transformers_version", "dtype", "torch_dtype"}:
         assert getattr(ours, field) == getattr(theirs, field), field
     assert ours.is_encoder_decoder == theirs.is_encoder_decoder and str(ours.dtype) == str(theirs.dtype).removeprefix("torch.")
 
@@ -107,11 +101,8 @@ WHOLE = json.loads((BUNDLED / "fable" / "config.json").read_text("utf-8"))
 )
 def test_a_config_that_leaves_something_open_is_left_to_transformers(change):
     assert own_config(WHOLE | change) is None
-    assert (
-        own_config({key: value for key, value in WHOLE.items() if key not in change}) is None
-        or change.keys() - WHOLE.keys()
-        or "head_dim" in change
-    )
+    if change.keys() <= WHOLE.keys() - {"head_dim"}:
+        assert own_config({key: value for key, value in WHOLE.items() if key not in change}) is None
 
 
 @pytest.mark.parametrize("folder", MODELS, ids=lambda path: path.name)
@@ -153,15 +144,15 @@ def test_a_template_that_reaches_out_of_its_sandbox_is_refused(template):
 def test_half_precision_is_rounded_and_widened_as_by_pytorch():
     numbers = torch.randn(4000, generator=torch.Generator().manual_seed(0)) * torch.logspace(-30, 30, 4000)
     half = numbers.bfloat16()
-    assert np.array_equal(converted(numbers.numpy(), "bfloat16"), stored(half))
-    assert np.array_equal(widened(stored(half)), half.float().numpy())
+    assert np.array_equal(to_type(numbers.numpy(), "bfloat16"), stored_array(half))
+    assert np.array_equal(to_float32(stored_array(half)), half.float().numpy())
     small = numbers[: len(numbers) // 2]
-    assert np.array_equal(converted(small.numpy(), "float16"), small.half().numpy())
+    assert np.array_equal(to_type(small.numpy(), "float16"), small.half().numpy())
     for odd in (float("nan"), float("inf"), -float("inf")):
         half[7] = odd
-        assert not is_finite(stored(half)) and not is_finite(half.float().numpy())
+        assert not is_finite(stored_array(half)) and not is_finite(half.float().numpy())
     half[7] = 3e38
-    assert is_finite(stored(half))
+    assert is_finite(stored_array(half))
 
 
 def test_the_letters_of_bytes_are_gpt_2s():

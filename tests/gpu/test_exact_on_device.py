@@ -47,12 +47,12 @@ def test_the_same_seed_replays_the_same_run(cuda, pair):
 
 @pytest.mark.parametrize("size", [1, 5, 1000, 4099, 128256, 151936])
 @pytest.mark.parametrize("rows", [1, 5, 17])
-@pytest.mark.parametrize("kept", [1.0, 0.5, 0.01, 0.0])
-def test_no_token_without_probability_is_drawn_whatever_the_uniform_is(cuda, size, rows, kept):
+@pytest.mark.parametrize("share", [1.0, 0.5, 0.01, 0.0])
+def test_no_token_without_probability_is_drawn_whatever_the_uniform_is(cuda, size, rows, share):
     """Sums are made in parallel there, and neighbouring ones may differ by a bit where p is 0 (sampling.possible)."""
     generator = torch.Generator(cuda).manual_seed(size)
     logits = torch.randn(rows, size, generator=generator, device=cuda) * 8  # down to 1e-15: sums that must round
-    hidden = torch.rand(rows, size, generator=generator, device=cuda) >= kept
+    hidden = torch.rand(rows, size, generator=generator, device=cuda) >= share
     hidden.scatter_(1, torch.randint(size, (rows, 1), generator=generator, device=cuda), False)  # one stays
     p = logits.masked_fill(hidden, float("-inf")).softmax(-1)
     sums = p.cumsum(-1, dtype=torch.float64)
@@ -84,7 +84,7 @@ def test_a_block_is_decided_on_the_device_as_on_the_cpu(cuda):
                 for at in (cuda, "cpu")
             )
             assert sums(there) == pytest.approx(sums(here), rel=1e-5)
-            there, here = (replace(found, joint=[], chance=[], mass=None) for found in (there, here))
+            there, here = (replace(result, joint=[], chance=[], mass=None) for result in (there, here))
             assert there == here  # what is gathered is exact, what is drawn is the same
 
 

@@ -12,11 +12,8 @@ from scripts.gpu.gap import host_gap
 from scripts.gpu.scripted import NumberText, Script, Scripted
 from specviz.config import DecodeConfig
 from specviz.engine.backends.pytorch.graphs import Graphs
-from specviz.engine.backends.pytorch.static import LONGEST_GRAPHED, CachePool, StaticStack
+from specviz.engine.backends.pytorch.static import MAX_GRAPHED_ROWS, CachePool, StaticStack
 from specviz.engine.decode import decode
-from specviz.engine.draft.eagle import Eagle
-from specviz.engine.draft.early_exit import EarlyExit
-from specviz.engine.draft.mtp import MTP
 from specviz.engine.draft.small import SmallModel
 from specviz.engine.models.llama import Llama
 from specviz.lab import costs
@@ -46,11 +43,11 @@ def test_replayed_blocks_give_the_logits_of_transformers(cuda, name):
     sequence = on(cuda, model).sequence(100)
     assert isinstance(sequence.stack, StaticStack)
     assert_close(sequence.append(ids[:40], keep=1), reference(model, ids[:40])[-1:])
-    for n in (1, 5, 1, LONGEST_GRAPHED, LONGEST_GRAPHED + 1, 2, 5, 1):
-        held = sequence.length
+    for n in (1, 5, 1, MAX_GRAPHED_ROWS, MAX_GRAPHED_ROWS + 1, 2, 5, 1):
+        length = sequence.length
         sequence.append(some_ids(n, seed=n))
-        sequence.rollback(held)
-        assert_close(sequence.append(ids[held : held + n]), reference(model, ids[: held + n])[-n:])
+        sequence.rollback(length)
+        assert_close(sequence.append(ids[length : length + n]), reference(model, ids[: length + n])[-n:])
     assert sequence.slow_reason == ""
 
 
@@ -71,23 +68,21 @@ def assert_close(logits, expected):
     assert (logits.cpu() - expected).abs().max() <= CLOSE
 
 
-CONFIG = tiny_heads.model("llama", 0).config
-DRAFTERS = {
-    "none": lambda target, graphs: None,
-    "small": lambda target, graphs: SmallModel(on(target.device, hf("llama"), graphs=graphs)),
-    "oracle": lambda target, graphs: SmallModel(target),
-    "early exit": lambda target, graphs: EarlyExit(target, 3),
-    "mtp": lambda target, graphs: MTP(target, tiny_heads.mtp(CONFIG), "heads"),
-    "eagle": lambda target, graphs: Eagle(target, tiny_heads.eagle(CONFIG), "head"),
-}
+DRAFTERS = tiny_heads.drafters(tiny_heads.model("llama", 0))
 
 
 @pytest.mark.parametrize("temperature", [0, 0.8])
-@pytest.mark.parametrize("name", DRAFTERS)
+@pytest.mark.parametrize("name", ["none", "small", "oracle", "early exit", "mtp", "eagle"])
 def test_a_run_from_graphs_writes_what_it_writes_without_and_a_second_one_records_nothing(cuda, name, temperature):
     config = DecodeConfig(K=3 if name != "none" else 0, temperature=temperature, max_new_tokens=24, seed=5)
     model = tiny_heads.model("llama", 0)
-    runs = {graphs: (target := on(cuda, model, graphs=graphs), DRAFTERS[name](target, graphs)) for graphs in (True, False)}
+    runs = {}
+    for graphs in (True, False):
+        target = on(cuda, model, graphs=graphs)
+        drafter = DRAFTERS[name](target)
+        if name == "small":
+            drafter.model.backend.pool = target.backend.pool  # of graphs, or of none
+        runs[graphs] = target, drafter
     for prompt in (some_ids(1), some_ids(9), some_ids(600)):
         ordinary = tokens(list(decode(*runs[False], prompt, config, TEXT)))
         for again in (False, True):
@@ -145,8 +140,8 @@ def test_graphs_that_share_a_pool_of_memory_do_not_disturb_each_other(cuda):
     expected = reference(hf("llama"), ids)
     for n in (1, 4, 2, 1):  # recorded in turns, replayed in turns
         for sequence in (a, b):
-            held = sequence.length
-            assert_close(sequence.append(ids[held : held + n]), expected[held : held + n])
+            length = sequence.length
+            assert_close(sequence.append(ids[length : length + n]), expected[length : length + n])
 
 
 def test_what_a_graph_gave_outlasts_the_replay_of_one_that_was_recorded_before_it(cuda):
@@ -156,35 +151,35 @@ def test_what_a_graph_gave_outlasts_the_replay_of_one_that_was_recorded_before_i
     after = lambda x: replays("after", lambda x: (x + 1, x * 3), x)  # noqa: E731
     before(x), after(x)
     for shift in (1.0, 2.0):
-        found = after(x + shift)
+        outputs = after(x + shift)
         before(x)
-        assert torch.equal(found[0], x + shift + 1) and torch.equal(found[1], (x + shift) * 3)
+        assert torch.equal(outputs[0], x + shift + 1) and torch.equal(outputs[1], (x + shift) * 3)
 
 
 def test_two_runs_at_the_same_time_do_not_share_a_cache(cuda):
     target, config = on(cuda, hf("llama")), DecodeConfig(K=3, temperature=0, max_new_tokens=30)
     prompts = [some_ids(9, seed) for seed in range(4)]
     alone = [tokens(list(decode(target, SmallModel(target), p, config, TEXT))) for p in prompts]
-    runs, found = [decode(target, SmallModel(target), p, config, TEXT) for p in prompts], [[] for _ in prompts]
+    runs, events_of = [decode(target, SmallModel(target), p, config, TEXT) for p in prompts], [[] for _ in prompts]
     while any(runs):  # a round of each in turn
         for i, run in enumerate(runs):
             if run is not None and (event := next(run, None)) is not None:
-                found[i].append(event)
+                events_of[i].append(event)
             else:
                 runs[i] = None
-    assert [tokens(events) for events in found] == alone
-    written, threads = {}, []
+    assert [tokens(events) for events in events_of] == alone
+    texts, threads = {}, []
     for i, prompt in enumerate(prompts):
 
         def write(i=i, prompt=prompt):
-            written[i] = tokens(list(decode(target, SmallModel(target), prompt, config, TEXT)))
+            texts[i] = tokens(list(decode(target, SmallModel(target), prompt, config, TEXT)))
 
         threads.append(threading.Thread(target=write))
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert [written[i] for i in range(len(prompts))] == alone
+    assert [texts[i] for i in range(len(prompts))] == alone
 
 
 def test_the_phases_of_a_round_add_up_to_its_time(cuda):
@@ -218,5 +213,5 @@ def test_the_host_gap_of_a_scripted_run_is_a_part_of_it(cuda):
 
 def test_a_cost_curve_is_timed_from_graphs(cuda):
     target = shapes.build("tiny", shapes.TINY["tiny-qwen3"].target, cuda)
-    curve = costs.curve(target, 24, batches=(1, 4), blocks=(1, 4), repeats=3)
+    curve = costs.cost_curve(target, 24, batches=(1, 4), blocks=(1, 4), repeats=3)
     assert min(map(min, curve["ms"])) > 0

@@ -5,15 +5,14 @@ import random
 
 from specviz.acceptance import expected_tokens
 from specviz.config import DecodeConfig
-from specviz.lab.measure import Run
-from specviz.lab.pairs import RunPair
+from specviz.lab.measure import Run, RunPair
 
 
-def a_run(decode: float, rounds: int = 10, tokens: int = 20, **more) -> Run:
+def fake_run(decode: float, rounds: int = 10, tokens: int = 20, **more) -> Run:
     """`tokens` tokens in `decode` ms and `rounds` rounds."""
-    counted = {"drafted": 0, "tested": 0, "accepted": 0, "forwards": 0, "draft": 0.0, "verify": decode, "betas": ()}
+    counts = {"drafted": 0, "tested": 0, "accepted": 0, "forwards": 0, "draft": 0.0, "verify": decode, "betas": ()}
     ids = tuple(range(tokens))
-    return Run(ids=ids, wall=decode, decode=decode, rounds=rounds, **(counted | {"blocks": 0, "first_accepted": 0} | more))
+    return Run(ids=ids, wall=decode, decode=decode, rounds=rounds, **(counts | {"blocks": 0, "first_accepted": 0} | more))
 
 
 class ByTheFormula:
@@ -26,13 +25,13 @@ class ByTheFormula:
 
     def __call__(self, drafter: str, config: DecodeConfig) -> RunPair:
         K, rounds = config.K, 100
-        drawn = self.draw * random.Random(config.seed).gauss(0, 1) if config.temperature else 0.0
-        alpha = min(1.0, max(0.0, self.alphas[drafter] + drawn))
+        deviation = self.draw * random.Random(config.seed).gauss(0, 1) if config.temperature else 0.0
+        alpha = min(1.0, max(0.0, self.alphas[drafter] + deviation))
         tokens = round(rounds * expected_tokens(alpha, K))
         slow = math.exp(self.clock * self.ticks.gauss(0, 1))
         draft, verify = rounds * K * self.costs[drafter] * slow, rounds * (1 + self.v * K) * slow
-        counted = {"drafted": rounds * K, "betas": (alpha,), "lengths": (K,) * rounds, "depths": (K,) * rounds}
+        counts = {"drafted": rounds * K, "betas": (alpha,), "lengths": (K,) * rounds, "depths": (K,) * rounds}
         return RunPair(
-            a_run(1.0 * tokens, rounds=tokens, tokens=tokens),
-            a_run(draft + verify, rounds, tokens, draft=draft, verify=verify, **counted),
+            fake_run(1.0 * tokens, rounds=tokens, tokens=tokens),
+            fake_run(draft + verify, rounds, tokens, draft=draft, verify=verify, **counts),
         )

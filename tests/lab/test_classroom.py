@@ -26,11 +26,11 @@ def emitted(played):
 def test_a_text_that_a_room_drafts_follows_the_target(monkeypatch):
     chances = Chances(lambda n: (4, 1, 2, 4, 12)[:n])  # two to draft with, two to decide with, one for what follows
     monkeypatch.setattr(specviz.engine.decode, "Uniforms", lambda seed, device: chances)
-    written = torch.zeros(4, 4)
+    distribution = torch.zeros(4, 4)
     for weight, played in chances.every(lambda: play(setup(), [0], ROOM, DecodeConfig())):
         first, *rest = emitted(played)
-        written[first] += weight * (torch.eye(4)[rest[0]] if rest else torch.tensor(P)[first])
-    assert (written - torch.tensor(P[0])[:, None] * torch.tensor(P)).abs().max() < 1e-6
+        distribution[first] += weight * (torch.eye(4)[rest[0]] if rest else torch.tensor(P)[first])
+    assert (distribution - torch.tensor(P[0])[:, None] * torch.tensor(P)).abs().max() < 1e-6
 
 
 def test_a_room_is_accepted_as_often_as_its_guesses_and_p_overlap():
@@ -41,7 +41,7 @@ def test_a_room_is_accepted_as_often_as_its_guesses_and_p_overlap():
 
 
 def test_what_one_person_says_is_kept_with_chance_p_and_corrected_from_the_rest_of_p():
-    seen = set()
+    counts = set()
     for seed in range(40):
         played = play(setup(), [0], [[1, 0]], DecodeConfig(seed=seed))
         for drafted, p in zip(played.round.drafted, (0.25, 0.5), strict=True):
@@ -49,12 +49,12 @@ def test_what_one_person_says_is_kept_with_chance_p_and_corrected_from_the_rest_
             if drafted.verdict != "unexamined":
                 assert (drafted.verdict == "accepted") == (drafted.u < p)
                 assert drafted.position.beta == pytest.approx(p)
-        kept = played.people.accepted
-        if kept < 2:
+        accepted = played.people.accepted
+        if accepted < 2:
             left = {entry.token.id: entry.probability for entry in played.round.residual.entries}
-            assert not left.get((1, 0)[kept]) and sum(left.values()) == pytest.approx(1)
-        seen.add(kept)
-    assert seen == {0, 1, 2}
+            assert not left.get((1, 0)[accepted]) and sum(left.values()) == pytest.approx(1)
+        counts.add(accepted)
+    assert counts == {0, 1, 2}
 
 
 def test_at_temperature_0_a_guess_is_kept_if_it_is_what_the_target_writes_and_of_a_room_the_most_frequent_is_taken():

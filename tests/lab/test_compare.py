@@ -2,29 +2,29 @@
 
 import pytest
 
-from specviz.lab.compare import row
-from specviz.lab.pairs import RunPair, disturbed
+from specviz.lab.compare import drafter_row
+from specviz.lab.measure import RunPair, disturbed
 
-from .made_up import a_run
+from .made_up import fake_run
 
 
 def pairs(*times: tuple[float, float], vanilla: dict | None = None, mine: dict | None = None) -> list[RunPair]:
-    return [RunPair(a_run(a, rounds=20, **(vanilla or {})), a_run(b, **(mine or {}))) for a, b in times]
+    return [RunPair(fake_run(a, rounds=20, **(vanilla or {})), fake_run(b, **(mine or {}))) for a, b in times]
 
 
 def test_the_middle_pair_counts_and_the_lowest_and_the_highest_are_told():
-    got = row("x", pairs((100, 50), (90, 60), (120, 80)), a_run(50))
+    got = drafter_row("x", pairs((100, 50), (90, 60), (120, 80)), fake_run(50))
     assert (got.low, got.speedup, got.high) == (1.5, 1.5, 2.0)
-    got = row("x", pairs((100, 50), (90, 60), (128, 80)), a_run(50))
+    got = drafter_row("x", pairs((100, 50), (90, 60), (128, 80)), fake_run(50))
     assert (got.low, got.speedup, got.high, got.disturbed) == (1.5, 1.6, 2.0, False)
 
 
 @pytest.mark.parametrize(
     ("how", "says"),
     [
-        ({"vanilla": {"had": 0.97}, "mine": {"had": 0.95, "stalled": 0.02}}, False),
-        ({"vanilla": {"had": 0.7}, "mine": {"had": 0.97}}, True),
-        ({"mine": {"had": 0.6}}, True),
+        ({"vanilla": {"processor_share": 0.97}, "mine": {"processor_share": 0.95, "stalled": 0.02}}, False),
+        ({"vanilla": {"processor_share": 0.7}, "mine": {"processor_share": 0.97}}, True),
+        ({"mine": {"processor_share": 0.6}}, True),
         ({"mine": {"stalled": 0.4}}, True),
         ({}, False),  # where nobody tells
     ],
@@ -38,5 +38,5 @@ def test_a_speedup_above_the_tokens_of_a_round_cannot_be():
 
 
 def test_one_disturbed_pair_of_three_is_outvoted():
-    mixed = [*pairs((100, 60), mine={"had": 0.5}), *pairs((100, 60), (100, 60), mine={"had": 0.99})]
+    mixed = [*pairs((100, 60), mine={"processor_share": 0.5}), *pairs((100, 60), (100, 60), mine={"processor_share": 0.99})]
     assert not disturbed(mixed)

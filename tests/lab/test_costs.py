@@ -1,4 +1,5 @@
-"""A pass over many texts at once is each text's own, and a cost curve says what was timed and where."""
+"""A pass over many texts at once is each text's own, and a cost curve says what was timed and where; what is stopped keeps the batches that are
+whole. What a pass over n new tokens costs is measured on a fake model with a fake clock."""
 
 import json
 
@@ -6,9 +7,18 @@ import pytest
 import torch
 
 from scripts.gpu import shapes
+from specviz.engine.backends.base import ModelError
 from specviz.lab import costs
+from specviz.lab.costs import block_times, loads
 
-from ..tiny_shapes import built
+from ..fakes import Markov
+
+
+def built(name: str = "tiny-llama"):
+    """The tiny one of a public shape with its small draft, both of random weights."""
+    shape = shapes.TINY[name]
+    target = shapes.build(name, shape.target)
+    return target, shapes.drafter("tiny-draft", shape.drafts["tiny-draft"], target, shape.target)
 
 
 @torch.inference_mode()
@@ -21,17 +31,77 @@ def test_a_pass_over_a_batch_is_the_engines_at_one_text_and_each_texts_own_at_se
         batch.fill(rows[:, :20])
         for n in (1, 4, 10):  # nothing is kept, so each finds the same
             logits = batch.forward(rows[:, 20 : 20 + n])
-            for row, found in zip(rows.tolist(), logits, strict=True):
+            for row, batched in zip(rows.tolist(), logits, strict=True):
                 sequence = target.sequence(40)
                 sequence.append(row[:20], keep=1)
-                assert torch.allclose(*map(torch.as_tensor, (found, sequence.append(row[20 : 20 + n]))), atol=1e-3, rtol=1e-4)
+                assert torch.allclose(*map(torch.as_tensor, (batched, sequence.append(row[20 : 20 + n]))), atol=1e-3, rtol=1e-4)
 
 
 def test_a_cost_curve_names_what_was_timed_and_where(tmp_path):
     target, _ = built()
-    curve = costs.curve(target, 10, batches=(1, 3), blocks=(1, 2, 5), repeats=1)
-    path = costs.save([curve], tmp_path / "new", "some-gpu")
-    said = json.loads(path.read_text())
-    assert path.name == "some-gpu.json" and said["device"] and said["unit"] == "ms"
-    assert said["curves"][0]["batches"] == [1, 3] and said["curves"][0]["blocks"] == [1, 2, 5]
-    assert [len(row) for row in said["curves"][0]["ms"]] == [3, 3] and min(map(min, said["curves"][0]["ms"])) > 0
+    curve = costs.cost_curve(target, 10, batches=(1, 3), blocks=(1, 2, 5), repeats=1)
+    path = costs.save_curves([curve], tmp_path / "new", "some-gpu")
+    file = json.loads(path.read_text())
+    assert path.name == "some-gpu.json" and file["device"] and file["unit"] == "ms"
+    assert file["curves"][0]["batches"] == [1, 3] and file["curves"][0]["blocks"] == [1, 2, 5]
+    assert [len(row) for row in file["curves"][0]["ms"]] == [3, 3] and min(map(min, file["curves"][0]["ms"])) > 0
+
+
+def test_each_batch_gives_a_row_and_stopped_there_is_what_was_measured():
+    target, draft = built()
+    answers = iter([False, False, True])
+    *_, measured = loads(target, draft.model, (1, 2, 4), (1, 2, 3), 1, lambda: next(answers))
+    assert measured.batches == (1, 2) and (measured.done, measured.of) == (2, 3)
+    assert [len(row) for row in measured.target_ms] == [3, 3] and len(measured.draft_ms) == 2
+    assert measured.as_json()["target"] == target.info.name and min(map(min, measured.target_ms)) > 0
+
+
+class Slow(Markov):
+    """Each append takes 1 ms and 1/4 ms a token on its own clock; the first few of a fresh machine take much longer."""
+
+    def __init__(self, **settings):
+        super().__init__(torch.full((5, 5), 0.2), **settings)
+        self.now, self.calls = 0.0, 0
+
+    def rows(self, past, n):
+        self.calls += 1
+        self.now += 1e-3 + 0.25e-3 * n + (1.0 if self.calls <= 6 else 0.0)
+        return super().rows(past, n)
+
+
+def test_each_size_is_timed_alone_at_the_same_context_and_the_warm_up_is_left_out():
+    model = Slow(context=64)
+    times = block_times(model, sizes=(1, 2, 4, 8, 16), context=40, repeats=3, clock=lambda: model.now, processor=None)
+    assert times.ms == {n: pytest.approx(1 + 0.25 * n) for n in (1, 2, 4, 8, 16)}
+    assert (times.context, times.target) == (40, model.info.name)
+    assert (times.parameters, times.dtype) == (model.info.parameters, model.info.dtype)
+    fed = model.sequences[0].fed
+    assert [len(ids) for ids in fed] == [40] + [1, 2, 4, 8, 16] * 4
+    assert model.sequences[0].length == 40
+
+
+def test_a_measurement_beside_other_programs_is_made_again_and_at_last_says_that_it_was_disturbed():
+    calm = Slow(context=64)
+    whole = {"sizes": (1, 8), "context": 40, "repeats": 5, "clock": lambda: calm.now}
+    assert not block_times(calm, **whole, processor=lambda: calm.now).disturbed
+    half = block_times(calm, **whole, processor=lambda: calm.now / 2)  # another program had the processor half of the time
+    assert half.disturbed and half.ms[8] == pytest.approx(3.0)
+    once, late = Slow(context=64), Slow.rows
+    once.rows = lambda past, n: [setattr(once, "now", once.now + (9e-3 if 10 < once.calls < 14 else 0)), late(once, past, n)][1]
+    again = block_times(once, **whole | {"clock": lambda: once.now}, processor=None)
+    assert not again.disturbed and once.calls > 2 * 2 * 6  # the second measurement was quiet
+
+
+def test_a_model_without_room_is_refused():
+    with pytest.raises(ModelError, match="no room for 60 and a block of 16"):
+        block_times(Slow(context=64), context=60)
+
+
+@pytest.mark.slow
+def test_the_bundled_target_is_measured_by_the_apps_engine():
+    from specviz.local import LocalEngine
+
+    times = LocalEngine().block_times()
+    assert list(times.ms) == [1, 2, 4, 8, 16]
+    assert all(ms > 0 for ms in times.ms.values())
+    assert times.ms[16] < 16 * times.ms[1]  # the weights are read once for all of them

@@ -9,8 +9,8 @@ from dataclasses import asdict, replace
 import pytest
 
 from specviz.config import ASSETS, DecodeConfig
-from specviz.lab.luck import SAID, Setting, luck
-from specviz.lab.pairs import RunPair
+from specviz.lab.luck import SENTENCES, Setting, luck
+from specviz.lab.measure import RunPair
 from specviz.lab.sweep import sweep
 
 from .made_up import ByTheFormula
@@ -22,21 +22,21 @@ import { readFileSync } from "node:fs";
 import { luck } from "./engine/lab/luck.js";
 import { sweep } from "./engine/lab/sweep.js";
 import { sentence } from "./site/luck.js";
-const { kind, given, pairs, said } = JSON.parse(readFileSync(0, "utf-8"));
+const { kind, options, pairs, sentences } = JSON.parse(readFileSync(0, "utf-8"));
 let at = 0;
-const once = (drafter, { K, temperature, seed }) => {
-  const { asked, ...pair } = pairs[at++];
-  if (JSON.stringify(asked) !== JSON.stringify([drafter, K, temperature, seed])) throw new Error(`run ${at} is ${[drafter, K, temperature, seed]}, not ${asked}`);
+const runPair = (drafter, { K, temperature, seed }) => {
+  const { request, ...pair } = pairs[at++];
+  if (JSON.stringify(request) !== JSON.stringify([drafter, K, temperature, seed])) throw new Error(`run ${at} is ${[drafter, K, temperature, seed]}, not ${request}`);
   return pair;
 };
 let step;
-for (step of kind === "luck" ? luck(once, ...given) : sweep(once, ...given));
-const found = step.found();
-console.log(JSON.stringify(said ? { ...found, sentence: sentence(found, said) } : found));
+for (step of kind === "luck" ? luck(runPair, ...options) : sweep(runPair, ...options));
+const result = step.summary();
+console.log(JSON.stringify(sentences ? { ...result, sentence: sentence(result, sentences) } : result));
 """
 
 
-class Heard:
+class RecordedPairs:
     """Pairs by the formula, and what was asked for, in order. `busy`: each so-many-th is disturbed."""
 
     def __init__(self, busy: int = 0, **how):
@@ -51,56 +51,56 @@ class Heard:
         runs = {
             lane: {
                 name: getattr(run, name)
-                for name in ("tokens", "drafted", "rounds", "draft", "verify", "betas", "lengths", "depths", "at_once")
+                for name in ("tokens", "drafted", "rounds", "draft", "verify", "betas", "lengths", "depths", "one_pass")
             }
             for lane, run in (("vanilla", pair.vanilla), ("mine", pair.mine))
         }
         counts = {name: getattr(pair, name) for name in ("speedup", "alpha", "tokens_a_round", "disturbed")}
-        self.pairs.append({"asked": [drafter, config.K, config.temperature, config.seed], **runs, **counts})
+        self.pairs.append({"request": [drafter, config.K, config.temperature, config.seed], **runs, **counts})
         return pair
 
 
-def in_node(kind: str, heard: Heard, *given, **more) -> dict:
-    asked = json.dumps({"kind": kind, "given": given, "pairs": heard.pairs, **more})
+def in_node(kind: str, recorded: RecordedPairs, *options, **more) -> dict:
+    request = json.dumps({"kind": kind, "options": options, "pairs": recorded.pairs, **more})
     command = ["node", "--input-type=module", "-e", CODE]
-    run = subprocess.run(command, input=asked, capture_output=True, text=True, cwd=ASSETS, encoding="utf-8")
+    run = subprocess.run(command, input=request, capture_output=True, text=True, cwd=ASSETS, encoding="utf-8")
     assert run.returncode == 0, run.stderr
     return json.loads(run.stdout)
 
 
-def same(ours, theirs, path="") -> list[str]:
+def differences(ours, theirs, path="") -> list[str]:
     if isinstance(theirs, dict):
-        return [line for name in theirs for line in same(ours.get(name, "absent"), theirs[name], f"{path}.{name}")]
+        return [line for name in theirs for line in differences(ours.get(name, "absent"), theirs[name], f"{path}.{name}")]
     if isinstance(theirs, list):
-        return [line for i, (a, b) in enumerate(zip(ours, theirs, strict=True)) for line in same(a, b, f"{path}[{i}]")]
+        return [line for i, (a, b) in enumerate(zip(ours, theirs, strict=True)) for line in differences(a, b, f"{path}[{i}]")]
     number = isinstance(theirs, float) and isinstance(ours, int | float)
     return [] if (math.isclose(ours, theirs, rel_tol=1e-9) if number else ours == theirs) else [f"{path}: {ours} and {theirs}"]
 
 
 SMALL, LARGE = Setting("small", DecodeConfig(K=4, temperature=0.8, seed=2**32 - 3)), Setting("large", DecodeConfig(K=2, seed=9))
 LUCK = {
-    "one setting": ((SMALL,), 12, Heard(draw=0.05, clock=0.03)),
-    "two": ((SMALL, LARGE), 8, Heard(draw=0.05, clock=0.03)),
-    "at temperature 0": ((replace(SMALL, config=replace(SMALL.config, temperature=0.0)),), 6, Heard(clock=0.03)),
-    "few": ((SMALL,), 3, Heard(clock=0.1)),
-    "busy": ((SMALL,), 9, Heard(busy=4, draw=0.05, clock=0.03)),
-    "alike": ((SMALL, replace(SMALL, config=replace(SMALL.config, K=3))), 6, Heard(draw=0.1, clock=0.03)),
+    "one setting": ((SMALL,), 12, RecordedPairs(draw=0.05, clock=0.03)),
+    "two": ((SMALL, LARGE), 8, RecordedPairs(draw=0.05, clock=0.03)),
+    "at temperature 0": ((replace(SMALL, config=replace(SMALL.config, temperature=0.0)),), 6, RecordedPairs(clock=0.03)),
+    "few": ((SMALL,), 3, RecordedPairs(clock=0.1)),
+    "busy": ((SMALL,), 9, RecordedPairs(busy=4, draw=0.05, clock=0.03)),
+    "alike": ((SMALL, replace(SMALL, config=replace(SMALL.config, K=3))), 6, RecordedPairs(draw=0.1, clock=0.03)),
 }
 
 
 @pytest.mark.parametrize("name", LUCK)
 def test_luck_runs_in_the_same_order_and_says_the_same(name):
-    settings, seeds, heard = LUCK[name]
-    *_, found = luck(heard, settings, seeds)
-    ours = in_node("luck", heard, [asdict(one) for one in settings], seeds, said=SAID)
-    assert same(ours, json.loads(json.dumps(found.as_json()))) == []
+    settings, seeds, recorded = LUCK[name]
+    *_, theirs = luck(recorded, settings, seeds)
+    ours = in_node("luck", recorded, [asdict(one) for one in settings], seeds, sentences=SENTENCES)
+    assert differences(ours, json.loads(json.dumps(theirs.as_json()))) == []
 
 
 @pytest.mark.parametrize("busy", [0, 3])
 def test_a_sweep_runs_in_the_same_order_and_finds_the_same(busy):
-    heard = Heard(busy, draw=0.03, clock=0.02)
+    recorded = RecordedPairs(busy, draw=0.03, clock=0.02)
     config = DecodeConfig(max_new_tokens=48, seed=7)
     drafters, ks, warmth = ["small", "lookup", "large"], [5, 1, 2], [0.8, 1.0]
-    *_, found = sweep(heard, drafters, ks, config, warmth, 2)
-    ours = in_node("sweep", heard, drafters, ks, warmth, 2, asdict(config))
-    assert same(ours, json.loads(json.dumps(found.as_json()))) == []
+    *_, theirs = sweep(recorded, drafters, ks, config, warmth, 2)
+    ours = in_node("sweep", recorded, drafters, ks, warmth, 2, asdict(config))
+    assert differences(ours, json.loads(json.dumps(theirs.as_json()))) == []

@@ -6,7 +6,7 @@ import pytest
 
 from specviz.acceptance import expected_tokens
 from specviz.config import ConfigError, DecodeConfig
-from specviz.lab.pairs import RunPair
+from specviz.lab.measure import RunPair
 from specviz.lab.sweep import Sweep, SweepPoint, sweep
 
 from .made_up import ByTheFormula
@@ -21,9 +21,9 @@ def steps(*args, **how) -> list[Sweep]:
 
 
 def test_cells_have_what_was_measured_and_the_formula_agrees_where_it_holds():
-    found = steps(ALPHA, (1, 2, 4), turns=2)[-1]
-    assert found.done == found.of == 18 and len(found.cells) == 9
-    for cell in found.cells:
+    result = steps(ALPHA, (1, 2, 4), turns=2)[-1]
+    assert result.done == result.of == 18 and len(result.cells) == 9
+    for cell in result.cells:
         c, alpha = COST[cell.where.drafter], ALPHA[cell.where.drafter]
         assert (cell.c, cell.alpha, cell.v) == (pytest.approx(c), alpha, pytest.approx(1 + V * cell.where.K))
         assert cell.predicted == pytest.approx(cell.speedup.median, rel=0.01) and cell.speedup.runs == 2
@@ -44,28 +44,28 @@ def test_each_drafter_runs_at_the_least_k_then_at_the_promised_best_then_the_res
 
 
 def test_stopped_early_it_has_each_drafter_at_the_least_k():
-    asked = iter([False] * 3 + [True])
-    *_, found = sweep(once, ALPHA, (1, 2, 4), stop=lambda: next(asked))
-    assert [cell.where.K for cell in found.cells] == [1, 1, 1] and {way.drafter for way in found.ways} == set(ALPHA)
+    answers = iter([False] * 3 + [True])
+    *_, result = sweep(once, ALPHA, (1, 2, 4), stop=lambda: next(answers))
+    assert [cell.where.K for cell in result.cells] == [1, 1, 1] and {way.drafter for way in result.ways} == set(ALPHA)
 
 
 def test_a_drafter_that_another_beats_in_cost_and_acceptance_is_not_among_the_best():
-    found = steps(ALPHA, (1, 4), turns=1)[-1]
-    assert {way.drafter: way.best for way in found.ways} == {"good": True, "cheap": True, "poor": False}
-    good = next(way for way in found.ways if way.drafter == "good")
-    assert (good.K, good.c, good.alpha) == (4, pytest.approx(0.2), 0.8) and found.fastest().where == SweepPoint("good", 4, 1.0)
+    result = steps(ALPHA, (1, 4), turns=1)[-1]
+    assert {way.drafter: way.best for way in result.ways} == {"good": True, "cheap": True, "poor": False}
+    good = next(way for way in result.ways if way.drafter == "good")
+    assert (good.K, good.c, good.alpha) == (4, pytest.approx(0.2), 0.8)
 
 
 def test_temperatures_are_a_third_way_to_go_and_seeds_differ_by_turn():
-    seen = []
+    runs = []
 
     def noting(drafter, config):
-        seen.append((config.temperature, config.K, config.seed, config.max_new_tokens))
+        runs.append((config.temperature, config.K, config.seed, config.max_new_tokens))
         return once(drafter, config)
 
-    *_, found = sweep(noting, ["good"], [2], DecodeConfig(seed=5, max_new_tokens=9), [0, 1.5], turns=2)
-    assert seen == [(0, 2, 5, 9), (1.5, 2, 5, 9), (0, 2, 6, 9), (1.5, 2, 6, 9)]
-    assert {cell.where.temperature for cell in found.cells} == {0, 1.5}
+    *_, result = sweep(noting, ["good"], [2], DecodeConfig(seed=5, max_new_tokens=9), [0, 1.5], turns=2)
+    assert runs == [(0, 2, 5, 9), (1.5, 2, 5, 9), (0, 2, 6, 9), (1.5, 2, 6, 9)]
+    assert {cell.where.temperature for cell in result.cells} == {0, 1.5}
 
 
 @pytest.mark.parametrize(
@@ -85,18 +85,18 @@ def test_what_cannot_be_swept_is_refused_before_anything_runs(how, complaint):
         sweep(None, **({"drafters": ["good"], "ks": (1,)} | how))
 
 
-def test_of_disturbed_runs_counts_are_used_and_times_are_not_and_no_fastest_is_named():
+def test_of_disturbed_runs_counts_are_used_and_times_are_not():
     def busy(drafter, config):
         pair = once(drafter, config)
-        return replace(pair, mine=replace(pair.mine, had=0.5)) if drafter == "good" else pair
+        return replace(pair, mine=replace(pair.mine, processor_share=0.5)) if drafter == "good" else pair
 
-    *_, found = sweep(busy, ALPHA, (1, 2), turns=2)
-    cells = {cell.where.drafter: cell for cell in found.cells}
+    *_, result = sweep(busy, ALPHA, (1, 2), turns=2)
+    cells = {cell.where.drafter: cell for cell in result.cells}
     good = cells["good"]
     assert (good.speedup, good.c, good.v, good.predicted, good.disturbed, good.runs) == (None, None, None, None, 2, 2)
     assert good.alpha == 0.8 and good.tokens_a_round > 1
-    assert cells["cheap"].speedup.runs == 2 and found.fastest() is None
-    assert {way.drafter for way in found.ways} == {"cheap", "poor"}
+    assert cells["cheap"].speedup.runs == 2
+    assert {way.drafter for way in result.ways} == {"cheap", "poor"}
 
 
 def block(pair: RunPair, **more) -> RunPair:
@@ -114,9 +114,9 @@ def test_of_a_tree_nothing_is_predicted_and_c_is_the_cost_of_a_level():
 
 
 def test_a_block_of_one_pass_is_one_step_of_the_draft_however_long_it_is():
-    def at_once(drafter: str, config: DecodeConfig) -> RunPair:
-        return block(once(drafter, config), at_once=True)
+    def one_pass(drafter: str, config: DecodeConfig) -> RunPair:
+        return block(once(drafter, config), one_pass=True)
 
-    found = list(sweep(at_once, ["good"], (1, 4), turns=1))[-1]
-    assert [cell.c for cell in found.cells] == [pytest.approx(COST["good"] * K) for K in (1, 4)]
-    assert all(cell.predicted == pytest.approx(cell.speedup.median, rel=0.01) for cell in found.cells)
+    result = list(sweep(one_pass, ["good"], (1, 4), turns=1))[-1]
+    assert [cell.c for cell in result.cells] == [pytest.approx(COST["good"] * K) for K in (1, 4)]
+    assert all(cell.predicted == pytest.approx(cell.speedup.median, rel=0.01) for cell in result.cells)

@@ -28,20 +28,20 @@ class Live:
     def post(self, path: str, **what) -> httpx.Response:
         return self.http.post(path if path.startswith("/room") else f"{API}/{path}", **what)
 
-    def body(self, event: dict, session: str = "stranger", sent: object = None, **values) -> dict:
+    def body(self, event: dict, session: str = "stranger", event_data: object = None, **values) -> dict:
         """What a browser sends of an event: the values that the page begins with, but for `values` by the names of components."""
-        own = self.app.values | {self.app.named[name]: value for name, value in values.items()}
+        own = self.app.values | {self.app.ids[name]: value for name, value in values.items()}
         data = [own.get(id) for id in event["inputs"]]
-        return {"data": data, "event_data": sent, "fn_index": event["id"], "session_hash": session, "trigger_id": None}
+        return {"data": data, "event_data": event_data, "fn_index": event["id"], "session_hash": session, "trigger_id": None}
 
-    def fire(self, event: dict, session: str = "stranger", sent: object = None, **values) -> httpx.Response:
+    def fire(self, event: dict, session: str = "stranger", event_data: object = None, **values) -> httpx.Response:
         """Sent to wherever a browser sends it."""
         return self.post(
-            "queue/join" if event["queue"] is not False else "run/predict", json=self.body(event, session, sent, **values)
+            "queue/join" if event["queue"] is not False else "run/predict", json=self.body(event, session, event_data, **values)
         )
 
     def ask(self, name: str, function: str, data: object = None, session: str = "stranger", **what) -> httpx.Response:
-        body = {"data": data, "component_id": self.app.named[name], "session_hash": session, "fn_name": function}
+        body = {"data": data, "component_id": self.app.ids[name], "session_hash": session, "fn_name": function}
         return self.post("component_server", json=body, **what)
 
     @contextmanager

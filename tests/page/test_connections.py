@@ -25,18 +25,18 @@ async def app(scope, receive, send):
 
 @pytest.fixture
 def address(monkeypatch):
-    monkeypatch.setattr(connections, "HEAD", 0.2)
-    monkeypatch.setattr(connections, "EACH", 3)
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.2)
+    monkeypatch.setattr(connections, "CONNECTIONS_EACH", 3)
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", lifespan="off", forwarded_allow_ips="192.0.2.1"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:
         time.sleep(0.01)
-    connections.bound(server)
+    connections.bound_connections(server)
     yield server.servers[0].sockets[0].getsockname()
     server.should_exit = True
     thread.join(10)
-    assert not connections.Connection.held
+    assert not connections.Connection.open_by_address
 
 
 def ended(sock):
@@ -49,10 +49,10 @@ def ended(sock):
     return True
 
 
-@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "])
-def test_who_asks_for_nothing_is_not_waited_for(address, sent):
+@pytest.mark.parametrize("head", [b"", b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "])
+def test_who_asks_for_nothing_is_not_waited_for(address, head):
     with socket.create_connection(address) as silent:
-        silent.sendall(sent)
+        silent.sendall(head)
         assert ended(silent)
 
 
@@ -65,7 +65,7 @@ def test_who_was_answered_and_begins_to_ask_again_is_not_waited_for_either(addre
 
 
 def test_an_address_has_a_share_of_the_connections_and_another_one_is_answered(address):
-    held = [socket.create_connection(address) for _ in range(3)]
+    sockets = [socket.create_connection(address) for _ in range(3)]
     with socket.create_connection(address) as one_too_many:
         assert ended(one_too_many)
     if sys.platform == "linux":  # where all of 127/8 is this machine
@@ -73,7 +73,7 @@ def test_an_address_has_a_share_of_the_connections_and_another_one_is_answered(a
         other.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
         assert other.recv(1000).startswith(b"HTTP/1.1 200")
         other.close()
-    for one in held:
+    for one in sockets:
         one.close()
 
 
@@ -87,25 +87,25 @@ def test_one_connection_may_ask_again_and_again(address):
 
 
 def test_an_answer_that_nobody_reads_is_let_go(address, monkeypatch):
-    monkeypatch.setattr(connections, "READ", 0.2)
+    monkeypatch.setattr(connections, "READ_SECONDS", 0.2)
     with socket.create_connection(address) as silent:
         silent.sendall(b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n")
         until = time.monotonic() + 30
-        while connections.Connection.held:
+        while connections.Connection.open_by_address:
             assert time.monotonic() < until
             time.sleep(0.01)
 
 
 @pytest.mark.parametrize(
-    "said", ["203.0.113.9", "6.6.6.6, 203.0.113.9", "127.0.0.1, 203.0.113.9, 10.4.5.6", "x\u00e4, 203.0.113.9"]
+    "header", ["203.0.113.9", "6.6.6.6, 203.0.113.9", "127.0.0.1, 203.0.113.9, 10.4.5.6", "x\u00e4, 203.0.113.9"]
 )
-def test_in_a_space_only_what_its_own_proxies_wrote_says_who_asks(said):
-    asked = []
+def test_in_a_space_only_what_its_own_proxies_wrote_says_who_asks(header):
+    hosts = []
 
     async def inner(scope, receive, send):
-        asked.append(scope["client"][0])
+        hosts.append(scope["client"][0])
 
     guarded = ProxyHeadersMiddleware(inner, PROXIES)
-    scope = {"type": "http", "client": ("10.0.0.1", 1), "headers": [(b"x-forwarded-for", said.encode("latin-1"))]}
+    scope = {"type": "http", "client": ("10.0.0.1", 1), "headers": [(b"x-forwarded-for", header.encode("latin-1"))]}
     loop.run(guarded(scope, None, None))
-    assert asked == ["203.0.113.9"]
+    assert hosts == ["203.0.113.9"]

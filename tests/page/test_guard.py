@@ -5,12 +5,11 @@ import json
 
 import pytest
 
-from specviz.page.guard import body, sending
+from specviz.page.guard import body
 from specviz.page.guard.address import place_of
-from specviz.page.guard.body import MARKS
-from specviz.page.guard.front import BODY, FILE, POLICY, UPLOADS, UPLOADS_EACH, Guard, hosts_of
-from specviz.page.guard.presence import GRACE, Presence
-from specviz.page.guard.sending import UploadQuota
+from specviz.page.guard.body import MOST_VALUES, BodyQuota
+from specviz.page.guard.front import BODY_BYTES, FILE, POLICY, UPLOADS, UPLOADS_EACH, Guard, hosts_of
+from specviz.page.guard.presence import GRACE_SECONDS, Presence
 from specviz.trace.file import FILE_LIMIT
 
 from .. import loop
@@ -28,32 +27,62 @@ async def plain(scope, receive, send):
     await send({"type": "http.response.body", "body": str(came).encode()})
 
 
-def ask(guard, path="/", method="GET", length=None, parts=(b"",), **headers):
-    """(status, headers, body) of one request; a status of None is no answer. A part that is None never comes."""
-    sent, parts = [], list(parts)
+async def request(guard, messages, path="/", method="GET", length=None, parts=(b"",), place=None, query=b"", **headers):
+    """One request; what is answered joins `messages`. A part that is None never comes, and after the last one nothing does."""
+    parts = list(parts)
 
     async def receive():
-        if parts[0] is None:
+        if not parts or parts[0] is None:
             await asyncio.Event().wait()
         return {"type": "http.request", "body": parts.pop(0), "more_body": bool(parts)}
 
     async def send(message):
-        sent.append(message)
+        messages.append(message)
 
     own = [(b"content-length", str(length).encode())] if length is not None else []
     own += [(name.encode(), value.encode()) for name, value in headers.items()]
-    loop.run(guard({"type": "http", "path": path, "method": method, "headers": own}, receive, send))
-    if not sent:
+    scope = {"type": "http", "path": path, "method": method, "headers": own, "query_string": query}
+    await guard(scope | ({"client": (place, 1)} if place else {}), receive, send)
+
+
+def ask(*of, **how):
+    """(status, headers, body) of one request; a status of None is no answer."""
+    messages = []
+    loop.run(request(of[0], messages, *of[1:], **how))
+    if not messages:
         return None, {}, b""
-    told = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
-    return sent[0]["status"], told, b"".join(message.get("body", b"") for message in sent[1:])
+    headers = {name.decode(): value.decode() for name, value in messages[0]["headers"]}
+    return messages[0]["status"], headers, b"".join(message.get("body", b"") for message in messages[1:])
 
 
-@pytest.mark.parametrize("path", ["/", "/gradio_api/queue/data", "/assets/index.js"])
-def test_every_answer_carries_the_headers_and_one_policy(path):
-    _, told, _ = ask(Guard(plain), path)
-    assert told["x-content-type-options"] == "nosniff" and told["referrer-policy"] == "same-origin"
-    assert told["content-security-policy"] == POLICY
+async def begin(guard, places, path="/gradio_api/upload", method="POST", **how):
+    """Requests from these places, begun one after the other: their tasks, and what was answered."""
+    messages = []
+    tasks = [asyncio.create_task(request(guard, messages, path, method, 1, place=place, **how)) for place in places]
+    await asyncio.sleep(0.001 * len(tasks))
+    return tasks, messages
+
+
+def statuses(messages):
+    return [message["status"] for message in messages if "status" in message]
+
+
+@pytest.mark.parametrize(
+    ("path", "policy"),
+    [
+        *((path, POLICY) for path in ("/", "/gradio_api/queue/data", "/assets/index.js")),
+        ("/gradio_api/file=/tmp/x/specviz-handout.html", FILE),
+    ],
+)
+def test_every_answer_carries_the_headers_and_one_policy_and_may_stand_in_a_frame(path, policy):
+    _, headers, _ = ask(Guard(plain), path)
+    assert headers["x-content-type-options"] == "nosniff" and headers["referrer-policy"] == "same-origin"
+    assert headers["content-security-policy"] == policy and "x-frame-options" not in headers
+
+
+def test_a_page_reaches_nothing_but_its_own_address_and_a_file_that_is_handed_out_runs_nothing():
+    assert "frame-ancestors" not in POLICY and "http" not in POLICY and "*" not in POLICY
+    assert FILE.startswith("sandbox;") and "script" not in FILE
 
 
 def test_a_browser_keeps_the_files_of_gradio_and_asks_for_all_else_again():
@@ -66,48 +95,18 @@ def test_a_browser_keeps_the_files_of_gradio_and_asks_for_all_else_again():
     assert "cache-control" not in ask(Guard(lacks), "/assets/Plot-ChJwqOIq.js")[1]
 
 
-def test_the_page_may_stand_in_a_frame_and_reaches_nothing_but_its_own_address():
-    assert "frame-ancestors" not in POLICY and "http" not in POLICY and "*" not in POLICY
-    _, told, _ = ask(Guard(plain))
-    assert "x-frame-options" not in told
-
-
-def test_a_file_that_is_handed_out_runs_nothing():
-    _, told, _ = ask(Guard(plain), "/gradio_api/file=/tmp/x/specviz-handout.html")
-    assert told["content-security-policy"] == FILE and FILE.startswith("sandbox;") and "script" not in FILE
-
-
-@pytest.mark.parametrize("path, most", [("/gradio_api/upload", FILE_LIMIT + 2**16), ("/gradio_api/run/predict", BODY)])
+@pytest.mark.parametrize("path, most", [("/gradio_api/upload", FILE_LIMIT + 2**16), ("/gradio_api/run/predict", BODY_BYTES)])
 def test_a_body_that_is_too_long_is_refused_before_it_is_read(path, most):
     guard = Guard(plain)
     assert ask(guard, path, "POST", most, [b"x"])[0] == 200
-    status, told, said = ask(guard, path, "POST", most + 1)
-    assert status == 413 and f"{most // 2**20} MiB".encode() in said and told["x-content-type-options"] == "nosniff"
+    status, headers, body = ask(guard, path, "POST", most + 1)
+    assert status == 413 and f"{most // 2**20} MiB".encode() in body and headers["x-content-type-options"] == "nosniff"
 
 
 def test_a_body_without_a_length_is_read_up_to_the_bound_only():
-    half = b"0" * (BODY // 2)
-    assert ask(Guard(plain), "/gradio_api/queue/join", "POST", None, [half, half])[2] == str(BODY).encode()
+    half = b"0" * (BODY_BYTES // 2)
+    assert ask(Guard(plain), "/gradio_api/queue/join", "POST", None, [half, half])[2] == str(BODY_BYTES).encode()
     assert ask(Guard(plain), "/gradio_api/queue/join", "POST", None, [half, half, b"x"])[0] == 413
-
-
-async def hold(guard, places):
-    """Uploads from these places that never end, begun one after the other: the statuses of those that were answered, and how to end
-    the others."""
-    seen, held = [], []
-
-    async def send(message):
-        if message["type"] == "http.response.start":
-            seen.append(message["status"])
-
-    async def receive():
-        return {"type": "http.disconnect"}
-
-    for place in places:
-        scope = {"type": "http", "path": "/gradio_api/upload", "method": "POST", "headers": [(b"content-length", b"1")]}
-        held.append(asyncio.create_task(guard(scope | {"client": (place, 1)}, receive, send)))
-        await asyncio.sleep(0.001)
-    return seen, held
 
 
 def never(scope, receive, send):
@@ -117,16 +116,16 @@ def never(scope, receive, send):
 def test_only_so_many_files_are_sent_at_once_and_of_one_address_fewer():
     async def run():
         guard = Guard(never)
-        seen, first = await hold(guard, ["10.0.0.1"] * (UPLOADS_EACH + 1))
-        assert seen == [503]
-        seen, others = await hold(guard, [f"10.0.0.{n}" for n in range(2, 2 + UPLOADS - UPLOADS_EACH)])
-        assert seen == []
-        seen, _ = await hold(guard, ["10.0.1.1"])
-        assert seen == [503]
+        first, refused = await begin(guard, ["10.0.0.1"] * (UPLOADS_EACH + 1))
+        assert statuses(refused) == [503]
+        others, refused = await begin(guard, [f"10.0.0.{n}" for n in range(2, 2 + UPLOADS - UPLOADS_EACH)])
+        assert statuses(refused) == []
+        _, refused = await begin(guard, ["10.0.1.1"])
+        assert statuses(refused) == [503]
         others[0].cancel()  # one is done: there is room again
         await asyncio.gather(others[0], return_exceptions=True)
-        seen, last = await hold(guard, ["10.0.1.1"])
-        assert seen == []
+        last, refused = await begin(guard, ["10.0.1.1"])
+        assert statuses(refused) == []
         for task in (*first, *others, *last):
             task.cancel()
 
@@ -135,31 +134,14 @@ def test_only_so_many_files_are_sent_at_once_and_of_one_address_fewer():
 
 def test_who_sends_slowly_gives_way_to_one_that_comes(monkeypatch):
     async def run():
-        guard, ended = Guard(plain), []
-
-        def sender(place, *parts):
-            left = list(parts)
-
-            async def receive():
-                if not left:
-                    await asyncio.Event().wait()
-                return {"type": "http.request", "body": left.pop(0), "more_body": bool(left)}
-
-            async def send(message):
-                if message["type"] == "http.response.start":
-                    ended.append((place, message["status"]))
-
-            scope = {"type": "http", "path": "/gradio_api/upload", "method": "POST", "headers": [(b"content-length", b"9")]}
-            return asyncio.create_task(guard(scope | {"client": (place, 1)}, receive, send))
-
-        slow = [sender(f"10.0.0.{n}") for n in range(UPLOADS)]
-        await asyncio.sleep(0)
-        await sender("10.0.1.1", b"x")
-        assert ended == [("10.0.1.1", 503)]  # nobody is slow yet
-        monkeypatch.setattr(sending, "LONG", -1.0)
-        await sender("10.0.1.1", b"x")
+        guard = Guard(plain)
+        slow, given_way = await begin(guard, [f"10.0.0.{n}" for n in range(UPLOADS)], parts=())
+        _, refused = await begin(guard, ["10.0.1.1"], parts=[b"x"])
+        assert (statuses(refused), given_way) == ([503], [])  # nobody is slow yet
+        monkeypatch.setattr(body, "LONG_SECONDS", -1.0)
+        _, answered = await begin(guard, ["10.0.1.1"], parts=[b"x"])
         await slow[0]
-        assert ended[1:] == [("10.0.1.1", 200), ("10.0.0.0", 503)]
+        assert (statuses(answered), statuses(given_way)) == ([200], [503])
         for task in slow:
             task.cancel()
 
@@ -167,25 +149,25 @@ def test_who_sends_slowly_gives_way_to_one_that_comes(monkeypatch):
 
 
 def test_bodies_that_are_read_whole_have_a_bound_in_all_and_for_an_address():
-    held = UploadQuota(of=100, each=50)
+    quota = BodyQuota(of=100, each=50)
     first, second = body.Body(never, 1), body.Body(never, 1)
-    assert held.begin(first, "a", 50) and not held.begin(second, "a", 1) and held.begin(second, "b", 50)
-    assert not held.begin(third := body.Body(never, 1), "c", 1)
-    held.end(first)
-    assert held.begin(third, "c", 50)
+    assert quota.begin(first, "a", 50) and not quota.begin(second, "a", 1) and quota.begin(second, "b", 50)
+    assert not quota.begin(third := body.Body(never, 1), "c", 1)
+    quota.end(first)
+    assert quota.begin(third, "c", 50)
     guard = Guard(plain)
-    guard.memory = UploadQuota(of=100, each=100)
-    status, _, said = ask(guard, "/gradio_api/queue/join", "POST", None, [b"x"])
-    assert status == 503 and "Try again" in json.loads(said)["detail"]  # gradio's page shows nothing else
-    guard.memory = UploadQuota(of=BODY, each=BODY)
+    guard.memory = BodyQuota(of=100, each=100)
+    status, _, answer = ask(guard, "/gradio_api/queue/join", "POST", None, [b"x"])
+    assert status == 503 and "Try again" in json.loads(answer)["detail"]  # gradio's page shows nothing else
+    guard.memory = BodyQuota(of=BODY_BYTES, each=BODY_BYTES)
     assert [ask(guard, "/gradio_api/queue/join", "POST", None, [b"x"])[0] for _ in range(2)] == [200, 200]
 
 
 @pytest.mark.parametrize("path", ["/gradio_api/upload", "/gradio_api/queue/join"])
 def test_a_body_that_stops_coming_ends_with_a_sentence(monkeypatch, path):
-    monkeypatch.setattr(body, "STALL", 0.01)
-    status, told, said = ask(Guard(plain), path, "POST", 2**20, [b"x", None])
-    assert status == 408 and b"stopped on its way" in said and told["connection"] == "close"
+    monkeypatch.setattr(body, "STALL_SECONDS", 0.01)
+    status, headers, answer = ask(Guard(plain), path, "POST", 2**20, [b"x", None])
+    assert status == 408 and b"stopped on its way" in answer and headers["connection"] == "close"
 
 
 def test_a_body_that_drips_ends_too(monkeypatch):
@@ -200,16 +182,16 @@ def test_a_body_that_drips_ends_too(monkeypatch):
         return {"type": "http.request", "body": b"x", "more_body": True}
 
     async def run():
-        dripping = body.Body(drip, BODY, Clock())
-        return await dripping.all(), dripping.fault
+        dripping = body.Body(drip, BODY_BYTES, Clock())
+        return await dripping.read_all(), dripping.fault
 
     assert loop.run(run()) == (None, "stalled")
 
 
 def test_json_of_too_many_values_is_refused_before_it_is_parsed():
-    many = b"[" + b"0," * MARKS + b"0]"
-    status, _, said = ask(Guard(plain), "/gradio_api/queue/join", "POST", len(many), [many])
-    assert status == 413 and f"{MARKS:,}".encode() in said
+    many = b"[" + b"0," * MOST_VALUES + b"0]"
+    status, _, answer = ask(Guard(plain), "/gradio_api/queue/join", "POST", len(many), [many])
+    assert status == 413 and f"{MOST_VALUES:,}".encode() in answer
     text = b'["' + b"a" * len(many) + b'"]'
     assert ask(Guard(plain), "/gradio_api/queue/join", "POST", len(text), [text])[2] == str(len(text)).encode()
 
@@ -247,8 +229,8 @@ def test_a_full_disk_is_one_sentence_and_no_traceback(monkeypatch):
     async def full(scope, receive, send):
         raise OSError(28, "No space left on device")
 
-    status, _, said = ask(Guard(full), "/gradio_api/upload", "POST", 1, [b"x"])
-    assert status == 507 and b"disk of this server is full" in said
+    status, _, answer = ask(Guard(full), "/gradio_api/upload", "POST", 1, [b"x"])
+    assert status == 507 and b"disk of this server is full" in answer
     monkeypatch.setattr("shutil.disk_usage", lambda _: type("Usage", (), {"free": 2**20}))
     status, _, _ = ask(Guard(lambda *_: pytest.fail("wrote")), "/gradio_api/upload", "POST", 2**19, [b"x"])
     assert status == 507
@@ -268,7 +250,7 @@ def test_who_listens_is_here_and_for_a_moment_after():
         now[0] = 100.0
         assert here.is_here("abc") and here.is_here(None, "event1") and not here.is_here("other", None)
     assert here.is_here("abc")
-    now[0] += GRACE
+    now[0] += GRACE_SECONDS
     assert not here.is_here("abc")
 
 
@@ -277,23 +259,17 @@ def test_streams_of_one_address_are_bounded_and_leave_room_for_another(monkeypat
     monkeypatch.setattr("specviz.page.guard.front.POLLS_EACH", 1)
 
     async def run():
-        guard, refused = Guard(never), []
-
-        async def send(message):
-            refused.append(message.get("status"))
-
-        def listen(path, place):
-            scope = {"type": "http", "path": f"/gradio_api/{path}", "method": "GET", "headers": [], "client": (place, 1)}
-            return asyncio.create_task(guard(scope | {"query_string": b"session_hash=x"}, None, send))
-
-        tasks = [listen(f"heartbeat/{n}", "10.0.0.1") for n in range(3)] + [listen("queue/data", "10.0.0.1")]
-        tasks += [listen("upload_progress", "10.0.0.1"), listen("upload_progress", "10.0.0.1"), listen("heartbeat/x", "10.0.0.2")]
-        await asyncio.sleep(0)
-        assert [status for status in refused if status] == [503, 503]
+        guard, tasks, refused = Guard(never), [], []
+        heartbeats = [("10.0.0.1", f"heartbeat/{n}") for n in range(3)] + [("10.0.0.2", "heartbeat/x")]
+        for place, path in (*heartbeats, ("10.0.0.1", "queue/data"), *[("10.0.0.1", "upload_progress")] * 2):
+            more, messages = await begin(guard, [place], f"/gradio_api/{path}", "GET", query=b"session_hash=x")
+            tasks += more
+            refused += statuses(messages)
+        assert refused == [503, 503]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        assert not guard.streams._open and not guard.polls._open
+        assert guard.streams.taken() == guard.polls.taken() == 0
 
     loop.run(run())
 

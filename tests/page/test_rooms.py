@@ -4,7 +4,7 @@ import pytest
 
 from specviz.page.classroom import rooms as of
 from specviz.page.classroom.rooms import Poll, RoomError, Rooms
-from specviz.page.guard.address import TRIES, WITHIN, asking
+from specviz.page.guard.address import TRIES_SECONDS, WRONG_TRIES, client_address
 from specviz.trace.events import Token
 
 from ..fakes import Clock
@@ -34,31 +34,25 @@ def played(text, guesses):
 
 def test_a_room_is_found_by_its_code_and_played_by_its_key(rooms, room):
     assert len(room.code) == 6 and set(room.code) <= set(of.LETTERS) and rooms.find(room.code.upper()) is room
-    assert rooms.own(room.code, room.key) is room
+    assert rooms.for_teacher(room.code, room.key) is room
     for code, key in ((room.code, "x"), (room.code, None), ("nobody", room.key), (None, room.key), (room.code, "é")):
         with pytest.raises(RoomError, match="no such room") as refused:
-            rooms.own(code, key)
-        assert refused.value.gone
+            rooms.for_teacher(code, key)
+        assert refused.value.is_over
 
 
 def test_a_room_ends_by_itself_in_an_hour_and_sooner_without_its_teacher(rooms, clock, room):
     for minute in range(59):
         clock.now = 60.0 * minute
-        room.watch()
+        room.teacher_view()
     rooms.find(room.code)
-    clock.now = of.LIFE
+    clock.now = of.ROOM_SECONDS
     with pytest.raises(RoomError, match="ended"):
         rooms.find(room.code)
     alone = rooms.begin("Once", TEXT)
-    clock.now += of.ALONE
+    clock.now += of.TEACHER_SECONDS
     with pytest.raises(RoomError):
         rooms.find(alone.code)
-
-
-def test_a_room_that_is_closed_is_gone_at_once(rooms, room):
-    rooms.close(room)
-    with pytest.raises(RoomError):
-        rooms.find(room.code)
 
 
 def test_no_more_rooms_are_open_than_may_be_until_one_ends(rooms, clock):
@@ -66,13 +60,13 @@ def test_no_more_rooms_are_open_than_may_be_until_one_ends(rooms, clock):
         rooms.begin("Once", TEXT)
     with pytest.raises(RoomError, match=f"{of.ROOMS} rooms"):
         rooms.begin("Once", TEXT)
-    clock.now = of.LIFE
+    clock.now = of.ROOM_SECONDS
     rooms.begin("Once", TEXT)
 
 
 def test_the_one_and_fortieth_is_told_that_the_room_is_full(room):
     seats = {room.join(f"n{i}") for i in range(of.SEATS)}
-    assert len(seats) == of.SEATS == room.watch()["here"]
+    assert len(seats) == of.SEATS == room.teacher_view()["here"]
     with pytest.raises(RoomError, match="full"):
         room.join("late")
     assert room.join("again", min(seats)) in seats  # who has a seat keeps it
@@ -84,15 +78,15 @@ def test_when_half_of_the_players_leave_their_guesses_stay_and_their_seats_are_f
         room.guess(seat, 1, [A])
     for seat in seats[:10]:
         room.leave(seat)
-    clock.now = of.HERE
+    clock.now = of.PHONE_SECONDS
     for seat in seats[20:]:
-        room.look(seat)
-    seen = room.watch()
-    assert (seen["here"], seen["guessed"]) == (40, 40)  # whose guess counts is counted
+        room.phone_view(seat)
+    view = room.teacher_view()
+    assert (view["here"], view["guessed"]) == (40, 40)  # whose guess counts is counted
     assert room.play(played) == {"drafted": 40, "round": 1}
     assert room.join("new") not in seats
     with pytest.raises(RoomError, match="join again") as refused:
-        room.look(seats[0])  # the seat that went to the new one
+        room.phone_view(seats[0])  # the seat that went to the new one
     assert refused.value.seat
 
 
@@ -100,44 +94,31 @@ def test_a_phone_whose_screen_goes_dark_counts_as_long_as_its_vote_does(room, cl
     seat, _ = room.join("Ada"), room.join("Bo")
     room.ask(of.Poll("accept", "?", ("a", "b")))
     room.vote(seat, "accept", 1)
-    clock.now = of.HERE
-    seen = room.watch()
-    assert (seen["here"], seen["poll"]["voted"], [one["name"] for one in seen["names"]]) == (1, 1, ["Ada"])
+    clock.now = of.PHONE_SECONDS
+    view = room.teacher_view()
+    assert (view["here"], view["poll"]["voted"], [one["name"] for one in view["names"]]) == (1, 1, ["Ada"])
     room.ask(None)
-    assert room.watch()["here"] == 0
+    assert room.teacher_view()["here"] == 0
 
 
 def test_a_guess_counts_once_and_for_its_own_round(room):
     seat = room.join()
     room.guess(seat, 1, [A])
     room.guess(seat, 1, [B, A])
-    assert room.look(seat)["guess"] == (B, A) and room.watch()["guessed"] == 1
-    other = room.look(room.join())  # is told how many have guessed, never what
+    assert room.phone_view(seat)["guess"] == (B, A) and room.teacher_view()["guessed"] == 1
+    other = room.phone_view(room.join())  # is told how many have guessed, never what
     assert (other["guessed"], other["guess"]) == (1, ()) and A.text not in str(other)
-    asked = []
-    room.play(lambda text, guesses: (asked.append((text, guesses)), ({}, [A, B], None))[1])
-    assert asked == [(TEXT, [(B, A)])]
-    seen = room.look(seat)
-    assert (seen["round"], seen["guess"], seen["text"], seen["last"]) == (2, (), "Once a b", {"round": 1})
+    calls = []
+    room.play(lambda text, guesses: (calls.append((text, guesses)), ({}, [A, B], None))[1])
+    assert calls == [(TEXT, [(B, A)])]
+    view = room.phone_view(seat)
+    assert (view["round"], view["guess"], view["text"], view["last"]) == (2, (), "Once a b", {"round": 1})
     with pytest.raises(RoomError, match="closed"):
         room.guess(seat, 1, [A])
 
 
-def test_a_screen_is_told_each_round_that_it_does_not_show(room):
-    seat = room.join()
-    assert room.watch()["played"] == []
-    for round in (1, 2, 3):
-        room.guess(seat, round, [A] * round)
-        room.play(lambda text, guesses: ({"tokens": len(guesses[0])}, [A], None))
-    rounds = [{"tokens": 1, "round": 1}, {"tokens": 2, "round": 2}, {"tokens": 3, "round": 3}]
-    assert [room.watch(shown)["played"] for shown in (0, 2, 3, 9)] == [rounds, rounds[2:], [], []]
-    assert room.look(seat)["last"] == rounds[2]
-
-
-def test_nothing_is_no_guess_and_a_round_without_guesses_is_not_played(room):
-    seat = room.join()
-    with pytest.raises(RoomError, match="at least one word"):
-        room.guess(seat, 1, [])
+def test_a_round_without_guesses_is_not_played(room):
+    room.join()
     with pytest.raises(RoomError, match="Nobody has guessed"):
         room.play(played)
 
@@ -147,7 +128,7 @@ def test_a_round_is_played_once_at_a_time_and_one_that_fails_leaves_the_guesses(
     room.guess(seat, 1, [A])
 
     def meddling(text, guesses):
-        assert room.look(seat)["playing"]
+        assert room.phone_view(seat)["playing"]
         with pytest.raises(RoomError, match="already"):
             room.play(played)
         with pytest.raises(RoomError, match="closed"):
@@ -156,7 +137,7 @@ def test_a_round_is_played_once_at_a_time_and_one_that_fails_leaves_the_guesses(
 
     with pytest.raises(ValueError, match="full"):
         room.play(meddling)
-    assert room.look(seat)["guess"] == (A,) and not room.look(seat)["playing"]
+    assert room.phone_view(seat)["guess"] == (A,) and not room.phone_view(seat)["playing"]
     assert room.play(played) == {"drafted": 1, "round": 1}
 
 
@@ -170,19 +151,19 @@ def test_a_text_that_is_over_takes_no_guess(room):
 
 
 def test_a_name_is_plain_text_in_one_line_and_bounded(room):
-    assert of.readable(" Mia\u202e\n  K. ") == "Mia K." and of.readable(None) == of.readable(7) == ""
+    assert of.clean_name(" Mia\u202e\n  K. ") == "Mia K." and of.clean_name(None) == of.clean_name(7) == ""
     with pytest.raises(RoomError, match="24 characters"):
         room.join("x" * 25)
     room.join("<script>alert(1)</script>"[:24])
-    assert room.watch()["names"] == [{"id": 1, "name": "<script>alert(1)</script", "guessed": False}]
+    assert room.teacher_view()["names"] == [{"id": 1, "name": "<script>alert(1)</script", "guessed": False}]
 
 
 @pytest.fixture
 def come_from():
     """Who asks from now on, until the test is over."""
-    before = asking.set(asking.get())
-    yield asking.set
-    asking.reset(before)
+    before = client_address.set(client_address.get())
+    yield client_address.set
+    client_address.reset(before)
 
 
 def test_one_address_opens_its_share_of_rooms_and_leaves_the_others(rooms, come_from):
@@ -204,31 +185,59 @@ def test_one_address_takes_its_share_of_seats_and_leaves_the_others(room, come_f
         room.join("one more")
     assert room.join("", mine[0]) == mine[0]  # who has one comes back to it
     come_from("10.0.0.2")
-    assert room.look(room.join("Mia"))["here"] == of.SEATS_EACH + 1
+    assert room.phone_view(room.join("Mia"))["here"] == of.SEATS_EACH + 1
+
+
+def test_who_left_makes_room_for_another_of_the_same_address_and_for_nobodys_second_vote(room, come_from):
+    come_from("10.0.0.1")
+    seats = [room.join() for _ in range(of.SEATS_EACH)]
+    room.ask(question())
+    for _ in range(of.SEATS):
+        room.vote(seats[0], "accept", 1)
+        room.leave(seats[0])
+        seats[0] = room.join("back")
+    assert len(seats) == room.teacher_view()["here"] and room.teacher_view()["poll"]["voted"] == 0
+    room.survey("before", QUESTIONS)
+    answer(room, seats[0], "before", 0, 1)
+    room.leave(seats[0])
+    room.join("another")
+    assert room.answers() == []
+
+
+def test_who_is_refused_a_seat_takes_none_from_another_address(room, clock, come_from):
+    come_from("10.0.0.2")
+    silent = [room.join() for _ in range(of.SEATS - of.SEATS_EACH)]
+    clock.now += of.SEAT_SECONDS
+    come_from("10.0.0.1")
+    for _ in range(of.SEATS_EACH):
+        room.join()
+    with pytest.raises(RoomError, match="taken from your address"):
+        room.join()
+    assert all(room.phone_view(seat) for seat in silent)
 
 
 def test_codes_cannot_be_tried_by_the_thousand_and_who_sits_in_a_room_stays(rooms, room, clock, come_from):
     come_from("10.0.0.2")
     seat = room.join("Mia")
     come_from("10.0.0.1")
-    for n in range(TRIES):
+    for n in range(WRONG_TRIES):
         with pytest.raises(RoomError, match="no such room"):
             rooms.find(f"x{n}")
     for code in ("another", room.code):  # whether it is right is not said any more
         with pytest.raises(RoomError, match="Too many wrong codes"):
             rooms.find(code)
-    assert rooms.find(room.code, seat) is room and rooms.own(room.code, room.key) is room
+    assert rooms.find(room.code, seat) is room and rooms.for_teacher(room.code, room.key) is room
     come_from("10.0.0.2")
     assert rooms.find(room.code) is room
     come_from("10.0.0.1")
-    clock.now += WITHIN / TRIES  # one more
-    room.watch()
+    clock.now += TRIES_SECONDS / WRONG_TRIES  # one more
+    room.teacher_view()
     with pytest.raises(RoomError, match="no such room"):
         rooms.find("another")
     with pytest.raises(RoomError, match="Too many wrong codes"):
         rooms.find(room.code)
-    clock.now += WITHIN / TRIES
-    room.watch()
+    clock.now += TRIES_SECONDS / WRONG_TRIES
+    room.teacher_view()
     assert rooms.find(room.code) is room
 
 
@@ -239,7 +248,7 @@ def test_who_tries_codes_keeps_no_school_behind_the_same_address_out_of_its_own_
     elsewhere = rooms.begin("Once", [])
     come_from("10.0.0.1")
     elsewhere.join("Mia")  # the teacher is at home
-    for n in range(3 * TRIES):
+    for n in range(3 * WRONG_TRIES):
         with pytest.raises(RoomError):
             rooms.find(f"x{n}")
     assert rooms.find(own.code) is own and rooms.find(elsewhere.code) is elsewhere
@@ -251,19 +260,25 @@ def question(about="accept"):
 
 def test_a_question_is_put_to_all_phones_and_its_answer_comes_with_everybodys_votes(room):
     mia, tom = room.join("Mia"), room.join("Tom")
-    assert room.look(mia)["poll"] is None
+    assert room.phone_view(mia)["poll"] is None
     room.ask(question())
     room.vote(mia, "accept", 0)
     room.vote(mia, "accept", 1)
     room.vote(tom, "accept", 0)
-    asked = room.look(mia)["poll"]
-    assert asked == {"about": "accept", "ask": "How often?", "choices": ("never", "half"), "own": 1}
-    assert room.watch()["poll"] == {"about": "accept", "choices": ("never", "half"), "voted": 2, "counts": [1, 1], "right": None}
+    poll = room.phone_view(mia)["poll"]
+    assert poll == {"about": "accept", "ask": "How often?", "choices": ("never", "half"), "own": 1}
+    assert room.teacher_view()["poll"] == {
+        "about": "accept",
+        "choices": ("never", "half"),
+        "voted": 2,
+        "counts": [1, 1],
+        "right": None,
+    }
     room.reveal(1, "Because.")
-    shown = room.look(tom)["poll"]
-    assert (shown["own"], shown["right"], shown["counts"], shown["why"]) == (0, 1, [1, 1], "Because.")
+    answer = room.phone_view(tom)["poll"]
+    assert (answer["own"], answer["right"], answer["counts"], answer["why"]) == (0, 1, [1, 1], "Because.")
     room.ask(None)
-    assert room.look(mia)["poll"] is room.watch()["poll"] is None
+    assert room.phone_view(mia)["poll"] is room.teacher_view()["poll"] is None
 
 
 def test_only_a_choice_of_the_open_question_is_a_vote(room):
@@ -287,7 +302,7 @@ def test_only_a_choice_of_the_open_question_is_a_vote(room):
 
 
 def test_two_of_one_name_are_told_apart_and_the_nameless_are_let_be(room):
-    names = [room.look(room.join(name))["name"] for name in ("Ada", "Ada", "ada", "Ada", "", "")]
+    names = [room.phone_view(room.join(name))["name"] for name in ("Ada", "Ada", "ada", "Ada", "", "")]
     assert names == ["Ada", "Ada (2)", "ada", "Ada (3)", "", ""]
 
 
@@ -295,13 +310,13 @@ def test_a_name_that_the_teacher_takes_off_is_gone_with_its_vote_and_may_come_ba
     mia, tom = room.join("Mia"), room.join("Tom")
     room.ask(question())
     room.vote(mia, "accept", 0)
-    [id] = [one["id"] for one in room.watch()["names"] if one["name"] == "Mia"]
+    [id] = [one["id"] for one in room.teacher_view()["names"] if one["name"] == "Mia"]
     room.remove(id)
-    assert [one["name"] for one in room.watch()["names"]] == ["Tom"] and room.watch()["poll"]["voted"] == 0
+    assert [one["name"] for one in room.teacher_view()["names"]] == ["Tom"] and room.teacher_view()["poll"]["voted"] == 0
     with pytest.raises(RoomError) as refused:
-        room.look(mia)
-    assert refused.value.seat and not refused.value.gone
-    assert room.look(room.join("Mia"))["name"] == "Mia" and room.look(tom)
+        room.phone_view(mia)
+    assert refused.value.seat and not refused.value.is_over
+    assert room.phone_view(room.join("Mia"))["name"] == "Mia" and room.phone_view(tom)
     room.remove("no number")
 
 
@@ -309,7 +324,80 @@ def test_those_who_are_in_stay_for_another_text(room):
     seat = room.join("Mia")
     room.guess(seat, 1, [A])
     room.play(played)
-    assert room.look(seat)["before"] == (A,)
+    assert room.phone_view(seat)["before"] == (A,)
     room.begin("There", TEXT)
-    look = room.look(seat)
+    look = room.phone_view(seat)
     assert (look["text"], look["round"], look["last"], look["before"], look["name"]) == ("There", 1, None, (), "Mia")
+
+
+# ---- the survey: a class answers the same questions before and after a lesson ----
+
+
+QUESTIONS = (("Why?", ("a", "b", "unsure")), ("How often?", ("never", "always", "unsure")))
+
+
+def answer(room, seat, now, *choices):
+    for question, choice in enumerate(choices):
+        room.answer(seat, now, question, choice)
+
+
+def test_phones_are_asked_all_questions_and_told_only_their_own_answers(room):
+    mia, tom = room.join("Mia"), room.join("Tom")
+    assert room.phone_view(mia)["survey"] is None and room.teacher_view()["survey"] == {"now": None, "done": 0, "given": 0}
+    room.survey("before", QUESTIONS)
+    answer(room, mia, "before", 0, 1)
+    room.answer(mia, "before", 0, 2)  # another mind
+    room.answer(tom, "before", 1, 0)
+    view = room.phone_view(tom)["survey"]
+    assert view["questions"][0] == {"ask": "Why?", "choices": ("a", "b", "unsure")}
+    assert (view["now"], view["own"], room.phone_view(mia)["survey"]["own"]) == ("before", [None, 0], [2, 1])
+    assert room.teacher_view()["survey"] == {"now": "before", "done": 1, "given": 4}
+
+
+def test_the_two_sheets_of_a_phone_stay_together_without_a_name_and_in_no_order_of_coming(room):
+    mia, tom, ada = (room.join(name) for name in ("Mia", "Tom", "Ada"))
+    room.survey("before", QUESTIONS)
+    answer(room, mia, "before", 1, 1)
+    answer(room, tom, "before", 0, 0)
+    room.survey("after", QUESTIONS)
+    answer(room, ada, "after", 2, 2)
+    answer(room, mia, "after", 0, 1)
+    room.survey(None, QUESTIONS)
+    rows = [{"before": [0, 0], "after": None}, {"before": [1, 1], "after": [0, 1]}, {"before": None, "after": [2, 2]}]
+    assert sorted(map(str, room.answers())) == sorted(map(str, rows))
+    assert room.answers() == sorted(room.answers(), key=str)
+    assert room.phone_view(mia)["survey"] is None
+
+
+@pytest.mark.parametrize(
+    ("now", "question", "choice"),
+    [("after", 0, 0), (None, 0, 0), ("before", 2, 0), ("before", 0, 3), ("before", 0, True), ("before", "0", 0)],
+)
+def test_only_a_choice_of_an_open_question_is_an_answer(room, now, question, choice):
+    seat = room.join()
+    room.survey("before", QUESTIONS)
+    with pytest.raises(ValueError, match=r"closed|not an answer"):
+        room.answer(seat, now, question, choice)
+    assert room.answers() == []
+
+
+def test_who_has_no_seat_has_no_sheet_and_who_is_taken_off_leaves_none(room):
+    mia = room.join("Mia")
+    room.survey("before", QUESTIONS)
+    answer(room, mia, "before", 0, 0)
+    with pytest.raises(RoomError) as refused:
+        room.answer("nobody", "before", 0, 0)
+    assert refused.value.seat
+    room.remove(1)
+    assert room.answers() == []
+
+
+def test_a_chapters_question_and_the_study_take_each_others_place(room):
+    seat = room.join()
+    room.survey("before", QUESTIONS)
+    room.ask(Poll("accept", "How often?", ("never", "half")))
+    assert room.phone_view(seat)["survey"] is None and room.phone_view(seat)["poll"]
+    room.survey("after", QUESTIONS)
+    assert room.phone_view(seat)["survey"] and room.phone_view(seat)["poll"] is None
+    room.survey("at noon", QUESTIONS)
+    assert room.phone_view(seat)["survey"] is None

@@ -44,9 +44,9 @@ def test_gradio_and_python_keep_their_files_there():
 def test_the_oldest_copies_go_until_the_rest_is_within_the_bound():
     scratch = Scratch(7860, most=250)
     fill(scratch, "oldest", "older", "newer", "newest")
-    kept = tempfile.mkdtemp()
+    folder = tempfile.mkdtemp()
     scratch.sweep()
-    assert left(scratch) == ["newer", "newest"] and os.path.isdir(kept)
+    assert left(scratch) == ["newer", "newest"] and os.path.isdir(folder)
 
 
 def test_what_an_upload_left_that_never_ended_goes(tmp_path):

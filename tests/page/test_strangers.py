@@ -3,6 +3,7 @@
 import json
 import socket
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 from gradio import Error, processing_utils, route_utils
@@ -10,15 +11,18 @@ from gradio import Error, processing_utils, route_utils
 from specviz.page import words
 from specviz.page.build import SESSIONS
 from specviz.page.guard import presence
-from specviz.page.guard.allowed import Allowed
 from specviz.page.guard.presence import HERE
+from specviz.page.guard.routes import AllowedRoutes
 from specviz.page.keep.recorded import names
-from specviz.page.lab.asked import fields
+from specviz.page.lab.form import fields
 from specviz.page.learn import tab as learn
 from specviz.page.turns import WAITING_EACH
+from specviz.trace.file import dumps
 
 from ..browser.fake_engine import FakeEngine
-from .live import API, Live, served
+from ..fake_trace import fake_trace
+from ..products import every
+from .live import API, Live, served, until
 
 
 @pytest.fixture(scope="module")
@@ -38,27 +42,37 @@ def opening(live: Live, file: object, session: str = "stranger") -> dict:
 
 
 @pytest.fixture
-def asked(monkeypatch):
+def hosts(monkeypatch):
     """The names of machines that this process looks up."""
     names, look_up = [], socket.getaddrinfo
     monkeypatch.setattr(socket, "getaddrinfo", lambda host, *rest, **more: names.append(str(host)) or look_up("127.0.0.1", *rest))
     return names
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        *("dev/reload", "proxy=http://a.example/x", "deep_link?session_hash=x", "user", "login_check", "token", "runs"),
-        *(
-            "openapi.json",
-            "queue/status",
-            "custom_component/a/client/component/x%0Aforged",
-            "file/etc/passwd",
-            "stream/a/b/1/x.ts",
-        ),
-        *("process_recording", "vibe-code", "run-history/buckets", "mcp/", "mcp/sse", "profiling/summary", "stream/x/close"),
-    ],
-)
+UNUSED = [
+    "dev/reload",
+    "proxy=http://a.example/x",
+    "deep_link?session_hash=x",
+    "user",
+    "login_check",
+    "token",
+    "runs",
+    "openapi.json",
+    "queue/status",
+    "file/etc/passwd",
+    "custom_component/a/client/component/x%0Aforged",
+    "stream/a/b/1/x.ts",
+    "process_recording",
+    "vibe-code",
+    "run-history/buckets",
+    "mcp/",
+    "mcp/sse",
+    "profiling/summary",
+    "stream/x/close",
+]
+
+
+@pytest.mark.parametrize("path", UNUSED)
 def test_a_route_of_gradio_that_no_page_needs_is_not_there(http, path):
     for method in ("GET", "POST", "HEAD", "PUT"):
         answer = http.request(method, f"{API}/{path}")
@@ -80,17 +94,17 @@ def test_what_the_page_its_phones_and_programs_ask_for_is_there(http):
 
 @pytest.mark.parametrize("path", ["component_server", "component_server/"])
 def test_a_component_asks_as_gradios_script_does(live, path):
-    body = {"data": 1, "component_id": live.app.named["status"], "session_hash": "s", "fn_name": "place"}
+    body = {"data": 1, "component_id": live.app.ids["status"], "session_hash": "s", "fn_name": "place"}
     assert live.post(path, json=body).json() == "null"
 
 
 @pytest.mark.parametrize(
     "address", ["http://a.example/x", "https://a.example/x", "HTTP://a.example", "ftp://a.example/x", "//a.example/x"]
 )
-def test_the_server_is_no_proxy(http, asked, address):
+def test_the_server_is_no_proxy(http, hosts, address):
     assert http.get(f"{API}/file={address}").status_code in (403, 404)
     assert http.head(f"{API}/file={address.replace(':', '%3A')}").status_code in (403, 404)
-    assert not [name for name in asked if "example" in name]
+    assert not [name for name in hosts if "example" in name]
 
 
 FILE = {"path": "http://a.example/big", "meta": {"_type": "gradio.FileData"}}
@@ -100,21 +114,21 @@ def hidden(body: dict, change) -> bytes:
     return change(json.dumps(body)).encode()
 
 
-@pytest.mark.parametrize("path", ["queue/join", "run/predict", "call/race", "call/v2/race", "component_server"])
-@pytest.mark.parametrize(
-    "sent",
-    [
-        FILE,
-        [[{"deep": [FILE]}]],
-        FILE | {"path": "/own", "url": "https://a.example/x"},
-        {"path": "file://a.example/x"},
-    ],
-    ids=["file", "deep", "url", "scheme"],
-)
-def test_a_file_is_never_an_address(live, asked, path, sent):
-    answer = live.post(path, json=opening(live, sent) | {"prompt": sent})
+ROUTES = ["queue/join", "run/predict", "call/race", "call/v2/race", "component_server"]
+FILES_ELSEWHERE = {
+    "file": FILE,
+    "deep": [[{"deep": [FILE]}]],
+    "url": FILE | {"path": "/own", "url": "https://a.example/x"},
+    "scheme": {"path": "file://a.example/x"},
+}
+
+
+@every(together=1, path=ROUTES, kind=FILES_ELSEWHERE)
+def test_a_file_is_never_an_address(live, hosts, path, kind):
+    value = FILES_ELSEWHERE[kind]
+    answer = live.post(path, json=opening(live, value) | {"prompt": value})
     assert answer.status_code == 400 and "fetches nothing" in answer.text
-    assert not [name for name in asked if "example" in name]
+    assert not [name for name in hosts if "example" in name]
 
 
 @pytest.mark.parametrize(
@@ -140,16 +154,16 @@ def test_nor_by_another_code(live, codec):
 
 
 def test_nor_in_a_form_of_a_components_function(http):
-    sent = {"data": "x", "component_id": "1", "session_hash": "x", "fn_name": "place"}
-    assert http.post(f"{API}/component_server", data=sent, files={"a": b"a"}).status_code == 415
+    form = {"data": "x", "component_id": "1", "session_hash": "x", "fn_name": "place"}
+    assert http.post(f"{API}/component_server", data=form, files={"a": b"a"}).status_code == 415
 
 
 @pytest.mark.anyio
-async def test_what_gradio_fetches_by_fetches_nothing(live, asked):
+async def test_what_gradio_fetches_by_fetches_nothing(live, hosts):
     for fetch in (processing_utils.async_ssrf_protected_get, route_utils.safehttpx.async_validate_url):
         with pytest.raises(Error, match="fetches nothing"):
             await fetch("http://a.example/x")
-    assert asked == []
+    assert hosts == []
 
 
 @pytest.fixture
@@ -157,9 +171,9 @@ def anyio_backend():
     return "asyncio"
 
 
-@pytest.mark.parametrize("sent", ['"\\ud800"', '{"a": "\\uDfff b"}', '["\\\\\\ud800"]'])
-def test_half_a_character_is_refused_before_anybody_writes_it(http, sent):
-    body = b'{"prompt": ' + sent.encode() + b"}"
+@pytest.mark.parametrize("text", ['"\\ud800"', '{"a": "\\uDfff b"}', '["\\\\\\ud800"]'])
+def test_half_a_character_is_refused_before_anybody_writes_it(http, text):
+    body = b'{"prompt": ' + text.encode() + b"}"
     answer = http.post(f"{API}/call/v2/race", content=body, headers={"Content-Type": "application/json"})
     assert answer.status_code == 400 and "not JSON in UTF-8" in answer.text
 
@@ -173,15 +187,43 @@ def test_whole_characters_however_they_are_written_are_not(http):
     assert event.status_code == 200
 
 
-def test_a_file_that_was_sent_is_opened(live):
-    path = live.post("upload", files={"files": ("run.jsonl", b"{}")}).json()[0]
+def send_file(live: Live, data: bytes, session: str) -> None:
+    """Sends a file and asks for it to be opened."""
+    path = live.post("upload", files={"files": ("run.jsonl", data)}).json()[0]
     file = {"path": path, "url": f"{live.url}gradio_api/file={path}", "meta": {"_type": "gradio.FileData"}}
-    assert live.post("queue/join", json=opening(live, file)).status_code == 200
-    with live.listens() as stream:
-        assert "was not opened" in stream.until("refused")
+    assert live.post("queue/join", json=opening(live, file, session)).status_code == 200
 
 
-def kept(live: Live, session: str) -> str:
+RUN = fake_trace("Once", max_new_tokens=12)
+REQUEST = {"histogram": [1, 2], "num_draft_tokens": 4, "num_accepted_draft_tokens": 2, "num_spec_steps": 3}
+FILES = {  # what is in a file, and what its visitor is told
+    words.FILE_OPENED: dumps(RUN),
+    words.RECORD_OPENED.format(engine="vLLM"): json.dumps(REQUEST).encode(),
+    "The file was not opened": b"x" * 2_000_000,
+}
+
+
+@pytest.mark.parametrize("says", FILES, ids=["run", "record", "neither"])
+def test_a_run_a_record_and_anything_else_are_answered(live, says):
+    send_file(live, FILES[says], "opens")
+    with live.listens("opens") as stream:
+        assert stream.until(says)
+
+
+def test_of_runs_that_nobody_collects_nothing_is_kept(live):
+    for n in range(3):
+        send_file(live, dumps(replace(RUN, header=replace(RUN.header, prompt="<" * 390_000))), f"leaves{n}")
+    HERE._last_times.clear()  # nobody has come to listen, for long
+    queue = live.page._queue
+    until(lambda: not any(queue.active_jobs) and not any(each.queue for each in queue.event_queue_per_concurrency_id.values()))
+    send_file(live, dumps(RUN), "stays")
+    with live.listens("stays") as stream:
+        assert stream.until(words.FILE_OPENED)
+    waiting = [m for messages in queue.pending_messages_per_session.values() for m in messages._queue]
+    assert not [message for message in waiting if getattr(message, "output", None)]
+
+
+def session_state(live: Live, session: str) -> str:
     """All that the server keeps of a session's own."""
     return repr(live.page.app.state_holder[session].state_data)
 
@@ -191,28 +233,29 @@ def test_a_session_keeps_no_more_than_a_control_holds(live):
     live.fire(live.app.on("history", "again")[0], "large", {"id": large})
     live.fire(live.app.on("recorded", "input")[0], "large", prompt=large, recorded=names()[0])
     live.fire(live.app.on("lab-luck", "run")[0], "large", {"settings": {"prompt": large, large: large, "deep": [[large]]}})
-    assert len(kept(live, "large")) < 100_000
+    assert len(session_state(live, "large")) < 100_000
 
 
 def test_what_a_panel_sends_is_texts_of_a_length():
-    sent = fields({"prompt": "x" * 10**6, "n" * 10**6: 1, "deep": [["x" * 10**6]], **{f"n{i}": "1" for i in range(1000)}})
-    assert len(json.dumps(sent)) < 50_000 and "deep" not in sent and sent["n0"] == "1"
+    settings = {"prompt": "x" * 10**6, "n" * 10**6: 1, "deep": [["x" * 10**6]], **{f"n{i}": "1" for i in range(1000)}}
+    texts = fields({"settings": settings})
+    assert len(json.dumps(texts)) < 50_000 and "deep" not in texts and texts["n0"] == "1"
 
 
 def test_passes_are_timed_in_a_turn_and_one_address_has_a_share_of_them(live, monkeypatch):
-    monkeypatch.setattr(presence, "GRACE", 600.0)
+    monkeypatch.setattr(presence, "GRACE_SECONDS", 600.0)
     begin, stranger, before = live.app.on("learn", "measure")[0], {"X-Forwarded-For": "203.0.113.9"}, live.turns.counts()[0]
-    said = [
+    answers = [
         live.post("run/predict", json=live.body(begin, f"measures{n}"), headers=stranger).json()["data"][0]
         for n in range(WAITING_EACH + 10)
     ]
-    refused = [one for one in said if "of your network address" in str(one)]
+    refused = [one for one in answers if "of your network address" in str(one)]
     assert len(refused) == 10 and live.turns.counts()[0] == before + WAITING_EACH
     honest = live.post("run/predict", json=live.body(begin, "honest"), headers={"X-Forwarded-For": "198.51.100.1"}).json()[
         "data"
     ][0]
     assert "network" not in str(honest)
-    HERE._seen.clear()
+    HERE._last_times.clear()
     assert live.turns.counts() == (0, 0)
 
 
@@ -225,13 +268,13 @@ def test_nobody_is_measured_for_who_did_not_ask_for_a_turn(live, monkeypatch):
 
 
 def test_thirty_who_open_learn_at_once_have_it_computed_once(monkeypatch):
-    drawn, whole = [], learn.excerpts
-    monkeypatch.setattr(learn, "excerpts", lambda: drawn.append(1) or whole())
+    calls, whole = [], learn.excerpts
+    monkeypatch.setattr(learn, "excerpts", lambda: calls.append(1) or whole())
     with served() as live, ThreadPoolExecutor(30) as pool:
         answers = [*pool.map(lambda n: live.ask("learn", "recorded_rounds", session=f"s{n}").text, range(30))]
-        assert len(drawn) == 1 and len(set(answers)) == 1 and len(answers[0]) > 10_000
+        assert len(calls) == 1 and len(set(answers)) == 1 and len(answers[0]) > 10_000
         live.ask("learn", "teachers_pack")
-        assert len(drawn) == 1
+        assert len(calls) == 1
 
 
 def test_a_strangers_205_requests_push_out_nobody_elses_runs(live):
@@ -247,32 +290,33 @@ def test_a_route_that_the_page_needs_is_there_with_a_stroke_at_its_end_too(path)
     """So gradio's own client asks for it."""
     for end in "", "/":
         scope = {"type": "http", "method": "POST", "path": f"{API}/{path}{end}", "root_path": ""}
-        assert Allowed().allows(scope)
+        assert AllowedRoutes().allows(scope)
 
 
 @pytest.mark.parametrize(
-    "path, body",
+    ("path", "body", "sentence"),
     [
-        ("component_server", {"data": 1, "component_id": "x\nforged line", "session_hash": "s", "fn_name": "place"}),
-        ("component_server", {"data": 1, "component_id": [1], "session_hash": "s", "fn_name": "place"}),
-        ("component_server", {"data": 1, "component_id": 10**9, "session_hash": ["s"], "fn_name": "\nforged line"}),
-        ("run/predict", {"data": ["\nforged line"], "fn_index": 10**9, "session_hash": "s"}),
-        ("call/nothing%0Aforged line", {"data": []}),
-        (
-            "queue/join",
-            {"data": [{"path": "/x\nforged line", "meta": {"_type": "gradio.FileData"}}], "fn_index": -1, "session_hash": "s"},
-        ),
-        ("cancel", {"session_hash": "s", "fn_index": 1, "event_id": "\nforged line"}),
+        ("call/v2/race", {}, "other values than it takes"),
+        ("call/v2/race", {"data": None}, "other values than it takes"),
+        ("call/v2/nothing", {"prompt": "A fox"}, "names no function"),
+        ("call/nothing%0Aforged line", {"data": []}, "names no function"),
+        ("queue/join", {"data": [], "fn_index": 99999999, "session_hash": "x"}, "no such function"),
+        ("queue/join", {"data": [], "fn_index": -5, "session_hash": "x"}, "no such function"),
+        ("queue/join", {"data": None, "session_hash": "x"}, ""),
+        ("queue/join", {"data": [FILE | {"path": "/x\nforged line"}], "fn_index": -1, "session_hash": "s"}, ""),
+        ("component_server", {"data": 1, "component_id": "x\nforged line", "session_hash": "s", "fn_name": "place"}, ""),
+        ("component_server", {"data": 1, "component_id": [1], "session_hash": "s", "fn_name": "place"}, ""),
+        ("component_server", {"data": 1, "component_id": 10**9, "session_hash": ["s"], "fn_name": "\nforged line"}, ""),
+        ("run/predict", {"data": ["\nforged line"], "fn_index": 10**9, "session_hash": "s"}, ""),
+        ("cancel", {"session_hash": "s", "fn_index": 1, "event_id": "\nforged line"}, ""),
     ],
 )
-def test_a_bad_request_writes_no_traceback_and_no_line_of_its_own(live, capfd, path, body):
+def test_a_bad_request_is_one_sentence_with_no_traceback_and_no_line_of_its_own(live, capfd, path, body, sentence):
     capfd.readouterr()
-    answer = live.post(path, json=body)
-    if path == "queue/join" and answer.status_code == 200:
-        with live.listens("s") as stream:
-            stream.until("process_completed")
+    answer = live.post(path, json={"fn_index": live.app.on("open", "upload")[1]["id"]} | body if path == "queue/join" else body)
+    assert answer.status_code < 500 and sentence in answer.text
     log = "".join(capfd.readouterr())
-    assert answer.status_code < 500 and "Traceback" not in log and not any(line.startswith("forged") for line in log.splitlines())
+    assert "Traceback" not in log and not any(line.startswith("forged") for line in log.splitlines())
 
 
 def test_a_file_that_is_not_ones_own_is_one_sentence_and_no_traceback(live, capfd):
@@ -280,8 +324,8 @@ def test_a_file_that_is_not_ones_own_is_one_sentence_and_no_traceback(live, capf
     file = {"path": "/etc/passwd\nforged line", "meta": {"_type": "gradio.FileData"}}
     live.post("queue/join", json=opening(live, file, "thief"))
     with live.listens("thief") as stream:
-        said = stream.until("process_completed")
-        assert '"success":false' in said and words.EVENT_FAILED in said and "passwd" not in said
+        message = stream.until("process_completed")
+        assert '"success":false' in message and words.EVENT_FAILED in message and "passwd" not in message
     log = "".join(capfd.readouterr())
     assert "Traceback" not in log and not any(line.startswith("forged") for line in log.splitlines())
 
@@ -292,10 +336,18 @@ def test_an_event_that_fails_at_once_is_one_sentence_too(live):
     assert answer.json()["error"] == words.EVENT_FAILED
 
 
-@pytest.mark.parametrize("path", ["call/v2/race", "call/race", "run/predict", "queue/join"])
-@pytest.mark.parametrize("sent", ["x" * 10**6, {f"k{n}": n for n in range(200_000)}, {"data": "x" * 10**6}, [], None])
-def test_what_is_no_call_is_one_sentence_that_quotes_nothing_of_it(live, path, sent):
-    answer = live.post(path, json=sent)
+NO_CALLS = {
+    "text": "x" * 10**6,
+    "names": {f"k{n}": n for n in range(200_000)},
+    "data": {"data": "x" * 10**6},
+    "list": [],
+    "null": None,
+}
+
+
+@every(together=1, path=ROUTES[:4], kind=NO_CALLS)
+def test_what_is_no_call_is_one_sentence_that_quotes_nothing_of_it(live, path, kind):
+    answer = live.post(path, json=NO_CALLS[kind])
     assert answer.status_code == 400 and words.CALL_WRONG in answer.text and len(answer.content) < 200
 
 

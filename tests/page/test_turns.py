@@ -1,9 +1,9 @@
-"""Who waits is told how many come first and how long that may take."""
+"""Who waits is told how many come first and how long that may take; a session has one place, and is told to stop by name."""
 
 import pytest
 
-from specviz.page.guard.address import NOBODY, asking
-from specviz.page.turns import LONG, LOST, TOKENS_EACH, WAITING, QueueFull, QueuePlace, Turns
+from specviz.page.guard.address import NOBODY, client_address
+from specviz.page.turns import LONG_WAIT, LOST_SECONDS, WAITING, WAITING_TOKENS_EACH, QueueFull, QueuePlace, Turns, Visits
 
 from ..fakes import Clock
 
@@ -45,11 +45,11 @@ def test_whoever_left_is_not_waited_for():
     left, silent = turns.join(), turns.join()
     turns.leave(left)
     assert turns.place(silent) == QueuePlace(1, None)
-    clock.now += LOST + 1
+    clock.now += LOST_SECONDS + 1
     later = turns.join()
     turns.end(running)
     turns.start(later)  # the other closed its page without a word
-    assert turns.place(silent) is None and not turns.awaited()
+    assert turns.place(silent) is None and not turns.has_waiting()
     turns.end(silent)  # it never began, so it took no time
     turns.leave(silent)
     assert turns.place(turns.join()).before == 1
@@ -59,7 +59,7 @@ def test_of_a_class_that_asks_in_one_moment_nobody_loses_the_place_whoever_comes
     turns = Turns()
     first, second = turns.join(), turns.join()
     turns.start(second)
-    assert turns.place(first) == QueuePlace(1, None) and turns.awaited()
+    assert turns.place(first) == QueuePlace(1, None) and turns.has_waiting()
 
 
 def test_whoever_waited_long_is_not_kept_for_repeats_either():
@@ -68,14 +68,14 @@ def test_whoever_waited_long_is_not_kept_for_repeats_either():
     turns = Turns(clock)
     first, last = turns.join(), turns.join()
     turns.start(first)
-    clock.now += LONG + 1
+    clock.now += LONG_WAIT + 1
     turns.end(first)
     turns.start(last)
-    assert turns.awaited()
+    assert turns.has_waiting()
     turns.end(last)
-    assert not turns.awaited()
+    assert not turns.has_waiting()
     turns.start(turns.join())
-    assert not turns.awaited()
+    assert not turns.has_waiting()
 
 
 def test_whoever_comes_when_too_many_wait_is_told_so():
@@ -107,7 +107,7 @@ def test_while_somebody_runs_nobody_who_waits_is_forgotten():
     turns = Turns(clock)
     turns.start(turns.join())
     waits = turns.join()
-    clock.now += 100 * LOST
+    clock.now += 100 * LOST_SECONDS
     turns.join()
     assert turns.place(waits).before == 1
 
@@ -130,21 +130,75 @@ def test_closing_waits_for_the_run_under_way():
 
 def test_one_address_has_a_share_of_the_turns_and_its_tabs_keep_nobody_out():
     turns = Turns()
-    asking.set("203.0.113.9")
+    client_address.set("203.0.113.9")
     turns.start(turns.join(4096))
-    tabs = [turns.join(4096) for _ in range(TOKENS_EACH // 4096)]
+    tabs = [turns.join(4096) for _ in range(WAITING_TOKENS_EACH // 4096)]
     with pytest.raises(QueueFull) as crowded:
         turns.join(4096)
     assert crowded.value.own and (crowded.value.waiting, crowded.value.most) == (len(tabs), 0)
-    asking.set("198.51.100.1")
+    client_address.set("198.51.100.1")
     assert [turns.join(4096) for _ in range(2)]
-    asking.set("203.0.113.9")
+    client_address.set("203.0.113.9")
     turns.leave(tabs[0])
     assert turns.join(96)
 
 
 @pytest.fixture(autouse=True)
 def nobody_asks():
-    token = asking.set(NOBODY)
+    token = client_address.set(NOBODY)
     yield
-    asking.reset(token)
+    client_address.reset(token)
+
+
+# ---- visits: one place for each session, whose run is stopped by its name ----
+
+
+def test_run_pressed_twice_is_one_place_and_its_turn_comes_once():
+    turns = Turns()
+    visits = Visits(turns)
+    assert visits.join("a", 8) == visits.join("a", 8)
+    with visits.turn("a") as stop:
+        assert stop is not None and not stop.is_set() and not turns.has_waiting()
+        visits.stop("a")
+        assert stop.is_set()
+    with visits.turn("a") as stop:
+        assert stop is None
+
+
+def test_a_turn_ends_however_it_goes():
+    turns = Turns()
+    visits = Visits(turns)
+    visits.join("a")
+    with pytest.raises(RuntimeError), visits.turn("a"):
+        raise RuntimeError
+    assert turns.close(0)
+
+
+def test_who_closes_the_page_no_longer_waits_and_stops():
+    turns = Turns()
+    visits = Visits(turns)
+    visits.join("a")
+    visits.leave("a")
+    assert not turns.has_waiting()
+    visits.join("b")
+    with visits.turn("b") as stop:
+        visits.leave("b")
+        assert stop is not None and stop.is_set()
+
+
+def test_whoever_is_refused_has_no_turn():
+    visits = Visits(Turns())
+    with pytest.raises(QueueFull):
+        visits.join("a", 10**9)
+    with visits.turn("a") as stop:
+        assert stop is None
+
+
+def test_a_run_that_waits_keeps_what_it_was_asked_last_however_many_others_come():
+    visits = Visits(Turns())
+    visits.join("a", request={"seeds": "3"})
+    visits.join("a", request={"seeds": "4"})
+    for n in range(40):
+        visits.join(f"other{n}", request={})
+    with visits.turn("a") as stop:
+        assert stop.request == {"seeds": "4"}

@@ -6,6 +6,7 @@ import re
 from urllib.request import Request, urlopen
 
 import pytest
+from gradio.context import Context
 
 from specviz.page import look
 from specviz.page.keep.recorded import load
@@ -17,6 +18,8 @@ from .live import served
 @pytest.fixture(scope="module")
 def url():
     """Where the page is served, with a recorded run on it."""
+    # gradio numbers the components of a process: behind other pages their numbers have more digits, up to 2 kB of them
+    Context.id = 0
     with served(run=load("opening")) as live:
         yield live.url
 
@@ -28,9 +31,9 @@ def html(url):
 
 def test_the_page_travels_packed_to_whoever_unpacks_it_and_is_the_same(url, html):
     answer = urlopen(Request(url, headers={"Accept-Encoding": "gzip, deflate, br"}))
-    sent = answer.read()
-    assert answer.headers["Content-Encoding"] == "gzip" and len(sent) < 137_000
-    assert len(gzip.decompress(sent)) == pytest.approx(len(html), abs=200)  # but for what is drawn anew for each visit
+    body = answer.read()
+    assert answer.headers["Content-Encoding"] == "gzip" and len(body) < 131_500
+    assert len(gzip.decompress(body)) == pytest.approx(len(html), abs=200)  # but for what is drawn anew for each visit
 
 
 def test_what_gradio_sends_packed_is_packed_once(url, html):
@@ -40,16 +43,18 @@ def test_what_gradio_sends_packed_is_packed_once(url, html):
 
 
 def test_the_page_is_no_heavier_than_it_has_to_be(html):
-    assert len(html) < 591_000
+    assert len(html) < 566_000
 
 
 def test_the_scripts_and_the_words_of_the_page_are_sent_once(html):
     config = json.JSONDecoder().raw_decode(html.decode().split("window.gradio_config = ", 1)[1])[0]
     assert config["head"].count(bundle("page.js")) == 1
-    sent = [component["props"] for component in config["components"]]
-    assert all(len(props.get("js_on_load") or "") < 200 for props in sent)
-    assert not [props["elem_id"] for props in sent if "words" in (props.get("props") or {}) and "race" in props["props"]["words"]]
+    boxes = [component["props"] for component in config["components"]]
+    assert all(len(props.get("js_on_load") or "") < 200 for props in boxes)
+    assert not [
+        props["elem_id"] for props in boxes if "words" in (props.get("props") or {}) and "race" in props["props"]["words"]
+    ]
 
 
 def test_the_one_script_is_small():
-    assert len(look.script().encode()) < 243_000
+    assert len(look.script().encode()) < 227_000

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from specviz.page.guard.work import Share, WorkQueue
+from specviz.page.guard.quota import WorkQueue
 
 from .. import loop
 
@@ -33,7 +33,7 @@ def test_one_address_waits_for_its_own_answers_and_another_for_none_of_them():
             done[name]()
         await settle()
         done["a3"](), done["a4"]()
-        assert not work._running and not work._waiting
+        assert not work._asking and not work._own
         await asyncio.gather(*tasks)
 
     loop.run(run())
@@ -51,7 +51,7 @@ def test_of_many_addresses_each_has_its_turn():
 
         await asyncio.gather(*(ask(name) for name in ("a0", "a1", "a2", "a3", "b0", "c0")))
         assert order.index("b0") < order.index("a3") and order.index("c0") < order.index("a3") and len(order) == 6
-        assert not work._running and not work._waiting
+        assert not work._asking and not work._own
 
     loop.run(run())
 
@@ -60,19 +60,12 @@ def test_who_leaves_the_line_leaves_no_gap_in_it():
     async def run():
         work = WorkQueue(of=1, each=1)
         first = await work.begin("a")
-        gone, next_ = (asyncio.create_task(work.begin("a")) for _ in range(2))
+        waiting, next_ = (asyncio.create_task(work.begin("a")) for _ in range(2))
         await settle()
-        gone.cancel()
+        waiting.cancel()
         await settle()
         first()
         (await next_)()
-        assert not work._running and not work._waiting
+        assert not work._asking and not work._own
 
     loop.run(run())
-
-
-def test_open_streams_have_a_bound_in_all_and_for_an_address():
-    share = Share(of=3, each=2)
-    assert [share.begin(who) for who in "aaabb"] == [True, True, False, True, False]
-    share.end("a")
-    assert share.begin("b") and not share._open["c"]

@@ -36,7 +36,7 @@ BELOW = {ASSETS / name for name in ("rules", "trace", "shared", "chart")}
 node = pytest.mark.skipif(not shutil.which("node"), reason="what a script does is asked of node, which is not here")
 
 
-def written(folder: Path, **files: str) -> Path:
+def write_scripts(folder: Path, **files: str) -> Path:
     for name, text in files.items():
         path = folder / (name.replace("__", "/") + ".js")
         path.parent.mkdir(exist_ok=True)
@@ -51,7 +51,7 @@ def run(code: str):
 
 @node
 def test_each_file_runs_once_after_what_it_needs_and_sees_only_what_it_imports(tmp_path):
-    written(
+    write_scripts(
         tmp_path,
         entry='import { once, twice as two } from "./part/sum.js";\nexport { once } from "./part/sum.js";\n'
         "const hidden = 3;\nexport const found = [two(hidden), once(1), typeof counted];\n",
@@ -68,7 +68,7 @@ def test_each_file_runs_once_after_what_it_needs_and_sees_only_what_it_imports(t
 
 @node
 def test_a_file_of_two_scripts_of_a_page_runs_once_and_is_sent_once(tmp_path):
-    written(
+    write_scripts(
         tmp_path,
         page='import { add } from "./state.js";\nexport const first = add(1);\n',
         site='import { add } from "./state.js";\nexport const first = add(5);\n',
@@ -83,17 +83,12 @@ def test_a_file_of_two_scripts_of_a_page_runs_once_and_is_sent_once(tmp_path):
     assert "push" in bundle("late.js", tmp_path) and "push" not in late and "const seen" in late
 
 
-@pytest.mark.parametrize("page", ["page.js", "site/open.js"])
-def test_what_a_page_sends_later_holds_nothing_that_stands_there_already(page):
-    entries = (
-        ["lab/tab.js"]
-        if page == "site/open.js"
-        else ["lab/tab.js", "learn/tab.js", "watch/inspection.js", "record/late.js", "picture/rounds.js"]
-    )
-    for entry in entries:
-        after = ("page.js", "site/open.js") if entry == "lab/tab.js" else ("page.js",)
-        sent = bundle(entry, after=after)
-        assert len(sent) < len(bundle(entry)) and 'role: "tooltip"' not in sent and 'role: "tooltip"' in bundle(page)
+@pytest.mark.parametrize("entry", ["lab/tab.js", "learn/tab.js", "watch/inspection.js", "record/panel.js", "keep/late.js"])
+def test_what_a_page_sends_later_holds_nothing_that_stands_there_already(entry):
+    pages = ("page.js", "site/open.js") if entry == "lab/tab.js" else ("page.js",)
+    later = bundle(entry, after=pages)
+    assert len(later) < len(bundle(entry)) and 'role: "tooltip"' not in later
+    assert all('role: "tooltip"' in bundle(page) for page in pages)
 
 
 @node
@@ -109,9 +104,9 @@ def test_comments_types_and_indentation_are_left_out_and_text_is_not(tmp_path):
         export const c = `  ${a} ${2}`;
     """
     text = "\n".join(line[8:] for line in text.splitlines())
-    sent = bundle("entry.js", written(tmp_path, entry=text))
-    assert not re.search(r"first|Long|@type", sent) and not re.search(r"^\s", sent, re.MULTILINE)
-    assert run(sent) == {"a": 1, "b": "  // no * comment /*  ", "c": "  1 2"}
+    code = bundle("entry.js", write_scripts(tmp_path, entry=text))
+    assert not re.search(r"first|Long|@type", code) and not re.search(r"^\s", code, re.MULTILINE)
+    assert run(code) == {"a": 1, "b": "  // no * comment /*  ", "c": "  1 2"}
 
 
 @pytest.mark.parametrize(
@@ -141,9 +136,11 @@ def test_comments_types_and_indentation_are_left_out_and_text_is_not(tmp_path):
 def test_what_is_not_understood_is_refused_with_its_file_and_line(tmp_path, line, what):
     root = tmp_path / "assets"
     root.mkdir()
-    written(tmp_path, outside="export const thing = 1;\n")
-    written(root, other="export const thing = 1;\n", back='import { own } from "./entry.js";\nexport const thing = own;\n')
-    written(root, entry=f'// first\nimport {{\n  thing as known,\n}} from "./other.js";\nexport const own = known;\n{line}\n')
+    write_scripts(tmp_path, outside="export const thing = 1;\n")
+    write_scripts(root, other="export const thing = 1;\n", back='import { own } from "./entry.js";\nexport const thing = own;\n')
+    write_scripts(
+        root, entry=f'// first\nimport {{\n  thing as known,\n}} from "./other.js";\nexport const own = known;\n{line}\n'
+    )
     with pytest.raises(BundleError, match=re.escape(what)) as refused:
         bundle("entry.js", root)
     place = "back.js:1:" if "back" in line else "entry.js:7:" if line.startswith("/*") else "entry.js:6:"
@@ -174,14 +171,14 @@ def test_a_script_is_short_and_no_panel_reaches_into_another(path):
 
 
 def test_what_the_site_gives_out_file_by_file_imports_nothing_else():
-    given = {path.resolve() for path in copies().values()}
-    scripts = [path for path in given if path.suffix == ".js"]
+    paths = {path.resolve() for path in copies().values()}
+    scripts = [path for path in paths if path.suffix == ".js"]
     needed = {
         (path.parent / name).resolve()
         for path in scripts
         for name in re.findall(r'^(?:import|export|\}).* from "(\.[^"]+)"', path.read_text("utf-8"), re.MULTILINE)
     }
-    assert len(needed) > 20 and needed <= given
+    assert len(needed) > 20 and needed <= paths
 
 
 def test_nothing_in_the_page_s_script_can_end_it():

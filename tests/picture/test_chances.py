@@ -6,7 +6,8 @@ import pytest
 
 from specviz.config import DecodeConfig
 from specviz.picture import words
-from specviz.trace.events import Position
+from specviz.trace.events import Position, Round
+from specviz.trace.header import Trace
 from tests.view import call, plain, view
 
 from ..fake_trace import fake_trace, rounds
@@ -15,12 +16,16 @@ RULES = ("rejection", "match", "argmax")
 
 
 def at(position):
-    return call("picture/chances.js", "at", position and plain(position))
+    return call("picture/chances.js", "chancesAt", position and plain(position))
 
 
 def averaged(trace):
     return call(
-        "picture/chances.js", "averaged", plain(trace.header.config), plain(rounds(trace.speculative)), trace.header.config.exact
+        "picture/chances.js",
+        "meanChances",
+        plain(trace.header.config),
+        plain(rounds(trace.speculative)),
+        trace.header.config.exact,
     )
 
 
@@ -28,21 +33,14 @@ def examined(trace):
     return [d for r in rounds(trace.speculative) for d in r.drafted if d.verdict != "unexamined"]
 
 
-def test_drawn_from_the_softmax_the_overlap_is_what_rejection_keeps():
-    for d in examined(fake_trace()):
-        found = at(d.position)
-        assert found["rejection"] == pytest.approx(d.position.beta, rel=1e-5)
-        largest = max(d.position.entries, key=lambda entry: entry.q)
-        assert found["argmax"] == pytest.approx(largest.p, rel=1e-5)
-        assert found["match"] <= found["rejection"] + 1e-6
-
-
-def test_where_the_argmax_was_drafted_the_other_rules_are_told_by_the_draft_s_own_softmax():
-    for d in examined(fake_trace(drafting="argmax")):
-        found = at(d.position)
-        assert found["argmax"] == pytest.approx(d.p, rel=1e-5) and found["rejection"] == pytest.approx(
-            d.position.own.beta, rel=1e-5
-        )
+@pytest.mark.parametrize("drafting", ["sample", "argmax"])
+def test_each_rule_keeps_what_the_draft_s_own_softmax_says(drafting):
+    for d in examined(fake_trace(drafting=drafting)):
+        chances, own = at(d.position), d.position.own
+        assert chances["rejection"] == pytest.approx((own or d.position).beta, rel=1e-5)
+        largest = d.p if own else max(d.position.entries, key=lambda entry: entry.q).p
+        assert chances["argmax"] == pytest.approx(largest, rel=1e-5)
+        assert chances["match"] <= chances["rejection"] + 1e-6
 
 
 def test_where_nothing_was_drafted_or_an_older_trace_does_not_say_there_are_no_chances():
@@ -53,18 +51,13 @@ def test_where_nothing_was_drafted_or_an_older_trace_does_not_say_there_are_no_c
 @pytest.mark.parametrize("how", [{}, {"verifier": "match"}, {"drafting": "argmax"}, {"verifier": "block"}], ids=str)
 def test_the_average_is_over_what_was_tested(how):
     trace = fake_trace(**how)
-    found = averaged(trace)
+    average = averaged(trace)
     each = [at(d.position) for d in examined(trace)]
-    assert found["positions"] == len(each) == trace.speculative[-1].tested
+    assert average["positions"] == len(each) == trace.speculative[-1].tested
     for rule in RULES:
-        assert found[rule] == pytest.approx(sum(chance[rule] for chance in each) / len(each), rel=1e-5)
-    assert found[found["most"]] == max(found[rule] for rule in RULES)
-    assert found["accepted"] == pytest.approx(trace.speculative[-1].accepted / trace.speculative[-1].tested, rel=1e-5)
-
-
-def test_a_run_that_was_not_observed_has_no_average():
-    trace = fake_trace(observed=False)
-    assert averaged(trace) is None
+        assert average[rule] == pytest.approx(sum(chance[rule] for chance in each) / len(each), rel=1e-5)
+    assert average[average["most"]] == max(average[rule] for rule in RULES)
+    assert average["accepted"] == pytest.approx(trace.speculative[-1].accepted / trace.speculative[-1].tested, rel=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -83,24 +76,27 @@ def test_a_run_that_was_not_observed_has_no_average():
 def test_the_rule_that_ran_has_one_name_and_words(settings, rule):
     config = DecodeConfig(**settings)
     trace = fake_trace(K=2, max_new_tokens=4)
-    found = averaged(replace(trace, header=replace(trace.header, config=config)))
-    assert found["ran"] == rule and ("not exact" in words.RULES[rule]) == (not config.exact)
+    average = averaged(replace(trace, header=replace(trace.header, config=config)))
+    assert average["ran"] == rule and ("not exact" in words.RULES[rule]) == (not config.exact)
 
 
 def test_at_temperature_zero_no_rule_is_better():
     trace = fake_trace(temperature=0)
-    found = averaged(trace)
-    assert found["most"] is None and found["rejection"] == found["match"] == found["argmax"]
+    average = averaged(trace)
+    assert average["most"] is None and average["rejection"] == average["match"] == average["argmax"]
 
 
-def test_a_trace_of_before_is_drawn_without_them():
+def old_trace() -> Trace:
+    """As it was written before other rules had chances."""
+
+    def old(d):
+        return replace(d, position=d.position and replace(d.position, product=None, best=None))
+
     trace = fake_trace()
+    lane = (replace(e, drafted=tuple(map(old, e.drafted))) if isinstance(e, Round) else e for e in trace.speculative)
+    return replace(trace, speculative=tuple(lane))
 
-    def old(r):
-        return replace(
-            r,
-            drafted=tuple(replace(d, position=d.position and replace(d.position, product=None, best=None)) for d in r.drafted),
-        )
 
-    lane = tuple(old(e) if hasattr(e, "drafted") and hasattr(e, "emitted") else e for e in trace.speculative)
-    assert view(replace(trace, speculative=lane))["rules"] is None
+@pytest.mark.parametrize("trace", [fake_trace(observed=False), old_trace()], ids=["not observed", "old"])
+def test_where_a_trace_does_not_say_them_there_are_no_averages(trace):
+    assert averaged(trace) is None and view(trace)["rules"] is None

@@ -1,4 +1,4 @@
-"""A run for a cell of a notebook: a page in a frame, kept as a file where it is asked for."""
+"""A run for a cell of a notebook: its hand-out in a frame, kept as a file where it is asked for."""
 
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -17,12 +17,12 @@ class Elements(HTMLParser):
 
     def __init__(self, html: str):
         super().__init__()
-        self.found, self.text = [], ""
+        self.elements, self.text = [], ""
         self.feed(html)
         self.close()
 
     def handle_starttag(self, tag, attrs):
-        self.found.append((tag, dict(attrs)))
+        self.elements.append((tag, dict(attrs)))
 
     def handle_data(self, data):
         self.text += data
@@ -30,7 +30,7 @@ class Elements(HTMLParser):
 
 def test_a_trace_is_shown_as_its_hand_out_in_a_sandbox_without_an_origin():
     trace = fake_trace(seed=3)
-    (around, _), (tag, frame) = Elements(show(trace)._repr_html_()).found
+    (around, _), (tag, frame) = Elements(show(trace)._repr_html_()).elements
     assert (around, tag) == ("div", "iframe")
     assert frame["sandbox"] == "allow-scripts"
     assert frame["srcdoc"] == handout(trace)
@@ -44,11 +44,11 @@ def test_no_text_ends_the_attribute_that_it_stands_in(text):
     trace = fake_trace(text, hostile=True)
     header = replace(trace.header, target=replace(trace.header.target, name=text))
     trace = replace(trace, header=header)
-    seen = Elements(show(trace)._repr_html_())
-    assert [tag for tag, _ in seen.found] == ["div", "iframe"]
-    assert set(seen.found[1][1]) == {"title", "sandbox", "referrerpolicy", "style", "srcdoc"}
-    assert seen.found[1][1]["srcdoc"] == handout(trace)
-    assert not seen.text.strip()
+    html = Elements(show(trace)._repr_html_())
+    assert [tag for tag, _ in html.elements] == ["div", "iframe"]
+    assert set(html.elements[1][1]) == {"title", "sandbox", "referrerpolicy", "style", "srcdoc"}
+    assert html.elements[1][1]["srcdoc"] == handout(trace)
+    assert not html.text.strip()
 
 
 def test_a_run_that_is_still_to_be_made_is_run_to_its_end():
@@ -62,9 +62,9 @@ def test_a_terminal_is_told_how_far_the_run_is_and_then_cleared(monkeypatch, cap
 
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     show(iter([Progress("vanilla", 1, 9), Progress("speculative", 9, 9), fake_trace()]))
-    said = capsys.readouterr().out.split("\r")
-    assert said[:2] == ["vanilla: 1 of 9 tokens", "speculative: 9 of 9 tokens"]
-    assert said[2].isspace() and len(said[2]) == len(said[1])
+    lines = capsys.readouterr().out.split("\r")
+    assert lines[:2] == ["vanilla: 1 of 9 tokens", "speculative: 9 of 9 tokens"]
+    assert lines[2].isspace() and len(lines[2]) == len(lines[1])
 
 
 @pytest.mark.parametrize("run", [[], ["a step"], "run.jsonl", None, 3])
@@ -73,12 +73,19 @@ def test_what_ends_in_no_trace_is_refused(run):
         show(run)
 
 
+def test_a_race_that_was_shown_already_is_refused_with_what_to_keep():
+    steps = iter([fake_trace()])
+    show(steps)
+    with pytest.raises(TypeError, match=r"has run already and yields no more: keep its Trace"):
+        show(steps, "round", 4)
+
+
 def test_it_says_in_a_line_what_was_run():
     assert (
         repr(show(fake_trace("Once upon a time"))) == "<specviz: story-target, drafted by story-draft, K = 3, “Once upon a time”>"
     )
-    said = repr(show(fake_trace("x\x1b[2J\n\u202ey " * 50)))
-    assert said.isprintable() and len(said) < 120
+    label = repr(show(fake_trace("x\x1b[2J\n\u202ey " * 50)))
+    assert label.isprintable() and len(label) < 120
 
 
 def test_it_is_saved_as_one_file_whose_path_is_given_back(tmp_path):
@@ -94,20 +101,20 @@ def test_a_path_that_no_file_can_be_at_is_refused_by_name(tmp_path, monkeypatch,
     (tmp_path / "here").mkdir()
     with pytest.raises(ConfigError, match="a file in a folder that exists"):
         show(fake_trace()).save(path)
-    assert [found.name for found in tmp_path.iterdir()] == ["here"]
+    assert [file.name for file in tmp_path.iterdir()] == ["here"]
 
 
 @pytest.mark.parametrize("figure", ["race", "round", "inspector"])
 def test_one_figure_of_a_run_is_shown_alone_and_the_cell_hears_its_height(figure):
     trace = fake_trace(seed=3)
-    shown = show(trace, figure, 2, 1)
-    (_, _), (_, frame), (script, _) = Elements(shown._repr_html_()).found
+    frame_of_run = show(trace, figure, 2, 1)
+    (_, _), (_, frame), (script, _) = Elements(frame_of_run._repr_html_()).elements
     assert frame["srcdoc"] == handout(trace, figure={"figure": figure, "round": 2, "token": 1}) and script == "script"
     assert frame["srcdoc"] != show(trace).page
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("place", "message"),
     [
         (("race!",), "figure is 'race!'; it must be one of race, round, inspector"),
         (("round", 0), "round is 0; it must be a round of the run, 1 to"),
@@ -115,6 +122,22 @@ def test_one_figure_of_a_run_is_shown_alone_and_the_cell_hears_its_height(figure
         (("inspector", 1, 99), "token is 99; it must be a token of round 1, 1 to"),
     ],
 )
-def test_a_figure_a_round_or_a_token_that_a_run_does_not_have_is_named_with_its_bound(asked, said):
-    with pytest.raises(ConfigError, match=said):
-        show(fake_trace(seed=3), *asked)
+def test_a_figure_a_round_or_a_token_that_a_run_does_not_have_is_named_with_its_bound(place, message):
+    with pytest.raises(ConfigError, match=message):
+        show(fake_trace(seed=3), *place)
+
+
+@pytest.mark.parametrize(
+    ("settings", "marked"),
+    [
+        ({"verifier": "rejection"}, False),
+        ({"verifier": "block"}, False),
+        ({"verifier": "typical"}, True),
+        ({"verifier": "threshold"}, True),
+        ({"verifier": "typical", "temperature": 0}, False),
+        ({"verifier": "typical", "K": 0}, False),
+    ],
+    ids=str,
+)
+def test_a_run_by_a_rule_that_is_not_exact_says_so_under_the_heading_where_it_bends_anything(settings, marked):
+    assert ("the text does not follow" in handout(fake_trace(**settings)).split("</header>")[0]) is marked

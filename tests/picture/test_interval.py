@@ -20,11 +20,11 @@ class Interval(NamedTuple):
 
 
 def interval(trace: Trace, speedup: float) -> Interval:
-    return Interval(**call("picture/interval.js", "interval", plain(trace), speedup))
+    return Interval(**call("picture/interval.js", "speedupInterval", plain(trace), speedup))
 
 
 def pace(trace: Trace, lane: str) -> Interval:
-    return Interval(**call("picture/interval.js", "pace", plain(trace), lane))
+    return Interval(**call("picture/interval.js", "paceInterval", plain(trace), lane))
 
 
 def timed(trace: Trace, ms) -> Trace:
@@ -45,12 +45,14 @@ def repeated(trace: Trace, *speedups: float) -> Trace:
     return replace(trace, header=replace(trace.header, repeats=repeats))
 
 
+def ratio(trace: Trace) -> float:
+    """The vanilla lane's time over the speculative one's."""
+    vanilla, speculative = (sum(r.times.timed for r in rounds(lane)) for lane in (trace.vanilla, trace.speculative))
+    return vanilla / speculative
+
+
 def speedup(trace: Trace) -> float:
-    (tokens, ms), (more, less) = (
-        (sum(len(r.emitted) for r in rounds(lane)), sum(r.times.timed for r in rounds(lane)))
-        for lane in (trace.vanilla, trace.speculative)
-    )
-    return (more / less) / (tokens / ms)
+    return ratio(trace) * trace.speculative[-1].tokens / trace.vanilla[-1].tokens
 
 
 TRACE = timed(fake_trace(K=3, observed=False), lambda lane, _: 4.0 if lane == "vanilla" else 5.0)
@@ -64,12 +66,12 @@ def test_a_clock_without_noise_leaves_nothing_unsure_whichever_tokens_were_accep
 
 def test_an_interval_of_one_run_holds_what_the_machine_gives_as_often_as_it_says():
     """Of 200 runs whose rounds vary by a fifth: 95 of 100, give or take what 200 can tell (three deviations are 4.6)."""
-    chance, true, held = Random(1), speedup(TRACE), 0
+    chance, true, hits = Random(1), speedup(TRACE), 0
     for _ in range(200):
-        drawn = timed(TRACE, lambda lane, _: (4.0 if lane == "vanilla" else 5.0) * chance.lognormvariate(0, 0.2))
-        low, high, _ = interval(drawn, speedup(drawn))
-        held += low <= true <= high
-    assert 0.88 <= held / 200 <= 0.99
+        sample = timed(TRACE, lambda lane, _: (4.0 if lane == "vanilla" else 5.0) * chance.lognormvariate(0, 0.2))
+        low, high, _ = interval(sample, speedup(sample))
+        hits += low <= true <= high
+    assert 0.88 <= hits / 200 <= 0.99
 
 
 def test_slow_stretches_make_it_wider_than_the_same_slow_rounds_scattered():
@@ -83,19 +85,16 @@ def test_slow_stretches_make_it_wider_than_the_same_slow_rounds_scattered():
 
 def test_of_enough_repeats_it_is_from_the_lowest_to_the_highest_of_all():
     true = speedup(TRACE)
-    ms = [sum(r.times.timed for r in rounds(lane)) for lane in (TRACE.vanilla, TRACE.speculative)]
-    shown = ms[0] / ms[1]
-    trace = repeated(TRACE, *(shown * x for x in (1.0, 0.8, 1.3, 0.9, 1.1)))
+    trace = repeated(TRACE, *(ratio(TRACE) * x for x in (1.0, 0.8, 1.3, 0.9, 1.1)))
     assert interval(trace, true) == (pytest.approx(0.8 * true), pytest.approx(1.3 * true), 5)
 
 
 def test_few_repeats_alone_do_not_make_it_narrow():
     noisy = timed(TRACE, lambda lane, i: 4.0 + (i % 3 if lane == "vanilla" else 0.0) + i % 2)
-    ms = [sum(r.times.timed for r in rounds(lane)) for lane in (noisy.vanilla, noisy.speculative)]
     once = interval(noisy, speedup(noisy))
-    same = interval(repeated(noisy, ms[0] / ms[1], ms[0] / ms[1]), speedup(noisy))
+    same = interval(repeated(noisy, ratio(noisy), ratio(noisy)), speedup(noisy))
     assert same[:2] == once[:2] and same.runs == 2 and once.low < once.high
-    wider = interval(repeated(noisy, ms[0] / ms[1], 2 * ms[0] / ms[1]), speedup(noisy))
+    wider = interval(repeated(noisy, ratio(noisy), 2 * ratio(noisy)), speedup(noisy))
     assert wider.low == once.low and wider.high == pytest.approx(2 * speedup(noisy))
 
 
@@ -115,14 +114,11 @@ def test_a_clock_that_stands_leaves_the_speedup_as_it_is():
 def kinds(*speedups: float) -> tuple[str, str]:
     """What the screen calls a run of these repeats, of which the middle one is shown, and what it says the cause is."""
     middle = sorted(speedups)[len(speedups) // 2]
-    tokens = [sum(len(r.emitted) for r in rounds(lane)) for lane in (TRACE.vanilla, TRACE.speculative)]
-    each = [len(rounds(lane)) for lane in (TRACE.vanilla, TRACE.speculative)]
-    pass_ms = 4.0 * tokens[1] * each[0] / (each[1] * tokens[0]) / middle
+    pass_ms = 5.0 * speedup(TRACE) / middle
     trace = timed(TRACE, lambda lane, _: 4.0 if lane == "vanilla" else pass_ms)
-    scale = tokens[0] / tokens[1]
-    shown = view(repeated(trace, *(x * scale for x in speedups)))
-    assert shown["comparison"]["speedup"] == pytest.approx(middle, rel=1e-4)
-    return shown["comparison"]["kind"], shown["account"]["why"]["kind"]
+    picture = view(repeated(trace, *(x * ratio(trace) / middle for x in speedups)))
+    assert picture["comparison"]["speedup"] == pytest.approx(middle, rel=1e-4)
+    return picture["comparison"]["kind"], picture["account"]["why"]["kind"]
 
 
 @pytest.mark.parametrize(

@@ -10,14 +10,6 @@ from tests.view import view
 from ..fake_trace import fake_trace, rounds
 
 
-def test_what_recording_graphs_took_and_why_a_run_was_slower_than_its_device_allows_are_among_the_numbers():
-    trace = fake_trace()
-    assert [view(trace)["lanes"]["vanilla"]["numbers"][key] for key in ("capture_ms", "eager")] == [0.0, ""]
-    recorded = replace(trace.vanilla[-1], capture_ms=812.5, eager="no memory")
-    numbers = view(replace(trace, vanilla=(*trace.vanilla[:-1], recorded)))["lanes"]["vanilla"]["numbers"]
-    assert (numbers["capture_ms"], numbers["eager"]) == (812.5, "no memory")
-
-
 def test_acceptance_is_given_under_its_three_definitions():
     trace = fake_trace()
     numbers, finished = view(trace)["lanes"]["speculative"]["numbers"], trace.speculative[-1]
@@ -35,7 +27,6 @@ def test_speedup_is_of_decoding_and_end_to_end_counts_prefill_too():
     assert comparison["speedup"] == pytest.approx((b.tokens / b.decode_ms) / (a.tokens / a.decode_ms), rel=1e-4)
     rates = [f.tokens / (f.decode_ms + f.prefill_ms) for f in (a, b)]
     assert comparison["low"] <= comparison["speedup"] <= comparison["high"]
-    assert comparison["kind"] == ("faster" if comparison["low"] > 1 else "slower" if comparison["high"] < 1 else "level")
     assert comparison["speedup_end_to_end"] == pytest.approx(rates[1] / rates[0], rel=1e-4)
 
 
@@ -46,36 +37,28 @@ def test_a_speedup_is_given_no_name_where_both_lanes_did_the_same_or_where_there
     assert view(nothing)["comparison"]["kind"] is None
 
 
-def test_greedy_lanes_have_the_same_text_and_sampled_lanes_part_at_a_named_token():
-    greedy = view(fake_trace(temperature=0.0))["comparison"]
-    assert greedy["same"] and greedy["greedy"] and not greedy["parts"]
-    sampled = view(fake_trace())["comparison"]
-    assert not sampled["same"] and sampled["parts"] and 0 <= sampled["common"] < 60
-    assert greedy["parted"] is None and sampled["parted"][0]["id"] != sampled["parted"][1]["id"]
-
-
 def test_greedy_lanes_that_part_say_by_which_logits():
     trace, token = fake_trace(), fake_trace().speculative[1].emitted[0].token
-    found = Divergence(3, token, token, Logits(-1.5, -1.500001), Logits(2.25, 2.5))
-    shown = view(replace(trace, header=replace(trace.header, divergence=found)))["comparison"]["logits"]
-    assert shown == {"alone_vanilla": -1.5, "alone_speculative": -1.5, "block_vanilla": 2.25, "block_speculative": 2.5}
+    divergence = Divergence(3, token, token, Logits(-1.5, -1.500001), Logits(2.25, 2.5))
+    logits = view(replace(trace, header=replace(trace.header, divergence=divergence)))["comparison"]["logits"]
+    assert logits == {"alone_vanilla": -1.5, "alone_speculative": -1.5, "block_vanilla": 2.25, "block_speculative": 2.5}
     assert view(trace)["comparison"]["logits"] is None
 
 
 def test_a_stopped_lane_has_the_numbers_of_what_it_did():
-    shown = view(fake_trace(cancelled=3))
-    lane = shown["lanes"]["speculative"]
+    picture = view(fake_trace(cancelled=3))
+    lane = picture["lanes"]["speculative"]
     assert lane["stopped"]["reason"] == "cancelled" and lane["numbers"]["rounds"] == 3
-    assert not shown["comparison"]["whole"]
+    assert not picture["comparison"]["whole"]
 
 
 def test_a_lane_stopped_before_its_first_round_has_no_rates():
     trace = fake_trace()
     prefill = next(e for e in trace.vanilla if isinstance(e, Prefill))
     error = Finished("error", "out of memory", "", 0, 0, 0, 0, 0, 0, 0, 1.0, 0.0, 0.0)
-    shown = view(replace(trace, speculative=(prefill, error)))
-    assert shown["lanes"]["speculative"]["numbers"]["tokens_per_second"] is None
-    assert shown["comparison"]["speedup"] is None
+    picture = view(replace(trace, speculative=(prefill, error)))
+    assert picture["lanes"]["speculative"]["numbers"]["tokens_per_second"] is None
+    assert picture["comparison"]["speedup"] is None
 
 
 def test_nothing_drafted_is_vanilla_in_both_lanes():

@@ -5,23 +5,27 @@ from pathlib import Path
 
 import pytest
 
-from specviz.picture.record import STEPS, by_position, record_picture
+from specviz.acceptance import expected_speedup
+from specviz.picture.dictionary import engine_phrases
+from specviz.picture.record import STEPS, by_position, means, record_picture
 from specviz.picture.requests import BINS
 from specviz.picture.words import RECORD
-from specviz.trace.records.read import read
+from specviz.trace.records.read import loads, read
 from specviz.trace.records.record import Acceptance, ServerRecord
 
-EXAMPLES = Path(__file__).parent.parent / "trace" / "records" / "examples"
+from ..trace.records.test_read import EXAMPLES
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_steps_of_vllm_give_each_position_what_a_hand_counts():
     record = read(EXAMPLES / "vllm_completion_output_spec_decode_metrics.json")  # kept 3 4 4 3 2 0 2 2 0 4 of 4 each
-    shown = record_picture(record)
-    at = [(p["reached"], p["accepted"], p["given_reached"], p["of_blocks"]) for p in shown["positions"]]
+    picture = record_picture(record)
+    at = [(p["reached"], p["accepted"], p["given_reached"], p["of_blocks"]) for p in picture["positions"]]
     assert at == [(10, 8, 0.8, 0.8), (8, 8, 1.0, 0.8), (8, 5, 0.625, 0.5), (5, 3, 0.6, 0.3)]
-    assert shown["totals"]["tokens_per_step"] == 3.4 and shown["totals"]["accepted_of_drafted"] == 0.6
-    assert shown["untold"] == ["pace"] and shown["spread"] is None
-    assert shown["rounds"] == [{"request": 1, "steps": 10, "accepted": [3, 4, 4, 3, 2, 0, 2, 2, 0, 4], "drafted": [4] * 10}]
+    assert picture["totals"]["tokens_per_step"] == 3.4 and picture["totals"]["accepted_of_drafted"] == 0.6
+    assert picture["untold"] == ["pace"] and picture["spread"] is None
+    assert picture["rounds"] == [{"request": 1, "steps": 10, "accepted": [3, 4, 4, 3, 2, 0, 2, 2, 0, 4], "drafted": [4] * 10}]
 
 
 def test_a_histogram_gives_the_same_positions_as_the_steps_where_every_step_drafted_k():
@@ -50,21 +54,21 @@ def test_one_long_step_among_many_short_ones_is_counted_without_going_through_al
 
 
 def test_counters_of_a_server_give_positions_of_all_its_steps():
-    shown = record_picture(read(EXAMPLES / "vllm_llm_get_metrics.json"))
-    assert [p["of_blocks"] for p in shown["positions"]] == pytest.approx([16 / 24, 13 / 24, 8 / 24, 5 / 24], rel=1e-5)
-    assert [p["reached"] for p in shown["positions"]] == [24, 16, 13, 8]
-    assert shown["of"] == "server" and shown["untold"] == ["rounds", "pace"]
+    picture = record_picture(read(EXAMPLES / "vllm_llm_get_metrics.json"))
+    assert [p["of_blocks"] for p in picture["positions"]] == pytest.approx([16 / 24, 13 / 24, 8 / 24, 5 / 24], rel=1e-5)
+    assert [p["reached"] for p in picture["positions"]] == [24, 16, 13, 8]
+    assert picture["of"] == "server" and picture["untold"] == ["rounds", "pace"]
 
 
 def test_tokens_alone_give_a_share_and_no_steps():
-    shown = record_picture(ServerRecord("LM Studio", "requests", (Acceptance(40, 10, tokens_per_second=20.0),)))
-    assert shown["totals"]["accepted_of_drafted"] == 0.25 and shown["totals"]["tokens_per_step"] is None
-    assert shown["positions"] == [] and shown["untold"] == ["steps", "positions", "rounds"]
-    assert all(f"untold_{name}" in RECORD for name in shown["untold"])
+    picture = record_picture(ServerRecord("LM Studio", "requests", (Acceptance(40, 10, tokens_per_second=20.0),)))
+    assert picture["totals"]["accepted_of_drafted"] == 0.25 and picture["totals"]["tokens_per_step"] is None
+    assert picture["positions"] == [] and picture["untold"] == ["steps", "positions", "rounds"]
+    assert all(f"untold_{name}" in RECORD for name in picture["untold"])
 
 
 def test_requests_are_spread_over_bins_and_every_one_is_in_one():
-    parts = tuple(Acceptance(40, kept, 10) for kept in (0, 5, 10, 30, 40))
+    parts = tuple(Acceptance(40, accepted, 10) for accepted in (0, 5, 10, 30, 40))
     spread = record_picture(ServerRecord("vLLM", "requests", parts))["spread"]
     assert (spread["least"], spread["median"], spread["most"]) == (1.0, 2.0, 5.0) and len(spread["bins"]) == BINS
     assert sum(spread["bins"]) == 5 and spread["bins"][0] == 1 and spread["bins"][-1] == 1
@@ -76,6 +80,79 @@ def test_requests_are_spread_over_bins_and_every_one_is_in_one():
 
 def test_a_long_record_is_cut_to_what_a_screen_holds_and_says_how_long_it_is():
     part = Acceptance(5000, 5000, 5000, per_step_accepted=(1,) * 5000, per_step_drafted=(1,) * 5000)
-    shown = record_picture(ServerRecord("vLLM", "requests", (part,) * 30))
-    assert shown["rounds"][0]["steps"] == 5000 and len(shown["rounds"][0]["accepted"]) == STEPS
-    assert len(json.dumps(shown)) < 60_000
+    picture = record_picture(ServerRecord("vLLM", "requests", (part,) * 30))
+    assert picture["rounds"][0]["steps"] == 5000 and len(picture["rounds"][0]["accepted"]) == STEPS
+    assert len(json.dumps(picture)) < 60_000
+
+
+# ---- what its numbers mean ----
+
+
+NONE = {"tokens_per_step": None, "drafted_per_step": None, "accepted_of_drafted": None}
+
+
+def shares(*each):
+    return [{"of_blocks": share} for share in each]
+
+
+def keys(*arguments):
+    return [key for key, _ in means(*arguments)]
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in sorted(EXAMPLES.iterdir()) if path.suffix != ".md"], ids=lambda path: path.name
+)
+def test_every_example_gets_sentences_that_are_filled_in(path):
+    sentences = [RECORD[f"means_{key}"].format(**values) for key, values in record_picture(loads(path.read_bytes()))["means"]]
+    assert all("{" not in sentence for sentence in sentences)
+    # a response of llama.cpp has no steps, so nothing follows from it
+    assert bool(sentences) == (path.stem not in ("llamacpp_2026-11_response", "llamacpp_2026-11_stream"))
+
+
+def test_nothing_is_said_of_what_was_not_recorded():
+    assert means(NONE, [], None) == []
+    assert keys(NONE, shares(None, 0.5), None) == []
+    assert keys({**NONE, "tokens_per_step": 2.0}, [], 7) == ["tokens"]
+    assert keys(NONE, [], 8) == ["load"]
+
+
+def test_the_position_that_ends_the_most_steps_is_named():
+    assert keys(NONE, shares(0.6, 0.5), None) == ["first", "last"]
+    assert means(NONE, shares(0.9, 0.4, 0.3), None)[0] == ["later", {"n": "2", "share": "50 %"}]
+    assert means(NONE, shares(0.9, 0.4, 0.3), None)[1] == ["last", {"n": "3", "share": "30 %"}]
+
+
+@pytest.mark.parametrize("shares", [(0.9, 0.7, 0.4), (0.6, 0.3), (0.95, 0.9, 0.85, 0.8)])
+@pytest.mark.parametrize("c", [0.02, 0.2, 0.5, 0.9])
+@pytest.mark.parametrize("grows", [0.0, 0.1, 0.4])
+def test_the_last_position_pays_only_if_it_costs_less_than_its_share_of_a_pass(shares, c, grows):
+    """With it drafting is faster than without it, and faster than no drafting, only below that cost."""
+
+    def speedup(K):
+        return expected_speedup(1 + sum(shares[:K]), K, c, 1 + grows * K)
+
+    K = len(shares)
+    if c + grows >= shares[-1]:
+        assert speedup(K) <= max(1.0, speedup(K - 1)) + 1e-12
+
+
+# ---- the words of each engine ----
+
+
+def test_a_run_of_llama_cpp_is_said_as_llama_cpp_said_it_and_as_the_others_would():
+    phrases = {each["engine"]: each["says"] for each in engine_phrases(87, 259, 167, 3)}
+    assert phrases["llama.cpp"] == "draft acceptance = 0.64479 (  167 accepted /   259 generated), mean acceptance length = 2.92"
+    assert (
+        phrases["vLLM"]
+        == "Mean acceptance length: 2.92, Accepted: 167 tokens, Drafted: 259 tokens, Avg Draft acceptance rate: 64.5%"
+    )
+    # the log of 2025 in the examples says accept len: 2.17, accept rate: 0.54 at K = 3, which is 2.17/4
+    assert phrases["SGLang"] == "accept len: 2.92, accept rate: 0.64 as of 2026, in 2025 0.73 = accept len ÷ 4"
+    line = (EXAMPLES / "sglang_0.5_log.txt").read_text("utf-8").splitlines()[1]
+    assert "accept len: 2.17, accept rate: 0.54," in line and round(2.17 / 4, 2) == 0.54
+
+
+def test_what_is_not_known_is_left_out_of_every_sentence():
+    assert engine_phrases(None, 0, 0, None) == []
+    phrases = " ".join(each["says"] for each in engine_phrases(None, 40, 10, None))
+    assert "None" not in phrases and "mean" not in phrases.lower() and "steps" not in phrases and "÷" not in phrases

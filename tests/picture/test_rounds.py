@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from specviz.trace.events import Round
-from tests.fake_trace import fake_trace
+from tests.fake_trace import fake_trace, rounds
 from tests.view import call, csv_text
 
 
@@ -34,12 +33,12 @@ def test_of_a_disturbed_run_there_are_counts_and_no_times():
     trace = fake_trace()
     last = trace.speculative[-1]
     busy = replace(trace, speculative=(*trace.speculative[:-1], replace(last, processor_ms=0.6 * last.decode_ms)))
-    (quiet, *_), (shown, *_) = rows(trace), rows(busy)
+    (quiet, *_), (masked, *_) = rows(trace), rows(busy)
     times = {name for name in quiet if name.endswith("_ms")}
-    assert len(times) == 5 and {shown[name] for name in times} == {""} != {quiet[name] for name in times}
-    assert (quiet["disturbed"], shown["disturbed"]) == ("no", "yes")
+    assert len(times) == 5 and {masked[name] for name in times} == {""} != {quiet[name] for name in times}
+    assert (quiet["disturbed"], masked["disturbed"]) == ("no", "yes")
     others = set(quiet) - times - {"disturbed"}
-    assert {name: shown[name] for name in others} == {name: quiet[name] for name in others}
+    assert {name: masked[name] for name in others} == {name: quiet[name] for name in others}
 
 
 def test_a_drafter_without_a_cache_leaves_its_cells_empty():
@@ -50,34 +49,26 @@ OPENINGS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1"]
 INSIDE = ["a;=1", "a; =1", "a;;-1", "a\t=1", "a\n+1", "a\r\n@b", ";＝1"]
 
 
-def written(text):
-    """What stands in the file of a cell with this text, as a reader of commas sees it."""
+def rows_of(text):
+    """The table of a trace whose first round wrote this text, as a reader of commas sees it."""
     trace = fake_trace()
     prefill, first, *rest = trace.vanilla
     first = replace(first, emitted=tuple(replace(e, piece=text) for e in first.emitted))
-    return rows(replace(trace, vanilla=(prefill, first, *rest)))[0]["emitted_text"]
-
-
-@pytest.mark.parametrize("text", OPENINGS)
-def test_a_cell_that_a_spreadsheet_would_take_for_a_formula_begins_with_an_apostrophe(text):
-    assert written(text).startswith("'") and written(text).replace("'", "") == text
+    return rows(replace(trace, vanilla=(prefill, first, *rest)))
 
 
 @pytest.mark.parametrize("text", [*OPENINGS, *INSIDE])
-@pytest.mark.parametrize("end", ";\t\n\r")
-def test_no_cell_begins_like_a_formula_where_another_mark_ends_cells(text, end):
-    assert not [cell for cell in written(text).split(end) if cell.lstrip(" ").startswith(("=", "+", "-", "@", "＝"))]
+def test_no_cell_begins_like_a_formula_whichever_mark_ends_cells(text):
+    cell = rows_of(text)[0]["emitted_text"]
+    assert cell.replace("'", "") == text and cell.startswith("'") == (text in OPENINGS)
+    parts = [part.lstrip(" ") for end in ",;\t\n\r" for part in cell.split(end)]
+    assert not [part for part in parts if part.startswith(("=", "+", "-", "@", "＝"))]
 
 
 def test_quotes_commas_and_line_ends_stay_inside_their_cell():
-    text = ' a "b", c;\r\nd'
-    trace = fake_trace()
-    prefill, first, *rest = trace.vanilla
-    first = replace(first, emitted=tuple(replace(e, piece=text) for e in first.emitted))
-    table = rows(replace(trace, vanilla=(prefill, first, *rest)))
-    assert table[0]["emitted_text"] == text and len(table) == sum(
-        isinstance(e, Round) for lane in (trace.vanilla, trace.speculative) for e in lane
-    )
+    text, trace = ' a "b", c;\r\nd', fake_trace()
+    table = rows_of(text)
+    assert table[0]["emitted_text"] == text and len(table) == len(rounds(trace.vanilla)) + len(rounds(trace.speculative))
 
 
 def test_numbers_stay_numbers():
@@ -85,7 +76,7 @@ def test_numbers_stay_numbers():
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "values"),
     [
         ({}, ("sample", "rejection", "yes")),
         ({"drafting": "argmax", "verifier": "block"}, ("argmax", "block", "yes")),
@@ -95,7 +86,7 @@ def test_numbers_stay_numbers():
     ],
     ids=str,
 )
-def test_a_round_says_its_rule_and_where_that_is_not_exact(settings, said):
+def test_a_round_says_its_rule_and_where_that_is_not_exact(settings, values):
     table = rows(fake_trace(**settings))
-    assert {(r["drafting"], r["verifier"], r["exact"]) for r in table if int(r["drafted"])} == {said}
+    assert {(r["drafting"], r["verifier"], r["exact"]) for r in table if int(r["drafted"])} == {values}
     assert {(r["verifier"], r["exact"]) for r in table if r["lane"] == "vanilla"} == {("", "yes")}

@@ -8,7 +8,21 @@ from PIL.ImageColor import colormap
 from specviz.config import ASSETS
 from specviz.picture import palette
 from specviz.picture.handout import handout
-from specviz.picture.sheets import COMMENT, HANDOUT, JOIN, LAB, LEARN, PAGE, PLAY, PRINT, SHEETS, SITE, files, lean, sheets
+from specviz.picture.sheets import (
+    COMMENT,
+    HANDOUT,
+    JOIN,
+    LAB,
+    LEARN,
+    PAGE,
+    PLAY,
+    PRINT,
+    SHEETS,
+    SITE,
+    files,
+    sheets,
+    without_unused,
+)
 from tests.fake_trace import fake_trace
 
 FILES = sorted(ASSETS.rglob("*.css"))
@@ -43,9 +57,9 @@ def test_every_folder_is_sent_to_the_page_at_once_or_later_to_a_phone_a_hand_out
 
 
 def test_rules_are_sent_without_comments_and_nothing_ends_their_element():
-    sent = sheets(*SHEETS)
-    assert "/*" not in sent and "\n " not in sent and "</" not in sent
-    assert sorted(sent.split()) == sorted(text(*FILES).split())
+    css = sheets(*SHEETS)
+    assert "/*" not in css and "\n " not in css and "</" not in css
+    assert sorted(css.split()) == sorted(text(*FILES).split())
 
 
 def test_a_hand_out_gets_no_rule_for_what_it_does_not_have():
@@ -57,10 +71,10 @@ def test_a_hand_out_gets_no_rule_for_what_it_does_not_have():
 
 def test_every_class_that_has_a_rule_is_given_to_something():
     givers = [path for folder, kind in ((ASSETS, "*.js"), (ASSETS.parent / "specviz", "*.py")) for path in folder.rglob(kind)]
-    given = set(re.findall(r"[\w-]+", "\n".join(path.read_text("utf-8") for path in givers)))
+    words = set(re.findall(r"[\w-]+", "\n".join(path.read_text("utf-8") for path in givers)))
     own = {name for name in classes(text(*FILES)) if name.startswith(("sv-", "lrn-", "lab-", "brk-", "ppl-", "ph-"))}
     # a name is written out, or its last part is added to the others
-    assert {name for name in own if not given & {name, f"{name.rpartition('-')[0]}-"}} == set()
+    assert {name for name in own if not words & {name, f"{name.rpartition('-')[0]}-"}} == set()
 
 
 def test_a_page_of_one_script_holds_the_rules_of_what_it_names_and_no_others():
@@ -68,7 +82,7 @@ def test_a_page_of_one_script_holds_the_rules_of_what_it_names_and_no_others():
         ":root {\n--a: 1px;\n--b: var(--a);\n--c: 2px;\n}\n.here {\nmargin: var(--b);\n}\n.gone {\nmargin: var(--c);\n}\nbody {\nmargin: 0;\n}\n"
         '.here[data-role="kept"] {\nmargin: 0;\n}\n.here[data-role="lost"] {\nmargin: 0;\n}\n.gone {\n& .here {\nmargin: 0;\n}\n}\n'
     )
-    left = lean(rules, 'el("p.here", { "data-role": "kept" })')
+    left = without_unused(rules, 'el("p.here", { "data-role": "kept" })')
     assert "--a" in left and "--b" in left and "--c" not in left
     assert ".here {" in left and "body {" in left and "kept" in left
     assert "gone" not in left and "lost" not in left
@@ -78,9 +92,9 @@ def test_a_page_of_one_script_holds_the_rules_of_what_it_names_and_no_others():
 
 
 def test_no_colour_is_named():
-    said = "\n".join(values(re.sub(r"var\([^()]*\)|\"[^\"]*\"", "", text(*FILES)), "[a-z-]+|--[a-z-]+"))
-    assert re.findall(r"#[0-9a-f]{3,8}\b|\b(?:rgb|hsl|hwb|lab|lch|oklab|oklch|color)a?\(", said, re.IGNORECASE) == []
-    assert set(re.findall(r"[a-z]+", said.lower())) & set(colormap) == set()
+    css = "\n".join(values(re.sub(r"var\([^()]*\)|\"[^\"]*\"", "", text(*FILES)), "[a-z-]+|--[a-z-]+"))
+    assert re.findall(r"#[0-9a-f]{3,8}\b|\b(?:rgb|hsl|hwb|lab|lch|oklab|oklch|color)a?\(", css, re.IGNORECASE) == []
+    assert set(re.findall(r"[a-z]+", css.lower())) & set(colormap) == set()
 
 
 def test_every_variable_that_is_used_is_set_and_every_measure_is_used():
@@ -108,21 +122,21 @@ def test_every_variable_that_is_used_is_set_and_every_measure_is_used():
     ids=("text", "space", "radius", "width", "time", "font"),
 )
 def test_a_measure_that_has_a_name_is_called_by_it(properties, scale):
-    named = {path.parent.name: re.findall(rf"--\w+-(?:{scale})[\w-]*: ([^;]+);", text(path)) for path in MEASURES}
-    assert any(named.values())
-    found = set()
+    measures = {path.parent.name: re.findall(rf"--\w+-(?:{scale})[\w-]*: ([^;]+);", text(path)) for path in MEASURES}
+    assert any(measures.values())
+    repeats = set()
     for path in RULES:
-        said = " ".join(values(text(path), properties))
-        known = [value for folder in ("shared", path.parent.name) for value in named.get(folder, ())]
-        found |= {(path.name, value) for value in known if re.search(rf"(?<![\w.]){re.escape(value)}(?![\w.])", said)}
-    assert found == set()
+        css = " ".join(values(text(path), properties))
+        known = [value for folder in ("shared", path.parent.name) for value in measures.get(folder, ())]
+        repeats |= {(path.name, value) for value in known if re.search(rf"(?<![\w.]){re.escape(value)}(?![\w.])", css)}
+    assert repeats == set()
 
 
 def test_nothing_changes_at_a_width_or_height_that_is_not_in_the_list():
     listed = re.findall(r"^ +(\d+)  \w", (ASSETS / "shared" / "measures.css").read_text("utf-8"), re.MULTILINE)
-    asked = [query for query in re.findall(r"@(?:media|container)([^{]+)\{", text(*FILES)) if ROOM.search(query)]
-    assert set(re.findall(r"(\d+)px", " ".join(asked))) == set(listed) and len(listed) == len(set(listed))
-    assert re.findall(r"\d(?!\d*px)\w*", re.sub(r"\d+px", "", " ".join(asked))) == []
+    queries = [query for query in re.findall(r"@(?:media|container)([^{]+)\{", text(*FILES)) if ROOM.search(query)]
+    assert set(re.findall(r"(\d+)px", " ".join(queries))) == set(listed) and len(listed) == len(set(listed))
+    assert re.findall(r"\d(?!\d*px)\w*", re.sub(r"\d+px", "", " ".join(queries))) == []
 
 
 def test_a_sheet_is_short_and_says_what_it_is_for():

@@ -11,13 +11,16 @@ from ..fake_trace import fake_trace, rounds
 from ..fake_tree import tree_trace
 
 
-def test_a_round_begins_where_the_one_before_ended_and_observation_is_not_on_the_clock():
-    lane = view(fake_trace())["lanes"]["speculative"]
-    ends = [0.0] + [r["end"] for r in lane["rounds"]]
-    assert [r["start"] for r in lane["rounds"]] == pytest.approx(ends[:-1])
-    timed = sum(r["times"][part] for r in lane["rounds"] for part in ("draft", "verify", "decide", "rest"))
-    assert lane["duration"] == pytest.approx(timed, rel=1e-4)
-    assert lane["numbers"]["observe_ms"] > 0
+def test_a_round_begins_where_the_one_before_ended_and_each_phase_lasts_as_long_as_it_was_measured():
+    trace, end = fake_trace(), 0.0
+    lane = view(trace)["lanes"]["speculative"]
+    marks = ("start", "drafted_at", "verified_at", "decided_at", "end")
+    for r, span in zip(rounds(trace.speculative), lane["rounds"], strict=True):
+        spans = [span[b] - span[a] for a, b in pairwise(marks)]
+        assert spans == pytest.approx([r.times.draft, r.times.verify, r.times.decide, r.times.rest], abs=3e-4)
+        assert span["start"] == pytest.approx(end)
+        end = span["end"]
+    assert lane["duration"] == pytest.approx(end) and lane["numbers"]["observe_ms"] > 0  # which is not on the clock
 
 
 @pytest.mark.parametrize("settings", [{}, {"short": True, "K": 4}, {"ends_inside": True}, {"temperature": 0.0}], ids=str)
@@ -38,21 +41,11 @@ def test_what_was_never_examined_falls_with_the_rejected_token():
         assert all([s["decided"]] == rejected for s in r["shown"] if s["role"] == "unexamined")
 
 
-def test_a_phase_lasts_as_long_as_it_was_measured():
-    trace = fake_trace()
-    shown = view(trace)["lanes"]["speculative"]["rounds"]
-    marks = ("start", "drafted_at", "verified_at", "decided_at", "end")
-    for r, drawn in zip(rounds(trace.speculative), shown, strict=True):
-        spans = [drawn[b] - drawn[a] for a, b in pairwise(marks)]
-        assert spans == pytest.approx([r.times.draft, r.times.verify, r.times.decide, r.times.rest], abs=3e-4)
-
-
 def test_moments_keep_their_order_in_a_run_of_hours():
     trace = fake_trace()
     slow = [replace(r, times=replace(r.times, rest=400_000.0)) if i % 2 else r for i, r in enumerate(rounds(trace.speculative))]
-    for r in view(replace(trace, speculative=(trace.speculative[0], *slow, trace.speculative[-1])))["lanes"]["speculative"][
-        "rounds"
-    ]:
+    picture = view(replace(trace, speculative=(trace.speculative[0], *slow, trace.speculative[-1])))
+    for r in picture["lanes"]["speculative"]["rounds"]:
         decided = [s["decided"] for s in r["shown"] if s["role"] in ("accepted", "rejected")]
         assert decided == sorted(set(decided))
 
@@ -61,8 +54,8 @@ def test_the_kept_spans_of_a_lane_are_its_text():
     trace = fake_trace()
     for name in ("vanilla", "speculative"):
         lane = view(trace)["lanes"][name]
-        kept = [s for r in lane["rounds"] for s in r["shown"] if s["emitted"] is not None and s["kind"] != "bytes"]
-        assert "".join(s["text"] for s in kept) == getattr(trace, name)[-1].text
+        spans = [s for r in lane["rounds"] for s in r["shown"] if s["emitted"] is not None and s["kind"] != "bytes"]
+        assert "".join(s["text"] for s in spans) == getattr(trace, name)[-1].text
 
 
 def test_a_rejected_token_stays_on_screen_before_the_token_that_replaced_it():

@@ -22,24 +22,24 @@ ROOT = Path(__file__).parents[2]
 def test_the_whole_benchmark_runs_on_a_cpu_with_tiny_shapes(tmp_path):
     ran = bench("--tiny", "--minutes", "0", "--out", str(tmp_path))
     assert ran.returncode == 0, ran.stderr[-2000:]
-    said = json.loads(ran.stdout.splitlines()[-1])
+    figures = json.loads(ran.stdout.splitlines()[-1])
     wanted = (
         "vanilla_vs_floor measured_vs_predicted_min vanilla_vs_generate speculative_vs_assisted host_gap observing_slowdown gpu"
     )
-    assert set(wanted.split()) <= set(said)
-    assert said["gpu"] is None and said["host_gap"] is None and said["tiny"] is True
-    assert said["synthetic_same_text"] is True and said["identical_fp32"] == 2
-    assert all(said[key] > 0 for key in (*wanted.split()[:4], "tree_tokens_over_chain", "tree_best_speedup"))
-    [kept] = tmp_path.glob("tiny-*.json")
-    assert set(json.loads(kept.read_text())["sections"]) == {"identity", "bundled", "trees", "synthetic", "costs", "traces"}
+    assert set(wanted.split()) <= set(figures)
+    assert figures["gpu"] is None and figures["host_gap"] is None and figures["tiny"] is True
+    assert figures["synthetic_same_text"] is True and figures["identical_fp32"] == 2
+    assert all(figures[key] > 0 for key in (*wanted.split()[:4], "tree_tokens_over_chain", "tree_best_speedup"))
+    [results] = tmp_path.glob("tiny-*.json")
+    assert set(json.loads(results.read_text())["sections"]) == {"identity", "bundled", "trees", "synthetic", "costs", "traces"}
     recorded = trace.loads(gzip.decompress((tmp_path / "gpu-synthetic.jsonl.gz").read_bytes()))
     assert recorded.header.draft.family == "synthetic" and recorded.header.machine.device
     assert recorded.speculative[-1].tokens == 16
     assert {path.name.removesuffix(".jsonl.gz") for path in tmp_path.glob("*.gz")} <= set(words.RECORDED)  # the page lists them
     (tmp_path / "costs").mkdir()
     [curves] = tmp_path.glob("tiny.json")
-    [found] = busy(curves.rename(tmp_path / "costs/tiny.json").parent)  # and draws these
-    assert found["batches"] == [1, 2, 4] and shapes.SYNTHETIC in found["target"]
+    [chart] = busy(curves.rename(tmp_path / "costs/tiny.json").parent)  # and draws these
+    assert chart["batches"] == [1, 2, 4] and shapes.SYNTHETIC in chart["target"]
 
 
 @pytest.mark.full

@@ -8,12 +8,12 @@ import torch
 from transformers import LlamaForCausalLM
 
 from scripts import experts, train_experts
-from scripts.train_experts import clusters, split
+from scripts.train_experts import clusters, to_mixture
 from scripts.train_target import fresh, shape
 from specviz.page.keep import recorded
 from specviz.page.learn.chapters.busy import experts as shown
 
-COUNTED = json.loads(experts.FILE.read_text("utf-8"))
+RECORDED = json.loads(experts.FILE.read_text("utf-8"))
 
 
 def dense(inner: int) -> LlamaForCausalLM:
@@ -35,9 +35,9 @@ def test_clusters_are_of_one_size_and_every_row_is_in_one():
 
 
 def test_a_mixture_that_uses_all_experts_equally_is_the_dense_model_that_it_was_made_of(monkeypatch):
-    monkeypatch.setattr(train_experts, "CHOSEN", train_experts.EXPERTS)
+    monkeypatch.setattr(train_experts, "EXPERTS_PER_TOKEN", train_experts.EXPERTS)
     model, ids = dense(train_experts.SHARED + train_experts.WHOLE * train_experts.EXPERTS), torch.randint(0, 61, (2, 20))
-    mixture = split(model, ids).eval()
+    mixture = to_mixture(model, ids).eval()
     with torch.no_grad():
         for layer in mixture.model.layers:
             layer.mlp.gate.weight.zero_()
@@ -49,8 +49,8 @@ def test_neurons_that_fill_no_expert_are_the_least_active_ones():
     with torch.no_grad():
         for layer in model.model.layers:
             layer.mlp.down_proj.weight[:, :5] = 0.0
-    held = [layer.mlp.experts.gate_up_proj.flatten(0, 1) for layer in split(model, ids).model.layers]
-    for layer, rows in zip(model.model.layers, held, strict=True):
+    weights = [layer.mlp.experts.gate_up_proj.flatten(0, 1) for layer in to_mixture(model, ids).model.layers]
+    for layer, rows in zip(model.model.layers, weights, strict=True):
         there = (layer.mlp.gate_proj.weight[:, None] == rows).all(-1).any(1)
         assert there.tolist() == [False] * 5 + [True] * (len(there) - 5)
 
@@ -59,18 +59,18 @@ def test_neurons_that_fill_no_expert_are_the_least_active_ones():
 
 
 def test_a_union_is_every_expert_that_any_token_of_a_block_uses():
-    chosen = np.random.default_rng(0).permuted(np.tile(np.arange(6), (2, 9, 1)), axis=-1)[..., :2]
-    found = experts.unions(experts.used(chosen, 6), 3)
-    assert found.tolist() == [[len(set(layer[i : i + 3].flatten())) for i in range(7)] for layer in chosen]
+    experts_of_tokens = np.random.default_rng(0).permuted(np.tile(np.arange(6), (2, 9, 1)), axis=-1)[..., :2]
+    union = experts.unions(experts.uses_of(experts_of_tokens, 6), 3)
+    assert union.tolist() == [[len(set(layer[i : i + 3].flatten())) for i in range(7)] for layer in experts_of_tokens]
 
 
 def test_the_chapter_shows_the_formula_and_the_bytes_of_what_was_counted():
-    blocks, counted = shown()["blocks"], COUNTED["blocks"]
-    assert [block["union"] for block in blocks] == [block["union"] for block in counted]
+    blocks, recorded = shown()["blocks"], RECORDED["blocks"]
+    assert [block["union"] for block in blocks] == [block["union"] for block in recorded]
     assert [block["formula"] for block in blocks[:3]] == pytest.approx([4, 7, 9.25])
-    experts_read = 4 * COUNTED["bytes"]["expert"]
+    experts_read = 4 * RECORDED["bytes"]["expert"]
     assert blocks[1]["v"] == pytest.approx(
-        1 + experts_read * (blocks[1]["union"] - 4) / (COUNTED["bytes"]["rest"] + 4 * experts_read)
+        1 + experts_read * (blocks[1]["union"] - 4) / (RECORDED["bytes"]["rest"] + 4 * experts_read)
     )
 
 
@@ -81,11 +81,11 @@ def test_neighbours_share_more_experts_than_tokens_of_random_places_and_those_mo
 
 
 def test_the_block_that_is_shown_is_a_pass_of_the_recorded_run():
-    block = COUNTED["block"]
+    block = RECORDED["block"]
     drafted = recorded.load("experts").speculative[1 + block["round"]].drafted
     assert block["tokens"][1:] == [each.token.text for each in drafted]
     assert np.shape(block["chosen"]) == (4, len(block["tokens"]), 4)
-    assert all(len(set(chosen)) == 4 for layer in block["chosen"] for chosen in layer)
+    assert all(len(set(experts_of_token)) == 4 for layer in block["chosen"] for experts_of_token in layer)
 
 
 def test_without_the_counts_the_chapter_has_no_such_picture(tmp_path):
@@ -95,4 +95,4 @@ def test_without_the_counts_the_chapter_has_no_such_picture(tmp_path):
 @pytest.mark.full
 def test_the_router_chooses_what_was_counted():
     model = experts.load()
-    assert {**experts.counted(model), "bytes": experts.bytes_of(model), "block": experts.block(model)}.items() <= COUNTED.items()
+    assert {**experts.counts(model), "bytes": experts.bytes_of(model), "block": experts.block(model)}.items() <= RECORDED.items()

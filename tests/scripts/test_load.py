@@ -9,7 +9,8 @@ import httpx
 import pytest
 
 from scripts import faults
-from scripts.load import check_port, crowd, held
+from scripts.load import crowd, resources
+from scripts.server import check_port
 from scripts.visitors import App, Tally, Visitor
 from specviz.page.keep.recorded import load, names
 from specviz.trace.file import dumps
@@ -49,7 +50,7 @@ def test_nobody_notices_that_others_are_cut_off_in_the_middle_of_a_request(url, 
     monkeypatch.setattr(faults, "PAUSE", 0.02)
 
     async def act(http, app):
-        dropping = asyncio.create_task(faults.drop(http.base_url.port, counts))
+        dropping = asyncio.create_task(faults.drop_requests(http.base_url.port, counts))
         await crowd(http, app, tally, visitors=2, seconds=1, file=dumps(fake_trace()), names=list(names())[:1])
         dropping.cancel()
 
@@ -67,13 +68,13 @@ def test_no_other_server_is_played_with(url):
 def test_what_a_server_holds_is_counted(tmp_path, monkeypatch):
     monkeypatch.setattr("scripts.load.gettempdir", lambda: str(tmp_path))
     (tmp_path / "specviz-7000-x" / "sent").mkdir(parents=True)
-    before = held(os.getpid(), 7000)
+    before = resources(os.getpid(), 7000)
     with (tmp_path / "specviz-7000-x" / "sent" / "run").open("wb") as file:
         file.write(bytes(3_000_000))
         file.flush()
-        after = held(os.getpid(), 7000)
+        after = resources(os.getpid(), 7000)
     assert after["files"] == before["files"] + 1 and after["temporary_mb"] == 3 and after["threads"] >= 1
-    assert held(2**30) == {}
+    assert resources(2**30) == {}
 
 
 def test_a_visitor_has_in_the_controls_what_a_recorded_run_set_there(url):
@@ -81,10 +82,10 @@ def test_a_visitor_has_in_the_controls_what_a_recorded_run_set_there(url):
         visitor = Visitor(http, app, Tally())
         before = dict(visitor.values)
         await visitor.recorded("lookup")
-        return {name: (before[id], visitor.values[id]) for name, id in app.named.items() if name in ("drafter", "prompt")}
+        return {name: (before[id], visitor.values[id]) for name, id in app.ids.items() if name in ("drafter", "prompt")}
 
-    found = play(url, act)
-    assert found["drafter"][1] == "lookup" != found["drafter"][0] and found["prompt"][1] == load("lookup").header.prompt
+    figures = play(url, act)
+    assert figures["drafter"][1] == "lookup" != figures["drafter"][0] and figures["prompt"][1] == load("lookup").header.prompt
 
 
 def test_who_listens_for_a_session_that_is_not_there_is_told_and_the_log_says_nothing(url, caplog):

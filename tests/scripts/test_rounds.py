@@ -16,22 +16,22 @@ def pair():
     return small_pair()
 
 
-def same(found: dict, recorded: dict) -> None:
+def same(counts: dict, recorded: dict) -> None:
     """As many tested and accepted, but for a draw or two that another processor's rounding decides."""
     for name in ("positions", "rejected", "whole"):
-        assert json.loads(json.dumps(found[name])) == [pytest.approx(n, rel=0.05, abs=8) for n in recorded[name]]
+        assert json.loads(json.dumps(counts[name])) == [pytest.approx(n, rel=0.05, abs=8) for n in recorded[name]]
 
 
 def test_a_round_starts_after_a_rejection_or_after_a_whole_block_and_its_first_token_is_accepted_or_not():
     trace = fake_trace(seed=3, K=2, max_new_tokens=40)
     rounds = [e for e in trace.speculative if isinstance(e, Round) and len(e.drafted) == 2]
     verdicts = [[d.verdict == "accepted" for d in r.drafted] for r in rounds]
-    found = count_rounds([rounds, rounds])
+    counts = count_rounds([rounds, rounds])
     for name, whole in (("rejected", False), ("whole", True)):
         firsts = [now[0] for before, now in pairwise(verdicts) if all(before) is whole]
-        assert found[name] == (2 * len(firsts), 2 * sum(firsts)) and firsts
-    assert found["positions"][0] == (2 * len(rounds), 2 * sum(one[0] for one in verdicts))
-    assert found["positions"][1][0] == found["positions"][0][1]  # reached where the first was accepted
+        assert counts[name] == (2 * len(firsts), 2 * sum(firsts)) and firsts
+    assert counts["positions"][0] == (2 * len(rounds), 2 * sum(one[0] for one in verdicts))
+    assert counts["positions"][1][0] == counts["positions"][0][1]  # reached where the first was accepted
 
 
 def test_one_seed_at_the_largest_k_is_counted_again_as_it_was_recorded(pair):
@@ -41,6 +41,6 @@ def test_one_seed_at_the_largest_k_is_counted_again_as_it_was_recorded(pair):
 def test_a_text_of_the_budget_is_drafted_again_as_it_was_recorded(pair):
     recorded = json.loads(LOAD.read_text("utf-8"))
     assert (recorded["K"], [text["prompt"] for text in recorded["texts"]]) == (K, TEXTS)
-    found, kept = blocks(*pair, TEXTS[-1]), recorded["texts"][-1]
-    assert found["accepted"] == kept["accepted"]
-    assert found["q"] == [pytest.approx(q, abs=0.002) for q in kept["q"]]
+    counts, stored = blocks(*pair, TEXTS[-1]), recorded["texts"][-1]
+    assert counts["accepted"] == stored["accepted"]
+    assert counts["q"] == [pytest.approx(q, abs=0.002) for q in stored["q"]]

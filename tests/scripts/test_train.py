@@ -6,11 +6,24 @@ import lzma
 import pytest
 import torch
 
+from scripts import train_drafters, train_heads, train_hybrid
+from scripts.train_answers import AnswerFile, BatchDecoder, own_prompts
+from scripts.train_drafters import EagleHead, Heads
 from scripts.train_family import main
+from scripts.train_heads import Batches
+from scripts.train_target import fresh, shape, states
 from scripts.train_text import END, documents
 from specviz.config import DecodeConfig
+from specviz.engine.backends.compiled import CompiledStack
 from specviz.engine.decode import decode
-from specviz.engine.draft.choose import set_up
+from specviz.engine.draft import base
+from specviz.engine.draft import steps as running
+from specviz.engine.draft.block import BlockHead
+from specviz.engine.draft.choose import set_up, with_kind
+from specviz.engine.draft.eagle import Eagle
+from specviz.engine.draft.mtp import MTP
+from specviz.engine.models.llama import Llama
+from specviz.engine.models.load import load_model
 from tests.fakes import FakeText
 
 STORY = "Once upon a time, there was a cat who had {} red balls. The cat gave {} of them to a dog. They were happy."
@@ -41,15 +54,15 @@ def train(text, work, out, minutes=0.06):
     main(text=text, work=work, out=out, minutes=minutes, drafter_minutes=minutes, rows=4, length=48, device="cpu", **SIZES)
 
 
-def told(work) -> dict:
+def figures_of(work) -> dict:
     return json.loads((work / "figures.json").read_text())
 
 
 def test_every_set_of_a_folder_is_read_and_rows_with_gaps_are_left_out(text):
-    found = dict(documents(text))
-    assert set(found) == {"tinystories", "own", "countries", "sums"}
-    assert len(found["tinystories"]) == 120 and len(found["own"]) == 1
-    lines = "\n".join(found["countries"])
+    sets = dict(documents(text))
+    assert set(sets) == {"tinystories", "own", "countries", "sums"}
+    assert len(sets["tinystories"]) == 120 and len(sets["own"]) == 1
+    lines = "\n".join(sets["countries"])
     assert "The capital of France is Paris." in lines and "Nowhere" not in lines
 
 
@@ -73,9 +86,9 @@ def test_the_recipe_writes_a_family_that_the_engine_drafts_with(family):
 @pytest.mark.slow
 def test_a_second_run_goes_on_where_the_first_one_stopped(family, text):
     work, out = family
-    before = told(work)
+    before = figures_of(work)
     train(text, work, out, minutes=0.1)
-    after = told(work)
+    after = figures_of(work)
     for part in ("target", "drafters"):
         assert after[part]["steps"] > before[part]["steps"]
         assert after[part]["minutes"] >= 0.1
@@ -93,8 +106,6 @@ def test_a_run_of_another_shape_is_refused_in_the_same_folder(family, text, monk
 def test_a_hybrid_of_a_trained_model_keeps_its_attention_where_it_stays_and_decodes(family, text, tmp_path):
     from transformers import LlamaForCausalLM
 
-    from scripts import train_hybrid
-
     _, out = family
     dense = LlamaForCausalLM.from_pretrained(out / "fable", dtype=torch.float32)
     hybrid = train_hybrid.hybrid_of(dense)
@@ -111,42 +122,34 @@ def test_a_hybrid_of_a_trained_model_keeps_its_attention_where_it_stays_and_deco
     assert setup.target.info.state_layers == 1 and end.tokens == 12
 
 
+def disturb(*modules) -> None:
+    """Random weights, the same on every machine, where training begins with zeros and ones."""
+    with torch.no_grad():
+        for i, weight in enumerate(weight for module in modules for weight in module.parameters()):
+            weight.add_(0.1 * torch.randn(weight.shape, generator=torch.Generator().manual_seed(i)))
+
+
 @pytest.mark.parametrize("n", [1, 2, 4])
 def test_a_head_that_is_trained_computes_what_the_engine_computes(n):
     """The losses of training and the drafting of the engine are two writings of one formula."""
-    from scripts.train_drafters import EagleHead, Heads
-    from scripts.train_target import fresh, shape, states
-    from specviz.engine.draft.eagle import Eagle
-    from specviz.engine.draft.mtp import MTP
-    from specviz.engine.models.llama import Llama
-
     target = fresh(shape(7, 32, 2, 61)).eval()
     heads, eagle = Heads(target, modules=3), EagleHead(target)
-    with torch.no_grad():
-        for i, p in enumerate([*target.parameters(), *heads.parameters(), *eagle.parameters()]):
-            p.add_(0.1 * torch.randn(p.shape, generator=torch.Generator().manual_seed(i)))
+    disturb(target, heads, eagle)
     ids = torch.randint(0, 61, (1, 20 + n), generator=torch.Generator().manual_seed(n))
     own = Llama(target.config, {k: v for k, v in target.state_dict().items() if k != "lm_head.weight"}, "t")
     for module, drafter in ((heads, MTP(own, heads.tensors(), "m")), (eagle, Eagle(own, eagle.tensors(), "e"))):
         with torch.no_grad():
             expected = [logits[0] for _, logits in module.guesses(ids, states(target, ids), 5)]
-        found = drafted_along(own, drafter, ids[0].tolist(), len(ids[0]) - 6, len(expected))
-        assert len(found) == len(expected)
-        for step, logits in enumerate(found):
+        rows = drafted_along(own, drafter, ids[0].tolist(), len(ids[0]) - 6, len(expected))
+        assert len(rows) == len(expected)
+        for step, logits in enumerate(rows):
             assert (torch.as_tensor(logits) - expected[step][len(ids[0]) - 6 - 2]).abs().max() < 1e-4
 
 
 def test_a_block_head_that_is_trained_computes_what_the_engine_computes():
-    from scripts import train_drafters
-    from scripts.train_target import fresh, shape, states
-    from specviz.engine.draft.block import BlockHead
-    from specviz.engine.models.llama import Llama
-
     target, places = fresh(shape(7, 32, 2, 61)).eval(), 3
     block = train_drafters.BlockHead(target, places=places)
-    with torch.no_grad():
-        for i, p in enumerate([*target.parameters(), *block.parameters()]):
-            p.add_(0.1 * torch.randn(p.shape, generator=torch.Generator().manual_seed(i)))
+    disturb(target, block)
     ids = torch.randint(0, 61, (1, 40), generator=torch.Generator().manual_seed(0))
     with torch.no_grad():
         guesses = block.guesses(ids, states(target, ids), places, share=1.0)
@@ -154,23 +157,19 @@ def test_a_block_head_that_is_trained_computes_what_the_engine_computes():
     own = Llama(target.config, {k: v for k, v in target.state_dict().items() if k != "lm_head.weight"}, "t")
     target.config.ptd_token_id = train_drafters.MASK
     drafter = BlockHead(own, block.tensors(), "b", target.config)
-    for begun in (0, 1):
-        found = drafted_along(own, drafter, ids[0].tolist(), begun + 2, places)
-        for logits, place in zip(found, expected, strict=True):
-            assert (torch.as_tensor(logits) - place[begun]).abs().max() < 1e-4
+    for offset in (0, 1):
+        rows = drafted_along(own, drafter, ids[0].tolist(), offset + 2, places)
+        for logits, place in zip(rows, expected, strict=True):
+            assert (torch.as_tensor(logits) - place[offset]).abs().max() < 1e-4
 
 
 def drafted_along(target, drafter, ids, n, steps):
     """The logits of each draft step after the first n ids, the ids that follow them being what is drafted."""
-    from specviz.engine.backends.compiled import CompiledStack
-    from specviz.engine.draft import base
-    from specviz.engine.draft import steps as running
-
-    found = []
+    logits_by_step = []
 
     class Along(base.BlockBuilder):
         def draw(self, logits):
-            found.append(torch.as_tensor(logits[0]))
+            logits_by_step.append(torch.as_tensor(logits[0]))
             self.ids.append(ids[n + len(self.ids)])
             return self.ids[-1]
 
@@ -182,24 +181,18 @@ def drafted_along(target, drafter, ids, n, steps):
         sequence.append(ids[: n - 1], keep=1)
         drafting.prefill(ids[: n - 1])
         drafting.propose(ids[:n], steps, None)
-    return found
+    return logits_by_step
 
 
 @pytest.fixture(scope="module")
 def answering():
     """A target of nine layers that answers in bfloat16."""
-    from scripts.train_target import fresh, shape
-
     target = fresh(shape(9, 64, 4, 97)).eval()
-    with torch.no_grad():
-        for i, p in enumerate(target.parameters()):
-            p.add_(0.1 * torch.randn(p.shape, generator=torch.Generator().manual_seed(i)))
+    disturb(target)
     return target.bfloat16()
 
 
 def test_prompts_of_other_lengths_in_one_batch_are_answered_as_if_alone(answering):
-    from scripts.train_answers import BatchDecoder
-
     decoder, prompts = BatchDecoder(answering, features=False), [[1, 5, 9, 7], [1, 5, 9, 7, 8, 3]]
     ids, pads = torch.tensor([[0, 0, *prompts[0]], prompts[1]]), torch.tensor([2, 0])
     with torch.inference_mode():
@@ -216,10 +209,27 @@ def test_prompts_of_other_lengths_in_one_batch_are_answered_as_if_alone(answerin
     ]
 
 
-def test_a_batch_of_tokens_alone_has_the_probabilities_that_a_kept_one_has(answering, tmp_path):
-    from scripts.train_answers import AnswerFile, BatchDecoder
-    from scripts.train_heads import Batches
+def test_a_target_asks_itself_other_things_each_time_and_what_it_asked_is_kept(answering, tmp_path):
+    class Letters:
+        def apply_chat_template(self, turns, tokenize):
+            return f"<{turns[0]['content']}>"
 
+        def encode(self, text, add_special_tokens):
+            return LETTERS.encode(text)
+
+        def decode(self, ids):
+            return "".join(LETTERS.pieces[id] for id in ids)
+
+    decoder, stops = BatchDecoder(answering, features=False), {*range(0, 97, 3)}
+    prompts = own_prompts(tmp_path, decoder, Letters(), stops, 12, 16)
+    assert len(set(prompts)) == 12
+    assert all(prompt.strip() == prompt != "" and not stops & {*LETTERS.encode(prompt)} for prompt in prompts)
+    assert own_prompts(tmp_path, decoder, Letters(), stops, 4, 16) == prompts[:4]
+    with pytest.raises(SystemExit, match="ends no turn of a user's within 100 tokens"):
+        own_prompts(tmp_path, decoder, Letters(), set(), 500, 16)
+
+
+def test_a_batch_of_tokens_alone_has_the_probabilities_that_a_kept_one_has(answering, tmp_path):
     with torch.inference_mode():
         answers = list(BatchDecoder(answering).answer([[1, 5, 9, 7, 8, 3]] * 4, 40, {96}, torch.Generator().manual_seed(0)))
     read, known = [], torch.arange(0, 97, 2)
@@ -234,22 +244,17 @@ def test_a_batch_of_tokens_alone_has_the_probabilities_that_a_kept_one_has(answe
 
 @pytest.mark.slow
 def test_each_kind_of_head_learns_of_tokens_alone_and_drafts_what_the_target_would_write(answering, tmp_path):
-    from scripts import train_heads
-    from scripts.train_answers import AnswerFile, BatchDecoder
-    from specviz.engine.draft.choose import with_kind
-    from specviz.engine.models.load import load_model
-
     answering.bfloat16().save_pretrained(tmp_path / "target")
     with torch.inference_mode():
         prompts, chance = [[1, 5, 9, 7, 8, 3]] * 40, torch.Generator().manual_seed(0)
         AnswerFile(tmp_path / "answers", 9, 64, False).add([*BatchDecoder(answering, False).answer(prompts, 40, {98}, chance)], 0)
     places = {name: tmp_path / name for name in ("target", "answers", "work")} | {"out": tmp_path / "tiny"}
     train_heads.main(**places, heads="eagle,block,mtp", minutes=0.01, tokens=48, inner=32, rows=128, again=2)
-    target, written = load_model(str(tmp_path / "target")), []
+    target, texts = load_model(str(tmp_path / "target")), []
     for kind in None, "eagle", "mtp", "block":
         drafter = kind and with_kind(target, kind, str(tmp_path / f"tiny-{kind}"))
         config = DecodeConfig(K=3 if kind else 0, temperature=0, max_new_tokens=12, ignore_eos=True)
         *_, end = decode(target, drafter, [1, 5, 9, 7], config, LETTERS)
-        written.append(end.text)
+        texts.append(end.text)
         assert not kind or end.drafted > 0
-    assert len(set(written)) == 1
+    assert len(set(texts)) == 1

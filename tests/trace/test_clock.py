@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from specviz.trace.clock import Stopped, until_stopped, within
+from specviz.trace.clock import Stopped, stop_when, until_stopped
 from specviz.trace.file import dumps, loads
 from specviz.trace.records.read import loads as read_record
 
@@ -26,19 +26,19 @@ COUNTER = 'vllm:spec_decode_num_drafts_total{model_name="x"} 5.0'
     ids=["trace", "requests", "counters", "stream", "log"],
 )
 def test_reading_is_stopped_between_lines(read, data):
-    asked = []
+    calls = []
 
     def stop():
-        asked.append(None)
-        return len(asked) > 5
+        calls.append(None)
+        return len(calls) > 5
 
-    with pytest.raises(Stopped), within(stop):
+    with pytest.raises(Stopped), stop_when(stop):
         read(data)
-    assert len(asked) == 6
+    assert len(calls) == 6
 
 
 def test_outside_nobody_is_asked_and_inside_the_last_one_is():
     assert list(until_stopped("abc")) == ["a", "b", "c"]
-    with within(lambda: False), pytest.raises(Stopped), within(lambda: True):
+    with stop_when(lambda: False), pytest.raises(Stopped), stop_when(lambda: True):
         list(until_stopped("abc"))
     assert list(until_stopped("abc")) == ["a", "b", "c"]

@@ -18,7 +18,7 @@ from specviz.engine.stopwatch import Stopwatch
 from specviz.request import PROMPT_LIMIT
 from specviz.trace import events, header
 from specviz.trace.file import FILE_LIMIT, LINE_LIMIT, LINES_LIMIT, VERSION, dumps
-from specviz.trace.grammar import TEXT
+from specviz.trace.grammar import MAX_CHARS
 from specviz.trace.header import Header, Machine, Trace
 
 from ..fakes import FakeText, Markov
@@ -40,32 +40,24 @@ def example() -> list[dict]:
     ]
     machine = Machine("CPU", 1, "3.11.7", "2.13.0", "5.23.0")
     created = "2026-11-22T00:00:00+00:00"
-    said = Header("ab", CONFIG, target.info, draft.info, machine, created, drafter="model", eos=(), chat=False, exact=True)
-    return [json.loads(line) for line in dumps(Trace(said, *lanes)).splitlines()]
+    header = Header("ab", CONFIG, target.info, draft.info, machine, created, drafter="model", eos=(), chat=False, exact=True)
+    return [json.loads(line) for line in dumps(Trace(header, *lanes)).splitlines()]
 
 
-def rounded(value):
-    """To what a reader wants to see: four digits behind the point."""
-    if isinstance(value, dict):
-        return {key: rounded(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return [rounded(each) for each in value]
-    return round(value, 4) if isinstance(value, float) else value
-
-
-def written() -> str:
+def example_block() -> str:
     """The example as the document holds it: every line but those like the ones before, and the first round of the speculative lane."""
     lines = example()
     first = next(line for line in lines if line.get("lane") == "speculative" and line["event"] == "round")
-    shown = [lines[0], lines[1], first, lines[-2], lines[-1] | {"sha256": "…"}]
-    return "".join(json.dumps(rounded(line), ensure_ascii=False) + "\n" for line in shown)
+    events = [lines[0], lines[1], first, lines[-2], lines[-1] | {"sha256": "…"}]
+    rounded = (json.loads(json.dumps(line), parse_float=lambda x: round(float(x), 4)) for line in events)
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in rounded)
 
 
 def by_hand() -> str:
     """The decisions of that round, redone from what stands in it."""
     r = next(line for line in example() if line.get("lane") == "speculative" and line["event"] == "round")
     u = torch.rand(2 * r["asked"] + 1, generator=torch.Generator().manual_seed(CONFIG.seed), dtype=torch.float64).tolist()
-    said = [f"uniforms of the round: {', '.join(f'{x:.4f}' for x in u)}"]
+    report = [f"uniforms of the round: {', '.join(f'{x:.4f}' for x in u)}"]
     for i, d in enumerate(r["drafted"]):
         x, verdict = d["token"]["text"], d["verdict"]
         why = (
@@ -73,13 +65,13 @@ def by_hand() -> str:
             if d["u"] is None
             else f"u = {d['u']:.4f} {'<' if d['u'] < d['ratio'] else '≥'} {d['ratio']:.4f}"
         )
-        said.append(f"{x}: drawn from q by {u[i]:.4f}; p/q = {d['p']:.4f}/{d['q']:.4f} = {d['ratio']:.4f}; {why}: {verdict}")
+        report.append(f"{x}: drawn from q by {u[i]:.4f}; p/q = {d['p']:.4f}/{d['q']:.4f} = {d['ratio']:.4f}; {why}: {verdict}")
     last, left = r["emitted"][-1], r["residual"]
     law = ", ".join(
         f"{e['token']['text']} {e['probability']:.4f}" for e in sorted(left["entries"], key=lambda e: e["token"]["id"])
     )
-    said.append(f"{last['token']['text']}: drawn from the residual ({law}) by {last['u']:.4f}: {last['role']}")
-    return "".join(line + "\n" for line in said)
+    report.append(f"{last['token']['text']}: drawn from the residual ({law}) by {last['u']:.4f}: {last['role']}")
+    return "".join(line + "\n" for line in report)
 
 
 def blocks(text: str) -> list[str]:
@@ -97,10 +89,10 @@ def sections(text: str) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("each", TYPES, ids=lambda each: each.__name__)
 def test_every_field_is_described_and_none_that_is_gone(each):
-    found = sections(DOCUMENT.read_text("utf-8"))
-    assert each.__name__ in found, f"docs/trace.md has no section ### {each.__name__}"
-    named = [name for line in found[each.__name__] for name in re.findall(r"`(\w+)`", line)]
-    assert sorted(named) == sorted(f.name for f in fields(each))
+    fields_by_name = sections(DOCUMENT.read_text("utf-8"))
+    assert each.__name__ in fields_by_name, f"docs/trace.md has no section ### {each.__name__}"
+    names = [name for line in fields_by_name[each.__name__] for name in re.findall(r"`(\w+)`", line)]
+    assert sorted(names) == sorted(f.name for f in fields(each))
 
 
 def test_no_section_is_of_a_type_that_is_gone():
@@ -108,18 +100,10 @@ def test_no_section_is_of_a_type_that_is_gone():
 
 
 def test_the_example_is_what_a_run_writes():
-    shown, told = blocks(DOCUMENT.read_text("utf-8"))[:2]
-    same = [json.loads(line) for line in shown.splitlines()], [json.loads(line) for line in written().splitlines()]
-    assert near(*same), "python -m tests.trace.test_document writes it again"
-    assert told == by_hand()
-
-
-def near(a, b) -> bool:
-    if isinstance(a, dict) and isinstance(b, dict):
-        return a.keys() == b.keys() and all(near(a[key], b[key]) for key in a)
-    if isinstance(a, list) and isinstance(b, list):
-        return len(a) == len(b) and all(map(near, a, b))
-    return a == pytest.approx(b, abs=2e-4) if isinstance(a, float) or isinstance(b, float) else a == b
+    lines, report = blocks(DOCUMENT.read_text("utf-8"))[:2]
+    near = [json.loads(line, parse_float=lambda x: pytest.approx(float(x), abs=2e-4)) for line in lines.splitlines()]
+    assert near == list(map(json.loads, example_block().splitlines())), "python -m tests.trace.test_document writes it again"
+    assert report == by_hand()
 
 
 def test_the_bounds_that_it_names_are_those_of_the_reader():
@@ -127,11 +111,11 @@ def test_the_bounds_that_it_names_are_those_of_the_reader():
     for bound in (f"version {VERSION}", f"{FILE_LIMIT // 2**20} MiB", f"{LINE_LIMIT // 2**20} MiB", f"{LINES_LIMIT:,} lines"):
         assert bound in text
     assert f"{PROMPT_LIMIT:,} characters" in text
-    assert f"at most {TEXT:,}" in text
+    assert f"at most {MAX_CHARS:,}" in text
 
 
 if __name__ == "__main__":
     old = DOCUMENT.read_text("utf-8")
-    for before, after in zip(blocks(old)[:2], (written(), by_hand()), strict=True):
+    for before, after in zip(blocks(old)[:2], (example_block(), by_hand()), strict=True):
         old = old.replace(f"\n{before}```", f"\n{after}```", 1)
     DOCUMENT.write_text(old, "utf-8")

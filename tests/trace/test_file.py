@@ -4,8 +4,6 @@ import gzip
 import json
 import os
 import pickle
-import subprocess
-import sys
 from dataclasses import replace
 from hashlib import sha256
 from random import Random
@@ -18,93 +16,22 @@ from hypothesis import strategies as st
 from specviz.config import DecodeConfig
 from specviz.request import PROMPT_LIMIT
 from specviz.trace import grammar as rules
-from specviz.trace.events import (
-    Cache,
-    Drafted,
-    Emitted,
-    Entry,
-    Finished,
-    Position,
-    Prefill,
-    Residual,
-    ResidualEntry,
-    Round,
-    Times,
-    Token,
-)
+from specviz.trace.events import Cache, Emitted, Entry, Finished, Position, Round, Times, Token
 from specviz.trace.file import FILE_LIMIT, TraceError, dumps, loads, read, write
-from specviz.trace.header import Header, Machine, ModelInfo, Trace
-from specviz.trace.strict import FieldError, once
+from specviz.trace.header import Trace
+from specviz.trace.strict import FieldError, unique_fields
 
-# ---------------------------------------------------------------- a trace made by hand: « the cat sat.» in two lanes
+from ..fake_trace import fake_trace
 
-THE, CAT, DOG, SAT, HALF, END = (
-    Token(1, "the"),
-    Token(2, " cat"),
-    Token(3, " dog"),
-    Token(4, " sat"),
-    Token(9, "⟨E2⟩", True),
-    Token(0, "</s>"),
-)
-AT = Position((Entry(CAT, 0.7, 0.6), Entry(DOG, 0.2, 0.4)), 0.1, 0.0, 0.8, 0.8018, 0.673)
-ALONE = Position((Entry(SAT, 0.9, None),), 0.1, None, None, 0.3251, None)
-TIMES = Times(1.5, 4.25, 0.125, 0.1, 0.3)
-MODEL = ModelInfo("small", "stories", 2, 64, 512, 100_000, "float32", "own")
-
-
-def plain(i: int, token: Token, piece: str) -> Round:
-    return Round(i, (), (Emitted(token, "plain", piece, 0.5, ALONE),), None, Cache(i, i + 1, i + 1), None, i + 1, 0, TIMES)
-
-
-VANILLA = (
-    Prefill((THE,), 0, None, 3.0, 0.0),
-    plain(0, CAT, " cat"),
-    plain(1, HALF, ""),
-    Finished("length", "max_new_tokens of 2", " cat", 2, 2, 0, 0, 0, 2, 0, 3.0, 2 * TIMES.timed, 0.6),
-)
-REJECTED = Round(
-    0,
-    (
-        Drafted(CAT, 0.6, 0.7, 0.7 / 0.6, 0.3, "accepted", AT),
-        Drafted(DOG, 0.4, 0.2, 0.5, 0.75, "rejected", AT),
-        Drafted(END, 0.1, 0.1, 1.0, None, "unexamined"),
-    ),
-    (Emitted(CAT, "accepted", " cat"), Emitted(SAT, "corrected", " sat", 0.25)),
-    Residual((ResidualEntry(SAT, 1.0),), 0.0, 0.2),
-    Cache(0, 4, 2),
-    Cache(0, 3, 2),
-    1,
-    3,
-    TIMES,
-)
-ENDED = Round(
-    1,
-    (Drafted(END, 0.6, 0.7, 0.7 / 0.6, 0.3, "accepted", AT), Drafted(DOG, 0.4, 0.2, 0.5, None, "unexamined")),
-    (Emitted(END, "accepted", "</s>"),),
-    None,
-    Cache(2, 5, 3),
-    Cache(2, 4, 3),
-    2,
-    5,
-    TIMES,
-)
-SPECULATIVE = (
-    Prefill((THE,), 0, 0, 3.0, 1.0),
-    REJECTED,
-    ENDED,
-    Finished("eos", "</s>", " cat sat</s>", 3, 2, 5, 3, 2, 2, 5, 4.0, 2 * TIMES.timed, 0.6),
-)
-HEADER = Header(
-    'the\n\u2028 "é" ☃ 🙂 \x00 <b>',
-    DecodeConfig(K=3, stop=("\n\n", "é"), max_new_tokens=3),
-    MODEL,
-    replace(MODEL, layers=1),
-    Machine("cpu", 2, "3.11.7", "2.13.0", "5.23.0"),
-    "2026-01-01T00:00:00Z",
-)
+# One token is accepted, one rejected, one never examined; then the run ends on an accepted token, before another draft token.
+RUN = fake_trace("the cat", seed=19, K=3, max_new_tokens=5, ends_inside=True, observed=False)
+HEADER = replace(RUN.header, prompt='the\n\u2028 "é" ☃ 🙂 \x00 <b>', config=replace(RUN.header.config, stop=("\n\n", "é")))
+VANILLA, SPECULATIVE = RUN.vanilla, RUN.speculative
+_, REJECTED, ENDED, FINISHED = SPECULATIVE
 TRACE = Trace(HEADER, VANILLA, SPECULATIVE)
 DATA = dumps(TRACE)
 HEADER_LINE, *LINES, SEAL = DATA.splitlines()  # LINES[0] is line 2 of the file
+ROUND = 10  # the line of REJECTED
 
 
 def seal(*lines: bytes) -> bytes:
@@ -116,19 +43,19 @@ def seal(*lines: bytes) -> bytes:
 def edited(number: int, change) -> bytes:
     """The file whose line `number` (from 1) went through `change` as an object and was sealed again."""
     lines = [HEADER_LINE, *LINES]
-    found = json.loads(lines[number - 1])
-    found = change(found) or found
-    lines[number - 1] = json.dumps(found).encode()
+    event = json.loads(lines[number - 1])
+    event = change(event) or event
+    lines[number - 1] = json.dumps(event).encode()
     return seal(*lines)
 
 
-def put(value, *path):
+def with_json_value(value, *path):
     """A change that puts `value` at `path`."""
 
-    def change(found):
+    def change(event):
         for step in path[:-1]:
-            found = found[step]
-        found[path[-1]] = value
+            event = event[step]
+        event[path[-1]] = value
 
     return change
 
@@ -158,7 +85,10 @@ def test_a_file_is_lines_of_json_that_people_can_read(tmp_path):
         write(TRACE, file)
     lines = (tmp_path / "run.jsonl").read_text("utf-8").split("\n")
     assert lines[0].startswith('{"format":"specviz-trace","version":1,') and "☃" in lines[0]
-    assert [json.loads(line)["event"] for line in lines[:-1]] == ["header", *2 * ["prefill", "round", "round", "finished"], "end"]
+    assert [json.loads(line)["event"] for line in lines[:-1]] == [
+        *("header", "prefill", *5 * ["round"], "finished"),
+        *("prefill", "round", "round", "finished", "end"),
+    ]
     assert read(tmp_path / "run.jsonl") == read(str(tmp_path / "run.jsonl")) == TRACE
 
 
@@ -171,14 +101,11 @@ def test_any_text_and_number_survives(text, chance, ms, whole):
     emitted = Emitted(Token(whole, text, True), "plain", text, chance, Position((entry,), chance, None, None, ms, None))
     r = Round(0, (), (emitted,), None, Cache(0, 1, 1), None, 1, 0, Times(ms, 0.0, 0.0, 0.0, 0.0))
     end = Finished("cancelled", text, text, 1, 1, 0, 0, 0, 1, 0, ms, ms, 0.0)
-    header = replace(HEADER, prompt=text, target=replace(MODEL, vocabulary=0))  # of which nobody knows how many tokens it has
+    header = replace(
+        HEADER, prompt=text, target=replace(HEADER.target, vocabulary=0)
+    )  # of which nobody knows how many tokens it has
     trace = Trace(header, (VANILLA[0], r, end), ())
     assert loads(dumps(trace)) == trace
-
-
-def test_a_token_that_the_target_has_not_is_refused():
-    refused(with_round(0, emitted=(E[0], replace(E[1], token=Token(512, " sat")))), 7, "emitted[1].token.id")
-    refused(with_round(0, drafted=(replace(D[0], token=Token(999, " cat")), *D[1:])), 7, "drafted[0].token.id")
 
 
 @pytest.mark.parametrize(
@@ -195,14 +122,6 @@ def test_a_field_with_a_default_may_be_left_out():
     assert loads(edited(1, lambda header: header["config"].pop("verifier") and None)) == TRACE
 
 
-def test_writing_needs_the_standard_library_only():
-    code = (
-        "import sys, specviz.trace.file; print({m.split('.')[0] for m in sys.modules} - sys.stdlib_module_names - {'__main__'})"
-    )
-    run = [sys.executable, "-S", "-c", code]  # -S: no site-packages
-    assert subprocess.run(run, capture_output=True, text=True, check=True).stdout.strip() == "{'specviz'}"
-
-
 # ---------------------------------------------------------------- damage
 
 
@@ -216,42 +135,6 @@ def test_a_file_with_any_one_byte_changed_is_refused():
         refused(DATA[:at] + bytes([DATA[at] ^ 1]) + DATA[at + 1 :])
 
 
-changes = st.lists(
-    st.tuples(st.sampled_from(["flip", "cut", "insert", "double"]), st.integers(0, len(DATA) - 1), st.binary(min_size=1)),
-    min_size=1,
-)
-
-
-def mutated(data: bytes, kind: str, at: int, new: bytes) -> bytes:
-    at %= len(data) or 1
-    return {
-        "flip": data[:at] + new + data[at + len(new) :],
-        "cut": data[:at] + data[at + len(new) :],
-        "insert": data[:at] + new + data[at:],
-        "double": data[:at] + data[at // 2 :],
-    }[kind]
-
-
-@given(changes)
-def test_no_damage_raises_anything_but_a_trace_error(steps):
-    data = DATA
-    for step in steps:
-        data = mutated(data, *step)
-    if data != DATA:
-        refused(data)
-
-
-@given(st.integers(0, 7), changes)
-def test_no_damage_that_was_sealed_again_raises_anything_but_a_trace_error(which, steps):
-    lines = [HEADER_LINE, *LINES]
-    for step in steps:
-        lines[which] = mutated(lines[which], *step)
-    try:
-        loads(seal(*lines))
-    except TraceError as error:
-        assert "\n" not in str(error) and len(str(error)) < 300
-
-
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9) | st.just("\ud800") | st.just(10**400),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
@@ -259,16 +142,16 @@ json_values = st.recursive(
 )
 
 
-@given(st.integers(1, 9), st.lists(st.integers(0, 20), min_size=1, max_size=4), json_values)
+@given(st.integers(1, 12), st.lists(st.integers(0, 20), min_size=1, max_size=4), json_values)
 def test_no_value_in_any_place_raises_anything_but_a_trace_error(number, path, value):
-    def change(found):
+    def change(event):
         for step in path:
-            keys = list(found) if isinstance(found, dict) else range(len(found))
+            keys = list(event) if isinstance(event, dict) else range(len(event))
             key = keys[step % len(keys)]
-            if not isinstance(found[key], dict | list) or not found[key] or step == path[-1]:
+            if not isinstance(event[key], dict | list) or not event[key] or step == path[-1]:
                 break
-            found = found[key]
-        found[key] = value
+            event = event[key]
+        event[key] = value
 
     try:
         loads(edited(number, change))
@@ -276,13 +159,15 @@ def test_no_value_in_any_place_raises_anything_but_a_trace_error(number, path, v
         assert "\n" not in str(error) and len(str(error)) < 300
 
 
-def test_a_line_taken_out_moved_or_doubled_is_refused_even_if_sealed_again():
+def test_a_line_taken_out_moved_doubled_or_left_alone_is_refused_even_if_sealed_again():
     lines = [HEADER_LINE, *LINES]
     for i in range(len(lines)):
         refused(seal(*lines[:i], *lines[i + 1 :]))
         refused(seal(*lines[: i + 1], *lines[i:]))
-        if i not in (0, 5):  # lines of two lanes may change places
+        if i not in (0, 8):  # lines of two lanes may change places
             refused(seal(*lines[: i - 1], lines[i], lines[i - 1], *lines[i + 1 :]))
+    for line in LINES:
+        refused(seal(HEADER_LINE, line))
 
 
 @pytest.mark.parametrize(
@@ -372,16 +257,16 @@ def test_a_packed_file_that_is_damaged_is_one_sentence(tmp_path, data):
 
 def test_a_bomb_is_unpacked_up_to_the_bound_only(tmp_path, monkeypatch):
     (tmp_path / "bomb.gz").write_bytes(gzip.compress(bytes(4 * FILE_LIMIT), 1))
-    asked, whole = [], gzip.GzipFile.read
-    monkeypatch.setattr(gzip.GzipFile, "read", lambda file, size: asked.append(size) or whole(file, size))
+    sizes, whole = [], gzip.GzipFile.read
+    monkeypatch.setattr(gzip.GzipFile, "read", lambda file, size: sizes.append(size) or whole(file, size))
     with pytest.raises(TraceError, match=f"the limit is {FILE_LIMIT}"):
         read(tmp_path / "bomb.gz")
-    assert asked == [FILE_LIMIT + 1]
+    assert sizes == [FILE_LIMIT + 1]
 
 
 @pytest.mark.parametrize("version", [0, 2, 99, "1", None, 1.5, [1], 10**40])
 def test_another_version_is_refused_and_the_one_that_is_read_is_named(version):
-    message = refused(edited(1, put(version, "version")), line=1, field="version")
+    message = refused(edited(1, with_json_value(version, "version")), line=1, field="version")
     assert "reads only version 1" in message
 
 
@@ -408,55 +293,40 @@ def test_a_large_file_of_nonsense_is_refused_soon(data):
     assert perf_counter() - start < 5
 
 
-def test_a_million_wrong_fields_are_not_named_one_by_one():
-    wrong = LINES[0].replace(b'"prompt":[', b'"prompt":[' + b"1," * 1_000_000)
-    assert refused(seal(HEADER_LINE, wrong, *LINES[1:]), line=2) == "line 2: more than 1000 fields are wrong"
-
-
-def test_deep_nesting_is_refused():
-    deep = b"[" * 100_000 + b"]" * 100_000
-    assert "not JSON" in refused(
-        seal(HEADER_LINE, LINES[0].replace(b'"target_ms":3.0', b'"target_ms":' + deep), *LINES[1:]), line=2
-    )
-
-
 # ---------------------------------------------------------------- fields
 
-ROUND = 7  # the line of REJECTED
 HOSTILE = "<script>\n" * 1000
 
 
 @pytest.mark.parametrize(
     ("line", "change", "field"),
     [
-        (1, put(1, "colour"), "colour"),
-        (1, put(1, "target", "colour"), "target.colour"),
-        (1, put("1", "machine", "threads"), "machine.threads"),
-        (1, put(-1, "target", "layers"), "target.layers"),
-        (1, put(None, "target"), "target"),
-        (1, put("yesterday", "created"), "created"),
-        (1, put(99, "config", "K"), "config.K"),
-        (1, put(0.01, "config", "temperature"), "config.temperature"),
-        (1, put("maybe", "config", "verifier"), "config.verifier"),
-        (2, put("third", "lane"), "lane"),
-        (2, put(HOSTILE, "event"), "event"),
-        (2, lambda found: found.pop("event") and found, "event"),
-        (2, lambda found: found.pop("prompt") and found, "prompt"),
-        (2, put([], "prompt"), "prompt"),
-        (2, put(True, "target_ms"), "target_ms"),
-        (2, put(float("nan"), "target_ms"), "target_ms"),
-        (2, put(-0.5, "target_ms"), "target_ms"),
-        (2, put(0.5, "target_positions"), "target_positions"),
-        (2, put(1, "prompt", 0, "partial"), "prompt[0].partial"),
-        (2, put(-1, "prompt", 0, "id"), "prompt[0].id"),
-        (ROUND, put(1.1, "drafted", 0, "p"), "drafted[0].p"),
-        (ROUND, put("kept", "drafted", 0, "verdict"), "drafted[0].verdict"),
-        (ROUND, put(2.0, "drafted", 0, "position", "entries", 1, "q"), "drafted[0].position.entries[1].q"),
-        (ROUND, put(1.01, "drafted", 0, "position", "beta"), "drafted[0].position.beta"),
-        (ROUND, put(1.5, "residual", "entries", 0, "probability"), "residual.entries[0].probability"),
-        (ROUND, put(-1e-3, "times", "observe"), "times.observe"),
-        (ROUND, put(3, "index"), "index"),
-        (9, put("tired", "reason"), "reason"),
+        (1, with_json_value(1, "colour"), "colour"),
+        (1, with_json_value(1, "target", "colour"), "target.colour"),
+        (1, with_json_value("1", "machine", "threads"), "machine.threads"),
+        (1, with_json_value(-1, "target", "layers"), "target.layers"),
+        (1, with_json_value(None, "target"), "target"),
+        (1, with_json_value("yesterday", "created"), "created"),
+        (1, with_json_value(99, "config", "K"), "config.K"),
+        (1, with_json_value(0.01, "config", "temperature"), "config.temperature"),
+        (1, with_json_value("maybe", "config", "verifier"), "config.verifier"),
+        (2, with_json_value("third", "lane"), "lane"),
+        (2, with_json_value(HOSTILE, "event"), "event"),
+        (2, lambda event: event.pop("event") and event, "event"),
+        (2, lambda event: event.pop("prompt") and event, "prompt"),
+        (2, with_json_value([], "prompt"), "prompt"),
+        (2, with_json_value(True, "target_ms"), "target_ms"),
+        (2, with_json_value(float("nan"), "target_ms"), "target_ms"),
+        (2, with_json_value(-0.5, "target_ms"), "target_ms"),
+        (2, with_json_value(0.5, "target_positions"), "target_positions"),
+        (2, with_json_value(1, "prompt", 0, "partial"), "prompt[0].partial"),
+        (2, with_json_value(-1, "prompt", 0, "id"), "prompt[0].id"),
+        (ROUND, with_json_value(1.1, "drafted", 0, "p"), "drafted[0].p"),
+        (ROUND, with_json_value("kept", "drafted", 0, "verdict"), "drafted[0].verdict"),
+        (ROUND, with_json_value(1.5, "residual", "entries", 0, "probability"), "residual.entries[0].probability"),
+        (ROUND, with_json_value(-1e-3, "times", "observe"), "times.observe"),
+        (ROUND, with_json_value(3, "index"), "index"),
+        (12, with_json_value("tired", "reason"), "reason"),
     ],
 )
 def test_a_wrong_field_is_named(line, change, field):
@@ -467,21 +337,39 @@ def test_a_wrong_field_is_named(line, change, field):
 def test_a_name_that_is_there_twice_is_found_in_one_walk_over_the_names():
     """By counting each name among all of them, a file of half a megabyte took 39 s; these would take an hour."""
     pairs = [(f"key{i}", i) for i in range(300_000)]
-    assert once(pairs) == dict(pairs)
+    assert unique_fields(pairs) == dict(pairs)
     with pytest.raises(FieldError, match="key299999: is there twice"):
-        once([*pairs, pairs[-1]])
+        unique_fields([*pairs, pairs[-1]])
 
 
-def test_a_field_that_is_there_twice_is_refused():
-    twice = LINES[0].replace(b'"target_ms":3.0', b'"target_ms":9.0,"target_ms":3.0')
-    assert refused(seal(HEADER_LINE, twice, *LINES[1:]), 2, "target_ms") == "line 2, target_ms: is there twice"
-    refused(seal(HEADER_LINE, LINES[0].replace(b'"id":1', b'"id":2,"id":1'), *LINES[1:]), 2, "id")
-    refused(seal(HEADER_LINE.replace(b'"prompt":', b'"prompt":"","prompt":', 1), *LINES), 1, "prompt")
+PREFILL = LINES[0]
+BROKEN_LINES = {  # a line by its number, and what is said of it
+    "a field twice": (2, PREFILL.replace(b'"target_ms":', b'"target_ms":9.0,"target_ms":'), "line 2, target_ms: is there twice"),
+    "a field of a token twice": (2, PREFILL.replace(b'"id":1', b'"id":2,"id":1'), "line 2, id: is there twice"),
+    "a field of the header twice": (
+        1,
+        HEADER_LINE.replace(b'"prompt":', b'"prompt":"","prompt":', 1),
+        "line 1, prompt: is there twice",
+    ),
+    "a million wrong fields": (
+        2,
+        PREFILL.replace(b'"prompt":[', b'"prompt":[' + b"1," * 1_000_000),
+        "line 2: more than 1000 fields are wrong",
+    ),
+    "deep nesting": (2, PREFILL.replace(b":12.0", b":" + b"[" * 100_000 + b"]" * 100_000), "line 2: this is not JSON"),
+    **{
+        f"{text} in a text": (2, PREFILL.replace(b'"the"', b'"' + text + b'"'), "line 2")
+        for text in (b"\xff", b"\xed\xa0\x80", b"\\ud800", b"\\x", b"\t")
+    },
+}
 
 
-@pytest.mark.parametrize("text", [b"\xff", b"\xed\xa0\x80", b"\\ud800", b"\\x", b"\t"], ids=repr)
-def test_text_that_is_no_text_is_refused(text):
-    refused(seal(HEADER_LINE, LINES[0].replace(b'"the"', b'"' + text + b'"'), *LINES[1:]), line=2)
+@pytest.mark.parametrize("name", BROKEN_LINES)
+def test_a_line_that_no_writer_wrote_is_refused_in_one_sentence(name):
+    number, line, says = BROKEN_LINES[name]
+    lines = [HEADER_LINE, *LINES]
+    lines[number - 1] = line
+    assert refused(seal(*lines), number).startswith(says)
 
 
 # ---------------------------------------------------------------- what a lane must be, whoever sealed it
@@ -489,23 +377,6 @@ def test_text_that_is_no_text_is_refused(text):
 
 def sealed(lane: str, events) -> bytes:
     return dumps(replace(TRACE, **{lane: tuple(events)}))
-
-
-@pytest.mark.parametrize(
-    ("order", "line"),
-    [
-        ((1, 2, 3), 6),
-        ((0, 1, 2), 8),
-        ((0,), 6),
-        ((0, 0, 1, 2, 3), 7),
-        ((0, 1, 2, 3, 3), 9),
-        ((0, 2, 1, 3), 7),
-        ((0, 3, 1, 2), 7),
-        ((3,), 6),
-    ],
-)
-def test_a_lane_is_prefill_then_rounds_from_0_then_finished(order, line):
-    refused(sealed("speculative", [SPECULATIVE[i] for i in order]), line)
 
 
 def with_round(i: int, **fields) -> bytes:
@@ -530,7 +401,8 @@ D, E = REJECTED.drafted, REJECTED.emitted
         (0, {"emitted": ()}, "emitted"),
         (0, {"emitted": (E[0], replace(E[1], role="bonus"))}, "emitted"),
         (0, {"drafted": (), "emitted": E[1:]}, "emitted"),
-        (0, {"emitted": (replace(E[0], token=DOG), E[1])}, "emitted[0].token"),
+        (0, {"emitted": (replace(E[0], token=E[1].token), E[1])}, "emitted[0].token"),
+        (0, {"emitted": (E[0], replace(E[1], token=Token(512, " sat")))}, "emitted[1].token.id"),
         (0, {"drafted": ENDED.drafted, "emitted": ENDED.emitted, "residual": None}, "emitted"),
         (1, {"residual": REJECTED.residual}, "residual"),
         (1, {"emitted": (*ENDED.emitted, replace(E[1], role="bonus"))}, "emitted"),
@@ -540,7 +412,7 @@ D, E = REJECTED.drafted, REJECTED.emitted
     ],
 )
 def test_a_round_that_contradicts_itself_is_refused(i, fields, field):
-    refused(with_round(i, **fields), 7 + i, field)
+    refused(with_round(i, **fields), ROUND + i, field)
 
 
 @pytest.mark.parametrize(
@@ -548,13 +420,13 @@ def test_a_round_that_contradicts_itself_is_refused(i, fields, field):
     [
         *((name, 9) for name in ("tokens", "rounds", "drafted", "tested", "accepted")),
         ("text", " cat sat"),
-        ("decode_ms", 2 * TIMES.timed + 0.01),
+        ("decode_ms", FINISHED.decode_ms + 0.01),
         ("observe_ms", 0.0),
         ("target_forwards", 1),
     ],
 )
 def test_totals_are_the_sums_over_the_rounds(field, value):
-    refused(sealed("speculative", [*SPECULATIVE[:-1], replace(SPECULATIVE[-1], **{field: value})]), 9, field)
+    refused(sealed("speculative", [*SPECULATIVE[:-1], replace(FINISHED, **{field: value})]), 12, field)
 
 
 def test_vanilla_drafts_nothing():
@@ -562,19 +434,19 @@ def test_vanilla_drafts_nothing():
 
 
 def test_a_run_is_no_longer_than_it_was_asked_to_be():
-    refused(dumps(Trace(replace(HEADER, config=DecodeConfig(max_new_tokens=1)), VANILLA, ())), 5, "tokens")
+    refused(dumps(Trace(replace(HEADER, config=DecodeConfig(max_new_tokens=1)), VANILLA, ())), 8, "tokens")
 
 
 def test_a_block_that_was_all_accepted_ends_with_a_bonus_or_ends_the_run():
-    kept = replace(ENDED, index=0, drafted=ENDED.drafted[:1])
-    bonus = replace(kept, emitted=(*kept.emitted, replace(E[1], role="bonus")))
+    accepted = replace(ENDED, index=0, drafted=ENDED.drafted[:1])
+    bonus = replace(accepted, emitted=(*accepted.emitted, replace(E[1], role="bonus")))
 
     def complaints(*rounds):
         events = [SPECULATIVE[0], *rounds, SPECULATIVE[-1]]
         return [i for i, field, _ in rules.violations("speculative", events, HEADER.config) if field == "emitted"]
 
-    assert complaints(kept) == complaints(bonus) == complaints(bonus, replace(kept, index=1)) == []
-    assert complaints(kept, replace(bonus, index=1)) == [1]
+    assert complaints(accepted) == complaints(bonus) == complaints(bonus, replace(accepted, index=1)) == []
+    assert complaints(accepted, replace(bonus, index=1)) == [1]
 
 
 def texts(value, path=()) -> list[tuple]:
@@ -582,7 +454,7 @@ def texts(value, path=()) -> list[tuple]:
     if isinstance(value, str):
         return [path]
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [found for key, part in inner for found in texts(part, (*path, key))]
+    return [event for key, part in inner for event in texts(part, (*path, key))]
 
 
 TEXTS = [
@@ -596,7 +468,7 @@ TEXTS = [
 @pytest.mark.parametrize(("number", "path"), TEXTS, ids=str)
 def test_every_text_of_a_trace_is_bounded(number, path):
     long = "<" * (PROMPT_LIMIT + 1)
-    assert len(refused(edited(number, put(long, *path)), number)) < 300
+    assert len(refused(edited(number, with_json_value(long, *path)), number)) < 300
 
 
 def test_a_prompt_is_as_long_as_a_run_takes_one_and_no_longer():

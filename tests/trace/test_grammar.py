@@ -1,6 +1,7 @@
 """The engine keeps the rules that a reader of traces asks for, whatever ends the run; and what it says survives a file."""
 
 import itertools
+import re
 from dataclasses import replace
 
 import pytest
@@ -9,12 +10,14 @@ from specviz.config import DecodeConfig
 from specviz.engine.decode import decode
 from specviz.engine.draft.small import SmallModel
 from specviz.rules import RULES
-from specviz.trace.events import Choice
-from specviz.trace.file import dumps, loads
+from specviz.rules.base import SLACK
+from specviz.trace.events import Choice, Token
+from specviz.trace.file import TraceError, dumps, loads
 from specviz.trace.grammar import violations
 from specviz.trace.header import Trace
 
-from ..fake_trace import fake_trace, reticent
+from ..fake_trace import fake_trace, reticent, rounds
+from ..fake_tree import tree_trace
 from ..fakes import FakeText, Markov, random_chain
 from ..products import every
 from .test_file import HEADER
@@ -69,85 +72,95 @@ def test_the_traces_that_screens_are_tested_with_are_ones_that_a_reader_takes(se
     assert loads(dumps(trace)) == trace
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"asked": 9}, "asked: must be from"),
-        ({"asked": 0}, "asked: must be from"),
-        ({"fewer": "context"}, "fewer: must say why"),
-        ({"asked": None, "fewer": None}, None),
-    ],
-    ids=str,
+CHAIN, BLOCK, ARGMAX, TYPICAL, GRAMMAR = (
+    fake_trace(K=3, **settings)
+    for settings in ({}, {"verifier": "block"}, {"drafting": "argmax"}, {"verifier": "typical"}, {"grammar": "a*"})
 )
-def test_what_a_round_was_asked_for_and_why_it_drafted_fewer_fit_what_it_drafted(change, said):
-    trace = fake_trace(K=3)
-    at = next(i for i, e in enumerate(trace.speculative) if getattr(e, "drafted", None) and len(e.drafted) == 3)
-    lane = list(trace.speculative)
-    lane[at] = replace(lane[at], **({"asked": 3} | change))
-    found = [f"{name}: {problem}" for _, name, problem in violations("speculative", lane, trace.header.config)]
-    assert (found == []) if said is None else found[0].startswith(said)
+TREE = tree_trace("2-2", K=3)
 
 
-def changed(how: dict, change):
-    """What is broken once `change` has been made to the second round of a lane, in which at least two tokens were drafted."""
-    trace = fake_trace(**how)
+def forgery(trace: Trace, change) -> Trace:
+    """The trace with `change` made to the first round that accepts its first drafted token and rejects the second, or to its first."""
     lane = list(trace.speculative)
-    at = next(
-        i for i, e in enumerate(lane) if i > 1 and len(getattr(e, "drafted", ())) > 1 and e.drafted[0].verdict == "accepted"
-    )
+    verdicts = ([d.verdict for d in r.drafted[:2]] for r in rounds(lane))
+    at = next((i for i, two in enumerate(verdicts, 1) if two == ["accepted", "rejected"]), 1)
     lane[at] = change(lane[at])
-    return [f"{name}: {problem}" for _, name, problem in violations("speculative", lane, trace.header.config)]
+    return replace(trace, speculative=tuple(lane))
 
 
-def first(**values):
-    return lambda r: replace(r, drafted=(replace(r.drafted[0], **values), *r.drafted[1:]))
+def with_draft(i: int, **fields):
+    return lambda r: replace(r, drafted=(*r.drafted[:i], replace(r.drafted[i], **fields), *r.drafted[i + 1 :]))
 
 
-def first_position(**values):
-    return lambda r: first(position=replace(r.drafted[0].position, **values))(r)
+def with_position(**fields):
+    return lambda r: with_draft(0, position=replace(r.drafted[0].position, **fields))(r)
+
+
+def with_asked(**fields):
+    return lambda r: replace(r, **{"asked": 3} | fields)
+
+
+CONTRADICTIONS = [  # a run, what is forged in one of its rounds, and what is refused
+    (CHAIN, with_asked(asked=9), "asked: must be from"),
+    (CHAIN, with_asked(asked=0), "asked: must be from"),
+    (CHAIN, with_asked(fewer="context"), "fewer: must say why"),
+    (CHAIN, with_asked(choice=Choice(0, "none")), "choice.K: must be from"),
+    (CHAIN, with_draft(1, u=0.0), "drafted[1].verdict: must be accepted"),
+    (CHAIN, with_draft(0, joint=1.0, chance=1.0), "drafted[0].joint: joint and chance must be null"),
+    (CHAIN, with_draft(0, void=True), "drafted[0].void: must be false but under a grammar"),
+    (CHAIN, with_draft(0, p=-0.5), "drafted[0].p: must be from 0 to 1"),
+    (CHAIN, with_draft(0, token=Token(1, "x" * 10_001)), "drafted[0].token.text: must have at most 10,000 characters"),
+    (CHAIN, with_draft(0, token=Token(2**31, "x")), "drafted[0].token.id: must be below 36"),
+    (
+        CHAIN,
+        lambda r: with_position(entries=(replace(r.drafted[0].position.entries[0], q=2.0),))(r),
+        "drafted[0].position.entries[0].q: must be",
+    ),
+    (CHAIN, with_position(beta=1.5), "drafted[0].position.beta: must be from 0 to 1"),
+    (CHAIN, with_position(product=1.0, beta=0.5), "drafted[0].position.product: must be at most"),
+    (CHAIN, with_position(best=None), "drafted[0].position.best: must be there if, and only if, product is"),
+    (CHAIN, with_position(product=None), "drafted[0].position.best: must be there if, and only if, product is"),
+    (
+        CHAIN,
+        lambda r: replace(r, emitted=(replace(r.emitted[0], forced=True), *r.emitted[1:])),
+        "emitted[0].forced: must be false",
+    ),
+    (GRAMMAR, with_draft(0, void=True), "drafted[0].void: must be false but under a grammar, of a token that is not accepted"),
+    (BLOCK, with_draft(0, joint=None), "drafted[0].joint: joint and chance must be there"),
+    (BLOCK, with_draft(0, joint=0.123), "drafted[0].joint: must be"),
+    (BLOCK, with_draft(0, u=1 + SLACK / 2), "drafted: the first 0 must be accepted"),
+    (BLOCK, with_draft(2, u=0.0), "drafted: the first 3 must be accepted"),
+    (ARGMAX, with_draft(0, q=0.5), "drafted[0].q: must be 1"),
+    (ARGMAX, with_position(own=None), "drafted[0].position.own: must be there"),
+    (ARGMAX, with_position(best=0.0123), "drafted[0].position.best: must be p of the drafted token"),
+    (
+        ARGMAX,
+        lambda r: with_position(own=replace(r.drafted[0].position.own, entries=(1.5,)))(r),
+        "drafted[0].position.own.entries: must be",
+    ),
+    (TYPICAL, with_draft(0, u=0.5), "drafted[0].u: must be null"),
+    (TYPICAL, with_draft(0, p=0.0), "drafted[0].verdict: must be accepted if p is above"),
+    (fake_trace(verifier="threshold", theta=0.9), with_draft(1, u=0.0), "drafted[1].verdict: must be accepted"),
+    (TREE, with_draft(3, parent=3), "drafted[3].parent: must be"),
+    (TREE, with_draft(3, parent=5), "drafted[3].parent: must be"),
+    (TREE, with_draft(3, parent=None), "drafted[3].parent: parent, depth and rank must be there"),
+    (TREE, with_draft(1, rank=0), "drafted[1].rank: must be"),
+    (TREE, with_draft(3, depth=1), "drafted[3].depth: must be"),
+    (TREE, with_draft(2, verdict="accepted"), "drafted[2].verdict: must be"),
+]
 
 
 @pytest.mark.parametrize(
-    ("how", "change", "said"),
-    [
-        ({"verifier": "block"}, first(joint=None), "drafted[0].joint: joint and chance must be there"),
-        ({"verifier": "block"}, first(joint=0.123), "drafted[0].joint: must be"),
-        (
-            {"verifier": "block"},
-            lambda r: replace(r, drafted=tuple(replace(d, u=1.0) for d in r.drafted)),
-            "drafted: the first 0",
-        ),
-        ({}, first(joint=1.0, chance=1.0), "drafted[0].joint: joint and chance must be null"),
-        ({"drafting": "argmax"}, first(q=0.5), "drafted[0].q: must be 1"),
-        ({"drafting": "argmax"}, first_position(own=None), "drafted[0].position.own: must be there"),
-        ({"drafting": "argmax"}, first_position(best=0.0123), "drafted[0].position.best: must be p of the drafted token"),
-        ({}, first_position(product=1.0, beta=0.5), "drafted[0].position.product: must be at most"),
-        ({}, first_position(best=None), "drafted[0].position.best: must be there if, and only if, product is"),
-        ({}, first_position(product=None), "drafted[0].position.best: must be there if, and only if, product is"),
-        ({"verifier": "typical"}, first(u=0.5), "drafted[0].u: must be null"),
-        ({"verifier": "typical"}, first(p=0.0), "drafted[0].verdict: must be accepted if p is above"),
-        ({}, lambda r: replace(r, asked=len(r.drafted), choice=Choice(0, "none")), "choice.K: must be from"),
-        ({}, first(void=True), "drafted[0].void: must be false but under a grammar"),
-        (
-            {"grammar": "a*"},
-            first(void=True),
-            "drafted[0].void: must be false but under a grammar, of a token that is not accepted",
-        ),
-        (
-            {},
-            lambda r: replace(r, emitted=(replace(r.emitted[0], forced=True), *r.emitted[1:])),
-            "emitted[0].forced: must be false",
-        ),
-    ],
-    ids=lambda value: value if isinstance(value, str) else None,
+    ("trace", "change", "problem"), CONTRADICTIONS, ids=lambda value: value if isinstance(value, str) else ""
 )
-def test_what_a_rule_says_of_itself_must_fit_what_it_did(how, change, said):
-    found = changed({"K": 3} | how, change)
-    assert any(problem.startswith(said) for problem in found), found
+def test_a_round_that_contradicts_its_settings_or_itself_is_refused(trace, change, problem):
+    with pytest.raises(TraceError, match=re.escape(f", {problem}")):
+        loads(dumps(forgery(trace, change)))
 
 
-def test_a_trace_that_was_written_before_other_rules_were_told_of_breaks_nothing():
-    assert changed({"K": 3}, first_position(product=None, best=None)) == []
+@pytest.mark.parametrize("change", [with_asked(asked=None), with_position(product=None, best=None)])
+def test_what_an_older_trace_does_not_say_breaks_nothing(change):
+    assert list(violations("speculative", forgery(CHAIN, change).speculative, CHAIN.header.config)) == []
 
 
 @pytest.mark.parametrize("temperature", [0, 1])
@@ -159,19 +172,12 @@ def test_another_engine_may_leave_out_what_it_does_not_tell_and_ours_may_not(tem
         assert f"{name}: must not be null: specviz tells it" in ours
 
 
-def other(**values):
-    """A run of another engine that tells all, the first round with two drafts changed."""
-    trace = fake_trace(K=3)
-    at = next(i for i, e in enumerate(trace.speculative) if len(getattr(e, "drafted", ())) > 1)
-    lane = list(trace.speculative)
-    lane[at] = replace(lane[at], **values)
-    return [f"{name}: {problem}" for _, name, problem in violations("speculative", lane, trace.header.config, "vLLM")]
-
-
 def test_of_what_another_engine_tells_as_much_is_asked_as_of_ours():
-    drafted = next(e for e in fake_trace(K=3).speculative if len(getattr(e, "drafted", ())) > 1).drafted
-    turned = replace(drafted[0], u=0.999 if drafted[0].verdict == "accepted" else 0.0, p=0.5, q=0.9)
-    assert other() == []
-    assert other(drafted=(turned, *drafted[1:]))[0].startswith("drafted[0].verdict: must be ")
-    assert "fewer: prefill is for the first round" in other(fewer="prefill", asked=None)[0]
-    assert other(target_forwards=10_000)[0].startswith("target_forwards: forward passes must count up")
+    def problem(change=lambda r: r) -> str | None:
+        lane = forgery(CHAIN, change).speculative
+        return next((f"{name}: {says}" for _, name, says in violations("speculative", lane, CHAIN.header.config, "vLLM")), None)
+
+    assert problem() is None
+    assert problem(with_draft(1, u=0.0)).startswith("drafted[1].verdict: must be ")
+    assert problem(with_asked(fewer="prefill", asked=None)).startswith("fewer: prefill is for the first round")
+    assert problem(with_asked(target_forwards=10_000)).startswith("target_forwards: forward passes must count up")

@@ -19,34 +19,36 @@ ABOUT = {
 }  # fmt: skip
 
 
-def say(**told) -> None:
-    print(json.dumps(told), flush=True)
+def send(**message) -> None:
+    print(json.dumps(message), flush=True)
 
 
 def main() -> None:
     options = json.loads(sys.argv[1])["options"]
     behave = options.get("behave", "")
     if behave == "refuse":
-        say(refused="vLLM 0.99 was not tried")
+        send(refused="vLLM 0.99 was not tried")
         return
-    say(ready=ABOUT)
+    send(ready=ABOUT)
     with open(options["lines"], encoding="utf-8") as file:
         recorded = [json.loads(line) for line in file]
     for line in sys.stdin:
-        asked = json.loads(line)
-        if "run" not in asked:
+        request = json.loads(line)
+        if "run" not in request:
             continue
         if behave == "hang":
             subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-            say(step=asked["run"], **{**recorded[0], "out": recorded[0]["out"]})
+            send(step=request["run"], **{**recorded[0], "out": recorded[0]["out"]})
             time.sleep(600)
-        lane = [step for step in recorded if step["drafts"] == asked["drafts"] and step["greedy"] == (asked["temperature"] == 0)]
+        lane = [
+            step for step in recorded if step["drafts"] == request["drafts"] and step["greedy"] == (request["temperature"] == 0)
+        ]
         for i, step in enumerate(lane):
             if behave == "die" and i == 3:
                 print("RuntimeError: out of memory", file=sys.stderr, flush=True)
                 sys.exit(3)
-            say(step=asked["run"], **step)
-        say(over=asked["run"], alike=None)
+            send(step=request["run"], **step)
+        send(over=request["run"], alike=None)
 
 
 if __name__ == "__main__":

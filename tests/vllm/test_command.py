@@ -8,6 +8,7 @@ import pytest
 from specviz import __main__ as cli
 from specviz.trace.file import read
 from specviz.vllm import process
+from specviz.vllm.race import drafts_of
 
 HERE = Path(__file__).parent
 WORDS = ("record-vllm", "--vllm-python", sys.executable, "--prompt", "Once upon a time", "--max-new-tokens", "12", "--option")
@@ -26,7 +27,12 @@ def test_both_lanes_are_saved_and_the_process_is_gone(monkeypatch, tmp_path):
 
 def test_what_vllm_refuses_is_one_line_and_no_file(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(process, "SERVE", HERE / "fake_child.py")
-    with pytest.raises(SystemExit) as gone:
+    with pytest.raises(SystemExit) as exit:
         cli.main(*WORDS, "behave=refuse", "--out", str(tmp_path / "run.jsonl"))
-    assert gone.value.code == 2 and "vLLM 0.99 was not tried" in capsys.readouterr().err
+    assert exit.value.code == 2 and "vLLM 0.99 was not tried" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+def test_a_page_offers_with_vllm_only_drafts_that_come_with_the_target():
+    assert drafts_of("fable", None, None) == {"small": "fable-small", "eagle": "eagle", "lookup": "ngram"}
+    assert drafts_of("smollm2", None, None) == {"eagle": "eagle", "lookup": "ngram"}

@@ -12,7 +12,7 @@ from specviz.page.watch import controls
 from specviz.request import RunRequest
 from specviz.trace.file import dumps, loads
 from specviz.vllm import process
-from specviz.vllm.engine import Serving, WithVllm
+from specviz.vllm.engine import WithVllm
 from specviz.vllm.process import ServerError
 
 HERE = Path(__file__).parent
@@ -42,15 +42,15 @@ class Local:
 @pytest.fixture
 def engine(monkeypatch):
     monkeypatch.setattr(process, "SERVE", HERE / "fake_child.py")
-    made = []
+    engines = []
 
     def make(**more):
         lines = {"lines": str(HERE / "steps.jsonl"), **more}
-        made.append(WithVllm(Local(), Serving(Path(sys.executable), NAME, options=lines)))
-        return made[-1]
+        engines.append(WithVllm(Local(), Path(sys.executable), NAME, options=lines))
+        return engines[-1]
 
     yield make
-    for each in made:
+    for each in engines:
         each.close()
 
 
@@ -65,7 +65,7 @@ def test_what_this_machine_offers_stays_and_comes_first(engine):
 
 
 def test_the_page_says_of_the_choice_whose_it_is_and_not_that_it_is_bundled(engine):
-    assert controls._told(engine(), NAME) == words.SERVED_IS and NAME not in words.TARGET_LABELS
+    assert controls._models_note(engine(), NAME) == words.SERVED_IS and NAME not in words.TARGET_LABELS
 
 
 def test_a_race_is_a_trace_like_any_other(engine):
@@ -77,9 +77,9 @@ def test_a_race_is_a_trace_like_any_other(engine):
     assert trace.header.draft.name == "fable-small" and trace.header.drafter == "model"
     from tests.view import view
 
-    shown = view(trace)
-    assert shown["header"]["left_out"] == ["chance", "cache"] and shown["account"]["missing"] in (None, "disturbed")
-    assert shown["comparison"]["speedup"] > 0
+    picture = view(trace)
+    assert picture["header"]["left_out"] == ["chance", "cache"] and picture["account"]["missing"] in (None, "disturbed")
+    assert picture["comparison"]["speedup"] > 0
 
 
 def test_another_way_to_draft_takes_the_place_of_the_process_and_the_same_keeps_it(engine):

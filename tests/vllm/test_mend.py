@@ -40,22 +40,22 @@ def test_a_runner_without_a_name_that_is_watched_is_told_by_that_name():
 
 @pytest.mark.parametrize("way", ["block", "synthetic"])
 def test_a_verifier_that_would_be_ignored_is_refused(tmp_path, way):
-    asked = {"method": "ngram", "K": 3, "speculative": {"rejection_sample_method": way}}
+    request = {"method": "ngram", "K": 3, "speculative": {"rejection_sample_method": way}}
     with pytest.raises(mend.VllmError, match=f"rejection_sample_method '{way}' is ignored"):
-        mend.speculative(asked, tmp_path)
+        mend.speculative(request, tmp_path)
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("options", "reason"),
     [
         ({"method": "medusa", "K": 3}, "'medusa' is not a drafting method that specviz records"),
         ({"method": "draft_model", "K": 3}, "draft_model needs a draft"),
         ({"method": "suffix", "K": 3}, "suffix decoding needs arctic-inference"),
     ],
 )
-def test_what_cannot_draft_is_refused_and_says_what_to_do(tmp_path, asked, said):
-    with pytest.raises(mend.VllmError, match=said):
-        mend.speculative(asked, tmp_path)
+def test_what_cannot_draft_is_refused_and_says_what_to_do(tmp_path, options, reason):
+    with pytest.raises(mend.VllmError, match=reason):
+        mend.speculative(options, tmp_path)
 
 
 def test_options_say_how_to_draft(tmp_path):
@@ -66,11 +66,11 @@ def test_options_say_how_to_draft(tmp_path):
     assert mend.speculative(small | {"drafting": "argmax"}, tmp_path)["draft_sample_method"] == "greedy"
 
 
-@pytest.mark.parametrize(("said", "real"), [(1, 1), (12, 1), (12, 4), (4, 4)])
-def test_a_head_is_read_with_the_layers_that_its_weights_have_and_its_folder_stays_as_it_was(tmp_path, said, real):
+@pytest.mark.parametrize(("stated", "real"), [(1, 1), (12, 1), (12, 4), (4, 4)])
+def test_a_head_is_read_with_the_layers_that_its_weights_have_and_its_folder_stays_as_it_was(tmp_path, stated, real):
     head, copies = tmp_path / "head", tmp_path / "copies"
     head.mkdir(), copies.mkdir()
-    (head / "config.json").write_text(json.dumps({"num_hidden_layers": said, "hidden_size": 8}))
+    (head / "config.json").write_text(json.dumps({"num_hidden_layers": stated, "hidden_size": 8}))
     layers = {f"layers.{i}.input_layernorm.weight": torch.ones(2) for i in range(1, real)}
     weights = save({"midlayer.input_layernorm.weight": torch.ones(2)} | layers)
     (head / "model.safetensors").write_bytes(weights)
@@ -78,12 +78,14 @@ def test_a_head_is_read_with_the_layers_that_its_weights_have_and_its_folder_sta
     read = json.loads((mend.Path(config["model"]) / "config.json").read_text())
     assert read == {"num_hidden_layers": real, "hidden_size": 8}
     assert (mend.Path(config["model"]) / "model.safetensors").read_bytes() == weights
-    assert (config["model"] == str(head)) == (said == real)
-    assert json.loads((head / "config.json").read_text())["num_hidden_layers"] == said
+    assert (config["model"] == str(head)) == (stated == real)
+    assert json.loads((head / "config.json").read_text())["num_hidden_layers"] == stated
 
 
 def test_what_a_request_asks_for_reaches_each_of_its_drafted_tokens():
-    asked, ends = torch.tensor([0.8, 0.0, 0.5]), torch.tensor([2, 3, 6])
-    assert mend.expand(asked, ends, 6, replace_from=0, replace_to=1).tolist() == pytest.approx([0.8, 0.8, 1, 0.5, 0.5, 0.5])
-    top_k = mend.expand(torch.tensor([5, 7, 9], dtype=torch.int32), ends, 6)
+    temperatures, ends = torch.tensor([0.8, 0.0, 0.5]), torch.tensor([2, 3, 6])
+    assert mend.repeat_for_tokens(temperatures, ends, 6, replace_from=0, replace_to=1).tolist() == pytest.approx(
+        [0.8, 0.8, 1, 0.5, 0.5, 0.5]
+    )
+    top_k = mend.repeat_for_tokens(torch.tensor([5, 7, 9], dtype=torch.int32), ends, 6)
     assert top_k.tolist() == [5, 5, 7, 9, 9, 9] and top_k.dtype == torch.int32

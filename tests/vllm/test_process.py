@@ -18,14 +18,14 @@ REQUEST = {"drafts": True, "temperature": 0}
 def server(monkeypatch):
     """A server that behaves as it is told; ended after the test."""
     monkeypatch.setattr(process, "SERVE", HERE / "fake_child.py")
-    made = []
+    servers = []
 
     def make(behave=""):
-        made.append(Server(sys.executable, {"options": {"behave": behave, "lines": str(HERE / "steps.jsonl")}}))
-        return made[-1]
+        servers.append(Server(sys.executable, {"options": {"behave": behave, "lines": str(HERE / "steps.jsonl")}}))
+        return servers[-1]
 
     yield make
-    for each in made:
+    for each in servers:
         each.close()
 
 
@@ -33,9 +33,9 @@ def test_it_starts_when_asked_and_is_kept(server):
     one = server()
     assert not one.alive and one.start() and one.about["version"] == "0.32.0"
     first = one.pid
-    told = list(one.run(REQUEST))
-    assert one.start() and one.pid == first and next(one.run(REQUEST))["out"] == told[0]["out"]
-    assert "over" in told[-1] and all("step" in each for each in told[:-1])
+    messages = list(one.run(REQUEST))
+    assert one.start() and one.pid == first and next(one.run(REQUEST))["out"] == messages[0]["out"]
+    assert "over" in messages[-1] and all("step" in each for each in messages[:-1])
     one.close()
     assert not one.alive and one.pid is None
 
@@ -64,11 +64,11 @@ def test_killed_in_mid_run_it_is_said_and_what_it_had_started_goes_too(server):
     one.start()
     steps = one.run(REQUEST)
     next(steps)
-    said = one._said
+    lines = one._stdout_lines
     os.kill(one.pid, signal.SIGKILL)
     with pytest.raises(ServerError, match=r"vLLM's process was ended \(SIGKILL\)\. Run starts it again"):
         list(steps)
-    assert said.get(timeout=10) is None  # the stream ends where nobody holds it: what had been started does
+    assert lines.get(timeout=10) is None  # the stream ends where nobody holds it: what had been started does
 
 
 def test_a_run_that_is_given_up_leaves_nothing_behind(server):

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from specviz.config import DecodeConfig
-from specviz.engine.models.load import find
-from specviz.engine.models.pair import ends, load_tokenizer
+from specviz.engine.models.load import model_path
+from specviz.engine.models.pair import eos_ids, load_tokenizer
 from specviz.engine.text import TokenizerText
 from specviz.trace.events import Finished, Prefill, Round
 from specviz.trace.grammar import violations
@@ -20,18 +20,18 @@ PROMPT = "Once upon a time"
 
 @pytest.fixture(scope="module")
 def text():
-    folder = find("fable")
+    folder = model_path("fable")
     tokenizer = load_tokenizer(folder, "fable")
-    return TokenizerText(tokenizer, ends(folder, tokenizer, "fable"))
+    return TokenizerText(tokenizer, eos_ids(folder, tokenizer, "fable"))
 
 
-def built(text, drafts=True, temperature=0.8, cancelled=False, **settings) -> EngineLane:
+def built(text, drafts=True, temperature=0.8, **settings) -> EngineLane:
     config = DecodeConfig(K=3 if drafts else 0, temperature=temperature, max_new_tokens=12, **settings)
     lane = EngineLane(text.encode(PROMPT), config, text, 1024)
     for step in STEPS:
         if step["drafts"] == drafts and step["greedy"] == (temperature == 0):
             lane.add(step)
-    lane.end(cancelled)
+    lane.end()
     return lane
 
 

@@ -1,17 +1,17 @@
 // Made from specviz/drafters.py by `python -m scripts.made_docs`: what opens each drafter, from the file beside this.
 
-import { open as bigram } from "./bigram.js";
-import { open as block } from "./block.js";
-import { open as eagle } from "./eagle.js";
-import { open as early_exit } from "./early_exit.js";
-import { open as lookup } from "./lookup.js";
-import { open as mtp } from "./mtp.js";
-import { open as random } from "./random.js";
+import { openDrafter as bigram } from "./bigram.js";
+import { openDrafter as block } from "./block.js";
+import { openDrafter as eagle } from "./eagle.js";
+import { openDrafter as early_exit } from "./early_exit.js";
+import { openDrafter as lookup } from "./lookup.js";
+import { openDrafter as mtp } from "./mtp.js";
+import { openDrafter as random } from "./random.js";
 
-/** @import { Open, OpenHead } from "../types.js" */
+/** @import { DrafterFactory, HeadFactory } from "../types.js" */
 
-/** Those without weights. @type {Record<string, Open>} */
-export const ALONE = { lookup, "early-exit": early_exit, random };
+/** Those without weights. @type {Record<string, DrafterFactory>} */
+export const WITHOUT_WEIGHTS = { lookup, "early-exit": early_exit, random };
 
-/** Those with weights. @type {Record<string, OpenHead>} */
-export const HEADS = { bigram, mtp, eagle, block };
+/** Those with weights. @type {Record<string, HeadFactory>} */
+export const WITH_WEIGHTS = { bigram, mtp, eagle, block };

@@ -6,10 +6,10 @@ import { rowsOf } from "../verify.js";
 
 /** @import { Sequence } from "../sequence.js" */
 /** @import { Tensor } from "../memory.js" */
-/** @import { Block, Config, FewerReason, ModelInfo } from "../types.js" */
+/** @import { Block, Config, ShortBlockReason, ModelInfo } from "../types.js" */
 
 /** What heads say to a text of one token: there is no feature yet. @type {Block} */
-export const NOTHING = { ids: [], q: null, tensor: null, fewer: "start" };
+export const NO_DRAFT = { ids: [], q: null, tensor: null, shortBlockReason: "start" };
 
 /** What a run gives its drafter. */
 export class DraftContext {
@@ -20,24 +20,24 @@ export class DraftContext {
     this.vocabulary = vocabulary;
     this.capacity = capacity;
     this.target = target;
-    this.most = config.K;
+    this.longestBlock = config.K;
     this.sampler = new Sampler(compiled, config);
     this.argmax = config.drafting === "argmax";
     this.confidence = config.confidence;
-    this.survival = config.survival;
+    this.cumulativeConfidence = config.survival;
     this.endsEarly = config.confidence > 0 || config.survival > 0;
-    this.q = compiled.memory.room("float32", Math.max(1, config.K), vocabulary);
-    this.logits = compiled.memory.room("float32", 1, vocabulary);
-    this.growth = treePlanOf(config);
-    this.one = compiled.memory.room("float32", this.growth ? 1 : 0, vocabulary);
+    this.q = compiled.memory.allocate("float32", Math.max(1, config.K), vocabulary);
+    this.logits = compiled.memory.allocate("float32", 1, vocabulary);
+    this.treePlan = treePlanOf(config);
+    this.treeRow = compiled.memory.allocate("float32", this.treePlan ? 1 : 0, vocabulary);
   }
 
   /** What draws k tokens in one compiled call; null where a block may end early or tokens are filtered.
    * @param {number} k @param {number[] | null} u */
-  draws(k, u) {
-    if (this.endsEarly || !this.sampler.plain) return null;
+  compiledDraws(k, u) {
+    if (this.endsEarly || !this.sampler.isUnfiltered) return null;
     const { temperature } = this.sampler;
-    return { k, u, temperature: temperature || 1, argmax: this.argmax, known: this.vocabulary };
+    return { k, u, temperature: temperature || 1, argmax: this.argmax, vocabulary: this.vocabulary };
   }
 }
 
@@ -51,12 +51,12 @@ export class BlockBuilder {
     /** @type {number[]} */
     this.ids = [];
     this.product = 1;
-    /** @type {FewerReason} */
-    this.ended = null;
+    /** @type {ShortBlockReason} */
+    this.shortBlockReason = null;
   }
 
-  get open() {
-    return this.ids.length < this.k && !this.ended;
+  get isOpen() {
+    return this.ids.length < this.k && !this.shortBlockReason;
   }
 
   /** Adds a token by logits [1, V]; gives its id. @param {Tensor} logits */
@@ -64,20 +64,19 @@ export class BlockBuilder {
     const { context, u } = this;
     const i = this.ids.length;
     const row = logits.row(0).subarray(0, context.vocabulary);
-    if (u) context.sampler.fill(logits, context.q.rows(i, 1));
+    if (u) context.sampler.fillRows(logits, context.q.rows(i, 1));
     const id = !u || context.argmax ? argmax(row) : draw(context.q.row(i), u[i]);
     this.ids.push(id);
-    if (context.endsEarly) this._ends(row, id);
+    if (context.endsEarly) this._checkEnd(row, id);
     return id;
   }
 
   /** @param {Float32Array} logits @param {number} id */
-  _ends(logits, id) {
-    const p = new Float32Array(logits.length);
-    softmax(logits, p);
-    this.product *= p[id];
-    if (p[id] < this.context.confidence) this.ended = "confidence";
-    else if (this.product < this.context.survival) this.ended = "survival";
+  _checkEnd(logits, id) {
+    const chance = softmax(logits)[id];
+    this.product *= chance;
+    if (chance < this.context.confidence) this.shortBlockReason = "confidence";
+    else if (this.product < this.context.cumulativeConfidence) this.shortBlockReason = "survival";
   }
 
   /** Adds what one compiled call drew. @param {number} id @param {Float32Array | null} q */
@@ -90,7 +89,12 @@ export class BlockBuilder {
   block() {
     const n = this.ids.length;
     const tensor = this.u && n ? this.context.q.first(n) : null;
-    return { ids: this.ids, q: tensor && rowsOf(tensor), tensor, fewer: n < this.k ? this.ended : null };
+    return {
+      ids: this.ids,
+      q: tensor && rowsOf(tensor),
+      tensor,
+      shortBlockReason: n < this.k ? this.shortBlockReason : null,
+    };
   }
 }
 
@@ -108,7 +112,7 @@ export class Stateless {
 
   /** @param {number[]} _tokens @param {number} _k @param {number[] | null} _u @returns {Block} */
   propose(_tokens, _k, _u) {
-    return NOTHING;
+    return NO_DRAFT;
   }
 
   /** @param {number[]} _tokens */
@@ -117,7 +121,7 @@ export class Stateless {
 
 /** What a screen says of a drafter that is no neural model. @param {string} name @param {string} family
  * @param {number} vocabulary @param {number} parameters @returns {ModelInfo} */
-export function table(name, family, vocabulary, parameters = 0) {
+export function tableInfo(name, family, vocabulary, parameters = 0) {
   const size = { layers: 0, width: 0, vocabulary, parameters };
   return { name, family, ...size, dtype: "none", forward: "none", why: "", context: null, weights: [] };
 }

@@ -1,7 +1,7 @@
 // A block that branches: which tokens follow which, chosen by the drafter's own softmax or drawn from it without
 // replacement (specviz/engine/draft/branch.py).
 
-import { draw, largest, softmax } from "../sampling.js";
+import { draw, largestIds, softmax } from "../sampling.js";
 
 /** @import { Block, Rows } from "../types.js" */
 /** @import { DraftContext } from "./base.js" */
@@ -11,15 +11,15 @@ import { draw, largest, softmax } from "../sampling.js";
 /** A tree of `depth` levels: `first` [1, V] are the logits after the text. Node i is drawn with u[i]; u is null when
  * greedy. @param {DraftContext} context @param {number} depth @param {number[] | null} u @param {Rows} first
  * @param {Level} level @returns {Block} */
-export function grow(context, depth, u, first, level) {
-  const growth = /** @type {import("../tree.js").TreePlan} */ (context.growth);
-  if (growth.nodes) return dynamic(context, depth, !u, first, level);
-  return fixed(context, growth.widths.slice(0, depth), u, first, level);
+export function growTree(context, depth, u, first, level) {
+  const plan = /** @type {import("../tree.js").TreePlan} */ (context.treePlan);
+  if (plan.nodes) return dynamicTree(context, depth, !u, first, level);
+  return staticTree(context, plan.widths.slice(0, depth), u, first, level);
 }
 
 /** @param {DraftContext} context @param {number[]} widths @param {number[] | null} u @param {Rows} first
  * @param {Level} level @returns {Block} */
-function fixed(context, widths, u, first, level) {
+function staticTree(context, widths, u, first, level) {
   /** @type {number[]} */
   const ids = [];
   /** @type {number[]} */
@@ -31,8 +31,8 @@ function fixed(context, widths, u, first, level) {
   for (const [depth, width] of widths.entries()) {
     const here = [];
     for (const [i, parent] of above.entries()) {
-      const [found, q] = children(context, rowOf(context, logits, i), width, u?.slice(ids.length) ?? null);
-      for (const [rank, id] of found.entries()) {
+      const [childIds, q] = children(context, rowOf(context, logits, i), width, u?.slice(ids.length) ?? null);
+      for (const [rank, id] of childIds.entries()) {
         here.push(ids.length);
         ids.push(id);
         parents.push(parent);
@@ -46,7 +46,7 @@ function fixed(context, widths, u, first, level) {
     );
     above = here;
   }
-  return { ids, q: u && rows, tensor: null, fewer: null, parents };
+  return { ids, q: u && rows, tensor: null, shortBlockReason: null, parents };
 }
 
 /** The logits of one row over the target's vocabulary, a copy. @param {DraftContext} context @param {Rows} logits
@@ -61,13 +61,13 @@ function rowOf({ vocabulary }, logits, i) {
  * largest of. @param {DraftContext} context @param {Float32Array} logits @param {number} width
  * @param {number[] | null} u @returns {[number[], Float32Array[]]} */
 function children(context, logits, width, u) {
-  if (!u) return [largest(logits, width), []];
-  let q = sampled(context, logits);
+  if (!u) return [largestIds(logits, width), []];
+  let q = distributionOf(context, logits);
   const possible = Math.min(
     width,
     q.reduce((n, value) => n + Number(value > 0), 0),
   );
-  if (context.argmax) return [largest(q, possible), Array(possible).fill(q)];
+  if (context.argmax) return [largestIds(q, possible), Array(possible).fill(q)];
   const ids = [];
   const rows = [];
   for (let rank = 0; rank < possible; rank++) {
@@ -83,11 +83,10 @@ function children(context, logits, width, u) {
 }
 
 /** The draft's distribution of one row. @param {DraftContext} context @param {Float32Array} logits */
-function sampled(context, logits) {
-  const mark = context.logits.row(0);
-  mark.set(logits);
-  context.sampler.fill(context.logits, context.one);
-  return Float32Array.from(context.one.row(0));
+function distributionOf(context, logits) {
+  context.logits.row(0).set(logits);
+  context.sampler.fillRows(context.logits, context.treeRow);
+  return Float32Array.from(context.treeRow.row(0));
 }
 
 /**
@@ -95,8 +94,8 @@ function sampled(context, logits) {
  * the `nodes` likeliest of all stay.
  * @param {DraftContext} context @param {number} depth @param {boolean} greedy
  * @param {Rows} first @param {Level} level @returns {Block} */
-function dynamic(context, depth, greedy, first, level) {
-  const { breadth, nodes } = /** @type {import("../tree.js").TreePlan} */ (context.growth);
+function dynamicTree(context, depth, greedy, first, level) {
+  const { breadth, nodes } = /** @type {import("../tree.js").TreePlan} */ (context.treePlan);
   /** @type {{ id: number, parent: number, chance: number, row: Float32Array }[]} */
   const all = [];
   let fed = [{ node: -1, number: -1 }]; // of the latest level: the node, and its number among what was fed
@@ -106,12 +105,12 @@ function dynamic(context, depth, greedy, first, level) {
     const start = all.length;
     for (const [i, { node }] of fed.entries()) {
       const own = rowOf(context, logits, i);
-      const row = greedy ? plain(own) : sampled(context, own);
+      const row = greedy ? softmax(own) : distributionOf(context, own);
       const before = node < 0 ? 1 : all[node].chance;
-      for (const id of largest(row, breadth))
+      for (const id of largestIds(row, breadth))
         if (row[id] > 0) all.push({ id, parent: node, chance: before * row[id], row });
     }
-    const following = likeliest(all, start, breadth);
+    const following = likeliestNodes(all, start, breadth);
     if (d + 1 === depth || !following.length) break;
     const numbers = new Map(fed.map(({ node, number }) => [node, number]));
     logits = level(
@@ -121,27 +120,20 @@ function dynamic(context, depth, greedy, first, level) {
     fed = following.map((node, i) => ({ node, number: count + i }));
     count += following.length;
   }
-  const kept = likeliest(all, 0, nodes).sort((a, b) => a - b);
-  const place = new Map(kept.map((node, i) => [node, i]));
+  const selection = likeliestNodes(all, 0, nodes).sort((a, b) => a - b);
+  const place = new Map(selection.map((node, i) => [node, i]));
   return {
-    ids: kept.map((i) => all[i].id),
-    q: greedy ? null : kept.map((i) => all[i].row),
+    ids: selection.map((i) => all[i].id),
+    q: greedy ? null : selection.map((i) => all[i].row),
     tensor: null,
-    fewer: null,
-    parents: kept.map((i) => place.get(all[i].parent) ?? -1),
+    shortBlockReason: null,
+    parents: selection.map((i) => place.get(all[i].parent) ?? -1),
   };
 }
 
 /** The numbers of the n likeliest from `start` on; of equals the earlier, a parent before its child.
  * @param {{ chance: number }[]} all @param {number} start @param {number} n */
-function likeliest(all, start, n) {
+function likeliestNodes(all, start, n) {
   const numbers = Array.from({ length: all.length - start }, (_, i) => start + i);
   return numbers.sort((a, b) => all[b].chance - all[a].chance || a - b).slice(0, n);
-}
-
-/** @param {Float32Array} logits */
-function plain(logits) {
-  const p = new Float32Array(logits.length);
-  softmax(logits, p);
-  return p;
 }

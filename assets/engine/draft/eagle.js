@@ -4,13 +4,13 @@
 import { dimensions, matrix, norm, packLayers, rotation } from "../llama.js";
 import { concatenate } from "../sequence.js";
 import { ModelError, numbers } from "../weights.js";
-import { NOTHING } from "./base.js";
-import { grow } from "./branch.js";
+import { NO_DRAFT } from "./base.js";
+import { growTree } from "./branch.js";
 import { Features } from "./heads.js";
 import { draftHead, forward } from "./steps.js";
 
 /** @import { Llama } from "../llama.js" */
-/** @import { Block, DraftSession, Drafter, Entry, Head, OpenHead } from "../types.js" */
+/** @import { Block, DraftSession, Drafter, Entry, Head, HeadFactory } from "../types.js" */
 /** @import { Weights } from "../weights.js" */
 /** @import { DraftContext } from "./base.js" */
 
@@ -25,13 +25,13 @@ function ownHead({ compiled, vocabulary, dimensions: { width } }, weights) {
     throw new ModelError(
       `${weights.name}: d2t does not map its ${rows} tokens, in order, into the target's ${vocabulary}.`,
     );
-  const columns = compiled.memory.room("int64", rows);
+  const columns = compiled.memory.allocate("int64", rows);
   columns.data.set(Array.from(ids, BigInt));
   return { matrix: matrix(compiled, weights, "lm_head.weight", rows, width), rows, columns };
 }
 
-/** @type {OpenHead} */
-export const open = (target, { weights, name, config }) => new Eagle(target, weights, name, config);
+/** @type {HeadFactory} */
+export const openDrafter = (target, { weights, name, config }) => new Eagle(target, weights, name, config);
 
 /** @implements {Drafter} */
 export class Eagle {
@@ -52,7 +52,7 @@ export class Eagle {
     this.layers = packLayers(compiled, weights, ["midlayer."], this.shape, "hidden_norm", 2 * width);
     /** @type {Head} */
     this.head = { ...target.head, norm: norm(compiled, weights, "norm.weight", width), ...ownHead(target, weights) };
-    for (const known of ["t2d", "d2t", "embed_tokens.weight"]) weights.tensors.delete(known);
+    for (const key of ["t2d", "d2t", "embed_tokens.weight"]) weights.tensors.delete(key);
     weights.finish();
     this.multiply = compiled.prepare("multiply").set({ w: this.fc });
     this.info = { ...info, name, family: "EAGLE head", layers: 1, parameters: weights.parameters };
@@ -64,13 +64,13 @@ export class Eagle {
   }
 
   /** fc·[low, middle, high] of each position. @param {Float32Array[]} parts @returns {Float32Array} */
-  fused(parts) {
+  fuse(parts) {
     const { width } = this.shape;
     const n = parts[0].length / width;
     const { memory } = this.target.compiled;
     const mark = memory.mark();
-    const x = memory.room("float32", n, 3 * width);
-    const y = memory.room("float32", n, this.fc.shape[0] * 32);
+    const x = memory.allocate("float32", n, 3 * width);
+    const y = memory.allocate("float32", n, this.fc.shape[0] * 32);
     for (let i = 0; i < n; i++)
       for (const [j, part] of parts.entries()) x.row(i).set(part.subarray(i * width, (i + 1) * width), j * width);
     this.multiply.set({ x, y }).run();
@@ -93,7 +93,7 @@ export class EagleSession {
     this.features = new Features(context.target, eagle.taps);
     this.stack = target.stack(eagle.layers, context.capacity, eagle.shape, eagle.rope);
     /** @type {Float32Array} */
-    this.fused = new Float32Array(0);
+    this.fusedFeatures = new Float32Array(0);
     this.forwards = 0;
   }
 
@@ -104,52 +104,56 @@ export class EagleSession {
   /** @param {number[]} tokens */
   prefill(tokens) {
     if (!tokens.length) return;
-    this._take(tokens.length + 1);
+    this._appendFeatures(tokens.length + 1);
     if (tokens.length < 2) return;
-    forward(this.stack, this.eagle.entry, tokens.slice(1), this.fused);
-    this.fused = this.fused.slice(-this.width);
+    forward(this.stack, this.eagle.entry, tokens.slice(1), this.fusedFeatures);
+    this.fusedFeatures = this.fusedFeatures.slice(-this.width);
   }
 
   /** @param {number[]} tokens @param {number} k @param {number[] | null} u @returns {Block} */
   propose(tokens, k, u) {
-    if (tokens.length < 2) return NOTHING;
+    if (tokens.length < 2) return NO_DRAFT;
     const { entry, head } = this.eagle;
     const feed = tokens.slice(this.stack.length + 1);
-    const block = draftHead(this.context, this.stack, entry, head, feed, k, u, this.fused);
+    const block = draftHead(this.context, this.stack, entry, head, feed, k, u, this.fusedFeatures);
     this.forwards += block.ids.length;
     return block;
   }
 
   /** @param {number[]} tokens @param {number} depth @param {number[] | null} u @returns {Block} */
   branch(tokens, depth, u) {
-    if (tokens.length < 2) return NOTHING;
+    if (tokens.length < 2) return NO_DRAFT;
     const { stack, width } = this;
     const { entry, head } = this.eagle;
     const feed = tokens.slice(stack.length + 1);
     this.forwards += 1;
     // after the text, then after each token that is fed
     /** @type {Float32Array} */
-    let made = forward(stack, entry, feed, this.fused, head).slice(-width);
-    return grow(this.context, depth, u, stack.logits(head, 1), (ids, parents) => {
+    let hidden = forward(stack, entry, feed, this.fusedFeatures, head).slice(-width);
+    return growTree(this.context, depth, u, stack.logits(head, 1), (ids, parents) => {
       this.forwards += 1;
-      const features = concatenate(parents.map((parent) => made.subarray((parent + 1) * width, (parent + 2) * width)));
+      const features = concatenate(
+        parents.map((parent) => hidden.subarray((parent + 1) * width, (parent + 2) * width)),
+      );
       stack.run({ feed: ids, features, entry, head, keep: ids.length, parents });
-      made = concatenate([made, stack.left]);
+      hidden = concatenate([hidden, stack.lastHidden]);
       return stack.logits(head, ids.length);
     });
   }
 
   /** @param {number[]} tokens */
   observe(tokens) {
-    const known = Math.min(this.stack.length, Math.max(0, this.features.length - 1));
-    this.fused = this.fused.slice(this.fused.length - (this.features.length - 1 - known) * this.width);
-    this.stack.rollback(known);
-    this._take(tokens.length);
+    const settled = Math.min(this.stack.length, Math.max(0, this.features.length - 1));
+    this.fusedFeatures = this.fusedFeatures.slice(
+      this.fusedFeatures.length - (this.features.length - 1 - settled) * this.width,
+    );
+    this.stack.rollback(settled);
+    this._appendFeatures(tokens.length);
   }
 
   /** The fused features of the positions that a text of `length` tokens has gained. @param {number} length */
-  _take(length) {
-    const gained = this.features.gained(length);
-    this.fused = concatenate([this.fused, this.eagle.fused(gained)]);
+  _appendFeatures(length) {
+    const rows = this.features.newRows(length);
+    this.fusedFeatures = concatenate([this.fusedFeatures, this.eagle.fuse(rows)]);
   }
 }

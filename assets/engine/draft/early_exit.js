@@ -3,20 +3,21 @@
 
 import { ModelError } from "../weights.js";
 import { Stateless } from "./base.js";
-import { grow } from "./branch.js";
+import { growTree } from "./branch.js";
 import { draft } from "./steps.js";
 
-/** @import { Block, Open } from "../types.js" */
+/** @import { Block, DrafterFactory } from "../types.js" */
 /** @import { DraftContext } from "./base.js" */
 
-/** `which`: after so many layers. @type {Open} */
-export function open({ info }, which) {
-  const of = info.layers;
-  const layers = which ? Number(which) : Math.max(1, Math.floor(of / 4));
-  if (!(layers > 0 && layers < of)) throw new ModelError(`Early exit is after 1 to ${of - 1} layers, not ${layers}.`);
+/** `which`: after so many layers. @type {DrafterFactory} */
+export function openDrafter({ info }, which) {
+  const total = info.layers;
+  const layers = which ? Number(which) : Math.max(1, Math.floor(total / 4));
+  if (!(layers > 0 && layers < total))
+    throw new ModelError(`Early exit is after 1 to ${total - 1} layers, not ${layers}.`);
   return {
     kind: "early-exit",
-    info: { ...info, name: `first ${layers} of ${of} layers`, layers, parameters: 0 },
+    info: { ...info, name: `first ${layers} of ${total} layers`, layers, parameters: 0 },
     begin: (context) => new EarlyExitSession(layers, context),
   };
 }
@@ -46,7 +47,7 @@ class EarlyExitSession extends Stateless {
       this.forwards += 1;
       return target.append(ids, keep, this.layers, parents);
     };
-    const block = grow(this.context, depth, u, level(tokens.slice(before), undefined, 1), level);
+    const block = growTree(this.context, depth, u, level(tokens.slice(before), undefined, 1), level);
     target.rollback(before);
     return block;
   }

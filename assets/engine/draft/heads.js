@@ -15,9 +15,9 @@ export class Features {
 
   /** By layer, the rows [n, width] of the positions that the text gained now that it is `length` tokens long.
    * @param {number} length */
-  gained(length) {
+  newRows(length) {
     const rows = (length - this.length) * this.target.model.dimensions.width;
     this.length = length;
-    return this.target.tapped.map((layer) => layer.subarray(0, rows));
+    return this.target.tapInputs.map((layer) => layer.subarray(0, rows));
   }
 }

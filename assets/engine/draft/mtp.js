@@ -6,14 +6,14 @@ import { matrix, norm, packLayers } from "../llama.js";
 import { concatenate } from "../sequence.js";
 import { ROWS } from "../stack.js";
 import { ModelError } from "../weights.js";
-import { BlockBuilder, NOTHING } from "./base.js";
-import { grow } from "./branch.js";
+import { BlockBuilder, NO_DRAFT } from "./base.js";
+import { growTree } from "./branch.js";
 import { Features } from "./heads.js";
 import { forward } from "./steps.js";
 
 /** @import { Llama } from "../llama.js" */
 /** @import { Tensor } from "../memory.js" */
-/** @import { Block, DraftSession, Drafter, Entry, Head, OpenHead } from "../types.js" */
+/** @import { Block, DraftSession, Drafter, Entry, Head, HeadFactory } from "../types.js" */
 /** @import { Weights } from "../weights.js" */
 /** @import { DraftContext } from "./base.js" */
 /** @import { Stack } from "../stack.js" */
@@ -32,19 +32,19 @@ class ModuleRun {
   }
 
   /** The hidden states of n positions that it has not taken yet. @param {number} n */
-  waiting(n) {
+  pendingInputs(n) {
     const start = (this.stack.length - this.base) * this.width;
     return this.inputs.subarray(start, start + n * this.width);
   }
 
   /** @param {Float32Array} rows */
-  take(rows) {
+  addInputs(rows) {
     this.inputs = concatenate([this.inputs, rows]);
   }
 
   /** Forgets the positions from `length` on, and the hidden states but those from there to `end`.
    * @param {number} length @param {number} end */
-  cut(length, end) {
+  forgetFrom(length, end) {
     this.stack.rollback(length);
     this.inputs = this.inputs.slice((length - this.base) * this.width, (end - this.base) * this.width);
     this.base = length;
@@ -53,11 +53,11 @@ class ModuleRun {
 
 /** @typedef {{ entry: Entry, head: Head, layers: Record<string, Tensor> }} Module */
 
-/** @type {OpenHead} */
-export const open = (target, { weights, name }) => new MTP(target, weights, name);
+/** @type {HeadFactory} */
+export const openDrafter = (target, { weights, name }) => new MTP(target, weights, name);
 
 /** @implements {Drafter} */
-export class MTP {
+class MTP {
   kind = "mtp";
 
   /** @param {Llama} target @param {Weights} weights @param {string} name */
@@ -90,7 +90,7 @@ export class MTP {
   }
 }
 
-/** Lane j runs module j, or the last one. A position is true where the tokens that made it belong to the text.
+/** Run j is of module j, or of the last one. A position is true where the tokens that made it belong to the text.
  * @implements {DraftSession} */
 class MTPSession {
   /** @param {MTP} mtp @param {DraftContext} context */
@@ -99,7 +99,7 @@ class MTPSession {
     this.context = context;
     this.target = target;
     this.features = new Features(context.target, [target.info.layers]);
-    this.lanes = Array.from({ length: Math.max(1, context.most) }, (_, j) => {
+    this.runs = Array.from({ length: Math.max(1, context.longestBlock) }, (_, j) => {
       const module = modules[Math.min(j, modules.length - 1)];
       return new ModuleRun(module, target.stack(module.layers, context.capacity));
     });
@@ -107,36 +107,36 @@ class MTPSession {
   }
 
   get length() {
-    return this.lanes[0].stack.length;
+    return this.runs[0].stack.length;
   }
 
   /** @param {number[]} tokens */
   prefill(tokens) {
     if (!tokens.length) return;
-    this._take(tokens.length + 1);
-    this.lanes.slice(0, tokens.length - 1).forEach((lane, j) => {
+    this._appendFeatures(tokens.length + 1);
+    this.runs.slice(0, tokens.length - 1).forEach((run, j) => {
       const end = tokens.length - 1 - j;
-      const feed = tokens.slice(lane.stack.length + j + 1, end + j + 1);
-      this._hand(j, forward(lane.stack, lane.module.entry, feed, lane.waiting(feed.length)));
+      const feed = tokens.slice(run.stack.length + j + 1, end + j + 1);
+      this._passFeaturesOn(j, forward(run.stack, run.module.entry, feed, run.pendingInputs(feed.length)));
     });
   }
 
   /** @param {number[]} tokens @param {number} k @param {number[] | null} u @returns {Block} */
   propose(tokens, k, u) {
-    if (tokens.length < 2 || !k) return NOTHING;
+    if (tokens.length < 2 || !k) return NO_DRAFT;
     const { context } = this;
     const builder = new BlockBuilder(context, k, u);
-    for (let j = 0; j < k && builder.open; j++) {
-      const { stack, module } = this.lanes[j];
+    for (let j = 0; j < k && builder.isOpen; j++) {
+      const { stack, module } = this.runs[j];
       const feed = [...tokens, ...builder.ids].slice(stack.length + j + 1);
-      const features = this.lanes[j].waiting(feed.length);
-      const draws = feed.length <= ROWS && context.draws(1, u && [u[j]]);
+      const features = this.runs[j].pendingInputs(feed.length);
+      const draws = feed.length <= ROWS && context.compiledDraws(1, u && [u[j]]);
       if (draws) {
         stack.run({ feed, features, entry: module.entry, head: module.head, keep: 1, draws });
-        this._hand(j, stack.left);
-        builder.add(stack.drawn(1)[0], u && stack.q.row(0));
+        this._passFeaturesOn(j, stack.lastHidden);
+        builder.add(stack.draftIds(1)[0], u && stack.q.row(0));
       } else {
-        this._hand(j, forward(stack, module.entry, feed, features, module.head));
+        this._passFeaturesOn(j, forward(stack, module.entry, feed, features, module.head));
         builder.draw(stack.logits(module.head, 1));
       }
     }
@@ -148,21 +148,21 @@ class MTPSession {
    * gives stands under every token of its level (Medusa, Cai et al. 2024 §2.1.2).
    * @param {number[]} tokens @param {number} depth @param {number[] | null} u @returns {Block} */
   branch(tokens, depth, u) {
-    if (tokens.length < 2 || !depth) return NOTHING;
+    if (tokens.length < 2 || !depth) return NO_DRAFT;
     const main = [...tokens]; // the text and the first guess of each head so far
     const end = tokens.length - 1;
     let at = 0;
     const next = () => {
-      const lane = this.lanes[at];
-      const { entry, head } = lane.module;
-      const feed = main.slice(lane.stack.length + at + 1, end + at + 1);
-      this._hand(at, forward(lane.stack, entry, feed, lane.waiting(feed.length), head));
+      const run = this.runs[at];
+      const { entry, head } = run.module;
+      const feed = main.slice(run.stack.length + at + 1, end + at + 1);
+      this._passFeaturesOn(at, forward(run.stack, entry, feed, run.pendingInputs(feed.length), head));
       this.forwards += 1;
       at += 1;
-      const row = Float32Array.from(lane.stack.logits(head, 1).row(0));
+      const row = Float32Array.from(run.stack.logits(head, 1).row(0));
       return { row: () => row };
     };
-    return grow(this.context, depth, u, next(), (ids) => {
+    return growTree(this.context, depth, u, next(), (ids) => {
       main.push(ids[0]);
       return next();
     });
@@ -172,23 +172,23 @@ class MTPSession {
   observe(tokens) {
     const before = this.features.length;
     let end = tokens.length - 1;
-    this._take(tokens.length);
-    this.lanes.forEach((lane, j) => {
-      const known = Math.min(lane.stack.length, Math.max(0, before - 1 - j));
-      lane.cut(known, end);
-      end = known;
+    this._appendFeatures(tokens.length);
+    this.runs.forEach((run, j) => {
+      const settled = Math.min(run.stack.length, Math.max(0, before - 1 - j));
+      run.forgetFrom(settled, end);
+      end = settled;
     });
   }
 
   /** The target's normed hidden states of the positions that a text of `length` tokens has gained.
    * @param {number} length */
-  _take(length) {
-    const [gained] = this.features.gained(length);
-    this.lanes[0].take(this.target.normed(gained));
+  _appendFeatures(length) {
+    const [rows] = this.features.newRows(length);
+    this.runs[0].addInputs(this.target.normedRows(rows));
   }
 
-  /** What came out of lane j to the lane after it. @param {number} j @param {Float32Array} out */
-  _hand(j, out) {
-    if (j + 1 < this.lanes.length) this.lanes[j + 1].take(out);
+  /** What came out of run j goes into the run after it. @param {number} j @param {Float32Array} out */
+  _passFeaturesOn(j, out) {
+    if (j + 1 < this.runs.length) this.runs[j + 1].addInputs(out);
   }
 }

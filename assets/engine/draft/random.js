@@ -1,16 +1,16 @@
 // Draft any token at all, each as likely as the next (specviz/engine/draft/random.py).
 
 import { Twister } from "../twister.js";
-import { BlockBuilder, Stateless, table } from "./base.js";
+import { BlockBuilder, Stateless, tableInfo } from "./base.js";
 
-/** @import { Block, Open } from "../types.js" */
+/** @import { Block, DrafterFactory } from "../types.js" */
 
 const TIE = 1e-6; // a logit that is the largest of equals, and changes no chance that a screen could show
 
-/** @type {Open} */
-export const open = ({ vocabulary }) => ({
+/** @type {DrafterFactory} */
+export const openDrafter = ({ vocabulary }) => ({
   kind: "random",
-  info: table("random", "random", vocabulary),
+  info: tableInfo("random", "random", vocabulary),
   begin: (context) => new RandomSession(context),
 });
 
@@ -21,7 +21,7 @@ class RandomSession extends Stateless {
     const builder = new BlockBuilder(context, k, u);
     // where no uniform is used, a token that depends on where the text stands, and on nothing else
     const twister = !u || context.argmax ? new Twister(tokens.length) : null;
-    while (builder.open) {
+    while (builder.isOpen) {
       const row = context.logits.row(0).fill(0);
       if (twister) row[twister.below(context.vocabulary)] = TIE;
       builder.draw(context.logits);

@@ -2,21 +2,21 @@
 
 import { bootstrap, deviation, runsToKnow, runsToTell, spread } from "./spread.js";
 
-/** @import { LuckRun, Found, Measure } from "../../lab/luck/types.js" */
+/** @import { LuckRun, LuckResult, Measure } from "../../lab/luck/types.js" */
 /** @import { Config } from "../types.js" */
-/** @import { Once } from "./pairs.js" */
+/** @import { PairRunner } from "./pairs.js" */
 /** @typedef {{ drafter: string, config: Config }} Setting */
 
-const WITHIN = 0.05;
-const FEW = 4;
-const COUNTLESS = 10_000;
+const PRECISION = 0.05; // of the median
+const FEWEST_RUNS = 4;
+const MOST_RUNS = 10_000; // beyond which no number is given
 /** @type {Measure[]} */
 const MEASURES = ["alpha", "tokens_a_round", "speedup"];
 
-/** Each with one run more: how far it is, and what counts all that was found.
- * @param {Once} once @param {Setting[]} settings one, or two to compare @param {number} seeds
- * @returns {Generator<{ done: number, of: number, found: () => Omit<Found, "sentence"> }, void, void>} */
-export function* luck(once, settings, seeds) {
+/** Each with one run more: how far it is, and what sums up all runs so far.
+ * @param {PairRunner} runPair @param {Setting[]} settings one, or two to compare @param {number} seeds
+ * @returns {Generator<{ done: number, of: number, summary: () => Omit<LuckResult, "sentence"> }, void, void>} */
+export function* luck(runPair, settings, seeds) {
   /** @type {[setting: number, n: number, again: boolean][]} */
   const plan = [];
   for (let n = 0; n < seeds; n++) {
@@ -28,14 +28,14 @@ export function* luck(once, settings, seeds) {
   for (const [i, n, again] of plan) {
     const { drafter, config } = settings[i];
     const seed = (settings[0].config.seed + n) % 2 ** 32;
-    const { alpha, tokens_a_round, speedup, disturbed } = once(drafter, { ...config, seed });
+    const { alpha, tokens_a_round, speedup, disturbed } = runPair(drafter, { ...config, seed });
     dots.push({ setting: i, seed, again, alpha, tokens_a_round, speedup: disturbed ? null : speedup, disturbed });
-    yield { done: dots.length, of: plan.length, found: () => summary(settings, dots) };
+    yield { done: dots.length, of: plan.length, summary: () => summary(settings, dots) };
   }
 }
 
-/** @param {Setting[]} settings @param {LuckRun[]} all @returns {Omit<Found, "sentence">} */
-export function summary(settings, all) {
+/** @param {Setting[]} settings @param {LuckRun[]} all @returns {Omit<LuckResult, "sentence">} */
+function summary(settings, all) {
   const dotsOf = (/** @type {number} */ i) => all.filter((dot) => dot.setting === i && !dot.again);
   const known = (/** @type {number} */ i, /** @type {Measure} */ measure) =>
     dotsOf(i).flatMap((dot) => dot[measure] ?? []);
@@ -47,8 +47,8 @@ export function summary(settings, all) {
   });
   const logs = known(0, "speedup").map(Math.log);
   let needed = Infinity;
-  if (settings.length === 2 && ratios.length >= FEW) needed = runsToTell(ratios.map(Math.log));
-  else if (settings.length === 1 && logs.length >= FEW) needed = runsToKnow(logs, WITHIN);
+  if (settings.length === 2 && ratios.length >= FEWEST_RUNS) needed = runsToTell(ratios.map(Math.log));
+  else if (settings.length === 1 && logs.length >= FEWEST_RUNS) needed = runsToKnow(logs, PRECISION);
   return {
     settings: settings.map(({ drafter, config: { K, temperature, verifier, drafting, tree, children, nodes } }) => {
       return { drafter, K, temperature, verifier, drafting, tree, children, nodes };
@@ -56,14 +56,14 @@ export function summary(settings, all) {
     dots: [...all],
     spreads: settings.map(
       (_, i) =>
-        /** @type {Found["spreads"][number]} */ (
+        /** @type {LuckResult["spreads"][number]} */ (
           Object.fromEntries(MEASURES.map((measure) => [measure, spread(known(i, measure))]))
         ),
     ),
     same: spread(same),
-    clock: clock(same.map(Math.log), logs, settings[0].config.temperature === 0),
+    clock: clockShare(same.map(Math.log), logs, settings[0].config.temperature === 0),
     ratio: spread(ratios),
-    needed: needed > COUNTLESS ? null : Math.ceil(needed),
+    needed: needed > MOST_RUNS ? null : Math.ceil(needed),
     disturbed: all.filter((dot) => dot.disturbed).length,
   };
 }
@@ -71,8 +71,8 @@ export function summary(settings, all) {
 /** The clock's share of the variance of the speedup, and its interval. @param {number[]} same logarithms
  * @param {number[]} seeds logarithms @param {boolean} greedy nothing else can differ
  * @returns {[number, number, number] | null} */
-function clock(same, seeds, greedy) {
-  if (Math.min(same.length, seeds.length) < FEW) return null;
+function clockShare(same, seeds, greedy) {
+  if (Math.min(same.length, seeds.length) < FEWEST_RUNS) return null;
   if (greedy) return [1, 1, 1];
   const share = (/** @type {number[][]} */ [again, all]) => {
     const whole = deviation(all);

@@ -1,51 +1,49 @@
 // A drafter's run beside vanilla's, one right after the other: what luck and sweeps are made of
-// (specviz/lab/pairs.py, specviz/lab/measure.py).
+// (specviz/lab/measure.py).
 
-import { POSSIBLE, STALLED, stalledShare } from "../../trace/disturbed.js";
+import { MAX_STALLED, MIN_ROUND_COST, stalledShare } from "../../trace/disturbed.js";
 import { roundsOf, sum } from "../../trace/events.js";
 import { decode } from "../decode.js";
 import { PromptError } from "../text.js";
 
 /** @import { Config, Finished, Setup } from "../types.js" */
-/** @typedef {ReturnType<typeof measured>} Run */
+/** @typedef {ReturnType<typeof measureRun>} Run */
 /** @typedef {ReturnType<typeof pairOf>} Pair */
-/** @typedef {(drafter: string, config: Config) => Pair} Once */
+/** @typedef {(drafter: string, config: Config) => Pair} PairRunner */
 
-const WARM_UP = 12; // tokens
+const WARM_UP_TOKENS = 12;
 
-/** Pairs of runs after one prompt; a drafter's first run is warmed up first. `trees`: what is asked for, of which each
- * tree is tried at once: a drafter that cannot branch is refused before anything is drawn.
+/** Pairs of runs after one prompt; a drafter's first run is warmed up first. `settings`: those of the experiment. Each
+ * tree among them is tried first: a drafter that cannot branch is refused before anything is drawn.
  * @param {Record<string, Setup>} setups by the name of what drafts @param {string} prompt
- * @param {[drafter: string, config: Config][]} trees @returns {Once} */
-export function pairs(setups, prompt, trees) {
+ * @param {[drafter: string, config: Config][]} settings @returns {PairRunner} */
+export function pairs(setups, prompt, settings) {
   const [{ target, text }] = Object.values(setups);
   const ids = text.encode(prompt);
-  const room = target.context - ids.length;
-  if (room < 2) throw new PromptError(`The prompt is ${ids.length} tokens long; ${target.context - 2} fit.`);
-  const warm = new Set();
+  const positions = target.context - ids.length;
+  if (positions < 2) throw new PromptError(`The prompt is ${ids.length} tokens long; ${target.context - 2} fit.`);
+  const warmDrafters = new Set();
   const pair = (/** @type {Setup} */ setup, /** @type {Config} */ config) =>
-    pairOf(measured(setup, ids, { ...config, K: 0 }, false), measured(setup, ids, config, true));
-  const asked = (/** @type {Config} */ config, most = config.max_new_tokens) => {
-    return { ...config, ignore_eos: true, stop: [], max_new_tokens: Math.min(most, room) };
+    pairOf(measureRun(setup, ids, { ...config, K: 0 }, false), measureRun(setup, ids, config, true));
+  const runConfig = (/** @type {Config} */ config, maxTokens = config.max_new_tokens) => {
+    return { ...config, ignore_eos: true, stop: [], max_new_tokens: Math.min(maxTokens, positions) };
   };
   const warmUp = (/** @type {string} */ drafter, /** @type {Config} */ config) => {
-    if (!warm.has(drafter)) pair(setups[drafter], asked(config, WARM_UP));
-    warm.add(drafter);
+    if (!warmDrafters.has(drafter)) pair(setups[drafter], runConfig(config, WARM_UP_TOKENS));
+    warmDrafters.add(drafter);
   };
-  for (const [drafter, config] of trees) if (config.tree !== "off") warmUp(drafter, config);
+  for (const [drafter, config] of settings) if (config.tree !== "off") warmUp(drafter, config);
   return (drafter, config) => {
     warmUp(drafter, config);
-    return pair(setups[drafter], asked(config));
+    return pair(setups[drafter], runConfig(config));
   };
 }
 
 /** One run in numbers; times in ms. @param {Setup} setup @param {number[]} ids @param {Config} config
  * @param {boolean} observe */
-function measured(setup, ids, config, observe) {
+function measureRun(setup, ids, config, observe) {
   const events = [...decode(setup, ids, config, () => false, { observe })];
-  const rounds = /** @type {import("../../trace/types.js").Round[]} */ (
-    /** @type {unknown} */ (roundsOf(/** @type {any} */ (events)))
-  );
+  const rounds = roundsOf(events);
   const end = /** @type {Finished} */ (events[events.length - 1]);
   const { tokens, drafted, decode_ms } = end;
   const betas = rounds.flatMap((round) =>
@@ -61,7 +59,7 @@ function measured(setup, ids, config, observe) {
     betas,
     lengths: rounds.map((round) => round.drafted.length),
     depths: rounds.map(({ drafted }) => Math.max(0, ...drafted.map(({ depth }, i) => depth ?? i + 1))),
-    at_once: setup.drafter?.atOnce ?? false,
+    one_pass: setup.drafter?.onePass ?? false,
     stalled: stalledShare(rounds),
   };
 }
@@ -72,8 +70,8 @@ function pairOf(vanilla, mine) {
   const speedup = vanilla.pace / mine.pace;
   const tokens_a_round = mine.tokens / mine.rounds;
   const alpha = mine.betas.length ? sum(mine.betas) / mine.betas.length : null;
-  const waited = vanilla.stalled > STALLED || mine.stalled > STALLED;
+  const isStalled = vanilla.stalled > MAX_STALLED || mine.stalled > MAX_STALLED;
   // of a clock that stood there is no time at all
-  const disturbed = waited || !(speedup > 0 && speedup * POSSIBLE <= tokens_a_round);
+  const disturbed = isStalled || !(speedup > 0 && speedup * MIN_ROUND_COST <= tokens_a_round);
   return { vanilla, mine, speedup, alpha, tokens_a_round, disturbed };
 }

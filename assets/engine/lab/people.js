@@ -1,16 +1,16 @@
 // People as the draft: what they guess is the block, and how their guesses are spread is q (specviz/lab/classroom.py).
 
 import { decode } from "../decode.js";
-import { Stateless, table } from "../draft/base.js";
+import { Stateless, tableInfo } from "../draft/base.js";
 import { argmax, draw } from "../sampling.js";
 import { PromptError } from "../text.js";
 import { rowsOf } from "../verify.js";
 
 /** @import { DraftContext } from "../draft/base.js" */
 /** @import { Block, Config, Drafter, Round, Setup } from "../types.js" */
-/** @typedef {{ drafted: number, tested: number, accepted: number, beta: number }} Counts */
+/** @typedef {{ drafted: number, tested: number, accepted: number, beta: number }} DraftCounts */
 
-const SEEDS = 2 ** 32;
+const SEED_COUNT = 2 ** 32;
 
 /** @implements {Drafter} */
 class Guesses {
@@ -19,7 +19,7 @@ class Guesses {
   /** @param {number[][]} guesses ids @param {number} vocabulary */
   constructor(guesses, vocabulary) {
     this.guesses = guesses.filter(({ length }) => length);
-    this.info = table("people", "people", vocabulary);
+    this.info = tableInfo("people", "people", vocabulary);
   }
 
   /** @param {DraftContext} context */
@@ -42,22 +42,22 @@ class GuessesSession extends Stateless {
     /** @type {number[]} */
     const ids = [];
     for (;;) {
-      const nexts = ids.length < k ? this._nexts(ids) : [];
-      if (!nexts.length) break;
+      const nextIds = ids.length < k ? this._nextIds(ids) : [];
+      if (!nextIds.length) break;
       const row = u ? q.row(ids.length).fill(0) : new Float32Array(vocabulary);
-      for (const id of nexts) row[id] += 1;
-      for (const id of new Set(nexts)) row[id] /= nexts.length;
+      for (const id of nextIds) row[id] += 1;
+      for (const id of new Set(nextIds)) row[id] /= nextIds.length;
       ids.push(u ? draw(row, u[ids.length]) : argmax(row));
     }
     const tensor = u && ids.length ? q.first(ids.length) : null;
-    return { ids, q: tensor && rowsOf(tensor), tensor, fewer: null };
+    return { ids, q: tensor && rowsOf(tensor), tensor, shortBlockReason: null };
   }
 
-  /** @param {number[]} begun */
-  _nexts(begun) {
-    const n = begun.length;
+  /** @param {number[]} prefix */
+  _nextIds(prefix) {
+    const n = prefix.length;
     return this.guesses.flatMap((guess) =>
-      guess.length > n && begun.every((id, i) => guess[i] === id) ? guess[n] : [],
+      guess.length > n && prefix.every((id, i) => guess[i] === id) ? guess[n] : [],
     );
   }
 }
@@ -65,20 +65,20 @@ class GuessesSession extends Stateless {
 /** One round after `text` that people draft, and for each of `others` one round after the same text, with as many
  * tokens. `ended`: why the text cannot go on, null if it can. @param {Setup} setup @param {number[]} text ids
  * @param {number[][]} guesses ids @param {Config} config @param {Record<string, Drafter>} others */
-export function play(setup, text, guesses, config, others) {
+export function playRound(setup, text, guesses, config, others) {
   const { target } = setup;
   const k = Math.max(...guesses.map(({ length }) => length));
-  const seed = (config.seed * 1_000_003 + text.length) % SEEDS;
-  const asked = (/** @type {number} */ K) => ({ ...config, K, max_new_tokens: K + 1, seed });
-  const round = oneRound({ ...setup, drafter: new Guesses(guesses, target.vocabulary) }, text, asked(k));
-  const as = asked(round.drafted.length);
-  const tested = Object.entries(others).map(([key, drafter]) => {
-    return { key, ...counts(oneRound({ ...setup, drafter }, text, as)) };
+  const seed = (config.seed * 1_000_003 + text.length) % SEED_COUNT;
+  const roundConfig = (/** @type {number} */ K) => ({ ...config, K, max_new_tokens: K + 1, seed });
+  const round = oneRound({ ...setup, drafter: new Guesses(guesses, target.vocabulary) }, text, roundConfig(k));
+  const sameLength = roundConfig(round.drafted.length);
+  const scores = Object.entries(others).map(([key, drafter]) => {
+    return { key, ...draftCounts(oneRound({ ...setup, drafter }, text, sameLength)) };
   });
   const last = round.emitted[round.emitted.length - 1];
   const full = text.length + round.emitted.length >= target.context;
   const ended = full ? "context" : last && setup.text.eos.has(last.token.id) ? "eos" : null;
-  return { round, people: counts(round), others: tested, ended };
+  return { round, people: draftCounts(round), others: scores, ended };
 }
 
 /** @param {Setup} setup @param {number[]} text @param {Config} config @returns {Round} */
@@ -87,8 +87,8 @@ function oneRound(setup, text, config) {
   throw new PromptError("The text fills the target's context.");
 }
 
-/** @param {Round} round @returns {Counts} */
-function counts({ drafted }) {
+/** @param {Round} round @returns {DraftCounts} */
+function draftCounts({ drafted }) {
   const tested = drafted.filter(({ verdict }) => verdict !== "unexamined");
   return {
     drafted: drafted.length,

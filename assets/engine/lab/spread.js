@@ -2,41 +2,41 @@
 // (specviz/lab/spread.py).
 
 import { median, sum } from "../../trace/events.js";
-import { Mersenne } from "../mersenne.js";
+import { Mersenne } from "../twister.js";
 
 /** @import { Spread } from "../../lab/luck/types.js" */
 
-const DRAWS = 1000;
+const RESAMPLES = 1000;
 const LEVEL = 0.95;
 
 /** Null of no value. @param {number[]} values @returns {Spread | null} */
 export function spread(values) {
   if (!values.length) return null;
   const [first, third] = quartiles(values);
-  const [low, high] = bootstrap([values], ([drawn]) => median(drawn));
+  const [low, high] = bootstrap([values], ([sample]) => median(sample));
   return { median: median(values), low, high, first, third, runs: values.length };
 }
 
 /** @param {number[]} values @returns {[number, number]} */
-export function quartiles(values) {
+function quartiles(values) {
   const sorted = Float64Array.from(values).sort();
-  const at = (/** @type {number} */ quarter) => {
+  const quartile = (/** @type {number} */ quarter) => {
     const place = quarter * (sorted.length - 1);
     const [i, rest] = [Math.floor(place / 4), place % 4];
     return (sorted[i] * (4 - rest) + (sorted[i + 1] ?? 0) * rest) / 4;
   };
-  return [at(1), at(3)];
+  return [quartile(1), quartile(3)];
 }
 
-/** The middle LEVEL of what `of` says of the groups drawn again, each with replacement; the same each time.
- * @param {number[][]} groups @param {(drawn: number[][]) => number} of @returns {[number, number]} */
-export function bootstrap(groups, of) {
-  const chance = new Mersenne(0);
-  const again = (/** @type {number[]} */ values) =>
-    values.map(() => values[Math.floor(chance.random() * values.length)]);
-  const said = Float64Array.from({ length: DRAWS }, () => of(groups.map(again))).sort();
-  const out = Math.round((DRAWS * (1 - LEVEL)) / 2);
-  return [said[out], said[DRAWS - 1 - out]];
+/** The middle LEVEL of what `statistic` says of the groups drawn again, each with replacement; the same each time.
+ * @param {number[][]} groups @param {(samples: number[][]) => number} statistic @returns {[number, number]} */
+export function bootstrap(groups, statistic) {
+  const random = new Mersenne(0);
+  const resample = (/** @type {number[]} */ values) =>
+    values.map(() => values[Math.floor(random.random() * values.length)]);
+  const statistics = Float64Array.from({ length: RESAMPLES }, () => statistic(groups.map(resample))).sort();
+  const tail = Math.round((RESAMPLES * (1 - LEVEL)) / 2);
+  return [statistics[tail], statistics[RESAMPLES - 1 - tail]];
 }
 
 /** The standard deviation that a normal law of these quartiles has. @param {number[]} values */

@@ -4,17 +4,17 @@
 import { expectedTokens, sum } from "../../trace/events.js";
 import { spread } from "./spread.js";
 
-/** @import { Cell, Found, Way, Where } from "../../lab/sweep/types.js" */
+/** @import { Cell, SweepResult, Way, Where } from "../../lab/sweep/types.js" */
 /** @import { Config } from "../types.js" */
-/** @import { Once, Pair } from "./pairs.js" */
+/** @import { Pair, PairRunner } from "./pairs.js" */
 /** @typedef {{ where: Where, pairs: Pair[] }} Place */
 
-/** Each with one run more: how far it is, and what counts all that was found. @param {Once} once
+/** Each with one run more: how far it is, and what sums up all runs so far. @param {PairRunner} runPair
  * @param {string[]} drafters @param {number[]} ks @param {number[]} temperatures @param {number} turns
  * @param {Config} config
- * @returns {Generator<{ done: number, of: number, found: () => Omit<Found, "ran"> }, void, void>}
+ * @returns {Generator<{ done: number, of: number, summary: () => Omit<SweepResult, "ran"> }, void, void>}
  */
-export function* sweep(once, drafters, ks, temperatures, turns, config) {
+export function* sweep(runPair, drafters, ks, temperatures, turns, config) {
   const sizes = [...ks].sort((a, b) => a - b);
   /** @type {Place[]} */
   const all = temperatures.flatMap((temperature) =>
@@ -25,26 +25,26 @@ export function* sweep(once, drafters, ks, temperatures, turns, config) {
   const of = turns * all.length;
   let done = 0;
   for (let turn = 0; turn < turns; turn++)
-    for (const place of turn ? order : inOrder(all, sizes[0])) {
+    for (const place of turn ? order : firstTurnOrder(all, sizes[0])) {
       const seed = (config.seed + turn) % 2 ** 32;
       const { drafter, K, temperature } = place.where;
-      place.pairs.push(once(drafter, { ...config, K, temperature, seed }));
+      place.pairs.push(runPair(drafter, { ...config, K, temperature, seed }));
       if (!turn) order.push(place);
       done += 1;
-      yield { done, of, found: () => summary(order, done, of) };
+      yield { done, of, summary: () => summary(order, done, of) };
     }
 }
 
 /** The order of the first turn, worked out as it goes: each drafter at the least K, each where it promises most, the
  * rest. @param {Place[]} all @param {number} least @returns {Generator<Place, void, void>} */
-function* inOrder(all, least) {
+function* firstTurnOrder(all, least) {
   yield* all.filter(({ where }) => where.K === least);
   const same = (/** @type {Where} */ a, /** @type {Where} */ b) =>
     a.drafter === b.drafter && a.temperature === b.temperature;
   const promise = new Map(
     all.map((place) => {
       const first = all.find(({ where }) => where.K === least && same(where, place.where));
-      return [place, promised(/** @type {Place} */ (first).pairs[0], place.where.K)];
+      return [place, predictedSpeedup(/** @type {Place} */ (first).pairs[0], place.where.K)];
     }),
   );
   const rest = all
@@ -56,18 +56,18 @@ function* inOrder(all, least) {
 
 /** What one run at another K promises for this K: v by a line through what was measured. @param {Pair} pair
  * @param {number} K */
-function promised(pair, K) {
+function predictedSpeedup(pair, K) {
   const { c, v } = costs([pair]);
-  if (c === null || pair.alpha === null || branched(pair)) return 0;
+  if (c === null || pair.alpha === null || draftedTrees(pair)) return 0;
   const drafted = Math.max(1, ...pair.mine.lengths);
   return expectedTokens(pair.alpha, K) / (steps(K, pair) * c + 1 + (Math.max(0, v - 1) * K) / drafted);
 }
 
 /** Steps of the draft for a block that reaches so far. @param {number} depth @param {Pair} pair */
-const steps = (depth, { mine }) => (mine.at_once ? Math.min(depth, 1) : depth);
+const steps = (depth, { mine }) => (mine.one_pass ? Math.min(depth, 1) : depth);
 
 /** Whether trees were drafted, of which the formula says nothing. @param {Pair} pair */
-const branched = ({ mine }) => mine.lengths.some((n, i) => n !== mine.depths[i]);
+const draftedTrees = ({ mine }) => mine.lengths.some((n, i) => n !== mine.depths[i]);
 
 /** c and v of these runs; c is null where nothing was drafted. @param {Pair[]} pairs */
 function costs(pairs) {
@@ -84,34 +84,36 @@ function alphaOf(pairs) {
   return betas.length ? sum(betas) / betas.length : null;
 }
 
-/** @param {Place[]} places that were run @param {number} done @param {number} of @returns {Omit<Found, "ran">} */
-export function summary(places, done, of) {
+/** @param {Place[]} places that were run @param {number} done @param {number} of @returns {Omit<SweepResult, "ran">} */
+function summary(places, done, of) {
   const cells = places.map(cell);
   return { done, of, cells, ways: ways(places, cells) };
 }
 
 /** @param {Place} place @returns {Cell} */
 function cell({ where, pairs }) {
-  const quiet = pairs.filter(({ disturbed }) => !disturbed);
-  const { c, v } = quiet.length ? costs(quiet) : { c: null, v: null };
+  const undisturbed = pairs.filter(({ disturbed }) => !disturbed);
+  const { c, v } = undisturbed.length ? costs(undisturbed) : { c: null, v: null };
   const lengths = pairs.flatMap(({ mine }) => mine.lengths);
   const alpha = alphaOf(pairs);
   const drafted = sum(lengths) / lengths.length;
-  const known = c !== null && v !== null && alpha !== null && !pairs.some(branched);
-  const taken = pairs.flatMap((pair) => pair.mine.depths.map((depth) => steps(depth, pair)));
+  const known = c !== null && v !== null && alpha !== null && !pairs.some(draftedTrees);
+  const stepCounts = pairs.flatMap((pair) => pair.mine.depths.map((depth) => steps(depth, pair)));
   return {
     where,
     runs: pairs.length,
-    speedup: spread(quiet.map(({ speedup }) => speedup)),
+    speedup: spread(undisturbed.map(({ speedup }) => speedup)),
     tokens_a_round: sum(pairs.map(({ mine }) => mine.tokens)) / sum(pairs.map(({ mine }) => mine.rounds)),
     drafted_a_round: drafted,
     alpha,
     c,
     v,
     predicted: known
-      ? sum(lengths.map((n) => expectedTokens(alpha, n))) / lengths.length / ((sum(taken) / taken.length) * c + v)
+      ? sum(lengths.map((n) => expectedTokens(alpha, n))) /
+        lengths.length /
+        ((sum(stepCounts) / stepCounts.length) * c + v)
       : null,
-    disturbed: pairs.length - quiet.length,
+    disturbed: pairs.length - undisturbed.length,
   };
 }
 
@@ -126,12 +128,12 @@ function ways(places, cells) {
     groups.set(`${temperature} ${drafter}`, { ...group, pairs: [...group.pairs, ...pairs] });
   }
   const points = [...groups.values()].flatMap(({ drafter, temperature, pairs }) => {
-    const quiet = pairs.filter(({ disturbed }) => !disturbed);
-    const [alpha, c] = [alphaOf(pairs), quiet.length ? costs(quiet).c : null];
+    const undisturbed = pairs.filter(({ disturbed }) => !disturbed);
+    const [alpha, c] = [alphaOf(pairs), undisturbed.length ? costs(undisturbed).c : null];
     return alpha === null || c === null ? [] : [{ drafter, temperature, alpha, c }];
   });
   return points.map((point) => {
-    const beaten = points.some(
+    const isBeaten = points.some(
       (other) =>
         other.temperature === point.temperature &&
         other.drafter !== point.drafter &&
@@ -145,6 +147,6 @@ function ways(places, cells) {
         : [],
     );
     const top = own.find(({ speedup }) => speedup === Math.max(...own.map((each) => each.speedup)));
-    return { ...point, best: !beaten, K: top?.K ?? null, speedup: top?.speedup ?? null };
+    return { ...point, best: !isBeaten, K: top?.K ?? null, speedup: top?.speedup ?? null };
   });
 }

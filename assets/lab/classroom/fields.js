@@ -2,27 +2,24 @@
 
 import { button } from "../../shared/controls.js";
 import { el } from "../../shared/dom.js";
-import { fillText } from "../../shared/sentences.js";
-import { choice, whole, wholeIn } from "../choice.js";
+import { choice, labelled, SEED_BOUNDS, seedField, wholeIn } from "../form.js";
 import { WHO } from "./state.js";
 
 /** @import { Settings } from "../types.js" */
 /** @import { State, Who } from "./types.js" */
 
 const TEMPERATURES = ["0", "0.5", "0.8", "1", "1.5"];
-/** @type {[number, number]} */
-const SEEDS = [0, 2 ** 32 - 1];
 
 /**
  * What a link asks for, each value checked.
- * @param {Settings} asked @param {Record<string, any>} words @returns {State}
+ * @param {Settings} linkSettings @param {Record<string, any>} words @returns {State}
  */
-export function beginning(asked, words) {
+export function initialState(linkSettings, words) {
   return {
-    who: WHO.find((who) => who === asked.who && words[who]) ?? "alone",
-    temperature: Number(TEMPERATURES.includes(asked.temperature) ? asked.temperature : "0.8"),
-    seed: wholeIn(asked.seed ?? "", SEEDS) ?? 0,
-    prompt: (asked.prompt ?? "").slice(0, words.prompt_most) || words.first,
+    who: WHO.find((who) => who === linkSettings.who && words[who]) ?? "alone",
+    temperature: Number(TEMPERATURES.includes(linkSettings.temperature) ? linkSettings.temperature : "0.8"),
+    seed: wholeIn(linkSettings.seed, SEED_BOUNDS) ?? 0,
+    prompt: (linkSettings.prompt ?? "").slice(0, words.prompt_most) || words.first,
     text: [],
     turns: [],
     room: null,
@@ -32,16 +29,16 @@ export function beginning(asked, words) {
 
 /**
  * @param {State} state @param {Record<string, any>} words
- * @param {{ begin(): void, changed(): void, say(sentence: string): void }} act
+ * @param {{ restart(): void, onSettings(): void, announce(sentence: string): void }} actions
  */
-export function fields(state, words, act) {
+export function fields(state, words, actions) {
   const who = choice(
     words.who,
     WHO.filter((who) => words[who]).map((who) => [who, words[who]]),
     state.who,
     (who) => {
       state.who = /** @type {Who} */ (who);
-      act.begin();
+      actions.restart();
     },
   );
   const temperature = choice(
@@ -50,26 +47,22 @@ export function fields(state, words, act) {
     String(state.temperature),
     (t) => {
       state.temperature = Number(t);
-      act.changed();
+      actions.onSettings();
     },
   );
-  const seed = whole(
-    words.seed,
-    state.seed,
-    SEEDS,
-    (n) => {
-      state.seed = n;
-      act.changed();
-    },
-    (refused) => act.say(refused ? fillText(words.seed_bound, { least: refused[0], most: refused[1] }) : ""),
-  );
+  const onSeed = (/** @type {number} */ seed) => {
+    state.seed = seed;
+    actions.onSettings();
+  };
+  const seed = seedField(words.seed, state.seed, words.seed_bound, onSeed, actions.announce);
   const prompt = el("input.sv-input", { maxlength: words.prompt_most, value: state.prompt });
   prompt.addEventListener("change", () => {
     state.prompt = prompt.value.trim() || words.first;
     prompt.value = state.prompt;
-    act.begin();
+    actions.restart();
   });
-  const begins = el("label.lab-choice.ppl-prompt", null, el("span", null, words.prompt), prompt);
-  const nodes = [who.root, temperature.root, seed.root, begins, button(words.again, act.begin)];
+  const promptField = labelled(words.prompt, prompt);
+  promptField.classList.add("ppl-prompt");
+  const nodes = [who.root, temperature.root, seed, promptField, button(words.again, actions.restart)];
   return { who: who.select, nodes };
 }

@@ -2,11 +2,11 @@
 // runs.
 
 import { el } from "../../shared/dom.js";
-import { number, probability } from "../../shared/numbers.js";
-import { fillText } from "../../shared/sentences.js";
-import { spoken } from "../../shared/spoken.js";
-import { table as tableOf } from "../../shared/table.js";
-import { countExamined, standings, table } from "./state.js";
+import { probability } from "../../shared/numbers.js";
+import { speechText } from "../../shared/speech.js";
+import { table } from "../../shared/table.js";
+import { csvRows } from "./state.js";
+import { countsTable, textOf } from "./verdict.js";
 
 /** @import { State } from "./types.js" */
 
@@ -20,15 +20,9 @@ const STYLE =
 /** @param {State} state @param {Record<string, any>} words @param {string} title */
 export function handout(state, words, title) {
   const page = document.implementation.createHTMLDocument(title);
-  const [names, ...rows] = table(state, words.csv);
+  const [names, ...rows] = csvRows(state, words.csv);
   const tokens = rows.filter((row) => row[2] !== null).map((row) => row.slice(0, 7));
-  const all = standings(state.turns);
-  const grid = (/** @type {unknown[]} */ heads, /** @type {unknown[][]} */ cells) =>
-    tableOf(
-      "",
-      heads.map(String),
-      cells.map((row) => el("tr", null, ...row.map((cell) => el("td", null, written(cell))))),
-    );
+  const lines = tokens.map((row) => el("tr", null, ...row.map((cell) => el("td", null, cellText(cell)))));
   page.documentElement.lang = "en";
   page.head.append(
     el("meta", { charset: "utf-8" }),
@@ -40,23 +34,10 @@ export function handout(state, words, title) {
     el("h1", null, title),
     el("p", null, words.handout_note, ` ${words.temperature} ${state.temperature}, ${words.seed} ${state.seed}.`),
     el("h2", null, words.text),
-    el(
-      "p",
-      null,
-      state.prompt,
-      el(
-        "b",
-        null,
-        state.text.filter(({ role }) => role !== "prompt").map(({ token }) => token.text),
-      ),
-    ),
-    grid(names.slice(0, 7), tokens),
+    el("p", null, state.prompt, el("b", null, textOf({ ...state, prompt: "" }))),
+    table("", names.slice(0, 7).map(String), lines),
     el("h2", null, words.tally),
-    grid(
-      ["who", "drafted", "tested", "accepted", "alpha"].map((name) => words[`${name}_column`]),
-      all.map((one) => [one.name, one.drafted, one.tested, one.accepted, number(one.alpha, 2)]),
-    ),
-    el("p", null, fillText(words.tally_note, { n: countExamined(all) })),
+    ...countsTable(state, words),
     el("h2", null, words.own),
     el("div.lines"),
     el("div.lines"),
@@ -65,7 +46,7 @@ export function handout(state, words, title) {
 }
 
 /** @param {unknown} cell */
-function written(cell) {
+function cellText(cell) {
   if (typeof cell === "number") return Number.isInteger(cell) ? String(cell) : probability(cell);
-  return cell === null ? "" : spoken(String(cell));
+  return cell === null ? "" : speechText(String(cell));
 }

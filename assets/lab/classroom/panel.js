@@ -1,48 +1,45 @@
 // You are the draft: people type what comes next, the target scores it in one pass. At one keyboard or from phones.
 
 import { button } from "../../shared/controls.js";
-import { el } from "../../shared/dom.js";
-import { still } from "../../shared/motion.js";
+import { el, still } from "../../shared/dom.js";
 import { linkTo } from "../../shared/room.js";
 import { save } from "../../shared/save.js";
 import { readTabStored, writeTabStored } from "../../shared/store.js";
 import { openTab } from "../../shared/tabs.js";
-import { ROLES } from "../../shared/words.js";
 import { addPanel } from "../panels.js";
-import { beginning, fields } from "./fields.js";
-import { makeGuess } from "./guess.js";
+import { fields, initialState } from "./fields.js";
+import { makeGuessForm } from "./guess.js";
 import { handout } from "./handout.js";
 import { makeRoom } from "./room.js";
-import { add, addRounds, player, table, whyEnded } from "./state.js";
-import { bars, counts } from "./tally.js";
-import { verdict } from "./verdict.js";
-import { reads, writing } from "./writing.js";
+import { addRound, addRounds, csvRows, drafterName, whyEnded } from "./state.js";
+import { alphaBars, countsTable, roundVerdict, textOf, textParagraph } from "./verdict.js";
 
-/** @import { PanelContext, Drawn, Settings } from "../types.js" */
+/** @import { PanelContext, PanelView, Settings } from "../types.js" */
 /** @import { Room } from "./types.js" */
 
 // what this tab keeps of the room that it opened, its key too: the link that phones get has the code alone
-const ROOM = "room";
+const ROOM_KEY = "room";
 
-/** @param {PanelContext} bench @returns {Drawn} */
-function classroom(bench) {
-  const words = /** @type {Record<string, any>} */ (bench.words);
+/** @param {PanelContext} context @returns {PanelView} */
+function classroom(context) {
+  const words = /** @type {Record<string, any>} */ (context.words);
   /** @type {{ room: Room, settings: Settings } | null} */
-  const kept = readTabStored(ROOM);
-  const again = kept && (bench.asked.who ?? "room") === "room";
-  const state = beginning(again ? { ...bench.asked, ...kept.settings } : bench.asked, words);
-  const place = {
-    text: el("div.ppl-text"),
+  const storedRoom = readTabStored(ROOM_KEY);
+  const link = context.linkSettings;
+  const resumes = storedRoom && (link.who ?? "room") === "room";
+  const state = initialState(resumes ? { ...link, ...storedRoom.settings } : link, words);
+  const boxes = {
+    text: el("div"),
     round: el("div.ppl-last"),
     tally: el("figure.ppl-tally"),
     counts: el("div"),
   };
   const rule = el("p.lab-note");
 
-  /** Ask Python; what it refuses is said. @param {string} name @param {object} sent @returns {Promise<any>} */
-  const ask = async (name, sent) => {
+  /** Ask Python; what it refuses is said. @param {string} name @param {object} request @returns {Promise<any>} */
+  const callServer = async (name, request) => {
     try {
-      return JSON.parse(await bench.server[name](sent));
+      return JSON.parse(await context.server[name](request));
     } catch (error) {
       console.warn(error);
       return { error: words.lost };
@@ -50,149 +47,147 @@ function classroom(bench) {
   };
   /**
    * The same, with what is going on said, and one thing at a time.
-   * @param {string} name @param {object} sent @param {(answer: any) => void} then
+   * @param {string} name @param {object} request @param {(answer: any) => void} onAnswer
    */
-  const act = async (name, sent, then) => {
+  const runAction = async (name, request, onAnswer) => {
     if (state.busy) return;
     state.busy = true;
-    bench.say(name === "score" || name === "room_play" ? words.verifying : "");
-    const answer = await ask(name, sent);
+    context.announce(name === "score" || name === "room_play" ? words.verifying : "");
+    const answer = await callServer(name, request);
     state.busy = false;
-    bench.say(answer.error ?? "");
-    if (!answer.error) then(answer);
-    show();
+    context.announce(answer.error ?? "");
+    if (!answer.error) onAnswer(answer);
+    draw();
   };
-  const settings = () => ({ temperature: state.temperature, seed: state.seed });
-  const keep = () => {
+  const sampling = () => ({ temperature: state.temperature, seed: state.seed });
+  const saveSettings = () => {
     const { who, prompt } = state;
-    const asked = { who, temperature: String(state.temperature), seed: String(state.seed), prompt };
-    bench.keep(asked);
-    if (state.room) writeTabStored(ROOM, { room: state.room, settings: asked });
+    const settings = { who, temperature: String(state.temperature), seed: String(state.seed), prompt };
+    context.updateLink(settings);
+    if (state.room) writeTabStored(ROOM_KEY, { room: state.room, settings });
   };
 
-  const guess = makeGuess(
+  const guess = makeGuessForm(
     words,
-    () => reads(state),
-    async (typed) => (await ask("pieces", { words: typed })).tokens ?? null,
-    (typed) => {
-      const sent = { words: typed, text: state.text.map(({ token }) => token.id), ...settings() };
-      act("score", sent, (played) => {
-        add(state, played, player(state, words));
+    () => textOf(state),
+    async (guessText) => (await callServer("pieces", { words: guessText })).tokens ?? null,
+    (guessText) => {
+      const request = { words: guessText, text: state.text.map(({ token }) => token.id), ...sampling() };
+      runAction("score", request, (round) => {
+        addRound(state, round, drafterName(state, words));
         guess.clear();
       }).then(() => guess.focus());
     },
   );
   /** A room, or the room that is open with another text: who is in stays. */
-  const open = () =>
-    act("room_open", { ...state.room, prompt: state.prompt }, ({ code, key, tokens, lan }) => {
-      restart(tokens);
-      const was = state.room;
+  const openRoom = () =>
+    runAction("room_open", { ...state.room, prompt: state.prompt }, ({ code, key, tokens, lan }) => {
+      resetText(tokens);
+      const previous = state.room;
       state.room ??= { code, key, ...linkTo(code, lan) };
-      keep();
-      if (!was) room.begin(state.room);
+      saveSettings();
+      if (!previous) room.start(state.room);
     });
   const room = makeRoom(words, {
-    ask,
-    open,
+    ask: callServer,
+    open: openRoom,
     play: () =>
       state.room &&
-      act("room_play", { code: state.room.code, key: state.room.key, ...settings() }, (played) =>
-        addRounds(state, [played], words.class),
+      runAction("room_play", { code: state.room.code, key: state.room.key, ...sampling() }, (round) =>
+        addRounds(state, [round], words.class),
       ),
-    shown: () => state.turns.length,
-    come: (rounds) => addRounds(state, rounds, words.class) && show(),
-    over(said) {
+    roundCount: () => state.turns.length,
+    onRounds: (rounds) => addRounds(state, rounds, words.class) && draw(),
+    onEnd(sentence) {
       state.room = null;
-      writeTabStored(ROOM, null);
-      if (said) bench.say(said);
-      show();
+      writeTabStored(ROOM_KEY, null);
+      if (sentence) context.announce(sentence);
+      draw();
     },
   });
 
   /** @param {{ id: number, text: string, partial: boolean }[]} tokens */
-  const restart = (tokens) => {
+  const resetText = (tokens) => {
     state.text = tokens.map((token) => ({ token, role: "prompt" }));
     state.turns = [];
   };
-  const begin = () => {
-    if (state.room && state.who === "room") return open();
+  const startText = () => {
+    if (state.room && state.who === "room") return openRoom();
     room.end();
     if (state.who === "room") {
-      restart([]);
-      state.room = readTabStored(ROOM)?.room ?? null; // opened before a reload, or by a chapter of Learn
-      if (state.room) room.begin(state.room);
-      return show();
+      resetText([]);
+      state.room = readTabStored(ROOM_KEY)?.room ?? null; // opened before a reload, or by a chapter of Learn
+      if (state.room) room.start(state.room);
+      return draw();
     }
-    return act("begin", { prompt: state.prompt }, ({ tokens }) => restart(tokens));
+    return runAction("begin", { prompt: state.prompt }, ({ tokens }) => resetText(tokens));
   };
 
   // whoever came from a lesson of Learn goes back to where it went on
-  const back = button(words.back_to_lesson, () => openTab("learn-tab"), { class: "sv-link" });
-  const show = () => {
-    back.hidden = state.who !== "room" || readTabStored("lesson") !== true;
-    const over = whyEnded(state);
-    const together = state.who === "room";
-    place.text.replaceChildren(writing(state, words, ROLES));
-    guess.root.hidden = together;
-    room.root.hidden = !together;
-    guess.ask(player(state, words));
-    guess.enable(!state.busy && !over && state.text.length > 0);
-    room.enable(!state.busy && !over);
-    rule.replaceChildren(words[`rule${together ? "_room" : ""}${state.temperature === 0 ? "_greedy" : ""}`]);
+  const backToLesson = button(words.back_to_lesson, () => openTab("learn-tab"), { class: "sv-link" });
+  const draw = () => {
+    backToLesson.hidden = state.who !== "room" || readTabStored("lesson") !== true;
+    const endReason = whyEnded(state);
+    const inRoom = state.who === "room";
+    boxes.text.replaceChildren(textParagraph(state, words));
+    guess.root.hidden = inRoom;
+    room.root.hidden = !inRoom;
+    guess.setPlayer(drafterName(state, words));
+    guess.enable(!state.busy && !endReason && state.text.length > 0);
+    room.enable(!state.busy && !endReason);
+    rule.replaceChildren(words[`rule${inRoom ? "_room" : ""}${state.temperature === 0 ? "_greedy" : ""}`]);
     const last = state.turns.at(-1);
-    const shown = last
-      ? verdict(last, state.turns.length, words, ROLES)
-      : el("p.lab-note", null, state.room ? words.nothing_open : together ? words.nothing_room : words.nothing);
-    place.round.replaceChildren(shown, ...(over ? [el("p", null, words.ended[over])] : []));
-    const chart = state.turns.length
-      ? [el("figcaption", null, words.tally), bars(state, words, Math.min(560, bench.width()))]
-      : [];
-    place.tally.replaceChildren(...chart);
-    place.counts.replaceChildren(...counts(state, words));
-    if (last && !still()) place.round.firstElementChild?.classList.add("ppl-new");
+    const verdictNode = last
+      ? roundVerdict(last, state.turns.length, words)
+      : el("p.lab-note", null, state.room ? words.nothing_open : inRoom ? words.nothing_room : words.nothing);
+    boxes.round.replaceChildren(verdictNode, ...(endReason ? [el("p", null, words.ended[endReason])] : []));
+    const chart = last ? [el("figcaption", null, words.tally), alphaBars(state, words, context.width())] : [];
+    boxes.tally.replaceChildren(...chart);
+    boxes.counts.replaceChildren(...countsTable(state, words));
+    if (last && !still()) verdictNode.classList.add("ppl-new");
   };
 
   const { who, nodes } = fields(state, words, {
-    begin() {
-      keep();
-      begin();
+    restart() {
+      saveSettings();
+      startText();
     },
-    changed() {
-      keep();
-      show();
+    onSettings() {
+      saveSettings();
+      draw();
     },
-    say: bench.say,
+    announce: context.announce,
   });
   const picture = el(
-    "div.ppl",
+    "div.lab-stack",
     null,
-    place.text,
+    boxes.text,
     guess.root,
     room.root,
-    el("div.ppl-came", null, place.round, place.tally),
+    el("div.ppl-came.sv-flow", null, boxes.round, boxes.tally),
     rule,
   );
   const print = button(words.handout, () => {
     if (state.turns.length) save("specviz-classroom.html", "text/html", handout(state, words, words.title));
-    else bench.say(words.nothing);
+    else context.announce(words.nothing);
   });
   return {
-    controls: [...nodes, back],
+    controls: [...nodes, backToLesson],
     picture,
-    arrive(asked) {
-      if (asked.who !== "room" || state.room) return;
+    followLink(settings) {
+      if (settings.who !== "room" || state.room) return;
       state.who = who.value = "room";
-      begin();
-      keep();
+      startText();
+      saveSettings();
     },
-    begin() {
-      begin();
-      show();
+    onMount() {
+      startText();
+      draw();
     },
-    numbers: [place.counts, print],
-    draw: show,
-    table: () => (state.turns.length ? table(state, words.csv) : null),
-    chart: () => place.tally.querySelector("svg"),
+    numbers: [boxes.counts, print],
+    draw,
+    table: () => (state.turns.length ? csvRows(state, words.csv) : null),
+    chart: () => boxes.tally.querySelector("svg"),
   };
 }
 

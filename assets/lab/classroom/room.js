@@ -4,104 +4,107 @@ import { button, plainButton } from "../../shared/controls.js";
 import { el, setText } from "../../shared/dom.js";
 import { fillText } from "../../shared/sentences.js";
 
-/** @import { Played, Room, Watched } from "./types.js" */
+/** @import { PlayedRound, Room, RoomView } from "./types.js" */
 
-const EVERY = 1000; // ms between two looks
+const POLL_MS = 1000; // ms between two looks
 
 /**
- * `shown`: how many rounds of it are on the screen; `come`: those that are told, also of before the page was reloaded.
+ * `roundCount`: rounds on the screen; `onRounds`: takes rounds of the server, also of before the page was reloaded.
  * @param {Record<string, any>} words
  * @param {{
- *   ask(name: string, sent: object): Promise<any>, open(): void, play(): void, over(said?: string): void,
- *   shown(): number, come(rounds: Played[]): void,
- * }} act
+ *   ask(name: string, request: object): Promise<any>, open(): void, play(): void, onEnd(sentence?: string): void,
+ *   roundCount(): number, onRounds(rounds: PlayedRound[]): void,
+ * }} actions
  */
-export function makeRoom(words, act) {
-  const open = button(words.open, () => act.open(), { class: "sv-first lab-run" });
-  const play = button(words.play, () => act.play(), { class: "sv-first lab-run" });
+export function makeRoom(words, actions) {
+  const open = button(words.open, () => actions.open(), { class: "sv-first lab-run" });
+  const play = button(words.play, () => actions.play(), { class: "sv-first lab-run" });
   const close = button(words.close, () => end(words.room_over));
   const link = el("a.ppl-link", { target: "_blank", rel: "noopener" });
-  const local = el("p.lab-note");
+  const join = el("p", null, words.join);
+  const local = el("p.lab-note", null, words.local);
   const qr = el("div.ppl-qr");
   const count = el("p.ppl-count", { role: "status" });
-  const names = el("ul.ppl-names");
+  const names = el("ul.ppl-names.sv-flow");
   const left = el("p.lab-note");
   const inside = el(
-    "div.ppl-room",
+    "div.ppl-room.sv-flow",
     { hidden: "" },
-    el("div.ppl-door", null, el("p", null, words.join), link, qr, local),
-    el("div.ppl-class", null, count, names, el("div.ppl-line", null, play, close), left),
+    el("div.ppl-door", null, join, link, qr, local),
+    el("div.ppl-class", null, count, names, el("div.ppl-line.sv-flow", null, play, close), left),
   );
   const root = el("div.ppl-together", null, open, inside);
-  let listed = "";
+  let listedNames = "";
   /** @type {Room | null} */
   let room = null;
 
-  const look = async () => {
-    const mine = room;
-    if (!mine || !root.isConnected) return;
-    const seen = await act.ask("room_look", { code: mine.code, key: mine.key, shown: act.shown() });
-    if (room !== mine) return;
-    if (seen.gone) return end(words.room_gone);
-    if (!seen.error) show(seen);
-    setTimeout(look, EVERY);
+  const poll = async () => {
+    const polled = room;
+    if (!polled || !root.isConnected) return;
+    const view = await actions.ask("room_look", { code: polled.code, key: polled.key, shown: actions.roundCount() });
+    if (room !== polled) return;
+    if (view.gone) return end(words.room_gone);
+    if (!view.error) show(view);
+    setTimeout(poll, POLL_MS);
   };
 
-  /** @param {Watched} seen */
-  const show = (seen) => {
-    setText(count, seen.here || seen.guessed ? fillText(words.here, { ...seen }) : words.waiting);
-    setText(left, fillText(words.left, { minutes: Math.ceil(seen.left / 60) }));
-    const each = seen.names.map(({ id, name, guessed }) => {
-      const called = name || words.nameless;
+  /** @param {RoomView} view */
+  const show = (view) => {
+    setText(count, view.here || view.guessed ? fillText(words.here, { ...view }) : words.waiting);
+    setText(left, fillText(words.left, { minutes: Math.ceil(view.left / 60) }));
+    const rows = view.names.map(({ id, name, guessed }) => {
+      const label = name || words.nameless;
       return el(
         "li",
         { "data-guessed": guessed ? "" : null, title: guessed ? words.guessed : null },
-        guessed ? `✓ ${called}` : called,
-        remove(id, called),
+        guessed ? `✓ ${label}` : label,
+        removeButton(id, label),
       );
     });
-    const list = JSON.stringify(seen.names);
-    if (list !== listed) names.replaceChildren(...each); // a button that is about to be pressed stays
-    listed = list;
-    inside.toggleAttribute("data-joined", seen.here > 0 || seen.round > 1); // also where screens go dark
-    act.come(seen.played);
+    const newNames = JSON.stringify(view.names);
+    if (newNames !== listedNames) names.replaceChildren(...rows); // a button that is about to be pressed stays
+    listedNames = newNames;
+    inside.toggleAttribute("data-joined", view.here > 0 || view.round > 1); // also where screens go dark
+    actions.onRounds(view.played);
   };
 
   /** @param {number} id @param {string} name */
-  function remove(id, name) {
-    const says = fillText(words.remove, { name });
-    const take = () => room && act.ask("room_remove", { code: room.code, key: room.key, id });
-    return plainButton("button.ppl-remove", { "aria-label": says, title: says }, take, "×");
+  function removeButton(id, name) {
+    const label = fillText(words.remove, { name });
+    const removePlayer = () => room && actions.ask("room_remove", { code: room.code, key: room.key, id });
+    return plainButton("button.ppl-remove", { "aria-label": label, title: label }, removePlayer, "×");
   }
 
-  /** @param {string} [said] */
-  function end(said) {
+  /** @param {string} [sentence] */
+  function end(sentence) {
     if (!room) return;
-    act.ask("room_close", { code: room.code, key: room.key });
+    actions.ask("room_close", { code: room.code, key: room.key });
     room = null;
     inside.hidden = true;
     open.hidden = false;
-    act.over(said);
+    actions.onEnd(sentence);
   }
 
   return {
     root,
-    /** @param {Room} next */
-    begin(next) {
-      room = next;
+    /** @param {Room} opened */
+    start(opened) {
+      room = opened;
       open.hidden = true;
       inside.hidden = false;
-      link.href = next.link;
-      setText(link, next.link.replace(/^https?:\/\//, ""));
-      setText(local, next.lan ? words.lan : next.local ? words.local : "");
+      link.href = opened.link;
+      setText(link, opened.link.replace(/^https?:\/\//, ""));
+      join.hidden = opened.local;
+      local.hidden = !opened.local;
       setText(count, words.waiting);
       names.replaceChildren();
-      listed = "";
+      listedNames = "";
       qr.replaceChildren();
-      act.ask("room_picture", { link: next.link }).then(({ picture }) => {
-        if (picture && room === next) qr.replaceChildren(el("img", { src: picture, alt: words.qr }));
-      });
-      look();
+      if (!opened.local)
+        actions.ask("room_picture", { link: opened.link }).then(({ picture }) => {
+          if (picture && room === opened) qr.replaceChildren(el("img", { src: picture, alt: words.qr }));
+        });
+      poll();
     },
     end,
     /** @param {boolean} on */

@@ -1,76 +1,56 @@
 // Shapes of the panel in which people are the draft, for the checker of types: what Python tells of a round
-// (specviz/page/classroom/asked.py), and the one state that all is drawn from.
+// (specviz/page/classroom/messages.py), and the one state that all is drawn from.
 
 import type { Token } from "../../shared/types.js";
 
 export type Who = "alone" | "turns" | "room";
 
 /** Tokens drafted, examined and kept, and the β of those examined, summed. */
-export interface Counted {
-  drafted: number;
-  tested: number;
-  accepted: number;
-  beta: number;
-}
+export type DraftCounts = Record<"drafted" | "tested" | "accepted" | "beta", number>;
 
-export interface Place {
+export interface PositionChances {
   entries: { token: Token; p: number; q: number }[];
   rest: { p: number; q: number };
   beta: number | null;
 }
 
-export interface Guessed {
+export interface DraftToken {
   token: Token;
   q: number;
   p: number;
   u: number | null;
   verdict: "accepted" | "rejected" | "unexamined";
-  place: Place | null;
+  place: PositionChances | null;
 }
 
-export interface Added {
-  token: Token;
-  role: "accepted" | "corrected" | "bonus" | "plain";
-  chance: number | null;
-}
+export type EmittedToken = { token: Token; role: "accepted" | "corrected" | "bonus" | "plain"; chance: number | null };
 
 /** `greedy`: at temperature 0; `round`: in a room its number, from 1. */
-export interface Played {
-  drafted: Guessed[];
-  emitted: Added[];
-  people: Counted;
-  others: ({ key: string; name: string } & Counted)[];
+export interface PlayedRound {
+  drafted: DraftToken[];
+  emitted: EmittedToken[];
+  people: DraftCounts;
+  others: ({ key: string; name: string } & DraftCounts)[];
   ended: "eos" | "context" | null;
   greedy: boolean;
   round?: number;
 }
 
 /** `player`: who drafted it. */
-export interface Turn extends Played {
-  player: string;
-}
+export type Turn = PlayedRound & { player: string };
 
-export interface Written {
-  token: Token;
-  role: "prompt" | Added["role"];
-}
+export type TextToken = { token: Token; role: "prompt" | EmittedToken["role"] };
 
 /** `key`: of whoever opened it. `local`: this page was opened by an address that no phone knows; `lan`: the link has another in its place. */
-export interface Room {
-  code: string;
-  key: string;
-  link: string;
-  local: boolean;
-  lan: boolean;
-}
+export type Room = { code: string; key: string; link: string; local: boolean };
 
-export interface Watched {
+export interface RoomView {
   round: number;
   here: number;
   guessed: number;
   left: number;
   names: { id: number; name: string; guessed: boolean }[];
-  played: Played[];
+  played: PlayedRound[];
 }
 
 export interface State {
@@ -78,15 +58,11 @@ export interface State {
   temperature: number;
   seed: number;
   prompt: string;
-  text: Written[];
+  text: TextToken[];
   turns: Turn[];
   room: Room | null;
   busy: boolean;
 }
 
 /** α of one who drafts: the mean of β over what was examined; null where nothing was. */
-export interface Standing extends Counted {
-  name: string;
-  people: boolean;
-  alpha: number | null;
-}
+export type DrafterScore = DraftCounts & { name: string; people: boolean; alpha: number | null };

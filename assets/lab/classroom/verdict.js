@@ -1,43 +1,60 @@
-// A round, token by token: p of each, what was decided and by which u, then what the target added.
+// What was played: the text so far; a round, token by token: p of each, what was decided and by which u, then what the
+// target added; α of people beside α of the drafters, as bars and counts.
 
+import { bands, between } from "../../chart/axis.js";
+import { chart } from "../../chart/chart.js";
+import { area, note } from "../../chart/marks.js";
 import { bar, keys, row } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
-import { probability } from "../../shared/numbers.js";
+import { formatted, number, probability } from "../../shared/numbers.js";
 import { scaleTop, share } from "../../shared/scale.js";
 import { fill } from "../../shared/sentences.js";
-import { chip } from "../../shared/tokens.js";
+import { line, table } from "../../shared/table.js";
+import { chip, visible } from "../../shared/tokens.js";
+import { ROLES } from "../../shared/words.js";
+import { countExamined, scoresOf } from "./state.js";
 
-/** @import { Added, Guessed, Place, Turn } from "./types.js" */
+/** @import { Child, Role } from "../../shared/types.js" */
+/** @import { DraftToken, EmittedToken, PositionChances, State, Turn } from "./types.js" */
+
 /** @typedef {Record<string, any>} Words */
-/** @typedef {Record<string, { glyph: string, word: string }>} Roles */
 
-/** @param {Turn} turn @param {number} n its number, from 1 @param {Words} words @param {Roles} roles */
-export function verdict(turn, n, words, roles) {
-  const tokens = turn.drafted.map((one) => tested(one, turn, words, roles));
-  const added = turn.emitted.filter(({ role }) => role !== "accepted").map((one) => follows(one, turn, words, roles));
+const ROW_PX = 26;
+const HALF_BAR = 0.31; // of a line, above and below the middle of a bar
+const [NAME_PX, VALUE_PX] = [132, 54]; // beside the bars
+const MAX_WIDTH_PX = 560;
+
+/** @param {Turn} turn @param {number} n its number, from 1 @param {Words} words */
+export function roundVerdict(turn, n, words) {
+  const draftItems = turn.drafted.map((draft) => draftItem(draft, turn, words));
+  const added = turn.emitted.filter(({ role }) => role !== "accepted").map((token) => addedItem(token, turn, words));
   const title = fill(turn.player === words.class ? words.round : words.round_of, { n, player: turn.player });
-  return el("section.ppl-round", null, el("h3", null, title), el("ol.ppl-tokens", null, tokens, added));
+  return el("section.ppl-round", null, el("h3", null, title), el("ol.ppl-tokens", null, draftItems, added));
 }
 
-/** @param {Guessed} one @param {Turn} turn @param {Words} words @param {Roles} roles */
-function tested(one, turn, words, roles) {
-  const { verdict, p, q, u, place } = one;
-  const how = verdict === "unexamined" ? "" : turn.greedy ? "_greedy" : q === 1 ? "" : "_q";
-  const values = { token: chip(one.token), p: probability(p), q: probability(q), u: probability(u) };
+/** @param {Role} role @param {Node[]} sentence @param {...Child} more */
+function tokenItem(role, sentence, ...more) {
+  const glyph = el("b", { "aria-hidden": "true" }, ROLES[role].glyph);
+  return el("li.ppl-token", { "data-role": role }, glyph, el("span.ppl-said", null, sentence), more);
+}
+
+/** @param {DraftToken} draft @param {Turn} turn @param {Words} words */
+function draftItem(draft, turn, words) {
+  const { verdict, p, q, u, place } = draft;
+  const variant = verdict === "unexamined" ? "" : turn.greedy ? "_greedy" : q === 1 ? "" : "_q";
+  const values = { token: chip(draft.token), ...formatted({ p, q, u }, probability) };
   const rejected = verdict === "rejected";
-  return el(
-    "li.ppl-token",
-    { "data-role": verdict },
-    el("span.ppl-glyph", { "aria-hidden": "true" }, roles[verdict].glyph),
-    el("span.ppl-said", null, fill(words[verdict + how], values)),
-    turn.greedy || verdict === "unexamined" ? null : scale(one, words),
-    place && q < 1 && verdict !== "unexamined" ? spread(place, one.token.id, words) : null,
-    place && rejected && q === 1 && !turn.greedy ? expected(one, words) : null,
+  return tokenItem(
+    verdict,
+    fill(words[verdict + variant], values),
+    turn.greedy || verdict === "unexamined" ? null : acceptScale(draft, words),
+    place && q < 1 && verdict !== "unexamined" ? chanceBars(place, draft.token.id, words) : null,
+    place && rejected && q === 1 && !turn.greedy ? likeliestTokens(draft, words) : null,
   );
 }
 
-/** From 0 to 1: as far as the bar goes a token is kept, u is a mark on it. @param {Guessed} one @param {Words} words */
-function scale({ p, q, u }, words) {
+/** From 0 to 1: a token is kept as far as the bar goes, u is a mark. @param {DraftToken} draft @param {Words} words */
+function acceptScale({ p, q, u }, words) {
   const bar = el("span.sv-node-keep");
   bar.style.width = share(Math.min(1, p / q), 1);
   const mark = u === null ? null : el("span.sv-node-u", { title: `${words.u}: ${probability(u)}` });
@@ -45,46 +62,96 @@ function scale({ p, q, u }, words) {
   return el("span.sv-node-gauge", { "data-on": "u", "aria-hidden": "true" }, bar, mark);
 }
 
-/** What the target gave most to there, the guess among them. @param {Guessed} one @param {Words} words */
-function expected({ place }, words) {
+/** What the target gave most to there, the guess among them. @param {DraftToken} draft @param {Words} words */
+function likeliestTokens({ place }, words) {
   const most = [...(place?.entries ?? [])].sort((a, b) => b.p - a.p);
-  const shown = most.slice(0, 4).map((entry) => el("li", null, chip(entry.token), ` ${probability(entry.p)}`));
-  return el("div.ppl-expected", null, el("span", null, words.expected), el("ul", null, shown));
+  const items = most.slice(0, 4).map((entry) => el("li", null, chip(entry.token), ` ${probability(entry.p)}`));
+  return el("div.ppl-expected.sv-flow.sv-muted", null, el("span", null, words.expected), el("ul.sv-flow", null, items));
 }
 
-/** @param {Added} one @param {Turn} turn @param {Words} words @param {Roles} roles */
-function follows({ token, role, chance }, turn, words, roles) {
+/** @param {EmittedToken} emitted @param {Turn} turn @param {Words} words */
+function addedItem({ token, role, chance }, turn, words) {
   const key = role === "corrected" ? "corrected" : "bonus";
-  const sentence = fill(words[turn.greedy ? `${key}_greedy` : key], {
-    token: chip(token),
-    chance: probability(chance),
-  });
-  return el(
-    "li.ppl-token",
-    { "data-role": role },
-    el("span.ppl-glyph", { "aria-hidden": "true" }, roles[role].glyph),
-    el("span.ppl-said", null, sentence),
-  );
+  const values = { token: chip(token), chance: probability(chance) };
+  return tokenItem(role, fill(words[turn.greedy ? `${key}_greedy` : key], values));
 }
 
-/** @param {Place} place @param {number} drawn the id of the guess that was drawn @param {Record<string, any>} words */
-function spread(place, drawn, words) {
+/** @param {PositionChances} place @param {number} draftId the id of the guess @param {Words} words */
+function chanceBars(place, draftId, words) {
   const top = scaleTop(place.entries.flatMap(({ p, q }) => [p, q]));
-  const rows = place.entries.map(({ token, p, q }) => both(chip(token), p, q, top, token.id === drawn));
+  const rows = place.entries.map(({ token, p, q }) => pairRow(chip(token), p, q, top, token.id === draftId));
   const legend = keys(["p", words.p], ["q", words.q]);
   return el(
     "figure.ppl-spread",
     null,
     el("figcaption", null, legend, el("b", null, fill(words.beta, { beta: probability(place.beta) }))),
-    el("div.sv-bars", null, rows, both(words.rest, place.rest.p, place.rest.q, top, false)),
+    el("div.sv-bars", null, rows, pairRow(words.rest, place.rest.p, place.rest.q, top, false)),
   );
 }
 
-/** @param {Node | string} name @param {number} p @param {number} q @param {number} top @param {boolean} drawn */
-function both(name, p, q, top, drawn) {
+/** @param {Node | string} name @param {number} p @param {number} q @param {number} top @param {boolean} isDraft */
+function pairRow(name, p, q, top, isDraft) {
   const values = [
     [el("span.sv-unseen", null, "p "), probability(p)],
     [el("span.sv-unseen", null, "q "), probability(q)],
   ];
-  return row(name, [bar("p", p, top), bar("q", q, top)], values, drawn);
+  return row(name, [bar("p", p, top), bar("q", q, top)], values, isDraft);
+}
+
+/** @param {State} state @param {Words} words @param {number} available px */
+export function alphaBars({ turns }, words, available) {
+  const scores = scoresOf(turns);
+  const names = scores.map(({ name, people }) => (people ? `▸ ${name}` : name));
+  const y = bands(names);
+  for (const [i, tick] of y.ticks.entries()) tick.strong = scores[i].people;
+  const marks = scores.flatMap(({ name, people, alpha }, i) => {
+    const rows = { y0: i - HALF_BAR, y1: i + HALF_BAR };
+    const value = number(alpha, 2);
+    return [
+      area({ ...rows, x0: 0, x1: 1 }, { kind: "whole" }),
+      area(
+        { ...rows, x0: 0, x1: alpha ?? 0 },
+        { series: people ? "draft" : "target", sentences: [`${name}: ${value}.`] },
+      ),
+      note({ x: 1, y: i }, value, { dx: 6, dy: 5, kind: people ? "value" : undefined }),
+    ];
+  });
+  const width = Math.min(MAX_WIDTH_PX, available);
+  const frame = { x: 0, y: 0, width, height: scores.length * ROW_PX };
+  const margin = { left: NAME_PX, right: VALUE_PX, top: 0, bottom: 0 };
+  return chart({ width, planes: [{ frame, margin, x: between(0, 1, []), y, marks }], says: `${words.tally}.` });
+}
+
+/** @param {State} state @param {Words} words */
+export function countsTable({ turns }, words) {
+  if (!turns.length) return [];
+  const scores = scoresOf(turns);
+  const heads = ["who", "drafted", "tested", "accepted", "alpha"].map((name) => words[`${name}_column`]);
+  const rows = scores.map(({ name, drafted, tested, accepted, alpha }) =>
+    line(name, [...[drafted, tested, accepted].map(String), number(alpha, 2)]),
+  );
+  return [
+    table(".sv-table.lab-table.ppl-counts", heads, rows),
+    el("p.lab-note", null, fill(words.tally_note, { n: countExamined(scores) })),
+  ];
+}
+
+/** What the text reads, for what is typed after it. @param {State} state */
+export const textOf = ({ prompt, text }) =>
+  prompt +
+  text
+    .filter(({ role }) => role !== "prompt")
+    .map(({ token }) => token.text)
+    .join("");
+
+/** @param {State} state @param {Words} words */
+export function textParagraph(state, words) {
+  const prompt = el("span.sv-muted", null, visible(state.prompt).replaceAll("↵", "↵\n"));
+  const tokens = state.text
+    .filter(({ role }) => role !== "prompt")
+    .map(({ token, role }) => {
+      const look = { "data-role": role, title: `${ROLES[/** @type {Role} */ (role)].word}, id ${token.id}` };
+      return el("span.sv-token", look, visible(token.text).replaceAll("↵", "↵\n"));
+    });
+  return el("p.ppl-writing", { "aria-label": words.text, lang: "en" }, prompt, tokens);
 }

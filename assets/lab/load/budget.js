@@ -1,6 +1,8 @@
 // A budget of checked positions: one pass over several texts verifies N drafted tokens of theirs. Which ones, how many
 // tokens that gives in recorded rounds, and what it takes by passes that were measured or calculated.
 
+import { sum } from "../../trace/events.js";
+
 /** @import { Passes } from "../../shared/hardware.js" */
 
 /**
@@ -12,13 +14,14 @@
 /** @typedef {{ tokens: number, ms: number, pace: number }} Gain tokens and ms of a pass on average; tokens/s of all */
 
 /** As many positions for each text, as far as N goes. @param {number} N @param {number} texts */
-export const evenly = (N, texts) => Array.from({ length: texts }, (_, i) => Math.floor((N + texts - 1 - i) / texts));
+export const evenShares = (N, texts) =>
+  Array.from({ length: texts }, (_, i) => Math.floor((N + texts - 1 - i) / texts));
 
 /** For each position of a block the product of the draft's chances up to it. @param {number[]} q */
 export function pathChances(q) {
   let chance = 1;
-  return q.map((one) => {
-    chance *= one;
+  return q.map((q_x) => {
+    chance *= q_x;
     return chance;
   });
 }
@@ -35,7 +38,7 @@ export function orderByChance(blocks) {
 }
 
 /** The first N of an order, counted by text. @param {number[]} order @param {number} N @param {number} texts */
-export function byChance(order, N, texts) {
+export function sharesByChance(order, N, texts) {
   const counts = Array.from({ length: texts }, () => 0);
   for (const text of order.slice(0, N)) counts[text]++;
   return counts;
@@ -45,37 +48,37 @@ export function byChance(order, N, texts) {
  * Tokens of one pass: of each text those that were accepted among the checked ones, and one more.
  * @param {number[]} counts checked positions of each text @param {number[]} accepted of each whole block
  */
-export const tokensOf = (counts, accepted) => counts.reduce((sum, n, i) => sum + Math.min(n, accepted[i]) + 1, 0);
+export const tokensOfPass = (counts, accepted) => counts.reduce((sum, n, i) => sum + Math.min(n, accepted[i]) + 1, 0);
 
 /** Accepted tokens of every text in round i. @param {Recorded} recorded @param {number} i */
-export const acceptedIn = ({ texts }, i) => texts.map(({ accepted }) => accepted[i]);
+export const acceptedInRound = ({ texts }, i) => texts.map(({ accepted }) => accepted[i]);
 
 /**
  * ms of `steps` draft steps, and of a pass over N tokens more than texts: between two measured blocks on a line.
  * @param {Passes} passes over so many texts @param {number} steps @param {number} N @param {number} texts
  */
-export function passMs({ target, draft }, steps, N, texts) {
+export function budgetMs({ target, draft }, steps, N, texts) {
   const whole = Math.floor(N / texts);
   const [ms, next] = [target[whole], target[Math.min(whole + 1, target.length - 1)]];
   return steps * draft + ms + (N / texts - whole) * (next - ms);
 }
 
 /**
- * What a hand-out gives, over all recorded rounds. `choose`: checked positions of each text in round i; `beyond`: draft
+ * What a hand-out gives, over all recorded rounds. `shares`: checked positions of each text in round i; `beyond`: draft
  * steps after the longest checked block.
- * @param {Recorded} recorded @param {Passes | null} passes @param {(i: number) => number[]} choose
+ * @param {Recorded} recorded @param {Passes | null} passes @param {(i: number) => number[]} shares
  * @param {number} [beyond] @returns {Gain}
  */
-export function gain(recorded, passes, choose, beyond = 0) {
+export function gain(recorded, passes, shares, beyond = 0) {
   const { K, texts } = recorded;
   const rounds = texts[0].accepted.length;
   let [tokens, ms] = [0, 0];
   for (let i = 0; i < rounds; i++) {
-    const counts = choose(i);
+    const counts = shares(i);
     const longest = Math.max(...counts);
-    tokens += tokensOf(counts, acceptedIn(recorded, i));
-    const N = counts.reduce((sum, n) => sum + n, 0);
-    if (passes) ms += passMs(passes, longest && Math.min(K, longest + beyond), N, texts.length);
+    tokens += tokensOfPass(counts, acceptedInRound(recorded, i));
+    const N = sum(counts);
+    if (passes) ms += budgetMs(passes, longest && Math.min(K, longest + beyond), N, texts.length);
   }
   return { tokens: tokens / rounds, ms: ms / rounds, pace: ms ? (1e3 * tokens) / ms : 0 };
 }
@@ -90,9 +93,9 @@ export function makeHandouts(recorded) {
   const orders = texts[0].q.map((_, i) => orderByChance(texts.map(({ q }) => q[i])));
   return {
     /** @param {number} N @returns {(i: number) => number[]} */
-    evenly: (N) => () => evenly(N, texts.length),
+    evenly: (N) => () => evenShares(N, texts.length),
     /** @param {number} N @returns {(i: number) => number[]} */
-    chances: (N) => (i) => byChance(orders[i], N, texts.length),
+    chances: (N) => (i) => sharesByChance(orders[i], N, texts.length),
     /** Gains at each N from 0 to all positions. @param {Passes | null} passes */
     curves(passes) {
       const budgets = Array.from({ length: texts.length * recorded.K + 1 }, (_, N) => N);

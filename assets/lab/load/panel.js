@@ -4,50 +4,48 @@
 import { el, setText } from "../../shared/dom.js";
 import { explain } from "../../shared/glossary.js";
 import { number } from "../../shared/numbers.js";
-import { bestOf, byFormula, servedBy } from "../../shared/serving.js";
-import { makeForm, namesOf } from "../form.js";
-import { addPanel } from "../panels.js";
-import { makeSlider, numberIn } from "../slider.js";
+import { bestOf, byFormula, servingByK } from "../../shared/serving.js";
+import { byKey, makeForm, makeSlider, namesOf, numberIn } from "../form.js";
+import { addPanel, columnWidth } from "../panels.js";
 import { drawLoads, drawTrade } from "./charts.js";
-import { makeBudget } from "./game.js";
-import { csvRows, full, kTable, loadSentence } from "./told.js";
+import { makeBudgetSection } from "./game.js";
+import { csvRows, kTable, loadSentences, memoryWarning } from "./sentences.js";
 
-/** @import { PanelContext, Drawn, Settings } from "../types.js" */
+/** @import { PanelContext, PanelView, Settings } from "../types.js" */
 /** @import { Hardware, Measured, Passes, Size } from "../../shared/hardware.js" */
 /** @import { Field } from "../form.js" */
 
-const BESIDE = 760;
-const MOST = 10; // 2^10 texts
-const MEASURED = "m";
+const MAX_LOG2_TEXTS = 10; // 2^10 texts
+const MEASURED_PREFIX = "m";
 
-/** @param {PanelContext} bench @returns {Drawn} */
-function load(bench) {
-  const { words, asked } = bench;
-  const loads = el("div.lab-stack", null, el("p.lab-empty", null, words.opening));
+/** @param {PanelContext} context @returns {PanelView} */
+function load(context) {
+  const { words, linkSettings } = context;
+  const picture = el("div.lab-stack", null, el("p.lab-empty", null, words.opening));
   const controls = el("div.lab-stack");
   const table = el("div.sv-scroll");
   /** @type {ReturnType<typeof makeState> | null} */
   let state = null;
-  const budget = makeBudget(bench, (texts) => state?.passesOver(texts) ?? null, keep);
+  const budget = makeBudgetSection(context, (texts) => state?.passesOver(texts) ?? null, updateLink);
 
-  bench.server
+  context.server
     .hardware("")
     .then((text) => {
-      state = makeState(JSON.parse(text), words, asked, changed);
+      state = makeState(JSON.parse(text), words, linkSettings, onChange);
       controls.replaceChildren(
         el("div.lab-controls", null, state.form.nodes),
         el("div.lab-sliders", null, state.sliders),
       );
       draw();
     })
-    .catch(() => setText(loads, words.lost));
+    .catch(() => setText(picture, words.lost));
 
-  function keep() {
-    if (state) bench.keep({ ...state.settings(), ...budget.settings() });
+  function updateLink() {
+    if (state) context.updateLink({ ...state.settings(), ...budget.settings() });
   }
 
-  function changed() {
-    keep();
+  function onChange() {
+    updateLink();
     draw();
   }
 
@@ -55,118 +53,118 @@ function load(bench) {
     if (!state) return;
     budget.draw();
     if (state.unmeasured()) {
-      const said = words[bench.runs ? "unmeasured" : "unmeasured_here"];
-      loads.replaceChildren(el("p.lab-empty", null, said));
+      const message = words[context.runs ? "unmeasured" : "unmeasured_here"];
+      picture.replaceChildren(el("p.lab-empty", null, message));
       return table.replaceChildren();
     }
     const load = state.load();
-    const here = servedBy(load.passesOf(load.texts), [load.alpha], load.texts);
-    const width = bench.width();
-    const each = width >= BESIDE ? (width - 32) / 2 : width;
-    const lines = [...full(load, words), ...loadSentence(load, here, words)].map((line, i) =>
+    const here = servingByK(load.passesOf(load.texts), [load.alpha], load.texts);
+    const chartWidth = columnWidth(context.width());
+    const lines = [...memoryWarning(load, words), ...loadSentences(load, here, words)].map((line, i) =>
       el(i ? "p.lab-note" : "p.lab-sentence", null, line),
     );
-    const charts = el("div.lab-pair", null, drawLoads(load, words, each), drawTrade(load, words, each));
-    loads.replaceChildren(...lines, charts);
+    const charts = el("div.lab-pair", null, drawLoads(load, words, chartWidth), drawTrade(load, words, chartWidth));
+    picture.replaceChildren(...lines, charts);
     table.replaceChildren(kTable(here, bestOf(here), words));
   }
 
   return {
     controls,
-    picture: loads,
+    picture,
     numbers: el("div.lab-stack", null, table, el("p.lab-note", null, explain(words.note)), budget.root),
-    run: bench.runs ? () => bench.run({}) : undefined,
-    found(now, over) {
-      if (!state || !now) return;
-      const { done, of, ...found } = /** @type {Measured & { done: number, of: number }} */ (now);
-      if (found.draft_ms.length) state.measured(found, over);
-      if (found.draft_ms.length) draw();
+    run: context.runs ? () => context.startRun({}) : undefined,
+    showResult(result, over) {
+      if (!state || !result) return;
+      const { done, of, ...passes } = /** @type {Measured & { done: number, of: number }} */ (result);
+      if (!passes.draft_ms.length) return;
+      state.setOwnPasses(passes, over);
+      draw();
     },
     draw,
     table: () => (state && !state.unmeasured() ? csvRows(state.load(), words) : null),
-    chart: () => loads.querySelector("svg"),
+    chart: () => picture.querySelector("svg"),
   };
 }
 
 /**
  * What is chosen, and the load that this is.
- * @param {{ hardware: Hardware, measured: Measured[] }} sent @param {Record<string, string>} words
- * @param {Settings} asked @param {() => void} changed
+ * @param {{ hardware: Hardware, measured: Measured[] }} data from Python @param {Record<string, string>} words
+ * @param {Settings} linkSettings @param {() => void} onChange
  */
-function makeState({ hardware, measured }, words, asked, changed) {
-  const all = [...measured];
+function makeState({ hardware, measured }, words, linkSettings, onChange) {
   /** @type {Measured | null} */
-  let own = null;
-  const names = Object.fromEntries(all.map((one, i) => [MEASURED + i, `${words.measured} ${one.device}`]));
-  const form = makeForm(fields(hardware, { ...names, own: words.own, formula: words.formula }, words), asked, () => {
-    bound();
-    changed();
+  let ownPasses = null;
+  const names = Object.fromEntries(measured.map((one, i) => [MEASURED_PREFIX + i, `${words.measured} ${one.device}`]));
+  const sources = { ...names, own: words.own, formula: words.formula };
+  const form = makeForm(fields(hardware, sources, words), linkSettings, () => {
+    updateBounds();
+    onChange();
   });
-  const grid = () => source()?.batches ?? Array.from({ length: MOST + 1 }, (_, i) => 2 ** i);
-  const written = (/** @type {number} */ i) => String(grid()[Math.min(i, grid().length - 1)]);
-  const positions = (/** @type {number} */ n) => number(source()?.context ?? 2 ** n, 0);
-  const short = (/** @type {number} */ value) => number(value, 2);
+  const grid = () => measuredSource()?.batches ?? Array.from({ length: MAX_LOG2_TEXTS + 1 }, (_, i) => 2 ** i);
+  const textsText = (/** @type {number} */ i) => String(grid()[Math.min(i, grid().length - 1)]);
+  const contextText = (/** @type {number} */ n) => number(measuredSource()?.context ?? 2 ** n, 0);
+  const ratioText = (/** @type {number} */ value) => number(value, 2);
   /** @type {Record<string, [number, number, number]>} */
-  const bounds = { texts: [0, MOST, 1], context: [6, 17, 1], alpha: [0, 1, 0.01], apart: [0, 0.3, 0.01] };
-  const start = (/** @type {string} */ name, /** @type {number} */ first) => numberIn(asked[name], bounds[name], first);
+  const bounds = { texts: [0, MAX_LOG2_TEXTS, 1], context: [6, 17, 1], alpha: [0, 1, 0.01], apart: [0, 0.3, 0.01] };
+  /** @param {string} name @param {number} first @param {(value: number) => string} format */
+  const slider = (name, first, format) =>
+    makeSlider(words[name], bounds[name], numberIn(linkSettings[name], bounds[name]) ?? first, format, onChange);
   const sliders = {
-    texts: makeSlider(words.texts, bounds.texts, start("texts", 3), written, changed),
-    context: makeSlider(words.context, bounds.context, start("context", 11), positions, changed),
-    alpha: makeSlider(words.alpha, bounds.alpha, start("alpha", 0.7), short, changed),
-    apart: makeSlider(words.apart, bounds.apart, start("apart", 0.1), short, changed),
+    texts: slider("texts", 3, textsText),
+    context: slider("context", 11, contextText),
+    alpha: slider("alpha", 0.7, ratioText),
+    apart: slider("apart", 0.1, ratioText),
   };
   /** The passes that were measured, or null for those by formula. @returns {Measured | null} */
-  function source() {
+  function measuredSource() {
     const { source } = form.values();
     if (source === "formula") return null;
-    return source === "own" ? own : (all[Number(source.slice(1))] ?? null);
+    return source === "own" ? ownPasses : (measured[Number(source.slice(1))] ?? null);
   }
-  const unmeasured = () => form.values().source === "own" && !own;
-  function bound() {
-    const calculated = !source() && !unmeasured();
-    sliders.texts.bound(grid().length - 1, true);
-    sliders.context.bound(bounds.context[1], calculated);
+  const unmeasured = () => form.values().source === "own" && !ownPasses;
+  function updateBounds() {
+    const calculated = !measuredSource() && !unmeasured();
+    sliders.texts.setBound(grid().length - 1, true);
+    sliders.context.setBound(bounds.context[1], calculated);
     form.show((name) => name !== "source", calculated);
   }
-  bound();
-  const chosen = (/** @type {{ key: string }[]} */ list, /** @type {string} */ key) =>
-    /** @type {any} */ (list.find((one) => one.key === key));
+  updateBounds();
   return {
     form,
     unmeasured,
     sliders: Object.values(sliders).map(({ root }) => root),
     settings() {
-      const moved = Object.entries(sliders).map(([name, slider]) => [name, String(slider.value())]);
-      return { ...form.values(), ...Object.fromEntries(moved) };
+      const values = Object.entries(sliders).map(([name, slider]) => [name, String(slider.value())]);
+      return { ...form.values(), ...Object.fromEntries(values) };
     },
-    /** @param {Measured} found @param {boolean} over */
-    measured(found, over) {
-      own = found;
+    /** @param {Measured} passes @param {boolean} over */
+    setOwnPasses(passes, over) {
+      ownPasses = passes;
       if (over) form.set("source", "own");
-      bound();
+      updateBounds();
     },
     /** Passes over so many texts; null where none were measured. @param {number} texts */
     passesOver(texts) {
-      const { found, passesOf } = this.load();
-      return unmeasured() || (found && !found.batches.includes(texts)) ? null : passesOf(texts);
+      const batches = measuredSource()?.batches;
+      return unmeasured() || (batches && !batches.includes(texts)) ? null : this.load().passesOf(texts);
     },
     load() {
       const values = form.values();
-      const found = source();
-      const context = found ? found.context : 2 ** sliders.context.value();
-      const where = { card: chosen(hardware.cards, values.card), devices: Number(values.devices), reach: 1, launch: 0 };
+      const passes = measuredSource();
+      const context = passes ? passes.context : 2 ** sliders.context.value();
+      const where = { card: byKey(hardware.cards, values.card), devices: Number(values.devices), reach: 1, launch: 0 };
       /** @type {[Size, Size]} */
-      const models = [chosen(hardware.models, values.target), chosen(hardware.models, values.draft)];
+      const models = [byKey(hardware.models, values.target), byKey(hardware.models, values.draft)];
       /** @param {number} texts @returns {Passes} */
       const passesOf = (texts) => {
-        if (!found) return byFormula(...models, where, { texts, context });
-        const at = found.batches.indexOf(texts);
-        return { target: found.target_ms[at], draft: found.draft_ms[at] };
+        if (!passes) return byFormula(...models, where, { texts, context });
+        const at = passes.batches.indexOf(texts);
+        return { target: passes.target_ms[at], draft: passes.draft_ms[at] };
       };
       const sizes = grid();
       const texts = sizes[Math.min(sliders.texts.value(), sizes.length - 1)];
       const [alpha, apart] = [sliders.alpha.value(), sliders.apart.value()];
-      return { found, context, where, models, passesOf, grid: sizes, texts, alpha, apart };
+      return { measured: passes, context, where, models, passesOf, grid: sizes, texts, alpha, apart };
     },
   };
 }

@@ -9,28 +9,28 @@ import { pathChances } from "./budget.js";
 
 /** @import { Text } from "./budget.js" */
 
-const NAME = 28; // letters of a prompt that name its text
-const SCALE = logarithmic(0.001, 1);
+const NAME_LETTERS = 28; // letters of a prompt that name its text
+const CHANCE_SCALE = logarithmic(0.001, 1);
 
-/** @param {Text} text @param {number} K @param {Record<string, string>} words @param {(by: 1 | -1) => void} give */
-export function makeRow({ prompt }, K, words, give) {
-  const name = prompt.length > NAME ? `${prompt.slice(0, NAME - 1)}…` : prompt;
+/** @param {Text} text @param {number} K @param {Record<string, string>} words @param {(by: 1 | -1) => void} onGive */
+export function makeRow({ prompt }, K, words, onGive) {
+  const name = prompt.length > NAME_LETTERS ? `${prompt.slice(0, NAME_LETTERS - 1)}…` : prompt;
   const cells = Array.from({ length: K }, () => el("span.lab-place", null, el("i"), el("b")));
   const bar = el("div.lab-block", { role: "img" }, cells);
   const count = el("span");
-  const less = button("−", () => give(-1), { "aria-label": fillText(words.less, { name }) });
-  const more = button("+", () => give(1), { "aria-label": fillText(words.more, { name }) });
+  const less = button("−", () => onGive(-1), { "aria-label": fillText(words.less, { name }) });
+  const more = button("+", () => onGive(1), { "aria-label": fillText(words.more, { name }) });
   return {
     root: el("div.lab-text", null, el("span.lab-name", null, name), bar, el("span.lab-give", null, less, count, more)),
     /**
      * @param {number[]} q @param {number} n checked @param {number | null} accepted null before it is verified
-     * @param {boolean} left whether a position is left to give
+     * @param {boolean} hasLeft whether a position is left to give
      */
-    show(q, n, accepted, left) {
+    show(q, n, accepted, hasLeft) {
       const chances = pathChances(q);
       cells.forEach((cell, i) => {
         const [fill, mark] = /** @type {HTMLElement[]} */ ([...cell.children]);
-        fill.style.blockSize = `${100 * SCALE.place(chances[i])}%`;
+        fill.style.blockSize = `${100 * CHANCE_SCALE.place(chances[i])}%`;
         setText(mark, accepted === null || i > accepted ? "" : i < accepted ? "✓" : "✗");
         cell.toggleAttribute("data-checked", i < n);
       });
@@ -39,7 +39,7 @@ export function makeRow({ prompt }, K, words, give) {
       bar.setAttribute("aria-label", `${fillText(words.block, values)} ${end}`.trim());
       setText(count, String(n));
       less.disabled = n === 0;
-      more.disabled = n === K || !left;
+      more.disabled = n === K || !hasLeft;
     },
   };
 }

@@ -10,61 +10,65 @@ import { drafterWord, shapeWord } from "../setting.js";
 
 /** @import { Words } from "../types.js" */
 /** @import { Mark, Plane } from "../../chart/types.js" */
-/** @import { LuckRun, Found, Measure, Spread } from "./types.js" */
+/** @import { LuckRun, LuckResult, Measure, Spread } from "./types.js" */
 /** @typedef {{ word: string, dots: LuckRun[], spread: Spread | null, series: string }} Row */
 
 /** @type {Measure[]} */
 export const MEASURES = ["speedup", "tokens_a_round", "alpha"];
-const ROW = 58;
+const [ROW_PX, NAMED_ROW_PX] = [58, 76]; // whose name stands beside it; above its dots
 const MARGIN = { left: 8, right: 8, top: 28, bottom: 34 };
-const AROUND = MARGIN.top + MARGIN.bottom;
-const GAP = 28;
-const LABEL = 128;
-const WIDE = 720;
+const MARGINS_PX = MARGIN.top + MARGIN.bottom;
+const GAP_PX = 28;
+const LABEL_PX = 128;
+const WIDE_PX = 720;
 
-/** @param {Found} found @param {Words} words @param {number} width @returns {SVGSVGElement} */
-export function drawDots(found, words, width) {
-  const beside = width >= WIDE;
-  const each = beside ? (width - LABEL - GAP * (MEASURES.length - 1)) / MEASURES.length : width;
+/** @param {LuckResult} result @param {Words} words @param {number} width @returns {SVGSVGElement} */
+export function drawDots(result, words, width) {
+  const beside = width >= WIDE_PX;
+  const plotWidth = beside ? (width - LABEL_PX - GAP_PX * (MEASURES.length - 1)) / MEASURES.length : width;
   const planes = MEASURES.map((measure, i) => {
-    const rows = rowsOf(found, measure, words);
-    const high = rows.length * ROW + AROUND;
-    const place = beside ? { x: LABEL + i * (each + GAP), y: 0 } : { x: 0, y: i * high };
-    const frame = { ...place, width: each, height: high };
+    const rows = rowsOf(result, measure, words);
+    const plotHeight = rows.length * (beside ? ROW_PX : NAMED_ROW_PX) + MARGINS_PX;
+    const place = beside ? { x: LABEL_PX + i * (plotWidth + GAP_PX), y: 0 } : { x: 0, y: i * plotHeight };
+    const frame = { ...place, width: plotWidth, height: plotHeight };
     return { ...planeOf(rows, measure, words, !beside, !beside || !i), frame, margin: MARGIN };
   });
-  return chart({ width, planes, says: found.sentence });
+  return chart({ width, planes, says: result.sentence });
 }
 
-/** @param {Found} found @param {Measure} measure @param {Words} words @returns {Row[]} */
+/** @param {LuckResult["settings"][number]} setting @param {Words} words */
+export const settingWord = (setting, words) =>
+  fillText(words.row_setting, {
+    K: setting.K,
+    drafter: drafterWord(setting.drafter, words),
+    shape: shapeWord(setting, words),
+  });
+
+/** @param {LuckResult} result @param {Measure} measure @param {Words} words @returns {Row[]} */
 function rowsOf({ settings, dots, spreads, same }, measure, words) {
-  const known = measure === "speedup" ? dots.filter(({ disturbed }) => !disturbed) : dots;
+  const timedRuns = measure === "speedup" ? dots.filter(({ disturbed }) => !disturbed) : dots;
   /** @type {Row[]} */
   const rows = settings.map((setting, i) => ({
-    word: fillText(words.row_setting, {
-      K: setting.K,
-      drafter: drafterWord(setting.drafter, words),
-      shape: shapeWord(setting, words),
-    }),
-    dots: known.filter((dot) => dot.setting === i && !dot.again),
+    word: settingWord(setting, words),
+    dots: timedRuns.filter((dot) => dot.setting === i && !dot.again),
     spread: spreads[i][measure],
     series: i ? "draft" : "target",
   }));
-  const again = known.filter((dot) => dot.again || dot === dots[0]);
+  const again = timedRuns.filter((dot) => dot.again || dot === dots[0]);
   const word = fillText(words.row_again, { seed: dots[0]?.seed ?? 0 });
   return [...rows, { word, dots: again, spread: measure === "speedup" ? same : null, series: "muted" }];
 }
 
 /**
  * @param {Row[]} rows @param {Measure} measure @param {Words} words @param {boolean} inside
- * @param {boolean} named @returns {Omit<Plane, "frame">}
+ * @param {boolean} hasNames @returns {Omit<Plane, "frame">}
  */
-function planeOf(rows, measure, words, inside, named) {
+function planeOf(rows, measure, words, inside, hasNames) {
   const values = rows.flatMap(({ dots }) => dots.map((dot) => dot[measure])).filter((value) => value !== null);
   const [low, high] = values.length ? [Math.min(...values), Math.max(...values)] : [0, 1];
   const x = linear(Math.min(low, measure === "speedup" ? 1 : low), Math.max(high, low + 0.01), 4);
   const y = bands(
-    rows.map(({ word }) => (named ? word : "")),
+    rows.map(({ word }) => (hasNames ? word : "")),
     { inside },
   );
   const one = measure === "speedup" ? [rule({ x: 1 })] : [];

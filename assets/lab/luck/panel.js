@@ -2,60 +2,56 @@
 
 import { el, setText } from "../../shared/dom.js";
 import { explain } from "../../shared/glossary.js";
+import { number } from "../../shared/numbers.js";
+import { fillText } from "../../shared/sentences.js";
+import { table } from "../../shared/table.js";
 import { foldFields, makeForm } from "../form.js";
 import { addPanel } from "../panels.js";
 import { makeResults } from "../results.js";
-import { shownSetting, showTree, treeFields, wordsByPrefix } from "../setting.js";
-import { drawDots } from "./dots.js";
-import { numbers, rows } from "./numbers.js";
+import { drafterWord, shapeWord, showTree, treeFields, watchSettings, wordsByPrefix } from "../setting.js";
+import { drawDots, MEASURES, settingWord } from "./dots.js";
 
-/** @import { Drawn, PanelContext, Settings, Words } from "../types.js" */
 /** @import { PanelKey } from "../../shared/keys.js" */
 /** @import { Field } from "../form.js" */
-/** @import { Found } from "./types.js" */
+/** @import { PanelContext, PanelView, Settings, Words } from "../types.js" */
+/** @import { LuckResult, Spread } from "./types.js" */
 
-const PREFIX = "b_";
+const SECOND_PREFIX = "b_";
 
-/** @param {PanelContext} bench @returns {Drawn} */
-function luck(bench) {
-  const { words } = bench;
-  const start = shownSetting(bench.picture());
-  const form = makeForm(fields(words, start), bench.asked, (values) => {
-    compare(values);
-    bench.keep(values);
+/** @param {PanelContext} context @returns {PanelView} */
+function luck(context) {
+  const { words } = context;
+  const start = watchSettings();
+  const form = makeForm(fields(words, start), context.linkSettings, (values) => {
+    showComparedFields(values);
+    context.updateLink(values);
   });
-  const picture = el("div.lab-dots");
-  const said = el("p.lab-sentence");
+  const picture = el("div");
+  const sentence = el("p.lab-sentence");
   const table = el("div.sv-scroll");
-  const compare = (/** @type {Settings} */ values) => {
+  const showComparedFields = (/** @type {Settings} */ values) => {
     showTree(form, values);
-    form.show((name) => name.startsWith(PREFIX), values.compare === "yes");
-    if (values.compare === "yes") showTree(form, values, PREFIX);
+    form.show((name) => name.startsWith(SECOND_PREFIX), values.compare === "yes");
+    if (values.compare === "yes") showTree(form, values, SECOND_PREFIX);
   };
-  compare(form.values());
+  showComparedFields(form.values());
 
-  /** @type {ReturnType<typeof makeResults<Found>>} */
-  const results = makeResults(bench, form, "recorded_luck", paint);
+  /** @type {ReturnType<typeof makeResults<LuckResult>>} */
+  const results = makeResults(context, form, "recorded_luck", draw, csvRows, ({ settings }) => ({
+    setting: settingWord(settings[0], words),
+  }));
 
-  function paint(/** @type {Found | null} */ now) {
-    if (!now) {
-      for (const part of [picture, said, table]) part.replaceChildren();
-      return;
-    }
-    picture.replaceChildren(drawDots(now, words, bench.width()), el("p.lab-note", null, words.legend));
-    setText(said, now.sentence);
-    table.replaceChildren(numbers(now, words));
+  function draw(/** @type {LuckResult} */ result) {
+    picture.replaceChildren(drawDots(result, words, context.width()), el("p.lab-note", null, words.legend));
+    setText(sentence, result.sentence);
+    table.replaceChildren(numbersTable(result, words));
   }
 
   return {
-    controls: foldFields(form.nodes, bench.asked),
-    picture: el("div.lab-stack", null, results.note, said, picture),
+    controls: foldFields(form.nodes, context.linkSettings),
+    picture: el("div.lab-stack", null, results.note, sentence, picture),
     numbers: [table, el("p.lab-note", null, explain(words.note))],
-    ...results.panel,
-    table() {
-      const now = results.shown();
-      return now && [words.csv.split("|"), ...rows(now)];
-    },
+    ...results.view,
     chart: () => picture.querySelector("svg"),
   };
 }
@@ -72,7 +68,7 @@ function fields(words, start) {
     ...[
       { ...list("drafter"), word: `${title}: ${words.drafter}` },
       ...[field("K"), field("temperature", temperature), list("verifier"), list("drafting")],
-    ].map((one) => ({ ...one, name: prefix + one.name })),
+    ].map((field) => ({ ...field, name: prefix + field.name })),
     ...treeFields(words, start, prefix),
   ];
   return [
@@ -80,8 +76,47 @@ function fields(words, start) {
     ...[field("seeds", "30"), field("seed"), field("length", "64")],
     ...setting("", words.first_setting),
     { name: "compare", word: words.compare, value: "no", options: { no: words.alone, yes: words.second } },
-    ...setting(PREFIX, words.second_setting),
+    ...setting(SECOND_PREFIX, words.second_setting),
   ];
+}
+
+/** @param {LuckResult} result @param {Words} words */
+function numbersTable({ settings, spreads, same, ratio }, words) {
+  const heads = [words.setting_head, "", words.median, words.interval, words.quartiles];
+  const lines = settings.flatMap(({ drafter, K, temperature, verifier, ...tree }, i) =>
+    MEASURES.map((measure, n) => {
+      const name = `${drafterWord(drafter, words)}, K ${K}, T ${temperature}, ${verifier}${shapeWord(tree, words)}`;
+      const spread = spreads[i][measure];
+      const rowName = n ? null : `${name}, ${fillText(words.of_seeds, { n: spreads[i].speedup?.runs ?? 0 })}`;
+      return spreadLine(rowName, words[measure], spread, MEASURES.length);
+    }),
+  );
+  lines.push(spreadLine(fillText(words.of_again, { n: same?.runs ?? 0 }), words.speedup, same));
+  if (ratio) lines.push(spreadLine(words.ratio, words.speedup, ratio));
+  return table(".sv-table.lab-table", heads, lines);
+}
+
+/**
+ * @param {string | null} name of this and the next lines, `rows` in all @param {string} measure
+ * @param {Spread | null} spread
+ */
+function spreadLine(name, measure, spread, rows = 1) {
+  const range = (/** @type {number} */ a, /** @type {number} */ b) => `${number(a, 2)} – ${number(b, 2)}`;
+  const cells = spread
+    ? [number(spread.median, 2), range(spread.low, spread.high), range(spread.first, spread.third)]
+    : ["–", "–", "–"];
+  const parts = [measure, ...cells].map((text) => el("td", null, text));
+  return el("tr", null, name === null ? null : el("th", { scope: "rowgroup", rowspan: rows }, name), parts);
+}
+
+/** @param {LuckResult} result @returns {(string | number | null)[][]} */
+function csvRows({ dots, settings }) {
+  return dots.map((dot) => {
+    const { drafter, K, temperature, verifier, drafting, tree = "off", children, nodes } = settings[dot.setting];
+    const shape = { off: "", static: children, dynamic: nodes }[tree] ?? "";
+    const cells = [dot.setting + 1, drafter, K, temperature, verifier, drafting, shape, dot.seed, dot.again ? 1 : 0];
+    return [...cells, dot.alpha, dot.tokens_a_round, dot.speedup, dot.disturbed ? 1 : 0];
+  });
 }
 
 addPanel("luck", luck);

@@ -26,7 +26,7 @@ export interface LuckRun {
   disturbed: boolean;
 }
 
-export interface Found {
+export interface LuckResult {
   settings: Setting[];
   dots: LuckRun[];
   spreads: Record<Measure, Spread | null>[];

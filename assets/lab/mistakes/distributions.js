@@ -1,9 +1,11 @@
 // What the rules make of distributions.
 
+import { sum } from "../../trace/events.js";
+
 /** @import { Distribution } from "./types.js" */
 
-const EPSILON = 0.09; // Medusa's own (posterior_threshold, posterior_alpha)
-const DELTA = 0.3;
+const TYPICAL_EPSILON = 0.09; // Medusa's own (posterior_threshold, posterior_alpha)
+const TYPICAL_DELTA = 0.3;
 
 /**
  * max(p − q, 0), scaled up to 1; p itself where nothing is left.
@@ -20,13 +22,13 @@ export function residual(p, q) {
 }
 
 /** So that it is 1 together. @param {readonly number[]} weights @returns {Distribution} */
-export function scaled(weights) {
-  const sum = weights.reduce((a, b) => a + b, 0);
-  return weights.map((weight) => weight / sum);
+export function normalized(weights) {
+  const mass = sum(weights);
+  return weights.map((weight) => weight / mass);
 }
 
 /** @param {Distribution} values @returns {Distribution} */
-export const softmax = (values) => scaled(values.map(Math.exp));
+export const softmax = (values) => normalized(values.map(Math.exp));
 
 /** The token of the largest chance, the first of several. @param {Distribution} p */
 export const largest = (p) => p.indexOf(Math.max(...p));
@@ -50,23 +52,23 @@ export const likeliest = (p, k) => [...p.keys()].sort((i, j) => p[j] - p[i]).sli
  */
 export function byPlace(p, q) {
   const [of_p, of_q] = [p, q].map((chances) => [...chances.keys()].filter((i) => chances[i] > 0));
-  const taken = p.map(() => 0);
-  for (const [place, i] of of_p.entries()) taken[i] = q[of_q[place]] ?? 0;
-  return residual(p, taken);
+  const subtracted = p.map(() => 0);
+  for (const [place, i] of of_p.entries()) subtracted[i] = q[of_q[place]] ?? 0;
+  return residual(p, subtracted);
 }
 
 /** The k largest alone, scaled up to 1. @param {Distribution} p @param {number} k @returns {Distribution} */
 export function top(p, k) {
-  const kept = likeliest(p, k);
-  const mass = kept.reduce((sum, i) => sum + p[i], 0);
-  return p.map((chance, i) => (kept.includes(i) ? chance / mass : 0));
+  const best = likeliest(p, k);
+  const mass = sum(best.map((i) => p[i]));
+  return p.map((chance, i) => (best.includes(i) ? chance / mass : 0));
 }
 
 /** H(p), in nats. @param {Distribution} p */
 export const entropy = (p) => p.reduce((sum, p_x) => (p_x > 0 ? sum - p_x * Math.log(p_x) : sum), 0);
 
 /** min(ε, δ·e^−H(p)). @param {Distribution} p */
-export const typicalBound = (p) => Math.min(EPSILON, DELTA * Math.exp(-entropy(p)));
+export const typicalBound = (p) => Math.min(TYPICAL_EPSILON, TYPICAL_DELTA * Math.exp(-entropy(p)));
 
 /**
  * h of block verification: the chance to keep i tokens where no more are kept.

@@ -7,8 +7,8 @@ import { entropy } from "./distributions.js";
 /** @import { Scope } from "./types.js" */
 /** @typedef {(scope: Scope) => number} Value */
 
-export const MOST = 120; // characters
-const DEEPEST = 16; // parentheses and operators inside each other
+export const MAX_LENGTH = 120; // characters
+const MAX_DEPTH = 16; // parentheses and operators inside each other
 const SIGN = /\s*(\d+\.?\d*|\.\d+|[A-Za-z]+|\S|$)/gu;
 const MINUS = 4; // −p^2 is −(p^2)
 
@@ -29,7 +29,7 @@ const FUNCTIONS = new Map([
   ["sum", (...values) => values.reduce((a, b) => a + b, 0)], // of one value for each token
 ]);
 
-/** How tightly each binds. @type {Map<string, [power: number, of: (a: number, b: number) => number]>} */
+/** How tightly each binds. @type {Map<string, [power: number, apply: (a: number, b: number) => number]>} */
 const OPERATORS = new Map([
   ["<", [1, (a, b) => Number(a < b)]],
   [">", [1, (a, b) => Number(a > b)]],
@@ -59,31 +59,31 @@ export class FormulaError extends Error {
 
 /** The value of a formula for a token. This and that throw FormulaError. @param {string} text @returns {Value} */
 export function compile(text) {
-  if (text.length > MOST) throw new FormulaError("long", MOST);
-  const typed = text.replaceAll("−", "-").replaceAll("÷", "/").replace(/[·×]/g, "*");
-  const signs = [...typed.matchAll(SIGN)].map(({ 0: { length }, 1: sign, index }) => ({
+  if (text.length > MAX_LENGTH) throw new FormulaError("long", MAX_LENGTH);
+  const source = text.replaceAll("−", "-").replaceAll("÷", "/").replace(/[·×]/g, "*");
+  const signs = [...source.matchAll(SIGN)].map(({ 0: { length }, 1: sign, index }) => ({
     sign, // empty at the end
     at: index + length - sign.length,
   }));
-  let [next, depth, summed] = [0, 0, false];
+  let [next, depth, insideSum] = [0, 0, false];
 
   /** @param {string} sign */
-  function expect(sign) {
+  function expectSign(sign) {
     if (signs[next].sign !== sign) throw new FormulaError("missing", signs[next].at, { sign });
     next += 1;
   }
 
   /** What stands between operators that bind at least so tightly. @param {number} least @returns {Value} */
-  function expression(least) {
-    if (++depth > DEEPEST) throw new FormulaError("deep", signs[next].at);
+  function operation(least) {
+    if (++depth > MAX_DEPTH) throw new FormulaError("deep", signs[next].at);
     let left = operand();
     for (;;) {
       const { sign, at } = signs[next];
-      const [power, of] = OPERATORS.get(sign) ?? [-1, Math.min];
+      const [power, apply] = OPERATORS.get(sign) ?? [-1, Math.min];
       if (power < least) break;
       next += 1;
-      const [a, b] = [left, expression(sign === "^" ? power : power + 1)];
-      left = (scope) => finite(of(a(scope), b(scope)), sign === "/" ? "zero" : "infinite", at, scope);
+      const [a, b] = [left, operation(sign === "^" ? power : power + 1)];
+      left = (scope) => checkFinite(apply(a(scope), b(scope)), sign === "/" ? "zero" : "infinite", at, scope);
     }
     depth -= 1;
     return left;
@@ -94,44 +94,44 @@ export function compile(text) {
     const { sign, at } = signs[next++];
     if (/\d/.test(sign)) return () => Number(sign);
     if (sign === "-") {
-      const value = expression(MINUS);
+      const value = operation(MINUS);
       return (scope) => -value(scope);
     }
     if (sign === "(") {
-      const value = expression(0);
-      expect(")");
+      const value = operation(0);
+      expectSign(")");
       return value;
     }
-    const value = NAMES.get(sign) ?? call(sign, at);
+    const value = NAMES.get(sign) ?? functionCall(sign, at);
     if (value) return value;
     throw new FormulaError(OPERATORS.has(sign) || "),".includes(sign) ? "value" : "unknown", at, { sign });
   }
 
   /** A function of what its parentheses hold; null if none has this name. @param {string} name @param {number} at */
-  function call(name, at) {
+  function functionCall(name, at) {
     const act = FUNCTIONS.get(name);
     if (!act) return null;
-    const [sum, several] = [name === "sum", name === "min" || name === "max"];
-    if (sum && summed) throw new FormulaError("nested", at); // each would multiply the time that a formula takes
-    summed ||= sum;
-    expect("(");
-    const values = [expression(0)];
-    for (; several && signs[next].sign === ","; values.push(expression(0))) next += 1;
-    expect(")");
-    if (sum) summed = false;
+    const [sum, takesSeveral] = [name === "sum", name === "min" || name === "max"];
+    if (sum && insideSum) throw new FormulaError("nested", at); // each would multiply the time that a formula takes
+    insideSum ||= sum;
+    expectSign("(");
+    const values = [operation(0)];
+    for (; takesSeveral && signs[next].sign === ","; values.push(operation(0))) next += 1;
+    expectSign(")");
+    if (sum) insideSum = false;
     /** @param {Scope} scope */
     const inputs = (scope) =>
       sum ? scope.p.map((_, x) => values[0]({ ...scope, x })) : values.map((value) => value(scope));
-    return (/** @type {Scope} */ scope) => finite(act(...inputs(scope)), "infinite", at, scope);
+    return (/** @type {Scope} */ scope) => checkFinite(act(...inputs(scope)), "infinite", at, scope);
   }
 
-  const whole = expression(0);
+  const value = operation(0);
   if (signs[next].sign) throw new FormulaError("unexpected", signs[next].at, signs[next]);
-  return whole;
+  return value;
 }
 
 /** @param {number} value @param {string} key @param {number} at @param {Scope} scope */
-function finite(value, key, at, { x }) {
+function checkFinite(value, key, at, { x }) {
   if (Number.isFinite(value)) return value;
   throw new FormulaError(key, at, { x });
 }

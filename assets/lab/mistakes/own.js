@@ -1,11 +1,10 @@
 // A rule of one's own: two formulas of p and q, and where what comes out by them is not p.
 
 import { mulberry } from "../../shared/random.js";
-import { position } from "./cases.js";
-import { enumerateOutcomes } from "./chance.js";
-import { distance, largest, scaled } from "./distributions.js";
+import { enumerateOutcomes, positionCase } from "./cases.js";
+import { distance, largest, normalized } from "./distributions.js";
 import { compile, FormulaError } from "./expression.js";
-import { ofToken } from "./table.js";
+import { tokenRule } from "./rules.js";
 
 /** @import { Counterexample, Distribution, Rule, Scope, TokenRule } from "./types.js" */
 
@@ -24,7 +23,7 @@ export const PRESETS = {
 };
 
 const ROUNDING = 1e-12; // so near to 0 or to 1 a chance is 0 or 1
-const SAME = 1e-9; // closer is rounding
+export const TOLERANCE = 1e-9; // closer is rounding
 export const PAIRS = 100; // of p and q, on which a rule is tried
 export const LETTERS = ["a", "b", "c"]; // their tokens
 const TWENTIETHS = 20;
@@ -34,26 +33,26 @@ const K = 4; // the block
  * A rule from two formulas; what they cannot be, or cannot give, is a FormulaError, also where the rule decides.
  * @param {Record<Part, string>} formulas @returns {Rule}
  */
-export function ownRule({ accept, replace }) {
-  const [chanceOf, weightOf] = [inPart("accept", () => compile(accept)), inPart("replace", () => compile(replace))];
+export function ownRule(formulas) {
+  const [chanceOf, weightOf] = PARTS.map((part) => labelErrors(part, () => compile(formulas[part])));
   /** @type {TokenRule} */
   const token = (p, q, chance, i = 1, K = 1) => {
     const x = chance.pick(q);
-    if (chance.below(accepted({ p, q, x, i, K }))) return { x, stays: true };
-    return { x: chance.pick(replacement({ p, q, x, i, K })), stays: false };
+    if (chance.below(acceptChance({ p, q, x, i, K }))) return { x, stays: true };
+    return { x: chance.pick(replacementDistribution({ p, q, x, i, K })), stays: false };
   };
 
   /** @param {Scope} scope */
-  const accepted = (scope) =>
-    inPart("accept", () => {
+  const acceptChance = (scope) =>
+    labelErrors("accept", () => {
       const value = chanceOf(scope);
       if (value < -ROUNDING || value > 1 + ROUNDING) throw new FormulaError("chance", null, { x: scope.x, value });
       return value > 1 - ROUNDING ? 1 : Math.max(0, value);
     });
 
   /** @param {Scope} scope whose x was rejected */
-  const replacement = (scope) =>
-    inPart("replace", () => {
+  const replacementDistribution = (scope) =>
+    labelErrors("replace", () => {
       const weights = scope.p.map((_, x) => {
         const value = weightOf({ ...scope, x });
         if (value < -ROUNDING) throw new FormulaError("negative", null, { x, value });
@@ -61,14 +60,14 @@ export function ownRule({ accept, replace }) {
       });
       const largestWeight = Math.max(...weights);
       if (largestWeight === 0) throw new FormulaError("zeros", null);
-      return scaled(weights.map((weight) => weight / largestWeight)); // which the sum of huge weights is not
+      return normalized(weights.map((weight) => weight / largestWeight)); // which the sum of huge weights is not
     });
 
-  return { ...ofToken("own", null, token), elsewhere: counterexample(token) };
+  return { ...tokenRule("own", null, token), elsewhere: counterexample(token) };
 }
 
 /** @template Value @param {Part} part to which an error belongs @param {() => Value} value */
-function inPart(part, value) {
+function labelErrors(part, value) {
   try {
     return value();
   } catch (error) {
@@ -84,12 +83,12 @@ function inPart(part, value) {
 function counterexample(token) {
   const random = mulberry(1);
   for (let n = 0; n < PAIRS; n++) {
-    const [p, q, i] = [drawnDistribution(random), drawnDistribution(random), 1 + (n % K)];
-    const now = position(LETTERS, p, q);
-    const at = ofToken("own", null, (p, q, chance) => token(p, q, chance, i, K));
+    const [p, q, i] = [randomDistribution(random), randomDistribution(random), 1 + (n % K)];
+    const testCase = positionCase(LETTERS, p, q);
+    const ruleAtPlace = tokenRule("own", null, (p, q, chance) => token(p, q, chance, i, K));
     try {
-      const exact = now.exact(at);
-      if (distance(exact, p) > SAME) return { p, q, exact, i, K };
+      const exact = testCase.exact(ruleAtPlace);
+      if (distance(exact, p) > TOLERANCE) return { p, q, exact, i, K };
     } catch (error) {
       if (error instanceof FormulaError) return { p, q, error, i, K };
       throw error;
@@ -99,10 +98,10 @@ function counterexample(token) {
 }
 
 /** In twentieths, so a chance is 0 at times. @param {() => number} random @returns {Distribution} */
-function drawnDistribution(random) {
+function randomDistribution(random) {
   const inner = LETTERS.slice(1).map(() => Math.floor(random() * (TWENTIETHS + 1)));
-  const cuts = [0, ...inner.sort((a, b) => a - b), TWENTIETHS];
-  return LETTERS.map((_, x) => (cuts[x + 1] - cuts[x]) / TWENTIETHS);
+  const bounds = [0, ...inner.sort((a, b) => a - b), TWENTIETHS];
+  return LETTERS.map((_, x) => (bounds[x + 1] - bounds[x]) / TWENTIETHS);
 }
 
 /**
@@ -110,11 +109,11 @@ function drawnDistribution(random) {
  * there is none.
  * @param {TokenRule} token @param {Distribution} p @param {Distribution} q
  */
-export function overAccepted(token, p, q) {
+export function overAcceptedToken(token, p, q) {
   const accepted = p.map(() => 0);
   for (const { result, chance } of enumerateOutcomes((c) => token(p, q, c)))
     if (result.stays) accepted[result.x] += chance;
-  const above = accepted.map((chance, x) => chance - p[x]);
-  const x = largest(above);
-  return above[x] > SAME ? { x, accepted: accepted[x] } : null;
+  const excess = accepted.map((chance, x) => chance - p[x]);
+  const x = largest(excess);
+  return excess[x] > TOLERANCE ? { x, accepted: accepted[x] } : null;
 }

@@ -1,39 +1,43 @@
-// A rule that is drawn from: what came so far, and how its distance from p went.
+// A rule that is drawn from: what came so far, and how its distance from p went. And Pearson's χ² of counts against the
+// distribution that should have given them, and how often luck alone is so far off.
 
 import { mulberry } from "../../shared/random.js";
-import { samplingChance } from "./chance.js";
+import { sum } from "../../trace/events.js";
+import { samplingChance } from "./cases.js";
 import { distance } from "./distributions.js";
 
 /** @import { Case, Distribution, Rule } from "./types.js" */
 
-const FIRST = 100; // draws before the first point of the curve
-const STEP = 1.2; // from one point to the next
+const FIRST_POINT = 100; // draws before the first point of the curve
+const POINT_RATIO = 1.2; // from one point to the next
 
 /** @typedef {ReturnType<typeof makeTrial>} Trial */
 
+const MIN_EXPECTED = 5; // expected of a cell: below that the χ² distribution does not hold, so such cells are one
+
 /**
  * `exact` and `off`: the distribution of the rule itself and its distance from p, by enumeration.
- * @param {Case} now @param {Rule} rule @param {number} seed
+ * @param {Case} testCase @param {Rule} rule @param {number} seed
  */
-export function makeTrial(now, rule, seed) {
+export function makeTrial(testCase, rule, seed) {
   const chance = samplingChance(mulberry(seed));
-  const exact = now.exact(rule);
-  let next = FIRST;
+  const exact = testCase.exact(rule);
+  let nextPoint = FIRST_POINT;
   const trial = {
     rule,
     n: 0,
-    counts: now.p.map(() => 0),
+    counts: testCase.p.map(() => 0),
     curve: /** @type {[n: number, off: number][]} */ ([]),
     exact,
-    off: distance(exact, now.p),
-    /** @param {number} times */
-    draw(times) {
-      const until = trial.n + times;
-      while (trial.n < until) {
-        for (; trial.n < Math.min(until, next); trial.n++) trial.counts[now.draw(rule, chance)] += 1;
-        if (trial.n < next) break;
-        trial.curve.push([trial.n, offOf(trial, now.p)]);
-        next = Math.ceil(next * STEP);
+    off: distance(exact, testCase.p),
+    /** @param {number} draws */
+    draw(draws) {
+      const end = trial.n + draws;
+      while (trial.n < end) {
+        for (; trial.n < Math.min(end, nextPoint); trial.n++) trial.counts[testCase.draw(rule, chance)] += 1;
+        if (trial.n < nextPoint) break;
+        trial.curve.push([trial.n, distanceFromP(trial, testCase.p)]);
+        nextPoint = Math.ceil(nextPoint * POINT_RATIO);
       }
     },
   };
@@ -41,17 +45,81 @@ export function makeTrial(now, rule, seed) {
 }
 
 /** How far what came is from p. @param {Pick<Trial, "n" | "counts">} trial @param {Distribution} p */
-export function offOf({ n, counts }, p) {
-  return distance(
-    counts.map((k) => k / n),
-    p,
-  );
+export function distanceFromP({ n, counts }, p) {
+  const shares = counts.map((k) => k / n);
+  return distance(shares, p);
 }
 
 /**
  * How far n draws of p itself are from it in the mean: ½ Σ E|k/n − p|, each k as good as normal.
  * @param {Distribution} p @param {number} n
  */
-export function byLuck(p, n) {
+export function expectedDistance(p, n) {
   return p.reduce((sum, x) => sum + Math.sqrt((2 * x * (1 - x)) / (Math.PI * n)), 0) / 2;
+}
+
+/**
+ * `impossible`: the first outcome that came though its chance is 0; then there is nothing to test. `p` is null where
+ * one cell is left.
+ * @param {readonly number[]} counts @param {Distribution} p
+ * @returns {{ impossible: number | null, chi: number, freedom: number, p: number | null }}
+ */
+export function chiSquare(counts, p) {
+  const n = sum(counts);
+  const impossible = counts.findIndex((k, i) => k > 0 && p[i] < 1e-15);
+  if (impossible >= 0) return { impossible, chi: Number.POSITIVE_INFINITY, freedom: 0, p: 0 };
+  const cells = mergeSmallCells(counts.map((observed, i) => ({ observed, expected: n * p[i] })));
+  const chi = sum(cells.map(({ observed, expected }) => (observed - expected) ** 2 / expected));
+  const freedom = cells.length - 1;
+  return { impossible: null, chi, freedom, p: freedom > 0 ? upperGamma(freedom / 2, chi / 2) : null };
+}
+
+/** @param {{ observed: number, expected: number }[]} cells */
+function mergeSmallCells(cells) {
+  const sorted = cells.filter(({ expected }) => expected > 0).sort((a, b) => a.expected - b.expected);
+  while (sorted.length > 1 && sorted[0].expected < MIN_EXPECTED) {
+    const [smallest, next] = sorted.splice(0, 2);
+    sorted.push({ observed: smallest.observed + next.observed, expected: smallest.expected + next.expected });
+    sorted.sort((a, b) => a.expected - b.expected);
+  }
+  return sorted;
+}
+
+/**
+ * The regularised upper incomplete gamma function Q(a, x): series below a + 1, continued fraction above (Abramowitz and
+ * Stegun 6.5.29 and 6.5.31).
+ * @param {number} a @param {number} x
+ */
+export function upperGamma(a, x) {
+  if (x <= 0) return 1;
+  const scale = Math.exp(-x + a * Math.log(x) - logGamma(a));
+  if (x < a + 1) {
+    let term = 1 / a;
+    let sum = term;
+    for (let n = 1; n < 1000 && term > sum * 1e-16; n++) {
+      term *= x / (a + n);
+      sum += term;
+    }
+    return Math.max(0, 1 - sum * scale);
+  }
+  let b = x + 1 - a;
+  let c = 1e300;
+  let d = 1 / b;
+  let fraction = d;
+  for (let n = 1; n < 1000; n++) {
+    const step = -n * (n - a);
+    b += 2;
+    d = 1 / (step * d + b);
+    c = b + step / c;
+    fraction *= c * d;
+    if (Math.abs(c * d - 1) < 1e-15) break;
+  }
+  return scale * fraction;
+}
+
+/** ln Γ of half of a whole number above 0, by Γ(a + 1) = a·Γ(a). @param {number} a */
+function logGamma(a) {
+  let sum = a % 1 ? Math.log(Math.PI) / 2 : 0;
+  for (let k = a % 1 ? 0.5 : 1; k < a - 1e-9; k++) sum += Math.log(k);
+  return sum;
 }

@@ -5,7 +5,7 @@ import type { FormulaError } from "./expression.js";
 /** A chance for each token, by its number; together 1. */
 export type Distribution = readonly number[];
 
-/** Where chance comes from: drawn (chance.js), or every way followed (enumerate.js). */
+/** Where chance comes from: drawn, or every way followed (cases.js). */
 export interface Chance {
   /** A token from this distribution. */
   pick(p: Distribution): number;
@@ -16,10 +16,10 @@ export interface Chance {
 }
 
 /** The token that comes at a position, and whether the round goes on behind it: it was the draft's. */
-export type Came = { x: number; stays: boolean };
+export type TokenOutcome = { x: number; stays: boolean };
 
 /** `i`: the place in the block, 1 to K; one position alone is a block of one. */
-export type TokenRule = (p: Distribution, q: Distribution, chance: Chance, i?: number, K?: number) => Came;
+export type TokenRule = (p: Distribution, q: Distribution, chance: Chance, i?: number, K?: number) => TokenOutcome;
 
 /** The distributions of the next token after a text. */
 export type Model = { p(text: readonly number[]): Distribution; q(text: readonly number[]): Distribution };
@@ -65,7 +65,7 @@ export interface Case {
   /** The distribution of a rule, by enumeration. */
   exact(rule: Rule): Distribution;
   /** The tokens of its first round in the mean; of one position the chance that the draft token stays, where there is such a token. */
-  kept(rule: Rule): { stays: number | null; tokens: number };
+  roundMeans(rule: Rule): { stays: number | null; tokens: number };
   /** One outcome by its number. */
   draw(rule: Rule, chance: Chance): number;
 }

@@ -4,17 +4,18 @@ import { el } from "../../shared/dom.js";
 import { number, percent } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
 import { line, table } from "../../shared/table.js";
-import { check } from "./arithmetic.js";
+import { byKey } from "../form.js";
+import { checkPublished } from "./arithmetic.js";
 
 /** @import { Settings, Words } from "../types.js" */
 /** @import { Hardware } from "../../shared/hardware.js" */
-/** @import { Asked, Check } from "./arithmetic.js" */
+/** @import { PairSetup, PublishedCheck } from "./arithmetic.js" */
 
-/** @param {Asked} asked @param {Settings} values @param {Hardware} hardware @param {Words} words */
-export function assumptions({ card, assumed }, values, { engines }, words) {
+/** @param {PairSetup} setup @param {Settings} values @param {Hardware} hardware @param {Words} words */
+export function assumptionList({ card, assumed }, values, { engines }, words) {
   const [low, high] = assumed.reach;
   const [fast, slow] = assumed.launch;
-  const engine = engines.find(({ key }) => key === values.engine)?.name;
+  const engine = byKey(engines, values.engine).name;
   const lines = [
     fillText(words.assumed_reach, { low: number(100 * low, 0), high: number(100 * high, 0), source: card.source }),
     fillText(words.assumed_launch, { low: fast, high: slow, engine }),
@@ -27,19 +28,19 @@ export function assumptions({ card, assumed }, values, { engines }, words) {
 
 /** @param {Hardware} hardware @param {Words} words */
 export function checkTable(hardware, words) {
-  const lines = hardware.published.map((said) => {
-    const found = check(hardware, said);
-    const digits = found.what === "ms" ? 1 : 2;
-    const cells = found.published === null ? needed(said.speedup, found, words) : measured(found, digits, words);
-    return line([said.name, el("small", null, ` ${said.source}`)], cells);
+  const lines = hardware.published.map((published) => {
+    const check = checkPublished(hardware, published);
+    const cells = check.published === null ? alphaCells(published.speedup, check, words) : measuredCells(check, words);
+    return line([published.name, el("small", null, ` ${published.source}`)], cells);
   });
   const heads = [null, words.check, words.found, words.between, words.off];
   const scrolls = el("div.sv-scroll", null, table(".sv-table.lab-table", heads, lines));
   return el("div", null, el("h3", null, words.checks), scrolls);
 }
 
-/** @param {Check} found @param {number} digits @param {Words} words */
-function measured({ what, published, middle, low, high, off }, digits, words) {
+/** @param {PublishedCheck} check @param {Words} words */
+function measuredCells({ what, published, middle, low, high, off }, words) {
+  const digits = what === "ms" ? 1 : 2;
   const unit = what === "ms" ? ` ${words.ms}` : "×";
   const inside = (published ?? 0) >= low && (published ?? 0) <= high;
   const sign = (off ?? 0) > 0 ? "+" : "−";
@@ -53,10 +54,10 @@ function measured({ what, published, middle, low, high, off }, digits, words) {
 
 /**
  * The α that a published speedup takes, where none was told.
- * @param {number | undefined} speedup @param {Check} found @param {Words} words
+ * @param {number | undefined} speedup @param {PublishedCheck} check @param {Words} words
  */
-function needed(speedup, { middle, low, high }, words) {
+function alphaCells(speedup, { middle, low, high }, words) {
   const between = `${number(low, 2)} – ${number(high, 2)}`;
-  const told = fillText(words.alpha_needed, { alpha: number(middle, 2) });
-  return [`${number(speedup ?? 0, 2)}×`, told, between, "–"];
+  const sentence = fillText(words.alpha_needed, { alpha: number(middle, 2) });
+  return [`${number(speedup ?? 0, 2)}×`, sentence, between, "–"];
 }

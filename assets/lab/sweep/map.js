@@ -1,38 +1,44 @@
-// The map of a sweep: a row for each drafter, a column for each K, the speedup as shade and number. A cell is a button.
+// The charts of a sweep. The map: a row for each drafter, a column for each K, the speedup as shade and number; a cell
+// is a button. What the formula says against what the clock says. And α against c.
 
-import { bands } from "../../chart/axis.js";
+import { bands, linear } from "../../chart/axis.js";
 import { chart } from "../../chart/chart.js";
+import { names } from "../../chart/labels.js";
+import { curve, dots } from "../../chart/marks.js";
 import { text } from "../../chart/text.js";
-import { shade } from "../../shared/formula.js";
-import { number } from "../../shared/numbers.js";
+import { shadeNode } from "../../shared/formula.js";
+import { number, rounded } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
 import { shape } from "../../shared/shape.js";
 import { drafterWord, wordsByPrefix } from "../setting.js";
-import { fastest, sentence } from "./said.js";
+import { cellSentence, fastestCell } from "./sentences.js";
 
+/** @import { Axis, Mark, Plot } from "../../chart/types.js" */
 /** @import { Words } from "../types.js" */
-/** @import { Mark, Plot } from "../../chart/types.js" */
-/** @import { Cell, Found } from "./types.js" */
-/** @typedef {{ read(cell: Cell): void, take(cell: Cell): void }} Act */
+/** @import { Cell, SweepResult } from "./types.js" */
 
-const HIGH = 46;
-const HEAD = 26; // px over the rows, and as many for a temperature
-const LABEL = 132;
-const NARROW = 84;
+/** @typedef {{ describeCell(cell: Cell): void, openInWatch(cell: Cell): void }} Actions */
 
-/** @param {Found} found @param {Words} words @param {number} width @param {Act} act @returns {SVGSVGElement} */
-export function drawMap({ cells }, words, width, act) {
-  const order = (/** @type {number[]} */ list) => [...new Set(list)].sort((a, b) => a - b);
-  const Ks = order(cells.map(({ where }) => where.K));
-  const temperatures = order(cells.map(({ where }) => where.temperature));
+const CELL_PX = 46;
+const HEAD_PX = 26; // px over the rows, and as many for a temperature
+const LABEL_PX = 132;
+const NARROW_LABEL_PX = 84;
+const MAX_HEIGHT_PX = 340;
+const NAME_LINES = 6; // of text that a drafter's name may stand away from its point
+
+/** @param {SweepResult} result @param {Words} words @param {number} width @param {Actions} actions */
+export function drawMap({ cells }, words, width, actions) {
+  const sortedSet = (/** @type {number[]} */ list) => [...new Set(list)].sort((a, b) => a - b);
+  const Ks = sortedSet(cells.map(({ where }) => where.K));
+  const temperatures = sortedSet(cells.map(({ where }) => where.temperature));
   const drafters = Object.keys(wordsByPrefix(words, "drafter_")).filter((name) =>
     cells.some(({ where }) => where.drafter === name),
   );
-  const left = width < 600 ? NARROW : LABEL;
-  const several = temperatures.length > 1;
-  const top = several ? 2 * HEAD : HEAD;
-  const height = top + drafters.length * HIGH;
-  const best = fastest(cells);
+  const labelWidth = width < 600 ? NARROW_LABEL_PX : LABEL_PX;
+  const hasTemperatures = temperatures.length > 1;
+  const top = hasTemperatures ? 2 * HEAD_PX : HEAD_PX;
+  const height = top + drafters.length * CELL_PX;
+  const best = fastestCell(cells);
   const x = bands(
     Ks.map((K) => `K = ${K}`),
     { over: true },
@@ -44,59 +50,60 @@ export function drawMap({ cells }, words, width, act) {
       Ks.map((K, column) => ({
         draw(plot) {
           const box = boxOf(plot, column, row);
-          const here = cells.find(({ where }) => where.drafter === drafter && where.K === K && where.temperature === T);
+          const cell = cells.find(({ where }) => where.drafter === drafter && where.K === K && where.temperature === T);
           return [
-            here ? cellButton(here, box, words, act, here === best) : shape("rect", { ...box, class: "lab-hole" }),
+            cell ? cellButton(cell, box, words, actions, cell === best) : shape("rect", { ...box, class: "lab-hole" }),
           ];
         },
       })),
     );
   const planes = temperatures.map((T, t) => ({
-    frame: { x: left, y: t * height, width: width - left, height },
+    frame: { x: labelWidth, y: t * height, width: width - labelWidth, height },
     margin: { left: 0, right: 0, top, bottom: 0 },
-    title: several ? fillText(words.at, { T }) : undefined,
+    title: hasTemperatures ? fillText(words.at, { T }) : undefined,
     ...{ x, y, marks: marks(T) },
   }));
   const svg = chart({ width, planes, says: `${words.map}.`, role: "group" });
-  svg.prepend(hatch());
+  svg.prepend(hatchPattern());
   return svg;
 }
 
 /** @param {Plot} plot @param {number} column @param {number} row */
 function boxOf({ x, y }, column, row) {
   const [left, top] = [x(column - 0.5), y(row - 0.5)];
-  return { x: left + 1, y: top + 1, width: x(column + 0.5) - left - 2, height: HIGH - 2, rx: 4 };
+  return { x: left + 1, y: top + 1, width: x(column + 0.5) - left - 2, height: CELL_PX - 2, rx: 4 };
 }
 
 /**
- * @param {Cell} cell @param {ReturnType<typeof boxOf>} box @param {Words} words @param {Act} act @param {boolean} best
+ * @param {Cell} cell @param {ReturnType<typeof boxOf>} box @param {Words} words @param {Actions} actions
+ * @param {boolean} isFastest
  */
-function cellButton(cell, box, words, act, best) {
+function cellButton(cell, box, words, actions, isFastest) {
   const { speedup, tokens_a_round } = cell;
-  const label = sentence(cell, words) + words.to_watch;
-  const node = shape("g", { role: "button", tabindex: 0, "aria-label": label, class: "lab-cell" });
-  node.append(shape("title", {}, label));
-  const ground = shape("rect", { ...box, class: "lab-shade" });
-  node.append(speedup ? shade(ground, speedup.median) : ground);
-  if (ground.dataset.level === "slower")
-    node.append(shape("rect", { ...box, fill: "url(#lab-hatch)", class: "lab-over" }));
-  if (best) node.append(shape("rect", { ...box, class: "lab-best" }));
+  const label = cellSentence(cell, words) + words.to_watch;
+  const group = shape("g", { role: "button", tabindex: 0, "aria-label": label, class: "lab-cell" });
+  group.append(shape("title", {}, label));
+  const background = shape("rect", { ...box, class: "lab-shade" });
+  group.append(speedup ? shadeNode(background, speedup.median) : background);
+  if (background.dataset.level === "slower")
+    group.append(shape("rect", { ...box, fill: "url(#lab-hatch)", class: "lab-over" }));
+  if (isFastest) group.append(shape("rect", { ...box, class: "lab-best" }));
   const value = speedup ? number(speedup.median, 2) : words.cell_unknown;
   const middle = box.x + box.width / 2;
-  node.append(text(middle, box.y + 20, value, "middle", { kind: speedup ? "value" : "unknown" }));
-  node.append(text(middle, box.y + 36, `${number(tokens_a_round, 1)} t`, "middle", { kind: "tick" }));
-  for (const event of ["mouseenter", "focus"]) node.addEventListener(event, () => act.read(cell));
-  node.addEventListener("click", () => act.take(cell));
-  node.addEventListener("keydown", (event) => {
+  group.append(text(middle, box.y + 20, value, "middle", { kind: speedup ? "value" : "unknown" }));
+  group.append(text(middle, box.y + 36, `${number(tokens_a_round, 1)} t`, "middle", { kind: "tick" }));
+  for (const event of ["mouseenter", "focus"]) group.addEventListener(event, () => actions.describeCell(cell));
+  group.addEventListener("click", () => actions.openInWatch(cell));
+  group.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();
-    act.take(cell);
+    actions.openInWatch(cell);
   });
-  return node;
+  return group;
 }
 
 /** Lines over what is slower than vanilla, so that no colour has to be told apart. */
-function hatch() {
+function hatchPattern() {
   const lines = {
     id: "lab-hatch",
     width: 7,
@@ -109,4 +116,64 @@ function hatch() {
     {},
     shape("pattern", lines, shape("line", { x1: 0, x2: 0, y1: 0, y2: 7, class: "lab-hatching" })),
   );
+}
+
+/** @param {SweepResult} found @param {Words} words @param {number} width @returns {SVGSVGElement} */
+export function drawScatter({ cells }, words, width) {
+  const timedCells = cells.flatMap((cell) =>
+    cell.speedup && cell.predicted !== null ? [{ cell, x: cell.predicted, y: cell.speedup.median }] : [],
+  );
+  const points = timedCells.map(({ cell, x, y }) => ({ x, y, title: cellSentence(cell, words) }));
+  const [low, high] = [Math.min(1, ...points.flatMap(coordinates)), Math.max(1.2, ...points.flatMap(coordinates))];
+  const [x, y] = [words.predicted, words.measured].map((name) => linear(low, high, 5, name));
+  const [first, last] = [x.ticks[0].value, x.ticks[x.ticks.length - 1].value];
+  const marks = [
+    diagonal(first, last),
+    dots(points, { series: "target", name: words.measured }),
+    names(
+      points,
+      timedCells.map(({ cell }) => String(cell.where.K)),
+    ),
+  ];
+  return squareChart(words.scatter, x, y, marks, width);
+}
+
+/** @param {SweepResult} found @param {Words} words @param {number} width @returns {SVGSVGElement} */
+export function drawPareto({ ways }, words, width) {
+  const x = linear(0, Math.max(0.2, ...ways.map(({ c }) => c)), 5, words.c);
+  const y = linear(0, 1, 5, words.alpha);
+  const points = ways.map(({ drafter, c, alpha, K, speedup, best }) => {
+    const values = { drafter: drafterWord(drafter, words), K: K ?? words.cell_unknown };
+    return { x: c, y: alpha, title: fillText(words.way, { ...values, ...rounded({ c, alpha, speedup }) }), best };
+  });
+  const frontier = points.filter(({ best }) => best).sort((a, b) => a.x - b.x);
+  const others = points.filter(({ best }) => !best);
+  const marks = [
+    diagonal(0, Math.min(1, x.ticks[x.ticks.length - 1].value)),
+    curve(frontier, { series: "target" }),
+    dots(frontier, { series: "target", r: 5, sentences: frontier.map(({ title }) => `${title}.`) }),
+    dots(others, { series: "muted", r: 5, sentences: others.map(({ title }) => `${title}.`) }),
+    names(
+      points,
+      ways.map(({ drafter }) => drafterWord(drafter, words)),
+      NAME_LINES,
+    ),
+  ];
+  return squareChart(words.pareto, x, y, marks, width);
+}
+
+/** @param {{ x: number, y: number }} point */
+const coordinates = ({ x, y }) => [x, y];
+
+/** Where both are the same. @param {number} from @param {number} to */
+const diagonal = (from, to) =>
+  curve(
+    [from, to].map((value) => ({ x: value, y: value })),
+    { kind: "same" },
+  );
+
+/** @param {string} title @param {Axis} x @param {Axis} y @param {Mark[]} marks @param {number} width */
+function squareChart(title, x, y, marks, width) {
+  const frame = { x: 0, y: 0, width, height: Math.min(MAX_HEIGHT_PX, Math.max(260, width * 0.75)) };
+  return chart({ width, planes: [{ frame, title, x, y, marks }] });
 }

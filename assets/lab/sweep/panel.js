@@ -3,66 +3,59 @@
 import { el, setText } from "../../shared/dom.js";
 import { explain } from "../../shared/glossary.js";
 import { foldFields, makeForm } from "../form.js";
-import { addPanel } from "../panels.js";
+import { addPanel, columnWidth } from "../panels.js";
 import { makeResults } from "../results.js";
-import { shownSetting, showTree, treeFields, wordsByPrefix } from "../setting.js";
-import { drawMap } from "./map.js";
-import { drawPareto, drawScatter } from "./points.js";
-import { sentence, summary } from "./said.js";
+import { showTree, treeFields, watchSettings, wordsByPrefix } from "../setting.js";
+import { drawMap, drawPareto, drawScatter } from "./map.js";
+import { cellSentence, summarySentence } from "./sentences.js";
 
 /** @import { Field } from "../form.js" */
-/** @import { Drawn, PanelContext, Settings, Words } from "../types.js" */
-/** @import { Cell, Found } from "./types.js" */
+/** @import { PanelView, PanelContext, Settings, Words } from "../types.js" */
+/** @import { Cell, SweepResult } from "./types.js" */
 
-const BESIDE = 760; // wide enough for two charts beside each other
-
-/** @param {PanelContext} bench @returns {Drawn} */
-function sweep(bench) {
-  const { words } = bench;
-  const start = shownSetting(bench.picture());
-  const form = makeForm(fields(words, start), bench.asked, (values) => {
+/** @param {PanelContext} context @returns {PanelView} */
+function sweep(context) {
+  const { words } = context;
+  const start = watchSettings();
+  const form = makeForm(fields(words, start), context.linkSettings, (values) => {
     showTree(form, values);
-    bench.keep(values);
+    context.updateLink(values);
   });
   showTree(form, form.values());
   const map = el("div");
-  const others = el("div.lab-pair");
-  const said = el("p.lab-sentence");
-  const read = el("p.lab-read", { "aria-live": "polite" }, words.point);
+  const charts = el("div.lab-pair");
+  const summaryLine = el("p.lab-sentence");
+  const cellLine = el("p.lab-read", { "aria-live": "polite" }, words.point);
 
-  /** @type {ReturnType<typeof makeResults<Found>>} */
-  const results = makeResults(bench, form, "recorded_sweep", paint);
+  /** @type {ReturnType<typeof makeResults<SweepResult>>} */
+  const results = makeResults(context, form, "recorded_sweep", draw, ({ cells }) => cells.map(csvRow));
 
-  function paint(/** @type {Found | null} */ now) {
-    if (!now?.cells.length) {
-      for (const part of [map, others, said]) part.replaceChildren();
+  function draw(/** @type {SweepResult} */ result) {
+    if (!result.cells.length) {
+      for (const part of [map, charts, summaryLine]) part.replaceChildren();
       return;
     }
-    const width = bench.width();
-    const each = width >= BESIDE ? (width - 32) / 2 : width;
-    const act = {
-      read: (/** @type {Cell} */ cell) => setText(read, sentence(cell, words)),
-      take: (/** @type {Cell} */ cell) =>
-        bench.take({ ...(results.measured()?.ran ?? results.ran()), ...settings(cell) }),
+    const width = context.width();
+    const chartWidth = columnWidth(width);
+    const actions = {
+      describeCell: (/** @type {Cell} */ cell) => setText(cellLine, cellSentence(cell, words)),
+      openInWatch: (/** @type {Cell} */ cell) =>
+        context.openInWatch({ ...(results.measured()?.ran ?? results.recordedSettings()), ...cellSettings(cell) }),
     };
-    map.replaceChildren(drawMap(now, words, width, act), el("p.lab-note", null, words.slower));
-    others.replaceChildren(
-      drawScatter(now, words, each),
-      drawPareto(now, words, each),
+    map.replaceChildren(drawMap(result, words, width, actions), el("p.lab-note", null, words.slower));
+    charts.replaceChildren(
+      drawScatter(result, words, chartWidth),
+      drawPareto(result, words, chartWidth),
       el("p.lab-note", null, words.lines),
     );
-    setText(said, summary(now, words));
+    setText(summaryLine, summarySentence(result, words));
   }
 
   return {
-    controls: foldFields(form.nodes, bench.asked),
-    picture: el("div.lab-stack", null, results.note, said, map, read, others),
+    controls: foldFields(form.nodes, context.linkSettings),
+    picture: el("div.lab-stack", null, results.note, summaryLine, map, cellLine, charts),
     numbers: el("p.lab-note", null, explain(words.note)),
-    ...results.panel,
-    table() {
-      const now = results.shown();
-      return now && [words.csv.split("|"), ...now.cells.map(row)];
-    },
+    ...results.view,
     chart: () => map.querySelector("svg"),
   };
 }
@@ -86,18 +79,17 @@ const fields = (words, start) => [
 ];
 
 /** @param {Cell} cell */
-const settings = ({ where }) => ({
+const cellSettings = ({ where }) => ({
   drafter: where.drafter,
   K: String(where.K),
   temperature: String(where.temperature),
 });
 
 /** @param {Cell} cell @returns {(string | number | null)[]} */
-function row({ where, speedup, ...cell }) {
+function csvRow({ where, runs, speedup, tokens_a_round, drafted_a_round, alpha, c, v, predicted, disturbed }) {
   const times = speedup ? [speedup.median, speedup.first, speedup.third] : [null, null, null];
-  const of = [where.drafter, where.K, where.temperature, cell.runs, ...times];
-  const { tokens_a_round, drafted_a_round, alpha, c, v, predicted, disturbed } = cell;
-  return [...of, tokens_a_round, drafted_a_round, alpha, c, v, predicted, disturbed];
+  const setting = [where.drafter, where.K, where.temperature];
+  return [...setting, runs, ...times, tokens_a_round, drafted_a_round, alpha, c, v, predicted, disturbed];
 }
 
 addPanel("sweep", sweep);

@@ -4,17 +4,13 @@ import type { Spread } from "../luck/types.js";
 
 export type Where = { drafter: string; K: number; temperature: number };
 
-export interface Cell {
+export interface Cell extends Record<"alpha" | "c" | "v" | "predicted", number | null> {
   where: Where;
   runs: number;
   /** of the runs that nothing disturbed; null where every one was */
   speedup: Spread | null;
   tokens_a_round: number;
   drafted_a_round: number;
-  alpha: number | null;
-  c: number | null;
-  v: number | null;
-  predicted: number | null;
   disturbed: number;
 }
 
@@ -29,7 +25,7 @@ export interface Way {
 }
 
 /** `done` runs of `of`. */
-export interface Found {
+export interface SweepResult {
   done: number;
   of: number;
   cells: Cell[];

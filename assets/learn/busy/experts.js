@@ -7,27 +7,27 @@ import { legend } from "../../shared/bars.js";
 import { el, setText } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
-import { readOf } from "../../shared/serving.js";
+import { parametersRead } from "../../shared/serving.js";
 import { shape } from "../../shared/shape.js";
 import { slider } from "../../shared/slider.js";
 import { boxText } from "../../shared/tokens.js";
 import { PAGE } from "../lesson.js";
 
 /** @import { Look } from "../../chart/types.js" */
-/** @import { Experts, Say, Stage, View } from "../types.js" */
+/** @import { Experts, Stage, View } from "../types.js" */
 
 const [WIDTH, HEIGHT] = [400, 270];
-const ANSWERED = 3; // the first beat with the chart, which answers what the first one asks
+const CHART_BEAT = 3; // the first beat with the chart, which answers what the first one asks
 
-/** @param {Experts} found @param {Stage} stage @returns {View} */
-export function blockExperts(found, stage) {
-  const { experts, chosen, block, blocks, large } = found;
+/** @param {Experts} mixture @param {Stage} stage @returns {View} */
+export function blockExperts(mixture, stage) {
+  const { experts, chosen, block, blocks, large } = mixture;
   const tokens = block.tokens.length;
-  const rows = block.chosen.map((layer, i) => layerRow(firsts(layer, experts), i));
+  const rows = block.chosen.map((layer, i) => layerRow(firstUsers(layer, experts), i));
   const words = block.tokens.map((text, i) => el("li", null, el("b", null, String(i + 1)), boxText(text)));
-  const unions = drawUnions(found);
+  const unions = drawUnions(mixture);
   const count = slider(PAGE.experts_tokens, 1, tokens, 1, (n) => {
-    stage.player?.byHand();
+    stage.player?.pauseForVisitor();
     show(n);
   });
 
@@ -40,13 +40,13 @@ export function blockExperts(found, stage) {
 
   const read = (/** @type {number} */ n) => rows.reduce((sum, row) => sum + row.read(n), 0) / rows.length;
   const { n, union, formula, v } = blocks[tokens - 1];
-  const byFormula = (/** @type {number} */ n) => number(readOf(large, n) / readOf(large, 1), 2);
+  const byFormula = (/** @type {number} */ n) => number(parametersRead(large, n) / parametersRead(large, 1), 2);
   const costs = {
     ...{ n, two: number(blocks[1].v, 2), v: number(v, 2) },
     ...{ large: large.name.split(",")[0], large_two: byFormula(2), large_v: byFormula(n) },
   };
   /** @type {[sentence: string, values: Record<string, unknown>, n: number][]} */
-  const told = [
+  const moments = [
     [PAGE.experts_ask, { chosen, experts, n }, 1],
     [PAGE.experts_two, { read: number(read(2), 1), experts }, 2],
     [PAGE.experts_block, { n, read: number(read(n), 1), experts }, n],
@@ -75,12 +75,12 @@ export function blockExperts(found, stage) {
         ),
         unions,
       ),
-      el("p.sv-note", null, fillText(PAGE.experts_where, { ...found, layers: rows.length })),
+      el("p.sv-note", null, fillText(PAGE.experts_where, { ...mixture, layers: rows.length })),
     ),
-    says: told.map(([sentence, values]) => /** @type {Say} */ ([sentence, values])),
+    sentences: moments.map(([sentence, values]) => [sentence, values]),
     show(i) {
-      show(told[i][2]);
-      unions.toggleAttribute("data-later", i < ANSWERED);
+      show(moments[i][2]);
+      unions.toggleAttribute("data-later", i < CHART_BEAT);
     },
   };
 }
@@ -89,9 +89,9 @@ export function blockExperts(found, stage) {
  * By expert the token that uses it first, from 0; Infinity for none.
  * @param {number[][]} layer @param {number} experts
  */
-const firsts = (layer, experts) =>
+const firstUsers = (layer, experts) =>
   Array.from({ length: experts }, (_, e) => {
-    const at = layer.findIndex((chosen) => chosen.includes(e));
+    const at = layer.findIndex((choices) => choices.includes(e));
     return at < 0 ? Number.POSITIVE_INFINITY : at;
   });
 
@@ -112,15 +112,15 @@ function layerRow(first, i) {
     read,
     /** @param {number} n */
     show(n) {
-      const said = fillText(PAGE.experts_read, { n: read(n), experts: first.length });
+      const label = fillText(PAGE.experts_read, { n: read(n), experts: first.length });
       for (const [e, cell] of cells.entries()) cell.toggleAttribute("data-on", first[e] < n);
-      picture.setAttribute("aria-label", `${name}: ${said}`);
-      setText(value, said);
+      picture.setAttribute("aria-label", `${name}: ${label}`);
+      setText(value, label);
     },
   };
 }
 
-/** Experts that a layer reads by the length of a block. @param {Experts} found */
+/** Experts that a layer reads by the length of a block. @param {Experts} mixture */
 function drawUnions({ experts, blocks }) {
   const [row, apart, formula] = [PAGE.experts_row, PAGE.experts_apart, PAGE.experts_formula];
   const points = (/** @type {"union" | "apart" | "formula"} */ key, /** @type {string} */ name) =>

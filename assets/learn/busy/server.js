@@ -3,15 +3,16 @@
 
 import { bar, legend, row } from "../../shared/bars.js";
 import { el, setText } from "../../shared/dom.js";
-import { milliseconds, number, times } from "../../shared/numbers.js";
+import { speedupFor } from "../../shared/formula.js";
+import { formatted, milliseconds, number, rounded, times } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
-import { memoryOf, room } from "../../shared/serving.js";
+import { memoryOf, passMs, textCapacity } from "../../shared/serving.js";
 import { slider } from "../../shared/slider.js";
 import { PAGE } from "../lesson.js";
-import { bestUnder, DRAFT, passOver, TARGET, WHERE } from "./load.js";
 
-/** @import { Work } from "../../shared/serving.js" */
-/** @import { Say, Stage, View } from "../types.js" */
+/** @import { Size } from "../../shared/hardware.js" */
+/** @import { Where, Work } from "../../shared/serving.js" */
+/** @import { Stage, View } from "../types.js" */
 
 /** @typedef {Work & { alpha: number }} Setting */
 
@@ -20,43 +21,57 @@ const ONE = { texts: 1, context: 2048, alpha: ALPHA };
 const MANY = { texts: 512, context: 512, alpha: ALPHA };
 const LONG = { texts: 32, context: 16384, alpha: ALPHA };
 
+/** @typedef {{ read: number, compute: number, ms: number }} Pass milliseconds; the longer of the two is the pass */
+
+const HEADS = { kv_heads: 8, head_size: 128, active: null, experts: null, chosen: null };
+
+/** @type {Size} */
+export const TARGET = { key: "target", name: "Llama 3.1 70B", parameters: 70.6, layers: 80, heads: 64, ...HEADS };
+/** @type {Size} */
+export const DRAFT = { key: "draft", name: "Llama 3.1 8B", parameters: 8.03, layers: 32, heads: 32, ...HEADS };
+const CARD = { key: "h100", name: "NVIDIA H100 SXM", bandwidth: 3350, peak: 989, memory: 80, source: "" };
+/** @type {Where} no overhead, no communication between the devices */
+export const WHERE = { card: CARD, devices: 8, reach: 1, launch: 0 };
+
+const MAX_K = 8; // the largest that is tried
+
 /** @param {Stage} stage @returns {View} */
 export function server(stage) {
   const rows = el("div.sv-bars");
-  const result = el("p.lrn-here");
+  const result = el("p.sv-strong");
   const memory = el("p.sv-note");
   /** @type {[sentence: string, setting: Setting][]} */
-  const told = [
+  const moments = [
     [PAGE.server_one, ONE],
     [PAGE.server_many, MANY],
     [PAGE.server_long, LONG],
     [PAGE.server_memory, LONG],
   ];
   /** @type {Setting} */
-  let now = ONE;
+  let current = ONE;
   const sliders = {
-    texts: slider(PAGE.server_texts, 0, 10, 1, (power) => byHand({ ...now, texts: 2 ** power })),
-    context: slider(PAGE.server_context, 7, 17, 1, (power) => byHand({ ...now, context: 2 ** power })),
-    alpha: slider(PAGE.server_alpha, 0, 1, 0.01, (alpha) => byHand({ ...now, alpha })),
+    texts: slider(PAGE.server_texts, 0, 10, 1, (power) => moveTo({ ...current, texts: 2 ** power })),
+    context: slider(PAGE.server_context, 7, 17, 1, (power) => moveTo({ ...current, context: 2 ** power })),
+    alpha: slider(PAGE.server_alpha, 0, 1, 0.01, (alpha) => moveTo({ ...current, alpha })),
   };
 
   /** @param {Setting} setting */
-  function byHand(setting) {
-    stage.player?.byHand();
+  function moveTo(setting) {
+    stage.player?.pauseForVisitor();
     show(setting);
   }
 
   /** @param {Setting} setting */
   function show(setting) {
-    now = setting;
-    const found = worked(setting);
+    current = setting;
+    const values = loadValues(setting);
     sliders.texts.show(Math.log2(setting.texts), String(setting.texts));
     sliders.context.show(Math.log2(setting.context), number(setting.context, 0));
     sliders.alpha.show(setting.alpha, number(setting.alpha, 2));
-    rows.replaceChildren(...passRows(setting, found.K));
-    const none = setting.texts > found.most; // the memory does not hold them: nothing else is an answer
-    setText(result, fillText(none ? PAGE.server_full : found.pays ? PAGE.server_result : PAGE.server_none, found));
-    setText(memory, none ? "" : fillText(PAGE.server_room, found));
+    rows.replaceChildren(...passRows(setting, values.K));
+    const none = setting.texts > values.most; // the memory does not hold them: nothing else is an answer
+    setText(result, fillText(none ? PAGE.server_full : values.pays ? PAGE.server_result : PAGE.server_none, values));
+    setText(memory, none ? "" : fillText(PAGE.server_room, values));
   }
 
   const names = { target: TARGET.name, draft: DRAFT.name, devices: WHERE.devices };
@@ -72,36 +87,24 @@ export function server(stage) {
       el("div.lrn-sliders.sv-flow", null, sliders.texts.root, sliders.context.root, sliders.alpha.root),
       el("p.sv-note", null, PAGE.server_note),
     ),
-    says: told.map(([sentence, setting]) => /** @type {Say} */ ([sentence, worked(setting)])),
-    show: (i) => show(told[i][1]),
+    sentences: moments.map(([sentence, setting]) => [sentence, loadValues(setting)]),
+    show: (i) => show(moments[i][1]),
   };
 }
 
-/** All that is told of a load. @param {Setting} setting */
-function worked({ alpha, ...load }) {
-  const { K, c, v, speedup } = bestUnder(load, alpha);
-  const one = passOver(TARGET, load, 1);
+/** What the sentences about a load are filled with. @param {Setting} setting */
+function loadValues({ alpha, ...load }) {
+  const { K, c, v, speedup } = bestSpeedup(load, alpha);
+  const one = passTimes(TARGET, load, 1);
   const pace = (1e3 * load.texts) / one.ms;
-  const most = room(TARGET, DRAFT, WHERE, load.context);
+  const [alone, most] = [null, DRAFT].map((draft) => textCapacity(TARGET, draft, WHERE, load.context));
   const memory = memoryOf(DRAFT, load.context);
+  const counts = { context: load.context, pace, paced: pace * speedup, alone, drafting: most };
   return {
-    texts: load.texts,
-    context: number(load.context, 0),
-    alpha: number(alpha, 2),
-    K,
-    c: number(c, 2),
-    v: number(v, 2),
-    speedup: number(speedup, 2),
-    each: milliseconds(one.ms),
-    sooner: milliseconds(one.ms / speedup),
-    pace: number(pace, 0),
-    paced: number(pace * speedup, 0),
-    holds: number(room(TARGET, null, WHERE, load.context), 0),
-    held: number(most, 0),
-    weights: number(memory.weights, 1),
-    cache: number(memory.cache, 2),
-    most,
-    pays: speedup > 1,
+    ...rounded({ alpha, c, v, speedup, cache: memory.cache }),
+    ...formatted({ each: one.ms, sooner: one.ms / speedup }, milliseconds),
+    ...formatted(counts, (count) => number(count, 0)),
+    ...{ texts: load.texts, K, weights: number(memory.weights, 1), most, pays: speedup > 1 },
   };
 }
 
@@ -110,10 +113,10 @@ function worked({ alpha, ...load }) {
  * @param {Setting} setting @param {number} K
  */
 function passRows(setting, K) {
-  const draft = passOver(DRAFT, setting, 1);
+  const draft = passTimes(DRAFT, setting, 1);
   const passes = [
-    { word: PAGE.server_pass, ...passOver(TARGET, setting, 1) },
-    { word: fillText(PAGE.server_check, { n: K + 1 }), ...passOver(TARGET, setting, K + 1) },
+    { word: PAGE.server_pass, ...passTimes(TARGET, setting, 1) },
+    { word: fillText(PAGE.server_check, { n: K + 1 }), ...passTimes(TARGET, setting, K + 1) },
     { word: fillText(PAGE.server_drafting, { K }), read: K * draft.read, compute: K * draft.compute, ms: K * draft.ms },
   ];
   const top = Math.max(...passes.map(({ ms }) => ms));
@@ -122,4 +125,26 @@ function passRows(setting, K) {
     const value = `${milliseconds(ms)} ms · ${times(ms / one)}`;
     return row(word, [bar("target", read, top), bar("compute", compute, top)], [value]);
   });
+}
+
+/** A pass over n tokens of each text. @param {Size} model @param {Work} load @param {number} n @returns {Pass} */
+function passTimes(model, load, n) {
+  const [read, compute] = passMs(model, 2, WHERE, load, n);
+  return { read, compute, ms: Math.max(read, compute) };
+}
+
+/** c of this load, and v of a check of K drafts. @param {Work} load @param {number} K */
+export function costs(load, K) {
+  const one = passTimes(TARGET, load, 1).ms;
+  return { c: passTimes(DRAFT, load, 1).ms / one, v: passTimes(TARGET, load, K + 1).ms / one };
+}
+
+/** The K ≥ 1 of the largest speedup, also where none is above 1. @param {Work} load @param {number} alpha */
+export function bestSpeedup(load, alpha) {
+  const all = Array.from({ length: MAX_K }, (_, i) => {
+    const K = i + 1;
+    const { c, v } = costs(load, K);
+    return { K, c, v, speedup: speedupFor(alpha, K, c, v) };
+  });
+  return all.reduce((best, one) => (one.speedup > best.speedup ? one : best));
 }

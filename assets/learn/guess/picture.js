@@ -3,8 +3,7 @@
 import { makeGame } from "../../play/game.js";
 import { el } from "../../shared/dom.js";
 import { fillText } from "../../shared/sentences.js";
-import { LESSON, PAGE } from "../lesson.js";
-import { addPicture } from "../pictures.js";
+import { addPicture, LESSON, PAGE } from "../lesson.js";
 import { setRole, tokenBox } from "../tokens.js";
 
 /** @import { Picture, Scene, Stage } from "../types.js" */
@@ -41,10 +40,10 @@ function guess({ round: { drafted, emitted } }, { drafting }) {
       lane(PAGE.decoding, checks[1], [...tokens, corrected]),
     ),
     beats: [
-      { at: 0, say: [PAGE.guess_1, { n: K }] },
-      { at: check, say: [PAGE.guess_2] },
-      { at: verdict, say: [PAGE.guess_3] },
-      { at: after, say: [PAGE.guess_4] },
+      { at: 0, sentence: [PAGE.guess_1, { n: K }] },
+      { at: check, sentence: [PAGE.guess_2] },
+      { at: verdict, sentence: [PAGE.guess_3] },
+      { at: after, sentence: [PAGE.guess_4] },
     ],
     tail: CHECK_MS,
     act: drafting && { title: LESSON.game.title, root: makeGame(LESSON.game, drafting).root },

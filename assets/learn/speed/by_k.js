@@ -7,12 +7,12 @@ import { curve, dots, note, rule } from "../../chart/marks.js";
 import { el } from "../../shared/dom.js";
 import { number, percent } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
-import { onceABeat } from "../beats.js";
 import { PAGE } from "../lesson.js";
+import { onceABeat } from "../views.js";
 
-/** @import { AtK, ByK, Say, View } from "../types.js" */
+/** @import { AtK, ByK, View } from "../types.js" */
 
-const [WIDTH, HEIGHT] = [180, 168]; // px of one plot
+const [WIDTH, HEIGHT] = [180, 160]; // px of one plot
 const BELOW = 0.05; // room for the number under a first position
 const [FIRSTS, ALL, STARTS] = [1, 2, 3]; // beats from which more is visible than K = 1
 
@@ -45,7 +45,7 @@ export function byK({ target, draft, temperature, prompts, seeds, rows }) {
       el("p.sv-note", null, PAGE.k_line),
       el("p.sv-note", null, fillText(PAGE.k_where, values)),
     ),
-    says: [PAGE.k_1, PAGE.k_2, PAGE.k_3, PAGE.k_4, PAGE.k_5].map((sentence) => /** @type {Say} */ ([sentence, values])),
+    sentences: [PAGE.k_1, PAGE.k_2, PAGE.k_3, PAGE.k_4, PAGE.k_5].map((text) => [text, values]),
     show: onceABeat((i) => {
       plots.replaceChildren(...rows.map((row) => plot(row, rows[0].accepted[0], last.K, ends, i)));
     }),
@@ -64,10 +64,10 @@ function plot({ K, accepted, after }, level, most, ends, beat) {
   const marks = [
     rule({ y: level }),
     curve(points, { series: "target" }),
-    dots(points.slice(1), { series: "target", r: 3, heard: points.slice(1).map(({ title }) => `${title}.`) }),
+    dots(points.slice(1), { series: "target", r: 3, sentences: points.slice(1).map(({ title }) => `${title}.`) }),
     ...(first
       ? [
-          dots([first], { series: "target", kind: "spot", r: 5, heard: [`${first.title}.`] }),
+          dots([first], { series: "target", kind: "spot", r: 5, sentences: [`${first.title}.`] }),
           note(first, percent(first.y), { dx: 4, dy: K === 1 ? -9 : 19, kind: "value" }),
         ]
       : []),

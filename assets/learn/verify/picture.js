@@ -3,12 +3,11 @@
 
 import { bar, row } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
-import { milliseconds, probability } from "../../shared/numbers.js";
+import { formatted, milliseconds, probability } from "../../shared/numbers.js";
 import { share } from "../../shared/scale.js";
 import { fillText } from "../../shared/sentences.js";
 import { chip } from "../../shared/tokens.js";
-import { PAGE } from "../lesson.js";
-import { addPicture } from "../pictures.js";
+import { addPicture, PAGE } from "../lesson.js";
 import { roundPicture } from "../round.js";
 
 /** @import { Position, Round } from "../../shared/types.js" */
@@ -21,7 +20,7 @@ const IF_AT = 7000;
 const TIMES_AT = 11000;
 const TIMES_MS = 3600;
 const ROWS = 3;
-const FAILS = 1; // the draft of which it is asked what would be if it were rejected, from 0
+const REJECTED = 1; // the draft of which it is asked what would be if it were rejected, from 0
 
 /** @param {Scene} excerpt @returns {Picture} */
 function verify({ before, round, one_ms }) {
@@ -44,29 +43,23 @@ function verify({ before, round, one_ms }) {
   ];
   const grid = el("div.lrn-block", null, outputs);
   grid.style.setProperty("--n", String(n));
-  const ms = {
-    block: milliseconds(block),
-    singles: milliseconds(singles),
-    one: milliseconds(one_ms),
-    draft: milliseconds(times.draft),
-    whole: milliseconds(whole),
-  };
-  const say = { ...ms, n, K: n - 1, x: chip(drafted[FAILS].token), used: FAILS + 1, lost: n - FAILS - 1 };
+  const ms = formatted({ block, singles, one: one_ms, draft: times.draft, whole }, milliseconds);
+  const values = { ...ms, n, K: n - 1, x: chip(drafted[REJECTED].token), used: REJECTED + 1, lost: n - REJECTED - 1 };
   return {
     node: el("div.lrn-verify", null, picture.root, grid, el("div.sv-bars.lrn-times", null, tracks)),
     beats: [
-      { at: 0, say: [PAGE.verify_feed, say] },
-      { at: PASS_AT, say: [PAGE.verify_pass, say] },
-      { at: OUT_AT, say: [PAGE.verify_out, say] },
-      { at: IF_AT, say: [PAGE.verify_if, say] },
-      { at: TIMES_AT, say: [PAGE.verify_times, say] },
+      { at: 0, sentence: [PAGE.verify_feed, values] },
+      { at: PASS_AT, sentence: [PAGE.verify_pass, values] },
+      { at: OUT_AT, sentence: [PAGE.verify_out, values] },
+      { at: IF_AT, sentence: [PAGE.verify_if, values] },
+      { at: TIMES_AT, sentence: [PAGE.verify_times, values] },
     ],
     tail: TIMES_MS + 400,
     paint(t) {
       picture.show(t < PASS_AT ? round.start + ((round.drafted_at - round.start) * t) / FEED_MS : passing(round, t));
       outputs.forEach((box, i) => {
         box.toggleAttribute("data-on", t >= OUT_AT);
-        box.toggleAttribute("data-void", t >= IF_AT && t < TIMES_AT && i > FAILS);
+        box.toggleAttribute("data-void", t >= IF_AT && t < TIMES_AT && i > REJECTED);
       });
       const now = most * Math.max(0, Math.min(1, (t - TIMES_AT) / TIMES_MS)); // both on one clock, as measured
       drafting.style.width = share(Math.min(now, times.draft), most);

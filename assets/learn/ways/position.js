@@ -1,29 +1,30 @@
-// Chain or tree at one recorded position: so many of the draft's guesses as the slider says, and what the target thinks
-// of each.
+// Chain or tree within the same number of guesses: at one recorded position, with what the target thinks of each guess;
+// and on average, with what the fastest of each gains on a small machine and on a large one.
 
-import { speedOf } from "../../picture/shapes.js";
+import { bestShape, chainOf, fastestShape, firstRanks, speedOf } from "../../picture/shapes.js";
 import { bar, row } from "../../shared/bars.js";
 import { el, setText } from "../../shared/dom.js";
-import { number, times } from "../../shared/numbers.js";
+import { number, percent, rounded, times } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
 import { slider } from "../../shared/slider.js";
-import { spoken } from "../../shared/spoken.js";
+import { speechText } from "../../shared/speech.js";
+import { line, table } from "../../shared/table.js";
 import { PAGE } from "../lesson.js";
-import { positions as choose } from "../positions.js";
+import { positionChoice } from "../positions.js";
 import { roundPicture } from "../round.js";
 
-/** @import { Guess, Say, Shapes, Stage, View } from "../types.js" */
+/** @import { Guess, Sentence, Shapes, Stage, View } from "../types.js" */
 
 const KINDS = /** @type {const} */ (["chain", "tree"]);
 const SERIES = { chain: "draft", tree: "target" };
-const FEW = 4;
+const FEW_GUESSES = 4;
 
 /** @param {Shapes} shapes @param {Stage} stage @returns {View} */
 export function atOnePosition({ machines, positions, of }, stage) {
   const most = positions[0].chain.length;
   const top = Math.ceil(Math.max(...positions.flatMap((one) => KINDS.map((kind) => shapeOf(one[kind], most).tokens))));
   const last = positions.map((one) => one.last);
-  const shown = KINDS.map((kind) => ({
+  const shapeViews = KINDS.map((kind) => ({
     kind,
     bars: el("div.sv-bars"),
     picture: roundPicture(
@@ -37,12 +38,12 @@ export function atOnePosition({ machines, positions, of }, stage) {
   let at = 0;
   let n = most;
   const words = [PAGE.position_unsure, PAGE.position_sure];
-  const choice = choose("lrn-guessed", words, at, (i) => moved(i, n));
-  const budget = slider(PAGE.shape_budget, 1, most, 1, (guesses) => moved(at, guesses));
+  const choice = positionChoice("lrn-guessed", words, at, (i) => moveTo(i, n));
+  const budget = slider(PAGE.shape_budget, 1, most, 1, (guesses) => moveTo(at, guesses));
 
   /** @param {number} position @param {number} guesses */
-  function moved(position, guesses) {
-    stage.player?.byHand();
+  function moveTo(position, guesses) {
+    stage.player?.pauseForVisitor();
     show(position, guesses);
   }
 
@@ -51,7 +52,7 @@ export function atOnePosition({ machines, positions, of }, stage) {
     [at, n] = [position, guesses];
     choice.show(at);
     budget.show(n, String(n));
-    for (const { kind, bars, picture } of shown) {
+    for (const { kind, bars, picture } of shapeViews) {
       const { tokens, passes } = shapeOf(positions[at][kind], n);
       const value = fillText(PAGE.position_gives, { tokens: number(tokens, 2), passes });
       bars.replaceChildren(row(names[kind], [bar(SERIES[kind], tokens, top)], [value]));
@@ -63,14 +64,14 @@ export function atOnePosition({ machines, positions, of }, stage) {
     }
   }
 
-  const told = (/** @type {number} */ i, /** @type {number} */ guesses) => ({
+  const valuesAt = (/** @type {number} */ i, /** @type {number} */ guesses) => ({
     of,
     n: guesses,
-    last: spoken(last[i]),
+    last: speechText(last[i]),
     ...Object.fromEntries(KINDS.map((kind) => [kind, number(shapeOf(positions[i][kind], guesses).tokens, 2)])),
   });
   const beats = /** @type {[string, number, number][]} */ ([
-    [PAGE.position_chosen, 0, FEW],
+    [PAGE.position_chosen, 0, FEW_GUESSES],
     [PAGE.position_tree, 0, most],
     [PAGE.position_chain, 1, most],
     [PAGE.position_exact, 0, most],
@@ -81,10 +82,10 @@ export function atOnePosition({ machines, positions, of }, stage) {
       null,
       choice.root,
       budget.root,
-      ...shown.flatMap(({ bars, picture }) => [bars, picture.root]),
+      ...shapeViews.flatMap(({ bars, picture }) => [bars, picture.root]),
       notes,
     ),
-    says: beats.map(([sentence, i, guesses]) => /** @type {Say} */ ([sentence, told(i, guesses)])),
+    sentences: beats.map(([template, i, guesses]) => [template, valuesAt(i, guesses)]),
     show: (i) => show(beats[i][1], beats[i][2]),
   };
 }
@@ -92,7 +93,7 @@ export function atOnePosition({ machines, positions, of }, stage) {
 /** The guesses in the order in which a larger budget takes them: the likeliest first, by the draft's own chances.
  * @param {Guess[]} guesses */
 export function orderByChance(guesses) {
-  const chances = along(guesses, "q");
+  const chances = pathChances(guesses, "q");
   return guesses.map((_, i) => i).sort((a, b) => chances[b] - chances[a] || a - b);
 }
 
@@ -102,18 +103,18 @@ export function orderByChance(guesses) {
  * @param {Guess[]} guesses @param {number} n
  */
 export function shapeOf(guesses, n) {
-  const chances = along(guesses, "p");
+  const chances = pathChances(guesses, "p");
   const deep = /** @type {number[]} */ ([]);
   for (const { parent } of guesses) deep.push(parent < 0 ? 1 : deep[parent] + 1);
-  const here = orderByChance(guesses).slice(0, n);
-  return { tokens: here.reduce((sum, i) => sum + chances[i], 1), passes: Math.max(0, ...here.map((i) => deep[i])) };
+  const best = orderByChance(guesses).slice(0, n);
+  return { tokens: best.reduce((sum, i) => sum + chances[i], 1), passes: Math.max(0, ...best.map((i) => deep[i])) };
 }
 
 /** The product of chances along the path to each guess. @param {Guess[]} guesses @param {"p" | "q"} of */
-function along(guesses, of) {
-  const found = /** @type {number[]} */ ([]);
-  for (const guess of guesses) found.push(guess[of] * (guess.parent < 0 ? 1 : found[guess.parent]));
-  return found;
+function pathChances(guesses, of) {
+  const chances = /** @type {number[]} */ ([]);
+  for (const guess of guesses) chances.push(guess[of] * (guess.parent < 0 ? 1 : chances[guess.parent]));
+  return chances;
 }
 
 /** As a round in which a guess is there from its place on, and the target's pass reads all that are.
@@ -130,4 +131,69 @@ function roundOf(guesses) {
   const times = { draft: null, verify: null, decide: null, rest: 0, observe: 0 };
   const none = { residual: null, target_cache: null, draft_cache: null, target_forwards: 1, draft_forwards: null };
   return { index: 0, ...clock, times, drafted, emitted: [], ...none, asked: null, fewer: null, shown: [] };
+}
+
+/** @param {Shapes} shapes @param {Stage} stage @returns {View} */
+export function budget({ share, machines, draft }, stage) {
+  const rows = el("div.sv-bars");
+  const most = Math.min(...machines.map(({ v }) => v.length)) - 1;
+  const top = Math.ceil(bestShape(share, most).tokens);
+  const budget = slider(PAGE.shape_budget, 1, most, 1, (guesses) => {
+    stage.player?.pauseForVisitor();
+    show(guesses);
+  });
+
+  /** @param {number} n */
+  function show(n) {
+    budget.show(n, String(n));
+    const tokensText = (/** @type {number} */ tokens) => fillText(PAGE.shape_tokens, { n: number(tokens, 2) });
+    const [chain, tree] = [chainOf(share, n).tokens, bestShape(share, n).tokens];
+    rows.replaceChildren(
+      el("p.sv-note", null, PAGE.shape_pass),
+      row(PAGE.shape_chain, bar("draft", chain, top), [tokensText(chain)]),
+      row(PAGE.shape_tree, bar("target", tree, top), [tokensText(tree)]),
+      ...machines.flatMap((machine) => speeds(machine, n)),
+    );
+  }
+
+  /** @param {Shapes["machines"][number]} machine @param {number} n */
+  function speeds({ device, c, v }, n) {
+    const forms = { chain: fastestShape(firstRanks(share), n, c, v), tree: fastestShape(share, n, c, v) };
+    const head = { device, ...rounded({ c, v: v[n] }), n: n + 1 };
+    const rowOf = (/** @type {"chain" | "tree"} */ name, /** @type {string} */ series) => {
+      const { speed, guesses, passes } = forms[name];
+      const value = fillText(PAGE.shape_speed, { speed: times(speed), n: guesses, depth: passes });
+      return row(PAGE[`shape_${name}`], bar(series, speed, top), [value]);
+    };
+    return [el("p.sv-note", null, fillText(PAGE.shape_v, head)), rowOf("chain", "draft"), rowOf("tree", "target")];
+  }
+
+  const tokens = (/** @type {number} */ n) => {
+    return { n, ...rounded({ chain: chainOf(share, n).tokens, tree: bestShape(share, n).tokens }) };
+  };
+  const thin = { draft, first: percent(share[0][0]), second: percent(share[0][1] ?? 0) };
+  const sentences = /** @type {Sentence[]} */ ([
+    [PAGE.shape_is, {}],
+    [PAGE.shape_thin, thin],
+    [PAGE.shape_few, tokens(Math.min(FEW_GUESSES, most))],
+    [PAGE.shape_many, tokens(most)],
+    [PAGE.shape_engines, {}],
+  ]);
+  return {
+    node: el("div.lrn-budget.sv-stack", null, thinning(share), budget.root, rows),
+    sentences,
+    show: (i) => show(i < 3 ? Math.min(FEW_GUESSES, most) : most),
+  };
+}
+
+/** How often a guess is accepted where its siblings are tested, a column a depth. @param {number[][]} share */
+function thinning(share) {
+  const ranks = Math.max(...share.map((byRank) => byRank.length));
+  const heads = share.map((_, depth) => fillText(PAGE.shape_depth, { n: depth + 1 }));
+  const lines = Array.from({ length: ranks }, (_, rank) => {
+    const cells = share.map((byRank) => (byRank[rank] === undefined ? "" : percent(byRank[rank])));
+    return line(fillText(PAGE.shape_rank, { n: rank + 1 }), cells);
+  });
+  const frame = { tabindex: 0, role: "group", "aria-label": PAGE.shape_accepted };
+  return el("div.sv-scroll", frame, table(".sv-table.lrn-thin", [PAGE.shape_accepted, ...heads], lines));
 }

@@ -4,15 +4,14 @@
 import { bar, legend, row } from "../../shared/bars.js";
 import { el, query, setText } from "../../shared/dom.js";
 import { chanceOf, texts } from "../../shared/language.js";
-import { probability } from "../../shared/numbers.js";
+import { formatted, probability } from "../../shared/numbers.js";
 import { scaleTop, share } from "../../shared/scale.js";
 import { ROLES } from "../../shared/words.js";
-import { evenly, onceABeat } from "../beats.js";
-import { PAGE } from "../lesson.js";
-import { addPicture } from "../pictures.js";
+import { addPicture, PAGE } from "../lesson.js";
+import { evenBeats, onceABeat } from "../views.js";
 
 /** @import { Text } from "../../shared/language.js" */
-/** @import { Picture, Say, Whole } from "../types.js" */
+/** @import { Picture, Whole } from "../types.js" */
 
 const BEAT_MS = 2800;
 const WRONG = 4; // the beat in which replacements are drawn from p
@@ -21,20 +20,14 @@ const WRONG = 4; // the beat in which replacements are drawn from p
 function whole({ K, length }) {
   const right = texts(length, K);
   const wrong = texts(length, K, true);
-  const told = right.reduce((most, one) => (one.ways.length > most.ways.length ? one : most)); // has the most ways
+  const example = right.reduce((best, one) => (one.ways.length > best.ways.length ? one : best)); // with the most ways
   const off = furthest(right, wrong);
   const top = scaleTop([...right, ...wrong].map(chanceOf));
-  const cells = right.map((text, i) => cell(text, wrong[i], top, text === told));
+  const cells = right.map((text, i) => cell(text, wrong[i], top, text === example));
   const ways = el("p.lrn-way-list.sv-note");
   const values = {
-    n: right.length,
-    K,
-    text: told.text,
-    ways: told.ways.length,
-    p: probability(told.alone),
-    off: right[off].text,
-    instead: probability(chanceOf(wrong[off])),
-    right: probability(right[off].alone),
+    ...{ n: right.length, K, text: example.text, ways: example.ways.length, off: right[off].text },
+    ...formatted({ p: example.alone, instead: chanceOf(wrong[off]), right: right[off].alone }, probability),
   };
   const keys = legend(
     ["rounds-one", PAGE.whole_one],
@@ -42,17 +35,17 @@ function whole({ K, length }) {
     ["rounds-three", PAGE.whole_three],
     ["line", PAGE.whole_line],
   );
-  const added = told.ways.flatMap((way, i) => [i ? " + " : " ", ...written(way)]);
-  const sums = el("span", null, PAGE.whole_signs, added, ` = ${probability(told.alone)}`);
+  const added = example.ways.flatMap((way, i) => [i ? " + " : " ", ...wayNodes(way)]);
+  const sums = el("span", null, PAGE.whole_signs, added, ` = ${probability(example.alone)}`);
   const show = onceABeat((i) => {
     for (const one of cells) one.show(i);
     ways.replaceChildren(i > WRONG ? sums : PAGE.whole_models);
   });
-  const sentences = [PAGE.whole_1, PAGE.whole_2, PAGE.whole_3, PAGE.whole_4, PAGE.whole_wrong, PAGE.whole_ways];
+  const templates = [PAGE.whole_1, PAGE.whole_2, PAGE.whole_3, PAGE.whole_4, PAGE.whole_wrong, PAGE.whole_ways];
   return {
     node: el("div.lrn-whole.sv-stack", null, keys, el("div.lrn-texts", null, ...cells.map(({ node }) => node)), ways),
-    beats: evenly(
-      sentences.map((sentence) => /** @type {Say} */ ([sentence, values])),
+    beats: evenBeats(
+      templates.map((template) => [template, values]),
       BEAT_MS,
     ),
     tail: BEAT_MS,
@@ -67,12 +60,12 @@ function furthest(right, wrong) {
 }
 
 /** A way by the signs of its tokens, and its chance. @param {Text["ways"][number]} way */
-function written({ roles, chance }) {
+function wayNodes({ roles, chance }) {
   return [el("b.sv-chip-token", null, roles.map((role) => ROLES[role].glyph).join("")), ` ${probability(chance)}`];
 }
 
-/** @param {Text} right @param {Text} wrong @param {number} top @param {boolean} told */
-function cell(right, wrong, top, told) {
+/** @param {Text} right @param {Text} wrong @param {number} top @param {boolean} isExample */
+function cell(right, wrong, top, isExample) {
   const node = row(right.text, [], [""]);
   const [track, value] = [query(node, ".sv-track"), query(node, ".sv-value")];
   const line = el("span.lrn-p-line");
@@ -81,18 +74,18 @@ function cell(right, wrong, top, told) {
   /** @param {number} i the beat */
   function show(i) {
     const text = i === WRONG ? wrong : right;
-    const most = Math.min(i, 3); // rounds that have been told of
+    const rounds = Math.min(i, 3); // that the sentences so far are about
     let from = 0;
-    const bars = ["one", "two", "three"].slice(0, most).map((name, k) => {
+    const bars = ["one", "two", "three"].slice(0, rounds).map((name, k) => {
       const part = text.ways.filter(({ rounds }) => rounds === k + 1).reduce((sum, { chance }) => sum + chance, 0);
-      const drawn = bar(`rounds-${name}`, part, top, from);
+      const segment = bar(`rounds-${name}`, part, top, from);
       from += part;
-      return drawn;
+      return segment;
     });
     track.replaceChildren(...bars, line);
-    const sum = most ? from : right.alone;
+    const sum = rounds ? from : right.alone;
     setText(value, probability(sum));
-    node.toggleAttribute("data-marked", i > WRONG && told);
+    node.toggleAttribute("data-marked", i > WRONG && isExample);
     node.toggleAttribute("data-off", i === WRONG && Math.abs(sum - right.alone) > 1e-4);
   }
 

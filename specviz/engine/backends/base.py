@@ -118,6 +118,6 @@ def check_append(n: int, length: int, capacity: int) -> None:
         raise ValueError(f"{length} cached positions and {n} more do not fit in {capacity}")
 
 
-def check_rollback(length: int, held: int) -> None:
-    if not 0 <= length <= held:
-        raise ValueError(f"cannot roll back to {length} positions: the cache holds {held}")
+def check_rollback(length: int, cached: int) -> None:
+    if not 0 <= length <= cached:
+        raise ValueError(f"cannot roll back to {length} positions: the cache holds {cached}")

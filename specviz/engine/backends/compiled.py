@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 
 from .. import machine
-from ..arrays import BLOCK_SIZE, BLOCKS, Array, block_bits, converted, on_host, stored, type_name, widened
+from ..arrays import BLOCK_SIZE, BLOCKS, Array, block_bits, on_host, stored_array, to_float32, to_type, type_name
 from ..compiled import forward
 from ..compiled.compiler import same_types
 from ..compiled.forward import DrawArrays, KVCache, OutputArrays, PackedLayers, TreeArrays, Workspace
@@ -94,15 +94,11 @@ def _feature_array(features: Array) -> np.ndarray:
     return np.ascontiguousarray(on_host(features), np.float32)
 
 
-def as_float32(weight: np.ndarray) -> np.ndarray:
-    return np.ascontiguousarray(widened(weight))
-
-
 class PackedLinear:
     """A fixed linear map without bias, packed. Call with x [n, K] → [n, N]."""
 
     def __init__(self, weight: Array):
-        self.packed, self.rows, self.kind = pack(stored(weight)), len(weight), type_name(weight)
+        self.packed, self.rows, self.kind = pack(stored_array(weight)), len(weight), type_name(weight)
         self.multiply = same_types(forward.multiply)
 
     def __call__(self, x: Array) -> np.ndarray:
@@ -119,10 +115,10 @@ class PackedLinear:
         return y if y.shape[1] == self.rows else y[:, : self.rows]
 
     def equals(self, weight: Array) -> bool:
-        weight = stored(weight)
+        weight = stored_array(weight)
         if self.kind in BLOCKS and type_name(weight) != self.kind:
             return False
-        return np.array_equal(pack(converted(weight, self.kind)), self.packed)
+        return np.array_equal(pack(to_type(weight, self.kind)), self.packed)
 
 
 class PackedTable:
@@ -141,7 +137,7 @@ class PackedNorm:
     """As passes compute it, to the bit."""
 
     def __init__(self, norm: Norm):
-        self.weight, self.eps = as_float32(norm.weight), np.float32(norm.eps)
+        self.weight, self.eps = to_float32(norm.weight), np.float32(norm.eps)
 
     def __call__(self, x: Array) -> np.ndarray:
         y = np.empty(x.shape, np.float32)
@@ -233,10 +229,6 @@ class CompiledStack(TreeCache):
             "mlp": (n, shape.inner),
         }
         return Workspace(**{part: aligned_zeros(*size) for part, size in sizes.items()})
-
-    def _workspace(self, n: int) -> Workspace:
-        """Room for a pass over n rows: what is kept, where they are few."""
-        return self.scratch if n <= len(self.scratch.x) else self._make_workspace(n)
 
     def _gather(self, settled: int, path: Sequence[int]) -> None:
         keys, values = self.kv_cache
@@ -330,7 +322,8 @@ class CompiledStack(TreeCache):
         check_append(new_positions, self.length, self.capacity)
         self.tree.check(n, parents)
         tree = CHAIN if parents is None else self._branch(parents)
-        s, taps, norms, join, side_array = self._workspace(n), taps or {}, (NO_NUMBERS, NO_NUMBERS), None, EMPTY_ROW
+        s = self.scratch if n <= len(self.scratch.x) else self._make_workspace(n)
+        taps, norms, join, side_array = taps or {}, (NO_NUMBERS, NO_NUMBERS), None, EMPTY_ROW
         if entry:
             norms, join, side_array = entry.norms, entry.packed, np.empty((n, entry.side_width), np.float32)
         elif side_input is not None:
@@ -433,10 +426,10 @@ class Compiled:
     def convert(self, weight: Array, dtype: str) -> np.ndarray:
         """A stored weight in the type of that name. Where that is one of blocks, vectors stay as they are, and a matrix without blocks is held in
         bfloat16."""
-        weight = stored(weight)
+        weight = stored_array(weight)
         if dtype not in BLOCKS:
-            return converted(weight, dtype)
-        return weight if weight.ndim == 1 or type_name(weight) in BLOCKS else converted(weight, "bfloat16")
+            return to_type(weight, dtype)
+        return weight if weight.ndim == 1 or type_name(weight) in BLOCKS else to_type(weight, "bfloat16")
 
     def index_array(self, ids: list[int]) -> list[int]:
         """Numbers of rows or tokens, as arrays take them."""
@@ -448,7 +441,7 @@ class Compiled:
 
     def as_features(self, weight: Array) -> np.ndarray:
         """A stored weight as features are held."""
-        return widened(stored(weight))
+        return to_float32(stored_array(weight))
 
     def pack_layers(self, layers: Iterable[Layer], count: int) -> PackedLayers:
         """`count` layers, packed one by one: no more than one of them is there twice meanwhile."""
@@ -456,12 +449,12 @@ class Compiled:
         for i, layer in enumerate(layers):
             bias, norm = layer.qkv.bias, layer.qk_norm
             parts = {
-                "attention_norm": as_float32(layer.attention_norm.weight),
+                "attention_norm": to_float32(layer.attention_norm.weight),
                 "qkv": pack(layer.qkv.weight),
-                "bias": as_float32(bias) if bias is not None else np.zeros(0, np.float32),
-                "qk_norm": as_float32(norm.weight) if norm is not None else np.zeros((0, 0), np.float32),
+                "bias": to_float32(bias) if bias is not None else np.zeros(0, np.float32),
+                "qk_norm": to_float32(norm.weight) if norm is not None else np.zeros((0, 0), np.float32),
                 "out": pack(layer.out.weight),
-                "mlp_norm": as_float32(layer.mlp_norm.weight),
+                "mlp_norm": to_float32(layer.mlp_norm.weight),
                 "gate_up": pack(layer.gate_up.weight),
                 "down": pack(layer.down.weight),
             }

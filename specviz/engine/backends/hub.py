@@ -1,6 +1,5 @@
 """Any `AutoModelForCausalLM` over transformers' DynamicCache: what runs a model that our own forward pass does not fit."""
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
@@ -10,6 +9,7 @@ from typing import Any
 import torch
 
 from ...trace.header import ModelInfo
+from ..machine import device_seconds
 from .base import ModelError, check_append, one_line
 from .hub_cache import RECOMPUTES, LayerKinds, Replay, is_filled, longrope_switch, restore, snapshot
 from .tree import MAX_ROWS, TreeCache
@@ -120,19 +120,19 @@ class HubModel:
             return one_line(error)
         return "it attends to all that is before a token" if self._differs(branched, chain) else ""
 
-    def masks(self, seen: torch.Tensor, at: torch.Tensor) -> Any:
+    def masks(self, visible: torch.Tensor, at: torch.Tensor) -> Any:
         """What n rows see [n, length + n], which stand at positions `at` [length + n] with all that is before them: as a mask to be added, [1, 1, n, m].
         Where layers differ, one for each kind, over the m positions that it holds."""
-        least, n = torch.finfo(self.model.dtype).min, len(seen)
+        least, n = torch.finfo(self.model.dtype).min, len(visible)
 
         def mask(reach: int | None) -> torch.Tensor:
-            near, gone = seen, 0
+            near, offset = visible, 0
             if reach:
                 ago = at[-n:, None] - at
                 near = near & (at[-n:, None] // reach == at // reach if self.layer_kinds.chunked else ago < reach)
-                gone = max(0, len(at) - n - (reach + MAX_ROWS) + 1)
+                offset = max(0, len(at) - n - (reach + MAX_ROWS) + 1)
             added = torch.zeros(near.shape, dtype=self.model.dtype).masked_fill(~near, least)
-            return added[None, None, :, gone:].to(self.device)
+            return added[None, None, :, offset:].to(self.device)
 
         masks = {name: mask(reach) for name, reach in (self.layer_kinds.windows or {"": None}).items()}
         return masks if len(masks) > 1 else next(iter(masks.values()))
@@ -184,7 +184,6 @@ class HubSequence(TreeCache):
         short = self.switch - self.length
         if not 0 <= short < len(ids):
             return self._pass(ids, keep)
-        # what outgrows the short factors is rotated by others from its first position on: all of it is fed again, as generate() does
         # what outgrows the short factors is rotated by others from its first position on: generate() feeds all of it again
         logits, began, n = [], self.length, len(ids) - short
         if keep > n and short:
@@ -202,11 +201,11 @@ class HubSequence(TreeCache):
         text_length, first, n = self.text_length, len(self.tree), len(ids)
         self.tree.add(parents)
         at = text_length + torch.tensor(self.tree.depths)
-        seen = torch.zeros(n, self.length + n, dtype=torch.bool)
-        seen[:, :text_length] = True
+        visible = torch.zeros(n, self.length + n, dtype=torch.bool)
+        visible[:, :text_length] = True
         for m in range(n):
-            seen[m, [text_length + row for row in self.tree.path(first + m)]] = True
-        mask = self.owner.masks(seen, torch.cat([torch.arange(text_length), at]))
+            visible[m, [text_length + row for row in self.tree.path(first + m)]] = True
+        mask = self.owner.masks(visible, torch.cat([torch.arange(text_length), at]))
         ids, keep = torch.as_tensor(ids, device=self.device), n if keep is None else min(keep, n)
         return self._pass(ids, keep, attention_mask=mask, position_ids=at[None, first:].to(self.device))
 
@@ -230,15 +229,10 @@ class HubSequence(TreeCache):
     @contextmanager
     def _replay_timer(self, positions: int) -> Iterator[None]:
         """What is done here is done because a cache cannot be cut."""
-        start = self._now()
+        start = device_seconds(self.device)
         yield
         self.replayed.positions += positions
-        self.replayed.seconds += self._now() - start
-
-    def _now(self) -> float:
-        if self.device.type == "cuda":
-            torch.cuda.synchronize(self.device)
-        return time.perf_counter()
+        self.replayed.seconds += device_seconds(self.device) - start
 
     @torch.inference_mode()
     def _gather(self, text_length: int, path) -> None:
@@ -247,9 +241,9 @@ class HubSequence(TreeCache):
         layers: list[Any] = self.cache.layers
         for layer in layers:
             for part in (layer.keys, layer.values) if layer.keys is not None else ():
-                gone = self.length - part.shape[-2]
-                part[:, :, text_length - gone : text_length - gone + len(path)] = part.index_select(
-                    2, (rows - gone).to(part.device)
+                offset = self.length - part.shape[-2]
+                part[:, :, text_length - offset : text_length - offset + len(path)] = part.index_select(
+                    2, (rows - offset).to(part.device)
                 )
 
     @torch.inference_mode()
@@ -264,10 +258,10 @@ class HubSequence(TreeCache):
             self._crop_cache(length)
 
     def _crop_cache(self, length: int) -> None:
-        held = self.owner.layer_kinds.held_positions
-        if length < self.length or held:
+        window = self.owner.layer_kinds.held_positions
+        if length < self.length or window:
             self.cache.crop(length - self.length)  # a negative count removes that many; windows let go of what they need no more
-        self.shortest_cut = length if held and length > held else 0
+        self.shortest_cut = length if window and length > window else 0
 
     def _restore(self, length: int) -> None:
         """States as they were after `length` tokens. The text is settled there: copies of before are let go of."""
@@ -279,12 +273,12 @@ class HubSequence(TreeCache):
             self._refeed(at, length)
         self.snapshots = []
 
-    def _refeed(self, held: int, length: int) -> None:
+    def _refeed(self, start: int, length: int) -> None:
         """The text from position `held_positions` on, up to which the cache is right."""
-        with self._replay_timer(length - held):
-            if not held:
+        with self._replay_timer(length - start):
+            if not start:
                 self._clear()
-            self.length, began = held, self.append_start
-            if length > held:
-                self._pass(self.ids[held:length], 1)
+            self.length, began = start, self.append_start
+            if length > start:
+                self._pass(self.ids[start:length], 1)
             self.append_start = began

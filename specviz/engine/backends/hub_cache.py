@@ -46,12 +46,12 @@ class LayerKinds:
     def of(cls, model) -> "LayerKinds":
         config, layers = model.config.get_text_config(), DynamicCache(config=model.config).layers
         names = getattr(config, "layer_types", None) or ["full_attention"] * len(layers)
-        made = vars(import_module(type(model).__module__)).values()
+        members = vars(import_module(type(model).__module__)).values()
         own_cache = [
-            kind for kind in made if isinstance(kind, type) and issubclass(kind, DynamicCache) and kind is not DynamicCache
+            kind for kind in members if isinstance(kind, type) and issubclass(kind, DynamicCache) and kind is not DynamicCache
         ]
         windows = [getattr(layer, "sliding_window", None) for layer in layers]
-        kept = (
+        cuttable = (
             type(layer) in CUTTABLE and not (own_cache and name == "linear_attention")
             for layer, name in zip(layers, names, strict=False)
         )
@@ -65,7 +65,7 @@ class LayerKinds:
                 if n in MASKED_KINDS
             },
             "chunked_attention" in names,
-            sum(not cut for cut in kept),
+            sum(not cut for cut in cuttable),
         )
 
     @property
@@ -101,7 +101,6 @@ def longrope_switch(config) -> int | None:
 
 
 def is_filled(cache: DynamicCache) -> bool:
-    """Whether anything is in it."""
     values = [value for part in (cache, *cache.layers) for value in vars(part).values()]
     return any(
         isinstance(one, torch.Tensor) for value in values for one in (value.values() if isinstance(value, dict) else [value])

@@ -58,7 +58,6 @@ def _check_shared(config, name: str, processes: int) -> None:
 
 
 def loading_arguments(placement: Placement) -> dict:
-    """What `from_pretrained` is told."""
     if is_shared(placement):
         from transformers.distributed import DistributedConfig
 
@@ -76,10 +75,7 @@ def weights_location(model, placement: Placement) -> str:
     counts: Counter = Counter()
     for name, weight in model.named_parameters():
         part = max((part for part in device_map if f"{name}.".startswith(f"{part}." if part else "")), key=len)
-        counts[_device_name(device_map[part])] += weight.numel()
+        device = device_map[part]
+        counts[f"cuda:{device}" if isinstance(device, int) else str(device)] += weight.numel()
     shares = (f"{device} ({100 * count / counts.total():.0f} %)" for device, count in sorted(counts.items()))
     return f"weights on {', '.join(shares)}"
-
-
-def _device_name(device) -> str:
-    return f"cuda:{device}" if isinstance(device, int) else str(device)

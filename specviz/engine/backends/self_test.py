@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from ..arrays import BLOCK_SIZE, BLOCKS, Device, block_bits, converted, widened
+from ..arrays import BLOCK_SIZE, BLOCKS, Device, block_bits, to_float32, to_type
 from ..compiled.compiler import clear_cache, unavailable_reason
 from .base import ForwardStep, one_line
 from .layers import Layer, Shape, Weights
@@ -53,8 +53,8 @@ def difference(layers_type: str = "bfloat16", table_type: str = "bfloat16") -> s
     layers, rope = backend.pack_layers([layer], 1), backend.rope_cache(np.exp(1j * angles).astype(np.complex64)[:, None])
     stack = backend.stack(layers, SHAPE, rope, CONTEXT, step.head)
     ours = np.concatenate([stack.logits(step, [*range(i, i + n)], n, {}) for i, n in ((0, 9), (9, 1), (10, 5))])
-    table = widened(weights["embedding.weight"])
-    norm = widened(weights["norm.weight"])
+    table = to_float32(weights["embedding.weight"])
+    norm = to_float32(weights["norm.weight"])
     hidden = backend.stack(layers, SHAPE, rope, CONTEXT, step.head).forward(table[:3])
     drafted = stack.draft(step, DraftSampler(Sampler(0.0), VOCABULARY), [int(ours[-1].argmax())], 3, None)
 
@@ -74,7 +74,7 @@ def difference(layers_type: str = "bfloat16", table_type: str = "bfloat16") -> s
 def _layer_output(layer: Layer, x: np.ndarray, angles: np.ndarray) -> np.ndarray:
     """x [n, width], the first positions of a text, after one layer: as it is written in papers."""
     n, s = len(x), SHAPE
-    qkv = _rms_norm(x, widened(layer.attention_norm.weight)) @ widened(layer.qkv.weight).T
+    qkv = _rms_norm(x, to_float32(layer.attention_norm.weight)) @ to_float32(layer.qkv.weight).T
     heads = qkv.reshape(n, s.heads + 2 * s.kv_heads, s.size)
     pairs = heads[:, : s.heads + s.kv_heads].reshape(n, -1, s.size // 2, 2)
     turned = (pairs[..., 0] + 1j * pairs[..., 1]) * np.exp(1j * angles[:n])[:, None]
@@ -85,9 +85,9 @@ def _layer_output(layer: Layer, x: np.ndarray, angles: np.ndarray) -> np.ndarray
     scores[:, np.triu_indices(n, 1)[0], np.triu_indices(n, 1)[1]] = -np.inf
     chances = np.exp(scores - scores.max(-1, keepdims=True))
     chances /= chances.sum(-1, keepdims=True)
-    x = x + np.einsum("hij,jhd->ihd", chances, v).reshape(n, -1) @ widened(layer.out.weight).T
-    gate, up = np.split(_rms_norm(x, widened(layer.mlp_norm.weight)) @ widened(layer.gate_up.weight).T, 2, -1)
-    return x + (gate / (1 + np.exp(-gate)) * up) @ widened(layer.down.weight).T
+    x = x + np.einsum("hij,jhd->ihd", chances, v).reshape(n, -1) @ to_float32(layer.out.weight).T
+    gate, up = np.split(_rms_norm(x, to_float32(layer.mlp_norm.weight)) @ to_float32(layer.gate_up.weight).T, 2, -1)
+    return x + (gate / (1 + np.exp(-gate)) * up) @ to_float32(layer.down.weight).T
 
 
 def _rms_norm(x: np.ndarray, weight: np.ndarray) -> np.ndarray:
@@ -107,7 +107,7 @@ def _weights(layers: str, table: str) -> dict[str, np.ndarray]:
     def convert(key: str, weight: np.ndarray) -> np.ndarray:
         kind = table if key.startswith("embedding") else layers if weight.ndim > 1 else "bfloat16"
         if kind not in BLOCKS:
-            return converted(weight.astype(np.float32), kind)
+            return to_type(weight.astype(np.float32), kind)
         blocks = np.zeros((len(weight), weight.shape[1] // BLOCK_SIZE), BLOCKS[kind])
         blocks["bits"] = chance.randint(0, 256, blocks["bits"].shape).astype(np.uint8).view(blocks["bits"].dtype)
         blocks["scale"] = weight.std() / block_bits(blocks).std() * chance.uniform(0.5, 1.5, blocks.shape)

@@ -62,10 +62,10 @@ def tile(typing, x, w, y, row, rows, panel, panels, K):
         if layout.scales:
             turn, sizes = BLOCK_COLUMNS, [(m, 1) for m in range(1, ROWS_OF_BLOCKS + 1)]
         done = b.append_basic_block("done")
-        chosen = b.switch(b.add(b.mul(rows, _L(2)), panels), done)
+        switch = b.switch(b.add(b.mul(rows, _L(2)), panels), done)
         for m, n in sizes:
             block = b.append_basic_block(f"rows{m}x{n}")
-            chosen.add_case(_L(2 * m + n), block)
+            switch.add_case(_L(2 * m + n), block)
             b.position_at_end(block)
             steps = across, b.mul(deep, wide), wide, out
             parts, lanes, chunks = SHAPES[m]
@@ -310,8 +310,8 @@ def element(typing, w, row, column):
 
         value = one(layout.widen(b, here, 1, 0))
         for c in range(1, layout.columns):
-            chosen = b.icmp_unsigned("==", b.urem(column, _L(layout.columns)), _L(c))
-            value = b.select(chosen, one(layout.widen(b, here, 1, c)), value)
+            is_column = b.icmp_unsigned("==", b.urem(column, _L(layout.columns)), _L(c))
+            value = b.select(is_column, one(layout.widen(b, here, 1, c)), value)
         if layout.scales:
             scale, *least = (one(_scale(b, b.gep(at, [_L(line * LANES)]), 1)) for line in range(layout.scales))
             value = b.fmul(value, scale)

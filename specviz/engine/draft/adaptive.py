@@ -17,11 +17,11 @@ class AdaptiveK:
     """Tries the two ends, K, 1 and K again, and then what promises most; not to draft promises 1. `limit`: K of the settings.
 
     Of the passes at either end the fastest counts: what disturbs a pass only makes it slower, the first one above all.
-    `at_once`: a block is one step of the draft, however long it is."""
+    `one_pass`: a block is one step of the draft, however long it is."""
 
-    def __init__(self, limit: int, at_once: bool = False):
-        self.limit, self.at_once = limit, at_once
-        self.seen: list[tuple[int, int]] = []  # tested, accepted
+    def __init__(self, limit: int, one_pass: bool = False):
+        self.limit, self.one_pass = limit, one_pass
+        self.tested_counts: list[tuple[int, int]] = []  # tested, accepted
         self.steps: list[float] = []  # ms of one draft step
         self.passes: dict[int, list[float]] = {}  # tokens drafted → ms of the pass that verified them
         self.rounds = self.idle = 0  # of the latter nothing was drafted, since it would not have paid
@@ -34,15 +34,15 @@ class AdaptiveK:
         """A round drafted k tokens in `draft` ms and verified them in `verify` ms."""
         self.rounds += 1
         if k:
-            self.seen.append((tested, accepted))
-            self.steps.append(draft / draft_steps(k, self.at_once))
+            self.tested_counts.append((tested, accepted))
+            self.steps.append(draft / draft_steps(k, self.one_pass))
         self.passes.setdefault(k, []).append(verify)
 
     def next(self) -> Choice:
         """K for the next round, 0 to the limit, and by what it is chosen."""
-        if self.rounds < 3 or not self.seen:
+        if self.rounds < 3 or not self.tested_counts:
             return Choice(1 if self.rounds == 1 else self.limit, "trial")
-        tested, accepted = (sum(column) for column in zip(*self.seen[-RECENT:], strict=True))
+        tested, accepted = (sum(column) for column in zip(*self.tested_counts[-RECENT:], strict=True))
         alpha = (accepted + PRIOR / 2) / (tested + PRIOR)
         low, high = min(self.passes), max(self.passes)
         least, more = min(map(min, self.passes.values())), min(self.passes[high])
@@ -54,14 +54,14 @@ class AdaptiveK:
             return 1 + slope * K / unit
 
         def promise(K: int) -> float:
-            return expected_speedup(expected_tokens(alpha, K), draft_steps(K, self.at_once), c, v(K))
+            return expected_speedup(expected_tokens(alpha, K), draft_steps(K, self.one_pass), c, v(K))
 
-        def chosen(K: int, why: Why) -> Choice:
+        def choice_of(K: int, why: Why) -> Choice:
             return Choice(K, why, alpha, c, v(K), promise(K))
 
         best = max(range(self.limit + 1), key=promise)
         if best:
             self.idle = 0
-            return chosen(best, "most")
+            return choice_of(best, "most")
         self.idle = (self.idle + 1) % (PROBE + 1)
-        return chosen(0, "none") if self.idle else chosen(1, "probe")
+        return choice_of(0, "none") if self.idle else choice_of(1, "probe")

@@ -13,7 +13,7 @@ from ...trace.events import ShortBlockReason, value
 from ...trace.header import ModelInfo
 from ..arrays import CPU, Array, Device, concatenate, on_host
 from ..backends.base import Sequence
-from ..sampling import DraftSampler, Sampler, draw, fit
+from ..sampling import DraftSampler, Sampler, draw, fit_vocabulary
 from .tree_plan import TreePlan
 
 MAX_K = 32  # the bound of K
@@ -42,13 +42,13 @@ NO_DRAFT = Block([], None, "start")  # what heads say to a text of one token: th
 @dataclass(frozen=True, slots=True)
 class DraftContext:
     """What a run gives its drafter: tokens are drawn by `sampler`, and the text stays below `capacity` positions. `target` is the run's
-    sequence, for whoever drafts from the target's own features; `most` is the longest block that will be asked for; `device` is the
+    sequence, for whoever drafts from the target's own features; `max_block` is the longest block of the run; `device` is the
     target's; `tree_plan` is how blocks branch, None for chains."""
 
     sampler: DraftSampler
     capacity: int
     target: Sequence | None = None
-    most: int = MAX_K
+    max_block: int = MAX_K
     device: Device = CPU
     tree_plan: TreePlan | None = None
 
@@ -109,7 +109,7 @@ class TreeSession(Protocol):
 
 class Drafter(Protocol):
     """`info`: what a screen says of it. A class of our own has its `kind` too, as a trace calls it. One that drafts trees says so:
-    `branches` is True there, and its sessions are `TreeSession`s. One that makes a block in one pass says so: `at_once` is True there."""
+    `branches` is True there, and its sessions are `TreeSession`s. One that makes a block in one pass says so: `one_pass` is True there."""
 
     info: ModelInfo
 
@@ -138,13 +138,13 @@ class BlockBuilder:
     def draw(self, logits: Array) -> int:
         """Add a token by logits [1, V]; return its id."""
         i, sampler = len(self.ids), self.sampler
-        logits = fit(on_host(logits), sampler.vocabulary)
+        logits = fit_vocabulary(on_host(logits), sampler.vocabulary)
         if self.u is None:
-            drawn = logits.argmax(-1)
+            ids = logits.argmax(-1)
         else:
             self.rows.append(q := sampler.sampler(logits))
-            drawn = logits.argmax(-1) if sampler.argmax else draw(q, self.u[i : i + 1])
-        id = int(drawn[0])
+            ids = logits.argmax(-1) if sampler.argmax else draw(q, self.u[i : i + 1])
+        id = int(ids[0])
         self.ids.append(id)
         if sampler.ends_early:
             chance = float(Sampler()(logits)[0, id])

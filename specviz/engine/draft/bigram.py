@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arrays import Array, concatenate
 from .base import Block, BlockBuilder, DraftContext, Stateless, table_info, to_device
-from .branch import grow
+from .branch import grow_tree
 
 UNSEEN = 1e-4  # what a follower that was never counted counts as: q has no zeros before filters, and a row never is empty
 
@@ -56,10 +56,7 @@ class BigramSession(Stateless):
         return builder.block()
 
     def branch(self, tokens: list[int], depth: int, u: Array | None) -> Block:
-        growth, sampler = self.context.tree_plan, self.context.sampler
-        assert growth
-
         def level(ids: list[int], parents: list[int]) -> Array:
             return concatenate([self._logits(id) for id in ids])
 
-        return grow(sampler, growth, depth, u, level(tokens[-1:], []), level)
+        return grow_tree(self.context, depth, u, level(tokens[-1:], []), level)

@@ -38,7 +38,7 @@ class BlockHead(Eagle):
     """A head for the target `model` from a state dict. Raises ModelError if it does not fit."""
 
     kind = "block"
-    branches, at_once = False, True
+    branches, one_pass = False, True
 
     def __init__(self, model: Model, weights: dict[str, Array], name: str, config=None):
         own = dict(weights)
@@ -75,14 +75,14 @@ class BlockSession(EagleSession):
 
     def __init__(self, eagle: BlockHead, context: DraftContext):
         super().__init__(eagle, context)
-        self.open = eagle.open[: context.most - 1]
+        self.open = eagle.open[: context.max_block - 1]
 
     def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
         if len(tokens) < 2:
             return NO_DRAFT
         open_ = k - 1  # the first token is drawn where the text ends
-        feed = [*tokens[self.stack.length + 1 :], *[self.eagle.mask] * open_]
-        end = len(self.given) - len(self.open)
-        features = self.given[end - len(self.fused) : end + open_]
+        feed = [*tokens[self.cache.length + 1 :], *[self.eagle.mask] * open_]
+        end = len(self.features_with_open) - len(self.open)
+        features = self.features_with_open[end - len(self.fused) : end + open_]
         self.forwards += 1
-        return steps.draft_parallel(self.context, self.stack, self.eagle.step, feed, k, u, features)
+        return steps.draft_parallel(self.context, self.cache, self.eagle.step, feed, k, u, features)

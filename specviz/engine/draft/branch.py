@@ -16,26 +16,28 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Array, concatenate, is_tensor, on_host
-from ..sampling import DraftSampler, Sampler, compiled_rows, draw, fit
-from .base import Block
+from ..sampling import DraftSampler, Sampler, compiled_rows, draw, fit_vocabulary
+from .base import Block, DraftContext
 from .tree_plan import TreePlan
 
 Level = Callable[[list[int], list[int]], Array]
 """level(ids, parents) → logits [n, V] after tokens that are fed; a parent is the number of a token that was fed before, or −1, the text."""
 
 
-def grow(sampler: DraftSampler, growth: TreePlan, depth: int, u: Array | None, first: Array, level: Level) -> Block:
+def grow_tree(context: DraftContext, depth: int, u: Array | None, first: Array, level: Level) -> Block:
     """A tree of `depth` levels: `first` [1, V] are the logits after the text. Node i is drawn with u[i]; u is None when greedy."""
-    if growth.nodes:
-        return _dynamic(sampler, growth, depth, u is None, first, level)
-    return _static(sampler, growth.widths[:depth], u, first, level)
+    sampler, plan = context.sampler, context.tree_plan
+    assert plan
+    if plan.nodes:
+        return _dynamic(sampler, plan, depth, u is None, first, level)
+    return _static(sampler, plan.widths[:depth], u, first, level)
 
 
 def _static(sampler: DraftSampler, widths: tuple[int, ...], u: Array | None, logits: Array, level: Level) -> Block:
     ids, parents, rows = list[int](), list[int](), list[Array]()
     above = [-1]  # the nodes of the level before; all of them are fed, so their numbers there are the same
     for depth, width in enumerate(widths):
-        logits = fit(on_host(logits), sampler.vocabulary)
+        logits = fit_vocabulary(on_host(logits), sampler.vocabulary)
         children, q = _children(sampler, logits, width, None if u is None else u[len(ids) :])
         here = list(range(len(ids), len(ids) + sum(map(len, children))))
         for parent, siblings in zip(above, children, strict=True):
@@ -68,19 +70,19 @@ def _without_replacement(q: Array, width: int, u: Array) -> tuple[list[list[int]
     """As of compiled/rows.py, rank by rank: on a device, or without a compiler."""
     counts = [min(width, n) for n in (q > 0).sum(-1).tolist()]
     starts = [0, *accumulate(counts)]
-    drawn, rows = [0] * starts[-1], [q[:1]] * starts[-1]
+    ids, rows = [0] * starts[-1], [q[:1]] * starts[-1]
     here = [*range(len(counts))]  # rows that have a child of this rank
     for rank in range(max(counts)):
         places = [starts[row] + rank for row in here]
         picked = draw(q, u[places]).tolist()
-        for i, (to_device, id) in enumerate(zip(places, picked, strict=True)):
-            drawn[to_device], rows[to_device] = id, q[i : i + 1]
+        for i, (slot, id) in enumerate(zip(places, picked, strict=True)):
+            ids[slot], rows[slot] = id, q[i : i + 1]
         more = [i for i, row in enumerate(here) if counts[row] > rank + 1]
         here, q = [here[i] for i in more], q[more] * 1
         if more:
             q[[*range(len(more))], [picked[i] for i in more]] = 0
             q = q / q.sum(-1, keepdims=True)
-    return [drawn[first:end] for first, end in pairwise(starts)], concatenate(rows)
+    return [ids[first:end] for first, end in pairwise(starts)], concatenate(rows)
 
 
 def _likeliest(x: Array, most: int) -> tuple[list[list[int]], list[list[float]]]:
@@ -106,16 +108,16 @@ class Offer(NamedTuple):
     chance: float
 
 
-def _dynamic(sampler: DraftSampler, growth: TreePlan, depth: int, greedy: bool, logits: Array, level: Level) -> Block:
+def _dynamic(sampler: DraftSampler, plan: TreePlan, depth: int, greedy: bool, logits: Array, level: Level) -> Block:
     """Every level that is fed offers the likeliest children of each of its tokens, and the `breadth` likeliest of those are fed next. The
     `nodes` likeliest of all stay. A child is never likelier than its parent, so what stays is a tree."""
-    softmax, breadth = Sampler() if greedy else sampler.sampler, growth.breadth
+    softmax, breadth = Sampler() if greedy else sampler.sampler, plan.breadth
     offers, levels = list[Offer](), list[Array]()
     fed = [-1]  # offers that were fed, after the text; so each has a row of softmax
     above = fed  # those of the latest level
     for d in range(depth):
         first = len(offers)
-        levels.append(s := softmax(fit(on_host(logits), sampler.vocabulary)))
+        levels.append(s := softmax(fit_vocabulary(on_host(logits), sampler.vocabulary)))
         for row, node, ids, chances in zip(range(len(fed) - len(above), len(fed)), above, *_likeliest(s, breadth), strict=True):
             so_far = offers[node].chance if node >= 0 else 1.0
             offers += [Offer(id, node, row, so_far * chance) for id, chance in zip(ids, chances, strict=True) if chance > 0]
@@ -124,10 +126,10 @@ def _dynamic(sampler: DraftSampler, growth: TreePlan, depth: int, greedy: bool, 
             break
         logits = level([offers[node].id for node in above], [fed.index(offers[node].parent) - 1 for node in above])
         fed = fed + above
-    kept = sorted(_best(offers, range(len(offers)), growth.nodes))
-    places = {node: to_device for to_device, node in enumerate([-1, *kept], -1)}
-    q = None if greedy else concatenate(levels)[[offers[node].row for node in kept]]
-    return Block([offers[node].id for node in kept], q, parents=[places[offers[node].parent] for node in kept])
+    nodes = sorted(_best(offers, range(len(offers)), plan.nodes))
+    places = {node: position for position, node in enumerate([-1, *nodes], -1)}
+    q = None if greedy else concatenate(levels)[[offers[node].row for node in nodes]]
+    return Block([offers[node].id for node in nodes], q, parents=[places[offers[node].parent] for node in nodes])
 
 
 def _best(offers: list[Offer], among: range, most: int) -> list[int]:

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
-from ...drafters import DRAFTERS, NAMED
+from ...drafters import DRAFT_NAMES, DRAFTERS
 from ...trace.header import Kind
-from ..arrays import stored, widened
+from ..arrays import stored_array, to_float32
 from ..backends.base import Model, ModelError
 from ..backends.placement import Placement
 from ..models import assistant
-from ..models.load import BUNDLED, called, find, load_config, load_weights, weight_files
+from ..models.load import BUNDLED, display_name, is_gguf, load_config, load_weights, model_path, weight_files
 from ..models.pair import Pair, load_draft, load_pair
 from ..text import TokenizerText
 from .base import Drafter
@@ -48,7 +48,7 @@ def set_up(
 
     `placement`: how a target that one device does not hold lies on several (backends/placement.py)."""
     kind, _, which = (draft or "").partition(":")
-    pair = load_pair(target, None if kind in NAMED else draft, device, dtype, chat, placement)
+    pair = load_pair(target, None if kind in DRAFT_NAMES else draft, device, dtype, chat, placement)
     if pair.draft is not None:
         return Setup(pair.target, SmallModel(pair.draft), pair.text)
     return Setup(pair.target, with_kind(pair.target, kind, which) if draft else None, pair.text)
@@ -57,13 +57,13 @@ def set_up(
 def drafter_for(pair: Pair, draft: str, device="cpu", dtype: str | None = None) -> Drafter:
     """What `set_up` does for `draft`, for a target that is loaded already."""
     kind, _, which = draft.partition(":")
-    if kind in NAMED:
+    if kind in DRAFT_NAMES:
         return with_kind(pair.target, kind, which)
     return SmallModel(load_draft(pair, draft, device, dtype))
 
 
 def with_kind(target: Model, kind: str, which: str = "") -> Drafter:
-    """A drafter of `NAMED` for a target that is loaded."""
+    """A drafter of `DRAFT_NAMES` for a target that is loaded."""
     if which and not DRAFTERS[kind].colon:
         raise ModelError(f"{kind}:{which}: nothing follows the colon of {kind}")
     match kind:
@@ -93,16 +93,16 @@ def kind_of(setup: Setup) -> Kind | None:
 def _of_weights(target: Model, kind: str, which: str, folder: Path, name: str) -> Drafter:
     weights = load_weights(folder, name)
     if kind == "bigram":
-        return _bigram(weights, called(name), target)
+        return _bigram(weights, display_name(name), target)
     if kind == "mtp":
         own = which or name != target.source
-        return MTP(target, weights if own else _heads_only(weights, target), called(name))
+        return MTP(target, weights if own else _heads_only(weights, target), display_name(name))
     config = load_config(folder, name) if (folder / "config.json").is_file() else None
     if kind == "block" and is_dflash(config):
         from .dflash import DFlash
 
-        return DFlash(target, weights, called(name), config)
-    return HEADS[kind](target, weights, called(name), config)
+        return DFlash(target, weights, display_name(name), config)
+    return HEADS[kind](target, weights, display_name(name), config)
 
 
 def _folder(target: Model, kind: str, which: str) -> tuple[Path, str]:
@@ -111,12 +111,14 @@ def _folder(target: Model, kind: str, which: str) -> tuple[Path, str]:
     if which and "/" not in which and (BUNDLED / which).is_dir():
         return BUNDLED / which, which
     if which:
-        return find(which), which
+        return model_path(which), which
     if name in heads(target.source):
         return BUNDLED / name, name
-    if kind == "mtp":
-        return find(target.source), target.source
-    raise ModelError(f"{target.info.name} comes with no {kind}: name a folder or a hub id, as in {kind}:owner/name")
+    if kind == "mtp" and not is_gguf(place := model_path(target.source)):
+        return place, target.source
+    own = ", ".join(name.rsplit("-", 1)[1] for name in heads(target.source))
+    there = f", only with {own}" if own else ""
+    raise ModelError(f"{target.info.name} comes with no {kind}{there}: name a folder or a hub id, as in {kind}:owner/name")
 
 
 def heads(source: str) -> list[str]:
@@ -124,7 +126,7 @@ def heads(source: str) -> list[str]:
     if source not in {assistant.KEY, *(path.name for path in BUNDLED.iterdir())}:
         return []
     start = f"{source.rsplit('-', 1)[0]}-"
-    return [start + kind for kind in NAMED if (BUNDLED / (start + kind)).is_dir()]
+    return [start + kind for kind in DRAFT_NAMES if (BUNDLED / (start + kind)).is_dir()]
 
 
 def _heads_only(weights, target: Model):
@@ -137,10 +139,10 @@ def _heads_only(weights, target: Model):
 
 
 def _bigram(weights, name: str, target: Model) -> Bigram:
-    table_info, count = (stored(weights.get(key, np.zeros(0))) for key in ("next", "count"))
+    table_info, count = (stored_array(weights.get(key, np.zeros(0))) for key in ("next", "count"))
     if table_info.shape != count.shape or table_info.ndim != 2 or not table_info.size or len(table_info) != target.vocabulary:
         raise ModelError(f"{name} is no bigram table of {target.vocabulary} tokens: it needs `next` and `count`, a row each")
-    count = widened(count)
+    count = to_float32(count)
     if table_info.min() < 0 or table_info.max() >= target.vocabulary or not (count >= 0).all() or np.isinf(count).any():
         raise ModelError(f"{name}: a bigram table holds ids from 0 to {target.vocabulary - 1} and counts from 0")
     return Bigram(table_info, count, name)

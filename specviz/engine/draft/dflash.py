@@ -20,7 +20,7 @@ from ..backends.base import ForwardStep, Model, ModelError
 from ..backends.layers import Layer, Shape, Weights, rotation
 from ..backends.pytorch.backend import PyTorch
 from ..backends.pytorch.modules import tensor
-from ..models.llama import unfit_layer
+from ..models.llama import why_no_layer
 from . import steps
 from .base import NO_DRAFT, Block, DraftContext
 from .block import dflash_field
@@ -45,7 +45,7 @@ class DFlash:
     """A head for the target `model` from a state dict. Raises ModelError if it does not fit."""
 
     kind = "block"
-    branches, at_once = False, True
+    branches, one_pass = False, True
 
     def __init__(self, model: Model, weights: dict[str, Array], name: str, config):
         self.target = target = needs_features(model, "DFlash heads")
@@ -60,7 +60,7 @@ class DFlash:
             )
         if not isinstance(block, int) or not 2 <= block <= 256:
             raise ModelError(f"{name}: block_size is {block}; it must be 2 to 256")
-        check_config(name, unfit_layer(config))
+        check_config(name, why_no_layer(config))
         self.mask, self.block = mask_token(target, name, dflash_field(config, "mask_token_id")), block
         self.shape = replace(Shape.of(config), family="qwen3")  # whose layers norm each query and key head
         check_width(target, name, self.shape.width)
@@ -82,8 +82,10 @@ class DFlash:
         self.info = replace(target.info, name=name, family="DFlash head", layers=len(self.layers), parameters=count, size=0)
 
     def begin(self, context: DraftContext) -> "DFlashSession":
-        if context.most >= self.block:
-            raise ConfigError("K", context.most, f"at most {self.block - 1} with {self.info.name}, whose blocks hold that many")
+        if context.max_block >= self.block:
+            raise ConfigError(
+                "K", context.max_block, f"at most {self.block - 1} with {self.info.name}, whose blocks hold that many"
+            )
         return DFlashSession(self, context)
 
     def heads(self, layer: Layer, x: torch.Tensor, start: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -98,9 +100,9 @@ class DFlash:
         return q.transpose(0, 1), k.transpose(0, 1), v.transpose(0, 1)
 
 
-def joined(held: list[torch.Tensor], new: list[torch.Tensor]) -> list[torch.Tensor]:
+def append_rows(old: list[torch.Tensor], new: list[torch.Tensor]) -> list[torch.Tensor]:
     """Keys and values that are held, if any, and those after them."""
-    return [torch.cat(each, 1) for each in zip(held, new, strict=True)] if held else new
+    return [torch.cat(each, 1) for each in zip(old, new, strict=True)] if old else new
 
 
 class DFlashSession:
@@ -111,7 +113,7 @@ class DFlashSession:
         self.features = Features(context, head.taps)
         self.cache: list[list[torch.Tensor]] = [[]] * len(head.layers)  # keys and values [kv_heads, n, size] by layer
         self.fused = head.none  # not in the cache yet
-        self.held = self.length = self.forwards = 0
+        self.cached_length = self.length = self.forwards = 0
         self.slow_reason = "" if context.device.type == "cpu" else "PyTorch passes through a DFlash head, kernel by kernel"
 
     def prefill(self, tokens: list[int]) -> None:
@@ -123,23 +125,23 @@ class DFlashSession:
         if len(tokens) < 2:
             return NO_DRAFT  # nothing was fed to the target yet, so there is no feature to look at
         self._join()
-        head, start = self.head, self.held
+        head, start = self.head, self.cached_length
         x = tensor(head.target.step.embed([tokens[-1], *[head.mask] * (head.block - 1)]))
         positions = torch.arange(start + len(x), device=x.device)
-        for layer, window, held in zip(head.layers, head.windows, self.cache, strict=True):
+        for layer, window, cached in zip(head.layers, head.windows, self.cache, strict=True):
             q, *new = head.heads(layer, layer.attention_norm(x), start)
-            keys, values = joined(held, new)
-            seen = None if window is None else (positions[start:, None] - positions).abs() <= window
-            attended = F.scaled_dot_product_attention(q[None], keys[None], values[None], attn_mask=seen, enable_gqa=True)
+            keys, values = append_rows(cached, new)
+            mask = None if window is None else (positions[start:, None] - positions).abs() <= window
+            attended = F.scaled_dot_product_attention(q[None], keys[None], values[None], attn_mask=mask, enable_gqa=True)
             x = x + layer.out(attended[0].transpose(0, 1).flatten(1))
             gate, up = layer.gate_up(layer.mlp_norm(x)).chunk(2, -1)
             x = x + layer.down(F.silu(gate) * up)
         self.forwards += 1
         self.length = start + len(x)
-        return steps.of_rows(self.context, head.step, head.step.logits(x[1 : k + 1]), u)
+        return steps.block_of_rows(self.context, head.step, head.step.logits(x[1 : k + 1]), u)
 
     def observe(self, tokens: list[int]) -> None:
-        self.length = self.held
+        self.length = self.cached_length
         self._take(len(tokens))
 
     def _take(self, length: int) -> None:
@@ -150,7 +152,7 @@ class DFlashSession:
     def _join(self) -> None:
         """What they are as keys and values joins the cache."""
         for i, layer in enumerate(self.head.layers):
-            _, *new = self.head.heads(layer, self.fused, self.held)
-            self.cache[i] = joined(self.cache[i], new)
-        self.held = self.length = self.held + len(self.fused)
+            _, *new = self.head.heads(layer, self.fused, self.cached_length)
+            self.cache[i] = append_rows(self.cache[i], new)
+        self.cached_length = self.length = self.cached_length + len(self.fused)
         self.fused = self.fused[:0]

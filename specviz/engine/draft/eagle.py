@@ -12,13 +12,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..arrays import Array, concatenate, count_numbers, stored
+from ..arrays import Array, concatenate, count_numbers, stored_array
 from ..backends.base import ForwardStep, Model, ModelError
 from ..backends.layers import Shape, Weights, rotation
-from ..models.llama import unfit
+from ..models.llama import why_not_ours
 from . import steps
 from .base import NO_DRAFT, Block, DraftContext
-from .branch import grow
+from .branch import grow_tree
 from .heads import Features, check_config, check_width, needs_features
 
 
@@ -53,7 +53,7 @@ class Eagle:
             raise ModelError(f"{name} is no EAGLE-3 head: the checkpoint lacks fc.weight")
         if getattr(config, "norm_before_residual", False):
             raise ModelError(f"{name} adds its layer's output to the normed feature (norm_before_residual), which is not read")
-        check_config(name, unfit(config) if config else None)
+        check_config(name, why_not_ours(config) if config else None)
         self.shape = replace(Shape.of(config) if config else target.shape, family="llama")
         check_width(target, name, self.shape.width)
         backend = target.backend
@@ -69,7 +69,7 @@ class Eagle:
             shift = parts.tensors.pop("d2t", None)
             rows = parts.size("lm_head.weight", 0) if own_head else len(shift) if shift is not None and shift.ndim == 1 else 0
             own = backend.Linear(parts.take("lm_head.weight", rows, width)) if own_head else None
-            shift = np.zeros(rows, np.int64) if shift is None else stored(shift).astype(np.int64)
+            shift = np.zeros(rows, np.int64) if shift is None else stored_array(shift).astype(np.int64)
             columns = np.arange(rows) + shift if shift.shape == (rows,) else np.array([-1])
             if not rows or columns[0] < 0 or columns[-1] >= target.vocabulary or (np.diff(columns) < 1).any():
                 raise ModelError(f"{name}: d2t does not map its {rows} tokens, in order, into the target's {target.vocabulary}")
@@ -92,69 +92,58 @@ class Eagle:
         return EagleSession(self, context)
 
 
-class EagleSession:
+class EagleSession(steps.CachedSession):
     """The cache holds true positions, made of the target's features, then within a block those made of the head's own; the
     latter are rolled back, and made again of features once the target has verified."""
 
     def __init__(self, eagle: Eagle, context: DraftContext):
-        self.eagle, self.context = eagle, context
-        self.features = Features(context, eagle.taps)
-        target = eagle.target
-        self.stack = target.backend.stack(eagle.layers, eagle.shape, eagle.rope, context.capacity, eagle.step.head)
-        self.open = self.fused = target.backend.no_features(eagle.shape.width)
-        self.forwards = 0
-
-    @property
-    def length(self) -> int:
-        return self.stack.length
-
-    @property
-    def slow_reason(self) -> str:
-        return steps.slow_reason(self.context, self.stack)
+        backend = eagle.target.backend
+        super().__init__(context, backend.stack(eagle.layers, eagle.shape, eagle.rope, context.capacity, eagle.step.head))
+        self.eagle, self.features = eagle, Features(context, eagle.taps)
+        self.open = self.fused = backend.no_features(eagle.shape.width)
 
     def prefill(self, tokens: list[int]) -> None:
         if not tokens:
             return
-        self._take(len(tokens) + 1)
+        self._append_features(len(tokens) + 1)
         if len(tokens) > 1:
-            steps.forward(self.stack, *self.eagle.step.inputs(tokens[1:], self.fused[:-1]))
+            steps.forward(self.cache, *self.eagle.step.inputs(tokens[1:], self.fused[:-1]))
             self.fused = self.fused[-1:]
 
     def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
         if len(tokens) < 2:
             return NO_DRAFT  # nothing was fed to the target yet, so there is no feature to start from
-        feed = tokens[self.stack.length + 1 :]
-        block = steps.draft_head(self.context, self.stack, self.eagle.step, feed, k, u, self.fused)
+        feed = tokens[self.cache.length + 1 :]
+        block = steps.draft_head(self.context, self.cache, self.eagle.step, feed, k, u, self.fused)
         self.forwards += len(block.ids)
         return block
 
     def branch(self, tokens: list[int], depth: int, u: Array | None) -> Block:
-        growth, step, sampler = self.context.tree_plan, self.eagle.step, self.context.sampler
-        assert growth
         if len(tokens) < 2:
             return NO_DRAFT
-        feed, features = tokens[self.stack.length + 1 :], self.fused
-        made, first = steps.after_last(self.stack, step, feed, features, 1)  # after the text, then after each token that is fed
+        feed, features, step = tokens[self.cache.length + 1 :], self.fused, self.eagle.step
+        # features after the text, then after each token that is fed
+        features_fed, first = steps.last_features_and_logits(self.cache, step, feed, features, 1)
 
         def level(ids: list[int], parents: list[int]) -> Array:
-            nonlocal made
+            nonlocal features_fed
             self.forwards += 1
-            before = made[[parent + 1 for parent in parents]]
-            out, logits = steps.after_last(self.stack, step, ids, before, len(ids), parents)
-            made = concatenate([made, out])
+            before = features_fed[[parent + 1 for parent in parents]]
+            out, logits = steps.last_features_and_logits(self.cache, step, ids, before, len(ids), parents)
+            features_fed = concatenate([features_fed, out])
             return logits
 
         self.forwards += 1
-        return grow(sampler, growth, depth, u, first, level)
+        return grow_tree(self.context, depth, u, first, level)
 
     def observe(self, tokens: list[int]) -> None:
-        true = min(self.stack.length, max(0, self.features.length - 1))
+        true = min(self.cache.length, max(0, self.features.length - 1))
         self.fused = self.fused[len(self.fused) - (self.features.length - 1 - true) :]
-        self.stack.rollback(true)
-        self._take(len(tokens))
+        self.cache.rollback(true)
+        self._append_features(len(tokens))
 
-    def _take(self, length: int) -> None:
+    def _append_features(self, length: int) -> None:
         """The fused features of the positions that a text of `length` tokens has gained, and after them those of places that are `open`."""
         gained = self.features.new(length)
-        self.given = concatenate([self.fused, self.eagle.fuse(concatenate(gained, -1)), self.open])
-        self.fused = self.given[: len(self.given) - len(self.open)]
+        self.features_with_open = concatenate([self.fused, self.eagle.fuse(concatenate(gained, -1)), self.open])
+        self.fused = self.features_with_open[: len(self.features_with_open) - len(self.open)]

@@ -14,7 +14,7 @@ from ..backends.base import Model, ModelError
 from ..models.llama import Llama, LlamaSequence
 from . import steps
 from .base import Block, DraftContext
-from .branch import grow
+from .branch import grow_tree
 
 
 class EarlyExit:
@@ -55,22 +55,21 @@ class EarlyExitSession:
     def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
         before = self.sequence.length
         try:
-            block = steps.draft(self.context, self.sequence, tokens[before:], k, u, self.layers)
+            block = steps.draft_model(self.context, self.sequence, tokens[before:], k, u, self.layers)
         finally:  # whatever happens, the target finds its cache as it left it
             self.sequence.rollback(before)
         self.forwards += len(block.ids)
         return block
 
     def branch(self, tokens: list[int], depth: int, u: Array | None) -> Block:
-        growth, before = self.context.tree_plan, self.sequence.length
-        assert growth
+        before = self.sequence.length
 
         def level(ids: list[int], parents: list[int] | None) -> Array:
             self.forwards += 1
             return self.sequence.append(ids, parents=parents, until=self.layers)
 
         try:
-            return grow(self.context.sampler, growth, depth, u, level(tokens[before:], None)[-1:], level)
+            return grow_tree(self.context, depth, u, level(tokens[before:], None)[-1:], level)
         finally:
             self.sequence.rollback(before)
 

@@ -18,7 +18,7 @@ from ..arrays import Array, concatenate, count_numbers
 from ..backends.base import ForwardStep, Model, ModelError
 from . import steps
 from .base import NO_DRAFT, Block, DraftContext
-from .branch import grow
+from .branch import grow_tree
 from .heads import Features, needs_features
 
 
@@ -114,50 +114,41 @@ class ModuleRun:
         self.inputs, self.base = self.inputs[length - self.base : end - self.base], length
 
 
-class MTPSession:
+class MTPSession(steps.CachedSession):
     """Run j runs module j, or the last one. A position is true where the tokens that made it belong to the text, which in run j are those
     before n − 1 − j of a text of n tokens; the others took drafted tokens and are rolled back."""
 
     def __init__(self, mtp: MTP, context: DraftContext):
-        self.context, target = context, mtp.target
+        target = mtp.target
         self.features, self.norm = Features(context, (target.info.layers,)), target.step.head.norm
-        modules = (mtp.modules + mtp.modules[-1:] * context.most)[: max(1, context.most)]
+        modules = (mtp.modules + mtp.modules[-1:] * context.max_block)[: max(1, context.max_block)]
         stacks = target.backend.module_stacks(
             [module.layers for module in modules], target.shape, target.rope, context.capacity, target.step.head
         )
         none = target.backend.no_features(target.shape.width)
         self.modules = [ModuleRun(none, module.step, stack) for module, stack in zip(modules, stacks, strict=True)]
-        self.forwards = 0
-
-    @property
-    def length(self) -> int:
-        return self.modules[0].stack.length
-
-    @property
-    def slow_reason(self) -> str:
-        return steps.slow_reason(self.context, self.modules[0].stack)  # the graphs and kernels of all modules are the same
+        super().__init__(context, stacks[0])  # graphs and kernels of all modules are the same
 
     def prefill(self, tokens: list[int]) -> None:
         if tokens:
-            self._take(len(tokens) + 1)
+            self._append_features(len(tokens) + 1)
             for j, run in enumerate(self.modules[: len(tokens) - 1]):
                 end = len(tokens) - 1 - j
-                self._hand(j, run.feed(end, tokens[run.stack.length + j + 1 : end + j + 1]))
+                self._pass_features_on(j, run.feed(end, tokens[run.stack.length + j + 1 : end + j + 1]))
 
     def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
         runs = self.modules[:k]
         if len(tokens) < 2 or not runs:
             return NO_DRAFT  # nothing was fed to the target yet, so there is no feature to start from
-        taken = min(run.stack.length + j + 1 for j, run in enumerate(runs))  # of the text, by all that draft now
-        block = steps.draft_modules(self.context, runs, tokens[taken:], taken, u, self._hand)
+        start = min(run.stack.length + j + 1 for j, run in enumerate(runs))  # of the text, by all that draft now
+        block = steps.draft_modules(self.context, runs, tokens[start:], start, u, self._pass_features_on)
         self.forwards += len(block.ids)
         return block
 
     def branch(self, tokens: list[int], depth: int, u: Array | None) -> Block:
         """The product of the heads' top guesses (Medusa, Cai et al. 2024 §2.1.2): each head runs once, after the first guess of the head before
         it, and what it gives stands under every token of its level."""
-        growth, runs = self.context.tree_plan, self.modules[:depth]
-        assert growth
+        runs = self.modules[:depth]
         if len(tokens) < 2 or not runs:
             return NO_DRAFT
         main, at = list(tokens), 0  # the text and the first guess of each head so far
@@ -166,7 +157,7 @@ class MTPSession:
             nonlocal at
             run, end = runs[at], len(tokens) - 1
             out = run.feed(end, main[run.stack.length + at + 1 : end + at + 1])
-            self._hand(at, out)
+            self._pass_features_on(at, out)
             self.forwards += 1
             at += 1
             return run.step.logits(out[-1:])
@@ -175,22 +166,22 @@ class MTPSession:
             main.append(ids[0])
             return concatenate([row()] * len(ids))
 
-        return grow(self.context.sampler, growth, depth, u, row(), level)
+        return grow_tree(self.context, depth, u, row(), level)
 
     def observe(self, tokens: list[int]) -> None:
         before, end = self.features.length, len(tokens) - 1
-        self._take(len(tokens))
+        self._append_features(len(tokens))
         for j, run in enumerate(self.modules):
             true = min(run.stack.length, max(0, before - 1 - j))
             run.cut(true, end)
             end = true
 
-    def _take(self, length: int) -> None:
+    def _append_features(self, length: int) -> None:
         """The target's hidden states of the positions that a text of `length` tokens has gained."""
         [gained] = self.features.new(length)
         self.modules[0].take(self.norm(gained))
 
-    def _hand(self, j: int, out: Array) -> None:
+    def _pass_features_on(self, j: int, out: Array) -> None:
         """What came out of module j to the module after it."""
         if j + 1 < len(self.modules):
             self.modules[j + 1].take(out)

@@ -37,7 +37,7 @@ class NGramSession(Stateless):
     def __init__(self, context: DraftContext, longest: int):
         super().__init__(context)
         self.longest, self.indexed = longest, 0
-        self.seen: dict[tuple[int, ...], list[int]] = {}
+        self.positions: dict[tuple[int, ...], list[int]] = {}
 
     def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
         for at in self._matches(tokens):
@@ -46,9 +46,9 @@ class NGramSession(Stateless):
 
     def branch(self, tokens: list[int], depth: int, u: Array | None) -> Block:
         """Every continuation of the longest matches, the latest first, as far as the tree has room for it."""
-        growth = self.context.tree_plan
-        assert growth
-        parents, ids = merge_continuations((continuation_at(tokens, at, depth) for at in self._matches(tokens)), growth, depth)
+        plan = self.context.tree_plan
+        assert plan
+        parents, ids = merge_continuations((continuation_at(tokens, at, depth) for at in self._matches(tokens)), plan, depth)
         if not ids:
             return Block([], None, "lookup")
         return replace(self._block(ids, u), parents=parents, short_block_reason="lookup")
@@ -57,10 +57,10 @@ class NGramSession(Stateless):
         """Where the last tokens stood before, the longest match first, of equals the latest."""
         for end in range(self.indexed + 1, len(tokens)):  # the n-grams that end just before position `end`
             for n in range(1, min(self.longest, end) + 1):
-                self.seen.setdefault(tuple(tokens[end - n : end]), []).append(end)
+                self.positions.setdefault(tuple(tokens[end - n : end]), []).append(end)
         self.indexed = len(tokens) - 1
         for n in range(min(self.longest, len(tokens)), 0, -1):
-            yield from reversed(self.seen.get(tuple(tokens[-n:]), ()))
+            yield from reversed(self.positions.get(tuple(tokens[-n:]), ()))
 
     def _block(self, ids: list[int], u) -> Block:
         if u is None:
@@ -73,19 +73,19 @@ class NGramSession(Stateless):
         return Block(ids, tensors.one_hot_rows(ids, vocabulary, device))
 
 
-def merge_continuations(texts: Iterable[list[int]], growth: TreePlan, depth: int) -> tuple[list[int], list[int]]:
+def merge_continuations(texts: Iterable[list[int]], plan: TreePlan, depth: int) -> tuple[list[int], list[int]]:
     """Continuations that share their beginnings, level by level: parents and ids. A dynamic tree takes as many tokens as it has room for."""
     children: dict[tuple[int, ...], dict[int, None]] = {}  # after the tokens of a path its children, in their order
-    taken, room = 0, max_dynamic_nodes(growth.nodes, growth.breadth, depth)
+    count, room = 0, max_dynamic_nodes(plan.nodes, plan.breadth, depth)
     for text in islice(texts, MAX_CONTINUATIONS):
         for d, id in enumerate(text):
             here = children.setdefault(tuple(text[:d]), {})
             if id in here:
                 continue
-            if taken == room if growth.nodes else len(here) == growth.widths[d]:
+            if count == room if plan.nodes else len(here) == plan.widths[d]:
                 break
             here[id] = None
-            taken += 1
+            count += 1
     parents, ids, level = list[int](), list[int](), list[tuple[tuple[int, ...], int]]([((), -1)])
     for _ in range(depth):
         below = []

@@ -4,7 +4,7 @@ output is the target's all the same."""
 import numpy as np
 
 from ..arrays import Array
-from ..sampling import words
+from ..sampling import twister_words
 from .base import Block, BlockBuilder, DraftContext, Stateless, table_info, to_device
 
 TIE = 1e-6  # a logit that is the largest of equals, and changes no chance that a screen could show
@@ -30,7 +30,7 @@ class RandomSession(Stateless):
         if u is None or self.context.sampler.argmax:
             # no uniform is used: a token that depends on where the text stands, and on nothing else
             rows = np.zeros((k, V), np.float32)
-            rows[np.arange(k), words(len(tokens))(k) % V] = TIE
+            rows[np.arange(k), twister_words(len(tokens))(k) % V] = TIE
             logits = rows if u is None else to_device(rows, self.context.device)
         else:
             logits = to_device(np.zeros((1, V), np.float32), self.context.device)

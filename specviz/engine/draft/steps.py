@@ -8,11 +8,28 @@ from ..arrays import Array, concatenate, is_tensor
 from ..backends import base
 from ..backends.base import ForwardStep
 from ..backends.layers import MAX_PASS
-from ..sampling import draw, fit
+from ..sampling import draw, fit_vocabulary
 from .base import Block, BlockBuilder, DraftContext
 
 
-def draft(
+class CachedSession:
+    """What a session with a KV cache of its own has in common. `cache`: a model's sequence, or the stack of a head."""
+
+    forwards = 0
+
+    def __init__(self, context: DraftContext, cache: Any):
+        self.context, self.cache = context, cache
+
+    @property
+    def length(self) -> int:
+        return self.cache.length
+
+    @property
+    def slow_reason(self) -> str:
+        return slow_reason(self.context, self.cache)
+
+
+def draft_model(
     context: DraftContext, sequence: base.Sequence, feed: list[int], k: int, u: Array | None, until: int | None = None
 ) -> Block:
     """k tokens of a model after `feed`, whose passes leave it after `until` layers."""
@@ -48,10 +65,10 @@ def draft_parallel(
     which take the same token and feature."""
     if drafted := stack.draft(step, context.sampler, feed, k, u, features, rows=k):
         return Block(*drafted)
-    return of_rows(context, step, step.logits(forward(stack, *step.inputs(feed, features))[-k:]), u)
+    return block_of_rows(context, step, step.logits(forward(stack, *step.inputs(feed, features))[-k:]), u)
 
 
-def after_last(
+def last_features_and_logits(
     stack: Any, step: ForwardStep, ids: list[int], features: Array, keep: int, parents: list[int] | None = None
 ) -> tuple[Array, Array]:
     """What a head makes of the last `keep` of `ids` [n] and the features before them: features [keep, width], and the logits [keep, V] of what
@@ -68,34 +85,34 @@ def draft_modules(
     context: DraftContext,
     modules: Sequence,
     text: list[int],
-    taken: int,
+    start: int,
     u: Array | None,
-    hand: Callable[[int, Array], None],
+    pass_features_on: Callable[[int, Array], None],
 ) -> Block:
     """A token by each of the `modules` (mtp.ModuleRun), one after the other: module j takes all positions of the text but the last, and those of the
-    tokens that the modules before it drafted. `text`: from position `taken` on. `hand(j, out)` gets what came out of module j."""
+    tokens that the modules before it drafted. `text`: from position `start` on. `pass_features_on(j, out)` gets what came out of module j."""
     stacks, u = [module.stack for module in modules], None if u is None else u[: len(modules)]
     drafted = getattr(stacks[0], "draft_modules", None)
     if drafted and (
         drafts := drafted(
-            stacks, [module.step for module in modules], [module.waiting for module in modules], text, taken, context.sampler, u
+            stacks, [module.step for module in modules], [module.waiting for module in modules], text, start, context.sampler, u
         )
     ):
         ids, q, outs = drafts
         for j, out in enumerate(outs):
-            hand(j, out)
+            pass_features_on(j, out)
         return Block(ids, q)
-    end, builder = taken + len(text), BlockBuilder(context.sampler, len(modules), u)
+    end, builder = start + len(text), BlockBuilder(context.sampler, len(modules), u)
     for j, module in enumerate(modules):
-        feed = [*text, *builder.ids][module.stack.length + j + 1 - taken :]
+        feed = [*text, *builder.ids][module.stack.length + j + 1 - start :]
         if alone := module.stack.draft(
             module.step, context.sampler, feed, 1, None if u is None else u[j : j + 1], module.waiting
         ):
             builder.add(*alone)
-            hand(j, module.stack.last_hidden)
+            pass_features_on(j, module.stack.last_hidden)
         else:
             out = module.feed(end - 1, feed)
-            hand(j, out)
+            pass_features_on(j, out)
             builder.draw(module.step.logits(out[-1:]))
         if not builder.is_open:
             break
@@ -109,7 +126,7 @@ def _one_by_one(context: DraftContext, feed: list[int], k: int, u: Array | None,
     return builder.block()
 
 
-def of_rows(context: DraftContext, step: ForwardStep, logits: Array, u: Array | None) -> Block:
+def block_of_rows(context: DraftContext, step: ForwardStep, logits: Array, u: Array | None) -> Block:
     """A token by each row of logits [k, V], which are all there: drawn without waiting for one another, unless each adds to the next, or the
     block may end early."""
     sampler, k = context.sampler, len(logits)
@@ -121,7 +138,7 @@ def of_rows(context: DraftContext, step: ForwardStep, logits: Array, u: Array | 
             return row + step.link_logits(before) if before and step.link else row
 
         return _one_by_one(context, [], k, u, row)
-    logits = fit(logits, sampler.vocabulary)
+    logits = fit_vocabulary(logits, sampler.vocabulary)
     q = None if u is None else sampler.sampler(logits)
     ids = draw(q, u[:k]) if q is not None and u is not None and not sampler.argmax else logits.argmax(-1)
     return Block(ids if is_tensor(ids) and ids.device.type != "cpu" else ids.tolist(), q)

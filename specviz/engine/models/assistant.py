@@ -22,19 +22,18 @@ EXIT = 26  # layers of its 30 after which it drafts best for itself: fewer agree
 SWITCH = "SPECVIZ_FETCH"
 
 
-def left_out() -> bool:
+def is_switched_off() -> bool:
     """Whether whoever runs this wants none."""
     return os.environ.get(SWITCH) == "none"
 
 
 def folder() -> Path:
-    """Where its files are kept."""
     return cache_home() / "specviz" / KEY
 
 
 def place() -> Path | None:
     """Its folder as the hub has it, where that was asked for, else its GGUF file; None where it is not on this machine."""
-    if left_out():
+    if is_switched_off():
         return None
     official, file = folder() / "hub", folder() / FILE
     if (official / "config.json").is_file() and (official / "SOURCE").is_file():

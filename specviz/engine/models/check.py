@@ -18,8 +18,8 @@ from typing import Any
 from ...trace.strict import short
 from ..backends.base import ModelError, one_line
 
-LARGEST = 16 * 2**20  # bytes of a config: ten times what a list of all labels takes
-MOST = 2**24  # positions, and what else a model has many of: no table of a model that is known has as many rows
+MAX_CONFIG_BYTES = 16 * 2**20  # bytes of a config: ten times what a list of all labels takes
+MAX_COUNT = 2**24  # positions, and what else a model has many of: no table of a model that is known has as many rows
 COUNTS = {  # what a model needs at least one of, under the names of several families
     *("max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "seq_length", "max_sequence_length"),
     *("vocab_size", "hidden_size", "n_embd", "d_model", "num_hidden_layers", "n_layer", "n_layers", "num_layers"),
@@ -28,16 +28,16 @@ COUNTS = {  # what a model needs at least one of, under the names of several fam
 OWN_CODE = "{name} cannot be loaded: {file} asks for code of the checkpoint to be run, which is never done here"
 ALIKE = {"mimo": "qwen2"}  # model types that transformers runs by code of the checkpoint, and what their layers are
 TRIED = Path(__file__).with_name("template.py")
-PATIENCE = 60.0  # seconds by the clock, where others have the processors
+TEMPLATE_TIMEOUT_S = 60.0  # seconds by the clock, where others have the processors
 
 
 def check_config(folder: Path, name: str) -> None:
     """Raises ModelError for a config.json that cannot be read, holds a size that is out of bounds, or needs code of its own to be run."""
     config = _object(folder / "config.json", name, "config")
     for path, field, value in _fields(config):
-        if field in COUNTS and isinstance(value, int) and not isinstance(value, bool) and not 1 <= value <= MOST:
+        if field in COUNTS and isinstance(value, int) and not isinstance(value, bool) and not 1 <= value <= MAX_COUNT:
             raise ModelError(
-                f"{name} cannot be loaded: {path} in its config.json is {short(value)}; it must be from 1 to {MOST:,}"
+                f"{name} cannot be loaded: {path} in its config.json is {short(value)}; it must be from 1 to {MAX_COUNT:,}"
             )
     if config.get("auto_map"):
         from transformers.models.auto.configuration_auto import CONFIG_MAPPING
@@ -61,8 +61,8 @@ def check_tokenizer(folder: Path, name: str) -> None:
 
 def _object(file: Path, name: str, what: str) -> dict:
     try:
-        if file.stat().st_size > LARGEST:
-            raise ValueError(f"{file.name} has more than {LARGEST // 2**20} MiB")
+        if file.stat().st_size > MAX_CONFIG_BYTES:
+            raise ValueError(f"{file.name} has more than {MAX_CONFIG_BYTES // 2**20} MiB")
         value = json.loads(file.read_text("utf-8"))
         if not isinstance(value, dict):
             raise ValueError(f"{file.name} is no object of JSON")
@@ -85,7 +85,12 @@ def check_template(template: str, special: dict[str, str], name: str) -> None:
     request = json.dumps({"template": template, "special": special})
     try:
         run = subprocess.run(
-            [sys.executable, "-P", str(TRIED)], input=request, capture_output=True, timeout=PATIENCE, text=True, encoding="utf-8"
+            [sys.executable, "-P", str(TRIED)],
+            input=request,
+            capture_output=True,
+            timeout=TEMPLATE_TIMEOUT_S,
+            text=True,
+            encoding="utf-8",
         )
         problem = " ".join(run.stdout.split()) if not run.returncode else "it takes more time or memory than a template may take"
     except subprocess.TimeoutExpired:

@@ -8,12 +8,12 @@ from typing import Any
 
 from ..arrays import TYPES
 
-STATED = {  # what must be there, and of what type: a default of transformers differs from family to family
+REQUIRED_FIELDS = {  # what must be there, and of what type: a default of transformers differs from family to family
     "hidden_size": int, "intermediate_size": int, "num_attention_heads": int, "num_key_value_heads": int, "num_hidden_layers": int,
     "max_position_embeddings": int, "vocab_size": int, "rms_norm_eps": float, "hidden_act": str, "tie_word_embeddings": bool,
     "rope_parameters": dict, "bos_token_id": int | None, "eos_token_id": int | list | None,
 }  # fmt: skip
-UNREAD = {"auto_map", "quantization_config", "text_config", "rope_scaling", "torch_dtype"}
+UNREADABLE_FIELDS = {"auto_map", "quantization_config", "text_config", "rope_scaling", "torch_dtype"}
 FAMILIES = ("llama", "qwen2", "qwen3")
 
 
@@ -37,11 +37,11 @@ def own_config(config: dict[str, Any]) -> ModelConfig | None:
         not isinstance(rope, dict)
         or config.get("model_type") not in FAMILIES
         or not plain
-        or UNREAD & config.keys()
+        or UNREADABLE_FIELDS & config.keys()
         or config.keys() & set(dir(ModelConfig))
     ):
         return None
-    if not all(field in config and _is(config[field], kind) for field, kind in STATED.items()):
+    if not all(field in config and _is(config[field], kind) for field, kind in REQUIRED_FIELDS.items()):
         return None
     if not (type(rope["rope_theta"]) in (int, float) and rope["rope_theta"] > 0 and config["rms_norm_eps"] > 0):
         return None

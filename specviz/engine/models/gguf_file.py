@@ -22,13 +22,13 @@ from ..arrays import BLOCKS
 VERSIONS = (2, 3)
 SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}  # by the format's numbers
 STRING, ARRAY = 8, 9
-HEADER = 1 << 28  # bytes of metadata at most: the largest vocabularies take some ten million
-COUNT = 1 << 22  # elements of an array, keys and tensors at most
-DIMENSIONS = 4
+MAX_METADATA_BYTES = 1 << 28  # bytes of metadata at most: the largest vocabularies take some ten million
+MAX_COUNT = 1 << 22  # elements of an array, keys and tensors at most
+MAX_DIMENSIONS = 4
 PLAIN = {"F32": np.float32, "F16": np.float16}
-READ = ("F32", "F16", "BF16", "Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q2_K", "Q3_K", "Q4_K", "Q5_K", "Q6_K")
-KEPT = ("Q4_0", "Q4_1", "Q8_0")  # those of which our own pass multiplies blocks as they are
-PIECE = 1 << 16  # weights that are decoded at once: they stay in a processor's cache, which is three times as fast
+READABLE = ("F32", "F16", "BF16", "Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q2_K", "Q3_K", "Q4_K", "Q5_K", "Q6_K")
+IN_BLOCKS = ("Q4_0", "Q4_1", "Q8_0")  # those of which our own pass multiplies blocks as they are
+DECODED_WEIGHTS = 1 << 16  # weights that are decoded at once: they stay in a processor's cache, which is three times as fast
 
 
 class GGUFError(ValueError):
@@ -54,19 +54,19 @@ class GGUFFile:
         self.bytes = memoryview(self.data)  # type: ignore[arg-type]  # of an array a short text is slow to cut out
         if bytes(self.bytes[:4]) != b"GGUF":
             raise GGUFError("it is no GGUF file")
-        version, tensors, keys = self._take("IQQ")
+        version, tensors, keys = self._unpack("IQQ")
         if version not in VERSIONS:
             raise GGUFError(f"it is GGUF version {version}; versions 2 and 3, little-endian, are read")
         self.metadata: dict[str, Any] = {}
         for _ in range(self._count(keys, "keys")):
             key = self._string()
-            self.metadata[key] = self._value(self._take("I")[0])
+            self.metadata[key] = self._value(self._unpack("I")[0])
         infos = [self._info() for _ in range(self._count(tensors, "tensors"))]
         align = self.metadata.get("general.alignment", 32)
         if type(align) is not int or not 0 < align <= 1 << 16:
             raise GGUFError(f"its alignment is {str(align)[:40]}")
         start = -(-self.at // align) * align
-        self.tensors = {name: self._placed(name, shape, kind, start + offset) for name, shape, kind, offset in infos}
+        self.tensors = {name: self._tensor_info(name, shape, kind, start + offset) for name, shape, kind, offset in infos}
 
     def rows(self, name: str) -> Iterator[np.ndarray]:
         """The tensor as float32 rows [some, width]; one of a single dimension is one row."""
@@ -74,7 +74,7 @@ class GGUFFile:
 
         shape, kind, start, size = self.tensors[name]
         width, raw = shape[-1], self.data[start : start + size]
-        some = max(1, PIECE // width)
+        some = max(1, DECODED_WEIGHTS // width)
         table = raw.reshape(prod(shape[:-1]), -1)
         for i in range(0, len(table), some):
             part = table[i : i + some]
@@ -96,60 +96,60 @@ class GGUFFile:
         records["least"], records["bits"] = -8 * records["scale"], scales[:, 2:]
         return records.reshape(*shape[:-1], -1)
 
-    def _take(self, form: str) -> tuple:
+    def _unpack(self, form: str) -> tuple:
         size = struct.calcsize("<" + form)
         self._room(size)
-        found = struct.unpack_from("<" + form, self.bytes, self.at)
+        values = struct.unpack_from("<" + form, self.bytes, self.at)
         self.at += size
-        return found
+        return values
 
     def _room(self, size: int) -> None:
         if self.at + size > len(self.data):
             raise GGUFError(f"it ends before the {size:,} bytes that its header names at {self.at:,}: it was cut short")
-        if self.at + size > HEADER:
-            raise GGUFError(f"its header takes over {HEADER:,} bytes")
+        if self.at + size > MAX_METADATA_BYTES:
+            raise GGUFError(f"its header takes over {MAX_METADATA_BYTES:,} bytes")
 
     def _count(self, count: int, what: str) -> int:
         """Of things that take a byte or more each: no more than there are bytes left."""
-        if count > min(COUNT, len(self.data) - self.at):
+        if count > min(MAX_COUNT, len(self.data) - self.at):
             raise GGUFError(f"it claims {count:,} {what}, more than it has room for")
         return count
 
     def _string(self) -> str:
-        (length,) = self._take("Q")
+        (length,) = self._unpack("Q")
         self._room(length)
         self.at += length
         return str(self.bytes[self.at - length : self.at], "utf-8", "replace")
 
     def _value(self, kind: int) -> Any:
         if kind in SCALARS:
-            return self._take(SCALARS[kind])[0]
+            return self._unpack(SCALARS[kind])[0]
         if kind == STRING:
             return self._string()
         if kind != ARRAY:
             raise GGUFError(f"its metadata hold a value of type {kind}")
-        inner, count = self._take("IQ")
+        inner, count = self._unpack("IQ")
         self._count(count, "elements of an array")
         if inner in SCALARS:
-            return list(self._take(f"{count}{SCALARS[inner]}"))
+            return list(self._unpack(f"{count}{SCALARS[inner]}"))
         if inner != STRING:
             raise GGUFError(f"its metadata hold an array of type {inner}")
         return [self._string() for _ in range(count)]
 
     def _info(self) -> tuple[str, tuple[int, ...], int, int]:
-        name, (dimensions,) = self._string(), self._take("I")
-        if not 0 < dimensions <= DIMENSIONS:
+        name, (dimensions,) = self._string(), self._unpack("I")
+        if not 0 < dimensions <= MAX_DIMENSIONS:
             raise GGUFError(f"its tensor {name[:60]} has {dimensions:,} dimensions")
-        shape = self._take(f"{dimensions}Q")
-        kind, offset = self._take("IQ")
+        shape = self._unpack(f"{dimensions}Q")
+        kind, offset = self._unpack("IQ")
         return name, shape[::-1], kind, offset
 
-    def _placed(self, name: str, shape: tuple[int, ...], number: int, start: int) -> TensorInfo:
+    def _tensor_info(self, name: str, shape: tuple[int, ...], number: int, start: int) -> TensorInfo:
         from gguf.constants import GGML_QUANT_SIZES, GGMLQuantizationType
 
         kind = next((kind.name for kind in GGMLQuantizationType if kind == number), f"type {number}")
-        if kind not in READ:
-            raise GGUFError(f"its tensor {name[:60]} is stored as {kind}, which is not read ({', '.join(READ)} are)")
+        if kind not in READABLE:
+            raise GGUFError(f"its tensor {name[:60]} is stored as {kind}, which is not read ({', '.join(READABLE)} are)")
         block, bytes_ = GGML_QUANT_SIZES[GGMLQuantizationType[kind]]
         if not all(shape) or shape[-1] % block:
             raise GGUFError(f"its tensor {name[:60]} is {list(shape)}, which is not made of blocks of {block}")

@@ -25,39 +25,39 @@ NFC = ("qwen2", "deepseek-r1-qwen")
 
 def tokenizer(metadata: dict[str, Any]) -> Tokenizer:
     """A tokenizer from a file's `metadata`. Raises GGUFError for a kind that is not built."""
-    said = {key.removeprefix("tokenizer.ggml."): value for key, value in metadata.items() if key.startswith("tokenizer.ggml.")}
-    tokens = said.get("tokens")
+    fields = {key.removeprefix("tokenizer.ggml."): value for key, value in metadata.items() if key.startswith("tokenizer.ggml.")}
+    tokens = fields.get("tokens")
     if not isinstance(tokens, list) or not tokens or not all(isinstance(token, str) for token in tokens):
         raise GGUFError("it holds no tokens")
-    match said.get("model"):
+    match fields.get("model"):
         case "gpt2":
-            backend, begins = _byte_level(said, tokens)
+            backend, begins = _byte_level(fields, tokens)
         case "llama":
-            backend, begins = _sentencepiece(said, tokens), True
+            backend, begins = _sentencepiece(fields, tokens), True
         case other:
             raise GGUFError(f"its tokenizer is of the kind {str(other)[:40]}; gpt2 and llama are read")
-    _add_special(backend, said, tokens)
+    _add_special(backend, fields, tokens)
 
-    def named(part: str) -> str | None:
-        id = said.get(f"{part}_token_id")
+    def special_token(part: str) -> str | None:
+        id = fields.get(f"{part}_token_id")
         return tokens[id] if type(id) is int and 0 <= id < len(tokens) else None
 
-    begins = bool(said.get("add_bos_token", begins))
-    ids = {"eos_token": named("eos"), "unk_token": named("unknown"), "pad_token": named("padding")}
+    begins = bool(fields.get("add_bos_token", begins))
+    ids = {"eos_token": special_token("eos"), "unk_token": special_token("unknown"), "pad_token": special_token("padding")}
     template = metadata.get("tokenizer.chat_template")
     return Tokenizer(
-        backend, {"bos_token": named("bos") if begins else None, **ids}, template if isinstance(template, str) else None
+        backend, {"bos_token": special_token("bos") if begins else None, **ids}, template if isinstance(template, str) else None
     )
 
 
-def _byte_level(said: dict[str, Any], tokens: list[str]):
+def _byte_level(fields: dict[str, Any], tokens: list[str]):
     """BPE over the bytes of a text, and whether a text begins with the beginning token unless the file says."""
     from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
-    if (pre := said.get("pre")) not in CUTS:
+    if (pre := fields.get("pre")) not in CUTS:
         raise GGUFError(f"its tokenizer splits text by {str(pre)[:40]}, which is not read ({', '.join(CUTS)} are)")
     pattern, begins = CUTS[pre]
-    merges = [tuple(merge.split(" ", 1)) for merge in said.get("merges", ())]
+    merges = [tuple(merge.split(" ", 1)) for merge in fields.get("merges", ())]
     ids = {token: id for id, token in reversed([*enumerate(tokens)])}
     whole = pattern is LLAMA3  # a piece that is a token of its own stays one
     backend = Tokenizer(models.BPE(vocab=ids, merges=merges, ignore_merges=whole))
@@ -73,23 +73,23 @@ def _byte_level(said: dict[str, Any], tokens: list[str]):
     return backend, begins
 
 
-def _sentencepiece(said: dict[str, Any], tokens: list[str]):
+def _sentencepiece(fields: dict[str, Any], tokens: list[str]):
     """BPE as SentencePiece makes it: of two neighbours those are merged first whose whole has the best score; what has no token is bytes."""
     from tokenizers import Tokenizer, decoders, models, normalizers
     from transformers.tokenization_utils_base import generate_merges
 
-    scores = said.get("scores")
+    scores = fields.get("scores")
     if not isinstance(scores, list) or len(scores) != len(tokens):
         raise GGUFError("it holds no score for each of its tokens")
     ids = {token: id for id, token in reversed([*enumerate(tokens)])}
-    unknown = said.get("unknown_token_id", 0)
+    unknown = fields.get("unknown_token_id", 0)
     backend = Tokenizer(
         models.BPE(
             vocab=ids, merges=generate_merges(ids, dict(zip(tokens, scores, strict=True))), unk_token=tokens[unknown],
             fuse_unk=True, byte_fallback=True,
         )
     )  # fmt: skip
-    prefix = said.get("add_space_prefix", True)
+    prefix = fields.get("add_space_prefix", True)
     space = normalizers.Replace(" ", "▁")
     backend.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), space]) if prefix else space
     ends = [decoders.Strip(" ", 1, 0)] if prefix else []
@@ -97,11 +97,11 @@ def _sentencepiece(said: dict[str, Any], tokens: list[str]):
     return backend
 
 
-def _add_special(backend, said: dict[str, Any], tokens: list[str]) -> None:
+def _add_special(backend, fields: dict[str, Any], tokens: list[str]) -> None:
     """Tokens that no text is cut through."""
     from tokenizers import AddedToken
 
-    kinds = said.get("token_type")
+    kinds = fields.get("token_type")
     for id, kind in enumerate(kinds if isinstance(kinds, list) else ()):
         if id < len(tokens) and kind in (CONTROL, USER_DEFINED):
             token = AddedToken(tokens[id], normalized=False, special=kind == CONTROL)

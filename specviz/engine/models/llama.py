@@ -17,17 +17,17 @@ ROTARY = ("default", "linear", "llama3")  # rotations that do not depend on the 
 FIELDS = ("hidden_size", "intermediate_size", "num_attention_heads", "rms_norm_eps", "hidden_act")  # of a layer's config
 
 
-def unfit(config) -> str | None:
+def why_not_ours(config) -> str | None:
     """Why a transformers config cannot run here, or None if it can. What is not known to be right is not run."""
     if config.model_type not in FAMILIES:
         return f"model type {config.model_type}"
     window = getattr(config, "sliding_window", None)
     if window and getattr(config, "use_sliding_window", True) and window < config.max_position_embeddings:
         return f"attention in a window of {window} positions"
-    return unfit_layer(config)
+    return why_no_layer(config)
 
 
-def unfit_layer(config) -> str | None:
+def why_no_layer(config) -> str | None:
     """The same of one layer that sees the whole text. A head that drafts may have such layers under a model type of its own."""
     if not all(hasattr(config, field) for field in FIELDS):
         return f"model type {config.model_type}"
@@ -71,7 +71,7 @@ class Llama:
         compiled: bool | None = None,
         emptied: bool = False,
     ):
-        if reason := unfit(config):
+        if reason := why_not_ours(config):
             raise ModelError(f"{name}: our forward pass does not do {reason}")
         self.device, self.source, dtype = Device(device), source or name, str(dtype).removeprefix("torch.")
         self.vocabulary, self.context = config.vocab_size, config.max_position_embeddings
@@ -156,7 +156,6 @@ class LlamaSequence:
 
     @property
     def tree(self) -> Tree:
-        """The rows that branch."""
         return self.stack.tree
 
     @property
@@ -189,11 +188,11 @@ class LlamaSequence:
         if n > MAX_PASS and (keep is None or keep > 1):  # a long prefill goes in blocks: only the last one's logits are to be had
             raise ValueError(f"an append of more than {MAX_PASS} positions keeps one row of logits")
         self.stack.tree.check(n, parents)
-        kept: dict[int, list[Array]] = {} if until else {layer: [] for layer in self.taps}
+        tapped_parts: dict[int, list[Array]] = {} if until else {layer: [] for layer in self.taps}
         for i in range(0, n, MAX_PASS):
             part = ids[i : i + MAX_PASS]
             rows = 0 if i + MAX_PASS < n else len(part) if keep is None else min(keep, len(part))
-            logits = self.stack.logits(step, part, rows, kept, parents)
+            logits = self.stack.logits(step, part, rows, tapped_parts, parents)
         if until is None:
-            self.tapped = {layer: parts[0] if len(parts) == 1 else concatenate(parts) for layer, parts in kept.items()}
+            self.tapped = {layer: parts[0] if len(parts) == 1 else concatenate(parts) for layer, parts in tapped_parts.items()}
         return logits

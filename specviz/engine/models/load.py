@@ -5,6 +5,7 @@ Weights come as safetensors only and `trust_remote_code` is never set, so nothin
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,14 +17,13 @@ from ...trace.header import WeightFile
 from ..arrays import Device
 from ..backends.base import Model, ModelError, one_line
 from ..backends.placement import Placement, check_placement, is_shared, loading_arguments, weights_location
-from ..machine import release, suited
+from ..machine import half_precision, release_memory
 from . import assistant
 from .check import ALIKE, check_config
 from .config import own_config
 from .gguf import close_gguf, open_gguf
-from .identity import identity
-from .llama import Llama, unfit
-from .weights import read_weights, refuse_nan, without_heads
+from .llama import Llama, why_not_ours
+from .weights import identity, read_weights, refuse_nan, without_heads
 
 BUNDLED = ASSETS / "models"
 GGUF = ".gguf"
@@ -36,9 +36,14 @@ def bundled() -> list[str]:
     return sorted(path.parent.name for path in BUNDLED.glob("*/tokenizer.json") if (path.parent / "config.json").is_file())
 
 
-def find(name: str) -> Path:
+def present() -> list[str]:
+    """Names of the models on this machine that no path is needed for: those of `bundled`, and the assistant where it was fetched."""
+    return [*bundled(), *([assistant.KEY] if assistant.place() else [])]
+
+
+def model_path(name: str, ways: Sequence[str] = ()) -> Path:
     """The folder that holds model `name`, or its GGUF file; downloads it if it is a hub id. Raises ModelError that says what was looked
-    for."""
+    for; `ways`: what may be named in place of a model."""
     if name in bundled():
         return BUNDLED / name
     if name == assistant.KEY:
@@ -55,13 +60,12 @@ def find(name: str) -> Path:
             raise ModelError(f"the folder {name} holds no config.json: it is not a model as save_pretrained writes it")
         return folder
     if not HUB_ID.fullmatch(name):
-        raise ModelError(
-            f"no model {name!r}: give a bundled name ({', '.join(bundled())}), a folder, a GGUF file, or a hub id like owner/name"
-        )
+        names = f"a name ({', '.join([*present(), *ways])}), a folder, a GGUF file, or a hub id like owner/name"
+        raise ModelError(f"no model {name!r}: give {names}")
     return download(name)
 
 
-def called(name: str) -> str:
+def display_name(name: str) -> str:
     """What a screen and a trace call what was loaded as `name`: of a folder or a file its own name, since where it lies is nobody's
     business."""
     if name == assistant.KEY:
@@ -73,7 +77,7 @@ def called(name: str) -> str:
 
 
 def is_gguf(place: Path) -> bool:
-    """Whether what `find` found is a file of its own, no folder."""
+    """Whether what `model_path` returns is a file of its own, no folder."""
     return place.name.lower().endswith(GGUF) and not place.is_dir()
 
 
@@ -110,14 +114,14 @@ def load_model(name: str, device: str = "cpu", dtype: str | None = None, placeme
 
     `dtype` defaults to float32 on a CPU, where half precision is slower, but for weights of 8 bits, and to the checkpoint's own on a GPU; where that multiplies in
     float16 only, to that. Raises ModelError, also where it does not fit."""
-    return load_folder(find(name), name, device, dtype, placement)
+    return load_folder(model_path(name), name, device, dtype, placement)
 
 
 def load_folder(folder: Path, name: str, device="cpu", dtype: str | None = None, placement: Placement = "") -> Model:
     if not is_gguf(folder):
         check_config(folder, name)
     try:
-        return _loaded(folder, name, Device(device), _name_of(dtype), placement)
+        return _load(folder, name, Device(device), _name_of(dtype), placement)
     except MemoryError:
         pass
     except (ModelError, ConfigError):
@@ -125,16 +129,16 @@ def load_folder(folder: Path, name: str, device="cpu", dtype: str | None = None,
     except Exception as error:  # whatever else a config and weights that do not go together make a library raise
         if NO_MEMORY not in str(error) and type(error).__name__ != FULL:
             raise ModelError(f"{name} cannot be loaded: {one_line(error)}") from error
-    release()  # outside: what is being raised holds on to what was loaded
+    release_memory()  # outside: what is being raised holds on to what was loaded
     raise ModelError(f"{name} does not fit in memory: choose a smaller model, or the bundled family")
 
 
-def _loaded(folder: Path, name: str, device: Device, dtype: str | None, placement: Placement) -> Model:
+def _load(folder: Path, name: str, device: Device, dtype: str | None, placement: Placement) -> Model:
     config = load_config(folder, name, whole=bool(placement))
     if dtype is None:
         eight = _in_8_bits(config)
         own = "bfloat16" if eight else _name_of(getattr(config, "dtype", None)) or "bfloat16"
-        dtype = "float32" if device.type == "cpu" and not eight else suited(own, device)
+        dtype = "float32" if device.type == "cpu" and not eight else half_precision(own, device)
     if config.is_encoder_decoder:
         raise ModelError(f"{name} is an encoder-decoder: it does not continue a text")
     if placement:
@@ -142,21 +146,21 @@ def _loaded(folder: Path, name: str, device: Device, dtype: str | None, placemen
     if is_gguf(folder):
         return _own(config, folder, name, device, dtype, placement)
     shards = _shards(folder, name)
-    why = "" if placement else unfit(config)
+    why = "" if placement else why_not_ours(config)
     if why is None:
         weights = without_heads(read_weights(shards, name), config)
         try:
-            return _known(Llama(config, weights, called(name), device, dtype, name, emptied=True), shards)
+            return _with_identity(Llama(config, weights, display_name(name), device, dtype, name, emptied=True), shards)
         except ModelError as error:  # other weights than its config says: transformers knows what to do with them
             why = str(error)
     if not is_shared(placement):
-        return _known(_hub(_pretrained(folder, name, device, dtype, placement), name, why, device, placement), shards)
+        return _with_identity(_hub(_pretrained(folder, name, device, dtype, placement), name, why, device, placement), shards)
     from ..backends.ranks import LOAD, TPLeader
 
     with placement.collective(LOAD):
         module = placement.make_everywhere(lambda: _pretrained(folder, name, device, dtype, placement))
         model = placement.make_everywhere(lambda: _hub(module, name, why, device, placement))
-    return _known(TPLeader(model, placement) if placement.is_leader else model, shards)
+    return _with_identity(TPLeader(model, placement) if placement.is_leader else model, shards)
 
 
 def _own(config, file: Path, name: str, device: Device, dtype: str, placement: Placement) -> Model:
@@ -165,9 +169,9 @@ def _own(config, file: Path, name: str, device: Device, dtype: str, placement: P
         raise ModelError(f"{name} is a GGUF file, which one device holds: name a folder or hub id to spread")
     weights = open_gguf(file).weights()
     close_gguf(file)
-    refuse_nan(called(name), weights)
-    model = _known(Llama(config, weights, called(name), device, dtype, name, emptied=True), [file])
-    release()
+    refuse_nan(display_name(name), weights)
+    model = _with_identity(Llama(config, weights, display_name(name), device, dtype, name, emptied=True), [file])
+    release_memory()
     return model
 
 
@@ -227,10 +231,10 @@ def _hub(module, name: str, why: str, device: Any, placement: Placement) -> Mode
 
     lies = weights_location(module, placement)
     hooked = hasattr(module, "hf_device_map")  # its hooks take ids from any device, and logits back
-    return HubModel(module, called(name), name, lies or why, device if hooked else None, lies)
+    return HubModel(module, display_name(name), name, lies or why, device if hooked else None, lies)
 
 
-def _known(model: Model, shards: list[Path]) -> Model:
+def _with_identity(model: Model, shards: list[Path]) -> Model:
     """The model, which says how far it reaches and what it was read from."""
     model.info = replace(model.info, context=model.context, weights=identity(shards))
     return model

@@ -4,13 +4,14 @@ import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ...drafters import DRAFT_NAMES
 from ..backends.base import Model, ModelError, one_line
 from ..backends.placement import Placement
 from ..text import TokenizerText
 from . import assistant
 from .check import check_template, check_tokenizer
 from .gguf import open_gguf
-from .load import find, is_gguf, load_config, load_folder
+from .load import is_gguf, load_config, load_folder, model_path
 from .tokenizer import own_tokenizer
 
 SAMPLE = (
@@ -34,38 +35,38 @@ def load_pair(
     """Load two models by name (bundled, folder or hub id) and check that they belong together. Raises ModelError.
 
     `chat`: prompts go through the target's chat template, as those of the assistant always do. `placement`: how the target, and only it, lies on several devices."""
-    target_folder, draft_folder = find(target), None if draft is None else find(draft)
+    target_folder, draft_folder = model_path(target), None if draft is None else model_path(draft, DRAFT_NAMES)
     tokenizer = load_tokenizer(target_folder, target)
     chat = chat or target == assistant.KEY
     if chat and not tokenizer.chat_template:
         raise ModelError(f"{target} has no chat template: it continues a text as it is")
     if chat:
         check_template(tokenizer.get_chat_template(), tokenizer.special_tokens_map, target)
-    note = _ends_beside(tokenizer, target, draft_folder, draft) if draft and draft_folder else ""
-    text = TokenizerText(tokenizer, ends(target_folder, tokenizer, target), chat)
+    note = _checked_eos_difference(tokenizer, target, draft_folder, draft) if draft and draft_folder else ""
+    text = TokenizerText(tokenizer, eos_ids(target_folder, tokenizer, target), chat)
     # the draft first: what is spread takes what is left
-    drafts = _noted(load_folder(draft_folder, draft, device, dtype), note) if draft and draft_folder else None
+    drafts = _with_note(load_folder(draft_folder, draft, device, dtype), note) if draft and draft_folder else None
     return Pair(load_folder(target_folder, target, device, dtype, placement), drafts, text)
 
 
 def load_draft(pair: Pair, name: str, device="cpu", dtype: str | None = None) -> Model:
     """A draft model for a target that is loaded. Raises ModelError if their tokenizers are not one."""
-    folder = find(name)
-    note = _ends_beside(pair.text.tokenizer, pair.target.info.name, folder, name)
-    return _noted(load_folder(folder, name, device, dtype), note)
+    folder = model_path(name, DRAFT_NAMES)
+    note = _checked_eos_difference(pair.text.tokenizer, pair.target.info.name, folder, name)
+    return _with_note(load_folder(folder, name, device, dtype), note)
 
 
-def _noted(draft: Model, note: str) -> Model:
+def _with_note(draft: Model, note: str) -> Model:
     draft.info = replace(draft.info, note=note)
     return draft
 
 
-def _ends_beside(tokenizer, target: str, folder: Path, draft: str) -> str:
-    """`other_ends` of a draft whose tokenizer is the target's. Raises ModelError if it is not."""
+def _checked_eos_difference(tokenizer, target: str, folder: Path, draft: str) -> str:
+    """`eos_difference` of a draft whose tokenizer is the target's. Raises ModelError if it is not."""
     own = load_tokenizer(folder, draft)
     if reason := mismatch(tokenizer, own):
         raise ModelError(f"{draft} cannot draft for {target}: {reason}")
-    return other_ends(tokenizer, own)
+    return eos_difference(tokenizer, own)
 
 
 def load_tokenizer(folder: Path, name: str):
@@ -88,7 +89,7 @@ def load_tokenizer(folder: Path, name: str):
 def mismatch(target, draft) -> str | None:
     """Why two tokenizers are not one, or None if they are.
 
-    What counts is that the same text becomes the same ids. How texts begin and end does not count (`other_ends`), and neither do sizes: padded
+    What counts is that the same text becomes the same ids. How texts begin and end does not count (`eos_difference`), and neither do sizes: padded
     vocabularies differ within a family (Qwen: 151,936 and 152,064 logits, one tokenizer)."""
     a, b = (t.backend_tokenizer.encode(SAMPLE, add_special_tokens=False).ids for t in (target, draft))
     if a != b:
@@ -102,7 +103,7 @@ def mismatch(target, draft) -> str | None:
     return None
 
 
-def other_ends(target, draft) -> str:
+def eos_difference(target, draft) -> str:
     """How texts of the draft begin and end otherwise than the target's; empty if they do not. The target's count: the draft is fed the target's
     text, and what it guesses of its end is tested like any guess. So a base model may draft for an instruct model."""
     parts = []
@@ -113,7 +114,7 @@ def other_ends(target, draft) -> str:
     return f"it {' and '.join(parts)}; the target's count" if parts else ""
 
 
-def ends(folder: Path, tokenizer, name: str) -> frozenset[int]:
+def eos_ids(folder: Path, tokenizer, name: str) -> frozenset[int]:
     """Every id that ends a text: a model may name several in its generation config, its config or its tokenizer."""
     ids = [tokenizer.eos_token_id, load_config(folder, name).get_text_config().eos_token_id]
     if (folder / "generation_config.json").is_file():

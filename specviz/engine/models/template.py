@@ -11,7 +11,7 @@ from contextlib import suppress
 from datetime import datetime
 from functools import lru_cache
 
-SECONDS, MEMORY = 10, 2**31  # of a processor, and bytes
+MAX_SECONDS, MAX_BYTES = 10, 2**31  # of a processor, and bytes
 
 
 def render(template: str, messages: list[dict[str, str]], special: dict[str, str], add_generation_prompt: bool = True) -> str:
@@ -49,18 +49,18 @@ def _compiled(template: str):
     return sandbox.from_string(template)
 
 
-def bounded() -> None:
+def set_limits() -> None:
     with suppress(ImportError, OSError, ValueError):  # not every system has such bounds
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_BYTES, MAX_BYTES))
         spent = resource.getrusage(resource.RUSAGE_SELF)
-        resource.setrlimit(resource.RLIMIT_CPU, (int(spent.ru_utime + spent.ru_stime) + SECONDS,) * 2)
+        resource.setrlimit(resource.RLIMIT_CPU, (int(spent.ru_utime + spent.ru_stime) + MAX_SECONDS,) * 2)
 
 
-def wrong(template: str, special: dict[str, str]) -> str:
+def template_error(template: str, special: dict[str, str]) -> str:
     """In a few words, or nothing."""
-    bounded()
+    set_limits()
     try:
         render(template, [{"role": "user", "content": "Hello"}], special)
     except Exception as error:  # whatever a template makes of it
@@ -70,4 +70,4 @@ def wrong(template: str, special: dict[str, str]) -> str:
 
 if __name__ == "__main__":
     request = json.load(sys.stdin)
-    print(wrong(request["template"], request["special"]))
+    print(template_error(request["template"], request["special"]))

@@ -11,16 +11,16 @@ wrote it.
 from collections.abc import Callable
 from dataclasses import replace
 
+from ...trace.divergence import divergence_note
 from ...trace.events import Event, Finished, Prefill, Round
 from ...trace.grammar import violations
 from ...trace.header import LANES, OURS, Header, ModelInfo, Trace
-from ...trace.parting import parting
 from ...trace.strict import short
 from . import text
 from .cases import cases
-from .checkpoint import AuditError, Checkpoint, checkpoint, same_weights
+from .checkpoint import AuditError, Checkpoint, check_weights, checkpoint
 from .drafts import Draft, draft_of
-from .facts import HALVES, facts, on_cpu
+from .facts import HALF_DTYPES, check_header, on_cpu
 from .filters import TIE
 from .grammar import Masks
 from .ledger import Ledger
@@ -28,44 +28,44 @@ from .lengths import Lengths
 from .rounds import Rounds
 from .uniforms import uniforms
 
-HALF = 500.0  # how many times as far: sums in bfloat16 on an H100 changed a probability by a tenth of itself at most
+HALF_SLACK = 500.0  # how many times as far: sums in bfloat16 on an H100 changed a probability by a tenth of itself at most
 
 
 def audit(
-    trace: Trace, target: str | None = None, draft: str | None = None, now: Callable[[str], object] = lambda where: None
+    trace: Trace, target: str | None = None, draft: str | None = None, progress: Callable[[str], object] = lambda where: None
 ) -> Ledger:
-    """`target`, `draft`: where their weights are, a folder or a hub id, if what the trace calls them is no bundled name; `now` is told what is
+    """`target`, `draft`: where their weights are, a folder or a hub id, if what the trace calls them is no bundled name; `progress` is told what is
     redone next. Raises AuditError for what is not there."""
-    header, ledger = trace.header, Ledger(now=now)
+    header, ledger = trace.header, Ledger(progress=progress)
     if header.engine != OURS:
-        why = parting(trace)
+        why = divergence_note(trace)
         raise AuditError(
             f"only runs of {OURS} can be redone; this one was decoded by {short(header.engine)}{f'. {why}' if why else ''}"
         )
     loaded = checkpoint(header.target.name, target)
-    same_weights(ledger, header.target, loaded.folder)
-    if not _possible(ledger, trace, loaded.vocabulary):
+    check_weights(ledger, header.target, loaded.folder)
+    if not _check_ids(ledger, trace, loaded.vocabulary):
         return ledger
     drafting = draft_of(header, draft, loaded) if header.draft else None
     if drafting and header.draft:
-        same_weights(ledger, header.draft, drafting.folder or loaded.folder)
-    facts(ledger, trace, loaded, drafting.model if drafting else None, drafting.folder if drafting else None)
+        check_weights(ledger, header.draft, drafting.folder or loaded.folder)
+    check_header(ledger, trace, loaded, drafting.model if drafting else None, drafting.folder if drafting else None)
     for lane in LANES:
         for at, name, problem in violations(lane, getattr(trace, lane), header.config):
-            ledger.holds("sums", f"{lane}, event {at + 1}", name, False, problem)
+            ledger.check("sums", f"{lane}, event {at + 1}", name, False, problem)
     rounds = [e for lane in LANES for e in getattr(trace, lane) if isinstance(e, Round)]
     observed = any(each.position for r in rounds for each in (*r.drafted, *r.emitted))
     for lane in LANES:
         if events := getattr(trace, lane):
-            ledger.now(lane)
-            _lane(ledger, header, lane, events, loaded, drafting if lane == "speculative" else None, observed)
-    _parting(ledger, trace, loaded)
+            ledger.progress(lane)
+            _check_lane(ledger, header, lane, events, loaded, drafting if lane == "speculative" else None, observed)
+    _check_parting(ledger, trace, loaded)
     return ledger
 
 
-def _possible(ledger: Ledger, trace: Trace, vocabulary: int) -> bool:
+def _check_ids(ledger: Ledger, trace: Trace, vocabulary: int) -> bool:
     """Whether there is something to redo: ids that the target has, and a drafter where something was drafted."""
-    ledger.same("header", "draft", trace.header.draft is None, trace.header.config.K == 0)
+    ledger.equal("header", "draft", trace.header.draft is None, trace.header.config.K == 0)
     rounds = [e for lane in LANES for e in getattr(trace, lane) if isinstance(e, Round)]
     ids = [token.id for lane in LANES for e in getattr(trace, lane) if isinstance(e, Prefill) for token in e.prompt]
     ids += [each.token.id for r in rounds for each in (*r.drafted, *r.emitted, *(r.residual.entries if r.residual else ()))]
@@ -73,24 +73,24 @@ def _possible(ledger: Ledger, trace: Trace, vocabulary: int) -> bool:
         entry.token.id for r in rounds for each in (*r.drafted, *r.emitted) if each.position for entry in each.position.entries
     ]
     most = max(ids, default=0)
-    ledger.holds("vocabulary", "header", most, most < vocabulary, f"ids below {vocabulary}")
+    ledger.check("vocabulary", "header", most, most < vocabulary, f"ids below {vocabulary}")
     return not ledger.wrong
 
 
-def _parting(ledger: Ledger, trace: Trace, target: Checkpoint) -> None:
+def _check_parting(ledger: Ledger, trace: Trace, target: Checkpoint) -> None:
     """Where greedy lanes write different tokens: the first of them, and the logits of both, which only a near-tie explains."""
     stated, lanes = trace.header.divergence, [list(cases(lane, getattr(trace, lane))) for lane in LANES]
     tokens = [[e.token for case in lane for e in case.round.emitted] for lane in lanes]
     alone, ours = ([token.id for token in lane] for lane in tokens)
     at = next((i for i, (x, y) in enumerate(zip(alone, ours, strict=False)) if x != y), None)
     if not trace.header.config.greedy or at is None:
-        ledger.same("parting", "header", stated, None)
+        ledger.equal("parting", "header", stated, None)
         return
-    ledger.same(
+    ledger.equal(
         "parting", "header", stated and (stated.at, stated.vanilla, stated.speculative), (at, tokens[0][at], tokens[1][at])
     )
     if stated:
-        [row] = target.after([[*lanes[0][0].text, *alone[:at]]], [1])
+        [row] = target.logits_after([[*lanes[0][0].text, *alone[:at]]], [1])
         for logits in stated.alone, stated.block:
             for value, id in (logits.vanilla, alone[at]), (logits.speculative, ours[at]):
                 ledger.near("parting", "header", value, float(row[-1, id]), TIE * slack(trace.header, trace.header.target))
@@ -98,10 +98,10 @@ def _parting(ledger: Ledger, trace: Trace, target: Checkpoint) -> None:
 
 def slack(header: Header, model: ModelInfo) -> float:
     """Where sums are made in half precision a logit is known to less: everywhere but on a CPU, which sums in float32."""
-    return HALF if model.dtype in HALVES and not on_cpu(header) else 1.0
+    return HALF_SLACK if model.dtype in HALF_DTYPES and not on_cpu(header) else 1.0
 
 
-def _lane(
+def _check_lane(
     ledger: Ledger,
     header: Header,
     lane: str,
@@ -110,24 +110,24 @@ def _lane(
     draft: Draft | None,
     observed: bool,
 ) -> None:
-    config, whole = header.config if draft else replace(header.config, K=0), header.exact is not None
+    config, newest_format = header.config if draft else replace(header.config, K=0), header.exact is not None
     first, end, rounds = events[0], events[-1], list(cases(lane, events))
     assert isinstance(first, Prefill) and isinstance(end, Finished)
     context = header.target.context or getattr(target.config, "max_position_embeddings", None)
     limit = None if context is None else min(len(first.prompt) + config.max_new_tokens, context)
-    ledger.same("prompt", f"{lane}, prefill", [t.id for t in first.prompt], text.prompt_ids(header, target.tokenizer))
-    text.ending(ledger, lane, events, config, None if header.eos is None else frozenset(header.eos), limit)
-    text.pieces(ledger, lane, events, target.tokenizer)
+    ledger.equal("prompt", f"{lane}, prefill", [t.id for t in first.prompt], text.prompt_ids(header, target.tokenizer))
+    text.check_ending(ledger, lane, events, config, None if header.eos is None else frozenset(header.eos), limit)
+    text.check_pieces(ledger, lane, events, target.tokenizer)
     tokens = (each.token for case in rounds for each in (*case.round.drafted, *case.round.emitted))
-    text.names(ledger, [*first.prompt, *tokens], target.tokenizer)
+    text.check_names(ledger, [*first.prompt, *tokens], target.tokenizer)
     slacks = slack(header, header.target), slack(header, header.draft or header.target)
     draw = None if config.greedy else uniforms(config.seed, on_cpu(header))
     # a model that takes one token a pass has a copy after each
-    again = header.target.state_layers > 0 and any(
+    replays = header.target.state_layers > 0 and any(
         case.round.target_cache and case.round.target_cache.replayed for case in rounds
     )
-    lengths = Lengths(ledger, header, config, draft, first, limit, context, again)
-    lengths.prefill(lane, first)
+    lengths = Lengths(ledger, header, config, draft, first, limit, context, replays)
+    lengths.check_prefill(lane, first)
     eos, begin = frozenset(header.eos or ()), len(first.prompt)
     masks = Masks(config.grammar, target.tokenizer, target.vocabulary, begin, eos) if config.grammar else None
-    Rounds(ledger, config, target, draft, slacks, draw, observed, whole, masks).redo(rounds, lengths)
+    Rounds(ledger, config, target, draft, slacks, draw, observed, newest_format, masks).redo(rounds, lengths)

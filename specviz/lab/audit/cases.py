@@ -29,11 +29,10 @@ class Case:
         return f"{self.where}, draft token {i + 1}"
 
     def paths(self) -> list[Path]:
-        """Of each drafted token."""
-        made: list[Path] = []
+        paths: list[Path] = []
         for id, parent in zip(self.block, tree.parents(self.round.drafted), strict=True):
-            made.append((*(made[parent] if parent >= 0 else ()), id))
-        return made
+            paths.append((*(paths[parent] if parent >= 0 else ()), id))
+        return paths
 
 
 def cases(lane: str, events: Sequence[Event]) -> Iterator[Case]:
@@ -56,7 +55,7 @@ def widths(config: DecodeConfig) -> list[int]:
     return [widths[min(depth, len(widths) - 1)] for depth in range(config.K)]
 
 
-def most_nodes(config: DecodeConfig, depth: int) -> int:
+def max_nodes(config: DecodeConfig, depth: int) -> int:
     """Tokens of a block at most, `depth` of which follow each other."""
     if not config.branches:
         return depth
@@ -66,6 +65,6 @@ def most_nodes(config: DecodeConfig, depth: int) -> int:
     return min(config.nodes, b + b * b * (depth - 1)) if depth else 0
 
 
-def fed_nodes(config: DecodeConfig, depth: int) -> int:
+def max_fed_nodes(config: DecodeConfig, depth: int) -> int:
     """Tokens of it that a drafter is fed at most: all levels but the last."""
-    return breadth(config) * (depth - 1) if config.tree == "dynamic" and config.K else most_nodes(config, depth - 1)
+    return breadth(config) * (depth - 1) if config.tree == "dynamic" and config.K else max_nodes(config, depth - 1)

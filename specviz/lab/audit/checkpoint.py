@@ -23,25 +23,25 @@ from .ledger import Ledger
 DTYPES = {"BF16": "bfloat16", "F16": "float16", "F32": "float32"}
 # layers that keep no state
 ATTENTION = ("full_attention", "sliding_attention", "chunked_attention", "indexed_attention", "moe", "mlp")
-NUMBERS = 1 << 25  # logits of a batch at most: 128 MB
+BATCH_LOGITS = 1 << 25  # logits of a batch at most: 128 MB
 
 
 class AuditError(ValueError):
     """What an audit needs is not there; the message says what."""
 
 
-def one_line(error: Exception) -> str:
+def error_line(error: Exception) -> str:
     """What a library says of something broken."""
     return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
 
 
 @contextmanager
-def readable(file: Path) -> Iterator[None]:
+def audit_errors(file: Path) -> Iterator[None]:
     """Raises AuditError for whatever a broken file makes a library raise."""
     try:
         yield
     except Exception as error:
-        raise AuditError(f"{file.parent.name}/{file.name} cannot be read ({one_line(error)})") from None
+        raise AuditError(f"{file.parent.name}/{file.name} cannot be read ({error_line(error)})") from None
 
 
 class Tensors(dict[str, torch.Tensor]):
@@ -82,7 +82,7 @@ def tensors(folder: Path) -> Tensors:
     """All weights of a folder, as float32."""
     tensors = Tensors()
     for file in sorted(folder.glob("*.safetensors")):
-        with readable(file):
+        with audit_errors(file):
             tensors.update(load_file(file))
     tensors.update({key: tensor.float() for key, tensor in tensors.items() if tensor.is_floating_point()})
     return tensors
@@ -105,7 +105,7 @@ def _headers(folder: Path) -> dict[str, tuple[str, tuple[int, ...]]]:
     """Of each tensor its type and shape."""
     shapes = {}
     for path in sorted(folder.glob("*.safetensors")):
-        with readable(path), safe_open(path, "pt") as file:
+        with audit_errors(path), safe_open(path, "pt") as file:
             for key in file.keys():  # noqa: SIM118  # no dict
                 part = file.get_slice(key)
                 shapes[key] = DTYPES.get(part.get_dtype(), part.get_dtype()), tuple(part.get_shape())
@@ -121,10 +121,10 @@ def eos_ids(model: "Checkpoint") -> tuple[int, ...]:
     return tuple(sorted(ids))
 
 
-def same_weights(ledger: Ledger, stated: ModelInfo, folder: Path) -> None:
+def check_weights(ledger: Ledger, stated: ModelInfo, folder: Path) -> None:
     """Whether the files are those that the trace names, and all of them. No other file is opened, whatever the trace names."""
     if stated.weights:
-        ledger.same("weights", stated.name, sorted(file.name for file in stated.weights), _files(folder))
+        ledger.equal("weights", stated.name, sorted(file.name for file in stated.weights), _files(folder))
     # a trace names no other file
     beside = {path.name: path for path in folder.iterdir() if path.suffix in (".safetensors", ".gguf")}
     for file in stated.weights:
@@ -132,11 +132,11 @@ def same_weights(ledger: Ledger, stated: ModelInfo, folder: Path) -> None:
         if file.sha256 is None:
             ledger.skip(f"whether {short(file.name)} is the file of the run: the trace has no checksum of it")
         elif path is None:
-            ledger.holds("weights", stated.name, file.name, False, "no such file")
+            ledger.check("weights", stated.name, file.name, False, "no such file")
         else:
-            with path.open("rb") as read:  # a piece at a time: the file may be as large as the memory
-                digest = hashlib.file_digest(read, "sha256").hexdigest()
-            ledger.same("weights", f"{stated.name}, {file.name}", file.sha256, digest)
+            with path.open("rb") as stream:  # a piece at a time: the file may be as large as the memory
+                digest = hashlib.file_digest(stream, "sha256").hexdigest()
+            ledger.equal("weights", f"{stated.name}, {file.name}", file.sha256, digest)
 
 
 def _files(folder: Path) -> list[str]:
@@ -146,11 +146,11 @@ def _files(folder: Path) -> list[str]:
     if (folder / "model.safetensors").is_file():
         return ["model.safetensors"]
     index = folder / "model.safetensors.index.json"
-    with readable(index):
+    with audit_errors(index):
         return sorted(set(json.loads(index.read_text("utf-8"))["weight_map"].values()))
 
 
-def _switch(config) -> int | None:
+def _longrope_switch(config) -> int | None:
     """Tokens past which longrope rotates every position of a text by other factors."""
     rope = getattr(config, "rope_parameters", None) or {}
     first = rope.get("original_max_position_embeddings") or getattr(config, "original_max_position_embeddings", None)
@@ -174,7 +174,7 @@ class Checkpoint:
             )
             self.config = config_of(folder)
         except Exception as error:  # whatever a broken checkpoint makes a library raise
-            raise AuditError(f"{name} cannot be loaded by transformers ({one_line(error)})") from None
+            raise AuditError(f"{name} cannot be loaded by transformers ({error_line(error)})") from None
         self.model = model.eval().requires_grad_(False)
         self.vocabulary = self.model.get_output_embeddings().weight.shape[0]
         self.parameters = sum(weight.numel() for weight in self.model.parameters())  # a tied one once
@@ -185,7 +185,7 @@ class Checkpoint:
         windowed = "sliding_attention" in kinds or (not kinds and getattr(config, "use_sliding_window", True))
         window = getattr(config, "sliding_window", None) if windowed else None
         self.window = getattr(config, "attention_chunk_size", None) if "chunked_attention" in kinds else window
-        self.switch = _switch(config)
+        self.switch = _longrope_switch(config)
         if self.switch and config.model_type not in ("phi3", "phimoe", "phi4_multimodal"):
             self.context, self.switch = min(self.context, self.switch), None
 
@@ -194,17 +194,17 @@ class Checkpoint:
         return AutoTokenizer.from_pretrained(self.folder, trust_remote_code=False)
 
     @torch.inference_mode()
-    def after(self, texts: list[list[int]], keep: list[int], layers: int | None = None) -> list[torch.Tensor]:
+    def logits_after(self, texts: list[list[int]], keep: list[int], layers: int | None = None) -> list[torch.Tensor]:
         """Of each text the logits [keep, V] after its last `keep` tokens; by the first `layers` only, through norm and head.
 
         A text that the last one begins with needs no pass of its own; others are padded on the right, where a causal model does not
         look."""
         if self.switch and any(len(text) > self.switch for text in texts):
-            return [self._of_length(text, n, layers) for text, n in zip(texts, keep, strict=True)]
+            return [self._logits_by_length(text, n, layers) for text, n in zip(texts, keep, strict=True)]
         logits_of: dict[int, torch.Tensor] = {}
         last = len(texts) - 1
         own = [i for i, text in enumerate(texts) if i == last or text != texts[-1][: len(text)]]
-        size = max(1, min(16, NUMBERS // max(1, max(map(len, texts), default=0) * self.vocabulary)))
+        size = max(1, min(16, BATCH_LOGITS // max(1, max(map(len, texts), default=0) * self.vocabulary)))
         for batch in (own[at : at + size] for at in range(0, len(own), size)):
             longest = max(len(texts[i]) for i in batch)
             ids = torch.tensor([[*texts[i], *[0] * (longest - len(texts[i]))] for i in batch])
@@ -217,13 +217,13 @@ class Checkpoint:
                 logits_of[i] = logits_of[last][len(text) - keep[i] : len(text)].clone()
         return [logits_of[i] for i in range(len(texts))]
 
-    def _of_length(self, text: list[int], keep: int, layers: int | None) -> torch.Tensor:
+    def _logits_by_length(self, text: list[int], keep: int, layers: int | None) -> torch.Tensor:
         """Of a model whose positions are others past `switch` tokens: rows of shorter texts come from a pass over no more than that."""
         short, switch, self.switch = text[: self.switch], self.switch, None
         try:
             before = min(keep, len(short) - len(text) + keep)
-            parts = [self.after([short], [before], layers)[0]] if before > 0 else []
-            parts += [self.after([text], [keep - max(0, before)], layers)[0]] if len(text) > len(short) else []
+            parts = [self.logits_after([short], [before], layers)[0]] if before > 0 else []
+            parts += [self.logits_after([text], [keep - max(0, before)], layers)[0]] if len(text) > len(short) else []
             return torch.cat(parts)
         finally:
             self.switch = switch

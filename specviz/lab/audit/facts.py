@@ -10,78 +10,81 @@ from ...drafters import DRAFTERS, NO_PASS
 from ...trace.events import Finished, Prefill, Round
 from ...trace.header import LANES, Header, LaneTime, ModelInfo, Trace
 from .checkpoint import Checkpoint, count_numbers, eos_ids, stored_types
-from .gguf import BLOCKS
+from .gguf import BLOCK_DTYPES
 from .ledger import Ledger
 
-HALVES = ("bfloat16", "float16")
-ROUND = 1e-6  # ms by which sums of the same times may part
+HALF_DTYPES = ("bfloat16", "float16")
+ROUNDING_MS = 1e-6  # ms by which sums of the same times may part
 
 
 def on_cpu(header: Header) -> bool:
     return header.machine.device.startswith("CPU")
 
 
-def there(ledger: Ledger, header: Header, what: str, value: object) -> bool:
+def check_presence(ledger: Ledger, header: Header, what: str, value: object) -> bool:
     """Whether a field that older traces lack is there; in a trace that is not older it must be."""
     if value is None or value == ():
         if header.exact is None:
             ledger.skip(f"{what}: an older trace does not say it")
         else:
-            ledger.holds("header", what, value, False, "told by every trace that has `exact`")
+            ledger.check("header", what, value, False, "told by every trace that has `exact`")
     return not (value is None or value == ())
 
 
-def facts(ledger: Ledger, trace: Trace, target: Checkpoint, draft: Checkpoint | None, folder: Path | None) -> None:
+def check_header(ledger: Ledger, trace: Trace, target: Checkpoint, draft: Checkpoint | None, folder: Path | None) -> None:
     """`draft`: of a drafter that is a model of its own; `folder`: of its weights, if it has any."""
     header = trace.header
-    there(ledger, header, "exact", header.exact)
-    ledger.same("header", "engine_version", header.engine_version, "")
-    if there(ledger, header, "eos", header.eos):
-        ledger.same("header", "eos", header.eos, eos_ids(target))
-    there(ledger, header, "chat", header.chat)
+    check_presence(ledger, header, "exact", header.exact)
+    ledger.equal("header", "engine_version", header.engine_version, "")
+    if check_presence(ledger, header, "eos", header.eos):
+        ledger.equal("header", "eos", header.eos, eos_ids(target))
+    check_presence(ledger, header, "chat", header.chat)
     rounds = [(lane, event) for lane in LANES for event in getattr(trace, lane) if isinstance(event, Round)]
     for lane, r in rounds if header.exact is not None else ():  # an older trace may say it of none
-        ledger.holds("asked", f"{lane}, round {r.index + 1}", r.asked, r.asked is not None, "a number of tokens")
-    _model(ledger, header, "target", header.target, target)
+        ledger.check("asked", f"{lane}, round {r.index + 1}", r.asked, r.asked is not None, "a number of tokens")
+    _check_model(ledger, header, "target", header.target, target)
     if header.draft:
-        there(ledger, header, "drafter", header.drafter)
-        _draft(ledger, header, header.draft, target, draft, folder)
+        check_presence(ledger, header, "drafter", header.drafter)
+        _check_draft(ledger, header, header.draft, target, draft, folder)
     else:
-        ledger.same("header", "drafter", header.drafter, None)
-    _clocks(ledger, trace)
-    _repeats(ledger, trace)
+        ledger.equal("header", "drafter", header.drafter, None)
+    _check_clocks(ledger, trace)
+    _check_repeats(ledger, trace)
 
 
-def _model(ledger: Ledger, header: Header, where: str, stated: ModelInfo, checkpoint: Checkpoint) -> None:
+def _check_model(ledger: Ledger, header: Header, where: str, stated: ModelInfo, checkpoint: Checkpoint) -> None:
     config = checkpoint.config.get_text_config()
     shape = stated.family, stated.layers, stated.width, stated.vocabulary
-    ledger.same("header", where, shape, (config.model_type, config.num_hidden_layers, config.hidden_size, checkpoint.vocabulary))
+    ledger.equal("header", where, shape, (config.model_type, config.num_hidden_layers, config.hidden_size, checkpoint.vocabulary))
     counts = checkpoint.parameters, count_numbers(checkpoint.folder)  # a tied matrix may be stored twice
-    ledger.holds("header", f"{where}, parameters", stated.parameters, stated.parameters in counts, f"{counts[0]}")
-    ledger.holds("header", f"{where}, forward", stated.forward, stated.forward in ("own", "transformers"), "own or transformers")
-    held = {"float32", *stored_types(checkpoint.folder), *(BLOCKS if any(checkpoint.folder.glob("*.gguf")) else ())}
+    ledger.check("header", f"{where}, parameters", stated.parameters, stated.parameters in counts, f"{counts[0]}")
+    ledger.check("header", f"{where}, forward", stated.forward, stated.forward in ("own", "transformers"), "own or transformers")
+    ledger.check(
+        "header", f"{where}, size", stated.size, bool(stated.size) == (stated.dtype in BLOCK_DTYPES), "bytes of blocks, else 0"
+    )
+    dtypes = {"float32", *stored_types(checkpoint.folder), *(BLOCK_DTYPES if any(checkpoint.folder.glob("*.gguf")) else ())}
     if on_cpu(header):
-        ledger.holds("header", f"{where}, dtype", stated.dtype, stated.dtype in held, " or ".join(sorted(held)))
+        ledger.check("header", f"{where}, dtype", stated.dtype, stated.dtype in dtypes, " or ".join(sorted(dtypes)))
     elif stated.dtype not in stored_types(checkpoint.folder):  # a GPU's may be asked for
-        known = stated.dtype in ("float32", *HALVES)
-        ledger.holds("header", f"{where}, dtype", stated.dtype, known, "a type that weights have")
+        known = stated.dtype in ("float32", *HALF_DTYPES)
+        ledger.check("header", f"{where}, dtype", stated.dtype, known, "a type that weights have")
         ledger.skip(f"whether {where} ran in {stated.dtype}: its files hold another type")
     if stated.forward == "transformers":
-        ledger.holds("header", f"{where}, why", stated.why, bool(stated.why), "why the pass is not our own")
-    if there(ledger, header, f"{where}, context", stated.context):
+        ledger.check("header", f"{where}, why", stated.why, bool(stated.why), "why the pass is not our own")
+    if check_presence(ledger, header, f"{where}, context", stated.context):
         most = getattr(config, "max_position_embeddings", None) if stated.forward == "own" else checkpoint.context
-        ledger.same("header", f"{where}, context", stated.context, most)
-    kept = (checkpoint.window, checkpoint.state_layers) if stated.forward == "transformers" else (None, 0)
-    ledger.same("header", f"{where}, layers", (stated.window, stated.state_layers), kept)
-    there(ledger, header, f"{where}, weights", stated.weights)
+        ledger.equal("header", f"{where}, context", stated.context, most)
+    cache_layers = (checkpoint.window, checkpoint.state_layers) if stated.forward == "transformers" else (None, 0)
+    ledger.equal("header", f"{where}, layers", (stated.window, stated.state_layers), cache_layers)
+    check_presence(ledger, header, f"{where}, weights", stated.weights)
 
 
-def _draft(
+def _check_draft(
     ledger: Ledger, header: Header, stated: ModelInfo, target: Checkpoint, model: Checkpoint | None, folder: Path | None
 ) -> None:
     own, kind = header.target, header.drafter
     if model:
-        _model(ledger, header, "draft", stated, model)
+        _check_model(ledger, header, "draft", stated, model)
         return
     if kind in NO_PASS:
         count = count_numbers(folder, "count") if folder else 0
@@ -95,7 +98,7 @@ def _draft(
     elif kind == "oracle":
         expected = own
     elif DRAFTERS[kind].colon == "folder" and folder:
-        layers, parameters = heads(folder, kind, target)
+        layers, parameters = heads_size(folder, kind, target)
         family = DRAFTERS[kind].family or ""
         expected = replace(
             own, name=stated.name, family=family, layers=layers, parameters=parameters, size=0, weights=stated.weights
@@ -103,24 +106,24 @@ def _draft(
     else:
         return
     if folder:
-        there(ledger, header, "draft, weights", stated.weights)
+        check_presence(ledger, header, "draft, weights", stated.weights)
     for f in fields(ModelInfo):
-        ledger.same("header", f"draft, {f.name}", getattr(stated, f.name), getattr(expected, f.name))
+        ledger.equal("header", f"draft, {f.name}", getattr(stated, f.name), getattr(expected, f.name))
 
 
-def heads(folder: Path, kind: str, target: Checkpoint) -> tuple[int, int]:
+def heads_size(folder: Path, kind: str, target: Checkpoint) -> tuple[int, int]:
     """How many layers they have, and how many numbers: of multi-token heads in the target's own checkpoint without the rest of that."""
     if kind != "mtp":
         later = [i for i in range(1, 99) if count_numbers(folder, f"layers.{i}.input_layernorm.weight")]
         return 1 + len(later), count_numbers(folder)
-    L = target.config.num_hidden_layers
+    layers = target.config.num_hidden_layers
     deepseek = count_numbers(folder, "eh_proj.weight") > 0
-    at = [f"model.layers.{L + i}." if deepseek else f"model.mtp_layers.{i}." for i in range(99)]
+    at = [f"model.layers.{layers + i}." if deepseek else f"model.mtp_layers.{i}." for i in range(99)]
     at = [prefix for prefix in at if count_numbers(folder, f"{prefix}{'eh_proj' if deepseek else 'input_proj'}.weight")]
     return len(at), sum(count_numbers(folder, prefix) for prefix in at) if folder == target.folder else count_numbers(folder)
 
 
-def _clocks(ledger: Ledger, trace: Trace) -> None:
+def _check_clocks(ledger: Ledger, trace: Trace) -> None:
     """Times follow from nothing but each other."""
     cpu, own = on_cpu(trace.header), trace.header.target
     for lane in LANES:
@@ -129,25 +132,25 @@ def _clocks(ledger: Ledger, trace: Trace) -> None:
         if not isinstance(end, Finished) or not isinstance(events[0], Prefill):
             continue
         where, first = f"{lane}, end", events[0]
-        ledger.near("clocks", where, end.prefill_ms or 0.0, (first.target_ms or 0.0) + (first.draft_ms or 0.0), ROUND)
+        ledger.near("clocks", where, end.prefill_ms or 0.0, (first.target_ms or 0.0) + (first.draft_ms or 0.0), ROUNDING_MS)
         for r in rounds if lane == "vanilla" or trace.header.draft is None else ():
-            ledger.same("clocks", f"{lane}, round {r.index + 1}", r.times.draft, 0.0)
+            ledger.equal("clocks", f"{lane}, round {r.index + 1}", r.times.draft, 0.0)
         if own.forward == "own" and cpu:  # else a device or a spread target has its own reasons
             drafts = trace.header.draft if lane == "speculative" else None
             why = own.why or (drafts.why if drafts and drafts.forward == "own" else "")
             plain = f"passes are not compiled: {why}" if why else ""
-            ledger.holds("eager", where, end.eager, end.eager == plain, plain or "empty: passes are compiled")
+            ledger.check("eager", where, end.eager, end.eager == plain, plain or "empty: passes are compiled")
         if cpu:
-            ledger.same("clocks", where, (end.device_ms, end.capture_ms), (None, 0.0))
+            ledger.equal("clocks", where, (end.device_ms, end.capture_ms), (None, 0.0))
         else:
             least = sum((r.times.draft or 0.0) + (r.times.verify or 0.0) for r in rounds)
             # the host knows a decision before the device passes the mark behind it, which on a busy device is late
             most = least + sum((r.times.decide or 0.0) + (r.times.rest or 0.0) for r in rounds)
-            right = not rounds or (end.device_ms is not None and least - ROUND <= end.device_ms <= most + ROUND)
-            ledger.holds("clocks", where, end.device_ms, right, f"{least:.6g} to {most:.6g} ms of the device")
+            right = not rounds or (end.device_ms is not None and least - ROUNDING_MS <= end.device_ms <= most + ROUNDING_MS)
+            ledger.check("clocks", where, end.device_ms, right, f"{least:.6g} to {most:.6g} ms of the device")
 
 
-def _repeats(ledger: Ledger, trace: Trace) -> None:
+def _check_repeats(ledger: Ledger, trace: Trace) -> None:
     """The run whose events are here is the one of the middle speedup; of two in the middle the slower one."""
     repeats = trace.header.repeats
     if not repeats:
@@ -157,5 +160,5 @@ def _repeats(ledger: Ledger, trace: Trace) -> None:
     speedups = [each.vanilla.decode_ms / max(1e-9, each.speculative.decode_ms) for each in repeats]
     middle = sorted(speedups)[(len(repeats) - 1) // 2]
     right = any((r.vanilla, r.speculative) == times and s == middle for r, s in zip(repeats, speedups, strict=True))
-    ledger.holds("repeats", "header", len(repeats), right and len(repeats) > 1, "no run of the middle speedup is this one")
-    ledger.same("repeats", "header", trace.header.config.adaptive, False)
+    ledger.check("repeats", "header", len(repeats), right and len(repeats) > 1, "no run of the middle speedup is this one")
+    ledger.equal("repeats", "header", trace.header.config.adaptive, False)

@@ -1,7 +1,7 @@
 """Logits → the distribution that a token is drawn from, worked out a second time, in float64 and from the definitions.
 
 Two forward passes agree to `TIE` in a logit, so where two logits nearly tie, or a filter cuts between two tokens that nearly tie, both
-outcomes are right: `closest` takes the one that the trace has.
+outcomes are right: `closest_distribution` takes the one that the trace has.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from ...config import DecodeConfig
 
 TIE = 4e-4  # by which the difference of two logits may part between two passes: 30 times what the bundled family shows in float32
 ROUND = 4e-6  # of probabilities and their sums in float32: at most 9e-7 was seen
-SAME = 5e-6  # where two are as near to the trace as each other but for this, it does not tell which is meant
+TIED_ERROR = 5e-6  # where two are as near to the trace as each other but for this, it does not tell which is meant
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,51 +20,51 @@ class Distribution:
     """A distribution [V] that was redone, and by how much each probability may part from the trace's."""
 
     p: torch.Tensor
-    off: torch.Tensor
+    error: torch.Tensor
 
     @classmethod
-    def of(cls, p: torch.Tensor, part: float) -> "Distribution":
-        """`part`: by which share of itself."""
-        return cls(p, p * part)
+    def of(cls, p: torch.Tensor, rel_error: float) -> "Distribution":
+        """`rel_error`: by which share of itself."""
+        return cls(p, p * rel_error)
 
 
 @dataclass(frozen=True, slots=True)
 class RejectionRest:
     """What a rejection leaves of p, scaled up from `mass`, and by how much that may part. Where nothing is left, p."""
 
-    of: Distribution
+    distribution: Distribution
     mass: float
-    off: float
+    error: float
 
 
 class Filters:
     """What `config` asks for: temperature, then the k most probable, then the most probable that hold top_p of the mass.
 
-    `slack` widens what counts as a tie, for passes in half precision. `part`: by which share of itself a probability may part then."""
+    `slack` widens what counts as a tie, for passes in half precision. `rel_error`: by which share of itself a probability may part then."""
 
     def __init__(self, config: DecodeConfig, slack: float = 1.0, table: bool = False):
         """`table`: the logits are those of a table, where no tie is a rounding."""
         self.config, self.tie = config, 0.0 if table else TIE * slack
-        self.part = 0.0 if config.greedy else min(1.0, TIE * slack / config.temperature)
-        self.border = 0.0 if table else self.part  # mass by which the sum at top-p's border may differ
+        self.rel_error = 0.0 if config.greedy else min(1.0, TIE * slack / config.temperature)
+        self.border = 0.0 if table else self.rel_error  # mass by which the sum at top-p's border may differ
 
-    def closest(self, logits: torch.Tensor, stated: dict[int, float], settle=lambda p: 0.0) -> Distribution | None:
+    def closest_distribution(self, logits: torch.Tensor, stated: dict[int, float], settle=lambda p: 0.0) -> Distribution | None:
         """The distribution [V] of logits [V] that is nearest to {id: probability}; of those that `stated` cannot tell from
         each other the one of which `settle` is least, of equals the likelier. None where tokens that tie exactly
         lie on both sides of a border, as in tables: which of them a sort leaves inside nothing decides."""
-        possible = self._possible(logits.double())
-        if possible is None:
+        candidates = self._candidates(logits.double())
+        if candidates is None:
             return None
-        errors = [(p, distance(p, stated)) for p in possible]
+        errors = [(p, distance(p, stated)) for p in candidates]
         best = min(error for _, error in errors)
-        return Distribution.of(min((p for p, error in errors if error <= best + SAME), key=settle), self.part)
+        return Distribution.of(min((p for p, error in errors if error <= best + TIED_ERROR), key=settle), self.rel_error)
 
-    def all_of(self, logits: torch.Tensor) -> torch.Tensor | None:
-        """All that it may be [n, V], the likeliest first. None as in `closest`."""
-        possible = self._possible(logits.double())
-        return torch.stack(possible) if possible else None
+    def candidates(self, logits: torch.Tensor) -> torch.Tensor | None:
+        """All that it may be [n, V], the likeliest first. None as in `closest_distribution`."""
+        candidates = self._candidates(logits.double())
+        return torch.stack(candidates) if candidates else None
 
-    def _possible(self, logits: torch.Tensor) -> list[torch.Tensor] | None:
+    def _candidates(self, logits: torch.Tensor) -> list[torch.Tensor] | None:
         """What it may be, the likeliest first."""
         if self.config.greedy:
             order = logits.argsort(descending=True, stable=True)
@@ -77,16 +77,16 @@ class Filters:
             border = sorted_[self.config.top_k - 1]
             counts = {int((sorted_ >= border + by).sum()): None for by in (0.0, -tie, tie)}
         for k in counts:
-            for n in self._nucleus(sorted_, max(1, k)):
-                kept, gap = order[:n], float(sorted_[n - 1] - sorted_[n]) if n < len(sorted_) else float("inf")
+            for n in self._nucleus_sizes(sorted_, max(1, k)):
+                ids, gap = order[:n], float(sorted_[n - 1] - sorted_[n]) if n < len(sorted_) else float("inf")
                 if gap == 0 and sorted_[n] > float("-inf"):
                     return None
-                candidates.append(_over(scores, kept))
+                candidates.append(_softmax_over(scores, ids))
                 if gap < tie:  # either of the two may be the one inside
-                    candidates.append(_over(scores, torch.cat([order[: n - 1], order[n : n + 1]])))
+                    candidates.append(_softmax_over(scores, torch.cat([order[: n - 1], order[n : n + 1]])))
         return candidates
 
-    def _nucleus(self, sorted_: torch.Tensor, k: int) -> list[int]:
+    def _nucleus_sizes(self, sorted_: torch.Tensor, k: int) -> list[int]:
         """How many of the first k hold top_p of their mass; the likeliest answer first."""
         if self.config.top_p >= 1:
             return [k]
@@ -96,8 +96,8 @@ class Filters:
         return [max(1, n) for n in sizes]
 
 
-def _over(scores: torch.Tensor, kept: torch.Tensor) -> torch.Tensor:
-    return torch.zeros_like(scores).index_copy_(0, kept, scores[kept].softmax(0))
+def _softmax_over(scores: torch.Tensor, ids: torch.Tensor) -> torch.Tensor:
+    return torch.zeros_like(scores).index_copy_(0, ids, scores[ids].softmax(0))
 
 
 def distance(p: torch.Tensor, stated: dict[int, float]) -> float:
@@ -116,20 +116,20 @@ def entropy(p: torch.Tensor) -> float:
     return float(-(p[p > 0] * p[p > 0].log()).sum())
 
 
-def hot(like: torch.Tensor, id: int) -> torch.Tensor:
+def one_hot(like: torch.Tensor, id: int) -> torch.Tensor:
     """All on one token, as float64 [V]."""
     return torch.zeros_like(like, dtype=torch.float64).index_fill_(0, torch.tensor([id]), 1.0)
 
 
-def without(p: Distribution, q: Distribution, by_place: bool = False) -> RejectionRest:
+def rejection_rest(p: Distribution, q: Distribution, by_place: bool = False) -> RejectionRest:
     """norm(max(p − q, 0)). `by_place`: number i of what is possible under q is taken from number i of what is possible under p."""
     less = q
     if by_place:
         places, others = p.p.nonzero()[:, 0], q.p.nonzero()[:, 0]
         n = min(len(places), len(others))
-        less = Distribution(*(torch.zeros_like(p.p).index_copy_(0, places[:n], part[others[:n]]) for part in (q.p, q.off)))
+        less = Distribution(*(torch.zeros_like(p.p).index_copy_(0, places[:n], part[others[:n]]) for part in (q.p, q.error)))
     left = (p.p - less.p).clamp(min=0)
-    mass, off = float(left.sum()), p.off + less.off
+    mass, off = float(left.sum()), p.error + less.error
     now = left / mass if mass > 0 else p.p
     blur = ((off + ROUND + now * float(off.sum())) / max(mass, ROUND)).clamp(max=1) * (p.p > 0)  # of nothing nothing is left
     return RejectionRest(Distribution(now, blur), mass, float(off.sum()) + ROUND)

@@ -15,12 +15,12 @@ from safetensors.torch import save_file
 from tokenizers import pre_tokenizers
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from .checkpoint import AuditError, one_line
+from .checkpoint import AuditError, error_line
 
-ENDS = ("eos", "eot", "eom")
-DIGITS = ("smollm",)  # names of ways to cut a text where every digit stands alone
-PLAIN = {0: torch.float32, 1: torch.float16}  # types of numbers in which a run keeps a file's matrices; any other in bfloat16
-BLOCKS = ("Q4_1", "Q8_0")  # or, where the trace names one of these, none is rounded
+END_TOKENS = ("eos", "eot", "eom")
+DIGIT_PRE_TOKENIZERS = ("smollm",)  # names of ways to cut a text where every digit stands alone
+DTYPES = {0: torch.float32, 1: torch.float16}  # types of numbers in which a run keeps a file's matrices; any other in bfloat16
+BLOCK_DTYPES = ("Q4_1", "Q8_0")  # or, where the trace names one of these, none is rounded
 
 
 @contextmanager
@@ -31,7 +31,7 @@ def folder_of_gguf(file: Path, dtype: str = "") -> Iterator[Path]:
         try:
             _write_checkpoint(file, folder, dtype)
         except Exception as error:  # whatever a broken file makes a library raise
-            raise AuditError(f"{file.name} cannot be read by transformers ({one_line(error)})") from None
+            raise AuditError(f"{file.name} cannot be read by transformers ({error_line(error)})") from None
         (folder / file.name).symlink_to(file.resolve())  # the trace says its sum
         yield folder
 
@@ -42,20 +42,20 @@ def _write_checkpoint(file: Path, folder: Path, dtype: str) -> None:
     reader = GGUFReader(file)
     fields = {key: field.contents() for key, field in reader.fields.items() if len(field.data) == 1}
     kinds = {int(tensor.tensor_type) for tensor in reader.tensors if len(tensor.shape) > 1}
-    kept_as = PLAIN.get(*kinds, torch.bfloat16) if len(kinds) == 1 else torch.bfloat16
-    if dtype in BLOCKS:
-        kept_as = torch.float32
+    stored_dtype = DTYPES.get(*kinds, torch.bfloat16) if len(kinds) == 1 else torch.bfloat16
+    if dtype in BLOCK_DTYPES:
+        stored_dtype = torch.float32
     model = AutoModelForCausalLM.from_pretrained(file.parent, gguf_file=file.name, dtype=torch.float32)
-    ends = {fields.get(f"tokenizer.ggml.{end}_token_id") for end in ENDS} - {None}
+    ends = {fields.get(f"tokenizer.ggml.{end}_token_id") for end in END_TOKENS} - {None}
     model.config.eos_token_id = model.generation_config.eos_token_id = sorted(ends)
     tokenizer = AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
-    if fields.get("tokenizer.ggml.pre") in DIGITS:
+    if fields.get("tokenizer.ggml.pre") in DIGIT_PRE_TOKENIZERS:
         alone = pre_tokenizers.Digits(individual_digits=True)
         tokenizer.backend_tokenizer.pre_tokenizer = pre_tokenizers.Sequence([alone, pre_tokenizers.ByteLevel(False)])
     if not fields.get("tokenizer.ggml.add_bos_token", fields.get("tokenizer.ggml.pre") not in ("smollm", "qwen2", "gpt-2")):
         tokenizer.bos_token = None
     # a model that came from such a file does not save itself
-    weights = {key: tensor.to(kept_as).contiguous() for key, tensor in model.state_dict().items()}
+    weights = {key: tensor.to(stored_dtype).contiguous() for key, tensor in model.state_dict().items()}
     if model.config.tie_word_embeddings:
         del weights["lm_head.weight"]
     save_file(weights, folder / "model.safetensors", {"format": "pt"})

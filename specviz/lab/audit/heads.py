@@ -16,7 +16,7 @@ def mtp(checkpoint: Checkpoint, w: dict[str, torch.Tensor]):
     deepseek = f"model.layers.{c.num_hidden_layers}.eh_proj.weight" in w
     if not deepseek and "model.mtp_layers.0.input_proj.weight" not in w:
         raise AuditError("these weights have no multi-token heads with the names that DeepSeek or MiMo use")
-    names = ("enorm", "hnorm", "eh_proj", "shared_head.norm") if deepseek else MIMO
+    names = ("enorm", "hnorm", "eh_proj", "shared_head.norm") if deepseek else MIMO_NAMES
     token, hidden, join, norm = (f"{{}}{name}.weight" for name in names)
     at = [f"model.layers.{i}." if deepseek else f"model.mtp_layers.{i}." for i in range(c.num_hidden_layers + 99)]
     at = [prefix for prefix in at if join.format(prefix) in w]
@@ -30,14 +30,14 @@ def mtp(checkpoint: Checkpoint, w: dict[str, torch.Tensor]):
             x = torch.cat([t, g] if deepseek else [g, t], -1) @ w[join.format(here)].T
             h = layer(w, here, c, x, rms(x, w[f"{here}input_layernorm.weight"], c.rms_norm_eps))
             out = rms(h[-1], w[norm.format(here)], c.rms_norm_eps)
-            own = w.get(f"{here}shared_head.head.weight")
-            logits.append(model.lm_head(out) if own is None else own @ out)
+            head = w.get(f"{here}shared_head.head.weight")
+            logits.append(model.lm_head(out) if head is None else head @ out)
         return logits
 
     return rows
 
 
-MIMO = ("token_layernorm", "hidden_layernorm", "input_proj", "final_layernorm")
+MIMO_NAMES = ("token_layernorm", "hidden_layernorm", "input_proj", "final_layernorm")
 
 
 def eagle3(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
@@ -49,16 +49,16 @@ def eagle3(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
         raise AuditError("these weights are a DFlash head, whose drafts are not redone")
     if "fc.weight" not in w:
         raise AuditError("these weights have no head over the target's features: fc.weight is missing")
-    masked = "mask_hidden" in w
+    parallel = "mask_hidden" in w
     mask = getattr(c, "ptd_token_id", getattr(c, "pard_token", None))
-    if masked and mask is None:
+    if parallel and mask is None:
         raise AuditError("these weights draft a block in one pass, but their config names no mask token: ptd_token_id is missing")
     layers = checkpoint.config.num_hidden_layers
 
     first = "layers.0." if "layers.0.hidden_norm.weight" in w else "midlayer."
     later = [at for i in range(1, len(w)) if f"{(at := f'layers.{i}.')}input_layernorm.weight" in w]
 
-    def after(g, tokens):
+    def layer_outputs(g, tokens):
         t = rms(embed(model, tokens[: len(g)]), w[f"{first}input_layernorm.weight"], c.rms_norm_eps)
         x = layer(w, first, c, g, torch.cat([t, rms(g, w[f"{first}hidden_norm.weight"], c.rms_norm_eps)], -1))
         for at in later:
@@ -71,23 +71,23 @@ def eagle3(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
     def rows(states, text, block):
         g, logits = features(states, text), []
         for _ in block:
-            a = after(g, [*text, *block][1:])[-1]
-            logits.append(spread(own(a)))
+            a = layer_outputs(g, [*text, *block][1:])[-1]
+            logits.append(over_target_vocabulary(head_logits(a)))
             g = torch.cat([g, a[None]])
         return logits
 
-    def rows_at_once(states, text, block):
+    def parallel_rows(states, text, block):
         later = len(block) - 1
         feature = w["mask_hidden"].view(1, -1) @ w["fc.weight"].T
-        a = after(torch.cat([features(states, text), feature.expand(later, -1)]), [*text, *[mask] * later][1:])
-        rows = [own(row) for row in a[-len(block) :]]
+        a = layer_outputs(torch.cat([features(states, text), feature.expand(later, -1)]), [*text, *[mask] * later][1:])
+        rows = [head_logits(row) for row in a[-len(block) :]]
         if "link_embed.weight" in w:  # what each token adds to the logits of the next
             rows[1:] = [
                 row + w["link_lm_head.weight"] @ w["link_embed.weight"][x] for row, x in zip(rows[1:], block, strict=False)
             ]
-        return [*map(spread, rows)]
+        return [*map(over_target_vocabulary, rows)]
 
-    def own(a):
+    def head_logits(a):
         """Logits of the head's own vocabulary, which may be the target's."""
         out = rms(a, w["norm.weight"], c.rms_norm_eps)
         if "lm_head.weight" in w:
@@ -95,21 +95,21 @@ def eagle3(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
         if "d2t" not in w:
             return model.lm_head(out)
         if any(checkpoint.folder.glob("*.gguf")):  # a run decodes these rows of a file's blocks to bfloat16
-            return model.lm_head.weight[places()].bfloat16().float() @ out
-        return model.lm_head(out)[places()]
+            return model.lm_head.weight[target_ids()].bfloat16().float() @ out
+        return model.lm_head(out)[target_ids()]
 
-    def places():
+    def target_ids():
         """In the target's vocabulary of what the head's own has: d2t says how far its ids are shifted."""
         n = len(w.get("lm_head.weight", w.get("d2t", ())))
         return torch.arange(n) + w.get("d2t", torch.zeros(n, dtype=torch.long)).long()
 
-    def spread(logits):
+    def over_target_vocabulary(logits):
         """Over the target's vocabulary: what the head's own lacks is impossible."""
         if "lm_head.weight" not in w and "d2t" not in w:
             return logits
-        return torch.full((checkpoint.vocabulary,), float("-inf")).index_copy_(0, places(), logits)
+        return torch.full((checkpoint.vocabulary,), float("-inf")).index_copy_(0, target_ids(), logits)
 
-    return rows_at_once if masked else rows
+    return parallel_rows if parallel else rows
 
 
 def embed(model, ids: list[int]) -> torch.Tensor:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 DECISIONS = ("draft drawn", "verdict", "last token")
-LISTED = 20  # wrong things that are told one by one
+DETAILS_LIMIT = 20  # wrong things that are told one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,9 @@ class Ledger:
     errors: dict[str, float] = field(default_factory=dict)
     wrong: list[Wrong] = field(default_factory=list)
     skipped: Counter = field(default_factory=Counter)  # in the order found
-    now: Callable[[str], object] = lambda where: None  # is told what is redone next
+    progress: Callable[[str], object] = lambda where: None  # is told what is redone next
 
-    def same(self, what: str, where: str, stated: object, redone: object) -> bool:
+    def equal(self, what: str, where: str, stated: object, redone: object) -> bool:
         """Two values that leave no room for rounding."""
         self.checked[what] += 1
         if stated != redone:
@@ -47,7 +47,7 @@ class Ledger:
             self.wrong.append(Wrong(where, what, stated, redone))
         return error <= within
 
-    def holds(self, what: str, where: str, stated: object, true: bool, instead: str) -> bool:
+    def check(self, what: str, where: str, stated: object, true: bool, instead: str) -> bool:
         """A claim of the trace, `stated`, that is true or not."""
         self.checked[what] += 1
         if not true:
@@ -65,8 +65,8 @@ class Ledger:
 
     def details(self) -> list[str]:
         """What is wrong, one by one, as far as anybody reads."""
-        more = len(self.wrong) - LISTED
-        return [*map(str, self.wrong[:LISTED]), *([f"and {more} more"] if more > 0 else [])]
+        more = len(self.wrong) - DETAILS_LIMIT
+        return [*map(str, self.wrong[:DETAILS_LIMIT]), *([f"and {more} more"] if more > 0 else [])]
 
     def summary(self) -> dict:
         """For machines, in one line."""

@@ -8,26 +8,26 @@ from statistics import median
 from ...config import DecodeConfig
 from ...trace.events import Cache, Choice, Prefill, Round
 from ...trace.header import Header, ModelInfo
-from .cases import Case, fed_nodes, most_nodes
-from .drafts import Draft, copied_continuation
-from .grown import DynamicTree
+from .cases import Case, max_fed_nodes, max_nodes
+from .drafts import Draft, lookup_paths
+from .dynamic_tree import DynamicTree
 from .ledger import Ledger
 
-UNSURE = ("confidence", "survival")  # settings that end a block
-RECENT, PRIOR, PROBE = 32, 3.0, 8  # of adaptive K
-CLOSE = 1e-9  # of two promises either may count as the larger; and how far a number may part, since sums have an order
-UNKNOWN = "how many tokens were asked for: the trace does not say"
+BLOCK_ENDS = ("confidence", "survival")  # settings that end a block
+RECENT_ROUNDS, PRIOR_TESTS, ROUNDS_TO_PROBE = 32, 3.0, 8  # of adaptive K
+TOLERANCE = 1e-9  # of two promises either may count as the larger; and how far a number may part, since sums have an order
+UNKNOWN_REQUEST = "how many tokens were asked for: the trace does not say"
 
 
-def cached_positions(info: ModelInfo, before: int, peak: int, after: int, again: bool = False) -> Cache:
-    """What a model's cache holds around a block. `again`: its states cannot be cut, so what stays of a block is fed again unless all stays."""
-    fed = after - before if again and after < peak else 0
+def cached_positions(info: ModelInfo, before: int, peak: int, after: int, replays: bool = False) -> Cache:
+    """What a model's cache holds around a block. `replays`: its states cannot be cut, so what stays of a block is fed again unless all stays."""
+    fed = after - before if replays and after < peak else 0
     return Cache(before, peak, after, fed, info.window if info.window and after > info.window else None)
 
 
 class Lengths:
     """Of one lane, round after round. `limit`: positions that prompt and text may have; `context`: those of the target. None: not known.
-    `again`: the target feeds kept tokens again."""
+    `replays`: the target feeds kept tokens again."""
 
     def __init__(
         self,
@@ -38,26 +38,26 @@ class Lengths:
         first: Prefill,
         limit: int | None,
         context: int | None,
-        again: bool,
+        replays: bool,
     ):
-        self.ledger, self.config, self.draft, self.limit, self.again = ledger, config, draft, limit, again
-        self.target, self.drafting, self.whole = header.target, header.draft or header.target, header.exact is not None
+        self.ledger, self.config, self.draft, self.limit, self.replays = ledger, config, draft, limit, replays
+        self.target, self.drafting, self.newest_format = header.target, header.draft or header.target, header.exact is not None
         self.passes = 0
-        self.n, self.held = len(first.prompt), draft.prefill(len(first.prompt)) if draft else None
-        more = self._places(config.K) if config.branches else 0
+        self.n, self.cached = len(first.prompt), draft.prefill(len(first.prompt)) if draft else None
+        more = self._block_positions(config.K) if config.branches else 0
         self.capacity = None if limit is None else limit + more if context is None else min(limit + more, context)
-        self.before: list[Round] = []
+        self.earlier_rounds: list[Round] = []
         self.idle = 0  # rounds of adaptive K since it did not pay
 
-    def prefill(self, lane: str, stated: Prefill) -> None:
-        self.ledger.same("target cache", f"{lane}, prefill", stated.target_positions, self.n - 1)
-        self.ledger.same("draft cache", f"{lane}, prefill", stated.draft_positions, self.held)
+    def check_prefill(self, lane: str, stated: Prefill) -> None:
+        self.ledger.equal("target cache", f"{lane}, prefill", stated.target_positions, self.n - 1)
+        self.ledger.equal("draft cache", f"{lane}, prefill", stated.draft_positions, self.cached)
 
-    def _places(self, depth: int) -> int:
+    def _block_positions(self, depth: int) -> int:
         """Positions after the text that a block needs, of the target's cache or of a drafter's."""
-        return max(most_nodes(self.config, depth), fed_nodes(self.config, depth)) if depth else 0
+        return max(max_nodes(self.config, depth), max_fed_nodes(self.config, depth)) if depth else 0
 
-    def drafts_wanted(self, case: Case) -> tuple[int, int] | None:
+    def requested_sizes(self, case: Case) -> tuple[int, int] | None:
         """How many tokens were to follow each other, and how many there may be of these: K, or what length and cache leave room for.
         Under adaptive K the round's choice is in the place of K. None where that is not known."""
         config, r, depth = self.config, case.round, self.config.K
@@ -68,72 +68,72 @@ class Lengths:
         if self.limit is None or self.capacity is None:
             return None
         depth = max(0, min(depth, self.limit - len(case.text) - 1))
-        while config.branches and self._places(depth) > self.capacity - len(case.text):
+        while config.branches and self._block_positions(depth) > self.capacity - len(case.text):
             depth -= 1
-        return depth, most_nodes(config, depth)
+        return depth, max_nodes(config, depth)
 
-    def reach(self, case: Case, depth: int) -> int:
+    def draftable_depth(self, case: Case, depth: int) -> int:
         """How many of these the drafter drafts: fewer where its own context is full, none where it has no feature to begin from."""
         n, draft = len(case.text), self.draft
         if draft is None or (draft.features and n < 2):
             return 0
         if draft.room is not None:
             room = draft.room if self.capacity is None else min(self.capacity, draft.room)
-            while depth and fed_nodes(self.config, depth) > room - n:
+            while depth and max_fed_nodes(self.config, depth) > room - n:
                 depth -= 1
         return depth
 
-    def round(self, case: Case, want: tuple[int, int] | None, grown: DynamicTree | None) -> None:
-        """`grown`: of a dynamic tree which nodes were fed to the drafter."""
+    def check_round(self, case: Case, want: tuple[int, int] | None, expected: DynamicTree | None) -> None:
+        """`expected`: of a dynamic tree which nodes were fed to the drafter."""
         r, n, k, ledger = case.round, len(case.text), len(case.block), self.ledger
         ledger.rounds += 1
-        ledger.same(
+        ledger.equal(
             "target cache",
             case.where,
             r.target_cache,
-            cached_positions(self.target, n - 1, n + k, n + len(case.out) - 1, self.again),
+            cached_positions(self.target, n - 1, n + k, n + len(case.out) - 1, self.replays),
         )
         if not (self.target.state_layers or self.drafting.state_layers):
-            ledger.same("replay", case.where, r.times.replay, 0.0)  # nothing is copied, and nothing fed again
+            ledger.equal("replay", case.where, r.times.replay, 0.0)  # nothing is copied, and nothing fed again
         levels = max(map(len, case.paths()), default=0)
         if self.config.tree == "dynamic" and self.config.K and want and k:  # all are looked at, whatever stays of them
-            levels = self.reach(case, want[0])
-        self._cache(case, levels, want, grown)
+            levels = self.draftable_depth(case, want[0])
+        self._check_draft_cache(case, levels, want, expected)
         self.passes += self.draft.passes(levels) if self.draft else 0
-        ledger.same("passes", case.where, (r.target_forwards, r.draft_forwards), (r.index + 1, self.passes))
+        ledger.equal("passes", case.where, (r.target_forwards, r.draft_forwards), (r.index + 1, self.passes))
         if want is None:
-            ledger.skip(UNKNOWN)
+            ledger.skip(UNKNOWN_REQUEST)
         else:
             self._check_lengths(case, *want)
         if not (self.config.adaptive and self.config.K):
-            ledger.same("choice", case.where, r.choice, None)
-        elif self.whole:
-            self._choice(case)
-        self.before.append(r)
+            ledger.equal("choice", case.where, r.choice, None)
+        elif self.newest_format:
+            self._check_choice(case)
+        self.earlier_rounds.append(r)
 
-    def _cache(self, case: Case, levels: int, want: tuple[int, int] | None, grown: DynamicTree | None) -> None:
+    def _check_draft_cache(self, case: Case, levels: int, want: tuple[int, int] | None, expected: DynamicTree | None) -> None:
         stated, n, m, draft = case.round.draft_cache, len(case.text), len(case.text) + len(case.out), self.draft
-        if draft is None or self.held is None:
-            self.ledger.same("draft cache", case.where, stated, None)
+        if draft is None or self.cached is None:
+            self.ledger.equal("draft cache", case.where, stated, None)
             return
-        before, base, most = (self.held, n - 1, n - 1) if draft.features else (self.held, n, m - 1)
+        before, base, most = (self.cached, n - 1, n - 1) if draft.features else (self.cached, n, m - 1)
         if not case.block:
-            self.held = min(before, most)
-            self.ledger.same("draft cache", case.where, stated, cached_positions(self.drafting, before, before, self.held))
+            self.cached = min(before, most)
+            self.ledger.equal("draft cache", case.where, stated, cached_positions(self.drafting, before, before, self.cached))
             return
-        fed, least, may = self._cached_drafts(case, levels, want, grown)
+        fed, least, may = self._cached_drafts(case, levels, want, expected)
         if fed is None:
             self.ledger.skip("the draft's cache of a tree, where rounding decides how many nodes were fed")
-            self.held = stated.after if stated else before
+            self.cached = stated.after if stated else before
             return
         walk = [path for path, d in zip(case.paths(), case.round.drafted, strict=True) if d.verdict == "accepted"]
-        kept = (0, 0) if draft.features else tuple(sum(path in paths for path in walk) for paths in (least, may))
-        after = [min(base + each, most) for each in range(kept[0], kept[1] + 1)]
-        self.held = stated.after if stated and stated.after in after else after[0]
-        self.ledger.same("draft cache", case.where, stated, cached_positions(self.drafting, before, base + fed, self.held))
+        kept_bounds = (0, 0) if draft.features else tuple(sum(path in paths for path in walk) for paths in (least, may))
+        after = [min(base + each, most) for each in range(kept_bounds[0], kept_bounds[1] + 1)]
+        self.cached = stated.after if stated and stated.after in after else after[0]
+        self.ledger.equal("draft cache", case.where, stated, cached_positions(self.drafting, before, base + fed, self.cached))
 
     def _cached_drafts(
-        self, case: Case, levels: int, want: tuple[int, int] | None, grown: DynamicTree | None
+        self, case: Case, levels: int, want: tuple[int, int] | None, expected: DynamicTree | None
     ) -> tuple[int | None, set, set]:
         """How many drafted tokens the cache took, which for certain, and which at most: those of all levels but the last, of a dynamic tree
         the likeliest of these. The first lane of multi-token heads takes none, a head that drafts at once all places that were asked for."""
@@ -141,81 +141,81 @@ class Lengths:
         here = {path for path in case.paths() if len(path) < levels}
         if self.draft.kind == "mtp":
             return 0, set(), set()
-        if self.draft.at_once:
+        if self.draft.one_pass:
             return (want[1] if want else len(case.block)) - 1, here, here
         if self.config.tree == "dynamic":
-            return (grown.fed, grown.are_fed, grown.may_be_fed) if grown else (None, set(), set())
+            return (expected.fed, expected.surely_fed, expected.possibly_fed) if expected else (None, set(), set())
         return len(here), here, here
 
     def _check_lengths(self, case: Case, depth: int, want: int) -> None:
         """How many tokens there are, and why not more: the drafter's own cause comes first, then the length, then adaptive K."""
         r, k, config, ledger, draft = case.round, len(case.block), self.config, self.ledger, self.draft
-        reach, ends = self.reach(case, depth), [name for name in UNSURE if getattr(config, name)]
-        most, lookup = most_nodes(config, reach), draft is not None and draft.kind == "lookup"
+        draftable_depth, ends = self.draftable_depth(case, depth), [name for name in BLOCK_ENDS if getattr(config, name)]
+        most, lookup = max_nodes(config, draftable_depth), draft is not None and draft.kind == "lookup"
         if lookup:
             where = f"{case.where}, tree" if config.branches else case.where
-            ledger.same("draft drawn", where, sorted(case.paths()), sorted(copied_continuation(case.text, config, depth)))
+            ledger.equal("draft drawn", where, sorted(case.paths()), sorted(lookup_paths(case.text, config, depth)))
         elif config.branches or (ends and k > 0):  # whether it was low, or a filter left no more, is asked where q is known
-            ledger.holds("drafted", case.where, k, k <= most, f"{most} at most")
+            ledger.check("drafted", case.where, k, k <= most, f"{most} at most")
         else:
-            ledger.same("drafted", case.where, k, most)
+            ledger.equal("drafted", case.where, k, most)
         if r.asked is None:
             return
-        ledger.same("asked", case.where, r.asked, want)
+        ledger.equal("asked", case.where, r.asked, want)
         if k == want:
             why = (
                 "length"
-                if k < most_nodes(config, r.choice.K if r.choice else config.K)
+                if k < max_nodes(config, r.choice.K if r.choice else config.K)
                 else "adaptive"
-                if k < most_nodes(config, config.K)
+                if k < max_nodes(config, config.K)
                 else None
             )
         elif lookup:
             why = "lookup"
         elif draft and draft.features and len(case.text) < 2:
             why = "start"
-        elif ends and 0 < k < reach:
+        elif ends and 0 < k < draftable_depth:
             why = r.fewer if r.fewer in ends else ends[0]
-        elif reach < depth:
+        elif draftable_depth < depth:
             why = r.fewer if k and r.fewer in ends else "context"
         else:
             why = "filter"
-        ledger.same("fewer", case.where, r.fewer, why)
+        ledger.equal("fewer", case.where, r.fewer, why)
 
-    def _choice(self, case: Case) -> None:
+    def _check_choice(self, case: Case) -> None:
         """What adaptive K chose, from the verdicts and times of the rounds before (docs/trace.md, Choice)."""
-        stated, where, before, ledger, most = case.round.choice, case.where, self.before, self.ledger, self.config.K
+        stated, where, before, ledger, most = case.round.choice, case.where, self.earlier_rounds, self.ledger, self.config.K
         if stated is None:
-            ledger.holds("choice", where, stated, False, "a choice: K is adaptive")
+            ledger.check("choice", where, stated, False, "a choice: K is adaptive")
             return
         drafted = [r for r in before if r.drafted]
         if len(before) < 3 or not drafted:
-            ledger.same("choice", where, stated, Choice(1 if len(before) == 1 else most, "trial"))
+            ledger.equal("choice", where, stated, Choice(1 if len(before) == 1 else most, "trial"))
             return
-        at_once = self.draft is not None and self.draft.at_once
-        verdicts = [d.verdict for r in drafted[-RECENT:] for d in r.drafted if d.verdict != "unexamined"]
-        alpha = (verdicts.count("accepted") + PRIOR / 2) / (len(verdicts) + PRIOR)
+        one_pass = self.draft is not None and self.draft.one_pass
+        verdicts = [d.verdict for r in drafted[-RECENT_ROUNDS:] for d in r.drafted if d.verdict != "unexamined"]
+        alpha = (verdicts.count("accepted") + PRIOR_TESTS / 2) / (len(verdicts) + PRIOR_TESTS)
         low, high = (pick(len(r.drafted) for r in before) for pick in (min, max))
         least = min(r.times.verify or 0.0 for r in before)
         more = min(r.times.verify or 0.0 for r in before if len(r.drafted) == high)
         slope = max(0.0, more - least) / max(1, high - low)
         unit = max(least - slope * low, 1e-6)
-        c = median((r.times.draft or 0.0) / (1 if at_once else len(r.drafted)) for r in drafted[-RECENT:]) / unit
+        c = median((r.times.draft or 0.0) / (1 if one_pass else len(r.drafted)) for r in drafted[-RECENT_ROUNDS:]) / unit
 
         def speedup(K: int) -> float:
-            return sum(alpha**i for i in range(K + 1)) / ((min(K, 1) if at_once else K) * c + 1 + slope * K / unit)
+            return sum(alpha**i for i in range(K + 1)) / ((min(K, 1) if one_pass else K) * c + 1 + slope * K / unit)
 
         best = max(speedup(K) for K in range(most + 1))
-        pays = [K for K in range(most + 1) if speedup(K) >= best * (1 - CLOSE)]
+        pays = [K for K in range(most + 1) if speedup(K) >= best * (1 - TOLERANCE)]
         if 0 not in pays or (stated.why == "most" and stated.K):
             self.idle, right = 0, stated.why == "most" and stated.K in pays
         else:
-            self.idle = (self.idle + 1) % (PROBE + 1)
+            self.idle = (self.idle + 1) % (ROUNDS_TO_PROBE + 1)
             right = (stated.why, stated.K) == (("none", 0) if self.idle else ("probe", 1))
-        ledger.holds("choice", where, (stated.K, stated.why), right, f"K of {pays}")
+        ledger.check("choice", where, (stated.K, stated.why), right, f"K of {pays}")
         for name, redone in (("alpha", alpha), ("c", c), ("v", 1 + slope * stated.K / unit), ("speedup", speedup(stated.K))):
             value = getattr(stated, name)
             if value is None:
-                ledger.holds("choice", where, value, False, f"{name} = {redone:.6g}")
+                ledger.check("choice", where, value, False, f"{name} = {redone:.6g}")
             else:
-                ledger.near("choice", where, value, redone, CLOSE * max(1.0, abs(redone)))
+                ledger.near("choice", where, value, redone, TOLERANCE * max(1.0, abs(redone)))

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import torch
 
-WORD = 2**32 - 1
+WORD_MASK = 2**32 - 1
 MULTIPLIERS, WEYL = (0xD2511F53, 0xCD9E8D57), (0x9E3779B9, 0xBB67AE85)
 Uniforms = Callable[[int], list[float]]
 
@@ -20,20 +20,20 @@ def uniforms(seed: int, cpu: bool) -> Uniforms:
         return lambda n: torch.rand(n, generator=generator, dtype=torch.float64).tolist()
     call = iter(range(2**32))
 
-    def drawn(n: int) -> list[float]:
+    def next_uniforms(n: int) -> list[float]:
         at = next(call)
-        return [_double(*philox((at, 0, i, 0), (seed & WORD, seed >> 32))[:2]) for i in range(n)]
+        return [_double(*philox((at, 0, i, 0), (seed & WORD_MASK, seed >> 32))[:2]) for i in range(n)]
 
-    return drawn
+    return next_uniforms
 
 
 def philox(counter: tuple[int, int, int, int], key: tuple[int, int]) -> tuple[int, int, int, int]:
     """Four words of 32 bits."""
     a, b, c, d = counter
     for i in range(10):
-        first, second = ((k + i * w) & WORD for k, w in zip(key, WEYL, strict=True))
+        first, second = ((k + i * w) & WORD_MASK for k, w in zip(key, WEYL, strict=True))
         low, high = MULTIPLIERS[0] * a, MULTIPLIERS[1] * c
-        a, b, c, d = (high >> 32) ^ b ^ first, high & WORD, (low >> 32) ^ d ^ second, low & WORD
+        a, b, c, d = (high >> 32) ^ b ^ first, high & WORD_MASK, (low >> 32) ^ d ^ second, low & WORD_MASK
     return a, b, c, d
 
 

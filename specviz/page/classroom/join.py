@@ -16,88 +16,81 @@ from ...picture import palette
 from ...picture.bundle import bundle
 from ...picture.document import ICON, document
 from ...picture.plain import json_text
-from ...picture.sheets import JOIN, allowed, lean, style
+from ...picture.sheets import JOIN, csp_hash, style, without_unused
 from ..engine import Engine
 from ..once import once
 from . import words
-from .asked import WORDS, ClassroomError, check_guess, cut, plain, sent_in, text_of
+from .messages import GUESS_CHARACTERS, field_of, guess_of, json_value
 from .rooms import OPEN, Room, RoomError, Rooms
 
-MOST = 2048  # bytes of a question
+BODY_BYTES = 2048  # bytes of a question
 
 POLICY = "default-src 'none'; style-src '{style}'; script-src '{script}'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'"
-PAGE = """<body>
-<main id="room"></main>
-<script>{script}</script>
-</body>
-</html>
-"""
 
 
 @once
 def page() -> str:
     """The same for every room: which one it is stands in its address."""
-    given = json_text({"words": words.PHONE, "most": WORDS, "roles": palette.for_browser()})
-    script = f"\n{bundle('join/join.js', alone=True)}.join({given});\n"
-    rules = lean(style(*JOIN), script)
-    policy = POLICY.format(style=allowed(rules), script=allowed(script))
-    return document(words.PHONE["title"], policy, rules, ICON) + PAGE.format(script=script)
+    options = json_text({"words": words.PHONE, "most": GUESS_CHARACTERS, "roles": palette.for_browser()})
+    script = f"\n{bundle('join/join.js', alone=True)}.join({options});\n"
+    rules = without_unused(style(*JOIN), script)
+    policy = POLICY.format(style=csp_hash(rules), script=csp_hash(script))
+    return document(words.PHONE["title"], policy, f'<main id="room"></main>\n<script>{script}</script>', rules, ICON)
 
 
 def routes(engine: Engine, rooms: Rooms = OPEN) -> list[Route]:
-    async def door(request: Request):
+    async def join_page(request: Request):
         return HTMLResponse(page(), headers={"Cache-Control": "no-cache"})
 
-    def asked(act: Callable[[Room, str, object], dict | None]):
+    def endpoint(act: Callable[[Room, str, object], dict | None]):
         """`act` is given the room, the seat and what was sent; where it tells nothing of its own, the phone is told what it shows."""
 
         async def answer(request: Request):
             try:
-                sent = await read_body(request)
-                seat = sent_in(sent, "seat")
+                message = await read_body(request)
+                seat = field_of(message, "seat")
                 seat = seat if isinstance(seat, str) else ""
                 room = rooms.find(request.path_params["code"], seat)
-                told = act(room, seat, sent)
-                return JSONResponse(plain(room.look(seat) if told is None else told))
+                reply = act(room, seat, message)
+                return JSONResponse(json_value(room.phone_view(seat) if reply is None else reply))
             except RoomError as error:
-                return JSONResponse({"error": str(error), "gone": error.gone, "seat": error.seat})
+                return JSONResponse({"error": str(error), "gone": error.is_over, "seat": error.seat})
             except ValueError as error:
                 return JSONResponse({"error": str(error)})
 
         return answer
 
-    def join(room, seat, sent):
-        seat = room.join(sent_in(sent, "name"), seat)
-        return {"seat": seat, **room.look(seat)}
+    def join(room, seat, message):
+        seat = room.join(field_of(message, "name"), seat)
+        return {"seat": seat, **room.phone_view(seat)}
 
-    def guess(room, seat, sent):
-        room.guess(seat, sent_in(sent, "round"), check_guess(cut(engine, text_of(sent, "words", WORDS), further=True)))
+    def guess(room, seat, message):
+        room.guess(seat, field_of(message, "round"), guess_of(message, engine))
 
-    def vote(room, seat, sent):
-        room.vote(seat, sent_in(sent, "about"), sent_in(sent, "choice"))
+    def vote(room, seat, message):
+        room.vote(seat, field_of(message, "about"), field_of(message, "choice"))
 
-    def answer(room, seat, sent):
-        room.answer(seat, sent_in(sent, "now"), sent_in(sent, "question"), sent_in(sent, "choice"))
+    def answer(room, seat, message):
+        room.answer(seat, field_of(message, "now"), field_of(message, "question"), field_of(message, "choice"))
 
-    def leave(room, seat, sent):
+    def leave(room, seat, message):
         room.leave(seat)
         return {}
 
-    put = {"join": join, "look": lambda *_: None, "guess": guess, "vote": vote, "answer": answer, "leave": leave}
+    endpoints = {"join": join, "look": lambda *_: None, "guess": guess, "vote": vote, "answer": answer, "leave": leave}
     return [
-        Route("/room/{code}", door),
-        *(Route(f"/room/{{code}}/{name}", asked(act), methods=["POST"]) for name, act in put.items()),
+        Route("/room/{code}", join_page),
+        *(Route(f"/room/{{code}}/{name}", endpoint(act), methods=["POST"]) for name, act in endpoints.items()),
     ]
 
 
 async def read_body(request: Request) -> object:
-    """The question, which is small."""
     body = b""
     async for part in request.stream():
         body += part
-        if len(body) > MOST:
-            raise ClassroomError(words.TOO_BIG)
+        if len(body) > BODY_BYTES:
+            raise ValueError(words.TOO_BIG)
     try:
         return json.loads(body or b"{}")
     except (ValueError, RecursionError):
-        raise ClassroomError(words.NOT_READ) from None
+        raise ValueError(words.NOT_READ) from None

@@ -10,35 +10,35 @@ from ..component import answer
 from ..engine import Engine
 from ..once import once
 from . import words
-from .asked import PROMPT, WORDS, check_guess, config_of, cut, ids_of, json_answer, others_of, round_json, scorer, text_of
+from .messages import config_of, guess_of, ids_of, json_answer, others_of, prompt_of, round_json, scorer, words_of
 
 
-def drafting(engine: Engine) -> list[Callable]:
+def drafting_functions(engine: Engine) -> list[Callable]:
     """What a browser asks while one person drafts."""
 
     @json_answer
-    def begin(sent):
-        return {"tokens": cut(engine, text_of(sent, "prompt", PROMPT))}
+    def begin(message):
+        return {"tokens": prompt_of(message, engine)[1]}
 
     @json_answer
-    def pieces(sent):
-        return {"tokens": cut(engine, text_of(sent, "words", WORDS), further=True)}
+    def pieces(message):
+        return {"tokens": words_of(message, engine)}
 
     @json_answer
-    def score(sent):
-        guess = [token.id for token in check_guess(cut(engine, text_of(sent, "words", WORDS), further=True))]
-        config = config_of(sent)
-        return round_json(scorer(engine).score(ids_of(sent), [guess], config, others_of(sent)), config)
+    def score(message):
+        guess = [token.id for token in guess_of(message, engine)]
+        config = config_of(message)
+        return round_json(scorer(engine).score(ids_of(message), [guess], config, others_of(message)), config)
 
     return [begin, pieces, score]
 
 
-def play(engine: Engine) -> list[Callable]:
+def game_functions(engine: Engine) -> list[Callable]:
     """The same and the game itself; nothing where the engine cannot score what people say."""
-    return [answer("game", script), *drafting(engine)] if hasattr(engine, "score") else []
+    return [answer("game", script), *drafting_functions(engine)] if hasattr(engine, "score") else []
 
 
 @once
 def script() -> str:
-    sent = as_global("specvizPlay", "play/late.js", after=("page.js",))
-    return json_text({"script": sent, "style": sheets(*PLAY), "words": words.GAME})
+    code = as_global("specvizPlay", "play/game.js", after=("page.js",))
+    return json_text({"script": code, "style": sheets(*PLAY), "words": words.GAME})

@@ -10,43 +10,44 @@ room.play(lambda text, guesses: ...)     # the guesses are verified, the text gr
 
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, count
+from math import inf
 from threading import Lock
 
 from ...trace.events import Token
-from ..guard.address import NOBODY, Tries, asking
+from ..guard.address import NOBODY, Tries, client_address
 from . import words
 from .survey import Survey
 
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that reads like another
-CODE = 6  # letters: 31⁶ codes for at most ROOMS rooms, so that nobody comes in by guessing
+CODE_LETTERS = 6  # letters: 31⁶ codes for at most ROOMS rooms, so that nobody comes in by guessing
 ROOMS, SEATS = 32, 40
 ROOMS_EACH, SEATS_EACH = 8, 32  # of one address: a school's teachers, and a class behind one; nobody alone takes them all
-LIFE = 90 * 60.0  # seconds that a room is open, a lesson and what comes before and after
-ALONE = 10 * 60.0  # … after which it ends if its teacher was not heard from
-HERE = 8.0  # seconds without a sign after which a phone does not count as here; it asks every 1.5
-AWAY = 60.0  # … after which its seat goes to who wants one, where all are taken
-NAME = 24  # characters
-WRITTEN = 600  # … of the text that phones are told, its last
+ROOM_SECONDS = 90 * 60.0  # seconds that a room is open, a lesson and what comes before and after
+TEACHER_SECONDS = 10 * 60.0  # … after which it ends if its teacher's page sent nothing
+PHONE_SECONDS = 8.0  # seconds without a sign after which a phone does not count as here; it asks every 1.5
+SEAT_SECONDS = 60.0  # … after which its seat goes to who wants one, where all are taken
+NAME_CHARACTERS = 24
+PHONE_CHARACTERS = 600  # the last of the text, which phones show
 
 
 class RoomError(ValueError):
-    """One sentence for whoever asked. `gone`: the room is over, `seat`: only the seat is."""
+    """One sentence for whoever asked. `is_over`: the room is over, `seat`: only the seat is lost."""
 
-    def __init__(self, said: str, gone: bool = False, seat: bool = False):
-        super().__init__(said)
-        self.gone, self.seat = gone, seat
+    def __init__(self, sentence: str, is_over: bool = False, seat: bool = False):
+        super().__init__(sentence)
+        self.is_over, self.seat = is_over, seat
 
 
 @dataclass(slots=True)
 class Seat:
-    """`seen`: when its phone was last heard from, None after it said that it leaves. `guess`: for this round; `before`: for the last one.
+    """`last_sign`: when its phone last sent something, -inf after it said that it leaves. `guess`: for this round; `before`: for the last one.
     `id`: what the teacher's page calls it, who has no use for its key."""
 
     name: str
-    seen: float | None
+    last_sign: float
     id: int = 0
     guess: tuple[Token, ...] = ()
     before: tuple[Token, ...] = ()
@@ -65,7 +66,7 @@ class Poll:
     right: int | None = None
     why: str = ""
 
-    def told(self) -> dict:
+    def summary(self) -> dict:
         counts = [sum(vote == i for vote in self.votes.values()) for i in range(len(self.choices))]
         return {"about": self.about, "choices": self.choices, "voted": len(self.votes), "counts": counts, "right": self.right}
 
@@ -74,69 +75,74 @@ class Room:
     """Safe to ask from any thread."""
 
     def __init__(self, code: str, prompt: str, text: Sequence[Token], clock: Callable[[], float]):
-        self.code, self.key, self.address = code, secrets.token_urlsafe(16), asking.get()
-        self.text, self._written = list(text), prompt
+        self.code, self.key, self.address = code, secrets.token_urlsafe(16), client_address.get()
+        self.text, self._plain_text = list(text), prompt
         self.round = 1
         self.ended: str | None = None  # why the text is over
-        self.played: list[dict] = []  # what each round came to, with its number
+        self.results: list[dict] = []  # what each round came to, with its number
         self._clock, self._lock = clock, Lock()
         self._seats: dict[str, Seat] = {}
-        self._sat = 0  # how many seats were ever taken
+        self._seat_count = 0  # how many seats were ever taken
         self._poll: Poll | None = None
         self._survey = Survey()
         self._playing = False
-        self.until, self.heard = clock() + LIFE, clock()
-
-    @property
-    def last(self) -> dict | None:
-        """What the round before came to, as phones are told."""
-        return self.played[-1] if self.played else None
+        self.until, self.teacher_sign = clock() + ROOM_SECONDS, clock()
 
     @property
     def over(self) -> bool:
         now = self._clock()
-        return now >= self.until or now - self.heard >= ALONE
+        return now >= self.until or now - self.teacher_sign >= TEACHER_SECONDS
 
     def join(self, name: str = "", seat: str = "") -> str:
         """Take a seat, or go back to one's own. Raises RoomError where all are taken, and for a name that is too long."""
-        name = readable(name)
+        name = clean_name(name)
         with self._lock:
             now = self._clock()
             if seat in self._seats:
-                self._seats[seat].seen = now
+                self._seats[seat].last_sign = now
                 return seat
+            who = client_address.get()
+            own = {key: one for key, one in self._seats.items() if one.address == who != NOBODY}
+            if len(own) >= SEATS_EACH:
+                self._free(own, words.FULL_HERE.format(seats=SEATS_EACH))
             if len(self._seats) >= SEATS:
-                silent = {key: one for key, one in self._seats.items() if one.seen is None or now - one.seen >= AWAY}
-                if not silent:
-                    raise RoomError(words.FULL.format(seats=SEATS))
-                del self._seats[min(silent, key=lambda key: silent[key].seen or 0.0)]
-            if _rooms_of_address(self._seats.values(), asking.get()) >= SEATS_EACH:
-                raise RoomError(words.FULL_HERE.format(seats=SEATS_EACH))
+                self._free(self._seats, words.FULL.format(seats=SEATS))
             key = secrets.token_urlsafe(12)
-            self._sat += 1
-            self._seats[key] = Seat(self._apart(name), now, self._sat, address=asking.get())
+            self._seat_count += 1
+            self._seats[key] = Seat(self._unique_name(name), now, self._seat_count, address=who)
             return key
 
-    def _apart(self, name: str) -> str:
+    def _unique_name(self, name: str) -> str:
         """The name, with a number where somebody else has it."""
-        taken = {one.name for one in self._seats.values()}
-        return next(name for name in chain([name], (f"{name} ({n})" for n in count(2))) if not name or name not in taken)
+        names = {one.name for one in self._seats.values()}
+        return next(name for name in chain([name], (f"{name} ({n})" for n in count(2))) if not name or name not in names)
 
     def remove(self, id: object) -> None:
         """The teacher takes a name off the list: its seat is gone, and so is all that it answered."""
         with self._lock:
             for key in [key for key, one in self._seats.items() if one.id == id]:
-                del self._seats[key]
-                self._survey.sheets.pop(key, None)
-                if self._poll:
-                    self._poll.votes.pop(key, None)
+                self._forget(key)
 
-    def knows_of(self, who: str) -> bool:
+    def _free(self, seats: Mapping[str, Seat], refusal: str) -> None:
+        """The one of `seats` that has been silent longest is free again. Raises RoomError with the `refusal` if that is not long."""
+        key = min(seats, key=lambda key: seats[key].last_sign)
+        if self._clock() - seats[key].last_sign < SEAT_SECONDS:
+            raise RoomError(refusal)
+        self._forget(key)
+
+    def _forget(self, key: str) -> None:
+        """Free a seat, without what it answered: however often somebody leaves and comes back, there are no more votes than seats."""
+        del self._seats[key]
+        self._survey.sheets.pop(key, None)
+        if self._poll:
+            self._poll.votes.pop(key, None)
+
+    def has_address(self, who: str) -> bool:
         """Whether it was opened at an address, or somebody from there is in."""
         with self._lock:
             return self.address == who or any(seat.address == who for seat in self._seats.values())
 
-    def knows(self, key: str) -> bool:
+    def has_key(self, key: str) -> bool:
         """Whether it is the key of a seat, or the teacher's."""
         return key in self._seats or secrets.compare_digest(key.encode(), self.key.encode())
 
@@ -144,12 +150,10 @@ class Room:
         """The phone is closed: what it guessed stays, its seat is free for another."""
         with self._lock:
             if seat in self._seats:
-                self._seats[seat].seen = None
+                self._seats[seat].last_sign = -inf
 
     def guess(self, seat: str, round: int, guess: Sequence[Token]) -> None:
-        """Guess, or guess anew. Raises RoomError for no guess at all, and for one that is meant for another round."""
-        if not guess:
-            raise RoomError(words.NOTHING_GUESSED)
+        """Guess, or guess anew. Raises RoomError for a guess that is meant for another round."""
         with self._lock:
             here = self._seat(seat)
             if self.ended:
@@ -158,31 +162,36 @@ class Room:
                 raise RoomError(words.TOO_LATE)
             here.guess = tuple(guess)
 
-    def look(self, seat: str) -> dict:
-        """What a phone shows."""
+    def phone_view(self, seat: str) -> dict:
         with self._lock:
             own = self._seat(seat)
-            told = {"text": self._written[-WRITTEN:], "guess": own.guess, "last": self.last, "playing": self._playing}
-            told |= {"name": own.name, "before": own.before, "poll": self._poll_for(seat), "survey": self._survey.asked(seat)}
-            return {**self._counts(), **told, "ended": self.ended, "left": self.until - self._clock()}
+            last = self.results[-1] if self.results else None
+            view = {"text": self._plain_text[-PHONE_CHARACTERS:], "guess": own.guess, "last": last, "playing": self._playing}
+            view |= {
+                "name": own.name,
+                "before": own.before,
+                "poll": self._poll_for(seat),
+                "survey": self._survey.questions_for(seat),
+            }
+            return {**self._counts(), **view, "ended": self.ended, "left": self.until - self._clock()}
 
-    def watch(self, shown: int = 0) -> dict:
-        """What the teacher's screen shows while phones guess, and the rounds after those `shown` there already: after a reload, all."""
+    def teacher_view(self, from_round: int = 0) -> dict:
+        """What the teacher's screen shows while phones guess, and the rounds from `from_round` on, counted from 0: after a reload, all."""
         with self._lock:
-            self.heard = now = self._clock()
+            self.teacher_sign = now = self._clock()
             names = [
                 {"id": one.id, "name": one.name, "guessed": bool(one.guess)}
                 for key, one in self._seats.items()
                 if self._takes_part(key, one)
             ]
-            poll = self._poll.told() if self._poll else None
-            told = {"names": names, "left": self.until - now, "played": self.played[shown:]}
-            return {**self._counts(), **told, "poll": poll, "survey": self._survey.counted()}
+            poll = self._poll.summary() if self._poll else None
+            view = {"names": names, "left": self.until - now, "played": self.results[from_round:]}
+            return {**self._counts(), **view, "poll": poll, "survey": self._survey.progress()}
 
     def ask(self, poll: Poll | None) -> None:
         """Put a question to the phones, in the place of another one; None takes it away."""
         with self._lock:
-            self.heard, self._poll = self._clock(), poll
+            self.teacher_sign, self._poll = self._clock(), poll
             self._survey.now = None
 
     def vote(self, seat: str, about: object, choice: object) -> None:
@@ -205,7 +214,7 @@ class Room:
     def survey(self, now: object, questions: tuple[tuple[str, tuple[str, ...]], ...]) -> None:
         """Ask all questions of a study, before or after the lesson; None ends it. What was answered stays with the room."""
         with self._lock:
-            self.heard, self._poll = self._clock(), None
+            self.teacher_sign, self._poll = self._clock(), None
             self._survey.begin(now, questions)
 
     def answer(self, seat: str, now: object, question: object, choice: object) -> None:
@@ -224,16 +233,16 @@ class Room:
         with self._lock:
             if self._playing:
                 raise RoomError(words.AT_WORK)
-            self.text, self._written, self.round, self.ended, self.played = list(text), prompt, 1, None, []
+            self.text, self._plain_text, self.round, self.ended, self.results = list(text), prompt, 1, None, []
             for one in self._seats.values():
                 one.guess = one.before = ()
 
-    def play(self, play: Callable[[list[Token], list[tuple[Token, ...]]], tuple[dict, list[Token], str | None]]) -> dict:
-        """Close the guesses and hand them with the text to `play`, which gives what the round came to, the tokens that it added
+    def play(self, decide: Callable[[list[Token], list[tuple[Token, ...]]], tuple[dict, list[Token], str | None]]) -> dict:
+        """Close the guesses and hand them with the text to `decide`, which gives what the round came to, the tokens that it added
         and why the text is over now, if it is. Raises RoomError where nobody guessed or the round is at work already; whatever
-        `play` raises leaves the guesses as they were."""
+        `decide` raises leaves the guesses as they were."""
         with self._lock:
-            self.heard = self._clock()
+            self.teacher_sign = self._clock()
             guesses = [one.guess for one in self._seats.values() if one.guess]
             if self._playing:
                 raise RoomError(words.AT_WORK)
@@ -243,24 +252,24 @@ class Room:
                 raise RoomError(words.NOBODY_GUESSED)
             self._playing = True
         try:
-            came_to, added, ended = play(list(self.text), guesses)
-            came_to = {**came_to, "round": self.round}
+            result, new_tokens, ended = decide(list(self.text), guesses)
+            result = {**result, "round": self.round}
             with self._lock:
-                self.text += added
-                self._written += "".join(token.text for token in added)
-                self.played.append(came_to)
+                self.text += new_tokens
+                self._plain_text += "".join(token.text for token in new_tokens)
+                self.results.append(result)
                 self.ended = ended
                 self.round += 1
                 for one in self._seats.values():
                     one.before, one.guess = one.guess, ()
-            return came_to
+            return result
         finally:
             self._playing = False
 
     def _seat(self, seat: str) -> Seat:
         if seat not in self._seats:
             raise RoomError(words.SEAT_GONE, seat=True)
-        self._seats[seat].seen = self._clock()
+        self._seats[seat].last_sign = self._clock()
         return self._seats[seat]
 
     def _poll_for(self, seat: str) -> dict | None:
@@ -268,15 +277,13 @@ class Room:
         poll = self._poll
         if poll is None:
             return None
-        told = {"about": poll.about, "ask": poll.ask, "choices": poll.choices, "own": poll.votes.get(seat)}
-        return told if poll.right is None else {**told, **poll.told(), "why": poll.why}
-
-    def _here(self, seat: Seat) -> bool:
-        return seat.seen is not None and self._clock() - seat.seen < HERE
+        view = {"about": poll.about, "ask": poll.ask, "choices": poll.choices, "own": poll.votes.get(seat)}
+        return view if poll.right is None else {**view, **poll.summary(), "why": poll.why}
 
     def _takes_part(self, key: str, seat: Seat) -> bool:
         """Somebody who is here, or who guessed or voted before the phone's screen went dark: never more guesses than people."""
-        return self._here(seat) or bool(seat.guess) or (self._poll is not None and key in self._poll.votes)
+        here = self._clock() - seat.last_sign < PHONE_SECONDS
+        return here or bool(seat.guess) or (self._poll is not None and key in self._poll.votes)
 
     def _counts(self) -> dict:
         here = sum(self._takes_part(key, seat) for key, seat in self._seats.items())
@@ -284,7 +291,9 @@ class Room:
 
 
 class Rooms:
-    """All rooms of this process, by their codes."""
+    """All rooms of this process, by their codes. `reachable`: other machines reach the server at this machine's own address."""
+
+    reachable = True
 
     def __init__(self, clock: Callable[[], float] = time.monotonic):
         self._clock, self._lock = clock, Lock()
@@ -297,9 +306,10 @@ class Rooms:
             self._sweep()
             if len(self._rooms) >= ROOMS:
                 raise RoomError(words.TOO_MANY.format(rooms=ROOMS))
-            if _rooms_of_address(self._rooms.values(), asking.get()) >= ROOMS_EACH:
+            who = client_address.get()
+            if sum(room.address == who != NOBODY for room in self._rooms.values()) >= ROOMS_EACH:
                 raise RoomError(words.TOO_MANY_HERE.format(rooms=ROOMS_EACH))
-            while (code := "".join(secrets.choice(LETTERS) for _ in range(CODE))) in self._rooms:
+            while (code := "".join(secrets.choice(LETTERS) for _ in range(CODE_LETTERS))) in self._rooms:
                 pass
             room = self._rooms[code] = Room(code, prompt, text, self._clock)
             return room
@@ -308,22 +318,21 @@ class Rooms:
         """Raises RoomError for a room that is over or never was: which of the two, nobody is told. Addresses that tried many wrong codes
         find none, but for the room that is theirs: where they have a `seat` or the teacher's key, where it was opened from the same address, or
         where somebody from there is in. One who tries codes keeps no school out of its own room."""
-        who = asking.get()
+        who = client_address.get()
         with self._lock:
             self._sweep()
             room = self._rooms.get(code.lower()) if isinstance(code, str) else None
-            if who != NOBODY and self._tries.refused(who) and not (room and (room.knows(seat) or room.knows_of(who))):
+            if who != NOBODY and self._tries.refuses(who) and not (room and (room.has_key(seat) or room.has_address(who))):
                 raise RoomError(words.TRIED)
             if room is None:
-                self._tries.wrong(who)
-                raise RoomError(words.GONE, gone=True)
+                self._tries.count_wrong(who)
+                raise RoomError(words.ROOM_OVER, is_over=True)
         return room
 
-    def own(self, code: object, key: object) -> Room:
-        """For the teacher who opened it."""
+    def for_teacher(self, code: object, key: object) -> Room:
         room = self.find(code, key if isinstance(key, str) else "")
         if not isinstance(key, str) or not secrets.compare_digest(key.encode(), room.key.encode()):
-            raise RoomError(words.GONE, gone=True)
+            raise RoomError(words.ROOM_OVER, is_over=True)
         return room
 
     def close(self, room: Room) -> None:
@@ -334,16 +343,11 @@ class Rooms:
         self._rooms = {code: room for code, room in self._rooms.items() if not room.over}
 
 
-def _rooms_of_address(held, who: str) -> int:
-    """How many of the rooms or seats are those of one address; none where nobody knows whose they are."""
-    return sum(each.address == who for each in held) if who != NOBODY else 0
-
-
-def readable(name: object) -> str:
+def clean_name(name: object) -> str:
     """A name as it was typed, in one line and without what cannot be seen. Raises RoomError for one that is too long."""
     text = " ".join("".join(letter if letter.isprintable() else " " for letter in name).split()) if isinstance(name, str) else ""
-    if len(text) > NAME:
-        raise RoomError(words.NAME_TOO_LONG.format(characters=NAME))
+    if len(text) > NAME_CHARACTERS:
+        raise RoomError(words.NAME_TOO_LONG.format(characters=NAME_CHARACTERS))
     return text
 
 

@@ -15,12 +15,12 @@ TIMES = ("before", "after")
 @dataclass(slots=True)
 class Survey:
     """`questions`: each with its choices. `now`: one of TIMES, None while nothing is asked. `sheets`: by seat and time the choice of each
-    question, None where none was made. `given`: how often an answer came, so that a page knows when to look again."""
+    question, None where none was made. `answer_count`: how often an answer came, so that a page knows when to look again."""
 
     questions: tuple[tuple[str, tuple[str, ...]], ...] = ()
     now: str | None = None
     sheets: dict[str, dict[str, list[int | None]]] = field(default_factory=dict)
-    given: int = 0
+    answer_count: int = 0
 
     def begin(self, now: object, questions: tuple[tuple[str, tuple[str, ...]], ...]) -> None:
         self.now, self.questions = next((time for time in TIMES if time == now), None), questions
@@ -34,19 +34,18 @@ class Survey:
         if type(choice) is not int or not 0 <= choice < len(self.questions[question][1]):
             raise ValueError(words.NO_CHOICE)
         self.sheets.setdefault(seat, {}).setdefault(self.now, [None] * len(self.questions))[question] = choice
-        self.given += 1
+        self.answer_count += 1
 
-    def asked(self, seat: str) -> dict | None:
-        """What a phone is asked, and what it answered."""
+    def questions_for(self, seat: str) -> dict | None:
         if self.now is None:
             return None
         own = self.sheets.get(seat, {}).get(self.now) or [None] * len(self.questions)
         return {"now": self.now, "questions": [{"ask": ask, "choices": choices} for ask, choices in self.questions], "own": own}
 
-    def counted(self) -> dict:
+    def progress(self) -> dict:
         """How many phones have answered all that is asked now."""
         sheets = [sheet[self.now] for sheet in self.sheets.values() if self.now in sheet] if self.now else []
-        return {"now": self.now, "done": sum(None not in sheet for sheet in sheets), "given": self.given}
+        return {"now": self.now, "done": sum(None not in sheet for sheet in sheets), "given": self.answer_count}
 
     def rows(self) -> list[dict]:
         """By phone, None for a time at which it gave no answer. Their order is that of the answers and says nothing of who came when."""

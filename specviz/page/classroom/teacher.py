@@ -5,115 +5,102 @@ A room is its own by the key that the page was given.
 
 import socket
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from ..engine import Engine
+from ..exercise import Question
 from . import words
-from .asked import PROMPT, ClassroomError, cut, json_answer, sent_in, shown_in, text_of
+from .messages import field_of, json_answer, known_rounds, prompt_of, text_of
 from .rooms import Poll, Room, Rooms
 
 
-@dataclass(frozen=True)
-class PollQuestion:
-    """A question as phones are asked it. `right`: None where the teacher's page measures or calculates the answer."""
-
-    ask: str
-    choices: tuple[str, ...]
-    right: int | None
-    why: str
-
-
-def served(engine: Engine, rooms: Rooms) -> list[Callable]:
+def room_functions(engine: Engine, rooms: Rooms) -> list[Callable]:
     """What the panel of the Lab and the tab Learn both ask."""
 
     @json_answer
-    def room_open(sent):
-        prompt = text_of(sent, "prompt", PROMPT)
-        tokens = cut(engine, prompt)
-        if isinstance(sent_in(sent, "code"), str):  # one room for the whole lesson: those who are in stay
-            room = own(rooms, sent)
+    def room_open(message):
+        prompt, tokens = prompt_of(message, engine)
+        if isinstance(field_of(message, "code"), str):  # one room for the whole lesson: those who are in stay
+            room = own_room(rooms, message)
             room.begin(prompt, tokens)
         else:
             room = rooms.begin(prompt, tokens)
-        return {"code": room.code, "key": room.key, "tokens": tokens, "lan": address()}
+        return {"code": room.code, "key": room.key, "tokens": tokens, "lan": own_address() if rooms.reachable else None}
 
     @json_answer
-    def room_look(sent):
-        return own(rooms, sent).watch(shown_in(sent))
+    def room_look(message):
+        return own_room(rooms, message).teacher_view(known_rounds(message))
 
     @json_answer
-    def room_close(sent):
-        rooms.close(own(rooms, sent))
+    def room_close(message):
+        rooms.close(own_room(rooms, message))
 
     @json_answer
-    def room_remove(sent):
-        own(rooms, sent).remove(sent_in(sent, "id"))
+    def room_remove(message):
+        own_room(rooms, message).remove(field_of(message, "id"))
 
     @json_answer
-    def room_picture(sent):
-        return {"picture": picture_of(text_of(sent, "link", 200))}
+    def room_picture(message):
+        return {"picture": qr_picture(text_of(message, "link", 200))}
 
     return [room_open, room_look, room_close, room_remove, room_picture]
 
 
-def polls(rooms: Rooms, question_about: Callable[[str], PollQuestion | None]) -> list[Callable]:
+def poll_functions(rooms: Rooms, question_about: Callable[[str], Question | None]) -> list[Callable]:
     """A question goes to the phones, then its answer. `question_about`: the question about what the page names, a chapter or a rule."""
 
     @json_answer
-    def room_ask(sent):
-        about = sent_in(sent, "about")
+    def room_ask(message):
+        about = field_of(message, "about")
         question = question_about(about) if isinstance(about, str) else None
-        own(rooms, sent).ask(Poll(about, question.ask, question.choices) if question else None)
+        own_room(rooms, message).ask(Poll(about, question.ask, question.choices) if question else None)
 
     @json_answer
-    def room_reveal(sent):
-        room, question = own(rooms, sent), question_about(str(sent_in(sent, "about")))
-        measured = sent_in(sent, "right")
-        right = question.right if question and question.right is not None else measured
+    def room_reveal(message):
+        room, question = own_room(rooms, message), question_about(str(field_of(message, "about")))
+        measured_choice = field_of(message, "right")
+        right = question.right if question and question.right is not None else measured_choice
         if question and type(right) is int:
             room.reveal(right, question.why)
 
     return [room_ask, room_reveal]
 
 
-def study(rooms: Rooms, questions: Sequence[PollQuestion]) -> list[Callable]:
+def study_functions(rooms: Rooms, questions: Sequence[Question]) -> list[Callable]:
     """The same questions before and after a lesson: phones are asked, and what they answered comes back without names."""
-    asked = tuple((question.ask, question.choices) for question in questions)
+    items = tuple((question.ask, question.choices) for question in questions)
 
     @json_answer
-    def room_survey(sent):
-        own(rooms, sent).survey(sent_in(sent, "now"), asked)
+    def room_survey(message):
+        own_room(rooms, message).survey(field_of(message, "now"), items)
 
     @json_answer
-    def room_answers(sent):
-        return {"rows": own(rooms, sent).answers()}
+    def room_answers(message):
+        return {"rows": own_room(rooms, message).answers()}
 
     return [room_survey, room_answers]
 
 
-def own(rooms: Rooms, sent: object) -> Room:
-    """The teacher's room, by its code and key."""
-    return rooms.own(sent_in(sent, "code"), sent_in(sent, "key"))
+def own_room(rooms: Rooms, message: object) -> Room:
+    return rooms.for_teacher(field_of(message, "code"), field_of(message, "key"))
 
 
 # Where phones find the room -----------------------------------------------------------------------------------------
 
 
-def address() -> str | None:
+def own_address() -> str | None:
     """This machine's own address in its network; None without one. Nothing is sent to ask it."""
     try:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
-            asking.connect(("192.0.2.1", 9))  # of TEST-NET-1: nobody's
-            return asking.getsockname()[0]
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            probe.connect(("192.0.2.1", 9))  # of TEST-NET-1: nobody's
+            return probe.getsockname()[0]
     except OSError:
         return None
 
 
-def picture_of(link: str) -> str | None:
+def qr_picture(link: str) -> str | None:
     """A QR code of a room's link as the address of a picture, or None where what draws it is not installed."""
-    if urlsplit(link).scheme not in ("http", "https"):
-        raise ClassroomError(words.NO_LINK)
+    if not link.startswith(("http://", "https://")):
+        raise ValueError(words.NO_LINK)
     try:
         import segno
     except ImportError:

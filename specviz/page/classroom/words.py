@@ -6,6 +6,8 @@ SHORT = "You are the draft"
 TITLE = "You are the draft"
 ANSWERS = "How many of your guessed words would the target accept, and do you guess better than its drafters?"
 
+LOCAL = "Only this machine reaches this link. For phones, start specviz with --host 0.0.0.0 and open a room again."
+
 PANEL = {
     "prompt": "The text begins",
     "again": "Begin again",
@@ -78,9 +80,7 @@ PANEL = {
     "close": "End the room",
     "join": "Join with a phone on the same network:",
     "qr": "A QR code of the room's link",
-    "local": "This page was opened at an address that only this machine knows. Phones need another one: start specviz with --host 0.0.0.0, "
-    "then open the address of this machine.",
-    "lan": "The link has this machine's address in the network. Phones reach it only if specviz was started with --host 0.0.0.0.",
+    "local": LOCAL,
     "waiting": "Waiting for phones…",
     "here": "{guessed} of {here} have guessed.",
     "left": "The room ends by itself in {minutes} min.",
@@ -126,8 +126,6 @@ GAME = {
     "lost": "The page got no answer. Try again.",
 }
 
-REACHED = "Phones reach this link only if specviz was started with --host 0.0.0.0."
-
 # A question on the phones, of a chapter or of a rule: assets/poll/.
 POLL = {
     "phones_ask": "Ask the phones",
@@ -135,7 +133,7 @@ POLL = {
     "phones_end": "End the question",
     "phones_voted": "{voted} of {here} have answered.",
     "phones_qr": "A QR code of the room's link",
-    "phones_reached": REACHED,
+    "phones_local": LOCAL,
     "room_text": page_words.EXAMPLES[0],
     "room_lost": "The server did not answer. Try again.",
     "room_over": "The room has ended.",
@@ -165,7 +163,7 @@ FULL_HERE = (
     "{seats} seats of this room are taken from your address, and this is the most. The other seats are for other addresses."
 )
 TRIED = "Too many wrong codes came from your network address. Try again in a few seconds."
-GONE = "There is no such room: it has ended, or the code is wrong."
+ROOM_OVER = "There is no such room: it has ended, or the code is wrong."
 SEAT_GONE = "Your seat is free again: the teacher took the name off, or the phone was silent. Please join again."
 VOTE_CLOSED = "This question is closed."
 NO_CHOICE = "That is not an answer to this question."

@@ -1,6 +1,6 @@
 """From where a request comes, and how often such a place was wrong.
 
-tries = Tries(); tries.wrong(who); tries.refused(who)
+tries = Tries(); tries.count_wrong(who); tries.refuses(who)
 """
 
 from collections import OrderedDict
@@ -12,13 +12,16 @@ from time import monotonic
 from starlette.types import Scope
 
 NOBODY = ""
-TRIES, WITHIN = 60, 600.0  # wrong codes of an address in so many seconds: a class that mistypes, not a search through 31⁶
-KNOWN = 10_000  # addresses that are remembered for their tries
+WRONG_TRIES, TRIES_SECONDS = (
+    60,
+    600.0,
+)  # wrong codes of an address in so many seconds: a class that mistypes, not a search through 31⁶
+KNOWN_ADDRESSES = 10_000  # addresses that are remembered for their tries
 
-asking: ContextVar[str] = ContextVar("asking", default=NOBODY)
+client_address: ContextVar[str] = ContextVar("client_address", default=NOBODY)
 """The address that asks for what is answered at the moment, as `place_of` gives it."""
 
-brought: ContextVar[int] = ContextVar("brought", default=0)
+body_bytes: ContextVar[int] = ContextVar("body_bytes", default=0)
 """The bytes of the body that came with it."""
 
 
@@ -43,15 +46,15 @@ class Tries:
         self._clock = clock
         self._wrong: OrderedDict[str, tuple[float, float]] = OrderedDict()  # how many, less those that are forgiven, and when
 
-    def wrong(self, who: str) -> None:
+    def count_wrong(self, who: str) -> None:
         self._wrong[who] = self._seconds_left(who) + 1.0, self._clock()
         self._wrong.move_to_end(who)
-        if len(self._wrong) > KNOWN:
+        if len(self._wrong) > KNOWN_ADDRESSES:
             self._wrong.popitem(last=False)
 
-    def refused(self, who: str) -> bool:
-        return self._seconds_left(who) > TRIES - 1.0
+    def refuses(self, who: str) -> bool:
+        return self._seconds_left(who) > WRONG_TRIES - 1.0
 
     def _seconds_left(self, who: str) -> float:
-        wrong, when = self._wrong.get(who, (0.0, 0.0))
-        return max(0.0, wrong - (self._clock() - when) * TRIES / WITHIN)
+        count, when = self._wrong.get(who, (0.0, 0.0))
+        return max(0.0, count - (self._clock() - when) * WRONG_TRIES / TRIES_SECONDS)

@@ -1,4 +1,4 @@
-"""A request's body as it comes: not too long, not too slow, and of JSON not too many values."""
+"""A request's body as it comes: not too long, not too slow, and of JSON not too many values. And how many are on their way at once."""
 
 import asyncio
 from collections.abc import Callable
@@ -6,11 +6,12 @@ from time import monotonic
 
 from starlette.types import Message, Receive
 
-STALL = 10.0  # seconds without a byte after which a body has ended
-SLOWEST = 8 * 2**10  # bytes a second on average, after the first STALL seconds
-MARKS = 250_000  # brackets and commas of a body of JSON: a text of 100,000 tokens has so many, and they are read in 50 ms
-FEW = 2**16  # bytes that cannot hold enough of them to matter
-GONE: Message = {"type": "http.disconnect"}
+STALL_SECONDS = 10.0  # seconds without a byte after which a body has ended
+LEAST_BYTES_PER_SECOND = 8 * 2**10  # bytes a second on average, after the first STALL_SECONDS
+MOST_VALUES = 250_000  # brackets and commas of a body of JSON: a text of 100,000 tokens has so many, and they are read in 50 ms
+SMALL_BODY = 2**16  # bytes that cannot hold enough of them to matter
+LONG_SECONDS = 20.0  # seconds after which a body that is still on its way makes room for one that comes
+DISCONNECT: Message = {"type": "http.disconnect"}
 
 
 class Body:
@@ -19,40 +20,38 @@ class Body:
 
     def __init__(self, receive: Receive, most: int, clock: Callable[[], float] = monotonic):
         self._receive, self.most, self._clock = receive, most, clock
-        self._came, self._began, self.whole = 0, clock(), False
-        self._waits: asyncio.Timeout | None = None
+        self._received, self._start, self.whole = 0, clock(), False
+        self._timeout: asyncio.Timeout | None = None
         self.fault = ""
 
     @property
     def seconds(self) -> float:
-        """Since it began."""
-        return self._clock() - self._began
+        return self._clock() - self._start
 
     def give_way(self) -> None:
-        """It ends where it is."""
         self.fault = "slow"
-        if self._waits and not self._waits.expired():
-            self._waits.reschedule(0)
+        if self._timeout and not self._timeout.expired():
+            self._timeout.reschedule(0)
 
     async def receive(self) -> Message:
         if self.fault:
-            return GONE
+            return DISCONNECT
         if self.whole:
             return await self._receive()  # whether the sender is still there
-        patience = min(STALL, STALL + self._came / SLOWEST - self.seconds)
+        patience = min(STALL_SECONDS, STALL_SECONDS + self._received / LEAST_BYTES_PER_SECOND - self.seconds)
         try:
-            async with asyncio.timeout(max(0.0, patience)) as self._waits:
-                message = await self._receive() if patience > 0 else GONE
+            async with asyncio.timeout(max(0.0, patience)) as self._timeout:
+                message = await self._receive() if patience > 0 else DISCONNECT
         except TimeoutError:
-            message = GONE
-        self._waits = None
-        if message is GONE:
+            message = DISCONNECT
+        self._timeout = None
+        if message is DISCONNECT:
             self.fault = self.fault or "stalled"
-            return GONE
-        self._came += len(message.get("body", b""))
-        if self._came > self.most:
+            return DISCONNECT
+        self._received += len(message.get("body", b""))
+        if self._received > self.most:
             self.fault = "long"
-            return GONE
+            return DISCONNECT
         self.whole = not message.get("more_body", False)
         return message
 
@@ -61,7 +60,7 @@ class Body:
         while not self.whole and (await self.receive())["type"] == "http.request":
             pass
 
-    async def all(self) -> bytes | None:
+    async def read_all(self) -> bytes | None:
         """The whole body, or None where it did not come."""
         parts = []
         while not self.whole:
@@ -72,14 +71,39 @@ class Body:
         return b"".join(parts)
 
 
-def again(body: bytes, receive: Receive) -> Receive:
+class BodyQuota:
+    """So much of what bodies need in all, and so much for one address. Where all is taken, the body that has been on its way longest ends, if that is
+    long: whoever sends slowly keeps nobody out."""
+
+    def __init__(self, of: int, each: int):
+        self.of, self.each = of, each
+        self._active: dict[Body, tuple[str, int]] = {}  # the oldest first
+
+    def begin(self, body: Body, who: str, size: int = 1) -> bool:
+        """Whether there was room for `size` more from `who`; it is theirs until the end."""
+        if size + sum(count for place, count in self._active.values() if place == who) > self.each:
+            return False
+        while size + sum(count for _, count in self._active.values()) > self.of:
+            slow = next((one for one in self._active if not one.whole and one.seconds > LONG_SECONDS), None)
+            if slow is None:
+                return False
+            slow.give_way()
+            self.end(slow)
+        self._active[body] = who, size
+        return True
+
+    def end(self, body: Body) -> None:
+        self._active.pop(body, None)
+
+
+def replayed_body(body: bytes, receive: Receive) -> Receive:
     """A `receive` that gives a body that was read already, and then what comes after it."""
     left: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
-    async def given() -> Message:
+    async def receive_again() -> Message:
         return left.pop() if left else await receive()
 
-    return given
+    return receive_again
 
 
 def count_values(body: bytes) -> int:

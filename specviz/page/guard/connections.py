@@ -1,7 +1,7 @@
 """The server's sockets: how many one address may hold, how long one may be silent before it asks for something, and how
 long it may leave an answer unread.
 
-bound(page.server)      # a uvicorn server that runs
+bound_connections(page.server)      # a uvicorn server that runs
 """
 
 from collections import Counter
@@ -14,17 +14,17 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from .address import place_of
 
-HEAD = 10.0  # seconds from a connection, or from an answer, until the whole head of a request is there
-READ = 60.0  # seconds until what was sent is read, or some of it
-EACH = 256  # connections of one address: a class behind one has six for each of its forty browsers
-MOST = 4096  # of all; past them a request is answered 503
+HEAD_SECONDS = 10.0  # seconds from a connection, or from an answer, until the whole head of a request is there
+READ_SECONDS = 60.0  # seconds until what was sent is read, or some of it
+CONNECTIONS_EACH = 256  # connections of one address: a class behind one has six for each of its forty browsers
+CONNECTIONS = 4096  # of all; past them a request is answered 503
 
 
 class Connection(H11Protocol):
     """uvicorn's own, which by itself waits for a first request for ever. A proxy that says for whom it asks is not counted as one address."""
 
-    held: ClassVar[Counter[str]] = Counter()
-    counted, timer, unread = "", None, None
+    open_by_address: ClassVar[Counter[str]] = Counter()
+    counted_address, timer, unread = "", None, None
 
     def connection_made(self, transport) -> None:
         super().connection_made(transport)
@@ -32,19 +32,19 @@ class Connection(H11Protocol):
         if (self.client[0] if self.client else None) in _TrustedHosts(self.config.forwarded_allow_ips or ""):
             return
         who = place_of({"client": self.client})
-        if self.held[who] >= EACH:
+        if self.open_by_address[who] >= CONNECTIONS_EACH:
             transport.abort()
             return
-        self.counted = who
-        self.held[who] += 1
+        self.counted_address = who
+        self.open_by_address[who] += 1
 
     def connection_lost(self, exc) -> None:
         self._stop_waiting()
-        self._was_read()
-        if self.counted:
-            self.held[self.counted] -= 1
-            if not self.held[self.counted]:
-                del self.held[self.counted]
+        self._stop_unread_timer()
+        if self.counted_address:
+            self.open_by_address[self.counted_address] -= 1
+            if not self.open_by_address[self.counted_address]:
+                del self.open_by_address[self.counted_address]
         super().connection_lost(exc)
 
     def handle_events(self) -> None:
@@ -60,20 +60,20 @@ class Connection(H11Protocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self.unread = self.loop.call_later(READ, self.transport.abort)
+        self.unread = self.loop.call_later(READ_SECONDS, self.transport.abort)
 
     def resume_writing(self) -> None:
         super().resume_writing()
-        self._was_read()
+        self._stop_unread_timer()
 
-    def _was_read(self) -> None:
+    def _stop_unread_timer(self) -> None:
         if self.unread:
             self.unread.cancel()
             self.unread = None
 
     def _await_head(self) -> None:
         self._stop_waiting()
-        self.timer = self.loop.call_later(HEAD, self.transport.abort)
+        self.timer = self.loop.call_later(HEAD_SECONDS, self.transport.abort)
 
     def _stop_waiting(self) -> None:
         if self.timer:
@@ -81,12 +81,12 @@ class Connection(H11Protocol):
             self.timer = None
 
 
-def bound(server: Server) -> None:
+def bound_connections(server: Server) -> None:
     """From now on its connections are of this kind: gradio, which starts it, takes no options for it."""
     server.config.http_protocol_class, server.config.ws_protocol_class = Connection, None
-    server.config.limit_concurrency = MOST
+    server.config.limit_concurrency = CONNECTIONS
     with suppress(ImportError, OSError, ValueError):  # Windows has no such bound
         import resource
 
-        least, most = 2 * MOST, resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        least, most = 2 * CONNECTIONS, resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         resource.setrlimit(resource.RLIMIT_NOFILE, (least if most == resource.RLIM_INFINITY else min(least, most), most))

@@ -19,14 +19,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...trace.file import FILE_LIMIT
 from .. import words
-from ..lossy import in_a_line
-from .address import asking, brought, place_of
-from .allowed import POLLS, Allowed
-from .body import FEW, MARKS, Body, again, count_values
+from ..log_stream import error_line
+from .address import body_bytes, client_address, place_of
+from .body import MOST_VALUES, SMALL_BODY, Body, BodyQuota, count_values, replayed_body
 from .payload import refusal
 from .presence import HERE, Presence
-from .sending import UploadQuota
-from .work import Share, WorkQueue
+from .quota import Quota, WorkQueue
+from .routes import POLL_PATH, AllowedRoutes
 
 log = logging.getLogger("specviz")
 
@@ -45,17 +44,18 @@ PAGE = {
 }
 POLICY = "; ".join(f"{what} {where}" for what, where in PAGE.items())
 FILE = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
-BUILT = "/assets/"  # gradio's own files, each under a name that changes with what is in it: a browser need not ask for one again
+# gradio's own files, each under a name that changes with what is in it: a browser need not ask for one again
+BUILT_FILES = "/assets/"
 HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}
-SLACK = 2**16  # bytes around a file in an upload
-BODY = 16 * 2**20  # bytes of anything else: a browser hands back the runs of its last visit
+UPLOAD_SLACK = 2**16  # bytes around a file in an upload
+BODY_BYTES = 16 * 2**20  # bytes of anything else: a browser hands back the runs of its last visit
 UPLOADS, UPLOADS_EACH = 8, 4  # at once, and of one address
-MEMORY, MEMORY_EACH = 2**29, 2**27  # bytes of other bodies, which are read before they are answered
+MEMORY_BYTES, MEMORY_EACH = 2**29, 2**27  # bytes of other bodies, which are read before they are answered
 STREAMS, STREAMS_EACH = 2048, 192  # answers that stay open: a class behind one address has four for each of its forty browsers
 POLLS_AT_ONCE, POLLS_EACH = 64, 8
 CALLS = ("/queue/join", "/run/predict")  # of the page's own functions
-FREE = 64 * 2**20  # bytes of the disk that uploads leave
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+FREE_BYTES = 64 * 2**20  # bytes of the disk that uploads leave
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 EVERYWHERE = ("0.0.0.0", "::", "")  # as what a server is asked to listen at
 
@@ -67,29 +67,29 @@ def hosts_of(host: str, names: Sequence[str] = ()) -> tuple[str, ...]:
 
 class Guard:
     """Around the whole app. `hosts`: by which names it is served, none for any; whoever says another one, or asks from a page of another
-    one, is refused. So is what `allowed` does not list."""
+    one, is refused. So is what `routes` does not list."""
 
-    def __init__(self, app: ASGIApp, hosts: Sequence[str] = (), here: Presence = HERE, allowed: Allowed | None = None):
-        self.app, self.hosts, self.here, self.allowed = app, hosts, here, allowed or Allowed()
-        self.work, self.streams, self.polls = WorkQueue(), Share(STREAMS, STREAMS_EACH), Share(POLLS_AT_ONCE, POLLS_EACH)
-        self.uploads, self.memory = UploadQuota(UPLOADS, UPLOADS_EACH), UploadQuota(MEMORY, MEMORY_EACH)
+    def __init__(self, app: ASGIApp, hosts: Sequence[str] = (), here: Presence = HERE, routes: AllowedRoutes | None = None):
+        self.app, self.hosts, self.here, self.routes = app, hosts, here, routes or AllowedRoutes()
+        self.work, self.streams, self.polls = WorkQueue(), Quota(STREAMS, STREAMS_EACH), Quota(POLLS_AT_ONCE, POLLS_EACH)
+        self.uploads, self.memory = BodyQuota(UPLOADS, UPLOADS_EACH), BodyQuota(MEMORY_BYTES, MEMORY_EACH)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return await self.app(scope, receive, send)
         send, headers = _with_headers(scope["path"], send), Headers(scope=scope)
-        asking.set(place_of(scope))
-        length = int(said) if (said := headers.get("content-length", "")).isdecimal() else None
-        if refused := self._foreign(headers):
-            if length and length <= FEW:  # who still sends when the connection is closed reads no answer
-                await Body(receive, FEW).drain()
-            return await _refuse(403, refused, scope, receive, send)
-        if not self.allowed.allows(scope):
+        client_address.set(place_of(scope))
+        length = int(digits) if (digits := headers.get("content-length", "")).isdecimal() else None
+        if reason := self._foreign(headers):
+            if length and length <= SMALL_BODY:  # who still sends when the connection is closed reads no answer
+                await Body(receive, SMALL_BODY).drain()
+            return await _refuse(403, reason, scope, receive, send)
+        if not self.routes.allows(scope):
             return await _refuse(404, words.NO_ROUTE, scope, receive, send)
         if scope["method"] != "POST":
             return await self._read(scope, receive, send)
         uploads = scope["path"].rstrip("/").endswith("/upload")
-        most = FILE_LIMIT + SLACK if uploads else BODY
+        most = FILE_LIMIT + UPLOAD_SLACK if uploads else BODY_BYTES
         if (length or 0) > most:
             return await _refuse(413, words.BODY_LIMIT.format(most=most // 2**20), scope, receive, send)
         body = Body(receive, most)
@@ -97,31 +97,31 @@ class Guard:
             return await self._upload(length or most, body, scope, send)
         if headers.get("content-type", "").startswith("multipart/"):  # a component's function would take files
             return await _refuse(415, words.BODY_TEXT, scope, receive, send)
-        if (length is None or length > FEW) and not self.memory.begin(body, asking.get(), length or most):
+        if (length is None or length > SMALL_BODY) and not self.memory.begin(body, client_address.get(), length or most):
             return await _refuse(503, words.MEMORY_LIMIT, scope, receive, send)
         try:
-            whole = await body.all()
+            whole = await body.read_all()
             if whole is None:
                 return await _refuse(*_fault(body, most), scope, receive, send)
-            if count_values(whole) > MARKS:
-                return await _refuse(413, words.MARKS_LIMIT.format(most=f"{MARKS:,}"), scope, receive, send)
+            if count_values(whole) > MOST_VALUES:
+                return await _refuse(413, words.MARKS_LIMIT.format(most=f"{MOST_VALUES:,}"), scope, receive, send)
             if sentence := refusal(whole):
                 return await _refuse(400, sentence, scope, receive, send)
-            brought.set(len(whole))
-            await self._answer(again(whole, body.receive), body, scope, send)
+            body_bytes.set(len(whole))
+            await self._answer(replayed_body(whole, body.receive), body, scope, send)
         finally:
             self.memory.end(body)
 
     async def _read(self, scope: Scope, receive: Receive, send: Send) -> None:
         """What brings no body: a stream, which stays open, or an answer."""
-        if not self.allowed.streams(scope):
+        if not self.routes.streams(scope):
             try:
                 return await self._compute(scope, receive, send)
             except OSError as error:
                 if error.errno != errno.ENAMETOOLONG:
                     raise
                 return await _refuse(404, words.NO_ROUTE, scope, receive, send)
-        share, who = self.polls if scope["path"].endswith(POLLS) else self.streams, asking.get()
+        share, who = self.polls if scope["path"].endswith(POLL_PATH) else self.streams, client_address.get()
         if not share.begin(who):
             return await _refuse(503, words.STREAMS_LIMIT, scope, receive, send)
         try:
@@ -136,26 +136,26 @@ class Guard:
 
     async def _compute(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The app's answer, after others of the same address; the next one begins with its first byte, however slowly it is read."""
-        if not self.allowed.computes(scope):
+        if not self.routes.computes(scope):
             return await self.app(scope, receive, send)
-        done = await self.work.begin(asking.get())
+        done = await self.work.begin(client_address.get())
         if done is None:
             return await _refuse(503, words.WORK_LIMIT, scope, receive, send)
 
-        async def sent(message: Message) -> None:
+        async def send_when_begun(message: Message) -> None:
             done()
             await send(message)
 
         try:
-            await self.app(scope, receive, sent)
+            await self.app(scope, receive, send_when_begun)
         finally:
             done()
 
     async def _upload(self, length: int, body: Body, scope: Scope, send: Send) -> None:
-        if not self.uploads.begin(body, asking.get()):
+        if not self.uploads.begin(body, client_address.get()):
             return await _refuse(503, words.UPLOADS_LIMIT.format(most=UPLOADS, each=UPLOADS_EACH), scope, body.receive, send)
         try:
-            if shutil.disk_usage(tempfile.gettempdir()).free < length + FREE:
+            if shutil.disk_usage(tempfile.gettempdir()).free < length + FREE_BYTES:
                 await body.drain()
                 return await _refuse(507, words.DISK_FULL, scope, body.receive, send)
             await self._answer(body.receive, body, scope, send)
@@ -164,31 +164,31 @@ class Guard:
 
     async def _answer(self, receive: Receive, body: Body, scope: Scope, send: Send) -> None:
         """The app's answer; a sentence where the body did not come, or there was no room for it."""
-        started = False
+        has_started = False
 
-        async def sent(message: Message) -> None:
-            nonlocal started
-            if body.fault and not started:  # the app thinks that its visitor has gone: what it says of that is no help
+        async def send_unless_gone(message: Message) -> None:
+            nonlocal has_started
+            if body.fault and not has_started:  # the app thinks that its visitor has gone: what it says of that is no help
                 return
-            started = True
+            has_started = True
             await send(message)
 
         try:
-            await (self.app if body.most > BODY else self._compute)(scope, receive, sent)
+            await (self.app if body.most > BODY_BYTES else self._compute)(scope, receive, send_unless_gone)
         except ClientDisconnect:
             pass
         except OSError as error:
-            if started or error.errno not in FULL:
+            if has_started or error.errno not in DISK_FULL:
                 raise
             log.warning("an upload was refused: %s", error.strerror)
             await body.drain()
             return await _refuse(507, words.DISK_FULL, scope, receive, send)
         except Exception as error:  # what a body holds that no browser sends; gradio says so of a call that names no function
-            if started:
+            if has_started:
                 raise
-            log.warning("refused: %s", in_a_line(error))
+            log.warning("refused: %s", error_line(error))
             return await _refuse(400, words.CALL_WRONG, scope, receive, send)
-        if body.fault and not started:
+        if body.fault and not has_started:
             await _refuse(*_fault(body, body.most), scope, receive, send)
 
     def _foreign(self, headers: Headers) -> str:
@@ -236,13 +236,13 @@ def _with_headers(path: str, send: Send) -> Send:
     """A file that somebody saved or sent is shut in, whatever it is; everything else may do what the page does."""
     policy = FILE if "/file=" in path or "/file/" in path else POLICY
 
-    async def told(message: Message) -> None:
+    async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             for name, value in {**HEADERS, "Content-Security-Policy": policy}.items():
                 headers[name] = value
-            if path.startswith(BUILT) and message["status"] in (200, 304):
+            if path.startswith(BUILT_FILES) and message["status"] in (200, 304):
                 headers["Cache-Control"] = "public, max-age=31536000, immutable"
         await send(message)
 
-    return told
+    return send_with_headers

@@ -10,7 +10,7 @@ import re
 from gradio import Error, processing_utils
 
 from .. import words
-from .allowed import ADDRESS, API
+from .routes import ADDRESS, API
 
 SUSPECT = re.compile(rb'"(path|url)"|\\u(00|[dD])')  # a key may be written by escapes; half a character only by them
 ADDRESSES = re.compile(ADDRESS)
@@ -30,13 +30,13 @@ def refusal(body: bytes) -> str:
 def _refusal(body: bytes) -> str:
     addresses = False
 
-    def looked_at(pairs: list) -> dict:
+    def check_pairs(pairs: list) -> dict:
         nonlocal addresses
         addresses = addresses or any(_is_address(*pair) for pair in pairs)  # a name that is there twice, too
         return dict(pairs)
 
     try:
-        json.dumps(json.loads(body, object_pairs_hook=looked_at), ensure_ascii=False).encode()
+        json.dumps(json.loads(body, object_pairs_hook=check_pairs), ensure_ascii=False).encode()
     except UnicodeError:
         raise
     except (ValueError, RecursionError):

@@ -11,15 +11,15 @@ from urllib.parse import parse_qs
 
 from starlette.types import Scope
 
-GRACE = 10.0  # seconds between asking for a run and listening for it, and between two connections of one visitor
-KNOWN = 10_000  # sessions of which is known when they were last there
+GRACE_SECONDS = 10.0  # seconds between asking for a run and listening for it, and between two connections of one visitor
+KNOWN_SESSIONS = 10_000  # sessions of which is known when they were last there
 
 
 class Presence:
     def __init__(self, clock: Callable[[], float] = monotonic):
         self._clock = clock
         self._streams: Counter[str] = Counter()
-        self._seen: dict[str, float] = {}
+        self._last_times: dict[str, float] = {}
 
     @contextmanager
     def listens(self, scope: Scope) -> Iterator[None]:
@@ -38,21 +38,18 @@ class Presence:
             self._streams[name] -= 1
             if not self._streams[name]:
                 del self._streams[name]
-            self.saw(name)
+            self.mark_present(name)
 
-    def saw(self, *names: str | None) -> None:
-        """They have just been here."""
-        for name in names:
-            if name:
-                self._seen.pop(name, None)
-                self._seen[name] = self._clock()
-        while len(self._seen) > KNOWN:
-            self._seen.pop(next(iter(self._seen)))
+    def mark_present(self, name: str) -> None:
+        self._last_times.pop(name, None)
+        self._last_times[name] = self._clock()
+        if len(self._last_times) > KNOWN_SESSIONS:
+            self._last_times.pop(next(iter(self._last_times)))
 
     def is_here(self, *names: str | None) -> bool:
         """Whether a session, by any of its names, listens now or did a moment ago."""
-        since = self._clock() - GRACE
-        return any(name in self._streams or self._seen.get(name, since) > since for name in names if name)
+        since = self._clock() - GRACE_SECONDS
+        return any(name in self._streams or self._last_times.get(name, since) > since for name in names if name)
 
 
 HERE = Presence()

@@ -1,6 +1,6 @@
 """The process in which files from anybody are read (reader.py starts it: python -m specviz.page.keep.child SECONDS BYTES).
 
-{"asked":"file","size":4096}\\n and so many bytes      what it is asked, on its standard input
+{"request":"file","size":4096}\\n and so many bytes      what it is asked, on its standard input
 {"about":{…},"sizes":[…]}\\n and so many bytes each    what it answers; of a file that breaks something nothing, and it ends
 """
 
@@ -11,9 +11,9 @@ import time
 from contextlib import suppress
 from typing import BinaryIO
 
-from ...trace.clock import within
+from ...trace.clock import stop_when
 from .. import words
-from .sent import ASKED, FileContents, refusal
+from .contents import READERS, FileContents, refusal
 
 NICE = 10  # whoever decodes or answers comes first
 
@@ -29,34 +29,34 @@ def limit_memory(memory: int) -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def seconds_bounded(seconds: float) -> None:
+def limit_seconds(seconds: float) -> None:
     """It may take so many more seconds of a processor."""
     with suppress(ImportError, OSError, ValueError):
         import resource
 
-        spent = resource.getrusage(resource.RUSAGE_SELF)
-        resource.setrlimit(resource.RLIMIT_CPU, (int(spent.ru_utime + spent.ru_stime + seconds) + 2, resource.RLIM_INFINITY))
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        resource.setrlimit(resource.RLIMIT_CPU, (int(usage.ru_utime + usage.ru_stime + seconds) + 2, resource.RLIM_INFINITY))
 
 
-def answer(asked: str, data: bytes, seconds: float) -> FileContents:
+def answer(request: str, data: bytes, seconds: float) -> FileContents:
     """After so many seconds of a processor reading ends between two lines."""
     ends = time.process_time() + seconds
     try:
-        with within(lambda: time.process_time() > ends):
-            return ASKED[asked](data)
+        with stop_when(lambda: time.process_time() > ends):
+            return READERS[request](data)
     except MemoryError:
         return refusal(words.FILE_STOPPED)
 
 
-def serve(given: BinaryIO, out: BinaryIO, seconds: float) -> None:
-    while line := given.readline():
-        asked = json.loads(line)
-        seconds_bounded(seconds)
-        sent = answer(asked["asked"], given.read(asked["size"]), seconds)
-        out.write(json.dumps({"about": sent.about, "sizes": [len(part) for part in sent.parts]}).encode() + b"\n")
-        for part in sent.parts:
-            out.write(part)
-        out.flush()
+def serve(requests: BinaryIO, answers: BinaryIO, seconds: float) -> None:
+    while line := requests.readline():
+        request = json.loads(line)
+        limit_seconds(seconds)
+        contents = answer(request["request"], requests.read(request["size"]), seconds)
+        answers.write(json.dumps({"about": contents.about, "sizes": [len(part) for part in contents.parts]}).encode() + b"\n")
+        for part in contents.parts:
+            answers.write(part)
+        answers.flush()
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
 """Keep the run that is shown as a trace or a hand-out; open a trace: what was saved, or what somebody sent; or what another engine
-recorded. A table of the rounds is made in the page (pictures.py).
+recorded. The page makes itself a table of the rounds, and the timeline as PNG for slides or SVG for print.
 
 Only the bytes of an upload are read, strictly, by `trace.loads` and its like for records, and in a process of their own; no name or path
 from a visitor is used.
 """
 
 import errno
+import json
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -19,11 +20,10 @@ import gradio as gr
 from ...request import never
 from ...trace.header import Trace
 from .. import words
-from ..component import component
+from ..component import QUICK, component
 from ..status import status_text
-from .pictures import file_button
+from .contents import FileContents, saved_files
 from .reader import FileError, FileReader
-from .sent import FileContents, contents
 
 COPIES = 3  # of a file, at once
 KINDS = {  # the button's id → its word and the file's name
@@ -44,38 +44,30 @@ class Files:
     drop: gr.HTML
 
 
-def files(shown: Trace | None) -> Files:
-    """All buttons; there is something to save as soon as a run is `shown`."""
+def files(trace: Trace | None) -> Files:
+    """All buttons; there is something to save as soon as there is a `trace`."""
     opening = gr.UploadButton(words.OPEN, type="binary", size="sm", min_width=0, elem_id="open", elem_classes="sv-file")
     look = {"size": "sm", "min_width": 0, "elem_classes": "sv-file"}
-    saves = [gr.DownloadButton(word, interactive=bool(shown), elem_id=name, **look) for name, (word, _) in KINDS.items()]
-    return Files(saves, _copies(shown) if shown else None, file_button("rounds", words.SAVE_ROUNDS), opening, _drop())
+    saves = [gr.DownloadButton(word, interactive=bool(trace), elem_id=name, **look) for name, (word, _) in KINDS.items()]
+    drop = component("drop", 'specviz.drop({ element, props, dropped: () => trigger("dropped", {}) })', words=words.DROP)
+    return Files(saves, _copies(trace) if trace else None, file_button("rounds", words.SAVE_ROUNDS), opening, drop)
 
 
-def _copies(shown: Trace) -> Callable[[], list[str]]:
+def _copies(trace: Trace) -> Callable[[], list[str]]:
     """The folder lives as long as the page: Gradio takes a copy at each visit and drops it after a day."""
     folder = TemporaryDirectory()
-    paths = _files(contents(shown), folder.name)
+    paths = _write_files(saved_files(trace), folder.name)
     return lambda _=folder: paths
 
 
-def _drop() -> gr.HTML:
-    return component("drop", 'specviz.drop({ element, props, dropped: () => trigger("dropped", {}) })', words=words.DROP)
-
-
-def told_of_drop(event: gr.EventData) -> str:
-    """The status line for something dropped that is not one file."""
-    return status_text("refused", message=words.DROPPED)
-
-
 @contextmanager
-def written_files(contents: Sequence[bytes]) -> Iterator[list[str]]:
+def temporary_files(contents: Sequence[bytes]) -> Iterator[list[str]]:
     """The paths of files that hold the `contents`, in the order of KINDS, for as long as Gradio needs to take copies."""
     with TemporaryDirectory() as folder:
-        yield _files(contents, folder)
+        yield _write_files(contents, folder)
 
 
-def _files(contents: Sequence[bytes], folder: str) -> list[str]:
+def _write_files(contents: Sequence[bytes], folder: str) -> list[str]:
     """Raises OSError where the disk has no room for them and for the copies that gradio takes."""
     if shutil.disk_usage(folder).free < COPIES * sum(map(len, contents)):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -94,9 +86,31 @@ def open_file(
     `who`: the address that they came from."""
     yield status_text("opening"), None
     try:
-        found = reader.ask("file", data or b"", stop, who)
-    except FileError as refused:
-        yield status_text("refused", message=str(refused)), None
+        contents = reader.ask("file", data or b"", stop, who)
+    except FileError as error:
+        yield status_text("refused", message=str(error)), None
         return
-    told = words.FILE_OPENED if found.about["kind"] == "run" else words.RECORD_OPENED.format(engine=found.about["engine"])
-    yield status_text("linked", message=told), found
+    about = contents.about
+    message = words.FILE_OPENED if about["kind"] == "run" else words.RECORD_OPENED.format(engine=about["engine"])
+    yield status_text("linked", message=message), contents
+
+
+def pictures(status: gr.HTML) -> None:
+    with gr.Row(elem_classes="sv-pictures"):
+        for kind, word in words.PICTURES.items():
+            _wire_save(file_button(f"picture-{kind}", word), status, kind, words.PICTURED)
+
+
+def save_rounds(button: gr.Button, status: gr.HTML) -> None:
+    _wire_save(button, status, "csv", words.ROUNDS_SAVED)
+
+
+def file_button(name: str, word: str) -> gr.Button:
+    return gr.Button(word, size="sm", min_width=0, elem_id=name, elem_classes="sv-file")
+
+
+def _wire_save(button: gr.Button, status: gr.HTML, kind: str, done: str) -> None:
+    refusals = [status_text("refused", message=sentence) for sentence in (words.NOTHING_TO_SAVE, words.SAVE_LOST)]
+    arguments = kind, status_text("idle", message=done), *refusals
+    js = f"() => specviz.saveRun({', '.join(map(json.dumps, arguments))})"
+    button.click(None, None, status, js=js, **QUICK)

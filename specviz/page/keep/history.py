@@ -19,15 +19,15 @@ from ...picture.plain import json_text
 from ...trace.clock import Stopped
 from ...trace.file import FILE_LIMIT, TraceError, dumps, loads
 from .. import words
-from ..guard.held import ByteQuota
+from ..guard.quota import Quota
 
 if TYPE_CHECKING:
     import gradio as gr  # the process that reads files does without
 
 LIMIT, BYTES = 12, 8 * 2**20
-UNPACKED = 2 * FILE_LIMIT  # bytes of all runs that a browser brings back, unpacked
-PACKED = 4  # zlib's level: a twentieth more bytes than its usual one, in half its time
-KEPT = ByteQuota(math.inf, math.inf)  # bytes of all runs that are kept here, whoever's they are
+UNPACKED_BYTES = 2 * FILE_LIMIT  # bytes of all runs that a browser brings back, unpacked
+ZLIB_LEVEL = 4  # zlib's level: a twentieth more bytes than its usual one, in half its time
+KEPT_BYTES = Quota(math.inf, math.inf)  # bytes of all runs that are kept here, whoever's they are
 SOURCES = ("run", "file", "recorded")
 MOUNT = """specviz.history({
   element, props, watch, again: (id) => trigger("again", { id }), forget: () => trigger("forget", {}),
@@ -44,12 +44,18 @@ class KeptRun:
     source: str
 
 
+ROWS = [
+    {field: value for field in ("name", "rule", "beside", "default") if (value := getattr(setting, field)) is not None}
+    for setting in SETTINGS.values()
+]
+
+
 @dataclass(frozen=True)
 class History:
-    """`kept`: the runs of the session. `shown`: the one on the screen, to be added to them. `box` draws the lines."""
+    """`runs`: those of the session. `current`: the one on the screen, to be added to them. `box` draws the lines."""
 
-    kept: "gr.State"
-    shown: "gr.State"
+    runs: "gr.State"
+    current: "gr.State"
     box: "gr.HTML"
 
 
@@ -58,15 +64,14 @@ def history() -> History:
 
     from ..component import component
 
-    settings = [{"name": name, "rule": setting.rule} for name, setting in SETTINGS.items()]
-    box = component("history", MOUNT, '<section class="sv-history"></section>', lines(()), words=words.HISTORY, settings=settings)
+    box = component("history", MOUNT, '<section class="sv-history"></section>', lines(()), words=words.HISTORY, settings=ROWS)
     return History(gr.State(()), gr.State(None), box)
 
 
-def keep(data: bytes, source: str) -> KeptRun:
+def packed_run(data: bytes, source: str) -> KeptRun:
     """`data`: the trace as it is saved."""
-    run = KeptRun(sha256(data).hexdigest()[:16], zlib.compress(data, PACKED), source)
-    KEPT.hold(run, "", len(run.data))
+    run = KeptRun(sha256(data).hexdigest()[:16], zlib.compress(data, ZLIB_LEVEL), source)
+    KEPT_BYTES.reserve(run, "", len(run.data))
     return run
 
 
@@ -75,20 +80,20 @@ def with_run(runs: Sequence[KeptRun], new: KeptRun | None) -> tuple[KeptRun, ...
     for no recorded one."""
     if new is None or any(run.id == new.id for run in runs):
         return tuple(runs)
-    kept = list(runs)
-    while kept and (len(kept) >= LIMIT or sum(len(run.data) for run in (*kept, new)) > BYTES):
-        oldest = next((run for run in kept if run.source == "recorded"), None)
+    remaining = list(runs)
+    while remaining and (len(remaining) >= LIMIT or sum(len(run.data) for run in (*remaining, new)) > BYTES):
+        oldest = next((run for run in remaining if run.source == "recorded"), None)
         if oldest is None and new.source == "recorded":
             return tuple(runs)
-        kept.remove(oldest or kept[0])
-    return (*kept, new)
+        remaining.remove(oldest or remaining[0])
+    return (*remaining, new)
 
 
-def restored(packed: object) -> tuple[KeptRun, ...]:
+def restored_runs(entries: object) -> tuple[KeptRun, ...]:
     """The runs that a browser had kept. What is no run any more is left out."""
-    before: tuple[KeptRun, ...] = ()
-    left, room = BYTES, UNPACKED
-    for entry in (packed if isinstance(packed, list) else [])[-LIMIT:]:
+    runs: tuple[KeptRun, ...] = ()
+    left, room = BYTES, UNPACKED_BYTES
+    for entry in (entries if isinstance(entries, list) else [])[-LIMIT:]:
         data, source = (entry.get("data"), entry.get("source")) if isinstance(entry, dict) else (None, None)
         if not isinstance(data, str) or source not in SOURCES or (left := left - len(data)) < 0:
             continue
@@ -101,15 +106,15 @@ def restored(packed: object) -> tuple[KeptRun, ...]:
             continue
         except Stopped:  # there is no more time
             break
-        before = with_run(before, keep(dumps(trace), source))
-    return before
+        runs = with_run(runs, packed_run(dumps(trace), source))
+    return runs
 
 
 def lines(runs: Sequence[KeptRun], new: Sequence[KeptRun] = ()) -> str:
     """`new`: the runs that the visitor's browser does not have, and is to keep."""
-    packed = [{"id": run.id, "source": run.source, "data": b64encode(run.data).decode()} for run in new]
-    return json_text({"runs": [{"id": run.id, "source": run.source} for run in runs], "limit": LIMIT, "added": packed})
+    entries = [{"id": run.id, "source": run.source, "data": b64encode(run.data).decode()} for run in new]
+    return json_text({"runs": [{"id": run.id, "source": run.source} for run in runs], "limit": LIMIT, "added": entries})
 
 
-def find(runs: Sequence[KeptRun], id: object) -> KeptRun | None:
+def run_by_id(runs: Sequence[KeptRun], id: object) -> KeptRun | None:
     return next((run for run in runs if run.id == id), None)

@@ -33,17 +33,18 @@ class Link:
     problems: tuple[str, ...] = ()
 
     @property
+    def filled(self) -> str:
+        """What it filled in: the key of a sentence in words.LINK_READ."""
+        return "settings" if "prompt" not in self.settings else "both" if len(self.settings) > 1 else "prompt"
+
+    @property
     def sentence(self) -> str:
         """What could not be used, as one sentence, or nothing."""
         if not self.problems:
             return ""
         left = len(self.problems) - PROBLEMS_SHOWN
-        shown = [*self.problems[:PROBLEMS_SHOWN], *([words.LINK_MORE.format(count=left)] if left > 0 else [])]
-        return words.LINK_PARTLY.format(problems="; ".join(shown))
-
-
-class _Bad(ValueError):
-    """One line for the visitor about one parameter."""
+        problems = [*self.problems[:PROBLEMS_SHOWN], *([words.LINK_MORE.format(count=left)] if left > 0 else [])]
+        return words.LINK_PARTLY.format(problems="; ".join(problems))
 
 
 def read_link(params: Mapping, engine: Engine) -> Link:
@@ -60,24 +61,24 @@ def read_link(params: Mapping, engine: Engine) -> Link:
             elif name == "models":
                 settings[name] = one_of(words.MODELS, str(value), engine.models())
             elif name == "drafter":
-                settings[name] = str(value)  # checked with the models, in `_together`
+                settings[name] = str(value)  # checked with the models, in `_with_drafter`
             elif name in BY_KEY:
                 settings[name] = _setting(BY_KEY[name], str(value))
             else:
-                raise _Bad(words.LINK_UNKNOWN.format(name=short(name, 40)))
-        except _Bad as bad:
+                raise ValueError(words.LINK_UNKNOWN.format(name=short(name, 40)))
+        except ValueError as bad:
             problems.append(str(bad))
-    return Link(_together(settings, engine, problems), run, tuple(problems))
+    return Link(_with_drafter(settings, engine, problems), run, tuple(problems))
 
 
-def _together(settings: dict, engine: Engine, problems: list[str]) -> dict:
+def _with_drafter(settings: dict, engine: Engine, problems: list[str]) -> dict:
     """A drafter is one of its models: those that the link names, or the first."""
     if "drafter" not in settings:
         return settings
     models = settings.get("models", engine.models()[0])
     try:
         return {**settings, "models": models, "drafter": one_of(words.DRAFTER, settings["drafter"], engine.drafters(models))}
-    except _Bad as bad:
+    except ValueError as bad:
         problems.append(str(bad))
         return {name: value for name, value in settings.items() if name != "drafter"}
 
@@ -94,23 +95,23 @@ def _setting(setting: SettingInfo, text: str):
     try:
         checked = setting.validate(value)
     except ConfigError as error:
-        raise _Bad(_bad_value(setting.label, value, error.bound)) from None
+        raise ValueError(_bad_value(setting.label, value, error.bound)) from None
     return "\n".join(checked) if setting.kind is tuple else checked
 
 
 def _prompt(text: str) -> str:
     if not text.strip() or len(text) > PROMPT_LIMIT:
-        raise _Bad(_bad_value(words.PROMPT, text, words.LINK_PROMPT.format(most=f"{PROMPT_LIMIT:,}")))
+        raise ValueError(_bad_value(words.PROMPT, text, words.LINK_PROMPT.format(most=f"{PROMPT_LIMIT:,}")))
     return text
 
 
 def one_of(label: str, text: str, known: Sequence[str]) -> str:
     """`text`, if it is known. Raises ValueError: a sentence with the name of its control."""
     if text not in known:
-        raise _Bad(_bad_value(label, text, words.LINK_ONE_OF.format(names=", ".join(known))))
+        raise ValueError(_bad_value(label, text, words.LINK_ONE_OF.format(names=", ".join(known))))
     return text
 
 
 def _bad_value(label: str, value, bound: str) -> str:
-    shown = value if isinstance(value, str) else ", ".join(value) if isinstance(value, tuple) else str(value)
-    return words.LINK_VALUE.format(field=label, value=short(shown, 40) or words.EMPTY, bound=bound)
+    text = value if isinstance(value, str) else ", ".join(value) if isinstance(value, tuple) else str(value)
+    return words.LINK_VALUE.format(field=label, value=short(text, 40) or words.EMPTY, bound=bound)

@@ -2,7 +2,7 @@
 bounded in seconds and in memory.
 
 reader = FileReader()
-sent = reader.ask("file", data, stop, who)      # sent.py; FileRefused, with a sentence for the visitor
+contents = reader.ask("file", data, stop, who)      # contents.py; FileError, with a sentence for the visitor
 
 Two at most, one for small files, so that nobody waits for somebody else's large one. A few may wait, of one address fewer.
 """
@@ -22,15 +22,15 @@ from time import monotonic
 from ...request import never
 from ...trace.file import FILE_LIMIT
 from .. import words
-from .sent import FileContents
+from .contents import FileContents
 
-SMALL = 2**20  # bytes: five times what a usual run has
+SMALL_FILE = 2**20  # bytes: five times what a usual run has
 SECONDS, SECONDS_SMALL = 20.0, 4.0  # of a processor
-WAITS = 3.0  # so many times longer it may take by the clock, where others have the processors
-MEMORY = 2**30  # bytes that the process may ask for; a run of 10 MB takes a fifth of it
-ROOM, EACH = 6, 2  # files that are read or wait, and of one address
-PATIENCE = 0.1  # seconds between two looks at whether it is to stop
-HEAD, MOST = 2**20, 4 * FILE_LIMIT  # bytes of the first line of an answer, and of all that follows
+CLOCK_FACTOR = 3.0  # so many times longer it may take by the clock, where others have the processors
+MEMORY_BYTES = 2**30  # bytes that the process may ask for; a run of 10 MB takes a fifth of it
+READS, READS_EACH = 6, 2  # files that are read or wait, and of one address
+POLL_SECONDS = 0.1  # seconds between two looks at whether it is to stop
+HEAD_BYTES, ANSWER_BYTES = 2**20, 4 * FILE_LIMIT  # bytes of the first line of an answer, and of all that follows
 PACKAGE = Path(__file__).parents[3]
 
 
@@ -41,28 +41,28 @@ class FileError(ValueError):
 class FileReader:
     """Safe to ask from any thread."""
 
-    def __init__(self, memory: int = MEMORY):
+    def __init__(self, memory: int = MEMORY_BYTES):
         self._large, self._small = _Process(SECONDS, memory, once=True), _Process(SECONDS_SMALL, memory)
-        self._lock, self._asking = Lock(), Counter[str]()
+        self._lock, self._in_use = Lock(), Counter[str]()
 
-    def ask(self, asked: str, data: bytes, stop: Callable[[], bool] = never, who: str = "") -> FileContents:
-        """`asked`: one of sent.ASKED; `who`: the address that asks. Raises FileRefused where there is no room, once `stop` says so, and where it
+    def ask(self, request: str, data: bytes, stop: Callable[[], bool] = never, who: str = "") -> FileContents:
+        """`request`: one of contents.READERS; `who`: the address that asks. Raises FileError where there is no room, once `stop` says so, and where it
         takes too much."""
-        with self._room(who):
-            return (self._small if len(data) <= SMALL else self._large).ask(asked, data, stop)
+        with self._slot(who):
+            return (self._small if len(data) <= SMALL_FILE else self._large).ask(request, data, stop)
 
     @contextmanager
-    def _room(self, who: str) -> Iterator[None]:
+    def _slot(self, who: str) -> Iterator[None]:
         with self._lock:
-            if self._asking.total() >= ROOM or (who and self._asking[who] >= EACH):
+            if self._in_use.total() >= READS or (who and self._in_use[who] >= READS_EACH):
                 raise FileError(words.FILES_WAIT)
-            self._asking[who] += 1
+            self._in_use[who] += 1
         try:
             yield
         finally:
             with self._lock:
-                self._asking[who] -= 1
-                self._asking += Counter()  # without those that are at nothing
+                self._in_use[who] -= 1
+                self._in_use += Counter()  # without those that are at nothing
 
     def close(self) -> None:
         self._large.end()
@@ -77,31 +77,31 @@ class _Process:
         self._seconds, self._memory, self._once = seconds, memory, once
         self._turn = Lock()
         self._process: subprocess.Popen | None = None
-        self._over: weakref.finalize | None = None
+        self._finalizer: weakref.finalize | None = None
 
-    def ask(self, asked: str, data: bytes, stop: Callable[[], bool]) -> FileContents:
-        while not self._turn.acquire(timeout=PATIENCE):
+    def ask(self, request: str, data: bytes, stop: Callable[[], bool]) -> FileContents:
+        while not self._turn.acquire(timeout=POLL_SECONDS):
             if stop():
                 raise FileError(words.FILE_STOPPED)
         try:
-            return self._request(asked, data, stop)
+            return self._request(request, data, stop)
         finally:
             self._turn.release()
 
-    def _request(self, asked: str, data: bytes, stop: Callable[[], bool]) -> FileContents:
+    def _request(self, request: str, data: bytes, stop: Callable[[], bool]) -> FileContents:
         try:
             process = self._start()
         except OSError:
             raise FileError(words.FILE_STOPPED) from None
         answers: list[FileContents] = []
-        talks = Thread(target=_talk, args=(process, asked, data, answers), daemon=True)
-        talks.start()
-        ends = monotonic() + WAITS * self._seconds
-        while talks.is_alive() and not stop() and monotonic() < ends:
-            talks.join(PATIENCE)
+        thread = Thread(target=_exchange, args=(process, request, data, answers), daemon=True)
+        thread.start()
+        ends = monotonic() + CLOCK_FACTOR * self._seconds
+        while thread.is_alive() and not stop() and monotonic() < ends:
+            thread.join(POLL_SECONDS)
         if self._once or not answers:
             self.end()
-            talks.join()
+            thread.join()
         if not answers:
             raise FileError(words.FILE_STOPPED)
         if answers[0].about["kind"] == "refused":
@@ -119,27 +119,27 @@ class _Process:
                 stderr=subprocess.DEVNULL,
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
             )
-            self._over = weakref.finalize(self, _end, self._process)
+            self._finalizer = weakref.finalize(self, _end, self._process)
         return self._process
 
     def end(self) -> None:
-        if self._over is not None:
-            self._over()
+        if self._finalizer is not None:
+            self._finalizer()
 
 
-def _talk(process: subprocess.Popen, asked: str, data: bytes, answers: list[FileContents]) -> None:
+def _exchange(process: subprocess.Popen, request: str, data: bytes, answers: list[FileContents]) -> None:
     """Puts the answer into `answers`; nothing where the process ends before it is whole."""
-    given, out = process.stdin, process.stdout
-    assert given and out
+    requests, output = process.stdin, process.stdout
+    assert requests and output
     try:
-        given.write(json.dumps({"asked": asked, "size": len(data)}).encode() + b"\n")
-        given.write(data)
-        given.flush()
-        said = json.loads(out.readline(HEAD))
-        if sum(said["sizes"]) <= MOST:
-            parts = tuple(out.read(size) for size in said["sizes"])
-            if [len(part) for part in parts] == said["sizes"]:
-                answers.append(FileContents(said["about"], parts))
+        requests.write(json.dumps({"request": request, "size": len(data)}).encode() + b"\n")
+        requests.write(data)
+        requests.flush()
+        answer = json.loads(output.readline(HEAD_BYTES))
+        if sum(answer["sizes"]) <= ANSWER_BYTES:
+            parts = tuple(output.read(size) for size in answer["sizes"])
+            if [len(part) for part in parts] == answer["sizes"]:
+                answers.append(FileContents(answer["about"], parts))
     except (OSError, ValueError):
         return
 

@@ -1,19 +1,18 @@
 """What a panel of the Lab is made of. The panels themselves: tab.py lists them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from time import monotonic
 
 from ...config import ASSETS
 from ...trace.header import Trace
-from ..classroom.teacher import PollQuestion
 from ..component import answer
 from ..engine import Engine
-from ..exercise import Exercise
+from ..exercise import Exercise, Question
 from ..turns import Turns
 from ..watch.controls import Controls
 
-EVERY = 0.7  # seconds between two countings: each takes time that what is measured could use
+COUNT_SECONDS = 0.7  # seconds between two countings: each takes time that what is measured could use
 
 
 @dataclass(frozen=True)
@@ -22,17 +21,17 @@ class PanelContext:
 
     engine: Engine
     turns: Turns
-    asked: Controls
+    controls: Controls
     load: Callable[[str], Trace]
 
 
 @dataclass(frozen=True)
 class PanelRequest:
-    """What a run was asked for. `settings`: what the panel's script sent, texts by name; `watch`: the values of
-    `Controls.inputs`; `stop` is asked between steps."""
+    """What a run was asked for. `settings`: what the panel's script sent, texts by name; `models`: those that are chosen in Watch;
+    `stop` is asked between steps."""
 
-    settings: object
-    watch: tuple
+    settings: Mapping[str, str]
+    models: str
     stop: Callable[[], bool]
 
 
@@ -42,7 +41,7 @@ class PanelStep:
 
     done: float
     of: float
-    found: dict | None = None
+    result: dict | None = None
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ class Panel:
     `serves` makes functions that its script may call by their names and that answer at once, each (sent) → a text. `runs` does what takes longer:
     it yields PanelSteps; a ValueError carries one line for the visitor. Neither: the panel is worked out in the browser.
     `asks`: the question that it puts to the phones of a class, by what its script names.
-    `takes`: it sets settings in Watch (`bench.take`). `formerly`: what links of earlier versions call it.
+    `takes`: it sets settings in Watch (`context.openInWatch`). `formerly`: what links of earlier versions call it.
     `alone`: it is whole on a page without a server: what it asks for is a recorded run, or the same for everybody."""
 
     key: str  # in the address, of its file in panels/ and of its folder in assets/lab
@@ -64,28 +63,28 @@ class Panel:
     words: dict[str, str] = field(default_factory=dict)
     serves: Callable[[PanelContext], list[Callable]] | None = None
     runs: Callable[[PanelContext, PanelRequest], Iterator[PanelStep]] | None = None
-    asks: Callable[[str], PollQuestion | None] | None = None
+    asks: Callable[[str], Question | None] | None = None
     takes: bool = False
     formerly: str = ""
     alone: bool = False
 
     def for_browser(self) -> dict:
         exercise = {"task": self.exercise.task, "key": self.exercise.key}
-        named = {name: getattr(self, name) for name in ("key", "short", "title", "answers", "words")}
-        return {**named, "exercise": exercise, "runs": self.runs is not None}
+        values = {name: getattr(self, name) for name in ("key", "short", "title", "answers", "words")}
+        return {**values, "exercise": exercise, "runs": self.runs is not None}
 
 
-def recorded(key: str) -> Callable[[object], str]:
+def recorded_result(key: str) -> Callable[[object], str]:
     """A panel's function that gives the result that comes with the app (scripts/lab_results.py)."""
     return answer(f"recorded_{key}", lambda: (ASSETS / "lab" / key / "recorded.json").read_text("utf-8"))
 
 
-def panel_steps(steps, asked: PanelRequest) -> Iterator[PanelStep]:
+def panel_steps(steps, request: PanelRequest) -> Iterator[PanelStep]:
     """A PanelStep for each run; what was found is counted now and then, and always at the end."""
-    step, found, at = None, None, 0.0
+    step, result, counted_at = None, None, 0.0
     for step in steps:
-        if monotonic() - at >= EVERY or step.done == step.of or asked.stop():
-            found, at = step.as_json(), monotonic()
-        yield PanelStep(step.done, step.of, found)
+        if monotonic() - counted_at >= COUNT_SECONDS or step.done == step.of or request.stop():
+            result, counted_at = step.as_json(), monotonic()
+        yield PanelStep(step.done, step.of, result)
     if step is not None:
         yield PanelStep(step.done, step.of, step.as_json())

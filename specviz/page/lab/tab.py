@@ -1,60 +1,60 @@
 """The tab Lab: the panels, a file each (panels/). Scripts, stylesheets and words are sent when the tab is first opened: a visit to Watch
-carries none of them.
+carries none of them. A panel that computes in Python waits for its turn, says how far it is, and keeps what it found when it is stopped.
 """
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from time import monotonic
 
 import gradio as gr
 
 from ...picture.bundle import as_global
 from ...picture.plain import json_text
 from ...picture.sheets import LAB, sheets
-from ...trace.header import Trace
+from .. import words as page_words
 from ..classroom import teacher
 from ..classroom.rooms import OPEN
 from ..component import QUICK, answer, component, tab_of_address
-from ..engine import Engine
 from ..keep.links import read_link
 from ..once import once
 from ..settings import NAMES
 from ..status import status_text
-from ..turns import Turns
+from ..turns import QueueFull, Visits
 from ..watch.controls import Controls, updates
+from ..watch.run import TIMED_EVENTS, error_message
+from ..watch.shelf import link_message
 from . import words
-from .asked import fields
-from .panel import PanelContext
+from .form import fields
+from .panel import Panel, PanelContext, PanelRequest, PanelStep
 from .panels import PANELS
-from .run import wire
 
 FRAME = "specviz.lab({ element, props, server, watch })"
 MOUNT = """specviz.labPanel({
   element, props, server, watch, run: (settings) => trigger("run", { settings }), stop: () => trigger("stop", {}),
   take: (settings) => trigger("take", { settings }),
 })"""
+MESSAGE_SECONDS = 0.2  # seconds between two messages, but for the last: telling costs time that what is measured could use
 
 
-def lab(
-    page: gr.Blocks, engine: Engine, tabs: gr.Tabs, turns: Turns, asked: Controls, status: gr.HTML, load: Callable[[str], Trace]
-) -> None:
-    """`load` gives the recorded runs by name; `status` is told what a panel has set in Watch."""
-    place = PanelContext(engine, turns, asked, load)
+def lab(page: gr.Blocks, tabs: gr.Tabs, status: gr.HTML, context: PanelContext) -> None:
+    """`status` is told what a panel has set in Watch."""
+    controls = context.controls
     frame = '<section class="lab"></section>'
-    component("lab", FRAME, frame, asks=[answer("everything", sent)], opening=words.OPENING, lost=words.LOST)
+    component("lab", FRAME, frame, asks=[answer("everything", lab_bundle)], opening=words.OPENING, lost=words.LOST)
     for panel in PANELS:
-        asks, markup = panel.serves(place) if panel.serves else [], '<section class="lab-panel"></section>'
+        asks, markup = panel.serves(context) if panel.serves else [], '<section class="lab-panel"></section>'
         if panel.asks:  # of a class: it needs a room
-            asks = [*asks, *teacher.served(engine, OPEN), *teacher.polls(OPEN, panel.asks)]
+            asks = [*asks, *teacher.room_functions(context.engine, OPEN), *teacher.poll_functions(OPEN, panel.asks)]
         box = component(f"lab-{panel.key}", MOUNT, markup, asks=asks, elem_classes="lab-box", panel=panel.key)
         if panel.runs:
-            wire(page, box, panel, place)
+            wire_panel(page, box, panel, context)
         if panel.takes:
-            box.take(_take(asked), asked.by_name["models"], [tabs, status, *asked.inputs], **QUICK)
+            box.take(take_event(controls), controls.by_name["models"], [tabs, status, *controls.inputs], **QUICK)
     keys = {name for panel in PANELS for name in (panel.key, panel.formerly) if name}
     page.load(tab_of_address("lab", "lab", keys), None, tabs, **QUICK)
 
 
 @once
-def sent() -> str:
+def lab_bundle() -> str:
     return json_text(contents())
 
 
@@ -64,15 +64,79 @@ def contents() -> dict:
     return {"script": script, "style": sheets(*LAB), "panels": [panel.for_browser() for panel in PANELS], "page": words.PAGE}
 
 
-def _take(controls: Controls):
+def take_event(controls: Controls):
     """What a panel sets in Watch, read as strictly as a link, for the models that are chosen there."""
 
-    def take(models: str, event: gr.EventData):
-        sent = event._data.get("settings") if isinstance(event._data, dict) else None
-        link = read_link(
-            {"models": models} | {name: value for name, value in fields(sent).items() if name in NAMES}, controls.engine
-        )
-        told = status_text("refused", message=link.sentence) if link.problems else status_text("linked", message=words.TAKEN)
-        return [gr.Tabs(selected="watch"), told, *updates(link.settings, controls)]
+    def take_settings(models: str, event: gr.EventData):
+        values = {name: value for name, value in fields(event._data).items() if name in NAMES}
+        link = read_link({"models": models} | values, controls.engine)
+        message = link_message(link, "linked", words.CELL_SET)
+        return [gr.Tabs(selected="watch"), message, *updates(link.settings, controls)]
 
-    return take
+    return take_settings
+
+
+def wire_panel(page: gr.Blocks, box: gr.HTML, panel: Panel, context: PanelContext) -> None:
+    """`box`: the component of the panel, whose value is what is said."""
+    turns, visits = context.turns, Visits(context.turns)
+
+    def join_queue(event: gr.EventData, request: gr.Request):
+        """A place among those who wait, or a sentence why there is none."""
+        settings = fields(event._data)
+        try:
+            position = turns.place(visits.join(request.session_hash, request=settings))
+        except QueueFull as error:
+            return status_text("error", message=error_message(error))
+        before, seconds = (position.before, position.seconds) if position else (0, None)
+        return status_text("waiting", before=before, seconds=seconds)
+
+    def run_panel(request: gr.Request, models):
+        with visits.turn(request.session_hash) as event:
+            start = monotonic()
+
+            def is_stopped() -> bool:
+                return event.is_set() or turns.closed or (turns.longest is not None and monotonic() - start > turns.longest)
+
+            if event:
+                yield from run_messages(panel, context, PanelRequest(event.request, str(models), is_stopped))
+
+    def report_refusal(request: gr.Request):
+        """The guard refused what `join_queue` gave a place."""
+        visits.leave(request.session_hash)
+        return status_text("error", message=page_words.RUN_NOT_TAKEN, found=None)
+
+    def stop_run(request: gr.Request):
+        visits.stop(request.session_hash)
+
+    def leave_queue(request: gr.Request):
+        visits.leave(request.session_hash)
+
+    queue_event = box.run(join_queue, None, box, **QUICK)
+    run_event = queue_event.then(run_panel, context.controls.by_name["models"], box, **TIMED_EVENTS)
+    run_event.failure(report_refusal, None, box, **QUICK)
+    box.stop(stop_run, None, None, **QUICK)
+    page.unload(leave_queue)
+
+
+def run_messages(panel: Panel, context: PanelContext, request: PanelRequest) -> Iterator[str]:
+    """What the page is told: `running` now and then, and at the end `done`, `stopped` or `error`, always with all that was found."""
+    assert panel.runs is not None
+    start, last_message = monotonic(), 0.0
+    last = PanelStep(0, 1)
+    yield status_text("running", done=0, of=1, left=None, found=None)
+    try:
+        for step in panel.runs(context, request):
+            last, now = step, monotonic()
+            if now - last_message >= MESSAGE_SECONDS:
+                last_message = now
+                yield status_text("running", done=step.done, of=step.of, left=seconds_left(step, now - start), found=step.result)
+            if request.stop():
+                break
+        yield status_text("stopped" if request.stop() else "done", done=last.done, of=last.of, found=last.result)
+    except Exception as error:
+        yield status_text("error", message=error_message(error), found=last.result)
+
+
+def seconds_left(step: PanelStep, seconds: float) -> float | None:
+    """Seconds that the rest takes if it goes on as it has gone; None while nothing is done."""
+    return seconds / step.done * (step.of - step.done) if step.done > 0 else None

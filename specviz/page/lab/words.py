@@ -14,7 +14,7 @@ TREES |= {"shape_static": ", tree {children}", "shape_dynamic": ", tree of {node
 
 OPENING = "Opening the Lab…"
 LOST = "The Lab could not be opened. Reload the page, or see the log of the server."
-TAKEN = "The cell of the sweep is set: press Run."
+CELL_SET = "The cell of the sweep is set: press Run."
 
 PAGE = {
     "panels": "Panels of the Lab",

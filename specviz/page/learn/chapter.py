@@ -3,22 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ..exercise import Exercise
+from ..exercise import Exercise, Question
 from ..words import EXAMPLE_NAMES, EXAMPLES
 from .excerpts import Runs
 
 STORY = EXAMPLES[0]
 COPY = EXAMPLES[EXAMPLE_NAMES.index("Repetition")]  # the prompt of the recorded run “lookup”
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """Predict, then reveal. `right` counts from 0."""
-
-    ask: str
-    choices: tuple[str, ...]
-    right: int
-    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +40,7 @@ class Chapter:
     notes: tuple[str, ...]
     sources: tuple[str, ...]
     exercise: Exercise
-    excerpt: Callable[[Runs], dict | list | None]
+    excerpt: Callable[[Runs], dict | list | None] = lambda _: {}
     tables: Callable[[], dict] | None = None
     plan: tuple[int, str] | None = None
     runs: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ from statistics import median
 from ...config import ASSETS
 
 RUNS = ("creative", "rejected-first", "hot", "opening", "all-accepted", "predictable", "code", "poor-draft", "lookup")
-BEFORE = 7  # tokens of text shown before a round
+CONTEXT = 7  # tokens of text shown before a round
 BYTES = {"float32": 4, "float64": 8, "int8": 1}  # of a weight; 2 of any other type
 COSTS = ASSETS / "costs"
 
@@ -41,7 +41,7 @@ def models(run: Run) -> dict:
     header = run["header"]
 
     def model(info: dict) -> dict:
-        return {"name": info["name"], "bytes": info.get("size") or weigh(info["parameters"], info["dtype"])}
+        return {"name": info["name"], "bytes": info.get("size") or weight_bytes(info["parameters"], info["dtype"])}
 
     return {
         "target": model(header["target"]),
@@ -51,8 +51,7 @@ def models(run: Run) -> dict:
     }
 
 
-def weigh(parameters: int, dtype: str) -> int:
-    """Bytes of all weights."""
+def weight_bytes(parameters: int, dtype: str) -> int:
     return parameters * BYTES.get(dtype, 2)
 
 
@@ -69,19 +68,20 @@ def is_sampled(run: Run) -> bool:
     return not config["greedy"] and config["verifier"] == "rejection" and config["drafting"] == "sample"
 
 
-def all_kept(run: Run, round_: dict) -> bool:
-    seen = all(d["position"] and q_entropy(d["position"]) is not None for d in round_["drafted"])
-    return is_sampled(run) and len(round_["drafted"]) >= 3 and seen and verdicts(round_) == ["accepted"] * len(round_["drafted"])
+def is_accepted_whole(run: Run, round_: dict) -> bool:
+    drafted = round_["drafted"]
+    complete = all(d["verdict"] == "accepted" and d["position"] and q_entropy(d["position"]) is not None for d in drafted)
+    return is_sampled(run) and len(drafted) >= 3 and complete
 
 
 def q_entropy(position: dict) -> float | None:
     """How much a draft had to choose from there, in nats; None where it drew nothing."""
-    return next((numbers["q"] for said, numbers in position["told"] if said == "entropies"), None)
+    return next((numbers["q"] for name, numbers in position["told"] if name == "entropies"), None)
 
 
-def keeps_then_rejects(run: Run, round_: dict) -> bool:
-    said = verdicts(round_)
-    return is_sampled(run) and round_["residual"] is not None and said[0] == "accepted" and "unexamined" in said
+def accepts_then_rejects(run: Run, round_: dict) -> bool:
+    outcomes = verdicts(round_)
+    return is_sampled(run) and round_["residual"] is not None and outcomes[0] == "accepted" and "unexamined" in outcomes
 
 
 def _matching_rounds(runs: Runs, fits: Callable[[Run, dict], bool], first: str) -> Iterator[tuple[str, int]]:
@@ -92,28 +92,28 @@ def _matching_rounds(runs: Runs, fits: Callable[[Run, dict], bool], first: str) 
 
 def scene(runs: Runs, fits: Callable[[Run, dict], bool], first: str, best: Callable[[dict], float] | None = None) -> dict | None:
     """The first round that fits, or the `best` of the run that has one: the round, the text before it, and its run's costs."""
-    found = list(_matching_rounds(runs, fits, first))
-    if not found:
+    matches = list(_matching_rounds(runs, fits, first))
+    if not matches:
         return None
-    name, i = found[0]
+    name, i = matches[0]
     if best:
-        i = max((i for run, i in found if run == name), key=lambda i: best(runs[name]["lanes"]["speculative"]["rounds"][i]))
+        i = max((i for run, i in matches if run == name), key=lambda i: best(runs[name]["lanes"]["speculative"]["rounds"][i]))
     run = runs[name]
     lane = run["lanes"]["speculative"]
     text = prompt_of(lane)
     for round_ in lane["rounds"][:i]:
         text += [{"text": s["text"], "role": s["role"]} for s in round_["shown"] if s["emitted"] is not None]
-    return {**models(run), **costs(run), "run": name, "before": text[-BEFORE:], "round": _cut(lane["rounds"][i])}
+    return {**models(run), **costs(run), "run": name, "before": text[-CONTEXT:], "round": _without_choice(lane["rounds"][i])}
 
 
-def _cut(round_: dict) -> dict:
+def _without_choice(round_: dict) -> dict:
     return {key: value for key, value in round_.items() if key != "choice"}
 
 
-def light(round_: dict) -> dict:
+def without_distributions(round_: dict) -> dict:
     """Without distributions, which the picture of a round does not need."""
     without = {key: [{**token, "position": None} for token in round_[key]] for key in ("drafted", "emitted")}
-    return {**_cut(round_), **without, "residual": None}
+    return {**_without_choice(round_), **without, "residual": None}
 
 
 def token_before(run: Run, round_: dict) -> str:
@@ -135,5 +135,15 @@ def short_device(name: str) -> str:
 
 
 def measured_passes(folder: Path = COSTS) -> list[dict]:
-    """What passes over many texts took, by machine, in the order of the files' names. An empty folder gives an empty list."""
-    return [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.json"))]
+    """What passes over many texts took, by machine, in the order of the files' names: ms by batch, `target_ms` then by tokens of each text from
+    1 on, `draft_ms` of one token. An empty folder gives an empty list. Raises ValueError for a file that leaves a size of block out."""
+    machines = []
+    for path in sorted(folder.glob("*.json")):
+        file = json.loads(path.read_text("utf-8"))
+        target, draft = file["curves"][:2]
+        if target["blocks"] != [*range(1, len(target["blocks"]) + 1)]:
+            raise ValueError(f"{path.name}: v is read by position, so blocks have to be timed of every size from 1 on")
+        names = {"device": file["device"], "target": target["model"], "draft": draft["model"]}
+        where = {"context": target["context"], "batches": target["batches"]}
+        machines.append({**names, **where, "target_ms": target["ms"], "draft_ms": [row[0] for row in draft["ms"]]})
+    return machines

@@ -1,37 +1,96 @@
-"""What the tab Learn is given: the chapters with the words around them, and, once it is opened, what their pictures are drawn from."""
+"""What the tab Learn is given: the chapters with the words around them, and, once it is opened, what their pictures are drawn from. The lesson
+of fifty minutes: six stops, in order, which plan, notes and the button *Lesson* follow; the other chapters are homework. And what stands
+after the last chapter: what one can do now, five questions with their reasons, a result to keep, and where to go on.
+"""
 
 import gzip
 import json
 from dataclasses import asdict
+from typing import NamedTuple
 
 from ...config import ASSETS
 from ..classroom.words import GAME
 from .chapter import SOURCES, Chapter
 from .chapters import CHAPTERS
-from .ending import ending
 from .excerpts import RUNS, Runs
-from .path import stops
 from .study import QUESTIONS, WORDS
 from .words import PAGE
 
 RECORDED = (*RUNS, *(name for chapter in CHAPTERS for name in chapter.runs))  # what all chapters together choose from
 EXCERPTS = ASSETS / "learn" / "excerpts.json.gz"  # of the recorded runs (scripts/excerpts.py)
-SENT = ("key", "short", "title", "text", "go", "notes", "sources")
+CHAPTER_FIELDS = ("key", "short", "title", "text", "go", "notes", "sources")
+ROOM_PLACE = 65  # between the chapters on the residual and on the bonus
+ROOM_PLAN = 8, "Open a room in the Lab. The class guesses on its phones, as a draft does. The target scores each guess."
+# of the study's questions: why it is fast, what a rejection does, by what it is decided, why it is exact, when not
+QUESTION_NUMBERS = (0, 2, 3, 4, 7)
+LINKS = (  # of each its words and its address
+    ("Leviathan, Kalman, Matias 2022: the method and the proof", "https://arxiv.org/abs/2211.17192"),
+    ("Chen et al. 2023: the same idea, with a large model", "https://arxiv.org/abs/2302.01318"),
+    ("Li et al. 2024: EAGLE, a head that drafts from the target's features", "https://arxiv.org/abs/2401.15077"),
+    ("Sun et al. 2024: block verification", "https://arxiv.org/abs/2403.10444"),
+    ("Xia et al. 2024: a survey, and a benchmark", "https://arxiv.org/abs/2401.07851"),
+    ("vLLM: its documentation", "https://docs.vllm.ai"),
+    ("SGLang: its documentation", "https://docs.sglang.io"),
+    ("transformers: its documentation", "https://huggingface.co/docs/transformers"),
+)
+ENDING = {
+    "finish": "Finish",
+    "title": "What you can do now",
+    "able": "You can now:",
+    "ask": "Five questions",
+    "right": "Right.",
+    "wrong": "No.",
+    "score": "{right} of {of} right",
+    "left": "{n} questions are left.",
+    "left_one": "One question is left.",
+    "keep": "Keep the result",
+    "kept": "specviz, speculative decoding: {right} of {of} questions right, {date}.",
+    "on": "Where to go on",
+    "own": "In the Lab: measure your own pair, and look for the K that pays.",
+}
+
+
+class LessonStop(NamedTuple):
+    """`chapter`: its number from 1, None for the room, where the class is the draft. `what`: what is done from minute `begin` to `end`."""
+
+    chapter: int | None
+    begin: int
+    end: int
+    what: str
+
+
+def stops() -> tuple[LessonStop, ...]:
+    """Chapters that have minutes in the plan, and the room at its place. Chapters 5 and 6 are one stop of two parts."""
+    plans = [(chapter.place, n, *chapter.plan) for n, chapter in enumerate(CHAPTERS, 1) if chapter.plan]
+    stops, begin = [], 0
+    for _, chapter, minutes, what in sorted([*plans, (ROOM_PLACE, None, *ROOM_PLAN)]):
+        stops.append(LessonStop(chapter, begin, begin + minutes, what))
+        begin += minutes
+    return tuple(stops)
+
+
+def homework() -> list[int]:
+    """The numbers of the chapters that the lesson leaves out."""
+    return [n for n, chapter in enumerate(CHAPTERS, 1) if not chapter.plan]
 
 
 def for_browser(room: bool = True) -> dict:
     """The chapters and all words: of a page, the words of every picture are one list. `room`: phones can join one here."""
-    words = PAGE | {name: said for chapter in CHAPTERS for name, said in chapter.words.items()}
+    words = PAGE | {name: sentence for chapter in CHAPTERS for name, sentence in chapter.words.items()}
     study = {
         "right": [question.right for question in QUESTIONS],
-        "asked": [question.ask for question in QUESTIONS],
+        "questions": [question.ask for question in QUESTIONS],
         "words": WORDS,
     }
-    chapters = [_chapter(chapter) for chapter in CHAPTERS]
+    path = [
+        {"chapter": stop.chapter and stop.chapter - 1, "from": stop.begin, "until": stop.end, "what": stop.what}
+        for stop in stops()
+        if stop.chapter or room
+    ]
     return {
-        "chapters": chapters,
+        "chapters": [_chapter(chapter) for chapter in CHAPTERS],
         "sources": SOURCES,
-        "path": _path(room),
+        "path": path,
         "study": study,
         "ending": ending(),
         "game": GAME,
@@ -39,31 +98,25 @@ def for_browser(room: bool = True) -> dict:
     }
 
 
-def _path(room: bool) -> list[dict]:
-    """The lesson's stops: the chapter from 0, None for the room; from which minute until which; what is done."""
-    found, begins = [], 0
-    for stop in stops():
-        ends = begins + stop.minutes
-        if stop.chapter or room:
-            chapter = stop.chapter - 1 if stop.chapter else None
-            found.append({"chapter": chapter, "from": begins, "until": ends, "what": stop.what})
-        begins = ends
-    return found
-
-
 def _chapter(chapter: Chapter) -> dict:
-    made_of = {"question": asdict(chapter.question), "exercise": asdict(chapter.exercise)}
-    return {name: getattr(chapter, name) for name in SENT} | made_of
+    parts = {"question": asdict(chapter.question), "exercise": asdict(chapter.exercise)}
+    return {name: getattr(chapter, name) for name in CHAPTER_FIELDS} | parts
 
 
 def excerpts(runs: Runs | None = None) -> dict:
     """By chapter what its picture is drawn from, in JSON's own types: of the recorded runs, a fraction of their size, or of these `runs`. A
     chapter that finds nothing in any run is None and says so on the page."""
-    shown = json.loads(gzip.decompress(EXCERPTS.read_bytes())) if runs is None else chosen(runs)
-    return {one.key: {**shown[one.key], **one.tables()} if one.tables else shown[one.key] for one in CHAPTERS}
+    views = json.loads(gzip.decompress(EXCERPTS.read_bytes())) if runs is None else chapter_excerpts(runs)
+    return {one.key: {**views[one.key], **one.tables()} if one.tables else views[one.key] for one in CHAPTERS}
 
 
-def chosen(runs: Runs) -> dict:
+def chapter_excerpts(runs: Runs) -> dict:
     """By chapter what it shows of the runs: of those in RUNS, and of those that it names."""
     common = {name: runs[name] for name in RUNS}
     return {one.key: one.excerpt(common | {name: runs[name] for name in one.runs}) for one in CHAPTERS}
+
+
+def ending() -> dict:
+    questions = [asdict(QUESTIONS[n]) for n in QUESTION_NUMBERS]
+    able = [chapter.exercise.able[0] for chapter in CHAPTERS]
+    return {"able": able, "questions": questions, "links": [list(link) for link in LINKS], "words": ENDING}

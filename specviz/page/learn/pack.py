@@ -3,7 +3,9 @@ For the teacher: a plan of 50 minutes, then notes, answers and keys, and which e
 
     Path("pack.html").write_text(pack(excerpts()), "utf-8")      # specviz print --out pack.html
 
-The two pages of a lesson for a student: sheet.py.
+And a student's sheet for the lesson: two pages with figures to fill in, and a line for a name. Its keys are in the pack.
+
+    Path("sheet.html").write_text(sheet(excerpts()), "utf-8")      # specviz print --sheet --out sheet.html
 """
 
 from collections.abc import Callable
@@ -11,24 +13,34 @@ from html import escape
 
 from ...picture.claims import ENGINES
 from ...picture.glossary import TERMS
+from . import figures
 from .chapter import SOURCES, Chapter, Estimate
 from .chapters import CHAPTERS
-from .path import homework, stops
+from .figures import guesses_figure, round_figure
+from .lesson import homework, stops
 from .printed import facts, file, html_list, lines, paragraphs, table
-from .round_figure import guesses_figure, round_figure
-from .words import PRINTED
+from .words import PRINTED, SHEET
 
 FIGURES: dict[str, Callable[[dict | list, bool], list[str]]] = {  # of a chapter's excerpt; with verdicts for the teacher
-    "verify": lambda shown, decided: [round_figure(shown["round"], shown["before"][-1]["text"], decided, mask=True)],
-    "accept": lambda shown, decided: [round_figure(shown["round"], shown["before"][-1]["text"], decided)],
-    "residual": lambda laws, decided: [round_figure(law["round"], law["before"], decided) for law in laws[:2]],
-    "rounds": lambda shown, decided: [
-        round_figure(*one, decided) for one in list(zip(shown["drawn"], shown["before"], strict=True))[:2]
+    "verify": lambda excerpt, verdicts: [round_figure(excerpt["round"], excerpt["before"][-1]["text"], verdicts, mask=True)],
+    "accept": lambda excerpt, verdicts: [round_figure(excerpt["round"], excerpt["before"][-1]["text"], verdicts)],
+    "residual": lambda laws, verdicts: [round_figure(law["round"], law["before"], verdicts) for law in laws[:2]],
+    "rounds": lambda excerpt, verdicts: [
+        round_figure(*one, verdicts) for one in list(zip(excerpt["drawn"], excerpt["before"], strict=True))[:2]
     ],
-    "ways": lambda shown, decided: [
-        guesses_figure(one["tree"], one["last"], decided) for one in (shown["shapes"] or {"positions": []})["positions"][:1]
+    "ways": lambda excerpt, verdicts: [
+        guesses_figure(one["tree"], one["last"], verdicts) for one in (excerpt["shapes"] or {"positions": []})["positions"][:1]
     ],
 }
+SHEET_FIGURES: dict[str, Callable[[], str]] = {
+    "alone": figures.passes,
+    "verify": figures.block,
+    "accept": figures.line_of_u,
+    "residual": figures.overlap,
+}
+TASKS = {"accept": (0,), "residual": (0, 1), "speed": (0,)}
+"""Which tasks of a chapter's exercise stand here; the work sheets of the pack have all."""
+SYMBOLS = ("p", "q", "K", "u", "beta", "alpha", "c", "v")
 
 
 def pack(excerpts: dict) -> str:
@@ -49,48 +61,45 @@ def _glossary() -> str:
     return f'<section class="first"><h2>{escape(PRINTED["definitions"])}</h2><dl>{rows}</dl></section>'
 
 
-def _figures(chapter: Chapter, excerpts: dict, decided: bool) -> str:
+def _figures(chapter: Chapter, excerpts: dict, verdicts: bool) -> str:
     """The picture of a recorded round, where the chapter is about one."""
-    shown = excerpts[chapter.key]
-    if chapter.key not in FIGURES or not shown:
+    excerpt = excerpts[chapter.key]
+    if chapter.key not in FIGURES or not excerpt:
         return ""
-    said = paragraphs((PRINTED["round" if decided else f"round_{chapter.key}"],))
-    return said + "".join(FIGURES[chapter.key](shown, decided))
+    sentence = paragraphs((PRINTED["round" if verdicts else f"round_{chapter.key}"],))
+    return sentence + "".join(FIGURES[chapter.key](excerpt, verdicts))
 
 
 def _work_sheet(n: int, chapter: Chapter, excerpts: dict) -> str:
     """What a student gets: the text, the question, the tasks with room to write, what they should be able to do. No answer."""
-    exercise, named = chapter.exercise, facts(excerpts, chapter)
-    asked = chapter.question
-    text = paragraphs(sentence.format(**named) for sentence in chapter.text)
-    choices = html_list(asked.choices, "choices") if not isinstance(asked, Estimate) else lines(1)
-    question = f"<h3>{escape(PRINTED['predict'])}</h3>{paragraphs((asked.ask,))}{choices}"
+    exercise, names = chapter.exercise, facts(excerpts, chapter)
+    question = chapter.question
+    text = paragraphs(sentence.format(**names) for sentence in chapter.text)
+    choices = html_list(question.choices, "choices") if not isinstance(question, Estimate) else lines(1)
+    prediction = f"<h3>{escape(PRINTED['predict'])}</h3>{paragraphs((question.ask,))}{choices}"
     tasks = "".join(f"<li>{escape(task)}{lines(3)}</li>" for task in exercise.task)
-    sources = " · ".join(SOURCES[name].format(**named) for name in chapter.sources)
+    sources = " · ".join(SOURCES[name].format(**names) for name in chapter.sources)
     return (
-        f"<section><h2>{n} · {escape(chapter.title)}</h2>{text}{question}{_figures(chapter, excerpts, False)}<h3>{escape(PRINTED['exercise'])}</h3><ol>{tasks}</ol>"
+        f"<section><h2>{n} · {escape(chapter.title)}</h2>{text}{prediction}{_figures(chapter, excerpts, False)}<h3>{escape(PRINTED['exercise'])}</h3><ol>{tasks}</ol>"
         f"<h3>{escape(PRINTED['able'])}</h3>{html_list(exercise.able, 'able')}<footer>{escape(PRINTED['sources'])}: {escape(sources)}</footer></section>"
     )
 
 
 def _plan() -> str:
-    rows, begins = [], 0
-    for stop in stops():
-        rows.append((f"{begins}–{begins + stop.minutes}", str(stop.chapter or PRINTED["room"]), stop.what))
-        begins += stop.minutes
-    shown = table((PRINTED["minutes"], PRINTED["chapter"], PRINTED["what"]), rows)
+    rows = [(f"{stop.begin}–{stop.end}", str(stop.chapter or PRINTED["room"]), stop.what) for stop in stops()]
+    plan = table((PRINTED["minutes"], PRINTED["chapter"], PRINTED["what"]), rows)
     left = PRINTED["homework"].format(chapters=", ".join(map(str, homework())))
-    title = PRINTED["plan"].format(minutes=begins)
-    return f'<section class="teacher"><h2>{escape(title)}</h2>{shown}{paragraphs((left, PRINTED["sheet"]))}</section>'
+    title = PRINTED["plan"].format(minutes=stops()[-1].end)
+    return f'<section class="teacher"><h2>{escape(title)}</h2>{plan}{paragraphs((left, PRINTED["sheet"]))}</section>'
 
 
 def _notes(n: int, chapter: Chapter, excerpts: dict) -> str:
     """What the teacher gets beside it."""
-    exercise, asked = chapter.exercise, chapter.question
-    right = "" if isinstance(asked, Estimate) else f"{asked.choices[asked.right]}. "
+    exercise, question = chapter.exercise, chapter.question
+    right = "" if isinstance(question, Estimate) else f"{question.choices[question.right]}. "
     return (
         f'<article class="teacher"><h2>{n} · {escape(chapter.title)}</h2><h3>{escape(PRINTED["notes"])}</h3>{html_list(chapter.notes)}'
-        f"<h3>{escape(PRINTED['answer'])}</h3>{paragraphs((right + asked.why,))}"
+        f"<h3>{escape(PRINTED['answer'])}</h3>{paragraphs((right + question.why,))}"
         f"<h3>{escape(PRINTED['key'])}</h3><ol>{''.join(f'<li>{escape(key)}</li>' for key in exercise.key)}</ol>"
         f"{_figures(chapter, excerpts, True)}</article>"
     )
@@ -100,3 +109,46 @@ def _engines() -> str:
     heads = (PRINTED["engine"], PRINTED["known"], PRINTED["default"], PRINTED["inexact"])
     rows = [(one.name, f"{one.known}; {one.source}", one.default, one.inexact or "–") for one in ENGINES]
     return f'<article class="teacher"><h2>{escape(PRINTED["engines"])}</h2>{table(heads, rows, "small")}</article>'
+
+
+def sheet(excerpts: dict) -> str:
+    head = (
+        f'<header class="name"><h1>{escape(SHEET["title"])}</h1>'
+        f"<p>{escape(SHEET['name'])} <span></span> {escape(SHEET['date'])} <span></span></p></header>"
+    )
+    stops_html = [_room() if stop.chapter is None else _stop(stop.chapter, excerpts) for stop in stops()]
+    return file(SHEET["title"], [f'<div class="sheet">{head}{"".join(stops_html)}{_symbols()}</div>'])
+
+
+def _stop(n: int, excerpts: dict) -> str:
+    chapter = CHAPTERS[n - 1]
+    names = facts(excerpts, chapter)
+    figure = SHEET_FIGURES[chapter.key]() if chapter.key in SHEET_FIGURES else ""
+    sentence = paragraphs((SHEET[chapter.key],)) if chapter.key in SHEET else ""
+    room = lines(1 if chapter.key == "accept" else 2)
+    tasks = "".join(f"<li>{escape(chapter.exercise.task[i])}{room}</li>" for i in TASKS.get(chapter.key, ()))
+    body = _question(chapter, names) + sentence + figure + (f"<ol>{tasks}</ol>" if tasks else "")
+    if chapter.key == "busy":
+        body += paragraphs((SHEET["reasons"],)) + lines(3)
+    return f'<article class="stop" id="stop-{chapter.key}"><h2>{n} · {escape(chapter.title)}</h2>{body}</article>'
+
+
+def _question(chapter: Chapter, names: dict[str, str]) -> str:
+    question = chapter.question
+    if isinstance(question, Estimate):
+        return f"{paragraphs((question.ask.format(**names),))}<p>{escape(SHEET['guess'])} <span></span></p>"
+    return f"{paragraphs((question.ask,))}{html_list(question.choices, 'choices row')}"
+
+
+def _room() -> str:
+    heads = "".join(f"<th>{escape(SHEET[f'room_{i}'])}</th>" for i in (1, 2, 3))
+    rows = "<tr><td></td><td></td><td></td></tr>" * 3
+    return (
+        f'<article class="stop"><h2>{escape(SHEET["room"])}</h2>{paragraphs((SHEET["room_is"],))}'
+        f'<table class="empty"><tr>{heads}</tr>{rows}</table></article>'
+    )
+
+
+def _symbols() -> str:
+    rows = "".join(f"<dt>{escape(TERMS[key].name)}</dt><dd>{escape(TERMS[key].says)}</dd>" for key in SYMBOLS)
+    return f'<article class="stop symbols"><h2>{escape(SHEET["symbols"])}</h2><dl>{rows}</dl></article>'

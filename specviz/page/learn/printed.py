@@ -4,22 +4,14 @@ from collections.abc import Iterable
 from html import escape
 
 from ...picture.document import document
-from ...picture.sheets import PRINT, allowed, style
+from ...picture.sheets import PRINT, csp_hash, style
 from .chapter import Chapter
-
-PAGE = """<body>
-<main>
-{body}
-</main>
-</body>
-</html>
-"""
 
 
 def file(title: str, parts: Iterable[str]) -> str:
     rules = style(*PRINT)
-    policy = f"default-src 'none'; style-src '{allowed(rules)}'; base-uri 'none'; form-action 'none'"
-    return document(title, policy, rules) + PAGE.format(body="\n".join(parts))
+    policy = f"default-src 'none'; style-src '{csp_hash(rules)}'; base-uri 'none'; form-action 'none'"
+    return document(title, policy, "\n".join(["<main>", *parts, "</main>"]), rules)
 
 
 def facts(excerpts: dict, chapter: Chapter) -> dict[str, str]:
@@ -38,17 +30,16 @@ def paragraphs(sentences: Iterable[str]) -> str:
 
 
 def html_list(items: Iterable[str], kind: str = "") -> str:
-    named = f' class="{kind}"' if kind else ""
-    return f"<ul{named}>{''.join(f'<li>{escape(item)}</li>' for item in items)}</ul>"
+    attribute = f' class="{kind}"' if kind else ""
+    return f"<ul{attribute}>{''.join(f'<li>{escape(item)}</li>' for item in items)}</ul>"
 
 
 def lines(n: int) -> str:
-    """Lines to write on."""
     return '<div class="lines">' + "<hr>" * n + "</div>"
 
 
 def table(heads: Iterable[str], rows: Iterable[Iterable[str]], kind: str = "") -> str:
-    named = f' class="{kind}"' if kind else ""
+    attribute = f' class="{kind}"' if kind else ""
     head = "".join(f"<th>{escape(word)}</th>" for word in heads)
     body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
-    return f"<table{named}><tr>{head}</tr>{body}</table>"
+    return f"<table{attribute}><tr>{head}</tr>{body}</table>"

@@ -1,10 +1,15 @@
-"""A study that a class can run: eight questions, the same before and after the lesson. Learn asks them on the phones and counts;
-study_sheets.py prints them.
+"""A study that a class can run: eight questions, the same before and after the lesson. Learn asks them on the phones and counts; or they
+are printed: a sheet before the lesson, the same after it, and the teacher's with the key and a table to fill in.
+
+Path("study.html").write_text(study_sheets())      # specviz print --study --out study.html
 
 The lesson's six stops answer each of them, in other words than a chapter's own question. Nobody's name is asked for.
 """
 
+from html import escape
+
 from .chapter import Question
+from .printed import file, html_list, paragraphs, table
 
 UNSURE = "I do not know"  # the last choice of each: who guesses hides what a lesson changed
 
@@ -98,7 +103,7 @@ WORDS = {
     "limits": "There is no class to compare with. The numbers say what changed, not why: being asked twice also teaches.",
 }
 
-# What is printed (study_sheets.py).
+# What is printed.
 PRINTED = {
     "title": "Eight questions",
     "before": "Before the lesson",
@@ -118,3 +123,28 @@ PRINTED = {
     "columns": ("question", "right before", "right after", "wrong, then right", "right, then wrong"),
     "all": "all",
 }
+
+
+def study_sheets() -> str:
+    return file(PRINTED["title"], [*(_students(PRINTED[time]) for time in ("before", "after")), _teachers()])
+
+
+def _students(time: str) -> str:
+    head = f"<h2>{escape(PRINTED['title'])}: {escape(time.lower())}</h2>{paragraphs((PRINTED['how'],))}"
+    word = f'<div class="name"><p>{escape(PRINTED["word"])} <span></span></p></div>'
+    questions = "".join(f"<li>{escape(one.ask)}{_choices((*one.choices, UNSURE))}</li>" for one in QUESTIONS)
+    return f'<section class="study">{head}{word}<ol>{questions}</ol></section>'
+
+
+def _choices(choices: tuple[str, ...]) -> str:
+    return f'<ol class="letters">{"".join(f"<li>{escape(choice)}</li>" for choice in choices)}</ol>'
+
+
+def _teachers() -> str:
+    key = "".join(f"<li>{'ABC'[one.right]}. {escape(one.why)}</li>" for one in QUESTIONS)
+    rows = [(name, "", "", "", "") for name in (*map(str, range(1, len(QUESTIONS) + 1)), PRINTED["all"])]
+    return (
+        f'<section class="teacher study"><h2>{escape(PRINTED["teacher"])}</h2>{html_list(PRINTED["steps"])}'
+        f"<h3>{escape(PRINTED['key'])}</h3><ol>{key}</ol>"
+        f"<h3>{escape(PRINTED['score'])}</h3>{table(PRINTED['columns'], rows, 'empty')}</section>"
+    )

@@ -5,6 +5,7 @@ chapter's number, nothing else: what a chapter sets in Watch is looked up here, 
 """
 
 import logging
+from dataclasses import replace
 from time import monotonic
 
 import gradio as gr
@@ -14,27 +15,24 @@ from ...picture.plain import json_text
 from ...picture.sheets import LEARN, sheets
 from .. import words
 from ..classroom import teacher
-from ..classroom.play import drafting
+from ..classroom.play import drafting_functions
 from ..classroom.rooms import OPEN
 from ..component import QUICK, answer, component, tab_of_address
 from ..engine import Engine
 from ..keep.links import Link, read_link
 from ..once import once
-from ..settings import first, lesson_models
+from ..settings import default_values, lesson_models
 from ..status import status_text
-from ..turns import QueueFull, Turns
-from ..visits import Visits
+from ..turns import QueueFull, Turns, Visits
 from ..watch.controls import Controls, updates
-from ..watch.run import SLOW, told_crowded
+from ..watch.run import TIMED_EVENTS, queue_full_message
 from . import words as learn_words
 from .chapter import Chapter, Question
 from .chapters import CHAPTERS
-from .excerpts import weigh
+from .excerpts import weight_bytes
 from .lesson import excerpts, for_browser
-from .pack import pack
-from .sheet import sheet
-from .study import QUESTIONS, UNSURE
-from .study_sheets import study_sheets
+from .pack import pack, sheet
+from .study import QUESTIONS, UNSURE, study_sheets
 
 log = logging.getLogger("specviz")
 MOUNT = """specviz.learn({
@@ -51,33 +49,33 @@ def learn(
     status: gr.HTML,
 ) -> None:
     """`status` is told what a chapter has set."""
-    found, visits = once(lambda: excerpts()), Visits(turns)
+    run_excerpts, visits = once(lambda: excerpts()), Visits(turns)
     texts = {
-        "everything": sent,
-        "recorded_rounds": lambda: json_text(found()),
-        "teachers_pack": lambda: pack(found()),
-        "students_sheet": lambda: sheet(found()),
+        "everything": learn_bundle,
+        "recorded_rounds": lambda: json_text(run_excerpts()),
+        "teachers_pack": lambda: pack(run_excerpts()),
+        "students_sheet": lambda: sheet(run_excerpts()),
         "sheets_of_the_study": study_sheets,
     }
 
-    def begin(request: gr.Request):
+    def join_queue(request: gr.Request):
         """Passes are timed in a turn, as runs are."""
         try:
             visits.join(request.session_hash)
-        except QueueFull as crowded:
-            return _failure(told_crowded(crowded))
+        except QueueFull as error:
+            return _failure(queue_full_message(error))
         return gr.skip()
 
-    def measure(request: gr.Request):
+    def measure_passes(request: gr.Request):
         with visits.turn(request.session_hash) as event:
             return _measure_json(engine) if event else gr.skip()
 
-    def not_taken(request: gr.Request):
-        """The guard refused what `begin` gave a place."""
-        leave(request)
+    def report_refusal(request: gr.Request):
+        """The guard refused what `join_queue` gave a place."""
+        leave_queue(request)
         return _failure(words.RUN_NOT_TAKEN)
 
-    def leave(request: gr.Request):
+    def leave_queue(request: gr.Request):
         visits.leave(request.session_hash)
 
     def try_it(event: gr.EventData):
@@ -85,8 +83,8 @@ def learn(
         if chapter is None:
             return [gr.skip()] * (2 + len(controls.inputs))
         n = CHAPTERS.index(chapter) + 1
-        told = status_text("decode", message=words.CHAPTER_READ.format(n=n), learn=words.BACK_TO_CHAPTER.format(n=n))
-        return [gr.Tabs(selected="watch"), told, *updates(settings(chapter, engine).settings, controls)]
+        message = status_text("decode", message=words.CHAPTER_READ.format(n=n), learn=words.BACK_TO_CHAPTER.format(n=n))
+        return [gr.Tabs(selected="watch"), message, *updates(chapter_link(chapter, engine).settings, controls)]
 
     box = component(
         "learn",
@@ -94,10 +92,10 @@ def learn(
         '<section class="lrn"></section>',
         asks=[
             *(answer(name, once(text)) for name, text in texts.items()),
-            *(drafting(engine) if hasattr(engine, "score") else ()),
-            *teacher.served(engine, OPEN),
-            *teacher.polls(OPEN, poll_questions().get),
-            *teacher.study(OPEN, study_questions()),
+            *(drafting_functions(engine) if hasattr(engine, "score") else ()),
+            *teacher.room_functions(engine, OPEN),
+            *teacher.poll_functions(OPEN, poll_questions().get),
+            *teacher.study_functions(OPEN, study_questions()),
         ],
         opening=learn_words.PAGE["loading"],
         lost=learn_words.PAGE["lost"],
@@ -106,34 +104,33 @@ def learn(
     with gr.Accordion(learn_words.SERVER_TITLE, open=False, elem_id="server", elem_classes="sv-more"):
         gr.Markdown(learn_words.SERVER)
     if hasattr(engine, "block_times"):
-        ran = box.measure(begin, None, box, **QUICK).then(measure, None, box, **SLOW)
-        ran.failure(not_taken, None, box, **QUICK)
-        page.unload(leave)
+        run_event = box.measure(join_queue, None, box, **QUICK).then(measure_passes, None, box, **TIMED_EVENTS)
+        run_event.failure(report_refusal, None, box, **QUICK)
+        page.unload(leave_queue)
     box.try_it(try_it, None, [tabs, status, *controls.inputs], **QUICK)
     numbers = {str(n) for n, _ in enumerate(CHAPTERS, 1)}
     page.load(tab_of_address("learn", "chapter", numbers), None, tabs, **QUICK)
 
 
-def poll_questions() -> dict[str, teacher.PollQuestion]:
+def poll_questions() -> dict[str, Question]:
     """The chapters' questions as phones are asked them. Of a number that is measured the choices are powers of two."""
-    asked = {}
+    questions = {}
     for chapter in CHAPTERS:
         question = chapter.question
-        if isinstance(question, Question):
-            asked[chapter.key] = teacher.PollQuestion(question.ask, question.choices, question.right, question.why)
-        else:
+        if not isinstance(question, Question):
             powers = tuple(f"{2**n} ×" for n in range(question.tokens.bit_length()))
-            asked[chapter.key] = teacher.PollQuestion(question.ask, powers, None, question.why)
-    return asked
+            question = Question(question.ask, powers, None, question.why)
+        questions[chapter.key] = question
+    return questions
 
 
-def study_questions() -> list[teacher.PollQuestion]:
+def study_questions() -> list[Question]:
     """The questions of the study, each with the answer of who does not know."""
-    return [teacher.PollQuestion(one.ask, (*one.choices, UNSURE), one.right, one.why) for one in QUESTIONS]
+    return [replace(one, choices=(*one.choices, UNSURE)) for one in QUESTIONS]
 
 
 @once
-def sent() -> str:
+def learn_bundle() -> str:
     """What the tab needs in the browser, when it is first opened: one script, one stylesheet, the lesson."""
     script = as_global("specvizLearn", "learn/tab.js", after=("page.js",))
     return json_text({"script": script, "style": sheets(*LEARN), "lesson": for_browser()})
@@ -147,9 +144,9 @@ def _chapter(data: object) -> Chapter | None:
     return CHAPTERS[number - 1]
 
 
-def settings(chapter: Chapter, engine: Engine) -> Link:
+def chapter_link(chapter: Chapter, engine: Engine) -> Link:
     """What `Try it in Watch` sets: what the chapter asks for, and for all else the page's defaults."""
-    return read_link({**first(engine, lesson_models(engine)), **chapter.settings}, engine)
+    return read_link({**default_values(engine, lesson_models(engine)), **chapter.settings}, engine)
 
 
 def _measure_json(engine: Engine) -> str:
@@ -163,7 +160,7 @@ def _measure_json(engine: Engine) -> str:
         return _failure(learn_words.MEASURE_BUSY)
     ms = {str(n): ms for n, ms in blocks.ms.items()}
     where = {"target": blocks.target, "device": blocks.device, "threads": blocks.threads, "context": blocks.context}
-    weights = {"parameters": blocks.parameters, "bytes": blocks.size or weigh(blocks.parameters, blocks.dtype)}
+    weights = {"parameters": blocks.parameters, "bytes": blocks.size or weight_bytes(blocks.parameters, blocks.dtype)}
     return json_text({**where, **weights, "ms": ms})
 
 

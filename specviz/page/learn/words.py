@@ -37,7 +37,7 @@ PRINTED = {
     "inexact": "not exact",
 }
 
-# A student's sheet (sheet.py).
+# A student's sheet.
 SHEET = {
     "title": "Speculative decoding: one lesson",
     "name": "Name",
@@ -74,7 +74,6 @@ PAGE = {
     "notes_now": "Now",
     "notes_say": "To say",
     "notes_answer": "Answer to the question",
-    "notes_exercise": "Exercise",
     "exercise": "Exercise",
     "show_answers": "Show the answers",
     "notes_key": "Key",
@@ -110,8 +109,8 @@ PAGE = {
     "guess_measure": "Measure it",
     "guess_compare": "Compare",
     "guess_bounds": "A number above 0, and at most {most}.",
-    "guess_measured": "You said {said}, measured here: {measured}.",
-    "guess_recorded": "You said {said}, recorded: {measured}.",
+    "guess_measured": "You said {estimate}, measured here: {measured}.",
+    "guess_recorded": "You said {estimate}, recorded: {measured}.",
     "right": "Right.",
     "wrong": "No.",
     **classroom_words.POLL,

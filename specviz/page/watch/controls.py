@@ -15,8 +15,8 @@ from ...drafters import DRAFTERS
 from ...trace.header import Trace
 from .. import words
 from ..engine import Engine
-from ..settings import NAMES, chats, drafter_choices, examples, first, settings_of
-from .setting import ROWS, control, info_of, wire_settings
+from ..settings import NAMES, chats, default_values, drafter_choices, examples, settings_of
+from .setting import ROWS, info_of, setting_control, wire_settings
 
 LOOKS = {"drafting": {"filterable": False}, **{name: {"min_width": 80} for name in ROWS[0]}}
 
@@ -24,14 +24,14 @@ LOOKS = {"drafting": {"filterable": False}, **{name: {"min_width": 80} for name 
 @dataclass(frozen=True)
 class Controls:
     """The panel's components. `by_name`: all that decides a run, by NAMES; `start`: what it says at first; `examples`: the menu of prompts
-    and recorded runs; `picked`: models were, and what drafts for them is set."""
+    and recorded runs; `models_event`: models were chosen, and what drafts for them is set."""
 
     engine: Engine
     start: dict
     run: gr.Button
     stop: gr.Button
     examples: gr.Row
-    picked: Dependency
+    models_event: Dependency
     by_name: dict[str, Component]
 
     @property
@@ -39,27 +39,24 @@ class Controls:
         """All that decides a run, in the order of NAMES."""
         return list(self.by_name.values())
 
-    def named(self, values: Sequence) -> dict:
+    def by_names(self, values: Sequence) -> dict:
         """The values of `inputs` by name."""
         return dict(zip(self.by_name, values, strict=True))
 
 
-def controls(engine: Engine, shown: Trace | None = None) -> Controls:
-    """`shown`: the run that is on the page first; the controls say what made it, if it is one of the models that come first."""
-    start, made_by = first(engine), settings_of(shown, engine) if shown else {}
+def controls(engine: Engine, trace: Trace | None = None) -> Controls:
+    """`trace`: the run that is on the page first; the controls say what made it, if it is one of the models that come first."""
+    start, made_by = default_values(engine), settings_of(trace, engine) if trace else {}
     if made_by.get("models") == start["models"]:
         start |= made_by
-    made: dict[str, Component] = {}
+    components: dict[str, Component] = {}
 
-    def add(name: str, **look) -> None:
-        made[SETTINGS[name].key] = control(SETTINGS[name], start, info=info_of(SETTINGS[name]), **look)
-
-    begin = gr.Button(words.BEGIN, size="sm", elem_classes="sv-lead")
+    begin = gr.Button(words.BEGIN, size="sm", elem_classes=["sv-lead", "sv-link"])
     begin.click(None, js="() => specviz.openTab('learn-tab')", api_visibility="private", queue=False)
     with menu("examples", words.EXAMPLES_MENU) as menu_of_examples:
         chips = _chips(engine, start["models"])
     with gr.Row(equal_height=True, elem_classes="sv-ask"):
-        made["prompt"] = prompt = gr.Textbox(
+        components["prompt"] = prompt = gr.Textbox(
             start["prompt"],
             label=words.PROMPT,
             placeholder=placeholder(engine, start["models"]),
@@ -70,52 +67,45 @@ def controls(engine: Engine, shown: Trace | None = None) -> Controls:
         )
         choices = [(words.TARGET_LABELS.get(key, key), key) for key in engine.models()]
         look = {"label": words.MODELS, "filterable": False, "elem_id": "models", "min_width": 0}
-        made["models"] = gr.Dropdown(choices, value=start["models"], **look)
+        components["models"] = gr.Dropdown(choices, value=start["models"], **look)
         with gr.Column(scale=1, min_width=140, elem_classes="sv-buttons"):
             run = gr.Button(words.RUN, variant="primary", elem_id="run")
             stop = gr.Button(words.STOP, variant="secondary", elem_id="stop", interactive=False)
-    needs = gr.Markdown(_told(engine, start["models"]), elem_id="models-note")
+    needs = gr.Markdown(_models_note(engine, start["models"]), elem_id="models-note")
     # The text is set in the page itself: no trip to the server for a chip.
-    for chip, text in (each for row in chips.values() for each in row.texts):
+    for chip, text in (each for _, texts in chips.values() for each in texts):
         chip.click(None, outputs=prompt, js=f"() => {json.dumps(text)}", api_visibility="private", queue=False)
     with gr.Accordion(words.MORE, open=False, elem_id="more", elem_classes="sv-more") as more:
         with gr.Row(), gr.Column():
-            made["drafter"], note = _drafter(engine.drafters(start["models"]), start["drafter"])
+            components["drafter"], note = _drafter(engine.drafters(start["models"]), start["drafter"])
         for names in ROWS:
             with gr.Row():
                 for flags, some in groupby(names, lambda name: SETTINGS[name].kind is bool):
                     with gr.Column(elem_classes="sv-checks") if flags else nullcontext():
-                        for name in some:
-                            add(name, **LOOKS.get(name, {}))
-    picked = _follow_models(engine, made, chips, note, needs)
-    wire_settings(made)
-    _keep(more)
-    return Controls(engine, start, run, stop, menu_of_examples, picked, {name: made[name] for name in NAMES})
+                        for setting in (SETTINGS[name] for name in some):
+                            look = LOOKS.get(setting.name, {})
+                            components[setting.key] = setting_control(setting, start, info=info_of(setting), **look)
+    models_event = _follow_models(engine, components, chips, note, needs)
+    wire_settings(components)
+    _keep_unfolded(more)
+    return Controls(engine, start, run, stop, menu_of_examples, models_event, {name: components[name] for name in NAMES})
 
 
-def _keep(more: gr.Accordion) -> None:
+def _keep_unfolded(more: gr.Accordion) -> None:
     """It stays as the visitor left it, also over a reload."""
     more.expand(None, js="() => specviz.keepUnfolded(true)", api_visibility="private", queue=False)
     more.collapse(None, js="() => specviz.keepUnfolded(false)", api_visibility="private", queue=False)
-    gr.on(None, None, None, more, js="() => specviz.unfolded()", api_visibility="private", queue=False)
+    gr.on(None, None, None, more, js="() => specviz.accordionUpdate()", api_visibility="private", queue=False)
 
 
-@dataclass(frozen=True)
-class ChipRow:
-    """Examples as buttons, each with its text."""
-
-    row: gr.Row
-    texts: list[tuple[gr.Button, str]]
-
-
-def _chips(engine: Engine, models: str) -> dict[bool, ChipRow]:
-    """A button for each example, by whether it is for models that are asked questions; those for `models` are seen. They stand before
+def _chips(engine: Engine, models: str) -> dict[bool, tuple[gr.Row, list[tuple[gr.Button, str]]]]:
+    """Rows of examples as buttons, each with its text, by whether it is for models that are asked questions; those for `models` are seen. They stand before
     the prompt, beside its name where there is room."""
     rows, both = {}, any(chats(engine, key) for key in engine.models())
     for chat in (False, True) if both else (False,):
         with gr.Row(elem_classes="sv-chips", visible=chat == chats(engine, models)) as row:
             texts = [(gr.Button(n, size="sm", elem_classes="sv-chip", min_width=0), text) for n, text in examples(chat).items()]
-        rows[chat] = ChipRow(row, texts)
+        rows[chat] = row, texts
     return rows
 
 
@@ -142,43 +132,43 @@ def _drafter(keys: list[str], first: str) -> tuple[gr.Dropdown, gr.Markdown]:
 
 
 def _follow_models(
-    engine: Engine, made: dict[str, Component], chips: dict[bool, ChipRow], note: gr.Markdown, needs: gr.Markdown
+    engine: Engine, components: dict[str, Component], chips: dict, note: gr.Markdown, needs: gr.Markdown
 ) -> Dependency:
     """What may draft, the examples, and what a pair needs follow the chosen models."""
 
-    def pick(key: str):
+    def update_drafters(key: str):
         drafters = engine.drafters(key)
         sentence = DRAFTERS[drafters[0]].sentence if drafters[0] in DRAFTERS else ""
         return gr.update(choices=drafter_choices(drafters), value=drafters[0]), sentence
 
-    def tell(key: str):
+    def update_page(key: str):
         rows = [gr.update(visible=chat == chats(engine, key)) for chat in chips]
-        return [_told(engine, key), gr.update(placeholder=placeholder(engine, key)), *rows]
+        return [_models_note(engine, key), gr.update(placeholder=placeholder(engine, key)), *rows]
 
-    picker = made["models"]
-    outputs = [needs, made["prompt"], *(row.row for row in chips.values())]
+    picker = components["models"]
+    outputs = [needs, components["prompt"], *(row for row, _ in chips.values())]
     # The drafters follow what a person picks; a link or a recorded run sets them itself.
-    picker.change(tell, picker, outputs, show_progress="hidden", api_visibility="private")
-    return picker.input(pick, picker, [made["drafter"], note], show_progress="hidden", api_visibility="private")
+    picker.change(update_page, picker, outputs, show_progress="hidden", api_visibility="private")
+    return picker.input(update_drafters, picker, [components["drafter"], note], show_progress="hidden", api_visibility="private")
 
 
-def _told(engine: Engine, key: str) -> str:
+def _models_note(engine: Engine, key: str) -> str:
     """What a pair needs that is not here; nothing of the bundled family."""
     needs = engine.needs(key)
     if needs is None:
-        served = key.startswith(words.SERVED.format(name=""))
-        return words.SERVED_IS if served else words.TARGET_IS.get(key, words.OWN_IS)
+        is_served = key.startswith(words.SERVED.format(name=""))
+        return words.SERVED_IS if is_served else words.TARGET_IS.get(key, words.OWN_IS)
     gate = words.NEEDS_LOGIN if needs.gated else ""
     return words.NEEDS.format(gigabytes=needs.gigabytes, dtype=needs.dtype, licence=needs.licence) + gate
 
 
 def updates(settings: Mapping, controls: Controls) -> list:
     """For each of `controls.inputs` what sets it, or leaves it as it is. `settings` were read by `keep.links`, or made a run."""
-    changed = {name: gr.update(value=value) for name, value in settings.items()}
+    changes = {name: gr.update(value=value) for name, value in settings.items()}
     for setting in SETTINGS.values():
         if setting.beside and settings.get(setting.key, setting.default) != setting.default:
-            changed[setting.key] = gr.update(value=settings[setting.key], visible=True)
+            changes[setting.key] = gr.update(value=settings[setting.key], visible=True)
     if "models" in settings:
         keys = controls.engine.drafters(settings["models"])
-        changed["drafter"] = gr.update(choices=drafter_choices(keys), value=settings.get("drafter", keys[0]))
-    return [changed.get(name, gr.skip()) for name in controls.by_name]
+        changes["drafter"] = gr.update(choices=drafter_choices(keys), value=settings.get("drafter", keys[0]))
+    return [changes.get(name, gr.skip()) for name in controls.by_name]

@@ -1,6 +1,7 @@
-"""The race, its player, the inspector and the numbers: one component, given one picture as JSON, that paints itself in the page.
+"""What paints a run in the page: the race with its player, the inspector and the numbers, given one picture as JSON; and the panel of a
+record that another engine left. What few visits need is sent when it is first asked for.
 
-The markup is two empty boxes with the timeline between them. Values reach the page through `textContent` in
+The markup of the race is two empty boxes with the timeline between them. Values reach the page through `textContent` in
 assets/watch/*.js; a template would run them as markup.
 """
 
@@ -9,30 +10,46 @@ from collections.abc import Callable, Sequence
 import gradio as gr
 
 from ...picture.bundle import as_global
+from ...picture.charts import timeline
 from ...picture.plain import json_text
+from ...picture.replay import replay_data
+from ...picture.sheets import sheets
+from ...picture.words import BROWSER_RECORD
+from ...trace.header import Trace
 from ..component import answer, component
 from ..once import once
 
 TEMPLATE = '<section class="sv-race"></section>@children<div class="sv-detail"></div>'
 
 
-def race(
-    value: str = "", between: Callable[[], gr.Plot] | None = None, serves: Sequence[Callable] = ()
-) -> tuple[gr.HTML, gr.Plot | None]:
-    """`between` makes what stands between the lanes and the inspector; `serves`: what the game of the story asks."""
+def race(opening: Trace | None, serves: Sequence[Callable]) -> tuple[gr.HTML, gr.Plot]:
+    """`opening`: the run that is there at first; `serves`: what the game of the story asks."""
     mount = "specviz.race({ element, props, watch, server })"
-    with component("race", mount, TEMPLATE, value, [answer("inspection", sent), answer("rounds", table), *serves]) as box:
-        inside = between() if between else None
-    return box, inside
+    asks = [answer("inspection", inspection_bundle), answer("files", files_bundle), *serves]
+    with component("race", mount, TEMPLATE, json_text(replay_data(opening)) if opening else "", asks) as box:
+        figure = timeline(opening) if opening else None
+        return box, gr.Plot(figure, show_label=False, container=False, elem_id="timeline")
+
+
+def record() -> gr.HTML:
+    mount = "specviz.record({ element, props, watch, server })"
+    return component("record", mount, "<div></div>", asks=[answer("everything", record_bundle)])
 
 
 @once
-def sent() -> str:
-    """The script that draws what a chosen token is explained with: sent with the first that is chosen."""
+def inspection_bundle() -> str:
+    """With the first token that is chosen: what draws its explanation."""
     return json_text({"script": as_global("specvizInspection", "watch/inspection.js", after=("page.js",))})
 
 
 @once
-def table() -> str:
-    """The script that writes the table of rounds: sent when one is first saved."""
-    return json_text({"script": as_global("specvizRounds", "picture/rounds.js", after=("page.js",))})
+def files_bundle() -> str:
+    """With the first file that is saved: what makes files of a run."""
+    return json_text({"script": as_global("specvizFiles", "keep/late.js", after=("page.js",))})
+
+
+@once
+def record_bundle() -> str:
+    """With the first record that is opened: scripts, stylesheets and words of its panel."""
+    script = as_global("specvizRecord", "record/panel.js", after=("page.js",))
+    return json_text({"script": script, "style": sheets("record"), "words": BROWSER_RECORD})

@@ -21,71 +21,70 @@ from ..engine import Engine
 from ..guard.address import place_of
 from ..guard.presence import HERE
 from ..keep.files import open_file
-from ..keep.history import find, lines, with_run
+from ..keep.history import lines, run_by_id, with_run
 from ..keep.links import PROMPT_LIMIT
 from ..keep.reader import FileError, FileReader
 from ..settings import read_settings
 from ..status import status_text
-from ..turns import QueueFull, Turns
-from ..visits import Stop, Visits
+from ..turns import QueueFull, Stop, Turns, Visits
 from .controls import Controls
 from .pace import Pace
-from .screen import FILES, Screen, drawn, screened, show
+from .screen import FILE_EVENTS, Screen, render_contents, render_run, screen_updates
 from .shelf import Shelf, wire_shelf
 
 log = logging.getLogger("specviz")
 LENGTH = SETTINGS["max_new_tokens"]
-SLOW = {"concurrency_limit": 1, "concurrency_id": "timed", "show_progress": "hidden", "api_visibility": "private"}
+TIMED_EVENTS = {"concurrency_limit": 1, "concurrency_id": "timed", "show_progress": "hidden", "api_visibility": "private"}
 """One at a time with the timed runs: drawing takes time that a run could use."""
-WHOLE = "(prompt, ...rest) => [prompt?.toWellFormed(), ...rest]"
+WELL_FORMED = "(prompt, ...rest) => [prompt?.toWellFormed(), ...rest]"
 """The server takes no body with half a character (guard/payload.py): U+FFFD stands for it, and `check` refuses that in words."""
 
 
-def wire(
-    page: gr.Blocks, engine: Engine, turns: Turns, controls: Controls, shelf: Shelf, screen: Screen, served: gr.HTML
+def wire_run(
+    page: gr.Blocks, engine: Engine, turns: Turns, controls: Controls, shelf: Shelf, screen: Screen, record_box: gr.HTML
 ) -> None:
-    """`served`: the panel of a record that another engine left."""
+    """`record_box`: the panel of a record that another engine left."""
     visits, reader = Visits(turns), FileReader()
     reading_stops: dict[str, Event] = {}  # of the files that are read
 
-    def begin(request: gr.Request, length):
+    def join_queue(request: gr.Request, length):
         """A place among those who wait, or a sentence why there is none."""
         try:
-            ticket = visits.join(request.session_hash, tokens_of(length))
-        except QueueFull as crowded:
-            return gr.skip(), gr.skip(), status_text("refused", message=told_crowded(crowded))
+            ticket = visits.join(request.session_hash, requested_tokens(length))
+        except QueueFull as error:
+            return gr.skip(), gr.skip(), status_text("refused", message=queue_full_message(error))
         return gr.update(interactive=False), gr.update(interactive=True), status_text("waiting", ticket=ticket)
 
-    def go(request: gr.Request, *values):
+    def run_timed(request: gr.Request, *values):
         with visits.turn(request.session_hash) as event:
-            for message, trace in follow(engine, controls.named(values), event, turns) if event else ():
-                yield from show(message, trace and drawn(trace, "run"))
+            for message, trace in run_steps(engine, controls.by_names(values), event, turns) if event else ():
+                yield from screen_updates(message, trace and render_run(trace, "run"))
 
     def show_file(request: gr.Request, data: bytes):
         event = reading_stops.setdefault(request.session_hash, Stop(lambda: HERE.is_here(request.session_hash)))
         try:
-            for message, found in open_file(reader, data, lambda: event.is_set() or turns.closed, address(request)):
-                is_run = bool(found) and found.about["kind"] == "run"
-                for *step, listed, kept in show(message, screened(found) if is_run else None):
-                    named = listed if is_run or not found else gr.update(value="")  # no recorded run is what is shown
-                    yield *step, named, kept, gr.skip() if not found else "" if is_run else found.parts[0].decode()
+            for message, contents in open_file(reader, data, lambda: event.is_set() or turns.closed, visitor_address(request)):
+                is_run = bool(contents) and contents.about["kind"] == "run"
+                for *step, recorded_list, run in screen_updates(message, render_contents(contents) if is_run else None):
+                    name = recorded_list if is_run or not contents else gr.update(value="")  # no recorded run is what is shown
+                    yield *step, name, run, gr.skip() if not contents else "" if is_run else contents.parts[0].decode()
         finally:
             reading_stops.pop(request.session_hash, None)
 
-    def reading():
+    def enable_stop():
         return gr.update(interactive=True)
 
-    def was_read(request: gr.Request):
-        return gr.update(interactive=visits.waits(request.session_hash))
+    def restore_stop(request: gr.Request):
+        return gr.update(interactive=visits.is_waiting(request.session_hash))
 
-    def end(request: gr.Request):
+    def end_run(request: gr.Request):
         """Whoever still waits here was refused by the guard: nothing else takes that from the line."""
-        refused = visits.waits(request.session_hash)
+        was_refused = visits.is_waiting(request.session_hash)
         visits.leave(request.session_hash)
-        message = status_text("error", message=words.RUN_NOT_TAKEN) if refused else gr.skip()
+        message = status_text("error", message=words.RUN_NOT_TAKEN) if was_refused else gr.skip()
         return gr.update(interactive=True), gr.update(interactive=False), message
 
-    def stop(request: gr.Request):
+    def stop_run(request: gr.Request):
         visits.stop(request.session_hash)
         stop_reading(request.session_hash)
         return status_text("stopping")
@@ -94,59 +93,58 @@ def wire(
         if event := reading_stops.get(session):
             event.set()
 
-    def leave(request: gr.Request):
+    def leave_queue(request: gr.Request):
         visits.leave(request.session_hash)
         stop_reading(request.session_hash)
 
-    started = controls.run.click(begin, controls.by_name[LENGTH.key], [controls.run, controls.stop, screen.status], **QUICK)
-    ran = started.then(go, controls.inputs, screen.outputs, js=WHOLE, **SLOW)
-    shelf.files.open.upload(reading, None, controls.stop, **QUICK)
-    was_shown = shelf.files.open.upload(show_file, shelf.files.open, [*screen.outputs, served], **FILES)
-    was_shown.then(was_read, None, controls.stop, **QUICK)
-    screen.remembered(was_shown)
-    for over in ran.then, ran.failure:  # gradio's `then` is not for what was refused
-        over(end, None, [controls.run, controls.stop, screen.status], **QUICK)
-    screen.remembered(ran)
-    controls.stop.click(stop, None, screen.status, **QUICK)
-    page.unload(leave)
+    press = controls.run.click(join_queue, controls.by_name[LENGTH.key], [controls.run, controls.stop, screen.status], **QUICK)
+    run_event = press.then(run_timed, controls.inputs, screen.outputs, js=WELL_FORMED, **TIMED_EVENTS)
+    shelf.files.open.upload(enable_stop, None, controls.stop, **QUICK)
+    file_event = shelf.files.open.upload(show_file, shelf.files.open, [*screen.outputs, record_box], **FILE_EVENTS)
+    file_event.then(restore_stop, None, controls.stop, **QUICK)
+    screen.remember_after(file_event)
+    for over in run_event.then, run_event.failure:  # gradio's `then` is not for what was refused
+        over(end_run, None, [controls.run, controls.stop, screen.status], **QUICK)
+    screen.remember_after(run_event)
+    controls.stop.click(stop_run, None, screen.status, **QUICK)
+    page.unload(leave_queue)
     wire_shelf(controls, shelf, screen)
-    _again(screen, turns, reader)
+    _wire_history(screen, turns, reader)
 
 
-def _again(screen: Screen, turns: Turns, reader: FileReader) -> None:
+def _wire_history(screen: Screen, turns: Turns, reader: FileReader) -> None:
     """A run of this visit is shown again; all of them are forgotten; those of the last visit come back."""
-    history, wanted = screen.history, gr.State("")
+    history, run_id = screen.history, gr.State("")
 
-    def pick(event: gr.EventData):
+    def choose_run(event: gr.EventData):
         return str(getattr(event, "id", ""))[:16], status_text("waiting")
 
-    def again(request: gr.Request, kept, wanted):
+    def show_again(request: gr.Request, runs, run_id):
         try:
-            run = find(kept, wanted)
-            sent = reader.ask("kept", run.data, lambda: turns.closed, address(request)) if run else None
-            message = (
-                status_text("linked", message=words.RUN_SHOWN) if sent else status_text("refused", message=words.RUN_FORGOTTEN)
-            )
+            run = run_by_id(runs, run_id)
+            contents = reader.ask("kept", run.data, lambda: turns.closed, visitor_address(request)) if run else None
+            state, sentence = ("linked", words.RUN_SHOWN) if contents else ("refused", words.RUN_FORGOTTEN)
         except FileError as error:
-            sent, message = None, status_text("refused", message=str(error))
-        yield from show(message, sent and screened(sent))
+            contents, state, sentence = None, "refused", str(error)
+        message = status_text(state, message=sentence)
+        yield from screen_updates(message, contents and render_contents(contents))
 
-    def restore(request: gr.Request, event: gr.EventData, kept):
+    def restore(request: gr.Request, event: gr.EventData, runs):
         try:
-            brought = json.dumps(getattr(event, "runs", None))
-            before = reader.ask("browser", brought.encode(), lambda: turns.closed, address(request)).runs
+            entries = json.dumps(getattr(event, "runs", None))
+            before = reader.ask("browser", entries.encode(), lambda: turns.closed, visitor_address(request)).runs
         except FileError:
             return gr.skip(), gr.skip()
-        runs = reduce(with_run, kept, before)
-        return runs, lines(runs, [run for run in before if run.id not in brought])  # an older file has another name here
+        runs = reduce(with_run, runs, before)
+        return runs, lines(runs, [run for run in before if run.id not in entries])  # an older file has another name here
 
-    history.box.restore(restore, history.kept, [history.kept, history.box], **FILES)
-    picked = history.box.again(pick, None, [wanted, screen.status], **QUICK)
-    picked.then(again, [history.kept, wanted], screen.outputs, **FILES)
-    history.box.forget(lambda: ((), lines(())), None, [history.kept, history.box], **QUICK)
+    history.box.restore(restore, history.runs, [history.runs, history.box], **FILE_EVENTS)
+    choice_event = history.box.again(choose_run, None, [run_id, screen.status], **QUICK)
+    choice_event.then(show_again, [history.runs, run_id], screen.outputs, **FILE_EVENTS)
+    history.box.forget(lambda: ((), lines(())), None, [history.runs, history.box], **QUICK)
 
 
-def follow(engine: Engine, values: Mapping, event: Event, turns: Turns):
+def run_steps(engine: Engine, values: Mapping, event: Event, turns: Turns):
     """Yield (status line, trace or None): progress now and then, and at the end a trace, or what went wrong and no trace. `values`: of
     the controls, by their names."""
     pace = Pace(turns.longest)
@@ -156,30 +154,30 @@ def follow(engine: Engine, values: Mapping, event: Event, turns: Turns):
 
     try:
         prompt, models, drafter = (values[name] for name in ("prompt", "models", "drafter"))
-        check(prompt)
+        check_prompt(prompt)
         config = read_settings(values)
         if engine.needs(models) is not None:
             yield status_text("fetching"), None
-        for item in engine.race(RunRequest(prompt, config, drafter, models, stop, turns.awaited)):
+        for item in engine.race(RunRequest(prompt, config, drafter, models, stop, turns.has_waiting)):
             if isinstance(item, Trace):
-                yield _ended(item, event, turns, pace), item if item.vanilla or item.speculative else None
-            elif not stop() and (told := pace.status_line(item, config.max_new_tokens)):
-                yield told, None
+                yield _end_message(item, event, turns, pace), item if item.vanilla or item.speculative else None
+            elif not stop() and (line := pace.status_line(item, config.max_new_tokens)):
+                yield line, None
     except Exception as error:
-        yield status_text("error", message=failure(error)), None
+        yield status_text("error", message=error_message(error)), None
 
 
 def bounded_race(engine: Engine, request: RunRequest, turns: Turns) -> Iterator:
     """What the run of a request gives, for nobody who watches: as bounded as a visitor's."""
     pace = Pace(turns.longest)
     stop = request.stop
-    for item in engine.race(replace(request, stop=lambda: stop() or turns.closed or pace.late, awaited=turns.awaited)):
+    for item in engine.race(replace(request, stop=lambda: stop() or turns.closed or pace.late, awaited=turns.has_waiting)):
         if not isinstance(item, Trace):
             pace.status_line(item, item.of)
         yield item
 
 
-def check(prompt: str) -> None:
+def check_prompt(prompt: str) -> None:
     """Raises ValueError for a prompt that nothing can be made of. It looks at no more characters than a prompt may have."""
     if not isinstance(prompt, str):  # of a program, which may send anything
         raise ValueError(words.PROMPT_NO_TEXT.format(kind=type(prompt).__name__))
@@ -191,10 +189,10 @@ def check(prompt: str) -> None:
         raise ValueError(words.PROMPT_HALF)
 
 
-def failure(error: Exception) -> str:
+def error_message(error: Exception) -> str:
     """What went wrong, in a sentence for the visitor. What nobody was meant to read leaves its traceback in the log."""
     if isinstance(error, QueueFull):
-        return told_crowded(error)
+        return queue_full_message(error)
     if isinstance(error, ConfigError) and error.field in SETTINGS:
         return _out_of_bounds(error)
     if isinstance(error, ValueError):
@@ -209,26 +207,25 @@ def _out_of_bounds(error: ConfigError) -> str:
     return words.OUT_OF_BOUNDS.format(field=SETTINGS[error.field].label, value=value, bound=error.bound)
 
 
-def address(request: gr.Request) -> str:
-    """From where a visitor asks."""
+def visitor_address(request: gr.Request) -> str:
     return place_of({"client": (request.client.host, 0)} if request.client else {})
 
 
-def tokens_of(length: object) -> int:
+def requested_tokens(length: object) -> int:
     """What a run may ask for; what is out of bounds is refused when it begins."""
     return int(length) if isinstance(length, int | float) and 0 < length <= LENGTH.high else 0
 
 
-def told_crowded(crowded: QueueFull) -> str:
-    many, long = (words.CROWDED_OWN, words.CROWDED_OWN_LENGTH) if crowded.own else (words.CROWDED, words.CROWDED_LENGTH)
-    return (long if crowded.most else many).format(field=LENGTH.label, waiting=crowded.waiting, most=crowded.most)
+def queue_full_message(error: QueueFull) -> str:
+    many, long = (words.CROWDED_OWN, words.CROWDED_OWN_LENGTH) if error.own else (words.CROWDED, words.CROWDED_LENGTH)
+    return (long if error.most else many).format(field=LENGTH.label, waiting=error.waiting, most=error.most)
 
 
-def _ended(trace: Trace, event: Event, turns: Turns, pace: Pace) -> str:
+def _end_message(trace: Trace, event: Event, turns: Turns, pace: Pace) -> str:
     if not (trace.vanilla or trace.speculative):
         return status_text("never" if event.is_set() or not turns.closed else "closing")
     if event.is_set():
         return status_text("stopped")
     if turns.closed:
         return status_text("closing")
-    return status_text("stopped_long", seconds=f"{turns.longest:g}") if pace.cut else status_text("idle")
+    return status_text("stopped_long", seconds=f"{turns.longest:g}") if pace.was_cut else status_text("idle")

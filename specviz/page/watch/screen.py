@@ -1,6 +1,6 @@
 """What a finished run is drawn on, wherever it came from: decoded just now, a file, a recorded run, one of this visit.
 
-yield from show(say("idle"), drawn(trace, "file"))     # into `screen.outputs`
+yield from screen_updates(status_text("idle"), render_run(trace, "file"))     # into `screen.outputs`
 """
 
 import logging
@@ -14,75 +14,74 @@ from gradio.components.plot import PlotData
 from ...trace.header import Trace
 from .. import words
 from ..component import QUICK
-from ..keep.files import KINDS, written_files
+from ..keep.contents import FileContents, run_contents
+from ..keep.files import KINDS, temporary_files
 from ..keep.history import History, KeptRun, lines, with_run
-from ..keep.reader import ROOM
+from ..keep.reader import READS
 from ..keep.recorded import load
-from ..keep.sent import FileContents, run_contents
 from ..once import once
 from ..status import status_text
 
 log = logging.getLogger("specviz")
 
-FILES = {"concurrency_limit": 2 * ROOM, "concurrency_id": "files", "show_progress": "hidden", "api_visibility": "private"}
+FILE_EVENTS = {"concurrency_limit": 2 * READS, "concurrency_id": "files", "show_progress": "hidden", "api_visibility": "private"}
 """Files are read beside runs, in a process of their own; whom it has no room for is told so, and holds no place in gradio's queue."""
 
 
 @dataclass(frozen=True)
 class Screen:
-    """`listed`: the list of recorded runs, which says which of them is shown, if one is."""
+    """`recorded_list`: the list of recorded runs, which says which of them is shown, if one is."""
 
     status: gr.HTML
     race: gr.HTML
     plot: gr.Plot
     saves: list
-    listed: gr.Dropdown
+    recorded_list: gr.Dropdown
     history: History
 
     @property
     def outputs(self) -> list:
-        return [self.status, self.race, self.plot, *self.saves, self.listed, self.history.shown]
+        return [self.status, self.race, self.plot, *self.saves, self.recorded_list, self.history.current]
 
-    def remembered(self, event) -> None:
+    def remember_after(self, event) -> None:
         """After `event`: the run that is shown now joins the runs of this visit."""
         history = self.history
-        event.then(_remember, [history.kept, history.shown], [history.kept, history.shown, history.box], **QUICK)
+        event.then(_remember, [history.runs, history.current], [history.runs, history.current, history.box], **QUICK)
 
 
 @dataclass(frozen=True)
-class Drawn:
+class RenderedRun:
     """A run as the screen takes it: the race's value, the paths of its files for as long as they are needed, what the visit keeps, and
     its timeline."""
 
     race: str
     files: Callable[[], AbstractContextManager[list[str]]]
-    kept: KeptRun
+    run: KeptRun
     plot: PlotData
 
 
-def drawn(trace: Trace, source: str) -> Drawn:
-    return screened(run_contents(trace, source))
+def render_run(trace: Trace, source: str) -> RenderedRun:
+    return render_contents(run_contents(trace, source))
 
 
-def screened(sent: FileContents) -> Drawn:
-    """Of a run."""
-    race, plot, *files, _ = sent.parts
-    return Drawn(race.decode(), lambda: written_files(files), sent.kept, PlotData(type="plotly", plot=plot.decode()))
+def render_contents(contents: FileContents) -> RenderedRun:
+    race, plot, *files, _ = contents.parts
+    return RenderedRun(race.decode(), lambda: temporary_files(files), contents.run, PlotData(type="plotly", plot=plot.decode()))
 
 
 @once
-def recorded(name: str) -> Drawn:
+def render_recorded(name: str) -> RenderedRun:
     """A recorded run, drawn once for all visitors: none of them waits for it while others run."""
-    one = drawn(load(name), "recorded")
+    run = render_run(load(name), "recorded")
     stay = ExitStack()
     try:
-        paths = stay.enter_context(one.files())
+        paths = stay.enter_context(run.files())
     except OSError:  # no room for them now; whoever chooses it asks again
-        return one
-    return replace(one, files=lambda _=stay: nullcontext(paths))
+        return run
+    return replace(run, files=lambda _=stay: nullcontext(paths))
 
 
-def show(message: str, run: Drawn | None, name: str = "") -> Iterator[tuple]:
+def screen_updates(message: str, run: RenderedRun | None, name: str = "") -> Iterator[tuple]:
     """The status line and, with a run, the whole screen, once: each step would take a server tens of ms of a visitor's turn. A generator,
     since the files are there until gradio has taken copies. `name`: of a recorded run."""
     if run is None:
@@ -91,20 +90,20 @@ def show(message: str, run: Drawn | None, name: str = "") -> Iterator[tuple]:
     try:
         with run.files() as paths:
             saves = (gr.update(value=path, interactive=True) for path in paths)
-            yield message, run.race, run.plot, *saves, gr.update(value=name), run.kept
+            yield message, run.race, run.plot, *saves, gr.update(value=name), run.run
     except OSError as error:  # a full disk: the run is there all the same
         log.warning("a run cannot be saved: %s", error)
         saves = (gr.update(value=None, interactive=False) for _ in KINDS)
-        yield status_text("error", message=words.RUN_UNSAVED), run.race, run.plot, *saves, gr.update(value=name), run.kept
+        yield status_text("error", message=words.RUN_UNSAVED), run.race, run.plot, *saves, gr.update(value=name), run.run
 
 
-def nothing(message: str) -> tuple:
+def empty_screen(message: str) -> tuple:
     """The screen of a run that is not decoded yet: nothing that another run came to stands there meanwhile."""
     return message, "", gr.skip(), *(gr.update(value=None, interactive=False) for _ in KINDS), gr.update(value=""), None
 
 
-def _remember(kept, shown):
-    if shown is None:  # what a browser kept may be coming back at this moment: the list is left to that
+def _remember(runs, run):
+    if run is None:  # what a browser kept may be coming back at this moment: the list is left to that
         return (gr.skip(),) * 3
-    runs = with_run(kept, shown)
-    return runs, None, lines(runs, (shown,))
+    runs = with_run(runs, run)
+    return runs, None, lines(runs, (run,))

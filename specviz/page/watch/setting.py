@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import gradio as gr
 from gradio.components import Component
 
-from ...config import EXCLUSIVE, SETTINGS, SettingInfo, exclusions, rules_for
+from ...config import EXCLUSIVE, SETTINGS, SettingInfo, exclusions, is_off, rules_for
 from .. import words
 from ..component import QUICK
 
@@ -19,12 +19,12 @@ ROWS = (_FIRST, _RULES, tuple(sorted(_LAST, key=lambda name: (bool(SETTINGS[name
 """The settings, row by row. In the last one are all that stand nowhere else: values, flags, what is shown beside one of them."""
 
 
-def control(setting: SettingInfo, start: Mapping, **look) -> Component:
+def setting_control(setting: SettingInfo, start: Mapping, **look) -> Component:
     """By its kind, with its value of `start`. A number has no bounds of its own: what is out of bounds is refused in words, never changed
     in silence as a slider would."""
     look |= {"value": start[setting.key], "label": setting.label, "elem_id": setting.key.replace("_", "-")}
     if setting.rule or setting.beside:
-        look["visible"] = is_shown(setting, start)
+        look["visible"] = is_visible(setting, start)
     if setting.choices:
         return gr.Dropdown([(label, value) for value, label in setting.choices.items()], **look)
     if setting.kind is bool:
@@ -45,7 +45,7 @@ def info_of(setting: SettingInfo) -> str | None:
     return setting.help if setting.name in ROWS[-1] and setting.kind is not bool else None
 
 
-def is_shown(setting: SettingInfo, values: Mapping) -> bool:
+def is_visible(setting: SettingInfo, values: Mapping) -> bool:
     """Whether its control is there: with its rule, with the setting that it stands beside, or while it is on, as a link may say."""
     if setting.rule:
         return values["verifier"] == setting.rule
@@ -55,29 +55,34 @@ def is_shown(setting: SettingInfo, values: Mapping) -> bool:
     return values[other.key] != other.default or values[setting.key] != setting.default
 
 
-def wire_settings(made: Mapping[str, Component]) -> None:
-    """`made`: the controls by key. Some come and go as another one changes."""
+def wire_settings(components: Mapping[str, Component]) -> None:
+    """`components`: the controls by key. Some come and go as another one changes."""
 
-    def of_rules(verifier: str):
-        return [gr.update(visible=is_shown(SETTINGS[name], {"verifier": verifier})) for name in OF_RULES]
+    def update_rules(verifier: str):
+        return [gr.update(visible=is_visible(SETTINGS[name], {"verifier": verifier})) for name in OF_RULES]
 
-    made["verifier"].change(of_rules, made["verifier"], [made[SETTINGS[name].key] for name in OF_RULES], **QUICK)
+    components["verifier"].change(
+        update_rules, components["verifier"], [components[SETTINGS[name].key] for name in OF_RULES], **QUICK
+    )
     for setting in SETTINGS.values():
         if setting.beside:
-            _wire_flag(setting, made[SETTINGS[setting.beside].key], made[setting.key])
-    own = [made[SETTINGS[name].key] for name in EXCLUSIVE]
+            _wire_flag(setting, components[SETTINGS[setting.beside].key], components[setting.key])
+    own = [components[SETTINGS[name].key] for name in EXCLUSIVE]
 
     def exclude(*values):
-        """What another setting leaves no choice cannot be set, and says why."""
-        given = dict(zip(EXCLUSIVE, values, strict=True))
-        why = exclusions(given)
+        """What another setting leaves no choice cannot be set, or can be taken back, and says why."""
+        settings = dict(zip(EXCLUSIVE, values, strict=True))
+        why = exclusions(settings)
         rules = [
             (label, rule)
             for rule, label in SETTINGS["verifier"].choices.items()
-            if rule in (*rules_for(given["tree"]), given["verifier"])
+            if rule in (*rules_for(settings["tree"]), settings["verifier"])
         ]
         updates = {
-            name: gr.update(interactive=name not in why, info=_sentence(why[name]) if name in why else info_of(SETTINGS[name]))
+            name: gr.update(
+                interactive=name not in why or not is_off(name, settings[name]),
+                info=_sentence(why[name]) if name in why else info_of(SETTINGS[name]),
+            )
             for name in EXCLUSIVE
         }
         updates["verifier"] = gr.update(choices=rules)
@@ -91,7 +96,7 @@ def _sentence(why: str) -> str:
 
 
 def _wire_flag(setting: SettingInfo, flag: Component, own: Component) -> None:
-    def beside(on: bool, value: object):
-        return gr.update(visible=is_shown(setting, {SETTINGS[setting.beside].key: on, setting.key: value}))
+    def update_beside(on: bool, value: object):
+        return gr.update(visible=is_visible(setting, {SETTINGS[setting.beside].key: on, setting.key: value}))
 
-    flag.change(beside, [flag, own], own, **QUICK)
+    flag.change(update_beside, [flag, own], own, **QUICK)

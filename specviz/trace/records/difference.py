@@ -19,15 +19,15 @@ def difference(before: ServerRecord, after: ServerRecord) -> ServerRecord:
             )
         if record.of != "server":
             raise RecordError(f"the {which} file is not a metrics page: save one before and one after with curl URL/metrics")
-    made = subtract(after.parts[0], before.parts[0])
-    if made is None:
+    delta = subtract(after.parts[0], before.parts[0])
+    if delta is None:
         raise RecordError(
             "a count of the second file is below that of the first: give the earlier file first, both since one start of the server"
         )
-    if not made.num_draft_tokens:
+    if not delta.num_draft_tokens:
         raise RecordError("nothing was drafted between the two files: send requests in between")
     loads = [load for load in (before.at_once, after.at_once) if load]
-    return replace(after, of="difference", parts=(made,), at_once=max(loads) if loads else None)
+    return replace(after, of="difference", parts=(delta,), at_once=max(loads) if loads else None)
 
 
 def subtract(after: Acceptance, before: Acceptance) -> Acceptance | None:

@@ -10,14 +10,27 @@ from typing import Any
 
 from ..clock import until_stopped
 from ..grammar import WHOLE
-from ..strict import FieldError, once, short
+from ..strict import FieldError, short, unique_fields
 from .record import RecordError
 
 FILE_LIMIT, JSON_LIMIT = 32 * 2**20, 4 * 2**20  # bytes of a file; characters that are parsed at once
 REQUESTS = 100_000
-MOST_UNREAD = 24  # names: more than a screen should list
+MAX_UNKNOWN = 24  # names: more than a screen should list
 # what `curl -i` writes first, once for each redirect
 HEAD = re.compile(r"(?:\s*HTTP/[\d.]+ \d{3}.*\n(?:[\w-]+:.*\n)*)+(?=\s*\n)")
+DATA = re.compile(r"^data: ?[\[{]", re.MULTILINE)
+STREAM_FIELDS = (
+    "metrics",
+    "usage",
+    "timings",
+    "meta_info",
+    "sglext",
+    "stats",
+    "speculative_decoding",
+    "request_perf_metrics",
+    "error",
+)
+CHOICE_FIELDS = ("meta_info", "avg_decoded_tokens_per_iter", "finish_reason")
 
 
 def documents(text: str) -> list[dict] | Iterator[dict]:
@@ -54,11 +67,64 @@ def _lines(text: str) -> Iterator[dict]:
         yield value
 
 
+def is_stream(text: str) -> bool:
+    return DATA.search(text[:100_000]) is not None
+
+
+def responses(text: str) -> Iterator[dict]:
+    """A streamed response, as `curl -N` saves it: `data: {…}` a chunk → one document a response, with what its chunks told last.
+
+    vLLM, SGLang, llama.cpp and LM Studio send their counts in the last chunk but one, or in every chunk, each with all so far. A response
+    ends at `data: [DONE]`, or where another id begins. Server-sent events: html.spec.whatwg.org/multipage/server-sent-events.html"""
+    merged: dict = {}
+    this, number = None, 0
+    for line in until_stopped(text.splitlines()):
+        if not line.startswith("data:"):
+            continue
+        body = line[5:].strip()
+        if body == "[DONE]":
+            if merged:
+                yield merged
+            merged, this = {}, None
+            continue
+        number += 1
+        if number > 20 * REQUESTS:
+            raise RecordError(f"the file has more than {20 * REQUESTS} chunks")
+        for chunk in documents(body):
+            name = chunk.get("id") or (nested(chunk, "meta_info") or {}).get("id")
+            if merged and name is not None and this is not None and name != this:
+                yield merged
+                merged = {}
+            this = name if name is not None else this
+            _merge(merged, chunk)
+    if merged:
+        yield merged
+
+
+def _merge(into: dict, chunk: dict) -> None:
+    if isinstance(chunk.get("model"), str):
+        into["model"] = chunk["model"]
+    if "choices" in chunk:
+        into.setdefault("choices", [])
+    for name in STREAM_FIELDS:
+        if isinstance(chunk.get(name), dict):
+            into[name] = chunk[name]
+    choices = chunk.get("choices")
+    by_index = {each["index"]: each for each in into["choices"]} if isinstance(choices, list) else {}
+    for choice in choices if isinstance(choices, list) else ():
+        if fields := {name: choice[name] for name in CHOICE_FIELDS if isinstance(choice, dict) and choice.get(name) is not None}:
+            index = optional_count(choice, "index")
+            by_index[index] = {**by_index.get(index, {}), "index": index, **fields}
+    into |= {"choices": list(by_index.values())} if by_index else {}
+
+
 def text_of(data: bytes) -> str:
     """Without the head of an HTTP response, whose lines stay as empty ones. A byte that is no UTF-8 becomes “�”: logs hold a few.
     RecordError if it is no text."""
     if len(data) > FILE_LIMIT:
         raise RecordError(f"the file has {len(data)} bytes; the limit is {FILE_LIMIT}")
+    if data.startswith(b"\x1f\x8b"):
+        raise RecordError("this file is packed by gzip: unpack it with gunzip, and give what is in it")
     wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))  # what `>` of a Windows shell writes
     text = data.decode("utf-16" if wide else "utf-8-sig", errors="replace")
     if "\0" in text:
@@ -67,14 +133,14 @@ def text_of(data: bytes) -> str:
     return "\n" * head[0].count("\n") + text[head.end() :] if head else text
 
 
-def inside(value: Any, *names: str) -> dict | None:
+def nested(value: Any, *names: str) -> dict | None:
     """The object at the end of a path, or None where there is none."""
     for name in names:
         value = value.get(name) if isinstance(value, dict) else None
     return value if isinstance(value, dict) else None
 
 
-def whole(fields: dict, name: str) -> int:
+def count_of(fields: dict, name: str) -> int:
     """A count that has to be there."""
     value = fields.get(name)
     if type(value) is not int or not 0 <= value <= WHOLE:
@@ -82,12 +148,12 @@ def whole(fields: dict, name: str) -> int:
     return value
 
 
-def maybe(fields: dict | None, name: str) -> int | None:
+def optional_count(fields: dict | None, name: str) -> int | None:
     """A count that may be missing."""
-    return None if fields is None or fields.get(name) is None else whole(fields, name)
+    return None if fields is None or fields.get(name) is None else count_of(fields, name)
 
 
-def wholes(fields: dict, name: str) -> tuple[int, ...] | None:
+def count_list(fields: dict, name: str) -> tuple[int, ...] | None:
     """A list of counts; None where there is none, or an empty one."""
     value = fields.get(name)
     if value is None or value == []:
@@ -97,7 +163,7 @@ def wholes(fields: dict, name: str) -> tuple[int, ...] | None:
     return tuple(value)
 
 
-def rate(fields: dict | None, name: str) -> float | None:
+def number_of(fields: dict | None, name: str) -> float | None:
     """A number that may be missing, and says nothing at 0."""
     value = fields.get(name) if fields else None
     if value is None:
@@ -107,7 +173,7 @@ def rate(fields: dict | None, name: str) -> float | None:
     return float(value) or None
 
 
-class Unread:
+class Unknown:
     """Fields of speculative decoding that no reader knows, kept with the first value that each had."""
 
     def __init__(self):
@@ -118,7 +184,7 @@ class Unread:
         name = name if len(name) <= 80 else f"{name[:79]}…"
         if name in self._values:
             return
-        if len(self._values) == MOST_UNREAD:
+        if len(self._values) == MAX_UNKNOWN:
             self._left_out += 1
             return
         self._values[name] = value[:80] if isinstance(value, str) else short(value)
@@ -158,4 +224,4 @@ def _no_number(name: str):
     raise RecordError(f"{name} is not a number that a record can have")
 
 
-DECODER = json.JSONDecoder(object_pairs_hook=once, parse_constant=_no_number)  # one for 100,000 lines
+DECODER = json.JSONDecoder(object_pairs_hook=unique_fields, parse_constant=_no_number)  # one for 100,000 lines

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from ..grammar import WHOLE
-from .document import inside, rate, short, whole, wholes
+from .document import count_list, count_of, nested, number_of, short
 from .record import Acceptance, Engine, Moment, Of, RecordError, dense_list
 
 # what stands behind a format: a run of ours, or what others wrote
@@ -26,7 +26,7 @@ RATES = ("tokens_per_second", "tokens_per_step", "accepted_of_drafted", "running
 class Format:
     """`name`: what such a file is called in a sentence. `evidence`: a run here, a public sample, or documentation, and of what version.
     `places`: (path, names that must be there) of the part with the counts. `fields`: ours → theirs. `known`: theirs that are not read.
-    `speaks`: which other names of the part are of speculative decoding, so that they are shown as unknown. `save`, `contains`: what to save
+    `draft_pattern`: which other names of the part are of speculative decoding, so that they are shown as unknown. `save`, `contains`: what to save
     to get such a file, and what is in it, for docs/records.md."""
 
     engine: Engine
@@ -36,7 +36,7 @@ class Format:
     places: tuple[tuple[str, str], ...] = ()
     fields: dict[str, str] = field(default_factory=dict)
     known: str = ""
-    speaks: str = ""
+    draft_pattern: str = ""
     save: str = field(kw_only=True)
     contains: str = field(kw_only=True)
 
@@ -75,12 +75,12 @@ class Format:
 
     def unread(self, part: dict) -> dict[str, object]:
         """Names of speculative decoding that are unknown, with their values."""
-        return {name: value for name, value in part.items() if name not in self.all_known and re.search(self.speaks, name)}
+        return {name: value for name, value in part.items() if name not in self.all_known and re.search(self.draft_pattern, name)}
 
 
 AIPERF_ENGINES: dict[str, Engine] = {"vllm": "vLLM", "sglang": "SGLang", "trtllm": "TensorRT-LLM", "tensorrt_llm": "TensorRT-LLM"}
 TOTAL = "total_{0}/avg"
-SAME = {name: name for name in ("num_draft_tokens", "num_accepted_draft_tokens", "num_spec_steps", "num_spec_tokens", "per_step_accepted", "per_step_drafted")}  # fmt: skip
+SAME_NAMES = {name: name for name in ("num_draft_tokens", "num_accepted_draft_tokens", "num_spec_steps", "num_spec_tokens", "per_step_accepted", "per_step_drafted")}  # fmt: skip
 USAGE = {"completion_tokens": "/usage/completion_tokens", "prompt_tokens": "/usage/prompt_tokens"}
 SGLANG_NAMES = {
     "num_draft_tokens": "spec_num_proposed_drafts spec_proposed_drafts spec_draft_token_num",
@@ -103,7 +103,7 @@ SGLANG_GAUGES = {
 DOCUMENTS: dict[str, Format] = {
     "aiperf_requests": Format(
         "another engine", "a record of AIPerf", f"{PAPER}: AIPerf 0.13, its models", places=(("spec_decode_acceptance", ""),),
-        fields={**SAME, "acceptance_histogram": "acceptance_histogram", "completion_tokens": "completion_tokens", "tokens_per_second": "/metrics/output_token_throughput_per_user/value", "prompt_tokens": "/metrics/input_sequence_length/value"},
+        fields={**SAME_NAMES, "acceptance_histogram": "acceptance_histogram", "completion_tokens": "completion_tokens", "tokens_per_second": "/metrics/output_token_throughput_per_user/value", "prompt_tokens": "/metrics/input_sequence_length/value"},
         known="engine mean_acceptance_length draft_acceptance_rate",
         save="`profile_export.jsonl` of `aiperf profile --export-level records`",
         contains="a histogram for each request, tokens per second; steps if the engine gives them",
@@ -127,35 +127,35 @@ DOCUMENTS: dict[str, Format] = {
     "vllm_requests": Format(
         "vLLM", "a response of vLLM", f"{RUN}: 0.32",
         places=(("metrics/speculative_decoding", "num_draft_tokens"), ("speculative_decoding", "num_draft_tokens"), ("", "histogram num_draft_tokens")),
-        fields={**SAME, "acceptance_histogram": "acceptance_histogram histogram", **USAGE, "tokens_per_second": "/metrics/tokens_per_second /tokens_per_second"},
+        fields={**SAME_NAMES, "acceptance_histogram": "acceptance_histogram histogram", **USAGE, "tokens_per_second": "/metrics/tokens_per_second /tokens_per_second"},
         known="mean_acceptance_length draft_acceptance_rate",
         save="responses, one per line or as a stream (`curl -N`), from a server with `--per-request-spec-decode-metrics detailed`. In a script: each `CompletionOutput.spec_decode_metrics` as JSON",
         contains="every step: tokens drafted and accepted. With `summary` only a histogram",
     ),
     "sglang_bench": Format(
         "SGLang", "a result of sglang.bench_serving", f"{PAPER}: 0.5, its source", "bench", (("", "accept_length output_throughput"),),
-        {"tokens_per_step": "accept_length", "running": "concurrency", "tokens_per_second": "output_throughput"}, speaks="spec|draft|accept",
+        {"tokens_per_step": "accept_length", "running": "concurrency", "tokens_per_second": "output_throughput"}, draft_pattern="spec|draft|accept",
         save="the file of `--output-file`",
         contains="the mean length of each run",
     ),
     "sglang_requests": Format(
         "SGLang", "a response of SGLang", f"{PAPER}: 0.5, its source",
         places=tuple((path, "spec_verify_ct") for path in ("meta_info", "choices/0/meta_info", "sglext/spec_tokens_details", "")),
-        fields=SGLANG_NAMES, known="spec_accept_rate", speaks="^spec_",
+        fields=SGLANG_NAMES, known="spec_accept_rate", draft_pattern="^spec_",
         save="responses with `meta_info`, one per line or as a stream",
         contains="steps and a histogram for each request",
     ),
     "mlx_vlm": Format(
         "mlx-vlm", "a response of mlx-vlm", f"{PAPER}: its pull requests 1788 and 2324", places=(("timings", "draft_rounds draft_n"),),
         fields={"num_draft_tokens": "draft_n", "num_accepted_draft_tokens": "draft_n_accepted", "num_spec_steps": "draft_rounds", "completion_tokens": "predicted_n", "prompt_tokens": "prompt_n", "tokens_per_second": "predicted_per_second"},
-        known="draft_kind", speaks="^(draft|spec)",
+        known="draft_kind", draft_pattern="^(draft|spec)",
         save="responses with `timings` that have `draft_rounds`",
         contains="steps, tokens drafted and accepted",
     ),
     "llamacpp_requests": Format(
         "llama.cpp", "a response of llama.cpp", f"{RUN}: November 2026", places=(("timings", "draft_n"),),
         fields={"num_draft_tokens": "draft_n", "num_accepted_draft_tokens": "draft_n_accepted", "completion_tokens": "predicted_n", "tokens_per_second": "predicted_per_second", "prompt_tokens": "prompt_n", "cached_tokens": "cache_n"},
-        speaks="^(draft|spec)",
+        draft_pattern="^(draft|spec)",
         save="responses with `timings`, one per line or as a stream",
         contains="tokens drafted and accepted, tokens per second; no steps",
     ),
@@ -168,7 +168,7 @@ DOCUMENTS: dict[str, Format] = {
     ),
     "tensorrt_responses": Format(
         "TensorRT-LLM", "a response of TensorRT-LLM", f"{SAMPLE}: 1.x", places=(("choices/0", "avg_decoded_tokens_per_iter"),),
-        fields={"tokens_per_step": "avg_decoded_tokens_per_iter", **USAGE}, speaks="draft|spec_",
+        fields={"tokens_per_step": "avg_decoded_tokens_per_iter", **USAGE}, draft_pattern="draft|spec_",
         save="responses with `avg_decoded_tokens_per_iter`",
         contains="the mean length over all passes",
     ),
@@ -188,7 +188,7 @@ DOCUMENTS: dict[str, Format] = {
     "openai": Format(
         "OpenAI", "a response with a predicted output", f"{PAPER}: OpenAI's API", places=(("usage/completion_tokens_details", "accepted_prediction_tokens rejected_prediction_tokens"),),
         fields={"num_accepted_draft_tokens": "accepted_prediction_tokens", "rejected": "rejected_prediction_tokens", **USAGE},
-        known="reasoning_tokens audio_tokens", speaks="prediction|draft",
+        known="reasoning_tokens audio_tokens", draft_pattern="prediction|draft",
         save="responses to a request with a predicted output",
         contains="tokens predicted and accepted",
     ),
@@ -209,7 +209,7 @@ DOCUMENTS: dict[str, Format] = {
     ),
     "sglang_bench_report": Format(
         "SGLang", "the report of sglang.bench_serving", f"{SAMPLE}: 0.5", "bench", (("", "Accept_length"),),
-        {"tokens_per_step": "Accept_length", "running": "Concurrency", "tokens_per_second": "Output_token_throughput_(tok/s)"}, speaks="(?i)draft|accept",
+        {"tokens_per_step": "Accept_length", "running": "Concurrency", "tokens_per_second": "Output_token_throughput_(tok/s)"}, draft_pattern="(?i)draft|accept",
         save="its report as text",
         contains="the mean length of each run",
     ),
@@ -311,7 +311,7 @@ def values(document: dict, format: Format, part: dict | None = None) -> dict[str
         for root, path in theirs:
             holder: dict | None = document if root else part
             if len(path) > 1:
-                holder = inside(holder, *path[:-1])
+                holder = nested(holder, *path[:-1])
             if holder is not None and holder.get(path[-1]) is not None and (value := _value(ours, holder, path)) is not None:
                 by_name[ours] = value
                 break
@@ -321,21 +321,21 @@ def values(document: dict, format: Format, part: dict | None = None) -> dict[str
 def _value(ours: str, holder: dict, path: tuple[str, ...]) -> Any:
     name = path[-1]
     if ours in RATES or ours == "rate":
-        return rate(holder, name)
+        return number_of(holder, name)
     if ours == "position_shares":
         return _shares(name, holder[name])
     if ours == "acceptance_histogram" and isinstance(holder[name], dict):
         return _sparse(holder[name])
     if ours in ("acceptance_histogram", "per_step_accepted", "per_step_drafted"):
-        return wholes(holder, name)
+        return count_list(holder, name)
     if name in ("avg", "value"):  # AIPerf's totals are floats; a mean length of prompts is not the prompt's
-        number = rate(holder, name) or 0.0
+        number = number_of(holder, name) or 0.0
         if number == int(number):
             return int(number)
         if ours == "prompt_tokens":
             return None
         raise RecordError(f"{path[0]} must be a whole number under {name}, found {short(holder[name])}")
-    return whole(holder, name)
+    return count_of(holder, name)
 
 
 def _shares(name: str, shares: object) -> tuple[float, ...] | None:

@@ -8,10 +8,10 @@ A request with drafts takes one step in a pass: `acceptanceLength` = 1 + accepte
 
 from collections.abc import Iterable
 
-from .document import Unread, inside, maybe, rate, whole
+from .document import Unknown, count_of, nested, number_of, optional_count
 from .record import Acceptance, Idle, Moment, ServerRecord, mean_load, total
 
-SPEAKS = "specDecodingStats"
+DRAFT_PART = "specDecodingStats"
 KNOWN = {
     "numDraftTokens",
     "numAcceptedTokens",
@@ -24,26 +24,26 @@ KNOWN = {
 
 def is_pass(document: dict) -> bool:
     """With or without the part on drafts."""
-    return "iterLatencyMS" in document or inside(document, SPEAKS) is not None
+    return "iterLatencyMS" in document or nested(document, DRAFT_PART) is not None
 
 
 def read(documents: Iterable[dict]) -> ServerRecord | None:
     """All passes as one record, a moment for each. None where none has the part on drafts; Idle where nothing was drafted."""
     passes: list[Acceptance] = []
     moments: list[Moment] = []
-    unread, at, silent = Unread(), 0.0, 0
+    unread, at, silent = Unknown(), 0.0, 0
     for document in documents:
-        part = inside(document, SPEAKS)
-        at += (rate(document, "iterLatencyMS") or 0.0) / 1e3
+        part = nested(document, DRAFT_PART)
+        at += (number_of(document, "iterLatencyMS") or 0.0) / 1e3
         # with attention parallelism each rank repeats what the first one counted
-        if part is None or maybe(document, "attentionDpRank"):
+        if part is None or optional_count(document, "attentionDpRank"):
             silent += 1
             continue
         unread.add_all({name: value for name, value in part.items() if name not in KNOWN})
-        steps, drafted, accepted = (whole(part, name) for name in ("numRequestsWithDraftTokens", "numDraftTokens", "numAcceptedTokens"))  # fmt: skip
+        steps, drafted, accepted = (count_of(part, name) for name in ("numRequestsWithDraftTokens", "numDraftTokens", "numAcceptedTokens"))  # fmt: skip
         passes.append(Acceptance(drafted, accepted, steps))
         if drafted and steps:
-            moments.append(Moment.of(passes[-1], round(at, 6), running=rate(document, "numActiveRequests")))
+            moments.append(Moment.of(passes[-1], round(at, 6), running=number_of(document, "numActiveRequests")))
     if not passes:
         return None
     if not any(each.num_draft_tokens for each in passes):

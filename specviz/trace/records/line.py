@@ -12,14 +12,14 @@ from .document import REQUESTS
 from .record import RecordError
 
 DATED = re.compile(r"(?:(\d{4})-)?(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)")
-SINCE = re.compile(r"(?<![\d.])(\d{1,6})\.(\d\d)\.(\d{3})\.\d{3} ")  # llama.cpp: minutes, seconds, ms, µs since it began
-BEGINS = re.compile(rf"\(\w+ pid=\d+\)|\b(?:INFO|DEBUG|WARNING|ERROR) |{DATED.pattern}|{SINCE.pattern}")
+ELAPSED = re.compile(r"(?<![\d.])(\d{1,6})\.(\d\d)\.(\d{3})\.\d{3} ")  # llama.cpp: minutes, seconds, ms, µs since it began
+BEGINS = re.compile(rf"\(\w+ pid=\d+\)|\b(?:INFO|DEBUG|WARNING|ERROR) |{DATED.pattern}|{ELAPSED.pattern}")
 TIME = re.compile(r"\d:\d\d|^\d{1,2}$|^[A-Z][a-z]{2}$")  # a word of a time: 12:00:01, 26, Nov
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 HEAD = 400  # characters in which a line's time stands
 PREFIX = 160  # and in which a container's name may stand before it
-LONG = 20_000  # characters of a line that is read: those of a server's arguments are the longest
-TRIED = 40  # numbers of steps: a line of a busy server leaves some ten, and a file may have many lines
+LINE_CHARACTERS = 20_000  # characters of a line that is read: those of a server's arguments are the longest
+MAX_CANDIDATES = 40  # numbers of steps: a line of a busy server leaves some ten, and a file may have many lines
 YEAR = 366 * 86400.0
 
 
@@ -31,7 +31,7 @@ class Clock:
         self.last = self.years = 0.0
 
     def seconds(self, line: str) -> float | None:
-        now = self._now(line[:HEAD])
+        now = self._stamp(line[:HEAD])
         if now is None:
             return None
         if now + self.years < self.last - YEAR / 2:
@@ -41,14 +41,14 @@ class Clock:
         return round(self.last - self.first, 3)
 
     @staticmethod
-    def _now(head: str) -> float | None:
+    def _stamp(head: str) -> float | None:
         if date := DATED.search(head):
             year, month, day, hour, minute, second = (int(part or 2000) for part in date.groups())
             try:
                 return (datetime(year, month, day, hour, minute, second) - datetime(2000, 1, 1)).total_seconds()
             except ValueError:
                 return None
-        if date := SINCE.search(head):
+        if date := ELAPSED.search(head):
             return int(date[1]) * 60 + int(date[2]) + int(date[3]) / 1000
         return None
 
@@ -59,10 +59,10 @@ def check_number(lines: int) -> None:
         raise RecordError(f"the log has more than {REQUESTS} lines about speculation: give a part of it")
 
 
-def plain(line: str, speaks: str = "") -> str:
+def clean_line(line: str, speaks: str = "") -> str:
     """Without colours, and without what stands far before `speaks`: its beginning, with the time, and what follows."""
     at = line.find(speaks) if speaks else 0
-    return COLOUR.sub("", line[:LONG] if at < HEAD else f"{line[:HEAD]} {line[at : at + LONG]}")
+    return COLOUR.sub("", line[:LINE_CHARACTERS] if at < HEAD else f"{line[:HEAD]} {line[at : at + LINE_CHARACTERS]}")
 
 
 def before_time(line: str) -> str:
@@ -80,16 +80,16 @@ def steps_behind(accepted: int, drafted: int, length: float | None, rates: Seque
     if max(accepted, drafted) > WHOLE or not all(0 <= rate <= 1 for rate in rates):
         return None
     K = len(rates)
-    if K and drafted % K == 0 and _gives(drafted // K, accepted, length, rates):
+    if K and drafted % K == 0 and _explains(drafted // K, accepted, length, rates):
         return drafted // K
     if length is None or length <= 1.005 or not accepted:
         return None
     low, high = accepted / (length - 1 + 0.005), accepted / (length - 1 - 0.005)
-    if high - low > TRIED:
+    if high - low > MAX_CANDIDATES:
         return None
     middle = accepted / (length - 1)
-    inside = sorted(range(max(1, int(low), -(-drafted // K) if K else 1), int(high) + 2), key=lambda n: abs(n - middle))
-    fitting = [n for n in inside if _gives(n, accepted, length, rates)]
+    candidates = sorted(range(max(1, int(low), -(-drafted // K) if K else 1), int(high) + 2), key=lambda n: abs(n - middle))
+    fitting = [n for n in candidates if _explains(n, accepted, length, rates)]
     return fitting[0] if fitting and (rates or len(fitting) == 1) else None
 
 
@@ -108,7 +108,7 @@ def counts_behind(rates: Sequence[float], steps: int, accepted: int) -> tuple[in
     return tuple(counts) if falls and min(counts, default=0) >= 0 else None
 
 
-def _gives(steps: int, accepted: int, length: float | None, rates: Sequence[float]) -> bool:
+def _explains(steps: int, accepted: int, length: float | None, rates: Sequence[float]) -> bool:
     if steps <= 0 or (length is not None and abs(1 + accepted / steps - length) > 0.00501):
         return False
     near = 0.0005 * steps + 1e-6

@@ -16,11 +16,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from math import isfinite
 
-from .document import Unread
-from .line import Clock, before_time, check_number, counts_behind, plain, steps_behind
+from .document import Unknown
+from .line import Clock, before_time, check_number, clean_line, counts_behind, steps_behind
 from .record import Acceptance, Moment, RecordError, ServerRecord, undrafted_note
 
-SPEAKS, HYBRID = "draft acceptance", "does not support partial sequence removal"
+DRAFT_LINE, HYBRID = "draft acceptance", "does not support partial sequence removal"
 SLOT = re.compile(r"\bid +(\d{1,9}) \| task +(-?\d{1,12}) \|")
 CHILD = re.compile(r"\[(\d{1,7})\]")
 PROMPT = re.compile(r"prompt eval time =\s*[\d.]+ ms /\s*(\d{1,9}) tokens")
@@ -31,16 +31,16 @@ RATES = re.compile(r"acceptance rate per position = \(([\d., ]*)\)")
 KNOWN = re.compile(r"mean (acceptance )?len(gth)?|acceptance rate per position")
 STATISTICS = re.compile(r"\bstatistics +([\w-]{1,40}): (#calls.*)")
 FIELD = re.compile(r"(#?[\w ]{1,40}(?:\([\w,]{1,20}\)|/\w{1,20})?) = +(\([^()]{0,400}\)|[^,(]{0,80}(?:, +[\d.]{1,20}){0,9})")
-COUNTED = ("#gen drafts", "#gen tokens", "#acc tokens")
-KNOWN_STATISTICS = {*COUNTED, "#calls", "#calls(b,g,a)", "#acc drafts", "#mean acc len", "#acc rate/pos", "dur(b,g,a)"}
-UNCHECKED = 1.25  # times as many drafted tokens as a request counts: more than drafts which a request's end threw away
+COUNT_FIELDS = ("#gen drafts", "#gen tokens", "#acc tokens")
+KNOWN_STATISTICS = {*COUNT_FIELDS, "#calls", "#calls(b,g,a)", "#acc drafts", "#mean acc len", "#acc rate/pos", "dur(b,g,a)"}
+UNCHECKED_FACTOR = 1.25  # times as many drafted tokens as a request counts: more than drafts which a request's end threw away
 
 
 @dataclass
 class Request:
-    prompt: int | None = None
-    written: int | None = None
-    pace: float | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    tokens_per_second: float | None = None
 
 
 @dataclass
@@ -55,7 +55,7 @@ class LoggedServer:
     moments: list[Moment] = field(default_factory=list)
     undrafted: list[Request] = field(default_factory=list)
     since: list[Acceptance] = field(default_factory=list)
-    counted: bool = False
+    has_statistics: bool = False
     statistics: dict[str, tuple[int, ...]] = field(default_factory=dict)  # calls, drafts, drafted, accepted of each drafter
     hybrid: bool = False
     contradiction: dict | None = None
@@ -63,12 +63,12 @@ class LoggedServer:
 
 def read(lines: Iterable[str]) -> ServerRecord | None:
     """None where no request tells its acceptance, and no drafter its statistics. RecordError if requests of two models do."""
-    unread, servers = Unread(), dict[str, LoggedServer]()
+    unread, servers = Unknown(), dict[str, LoggedServer]()
     for line in lines:
-        timed, speaks = "eval time =" in line, SPEAKS in line
-        if not (timed or speaks or "#gen drafts" in line or "slot print_timing" in line or HYBRID in line):
+        timed, has_drafts = "eval time =" in line, DRAFT_LINE in line
+        if not (timed or has_drafts or "#gen drafts" in line or "slot print_timing" in line or HYBRID in line):
             continue
-        line = plain(line)
+        line = clean_line(line)
         name = before_time(line)
         child = CHILD.findall(name)
         name = f"[{child[-1]}]" if child else name.rpartition("|")[0].strip() or name
@@ -78,7 +78,7 @@ def read(lines: Iterable[str]) -> ServerRecord | None:
             server.slot = slot.groups()
         if timed:
             _read_times(server, line)
-        elif speaks and (counts := COUNTS.search(line)):
+        elif has_drafts and (counts := COUNTS.search(line)):
             check_number(len(server.parts))
             _read_acceptance(server, line, counts, unread)
         elif statistics := STATISTICS.search(line):
@@ -93,17 +93,17 @@ def read(lines: Iterable[str]) -> ServerRecord | None:
 def _read_times(server: LoggedServer, line: str) -> None:
     if match := PROMPT.search(line):
         before = server.open.get(server.slot)
-        if before and before.written is not None:
+        if before and before.completion_tokens is not None:
             server.undrafted.append(before)  # it ended without a line on drafts
         server.open[server.slot] = Request(int(match[1]))
     elif match := EVAL.search(line):
         ms = float(match[1]) if match[1].count(".") < 2 and match[1] != "." else 0.0
         request = server.open.setdefault(server.slot, Request())
-        request.written = int(match[2])
-        request.pace = 1e3 * request.written / ms if ms > 0 and isfinite(ms) else None
+        request.completion_tokens = int(match[2])
+        request.tokens_per_second = 1e3 * request.completion_tokens / ms if ms > 0 and isfinite(ms) else None
 
 
-def _read_acceptance(server: LoggedServer, line: str, counts: re.Match, unread: Unread) -> None:
+def _read_acceptance(server: LoggedServer, line: str, counts: re.Match, unread: Unknown) -> None:
     """A request's line on its drafts, which is its last."""
     accepted, drafted = int(counts[1]), int(counts[2])
     length, rates = LENGTH.search(line), RATES.search(line)
@@ -120,25 +120,25 @@ def _read_acceptance(server: LoggedServer, line: str, counts: re.Match, unread: 
     steps = steps_behind(accepted, drafted, mean, shares) if shares or mean else None
     positions = counts_behind(shares, steps, accepted) if steps and shares else None
     part = Acceptance(drafted, accepted, steps, len(shares) or None, accepted_per_position=positions,
-                      completion_tokens=request.written, tokens_per_second=request.pace, prompt_tokens=request.prompt)  # fmt: skip
+                      completion_tokens=request.completion_tokens, tokens_per_second=request.tokens_per_second, prompt_tokens=request.prompt_tokens)  # fmt: skip
     server.parts.append(part)
     server.moments.append(Moment.of(part, server.clock.seconds(line)))
-    server.since, server.counted = ([] if server.counted else server.since) + [part], False
+    server.since, server.has_statistics = ([] if server.has_statistics else server.since) + [part], False
 
 
-def _read_statistics(server: LoggedServer, drafter: str, text: str, unread: Unread) -> None:
+def _read_statistics(server: LoggedServer, drafter: str, text: str, unread: Unknown) -> None:
     """A line of statistics: the steps of the request before it, where only that was decoding, or what it contradicts."""
     fields = {name.strip(): value.strip() for name, value in FIELD.findall(text)}
     for name, value in fields.items():
         if name not in KNOWN_STATISTICS:
             unread.add(f"statistics {name}", value)
-    texts = [fields.get(name, "") for name in COUNTED]
+    texts = [fields.get(name, "") for name in COUNT_FIELDS]
     if not all(text.isascii() and text.isdigit() and len(text) < 13 for text in texts):
         return
     calls = [each for each in fields.get("#calls(b,g,a)", "").split() if each.isdigit() and len(each) < 13]
     before = server.statistics.get(drafter, (0, 0, 0, 0))
     now = (int(calls[1]) if len(calls) == 3 else 0, int(texts[0]), int(texts[1]), int(texts[2]))
-    server.statistics[drafter], server.counted = now, True
+    server.statistics[drafter], server.has_statistics = now, True
     steps, drafted, accepted = (a - b for a, b in zip(now[1:], before[1:], strict=True))
     if not server.since:
         return
@@ -149,37 +149,39 @@ def _read_statistics(server: LoggedServer, drafter: str, text: str, unread: Unre
             server.moments[-1] = Moment.of(server.parts[-1], server.moments[-1].seconds)
         return
     requests = [sum(getattr(part, name) for part in server.since) for name in ("num_accepted_draft_tokens", "num_draft_tokens")]
-    if accepted == requests[0] and drafted > UNCHECKED * requests[1] and server.contradiction is None:
+    if accepted == requests[0] and drafted > UNCHECKED_FACTOR * requests[1] and server.contradiction is None:
         server.contradiction = {
             "first": f"{requests[0]} of {requests[1]} accepted",
             "second": f"{accepted} of {drafted}, by the drafter's line",
         }
 
 
-def _record(server: LoggedServer, unread: Unread) -> ServerRecord:
-    silent = [*server.undrafted, *(request for request in server.open.values() if request.written is not None)]
-    notes = undrafted_note(len(silent), [request.pace for request in silent if request.pace is not None])
-    whole = all(part.num_accepted_draft_tokens == part.num_draft_tokens for part in server.parts)
+def _record(server: LoggedServer, unread: Unknown) -> ServerRecord:
+    undrafted = [*server.undrafted, *(request for request in server.open.values() if request.completion_tokens is not None)]
+    notes = undrafted_note(
+        len(undrafted), [request.tokens_per_second for request in undrafted if request.tokens_per_second is not None]
+    )
+    all_accepted = all(part.num_accepted_draft_tokens == part.num_draft_tokens for part in server.parts)
     if server.contradiction:
         notes += (("contradicted", server.contradiction),)
-    elif whole and server.hybrid:
+    elif all_accepted and server.hybrid:
         notes += (("hybrid", {}),)
     return ServerRecord("llama.cpp", "requests", tuple(server.parts), moments=tuple(server.moments), unread=unread.all(), notes=notes,
-                  contradicted=server.contradiction is not None or (whole and server.hybrid), format="llamacpp_log")  # fmt: skip
+                  contradicted=server.contradiction is not None or (all_accepted and server.hybrid), format="llamacpp_log")  # fmt: skip
 
 
 def _statistics(servers: dict[str, LoggedServer]) -> ServerRecord | None:
     """Where no request tells its acceptance: what the drafters say of all of them. RecordError where they drafted nothing."""
-    counted = [(server, drafter, now) for server in servers.values() for drafter, now in server.statistics.items()]
-    if not counted:
+    statistics = [(server, drafter, now) for server in servers.values() for drafter, now in server.statistics.items()]
+    if not statistics:
         return None
-    if all(drafted == 0 for *_, (_, _, drafted, _) in counted):
-        counts = " and ".join(f"{drafter} drafted 0 tokens in {calls} calls" for _, drafter, (calls, *_) in counted[:2])
+    if all(drafted == 0 for *_, (_, _, drafted, _) in statistics):
+        counts = " and ".join(f"{drafter} drafted 0 tokens in {calls} calls" for _, drafter, (calls, *_) in statistics[:2])
         raise RecordError(
             f"this is a log of llama.cpp, and its drafter drafted nothing: {counts}. A drafter of repeated text (ngram) needs "
             "prompts whose text comes again"
         )
-    if len({server.name for server, *_ in counted}) > 1:
+    if len({server.name for server, *_ in statistics}) > 1:
         raise RecordError(f"it has drafters of {len(servers)} models: give the lines of one")
-    totals = [sum(column) for column in zip(*(now for *_, now in counted), strict=True)]
+    totals = [sum(column) for column in zip(*(now for *_, now in statistics), strict=True)]
     return ServerRecord("llama.cpp", "server", (Acceptance(totals[2], totals[3]),), format="llamacpp_log")

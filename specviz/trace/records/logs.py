@@ -17,9 +17,9 @@ from dataclasses import replace
 from math import isfinite
 from statistics import fmean
 
-from .document import Unread
+from .document import Unknown
 from .formats import DOCUMENTS, counts
-from .line import Clock, before_time, check_number, counts_behind, plain, steps_behind
+from .line import Clock, before_time, check_number, clean_line, counts_behind, steps_behind
 from .pages import shares
 from .record import Acceptance, Engine, Moment, Notes, RecordError, ServerRecord, mean_load, total
 from .report import finished_request
@@ -56,41 +56,41 @@ OTHERS = re.compile(
 
 def vllm(lines: Iterable[str]) -> ServerRecord | None:
     """None where no line speaks of speculation."""
-    clock, unread, models = Clock(), Unread(), _Models()
+    clock, unread, models = Clock(), Unknown(), _Models()
     windows: list[Acceptance] = []
     moments: list[Moment] = []
     load: dict[tuple, dict] = {}  # what each engine said of its load since the last moment
-    heard: dict[tuple, tuple[float | None, dict]] = {}  # what each said since the last moment: when, and its fields
+    reports: dict[tuple, tuple[float | None, dict]] = {}  # what each said since the last moment: when, and its fields
     newest: dict[str, tuple] = {}  # the engine that spoke last, of each replica
     doubled = False
 
     def close() -> None:
-        if heard:
+        if reports:
             check_number(len(moments))
             moments.append(
-                _interval([fields for _, fields in heard.values()], next(iter(heard.values()))[0], list(load.values()))
+                _interval([fields for _, fields in reports.values()], next(iter(reports.values()))[0], list(load.values()))
             )
-            heard.clear()
+            reports.clear()
 
     for line in lines:
         if LMDEPLOY in line:
             continue
         if VLLM in line:
-            line = plain(line, VLLM)
+            line = clean_line(line, VLLM)
             fields = _drafts(line, unread)
             if not fields:
                 continue
             key = newest.get(before_time(line), (before_time(line),))
-            if key in heard:
+            if key in reports:
                 close()
-            heard[key] = clock.seconds(line), fields
+            reports[key] = clock.seconds(line), fields
             if fields["part"]:
                 windows.append(fields["part"])
         elif "Running:" in line and (engine := LOAD.search(line)):
-            line = plain(line, engine[0])
+            line = clean_line(line, engine[0])
             prefix, pid = before_time(line), PID.search(line)
             key = (prefix, pid and pid[1], engine[1] or "all")
-            seconds, fields = clock.seconds(line), _read(line.partition(engine[0])[2], Unread())
+            seconds, fields = clock.seconds(line), _read(line.partition(engine[0])[2], Unknown())
             if key in load and load[key]["at"] == seconds is not None and load[key].get("running") != fields.get("running"):
                 doubled = True
             if key in load:  # an engine that said nothing since the last time decodes no more
@@ -112,7 +112,7 @@ def vllm(lines: Iterable[str]) -> ServerRecord | None:
 
 def lmdeploy(lines: Iterable[str]) -> ServerRecord | None:
     """LMDeploy's words are vLLM's, behind the load of the same rank (lmdeploy/metrics/loggers.py, 0.16). None where no line has them."""
-    clock, unread = Clock(), Unread()
+    clock, unread = Clock(), Unknown()
     windows: list[Acceptance] = []
     moments: list[Moment] = []
     reports: dict[str, tuple[float | None, dict]] = {}  # of each rank since it spoke last
@@ -127,7 +127,7 @@ def lmdeploy(lines: Iterable[str]) -> ServerRecord | None:
     for line in lines:
         if LMDEPLOY not in line:
             continue
-        line = plain(line, LMDEPLOY)
+        line = clean_line(line, LMDEPLOY)
         rank = " ".join(before_time(line).split() + [number for _, number in RANK.findall(line.split(LMDEPLOY, 1)[0])])
         if rank in reports:
             close()
@@ -143,7 +143,7 @@ def lmdeploy(lines: Iterable[str]) -> ServerRecord | None:
     return _intervals("LMDeploy", "lmdeploy_log", windows, moments, unread) if moments else None
 
 
-def _drafts(line: str, unread: Unread) -> dict:
+def _drafts(line: str, unread: Unknown) -> dict:
     """What stands behind VLLM in a line, with its counts as `part`; empty where the line is cut, which is noted."""
     fields = _read(line.split(VLLM, 1)[1], unread)
     if fields.get("accepted") is None or fields.get("drafted") is None:
@@ -153,7 +153,7 @@ def _drafts(line: str, unread: Unread) -> dict:
 
 
 def _intervals(
-    engine: Engine, format: str, windows: Sequence[Acceptance], moments: Sequence[Moment], unread: Unread, notes: Notes = ()
+    engine: Engine, format: str, windows: Sequence[Acceptance], moments: Sequence[Moment], unread: Unknown, notes: Notes = ()
 ) -> ServerRecord:
     """`windows`: the counts of each engine in each interval; `moments`: the whole server in each."""
     idle = sum(1 for moment in moments if not moment.drafted)
@@ -190,12 +190,12 @@ def _interval(reports: list[dict], seconds: float | None, load: list[dict]) -> M
 def vllm_v0(lines: Iterable[str]) -> ServerRecord | None:
     """V0 counts since its start, and counts as accepted every token that passes its own test, also behind a rejection. Emitted are the
     tokens that it wrote, so these give the mean length. None where no line is one of V0's."""
-    clock, unread, moments = Clock(), Unread(), list[Moment]()
+    clock, unread, moments = Clock(), Unknown(), list[Moment]()
     before, last = {"drafted": 0.0, "emitted": 0.0, "accepted": 0.0}, dict[str, float]()
     for line in lines:
         if V0 not in line:
             continue
-        line = plain(line, V0)
+        line = clean_line(line, V0)
         now = _read(line.split(V0, 1)[1], unread)
         K = now.get("K")
         if K is None or any(now.get(name) is None for name in before) or not K:
@@ -217,10 +217,10 @@ def vllm_v0(lines: Iterable[str]) -> ServerRecord | None:
 
 def sglang(lines: Iterable[str]) -> ServerRecord | None:
     """None where no line has an `accept len`, and none tells of a finished request."""
-    clock, unread, models, K = Clock(), Unread(), _Models(), None
+    clock, unread, models, K = Clock(), Unknown(), _Models(), None
     reports: list[tuple[float | None, tuple, dict]] = []  # when, by which rank, what
     tags: dict[tuple, str] = {}  # of the ranks that hold the same requests, the one that is read
-    left: Counter[str] = Counter()
+    skipped: Counter[str] = Counter()
     requests: list[dict] = []
     for line in lines:
         if "server_args=" in line or "ServerArgs(" in line:
@@ -231,13 +231,13 @@ def sglang(lines: Iterable[str]) -> ServerRecord | None:
             requests.append(finished_request(line) or {})
         if SGLANG not in line or "accept len" not in line:
             continue
-        line = plain(line, SGLANG)
+        line = clean_line(line, SGLANG)
         check_number(len(reports))
         head, fields = line.split(SGLANG, 1)[0], _read(line.split(SGLANG, 1)[1].lstrip("., "), unread, strict=False)
         ranks = dict(RANK.findall(head))
         key = (before_time(line), ranks.pop("DP", None))
         if tags.setdefault(key, str(ranks)) != str(ranks):
-            left["copies"] += 1
+            skipped["copies"] += 1
         elif fields.get("length") is not None:
             reports.append((clock.seconds(line), key, fields))
     models.check()
@@ -250,7 +250,7 @@ def sglang(lines: Iterable[str]) -> ServerRecord | None:
         raise RecordError(
             f"this is a log of SGLang whose {len(reports)} lines with “accept len” all say 0: nothing was decoded by drafts in them"
         )
-    notes: Notes = tuple((key, {"lines": number}) for key, number in left.items())
+    notes: Notes = tuple((key, {"lines": number}) for key, number in skipped.items())
     if len(busy) < len(reports):
         notes += (("idle", {"idle": len(reports) - len(busy), "all": len(reports)}),)
     rates = shares([fields["length"] for *_, fields in busy], [fields.get("rate") for *_, fields in busy], K)
@@ -259,15 +259,15 @@ def sglang(lines: Iterable[str]) -> ServerRecord | None:
     earlier: dict[tuple, tuple] = {}  # of the group before: a rank that is a little slower reports again in the next
     for (seconds, key, fields), share in zip(busy, rates, strict=True):
         if key in group:
-            moments.append(_together(group, earlier))
+            moments.append(_merge_ranks(group, earlier))
             earlier, group = group, {}
         group[key] = seconds, fields, share
-    moments.append(_together(group, earlier))
+    moments.append(_merge_ranks(group, earlier))
     at_once = mean_load(moment.running for moment in moments)
     return ServerRecord("SGLang", "log", moments=tuple(moments), at_once=at_once, num_spec_tokens=K, unread=unread.all(), notes=notes, format="sglang_log")  # fmt: skip
 
 
-def _together(group: dict[tuple, tuple], earlier: dict[tuple, tuple]) -> Moment:
+def _merge_ranks(group: dict[tuple, tuple], earlier: dict[tuple, tuple]) -> Moment:
     """What the ranks of a server report: (seconds, fields, share) each."""
     lengths = [fields["length"] for _, fields, _ in group.values()]
     known = [share for *_, share in group.values() if share is not None]
@@ -281,11 +281,11 @@ def _together(group: dict[tuple, tuple], earlier: dict[tuple, tuple]) -> Moment:
 
 def _finished_requests(requests: list[dict]) -> ServerRecord | None:
     """Requests that SGLang's log tells of as each ends."""
-    kept = [document for document in requests if document and "finish_reason" not in document["meta_info"]]
-    counted = [counts(document, DOCUMENTS["sglang_requests"]) for document in kept]
-    notes: Notes = (("cancelled", {"requests": len(requests) - len(kept)}),) if len(kept) < len(requests) else ()
-    parts, moments = (tuple(each for each in counted if isinstance(each, kind)) for kind in (Acceptance, Moment))
-    if not counted:
+    finished = [document for document in requests if document and "finish_reason" not in document["meta_info"]]
+    results = [counts(document, DOCUMENTS["sglang_requests"]) for document in finished]
+    notes: Notes = (("cancelled", {"requests": len(requests) - len(finished)}),) if len(finished) < len(requests) else ()
+    parts, moments = (tuple(each for each in results if isinstance(each, kind)) for kind in (Acceptance, Moment))
+    if not results:
         return None
     return ServerRecord("SGLang", "requests", parts, moments=() if parts else moments, notes=notes, format="sglang_finish")  # type: ignore[arg-type]
 
@@ -308,7 +308,7 @@ class _Models:
             )
 
 
-def _read(text: str, unread: Unread, strict: bool = True) -> dict:
+def _read(text: str, unread: Unknown, strict: bool = True) -> dict:
     """`name: value, name: value, value` → numbers by our names, where a piece without a name belongs to the one before. A number that is
     printed as nan, where nothing was drafted, is none."""
     texts: dict[str, list[str]] = {}

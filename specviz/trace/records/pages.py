@@ -16,7 +16,7 @@ from dataclasses import replace
 from math import isfinite
 from statistics import fmean
 
-from .document import Unread, inside, short, whole, wholes
+from .document import Unknown, count_list, count_of, nested, short
 from .exposition import Sample
 from .record import LONGEST, Acceptance, Engine, Idle, Moment, Notes, Of, RecordError, ServerRecord, dense_list
 
@@ -36,10 +36,10 @@ COUNTERS = {
     "spec_decode_num_accepted_tokens_per_pos": "accepted_per_position",
 }
 NAME = re.compile(r"((?:ray_)?(?:vllm|sglang|llamacpp|trtllm|lmdeploy|tgi))[:_](.+)")
-ANY = re.compile(rf"(\w+)[:_]((?:{'|'.join(COUNTERS)})(?:_total)?)")  # of another engine, with the same names
-SPEAKS = re.compile(r"spec_|draft|speculat")  # names of speculative decoding, whoever counts
+ANY_ENGINE = re.compile(rf"(\w+)[:_]((?:{'|'.join(COUNTERS)})(?:_total)?)")  # of another engine, with the same names
+DRAFT_NAMES = re.compile(r"spec_|draft|speculat")  # names of speculative decoding, whoever counts
 COPIES = {"tp_rank", "pp_rank", "moe_ep_rank", "ep_rank", "pid"}  # ranks that hold the same requests
-MOST_DRAFTED = 257  # num_draft_tokens that is tried for SGLang's rate: trees of servers are smaller
+MAX_DRAFTED = 257  # num_draft_tokens that is tried for SGLang's rate: trees of servers are smaller
 
 
 def read(samples: Iterable[Sample], of: Of = "server") -> ServerRecord | None:
@@ -47,7 +47,7 @@ def read(samples: Iterable[Sample], of: Of = "server") -> ServerRecord | None:
     engines: dict[str, list[Sample]] = {}
     theirs: dict[str, dict[str, set[str]]] = {}  # of each engine, how its names are written there
     for name, labels, value in samples:
-        if match := NAME.fullmatch(name) or ANY.fullmatch(name):
+        if match := NAME.fullmatch(name) or ANY_ENGINE.fullmatch(name):
             engine, rest = match[1].removeprefix("ray_"), match[2].removesuffix("_total")
             engines.setdefault(engine, []).append(Sample(rest, labels, value))
             theirs.setdefault(engine, {}).setdefault(rest, set()).add(name)
@@ -55,16 +55,16 @@ def read(samples: Iterable[Sample], of: Of = "server") -> ServerRecord | None:
     if len(records) > 1:
         raise RecordError(f"it has the counts of {' and of '.join(sorted(records))}: a page must be from one engine")
     for engine, record in records.items():
-        for name, written in theirs[engine].items():
-            if name in COUNTERS and len({each.removesuffix("_total") for each in written}) > 1:
-                raise RecordError(f"its counters stand there twice, as {' and as '.join(sorted(written))}: give one of them")
+        for name, names in theirs[engine].items():
+            if name in COUNTERS and len({each.removesuffix("_total") for each in names}) > 1:
+                raise RecordError(f"its counters stand there twice, as {' and as '.join(sorted(names))}: give one of them")
         return record
     return None
 
 
 def _read(prefix: str, samples: list[Sample], theirs: dict[str, set[str]], of: Of) -> ServerRecord | None:
     engine, format, running, known = PAGES.get(prefix, OTHER)
-    unread = Unread()
+    unread = Unknown()
     for name, _, value in samples:
         if name not in COUNTERS and name.startswith("spec_") and not name.endswith("_created") and name not in known.split():
             unread.add(min(theirs[name]), value)
@@ -74,7 +74,7 @@ def _read(prefix: str, samples: list[Sample], theirs: dict[str, set[str]], of: O
     part = (ended_requests(samples) if engine == "TensorRT-LLM" else None) or counters(samples, f"{prefix}:")
     if part is None:
         return None
-    at_once, notes = load(samples, running)
+    at_once, notes = server_load(samples, running)
     if engine == "vLLM" and part.accepted_per_position:
         # it counts every position that a step may draft, also those of which none was kept: their number is K
         part = replace(part, num_spec_tokens=len(part.accepted_per_position))
@@ -91,9 +91,9 @@ def counters(samples: Iterable[Sample], prefix: str = "") -> Acceptance | None:
     """The four counters, summed up. None where none is there."""
     totals: dict[str, int] = {}
     positions: dict[int, int] = {}
-    counted = [each for each in samples if each.name in COUNTERS]
-    _check_model(counted)
-    for name, labels, value in counted:
+    counter_samples = [each for each in samples if each.name in COUNTERS]
+    _check_model(counter_samples)
+    for name, labels, value in counter_samples:
         if not isfinite(value) or value != int(value):
             raise RecordError(f"{prefix}{name} must be a whole number, found {short(value)}")
         if name.endswith("per_pos"):
@@ -127,8 +127,8 @@ def ended_requests(samples: Sequence[Sample]) -> Acceptance | None:
     if not any(drafted.values()):
         return None
     K = max(drafted) + 1
-    kept = tuple(accepted.get(at, 0) for at in range(max(K, *accepted, 0)))
-    return Acceptance(sum(drafted.values()), sum(kept), drafted.get(0, 0), K, accepted_per_position=kept)
+    accepted_at = tuple(accepted.get(at, 0) for at in range(max(K, *accepted, 0)))
+    return Acceptance(sum(drafted.values()), sum(accepted_at), drafted.get(0, 0), K, accepted_per_position=accepted_at)
 
 
 def _check_model(samples: Iterable[Sample]) -> None:
@@ -156,7 +156,7 @@ def by_requests(samples: Iterable[Sample], name: str) -> list[tuple[dict[str, st
     return list(groups.values())
 
 
-def load(samples: Iterable[Sample], name: str) -> tuple[float | None, Notes]:
+def server_load(samples: Iterable[Sample], name: str) -> tuple[float | None, Notes]:
     """Requests that the whole server decodes at a time. None, with the reason, where copies of a rank tell different numbers."""
     groups = by_requests(samples, name)
     if any(len(set(values)) > 1 for _, values in groups):
@@ -178,7 +178,7 @@ def _gauges(samples: Sequence[Sample]) -> ServerRecord | None:
     rates = [value for _, values in by_requests(ours, "spec_accept_rate") for value in values if value]
     steps = [value for _, values in by_requests(ours, "spec_num_steps") for value in values if value]
     decoding = [each for each in ours if each.labels.get("engine_type") != "prefill"]
-    running, notes = load(decoding, "num_running_reqs")
+    running, notes = server_load(decoding, "num_running_reqs")
     waiting, pace = (sum(v[0] for _, v in groups) if (groups := by_requests(decoding, name)) else None for name in ("num_queue_reqs", "gen_throughput"))  # fmt: skip
     return gauges(lengths, rates, running, waiting, pace, int(fmean(steps)) if steps else None, notes)
 
@@ -209,7 +209,7 @@ def shares(
     is not. `digit`: of what the numbers were rounded to."""
     pairs = [(length, rate) for length, rate in zip(lengths, rates, strict=True) if length and rate]
     half = digit / 2 * 1.01
-    doubtful = [n for n in range(2, MOST_DRAFTED) if all((a - half) / n - half <= b <= (a + half) / n + half for a, b in pairs)]
+    doubtful = [n for n in range(2, MAX_DRAFTED) if all((a - half) / n - half <= b <= (a + half) / n + half for a, b in pairs)]
     if not pairs or not doubtful:
         return list(rates)
     if K is None or not (K + 1 in doubtful or all(abs((length - 1) / K - rate) < digit for length, rate in pairs)):
@@ -231,20 +231,20 @@ def metrics_list(documents: list[dict]) -> list[Sample] | None:
             continue
         labels = _labels(labels, name)
         if "values" in each:
-            values = (wholes(each, "values") or ())[: LONGEST + 1]  # the one too many is refused
+            values = (count_list(each, "values") or ())[: LONGEST + 1]  # the one too many is refused
             samples += [Sample(name, {**labels, "position": str(i)}, value) for i, value in enumerate(values)]
         elif "value" not in each:  # a histogram: none is known here, and it is named by how many it counted
-            samples.append(Sample(f"{name}_count", labels, whole(each, "count")))
+            samples.append(Sample(f"{name}_count", labels, count_of(each, "count")))
         else:  # a counter is whole; a gauge may be any number
             value = each["value"]
             floating = each["type"] == "Gauge" and isinstance(value, float)
-            samples.append(Sample(name, labels, value if floating else whole(each, "value")))
+            samples.append(Sample(name, labels, value if floating else count_of(each, "value")))
     return samples
 
 
 def query_samples(document: dict) -> list[Sample] | tuple[list[Sample], list[Sample]] | None:
     """What Prometheus answered to a query: the samples of an instant, or the first and the last ones of a range."""
-    answer = inside(document, "data") or {}
+    answer = nested(document, "data") or {}
     if answer.get("resultType") not in ("vector", "matrix") or not (isinstance(answer.get("result"), list) and answer["result"]):
         return None
     first, last = list[Sample](), list[Sample]()
@@ -267,13 +267,13 @@ def query_samples(document: dict) -> list[Sample] | tuple[list[Sample], list[Sam
 
 def aiperf_samples(document: dict) -> list[Sample] | None:
     """AIPerf's `server_metrics_export.json`: what each counter rose by in the run, and the mean of each gauge."""
-    metrics = inside(document, "metrics")
+    metrics = nested(document, "metrics")
     if metrics is None or "aiperf_version" not in document or not all(isinstance(each, dict) and "series" in each for each in metrics.values()):  # fmt: skip
         return None
     samples = []
     for name, metric in metrics.items():
         for series in metric["series"] if isinstance(metric["series"], list) else ():
-            stats = inside(series, "stats") or {}
+            stats = nested(series, "stats") or {}
             value: object = next((stats[key] for key in ("total", "avg") if key in stats), None)
             if isinstance(value, int | float) and not isinstance(value, bool):
                 labels = {"endpoint": str(series.get("endpoint_url"))} | _labels(series.get("labels") or {}, name)

@@ -17,11 +17,10 @@ from pathlib import Path
 from ..clock import until_stopped
 from . import iterations, llamacpp_log, logs, pages, refusal, report, watched
 from .difference import difference
-from .document import FILE_LIMIT, Unread, documents, inside, rate, text_of
+from .document import FILE_LIMIT, Unknown, documents, is_stream, nested, number_of, responses, text_of
 from .exposition import Sample, is_exposition, samples
 from .formats import AIPERF_ENGINES, DOCUMENTS, FORMATS, Format, counts, values
 from .record import Acceptance, Engine, Idle, Moment, Notes, RecordError, ServerRecord, undrafted_note
-from .stream import is_stream, responses
 
 LOGS = (  # a reader, and what one of its lines must have; the last is always asked
     (logs.vllm, (logs.VLLM,)),
@@ -117,7 +116,7 @@ def _requests(objects: Iterable[dict], fresh: bool) -> ServerRecord:
             "internal_states": _states(workers)
         }  # what a router before prefill and decode workers says of each
     if FORMATS["sglang_server"].part(opening) is not None:
-        return _of_sglangs_server(opening)
+        return _sglang_server(opening)
     if (answer := pages.query_samples(opening)) is not None:
         first, last = answer if isinstance(answer, tuple) else (None, answer)
         return difference(_page(first, True), _page(last, fresh)) if first is not None else _page(last, fresh)
@@ -129,12 +128,11 @@ def _requests(objects: Iterable[dict], fresh: bool) -> ServerRecord:
 
 
 def _states(workers: list) -> list:
-    """The ranks of all of them."""
     listed = [worker.get("internal_states") for worker in workers if isinstance(worker, dict)]
     return [rank for ranks in listed if isinstance(ranks, list) for rank in ranks]
 
 
-def _of_sglangs_server(document: dict) -> ServerRecord:
+def _sglang_server(document: dict) -> ServerRecord:
     """What SGLang says of itself: of each rank its mean length."""
     format = FORMATS["sglang_server"]
     listed = document.get("internal_states") or document.get("loads")
@@ -148,24 +146,23 @@ def _of_sglangs_server(document: dict) -> ServerRecord:
 
 
 def _documents(objects: Iterator[dict], opening: dict) -> ServerRecord:
-    """A request or a run each."""
     parts: list[Acceptance] = []
     moments: list[Moment] = []
     first: tuple[Engine, str] | None = None
     models: set[str] = set()
-    unread, loads, left, paces = Unread(), list[float | None](), Counter[str](), list[float]()
+    unread, loads, excluded, paces = Unknown(), list[float | None](), Counter[str](), list[float]()
     for number, document in enumerate(objects, 1):
-        if why := _left_out(document):
-            left[why] += 1
+        if why := _exclusion_reason(document):
+            excluded[why] += 1
             continue
         name, part = next(
             ((name, part) for name, format in DOCUMENTS.items() if (part := format.part(document)) is not None), ("", {})
         )
         if not name or (name == "openai" and not any(part.get(f"{kind}_prediction_tokens") for kind in ("accepted", "rejected"))):
             # every response in OpenAI's format may have its counts, and says 0 where nothing was predicted
-            timings = inside(document, "timings")
-            left["undrafted" if timings else "silent"] += 1
-            paces += [pace] if (pace := rate(timings, "predicted_per_second")) else []
+            timings = nested(document, "timings")
+            excluded["undrafted" if timings else "silent"] += 1
+            paces += [pace] if (pace := number_of(timings, "predicted_per_second")) else []
             continue
         format = DOCUMENTS[name]
         engine = part.get("engine") if name == "aiperf_requests" else None
@@ -179,26 +176,26 @@ def _documents(objects: Iterator[dict], opening: dict) -> ServerRecord:
         models |= {model} if isinstance(model, str) else set()
         unread.add_all(format.unread(part))
         if name == "sglang_requests":
-            unread.add_all(_besides(document))
+            unread.add_all(_unknown_details(document))
         if name in LATER_CHOICES:
             unread.add_all(_later_choices(document, *LATER_CHOICES[name]))
         try:
-            counted = counts(document, format, part)
+            result = counts(document, format, part)
         except RecordError as error:
             raise RecordError(f"entry {number}: {error}") from None
-        if isinstance(counted, Moment):
-            moments.append(counted)
-        elif not counted.num_draft_tokens:
-            left["undrafted"] += 1
-            paces += [counted.tokens_per_second] if counted.tokens_per_second else []
+        if isinstance(result, Moment):
+            moments.append(result)
+        elif not result.num_draft_tokens:
+            excluded["undrafted"] += 1
+            paces += [result.tokens_per_second] if result.tokens_per_second else []
         else:
-            parts.append(counted)
+            parts.append(result)
         if format.of == "bench":
             loads.append(_load(document, format))
     if first is None:
-        if left["warmup"] or left["cancelled"]:
+        if excluded["warmup"] or excluded["cancelled"]:
             raise RecordError(
-                f"all its requests are left out: {left['warmup']} of the warm-up, {left['cancelled']} that failed or were cancelled"
+                f"all its requests are left out: {excluded['warmup']} of the warm-up, {excluded['cancelled']} that failed or were cancelled"
             )
         raise refusal.of_document(opening)
     if len(models) > 1:
@@ -207,21 +204,21 @@ def _documents(objects: Iterator[dict], opening: dict) -> ServerRecord:
     format = DOCUMENTS[first[1]]
     if not parts and not moments:
         raise Idle(
-            f"nothing was drafted in it (entries that say so: {left['undrafted']}). Send requests whose text the drafter can guess"
+            f"nothing was drafted in it (entries that say so: {excluded['undrafted']}). Send requests whose text the drafter can guess"
         )
     if not parts and format.engine == "TensorRT-LLM" and all(moment.tokens_per_step == 1 for moment in moments):
         raise Idle("each pass wrote one token: nothing was drafted, or nothing was accepted")
-    notes: Notes = tuple((key, {"requests": left[key]}) for key in ("warmup", "cancelled") if left[key])
-    notes += undrafted_note(left["undrafted"], paces)
+    notes: Notes = tuple((key, {"requests": excluded[key]}) for key in ("warmup", "cancelled") if excluded[key])
+    notes += undrafted_note(excluded["undrafted"], paces)
     if first[1] == "tensorrt_responses":
         notes += (("passes", {}),)
     at_once = loads[0] if loads and len(set(loads)) == 1 else None  # runs at several loads have none in common
     if len(set(loads)) > 1:
         notes += (("load", {"why": "the runs had different ones"}),)
-    return ServerRecord(first[0], format.of, tuple(parts), left["silent"], () if parts else tuple(moments), at_once, unread=unread.all(), notes=notes, format=first[1])  # fmt: skip
+    return ServerRecord(first[0], format.of, tuple(parts), excluded["silent"], () if parts else tuple(moments), at_once, unread=unread.all(), notes=notes, format=first[1])  # fmt: skip
 
 
-def _left_out(document: dict) -> str | None:
+def _exclusion_reason(document: dict) -> str | None:
     """Why a request counts for nothing."""
     meta = document.get("metadata")
     if isinstance(meta, dict):
@@ -244,14 +241,14 @@ def _load(document: dict, format: Format) -> float | None:
     return None
 
 
-def _besides(document: dict) -> dict[str, object]:
+def _unknown_details(document: dict) -> dict[str, object]:
     """Of SGLang, unknown names beside the part that is read."""
-    details = inside(document, "sglext", "spec_tokens_details") or {}
+    details = nested(document, "sglext", "spec_tokens_details") or {}
     return {name: value for name, value in details.items() if name not in SGLANG_DETAILS}
 
 
 def _later_choices(document: dict, part: str, count: str) -> dict[str, object]:
     """The steps of choices after the first, which is read. `part`, `count`: where each choice has them."""
     choices = document.get("choices")
-    others = {f"choices[{i}]": inside(each, part) for i, each in enumerate(choices) if i} if isinstance(choices, list) else {}
+    others = {f"choices[{i}]": nested(each, part) for i, each in enumerate(choices) if i} if isinstance(choices, list) else {}
     return {name: own[count] for name, own in others.items() if own and count in own}

@@ -28,11 +28,11 @@ COUNTS = (
     "completion_tokens",
     "prompt_tokens",
 )
-PLAIN = (*(name for name in COUNTS if name != "num_spec_tokens"), "tokens_per_second")
+SCALARS = (*(name for name in COUNTS if name != "num_spec_tokens"), "tokens_per_second")
 LISTS = ("acceptance_histogram", "accepted_per_position", "per_step_accepted", "per_step_drafted")
 Notes = tuple[tuple[str, dict], ...]
 LONGEST = 1000  # tokens that a step may draft: no engine comes near it
-MOST = dict.fromkeys(("num_spec_tokens", "per_step_accepted", "per_step_drafted"), LONGEST)  # of others WHOLE
+LIMITS = dict.fromkeys(("num_spec_tokens", "per_step_accepted", "per_step_drafted"), LONGEST)  # of others WHOLE
 
 
 class RecordError(ValueError):
@@ -65,11 +65,11 @@ class Acceptance:
 
     def __post_init__(self):
         """RecordError unless all counts can be true together."""
-        for name in PLAIN:
+        for name in SCALARS:
             value = getattr(self, name)
             if value is not None and not 0 <= value <= WHOLE:  # asked here too, since a file may have 100,000 of these
-                _within(name, value)
-        _within("num_spec_tokens", self.num_spec_tokens)
+                _check_range(name, value)
+        _check_range("num_spec_tokens", self.num_spec_tokens)
         if self.num_accepted_draft_tokens > self.num_draft_tokens:
             raise RecordError(
                 f"{self.num_accepted_draft_tokens} tokens were accepted of {self.num_draft_tokens} drafted: too many"
@@ -77,18 +77,20 @@ class Acceptance:
         for name in LISTS:
             if counts := getattr(self, name):
                 if not name.startswith("per_step"):
-                    _within(f"the length of {name}", len(counts), LONGEST + 1)
-                _within(name, min(counts))
-                _within(name, max(counts))
+                    _check_range(f"the length of {name}", len(counts), LONGEST + 1)
+                _check_range(name, min(counts))
+                _check_range(name, max(counts))
         if self.per_step_accepted is not None or self.per_step_drafted is not None:
             self._check_steps()
         histogram, positions, steps = self.acceptance_histogram, self.accepted_per_position, self.num_spec_steps
         if histogram is not None:
-            _agree("acceptance_histogram, summed up,", sum(histogram), "num_spec_steps", steps)
-            kept = sum(map(mul, histogram, range(len(histogram))))
-            _agree("acceptance_histogram, tokens in all,", kept, "num_accepted_draft_tokens", self.num_accepted_draft_tokens)
+            _check_sum("acceptance_histogram, summed up,", sum(histogram), "num_spec_steps", steps)
+            accepted = sum(map(mul, histogram, range(len(histogram))))
+            _check_sum(
+                "acceptance_histogram, tokens in all,", accepted, "num_accepted_draft_tokens", self.num_accepted_draft_tokens
+            )
         if positions is not None:
-            _agree(
+            _check_sum(
                 "accepted_per_position, summed up,", sum(positions), "num_accepted_draft_tokens", self.num_accepted_draft_tokens
             )
             if any(later > earlier for earlier, later in pairwise([WHOLE if steps is None else steps, *positions])):
@@ -100,15 +102,15 @@ class Acceptance:
             raise RecordError(f"{self.num_draft_tokens} tokens cannot be drafted in {steps} steps of at most {most}")
 
     def _check_steps(self) -> None:
-        kept, drafted = self.per_step_accepted, self.per_step_drafted
+        accepted, drafted = self.per_step_accepted, self.per_step_drafted
         for name, each, total in (
-            ("per_step_accepted", kept, self.num_accepted_draft_tokens),
+            ("per_step_accepted", accepted, self.num_accepted_draft_tokens),
             ("per_step_drafted", drafted, self.num_draft_tokens),
         ):
             if each is not None:
-                _agree(f"the length of {name}", len(each), "num_spec_steps", self.num_spec_steps)
-                _agree(f"{name}, summed up,", sum(each), "the total", total)
-        for i, (few, many) in enumerate(zip(kept or (), drafted or (), strict=False), 1):
+                _check_sum(f"the length of {name}", len(each), "num_spec_steps", self.num_spec_steps)
+                _check_sum(f"{name}, summed up,", sum(each), "the total", total)
+        for i, (few, many) in enumerate(zip(accepted or (), drafted or (), strict=False), 1):
             if few > many:
                 raise RecordError(f"step {i} accepted {few} tokens, but drafted only {many}")
         if max(drafted or (0,)) > (WHOLE if self.num_spec_tokens is None else self.num_spec_tokens):
@@ -154,7 +156,7 @@ class Moment:
 
     def __post_init__(self):
         for name in ("tokens_per_step", "accepted_of_drafted", "drafted", "accepted", "running", "waiting", "tokens_per_second"):
-            _within(name, getattr(self, name))
+            _check_range(name, getattr(self, name))
         if (self.accepted_of_drafted or 0) > 1:
             raise RecordError(f"accepted_of_drafted must be from 0 to 1, found {self.accepted_of_drafted}")
 
@@ -190,7 +192,7 @@ class ServerRecord:
 
     def __post_init__(self):
         for name in ("at_once", "num_spec_tokens"):
-            _within(name, getattr(self, name))
+            _check_range(name, getattr(self, name))
 
     @property
     def most_drafted(self) -> int | None:
@@ -233,12 +235,12 @@ def dense_list(histogram: dict[int, int]) -> tuple[int, ...]:
     return tuple(counts)
 
 
-def _within(name: str, value: float | None, most: int = WHOLE) -> None:
-    most = MOST.get(name, most)
+def _check_range(name: str, value: float | None, most: int = WHOLE) -> None:
+    most = LIMITS.get(name, most)
     if value is not None and not 0 <= value <= most:
         raise RecordError(f"{name} must be from 0 to {most}, found {short(value)}")
 
 
-def _agree(what: str, total: int, other: str, value: int | None) -> None:
+def _check_sum(what: str, total: int, other: str, value: int | None) -> None:
     if value is not None and total != value:
         raise RecordError(f"{what} gives {total}, but {other} gives {value}: they must agree")

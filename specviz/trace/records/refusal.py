@@ -5,7 +5,7 @@ Nothing is said that the file does not show: a counter that stands there is neve
 
 from collections.abc import Collection
 
-from .pages import NAME, SPEAKS
+from .pages import DRAFT_NAMES, NAME
 from .record import RecordError
 
 SAVE = {  # engine: where it tells of drafts, to be put after what is missing
@@ -14,8 +14,8 @@ SAVE = {  # engine: where it tells of drafts, to be put after what is missing
     "llama.cpp": "Start llama-server with -md draft.gguf; with --metrics also save its metrics page: curl http://localhost:8080/metrics > metrics.txt",
     "TensorRT-LLM": "Start it with a speculative_config and return_perf_metrics: true in its YAML, and save its route /perf_metrics",
 }  # fmt: skip
-KNOWN = "vLLM, AIPerf, SGLang, llama.cpp, TensorRT-LLM, LMDeploy or LM Studio"
-WHERE = "what to save: docs/records.md"
+ENGINES = "vLLM, AIPerf, SGLang, llama.cpp, TensorRT-LLM, LMDeploy or LM Studio"
+HINT = "what to save: docs/records.md"
 LOGS = (  # engine, what stands in any log of it, what its lines on drafts begin with
     ("vLLM", ("vllm", "[loggers.py:", "[metrics.py:", "metrics.py:4"), "SpecDecoding metrics", "line “SpecDecoding metrics”"),
     ("SGLang", ("sglang", "Prefill batch", "Decode batch"), "accept len:", "“accept len”"),
@@ -47,6 +47,7 @@ DOCUMENTS = (  # names that are all there, what it is, what it has not, what to 
     (("data", "status"), "what Prometheus answered,", "a counter of drafts", "ask it for vllm:spec_decode_num_draft_tokens_total and its like, for the counter itself and not for a rate"),
     (("choices",), "a response", "counts of drafts", DETAILED + ', or ask SGLang with "return_meta_info": true'),
     (("meta_info",), "a response of SGLang", "spec_verify_ct", "start it with --speculative-algorithm"),
+    (("format", "prompt", "config"), "a run saved by specviz", "", "specviz audit redoes it, and the page opens it"),
 )  # fmt: skip
 
 
@@ -65,29 +66,29 @@ def of_log(text: str) -> RecordError:
             "a table (CSV)", "", "a table does not say what its columns are. Save the metrics page, or what Prometheus answers: curl URL/api/v1/query?query=" + name[:60],
             there=f"the column {name[:60]}",
         )  # fmt: skip
-    whole = text.replace("\r", "").replace("\n", "")
-    for engine, marks, speaks, called in LOGS:
-        if any(mark in text for mark in marks) or (speaks and speaks in whole):
-            if speaks and speaks in whole:
+    joined = text.replace("\r", "").replace("\n", "")
+    for engine, marks, line_start, line in LOGS:
+        if any(mark in text for mark in marks) or (line_start and line_start in joined):
+            if line_start and line_start in joined:
                 return RecordError(
-                    f"this is a log of {engine}, and its lines with “{speaks}” are broken or cut, as a terminal breaks long lines: "
+                    f"this is a log of {engine}, and its lines with “{line_start}” are broken or cut, as a terminal breaks long lines: "
                     "save the log itself, with > server.log 2>&1 behind the command"
                 )
-            missing = f" without {'a ' if called.startswith('line') else ''}{called}" if called else ", which counts no drafts"
+            missing = f" without {'a ' if line.startswith('line') else ''}{line}" if line else ", which counts no drafts"
             return RecordError(f"this is a log of {engine}{missing}. {SAVE[engine]}")
-    return RecordError(f"it is not a log, a metrics page or responses that specviz knows of {KNOWN} ({WHERE})")
+    return RecordError(f"it is not a log, a metrics page or responses that specviz knows of {ENGINES} ({HINT})")
 
 
 def of_page(names: Collection[str]) -> RecordError:
     """`names`: of a metrics page's samples."""
     ours = {match[1].removeprefix("ray_") for name in names if (match := NAME.fullmatch(name))}
-    speak = sorted(name for name in names if SPEAKS.search(name))
+    draft_names = sorted(name for name in names if DRAFT_NAMES.search(name))
     for prefix, (engine, missing, save) in PAGES.items():
         if prefix in ours:
-            there = f"with {_some(speak)}, which specviz cannot read" if speak else missing
+            there = f"with {_some(draft_names)}, which specviz cannot read" if draft_names else missing
             return RecordError(f"this is a metrics page of {engine} {there}: {save}")
-    if speak:
-        return RecordError(f"it has {_some(speak)}, which specviz cannot read: it knows the counters of {KNOWN} ({WHERE})")
+    if draft_names:
+        return RecordError(f"it has {_some(draft_names)}, which specviz cannot read: it knows the counters of {ENGINES} ({HINT})")
     return RecordError(
         "no counter of speculative decoding is in it: does the server run with a drafter, and is this its own page?"
     )
@@ -101,22 +102,22 @@ def of_document(document: dict) -> RecordError:
                 _, what, missing, save = DOCUMENTS[0]
             if names == ("stats",) and not isinstance(document["stats"], dict):
                 continue
-            if names == ("choices",) and "prompt_token_ids" not in document and _speaks(document):
-                return RecordError(f"this is a response with {_some(_speaks(document))}, which specviz cannot read ({WHERE})")
+            if names == ("choices",) and "prompt_token_ids" not in document and _draft_names(document):
+                return RecordError(f"this is a response with {_some(_draft_names(document))}, which specviz cannot read ({HINT})")
             return refusal(what, missing, save)
-    if speak := _speaks(document):
-        return RecordError(f"it has {_some(speak)}, which specviz cannot read: it knows what {KNOWN} write ({WHERE})")
-    return RecordError(f"it holds nothing about speculative decoding as {KNOWN} write it ({WHERE})")
+    if draft_names := _draft_names(document):
+        return RecordError(f"it has {_some(draft_names)}, which specviz cannot read: it knows what {ENGINES} write ({HINT})")
+    return RecordError(f"it holds nothing about speculative decoding as {ENGINES} write it ({HINT})")
 
 
-def _speaks(document: dict, depth: int = 3) -> list[str]:
+def _draft_names(document: dict, depth: int = 3) -> list[str]:
     """Names of speculative decoding in a document, without those that say nothing (null or 0)."""
     names = []
     for name, value in document.items():
-        if SPEAKS.search(name) and value not in (None, 0, [], {}):
+        if DRAFT_NAMES.search(name) and value not in (None, 0, [], {}):
             names.append(name)
         elif isinstance(inner := value[0] if isinstance(value, list) and value else value, dict) and depth:
-            names += _speaks(inner, depth - 1)
+            names += _draft_names(inner, depth - 1)
     return names
 
 

@@ -8,11 +8,11 @@ Also what SGLang's log says at the end of a request, which is Python's text of a
 import re
 from collections.abc import Iterable, Iterator
 
-from .line import LONG, check_number
+from .line import LINE_CHARACTERS, check_number
 
 MARKS = ("num_draft_tokens:", "Serving Benchmark Result", "n_drafted")
 # one of them is in every such report
-SPEAKS = {"num_draft_tokens", "Drafts", "Accept_length", "n_drafted", "Successful_requests"}
+DRAFT_LABELS = {"num_draft_tokens", "Drafts", "Accept_length", "n_drafted", "Successful_requests"}
 LONG_LABEL = 200  # characters of a line with a label
 LABEL = re.compile(r"\s*([A-Za-z][\w ()/%.-]{0,50}?)\s*[:=]\s*(-?\d{1,15}(?:\.\d{1,12})?)%?\s*")
 POSITION = re.compile(r"(?:acceptance_at_token|Position)_(\d{1,3})")
@@ -33,7 +33,7 @@ def documents(lines: Iterable[str]) -> Iterator[dict]:
         if position := POSITION.fullmatch(name):
             name, value = f"position {int(position[1])}", value / 100 if percent else value
         if name in run:
-            if not SPEAKS.isdisjoint(run):
+            if not DRAFT_LABELS.isdisjoint(run):
                 check_number(number)
                 number += 1
                 yield _finished(run)
@@ -54,7 +54,7 @@ def finished_request(line: str) -> dict | None:
     at = line.rfind(META)
     if at < 0:
         return None
-    meta = line[at + len(META) : at + len(META) + LONG]
+    meta = line[at + len(META) : at + len(META) + LINE_CHARACTERS]
     fields = {name: _number(text) for name, text in FIELD.findall(meta)}
     aborted = {"finish_reason": {"type": "abort"}} if "'type': 'abort'" in meta else {}
     return {"meta_info": {**fields, **aborted}} if "spec_verify_ct" in fields else None

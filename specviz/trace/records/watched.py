@@ -10,14 +10,14 @@ from dataclasses import asdict, fields
 from typing import cast, get_args
 
 from .difference import subtract
-from .document import Unread, rate, short, wholes
-from .document import maybe as count
+from .document import Unknown, count_list, number_of, short
+from .document import optional_count as count
 from .record import COUNTS, Acceptance, Engine, Moment, Of, RecordError, ServerRecord, mean_load, total
 
 GAUGES = ("tokens_per_step", "accepted_of_drafted", "running", "waiting", "tokens_per_second")
 
 
-def line(seconds: float, record: ServerRecord) -> dict:
+def saved_line(seconds: float, record: ServerRecord) -> dict:
     """Of one scrape."""
     fields: dict = {"specviz": "server", "engine": record.engine, "seconds": round(seconds, 3)}
     if record.parts:
@@ -39,7 +39,7 @@ def read(documents: Iterable[dict]) -> ServerRecord:
     steps: list[Acceptance] = []
     before: tuple[float, Acceptance | None] | None = None
     moments: list[Moment] = []
-    unread = Unread()
+    unread = Unknown()
     engine: str = ""
     K: int | None = None
     for number, document in enumerate(documents, 1):
@@ -47,9 +47,9 @@ def read(documents: Iterable[dict]) -> ServerRecord:
         if not is_line(document) or name not in get_args(Engine) or (engine and name != engine):
             raise RecordError(f"line {number} comes from another server than the lines before it")
         engine, K = str(name), count(document, "num_spec_tokens") or K
-        seconds, part = rate(document, "seconds") or 0.0, _counts(document.get("counts"))
+        seconds, part = number_of(document, "seconds") or 0.0, _counts(document.get("counts"))
         unread.add_all(_unread(document.get("unread", {})))
-        gauges: dict = {name: rate(document, name) for name in GAUGES}
+        gauges: dict = {name: number_of(document, name) for name in GAUGES}
         step = None
         if before and before[1] and part:
             step = subtract(part, before[1]) or part  # started again: all that it counted since
@@ -80,7 +80,9 @@ def _counts(holder: object) -> Acceptance | None:
     known = {field.name for field in fields(Acceptance)}
     if not isinstance(holder, dict) or not holder.keys() <= known:
         raise RecordError(f"counts must be counts of a record, found {short(holder)}")
-    values = {name: count(holder, name) for name in COUNTS} | {"accepted_per_position": wholes(holder, "accepted_per_position")}
+    values = {name: count(holder, name) for name in COUNTS} | {
+        "accepted_per_position": count_list(holder, "accepted_per_position")
+    }
     if values["num_draft_tokens"] is None or values["num_accepted_draft_tokens"] is None:
         raise RecordError("counts must have num_draft_tokens and num_accepted_draft_tokens")
     return Acceptance(**values)  # type: ignore[arg-type]

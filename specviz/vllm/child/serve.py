@@ -24,7 +24,7 @@ from pathlib import Path
 
 
 def main() -> None:
-    say = _speaker()
+    send = _stdout_sender()
     requests: queue.Queue[dict] = queue.Queue()
     threading.Thread(target=_listen, args=(requests,), daemon=True).start()
     from specviz_mend import VllmError
@@ -33,16 +33,16 @@ def main() -> None:
         try:
             engine, about = load(json.loads(sys.argv[1]), Path(copies))
         except VllmError as error:
-            say({"refused": str(error)})
+            send({"refused": str(error)})
             return
         except Exception as error:  # whatever vLLM says of weights, options and memory, in one line
-            say({"refused": f"vLLM could not start: {' '.join(str(error).split())[:400] or type(error).__name__}"})
+            send({"refused": f"vLLM could not start: {' '.join(str(error).split())[:400] or type(error).__name__}"})
             raise
-        say({"ready": about})
+        send({"ready": about})
         while True:
-            wanted = requests.get()
-            if "run" in wanted:
-                run(engine, wanted, requests, say)
+            request = requests.get()
+            if "run" in request:
+                run(engine, request, requests, send)
 
 
 def load(request: dict, copies: Path):
@@ -101,64 +101,68 @@ def _draft(config) -> dict | None:
     return _model(speculative.draft_model_config) if speculative and speculative.method not in ("ngram", "suffix") else None
 
 
-def run(engine, wanted: dict, requests: queue.Queue, say) -> None:
+def run(engine, request: dict, requests: queue.Queue, send) -> None:
     """One request, step by step, each said as it is done."""
     from vllm import SamplingParams
     from vllm.sampling_params import RequestOutputKind
 
-    number, name = wanted["run"], f"{wanted['run']}"
+    number, name = request["run"], f"{request['run']}"
     alone = engine.vllm_config.parallel_config.world_size == 1  # else other processes decode, whose clocks are not read
-    engine.collective_rpc("specviz_lane", args=(wanted["drafts"], wanted["K"]))
+    engine.collective_rpc("specviz_lane", args=(request["drafts"], request["K"]))
     params = SamplingParams(
-        temperature=wanted["temperature"],
-        top_k=wanted["top_k"],
-        top_p=wanted["top_p"],
-        seed=wanted["seed"],
-        max_tokens=wanted["tokens"],
-        stop_token_ids=wanted["eos"],
+        temperature=request["temperature"],
+        top_k=request["top_k"],
+        top_p=request["top_p"],
+        seed=request["seed"],
+        max_tokens=request["tokens"],
+        stop_token_ids=request["eos"],
         ignore_eos=True,  # which ids end a text is said by the line before
         detokenize=False,
         output_kind=RequestOutputKind.DELTA,
     )
     alike = True
     try:
-        engine.add_request(name, {"prompt_token_ids": wanted["prompt"]}, params)
+        engine.add_request(name, {"prompt_token_ids": request["prompt"]}, params)
     except ValueError as error:
-        say({"failed": number, "why": " ".join(str(error).split())[:300]})
+        send({"failed": number, "why": " ".join(str(error).split())[:300]})
         return
     while engine.has_unfinished_requests():
         start, had = time.perf_counter(), time.thread_time()
         outputs = engine.step()
         ms, had = 1e3 * (time.perf_counter() - start), 1e3 * (time.thread_time() - had)
-        begun = time.perf_counter()
+        describe_start = time.perf_counter()
         ranks = [rank for rank in engine.collective_rpc("specviz_take") if rank]
-        alike &= all(_counted(rank) == _counted(ranks[0]) for rank in ranks)
+        alike &= all(_without_times(rank) == _without_times(ranks[0]) for rank in ranks)
         out = [id for output in outputs for id in output.outputs[0].token_ids]
-        times = {"all_ms": ms, "processor_ms": had if alone else None, "described_ms": 1e3 * (time.perf_counter() - begun)}
-        say({"step": number, "out": out, **times, **(ranks[0] if ranks else {"ms": None})})
+        times = {
+            "all_ms": ms,
+            "processor_ms": had if alone else None,
+            "described_ms": 1e3 * (time.perf_counter() - describe_start),
+        }
+        send({"step": number, "out": out, **times, **(ranks[0] if ranks else {"ms": None})})
         while not requests.empty():
             if requests.get().get("stop") == number:
                 engine.abort_request([name])
-    say({"over": number, "alike": None if len(ranks) < 2 else alike})
+    send({"over": number, "alike": None if len(ranks) < 2 else alike})
 
 
-def _counted(step: dict) -> dict:
+def _without_times(step: dict) -> dict:
     """All that two ranks must agree on: everything but times."""
     return {name: value for name, value in step.items() if name != "ms"}
 
 
-def _speaker():
+def _stdout_sender():
     """What writes a line to whoever started this process. All else that is printed here goes to the other stream."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
     os.dup2(2, 1)
 
-    def say(message: dict) -> None:
+    def send(message: dict) -> None:
         try:
             out.write(json.dumps(message, allow_nan=False) + "\n")
         except OSError:
             _end()
 
-    return say
+    return send
 
 
 def _listen(requests: queue.Queue) -> None:

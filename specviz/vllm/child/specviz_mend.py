@@ -81,11 +81,11 @@ def speculative(request: dict, copies: Path) -> dict | None:
     if method != "mtp":
         if not request.get("draft"):
             raise VllmError(f"{method} needs a draft: the folder or hub id of its weights")
-        config["model"] = as_counted(request["draft"], copies) if method in HEADS else request["draft"]
+        config["model"] = with_layer_count(request["draft"], copies) if method in HEADS else request["draft"]
     return {"draft_sample_method": "greedy" if request.get("drafting") == "argmax" else "probabilistic"} | config
 
 
-def as_counted(draft: str, copies: Path) -> str:
+def with_layer_count(draft: str, copies: Path) -> str:
     """The folder of a head, or of a copy of it whose config counts the layers that its weights have: often it counts its target's. With more
     vLLM loads the head without a word, and drafts nonsense. What is no folder here is left to vLLM."""
     folder = Path(draft)
@@ -93,7 +93,7 @@ def as_counted(draft: str, copies: Path) -> str:
     if not path.is_file():
         return draft
     config = json.loads(path.read_text("utf-8"))
-    layers = counted_layers(folder)
+    layers = layer_count(folder)
     if config.get("num_hidden_layers") == layers:
         return draft
     copy = Path(tempfile.mkdtemp(dir=copies)) / folder.name
@@ -108,7 +108,7 @@ def as_counted(draft: str, copies: Path) -> str:
     return str(copy)
 
 
-def counted_layers(folder: Path) -> int:
+def layer_count(folder: Path) -> int:
     """How many layers the weights of a head have: those after the first are called layers.1., layers.2. and so on."""
     names = set[str]()
     for path in folder.glob("*.safetensors"):
@@ -117,7 +117,7 @@ def counted_layers(folder: Path) -> int:
     return 1 + sum(f"layers.{i}.input_layernorm.weight" in names for i in range(1, 100))
 
 
-def expand(x, cu_num_tokens, num_tokens, replace_from=0, replace_to=0):
+def repeat_for_tokens(x, cu_num_tokens, num_tokens, replace_from=0, replace_to=0):
     """`expand_batch_to_tokens` for a CPU: x [requests] to [tokens], each as often as its request has drafted tokens.
 
     vLLM 0.32's own writes into a copy that is thrown away, so that at a temperature drafted positions get unwritten memory for

@@ -13,7 +13,7 @@ import time
 
 import torch
 import vllm.v1.sample.rejection_sampler as sampler
-from specviz_mend import expand, missing_in
+from specviz_mend import missing_in, repeat_for_tokens
 from vllm.v1.sample.ops.topk_topp_sampler import apply_top_k_top_p
 
 TOP = 8  # entries of p and of q that are described, beside the token in question
@@ -32,16 +32,16 @@ class Observer:
         self._cuda = runner.device.type == "cuda"
         self._drafts, self._K, self._step = True, 0, None
         runner.execute_model = self._timed("verify", runner.execute_model, before=self._begin)
-        runner._sample = self._sampled(runner._sample)
-        runner.propose_draft_token_ids = self._timed("draft", self._idle(runner.propose_draft_token_ids))
+        runner._sample = self._timed_sampling(runner._sample)
+        runner.propose_draft_token_ids = self._timed("draft", self._unless_vanilla(runner.propose_draft_token_ids))
         drafter = getattr(runner, "drafter", None)
         if isinstance(getattr(drafter, "model", None), torch.nn.Module):
-            drafter.model.register_forward_hook(self._passed)
+            drafter.model.register_forward_hook(self._count_pass)
         if WATCHED is None:
             if runner.device.type == "cpu":
-                sampler.expand_batch_to_tokens = expand
-            sampler.rejection_sample = _kept(sampler.rejection_sample, _verified)
-            sampler.generate_uniform_probs = _kept(sampler.generate_uniform_probs, _drawn)
+                sampler.expand_batch_to_tokens = repeat_for_tokens
+            sampler.rejection_sample = _noting(sampler.rejection_sample, _note_block)
+            sampler.generate_uniform_probs = _noting(sampler.generate_uniform_probs, _note_uniforms)
         WATCHED = self
         return {"missing": "", "device": runner.device.type, "name": _device(runner.device), "threads": torch.get_num_threads()}
 
@@ -66,11 +66,11 @@ class Observer:
         return 1e3 * time.perf_counter()
 
     def _timed(self, part: str, function, before=None):
-        def call(*args, **named):
+        def call(*args, **kwargs):
             if before:
                 before(*args)
             self._since, self._had = start, had = self._clock(), time.thread_time()
-            result = function(*args, **named)
+            result = function(*args, **kwargs)
             if self._step:
                 self._step["ms"][part] += self._clock() - start
                 if (
@@ -81,17 +81,17 @@ class Observer:
 
         return call
 
-    def _idle(self, propose):
+    def _unless_vanilla(self, propose):
         """Where the lane drafts nothing, every request gets an empty block, as from a lookup that found nothing."""
 
-        def call(*args, **named):
+        def call(*args, **kwargs):
             if self._drafts:
-                return propose(*args, **named)
+                return propose(*args, **kwargs)
             return [[] for _ in self.model_runner.input_batch.req_ids]
 
         return call
 
-    def _passed(self, *_):
+    def _count_pass(self, *_):
         """A pass of the draft is done; of a step's first, which reads the prompt in a prefill, the time is kept apart."""
         if self._step:
             self._step["passes"] += 1
@@ -99,40 +99,40 @@ class Observer:
                 self._step["ms"]["first"] = self._clock() - self._since
                 self._had = time.thread_time()
 
-    def _sampled(self, function):
+    def _timed_sampling(self, function):
         def call(logits, metadata):
             start, step = self._clock(), self._step
             if step is None or logits is None:  # a dummy run; a rank that holds no head
                 return function(logits, metadata)
             last = logits if metadata is None else logits[metadata.bonus_logits_indices]
             step |= {"last": last.clone(), "sampling": self.model_runner.input_batch.sampling_metadata}
-            step["ms"]["observe"] += (begun := self._clock()) - start
+            step["ms"]["observe"] += (decide_start := self._clock()) - start
             output = function(logits, metadata)
             step["sampled"] = output.sampled_token_ids
-            step["ms"]["decide"] += self._clock() - begun
+            step["ms"]["decide"] += self._clock() - decide_start
             return output
 
         return call
 
 
-def _kept(function, keep):
+def _noting(function, note):
     """`function`, of whose arguments and result the running step keeps references."""
 
-    def call(*args, **named):
-        result = function(*args, **named)
+    def call(*args, **kwargs):
+        result = function(*args, **kwargs)
         if WATCHED is not None and WATCHED._step is not None:
-            keep(WATCHED._step, args, result)
+            note(WATCHED._step, args, result)
         return result
 
     return call
 
 
-def _verified(step, args, _):
+def _note_block(step, args, _):
     ids, _, _, _, q, logits, *_ = args
     step |= {"ids": ids, "q": q, "logits": logits}
 
 
-def _drawn(step, _, u):
+def _note_uniforms(step, _, u):
     step["u"] = u
 
 
@@ -146,7 +146,7 @@ def describe(step: dict) -> dict:
     greedy = bool(step["sampling"].all_greedy)
     [sampled] = [[id for id in row if id >= 0] for row in step["sampled"].tolist()[:1]]
     ids = step["ids"].tolist() if "ids" in step else []
-    kept, k = len(sampled) - 1, len(ids)
+    n_accepted, k = len(sampled) - 1, len(ids)
     described = {"drafted": ids, "sampled": sampled, "ms": step["ms"], "passes": step["passes"], "greedy": greedy}
     described |= {"p": [], "q": [], "u": [], "rows": [], "onehot": True, "residual": None, "last": None}
     if k:
@@ -156,10 +156,10 @@ def describe(step: dict) -> dict:
         q = torch.zeros_like(p).scatter_(1, tested, 1.0) if described["onehot"] else q_rows.float().cpu()
         described |= {"p": p.gather(1, tested)[:, 0].tolist(), "q": q.gather(1, tested)[:, 0].tolist()}
         described["u"] = step["u"].tolist() if "u" in step and not greedy else [None] * k
-        described["rows"] = [_row(p[i], q[i], ids[i]) for i in range(min(k, kept + 1))]
-        if kept < k:
-            described["residual"] = _residual(p[kept], q[kept], sampled[-1])
-    if kept == k:
+        described["rows"] = [_row(p[i], q[i], ids[i]) for i in range(min(k, n_accepted + 1))]
+        if n_accepted < k:
+            described["residual"] = _residual(p[n_accepted], q[n_accepted], sampled[-1])
+    if n_accepted == k:
         described["last"] = _row(_distribution(_constrained(step["last"], step["sampling"]), greedy)[0], None, sampled[-1])
     return described
 
@@ -178,10 +178,10 @@ def _constrained(logits, sampling):
     return apply_top_k_top_p(logits, *(None if x is None else x[:1] for x in (sampling.top_k, sampling.top_p)))
 
 
-def _row(p, q, drawn: int) -> dict:
+def _row(p, q, sampled: int) -> dict:
     """The largest of p, the token in question, the largest of q, each once and none that is 0 in both; and sums over all."""
     top = min(TOP, len(p))
-    ids = dict.fromkeys([*p.topk(top).indices.tolist(), drawn, *([] if q is None else q.topk(top).indices.tolist())])
+    ids = dict.fromkeys([*p.topk(top).indices.tolist(), sampled, *([] if q is None else q.topk(top).indices.tolist())])
     entries = [(id, p[id].item(), None if q is None else q[id].item()) for id in ids]
     entries = [each for each in entries if each[1] > 0 or (each[2] or 0) > 0]
     row = {"entries": entries, "p_entropy": _entropy(p)}
@@ -191,12 +191,12 @@ def _row(p, q, drawn: int) -> dict:
     return row
 
 
-def _residual(p, q, drawn: int) -> dict:
-    left = (p - q).clamp(min=0)
-    mass = left.sum().item()
-    residual = left / max(mass, 1e-12)
-    ids = dict.fromkeys([*residual.topk(min(TOP, len(residual))).indices.tolist(), drawn])
-    return {"entries": [(id, residual[id].item()) for id in ids if residual[id] > 0 or id == drawn], "mass": mass}
+def _residual(p, q, sampled: int) -> dict:
+    difference = (p - q).clamp(min=0)
+    mass = difference.sum().item()
+    residual = difference / max(mass, 1e-12)
+    ids = dict.fromkeys([*residual.topk(min(TOP, len(residual))).indices.tolist(), sampled])
+    return {"entries": [(id, residual[id].item()) for id in ids if residual[id] > 0 or id == sampled], "mass": mass}
 
 
 def _entropy(p) -> float:

@@ -7,7 +7,7 @@ import { bands, between, exact, linear, logarithmic, roundNumbers, steps } from 
 import { chartText, headHeight } from "../../../assets/chart/chart.js";
 import { moveApart, placeNames } from "../../../assets/chart/labels.js";
 import { area, curve, dots } from "../../../assets/chart/marks.js";
-import { wrap } from "../../../assets/chart/text.js";
+import { wrapWords } from "../../../assets/chart/text.js";
 import { setVocabulary } from "../../../assets/shared/words.js";
 
 setVocabulary({
@@ -103,7 +103,7 @@ test("what a chart draws is heard: its title, both axes, its lines, its bars", (
   const y = linear(0, 1.9, 4, "speedup");
   const line = curve([{ x: 0, y: 1 }, { x: 1, y: 1.8333 }], { name: "best K" }); // biome-ignore format: one line
   const frame = { x: 0, y: 0, width: 300, height: 200 };
-  const bar = area({ x0: 0 }, { heard: ["went: 0.80."] });
+  const bar = area({ x0: 0 }, { sentences: ["went: 0.80."] });
   const planes = [{ frame, title: "Speedup by K", x, y, marks: [line, dots([{ x: 0, y: 1 }]), bar] }];
   assert.equal(
     chartText(planes, "A promise."),
@@ -116,7 +116,7 @@ test("what a chart draws is heard: its title, both axes, its lines, its bars", (
 test("the head of a plane is as high as its title, its axis's name and the rows of its key", () => {
   const [x, y] = [steps(["0", "4"], "K"), linear(0, 2, 4, "speedup")];
   const keys = ["what came", "what must come", "what luck allows"].map((word) => ({ sign: null, word }));
-  const height = (/** @type {object} */ more, width = 900) => headHeight({ x, y, marks: [], ...more }, width);
+  const height = (more, width = 900) => headHeight({ x, y, marks: [], ...more }, width);
   const line = height({ title: "Speedup" }) - height({});
   assert.ok(line > 14);
   assert.equal(height({ keys }) - height({}), line);
@@ -124,7 +124,7 @@ test("the head of a plane is as high as its title, its axis's name and the rows 
 });
 
 test("a text is broken between its words, and a long word stays whole", () => {
-  assert.deepEqual(wrap("Random tokens, K\u00a03", 17), ["Random tokens,", "K\u00a03"]);
-  assert.deepEqual(wrap("Multi-token heads", 5), ["Multi-token", "heads"]);
-  assert.deepEqual(wrap("α", 5), ["α"]);
+  assert.deepEqual(wrapWords("Random tokens, K\u00a03", 17), ["Random tokens,", "K\u00a03"]);
+  assert.deepEqual(wrapWords("Multi-token heads", 5), ["Multi-token", "heads"]);
+  assert.deepEqual(wrapWords("α", 5), ["α"]);
 });

@@ -4,46 +4,40 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { divergence } from "../../../assets/engine/divergence.js";
 
-const said = (/** @type {number} */ id) => ({ id, text: String(id), partial: false });
-const round = (/** @type {any[]} */ drafted, /** @type {number[]} */ ids) => ({
+const token = (id) => ({ id, text: String(id), partial: false });
+const round = (drafted, ids) => ({
   event: "round",
   drafted,
-  emitted: ids.map((id) => ({ token: said(id) })),
+  emitted: ids.map((id) => ({ token: token(id) })),
 });
 
 test("the pass is made again over the tree, and the row is that of the token before on its path", () => {
-  /** @type {unknown[]} */
   const passes = [];
   const sequence = {
-    append(
-      /** @type {number[]} */ fed,
-      /** @type {number} */ keep,
-      /** @type {unknown} */ _,
-      /** @type {unknown} */ parents,
-    ) {
+    append(fed, keep, _, parents) {
       passes.push([fed, parents]);
       return {
-        row: (/** @type {number} */ at) => Array.from({ length: 10 }, (_, id) => (keep === 1 ? id : 100 * at + id)),
+        row: (at) => Array.from({ length: 10 }, (_, id) => (keep === 1 ? id : 100 * at + id)),
       };
     },
   };
   const target = { compiled: { memory: { mark: () => 0, release() {} } }, sequence: () => sequence };
   const tree = [
-    { token: said(3), parent: -1, verdict: "rejected" },
-    { token: said(4), parent: -1, verdict: "accepted" },
-    { token: said(5), parent: 1, verdict: "accepted" },
+    { token: token(3), parent: -1, verdict: "rejected" },
+    { token: token(4), parent: -1, verdict: "accepted" },
+    { token: token(5), parent: 1, verdict: "accepted" },
   ];
   const lanes = { vanilla: [4, 5, 6].map((id) => round([], [id])), speculative: [round(tree, [4, 5, 7])] };
-  const found = divergence(/** @type {any} */ (target), [1, 2], /** @type {any} */ (lanes));
-  assert.equal(found?.at, 2);
+  const parting = divergence(target, [1, 2], lanes);
+  assert.equal(parting?.at, 2);
   assert.deepEqual(passes.at(-1), [
     [2, 3, 4, 5],
     [-1, 0, 0, 2],
   ]);
-  assert.deepEqual(found?.block, { vanilla: 306, speculative: 307 }); // after the second accepted token, the third that was drafted
+  assert.deepEqual(parting?.block, { vanilla: 306, speculative: 307 }); // after the second accepted token, the third that was drafted
   const chain = tree.map(({ token }, i) => ({ token, verdict: i < 2 ? "accepted" : "rejected" }));
   const other = { vanilla: [3, 6].map((id) => round([], [id])), speculative: [round(chain, [3, 4, 7])] };
-  assert.deepEqual(divergence(/** @type {any} */ (target), [1, 2], /** @type {any} */ (other))?.block, {
+  assert.deepEqual(divergence(target, [1, 2], other)?.block, {
     vanilla: 106,
     speculative: 104,
   });

@@ -5,30 +5,26 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { suitedModule } from "../../../assets/engine/compiled.js";
+import { writeTrace } from "../../../assets/engine/engine.js";
 import { ModelCache } from "../../../assets/engine/load.js";
 import { race } from "../../../assets/engine/race.js";
-import { writeTrace } from "../../../assets/engine/trace.js";
 
-/** @import { Config, Setup, Trace } from "../../../assets/engine/types.js" */
-
-export const ASSETS = new URL("../../../assets/", import.meta.url);
+const ASSETS = new URL("../../../assets/", import.meta.url);
 const MACHINE = { device: "CPU (WebAssembly)", threads: 1, python: "", torch: "", transformers: "", note: "" };
 
-/** A file below assets/. @param {string} path @returns {Promise<ArrayBuffer>} */
-export async function fetched(path) {
+/** A file below assets/. */
+async function fetched(path) {
   const bytes = readFileSync(new URL(path, ASSETS));
   return new Uint8Array(bytes).buffer;
 }
 
-/** @param {boolean} plain without relaxed SIMD */
+/** The bundled models; `plain`: computed without relaxed SIMD. */
 export function opened(plain = false) {
   return ModelCache.open(fetched, plain ? "specviz-plain.wasm" : suitedModule().file);
 }
 
-/** A whole race at once, without a warm-up or repeats. @param {Setup} setup @param {string} prompt
- * @param {Config} config
- * @returns {Trace} */
-export function raced(setup, prompt, config) {
+/** A whole race at once, without a warm-up or repeats. */
+function raced(setup, prompt, config) {
   const steps = race(setup, prompt, config, { machine: MACHINE, repeat: false });
   for (;;) {
     const { done, value } = steps.next();

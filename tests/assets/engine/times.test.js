@@ -6,49 +6,41 @@ import { warmUp } from "../../../assets/engine/warm_up.js";
 import { stalledShare } from "../../../assets/trace/disturbed.js";
 import { opened } from "./node.js";
 
-/** @import { Config, Event, Lanes } from "../../../assets/engine/types.js" */
+const config = {
+  K: 3,
+  temperature: 0,
+  top_k: 0,
+  top_p: 1,
+  max_new_tokens: 8,
+  stop: [],
+  seed: 1,
+  ignore_eos: true,
+  verifier: "rejection",
+  confidence: 0,
+  adaptive: false,
+  drafting: "sample",
+  epsilon: 0.09,
+  delta: 0.3,
+  theta: 0.5,
+  survival: 0,
+  tree: "off",
+};
 
-const config = /** @type {Config} */ (
-  /** @type {unknown} */ ({
-    K: 3,
-    temperature: 0,
-    top_k: 0,
-    top_p: 1,
-    max_new_tokens: 8,
-    stop: [],
-    seed: 1,
-    ignore_eos: true,
-    verifier: "rejection",
-    confidence: 0,
-    adaptive: false,
-    drafting: "sample",
-    epsilon: 0.09,
-    delta: 0.3,
-    theta: 0.5,
-    survival: 0,
-    tree: "off",
-  })
-);
-
-/** Both lanes of a run, of one round each; `times` of their phases. @param {number[]} vanilla
- * @param {number[]} speculative */
+/** Both lanes of a run, of one round each; `times` of their phases. */
 function run(vanilla, speculative) {
-  const lane = ([draft, verify, decide, rest] = vanilla) =>
-    /** @type {Event[]} */ (
-      /** @type {unknown} */ ([
-        { event: "round", drafted: [], times: { draft, verify, decide, rest, observe: 5 } },
-        { event: "finished", decode_ms: draft + verify + decide + rest },
-      ])
-    );
-  return /** @type {Lanes} */ ({ vanilla: lane(vanilla), speculative: lane(speculative) });
+  const lane = ([draft, verify, decide, rest] = vanilla) => [
+    { event: "round", drafted: [], times: { draft, verify, decide, rest, observe: 5 } },
+    { event: "finished", decode_ms: draft + verify + decide + rest },
+  ];
+  return { vanilla: lane(vanilla), speculative: lane(speculative) };
 }
 
-const times = (/** @type {Event} */ event) => (event.event === "round" ? event.times : null);
+const times = (event) => (event.event === "round" ? event.times : null);
 
 test("of a coarse clock a phase is its mean over the repeats, and all phases take what the lane of the middle run took", () => {
   const runs = [run([0, 1, 0, 0], [0, 3, 0, 0]), run([0, 1, 0, 0], [1, 3, 0, 0]), run([0, 1, 0, 0], [0, 3, 0, 1])];
   const { run: shown, repeats, note } = medianRun(runs, 1);
-  const { draft, verify, rest, observe } = /** @type {any} */ (times(shown.speculative[0]));
+  const { draft, verify, rest, observe } = times(shown.speculative[0]);
   assert.deepEqual([draft / verify, rest / verify, observe], [1 / 9, 1 / 9, 5]);
   assert.equal(draft + verify + rest, 4);
   assert.deepEqual(

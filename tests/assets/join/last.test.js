@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ownPart } from "../../../assets/join/last.js";
+import { ownPart } from "../../../assets/join/join.js";
 import { pollResult } from "../../../assets/join/poll.js";
 import { drafted } from "../picture.js";
 
 const [a, b, c] = [" a", " b", " c"].map((text, id) => ({ id, text, partial: false }));
-const played = /** @type {any} */ ({
+const played = {
   drafted: [drafted({ token: a, verdict: "accepted" }), drafted({ token: b, verdict: "rejected" })],
-});
+};
 
 test("of a guess was drawn what stands at the beginning of both", () => {
-  assert.deepEqual(ownPart([a, b, c], played), { drawn: 2, kept: [a], rejected: [b] });
-  assert.deepEqual(ownPart([a, c], played), { drawn: 1, kept: [a], rejected: [] });
-  assert.deepEqual(ownPart([b], played), { drawn: 0, kept: [], rejected: [] });
+  assert.deepEqual(ownPart([a, b, c], played), { draftedCount: 2, accepted: [a], rejected: [b] });
+  assert.deepEqual(ownPart([a, c], played), { draftedCount: 1, accepted: [a], rejected: [] });
+  assert.deepEqual(ownPart([b], played), { draftedCount: 0, accepted: [], rejected: [] });
 });
 
 test("a phone is told whether its own answer was right, once the answer is shown", () => {

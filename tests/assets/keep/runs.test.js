@@ -1,10 +1,10 @@
 import "../page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellText, comparable, factor, unclear } from "../../../assets/keep/runs.js";
+import { cellText, comparableNames, isUnclear, ratioOf } from "../../../assets/keep/runs.js";
 
 const words = { nothing: "nothing", yes: "yes", no: "no" };
-const run = (/** @type {any} */ settings, /** @type {any} */ numbers = {}) => ({
+const run = (settings, numbers = {}) => ({
   id: "",
   source: "run",
   created: "2026-01-01T00:00:00Z",
@@ -31,7 +31,7 @@ test("numbers differ by a factor where both runs have one and the first is not z
     [{ x: 0 }, { x: 3 }],
     [{ x: 2 }, { x: null }],
     [{}, { x: 3 }],
-  ].map(([a, b]) => factor(run({}, a), run({}, b), "x"));
+  ].map(([a, b]) => ratioOf(run({}, a), run({}, b), "x"));
   assert.deepEqual(factors, [1.5, 0, null, null, null]);
 });
 
@@ -43,23 +43,23 @@ test("of a disturbed run only what was counted is told and compared", () => {
     ["speedup", "tokens_per_second", "tokens"].map((name) => cellText(busy, name, { ...words, busy: "busy" })),
     ["busy", "busy", "64"],
   );
-  assert.deepEqual(comparable(quiet, quiet), ["speedup", "tokens_per_second", "tokens"]);
+  assert.deepEqual(comparableNames(quiet, quiet), ["speedup", "tokens_per_second", "tokens"]);
   for (const [a, b] of [
     [quiet, busy],
     [busy, quiet],
   ])
-    assert.deepEqual(comparable(a, b), ["tokens"]);
+    assert.deepEqual(comparableNames(a, b), ["tokens"]);
 });
 
 test("two numbers differ clearly only where their intervals do not touch", () => {
-  const sure = (/** @type {number} */ low, /** @type {number} */ high) => ({
+  const sure = (low, high) => ({
     ...run({}),
-    sure: { speedup: /** @type {[number, number]} */ ([low, high]) },
+    sure: { speedup: [low, high] },
   });
   const first = sure(1, 2);
   assert.deepEqual(
-    [sure(1.9, 3), sure(0, 1), sure(2.1, 3), sure(0.1, 0.9), run({})].map((b) => unclear(first, b, "speedup")),
+    [sure(1.9, 3), sure(0, 1), sure(2.1, 3), sure(0.1, 0.9), run({})].map((b) => isUnclear(first, b, "speedup")),
     [true, true, false, false, false],
   );
-  assert.equal(unclear(first, first, "tokens"), false);
+  assert.equal(isUnclear(first, first, "tokens"), false);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { wholeIn } from "../../../assets/lab/choice.js";
+import { wholeIn } from "../../../assets/lab/form.js";
 import { addressOf, addressPanel } from "../../../assets/lab/tab.js";
 import { csv } from "../../../assets/shared/csv.js";
 

@@ -2,57 +2,58 @@ import "../page.js";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { zero } from "../../../assets/lab/load/told.js";
-import { alphaFor, check, promise } from "../../../assets/lab/pair/arithmetic.js";
-import { bestOf, byFormula, memoryOf, served, servedBy, tokensOf, unequal } from "../../../assets/shared/serving.js";
+import { zeroSentence } from "../../../assets/lab/load/sentences.js";
+import { alphaFor, checkPublished, estimateSpeedup } from "../../../assets/lab/pair/arithmetic.js";
+import { bestOf, byFormula, memoryOf, servingAt, servingByK, unequalTexts } from "../../../assets/shared/serving.js";
+import { tokensOf } from "../../../assets/trace/events.js";
 
-const read = (/** @type {string} */ path) => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
+const read = (path) => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
 const hardware = read("../../../assets/shared/hardware.json");
-const kept = read("served.json");
-const named = (/** @type {any[]} */ list, /** @type {string} */ key) => list.find((one) => one.key === key);
+const servedCases = read("served.json");
+const byKey = (list, key) => list.find((one) => one.key === key);
 
-/** Every number of `wanted` is in `found`, to nine digits. @param {any} found @param {any} wanted */
-function holds(found, wanted) {
-  for (const [key, value] of Object.entries(wanted)) {
-    if (typeof value === "object" && value !== null) holds(found[key], value);
-    else if (typeof value !== "number") assert.equal(found[key], value);
+/** Every number of `expected` is in `actual`, to nine digits. */
+function assertClose(actual, expected) {
+  for (const [key, value] of Object.entries(expected)) {
+    if (typeof value === "object" && value !== null) assertClose(actual[key], value);
+    else if (typeof value !== "number") assert.equal(actual[key], value);
     else
       assert.ok(
-        Math.abs(found[key] - value) <= 1e-9 * Math.max(1, Math.abs(value)),
-        `${key}: ${found[key]} is not ${value}`,
+        Math.abs(actual[key] - value) <= 1e-9 * Math.max(1, Math.abs(value)),
+        `${key}: ${actual[key]} is not ${value}`,
       );
   }
 }
 
-const [big, small] = ["llama-3.1-70b", "llama-3.1-8b"].map((key) => named(hardware.models, key));
-const h100 = named(hardware.cards, "h100");
+const [big, small] = ["llama-3.1-70b", "llama-3.1-8b"].map((key) => byKey(hardware.models, key));
+const h100 = byKey(hardware.cards, "h100");
 
 test("the page serves as specviz/lab/load.py does", () => {
-  assert.equal(kept.length, 3);
-  for (const { asked, ...wanted } of kept) {
-    const [target, draft] = [named(hardware.models, asked.target), named(hardware.models, asked.draft)];
-    const where = { card: named(hardware.cards, asked.card), devices: asked.devices, reach: 0.8, launch: 5 };
+  assert.equal(servedCases.length, 3);
+  for (const { asked, ...expected } of servedCases) {
+    const [target, draft] = [byKey(hardware.models, asked.target), byKey(hardware.models, asked.draft)];
+    const where = { card: byKey(hardware.cards, asked.card), devices: asked.devices, reach: 0.8, launch: 5 };
     const passes = byFormula(target, draft, where, { texts: asked.texts, context: asked.context });
-    holds({ passes, best: bestOf(servedBy(passes, [asked.alpha], asked.texts)) }, wanted);
+    assertClose({ passes, best: bestOf(servingByK(passes, [asked.alpha], asked.texts)) }, expected);
   }
 });
 
 test("texts that must stay aligned wait for the one that keeps least; none has an α beyond 1", () => {
   const passes = { target: [10, 10, 10, 10, 10], draft: 0.5 };
-  const { latency } = served(passes, [0.7], 4, 1);
-  assert.deepEqual(unequal(passes, 0.7, 0.2, 4, 1), { mean: latency, slowest: latency, aligned: latency });
-  const ragged = unequal(passes, 0.7, 0.2, 4, 8);
+  const { latency } = servingAt(passes, [0.7], 4, 1);
+  assert.deepEqual(unequalTexts(passes, 0.7, 0.2, 4, 1), { mean: latency, slowest: latency, aligned: latency });
+  const ragged = unequalTexts(passes, 0.7, 0.2, 4, 8);
   assert.ok(latency < ragged.mean && ragged.mean < ragged.slowest && ragged.slowest < ragged.aligned);
-  holds(unequal(passes, 0.7, 0, 4, 8), { mean: latency });
-  holds(unequal(passes, 0.9, 0.5, 4, 8), unequal(passes, 0.7, 0.3, 4, 8));
+  assertClose(unequalTexts(passes, 0.7, 0, 4, 8), { mean: latency });
+  assertClose(unequalTexts(passes, 0.9, 0.5, 4, 8), unequalTexts(passes, 0.7, 0.3, 4, 8));
 });
 
 test("a promise holds its middle and grows with what is not known", () => {
-  const at = (/** @type {number[]} */ alphas, launch = [0, 10]) => {
-    const assumed = /** @type {any} */ ({ reach: [0.5, 0.9], launch, width: 2, draftWidth: 2 });
+  const at = (alphas, launch = [0, 10]) => {
+    const assumed = { reach: [0.5, 0.9], launch, width: 2, draftWidth: 2 };
     const work = { texts: 1, context: 0 };
-    const chances = /** @type {any} */ (alphas.map((alpha) => [alpha]));
-    return promise({ target: big, draft: small, card: h100, devices: 8, work, assumed }, chances);
+    const chances = alphas.map((alpha) => [alpha]);
+    return estimateSpeedup({ target: big, draft: small, card: h100, devices: 8, work, assumed }, chances);
   };
   const [sure, unsure] = [at([0.7, 0.7, 0.7]), at([0.6, 0.7, 0.8])];
   const rising = [unsure.low, sure.low, sure.speedup, sure.high, unsure.high];
@@ -75,22 +76,21 @@ test("loads at which no K pays are named, also where a larger one pays again", (
     { target: [10, 10], draft: 1 },
     { target: [10, 20], draft: 9 },
   ];
-  const said = (/** @type {typeof pays[]} */ ...by) => {
+  const sentence = (...by) => {
     const grid = by.map((_, i) => 2 ** i);
-    return zero({ grid, alpha: 0.7, passesOf: (texts) => by[grid.indexOf(texts)] }, words);
+    return zeroSentence({ grid, alpha: 0.7, passesOf: (texts) => by[grid.indexOf(texts)] }, words);
   };
   assert.deepEqual(
-    [said(pays, pays), said(pays, not), said(not, not, pays), said(not, not), said(not, pays, not)],
+    [sentence(pays, pays), sentence(pays, not), sentence(not, not, pays), sentence(not, not), sentence(not, pays, not)],
     ["never 2", "from 2", "1, 2 not, 4", "all", "1 not, from 4"],
   );
 });
 
 test("published measurements are worked out, and where they lie outside it shows", () => {
-  /** @type {Record<string, any>} */
-  const found = Object.fromEntries(
-    hardware.published.map((/** @type {any} */ said) => [said.name, check(hardware, said)]),
+  const checks = Object.fromEntries(
+    hardware.published.map((published) => [published.name, checkPublished(hardware, published)]),
   );
-  const off = Object.entries(found).filter(([, { published: p, low, high }]) => p && (p < low || p > high));
+  const off = Object.entries(checks).filter(([, { published: p, low, high }]) => p && (p < low || p > high));
   assert.deepEqual(
     off.map(([name, one]) => [name, one.off.toFixed(2)]),
     [
@@ -98,8 +98,8 @@ test("published measurements are worked out, and where they lie outside it shows
       ["Vicuna 7B + 68M on an A100, 2.28 tokens per pass", "0.14"],
     ],
   );
-  assert.equal(Object.values(found).filter(({ published }) => published).length, 5);
-  assert.equal(found["Chinchilla + 4B, HumanEval: α is not published"].middle.toFixed(2), "0.75");
+  assert.equal(Object.values(checks).filter(({ published }) => published).length, 5);
+  assert.equal(checks["Chinchilla + 4B, HumanEval: α is not published"].middle.toFixed(2), "0.75");
   assert.equal(alphaFor(tokensOf([0.62], 5), 5).toFixed(6), "0.620000");
   assert.equal(alphaFor(99, 5).toFixed(6), "1.000000");
 });

@@ -7,24 +7,25 @@ import { test } from "node:test";
 const { makeResults } = await import("../../../assets/lab/results.js");
 
 test("a recorded result stays, and is called recorded, until a run here has found something", async () => {
-  const bench = { words: { recorded: "Recorded: {target}.", empty: "" }, keep() {}, run() {} };
+  const context = { words: { recorded: "Recorded: {target}, {K}.", empty: "" }, updateLink() {}, startRun() {} };
   const server = { recorded_luck: async () => JSON.stringify({ target: "fable", found: "old" }) };
-  /** @type {(string | null)[]} */
-  const shown = [];
+  const painted = [];
   const form = { values: () => ({}) };
   const results = makeResults(
-    /** @type {any} */ ({ ...bench, server }),
-    /** @type {any} */ (form),
+    { ...context, server },
+    form,
     "recorded_luck",
-    (now) => shown.push(/** @type {any} */ (now)),
+    (now) => painted.push(now),
+    null,
+    (old) => ({ K: `K of ${old}` }),
   );
   await Promise.resolve();
-  results.panel.run();
-  results.panel.found(null); // a refusal
+  results.view.run();
+  results.view.showResult(null); // a refusal
   assert.deepEqual(
-    [shown.at(-1), results.note.textContent?.trim(), results.note.hidden],
-    ["old", "Recorded: fable.", false],
+    [painted.at(-1), results.note.textContent?.trim(), results.note.hidden],
+    ["old", "Recorded: fable, K of old.", false],
   );
-  results.panel.found("new");
-  assert.deepEqual([shown.at(-1), results.note.hidden], ["new", true]);
+  results.view.showResult("new");
+  assert.deepEqual([painted.at(-1), results.note.hidden], ["new", true]);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressChapter } from "../../../assets/learn/address.js";
+import { addressChapter } from "../../../assets/learn/tab.js";
 
 test("an address asks for a chapter that there is, or for none", () => {
   assert.deepEqual(

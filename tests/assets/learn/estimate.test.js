@@ -1,17 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compareEstimate, nearest } from "../../../assets/learn/estimate.js";
+import { compareEstimate, nearest } from "../../../assets/learn/question.js";
 
-const found = { ms: { 1: 4, 8: 10 }, target: "big", device: "cpu" };
-
-test("a number is held against what was measured, once both are there", () => {
-  assert.deepEqual(compareEstimate(4, found, 8), { said: "4.00×", measured: "2.50×" });
-});
-
-test("before a number was said, or anything measured, nothing is told", () => {
-  assert.equal(compareEstimate(undefined, found, 8), null);
-  assert.equal(compareEstimate(4, null, 8), null);
-  assert.equal(compareEstimate(4, { error: "device is gone" }, 8), null);
+test("before a number was said, or anything measured, nothing is compared", () => {
+  for (const [estimate, measurement] of [
+    [undefined, { ms: { 1: 4, 8: 10 } }],
+    [4, null],
+    [4, { error: "device is gone" }],
+  ])
+    assert.equal(compareEstimate(estimate, measurement, 8), null);
 });
 
 test("a measured factor is answered by the power of two that is nearest", () => {

@@ -1,26 +1,25 @@
 import "../page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tested } from "../../../assets/learn/draft/hard.js";
+import { acceptedCount } from "../../../assets/learn/draft/picture.js";
 
-/** @type {(verdict: string, p_entropy?: number) => any} */
 const guess = (verdict, p_entropy) => ({
   verdict,
   position: p_entropy === undefined ? null : { p_entropy, q_entropy: 0 },
 });
-const rounds = /** @type {any[]} */ ([
+const rounds = [
   { drafted: [guess("accepted", 0.05), guess("rejected", 1.4), guess("unexamined")] },
   { drafted: [guess("rejected", 0.09), guess("unexamined")] },
   { drafted: [guess("accepted", 2.5), guess("accepted", 0.3)] },
-]);
+];
 
 test("of guesses those count that were tested, at places as easy or as hard as is asked", () => {
   assert.deepEqual(
-    tested(rounds, (level) => level === 0),
-    { kept: "1", of: "2" },
+    acceptedCount(rounds, (level) => level === 0),
+    { accepted: "1", of: "2" },
   );
   assert.deepEqual(
-    tested(rounds, (level) => level >= 3),
-    { kept: "1", of: "2" },
+    acceptedCount(rounds, (level) => level >= 3),
+    { accepted: "1", of: "2" },
   );
 });

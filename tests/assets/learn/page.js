@@ -9,7 +9,7 @@ const { lesson, known } = fixtures({}, { lesson: true });
 for (const { key } of lesson.words.chapters) await import(`../../../assets/learn/${key}/picture.js`);
 setVocabulary(known);
 
-export const { chapters: CHAPTERS, page: PAGE, ending: ENDING } = lesson.words;
+export const { chapters: CHAPTERS, page: PAGE } = lesson.words;
 export const EXCERPTS = lesson.excerpts;
 export const TERMS = known.terms;
 export const LAST = CHAPTERS.length;
@@ -26,10 +26,7 @@ export const MEASURED = {
   ms: { 1: 4, 2: 4.2, 4: 5, 8: 8, 16: 16 },
 };
 
-/**
- * A chapter, opened by its address. @param {number} n
- * @param {{ still?: boolean, measures?: boolean, anew?: boolean, excerpts?: object }} [how] `anew`: by somebody who was never here
- */
+/** A chapter, opened by its address; `anew`: by somebody who was never here. */
 export async function chapter(n, { still = true, measures = true, anew = true, excerpts = EXCERPTS } = {}) {
   visitor.still = still;
   if (anew) localStorage.clear();
@@ -40,40 +37,34 @@ export async function chapter(n, { still = true, measures = true, anew = true, e
   open(`<div id="masthead"></div><button role="tab" id="watch-button" aria-selected="false">Watch</button>
 <button role="tab" id="learn-tab-button" aria-selected="true">Learn</button><div id="learn"><section class="lrn"></section></div>`);
   const props = { value: "", lesson: lesson.words, measures };
-  const heard = /** @type {(() => void)[]} */ ([]);
+  const listeners = [];
   const measure = () => {
     props.value = JSON.stringify(MEASURED);
-    for (const act of heard) act();
+    for (const act of listeners) act();
   };
   const server = {
     recorded_rounds: async () => JSON.stringify(excerpts),
     teachers_pack: async () => "",
     students_sheet: async () => "",
   };
-  const mount = { element: one("#learn"), props, server, measure, watch: (_, act) => heard.push(act), tryIt() {} };
-  learn(/** @type {any} */ (mount));
+  const mount = { element: one("#learn"), props, server, measure, watch: (_, act) => listeners.push(act), tryIt() {} };
+  learn(mount);
   await new Promise((done) => setTimeout(done)); // the server answers
   return one("#learn h2");
 }
 
 export const title = () => text("#learn h2");
-export const told = () => text(".lrn-told");
+export const caption = () => text(".lrn-told");
 export const why = () => text(".lrn-why");
 export const button = (name) => named(name, one("#learn"));
 export const time = () => one(".lrn-player input");
 
-/** @param {any} box @param {number} value */
-export function slide(box, value) {
-  box.value = String(value);
-  box.dispatchEvent(new Event("input", { bubbles: true }));
-}
-
-/** The slider of this name. @param {string} name */
+/** The slider of this name. */
 export const slider = (name, within = document) =>
   one(
     "input[type=range]",
     all("label", within).find((each) => text(each).startsWith(name)) ?? document.createElement("p"),
   );
 
-/** @param {number} n its number in the bar, from 1 */
+/** The page is turned to chapter n, from 1, by the bar. */
 export const turn = (n) => click(all(".lrn-chapters button")[n - 1]);

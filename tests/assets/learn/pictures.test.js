@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { all, click, count, fill, one, pass, press, text, texts } from "../dom.js";
-import { button, chapter, EXCERPTS, PAGE, PLACE, slide, slider, time, told } from "./page.js";
+import { button, caption, chapter, EXCERPTS, PAGE, PLACE, slider, time } from "./page.js";
 
 const near = (a, b, by) => assert.ok(Math.abs(a - b) <= by, `${a} is not ${b}`);
 const share = (node, side) => Number.parseFloat(node.style[side]);
-const shown = (node) => !node.closest("[hidden]");
+const visible = (node) => !node.closest("[hidden]");
 const back = () => press(",", document.body);
 
 /** The papers' formula: tokens per round over what it costs, in target passes. */
@@ -16,29 +16,29 @@ const speedup = (alpha, K, c, v) => (1 - alpha ** (K + 1)) / (1 - alpha) / (K * 
 test("when not to draft is told batch by batch, and then by arithmetic", async () => {
   await chapter(PLACE.busy, { still: false });
   const [batches, server] = [one(".lrn-busy"), one(".lrn-server")];
-  assert.ok(shown(batches) && !shown(server));
+  assert.ok(visible(batches) && !visible(server));
   const costs = EXCERPTS.busy.measured;
-  const [found, ...others] = costs;
+  const [cpu, ...others] = costs;
   click(button("Measured: CPU"));
   const sizes = texts("thead th", batches).slice(1);
-  assert.deepEqual(sizes, found.batches.map(String));
+  assert.deepEqual(sizes, cpu.batches.map(String));
   const row = one("tbody tr", batches);
-  assert.equal(text(one("td span", row)), found.rows[0].best[0].speedup.toFixed(2));
+  assert.equal(text(one("td span", row)), cpu.rows[0].best[0].speedup.toFixed(2));
   assert.equal(count("td[data-later]", batches), 0);
-  assert.match(told(), /don't draft/); // as the answer to the question says
+  assert.match(caption(), /don't draft/); // as the answer to the question says
   for (let later = 1; later < sizes.length; later++) {
     back(); // from the last batch, by the keys of a lesson
     assert.equal(count("td[data-later]", row), later);
-    assert.ok(told().includes(found.v[sizes.length - 1 - later].toFixed(2)));
+    assert.ok(caption().includes(cpu.v[sizes.length - 1 - later].toFixed(2)));
   }
   for (const other of others) {
     click(button("Measured: NVIDIA H100")); // a card that is not full at the last batch
-    assert.ok(!shown(batches));
+    assert.ok(!visible(batches));
     const best = other.rows[other.spoken].best.at(-1).speedup.toFixed(2);
-    assert.ok(told().includes(`${best}×. That is less than for one text, but this machine is not full yet`));
+    assert.ok(caption().includes(`${best}×. That is less than for one text, but this machine is not full yet`));
   }
   click(button(PAGE.server));
-  assert.ok(!shown(batches));
+  assert.ok(!visible(batches));
   assert.equal(count(".sv-bar-row", server), 3);
   assert.equal(button(PAGE.server).getAttribute("aria-pressed"), "true");
 });
@@ -46,10 +46,10 @@ test("when not to draft is told batch by batch, and then by arithmetic", async (
 test("the server by arithmetic follows its sliders", async () => {
   await chapter(PLACE.busy);
   const set = (texts, context) => {
-    slide(slider(PAGE.server_context), context);
-    slide(slider(PAGE.server_texts), texts);
+    fill(slider(PAGE.server_context), context);
+    fill(slider(PAGE.server_texts), texts);
   };
-  const [result, room] = [() => text(".lrn-server .lrn-here"), () => text(".lrn-server > .sv-note")];
+  const [result, room] = [() => text(".lrn-server .sv-strong"), () => text(".lrn-server > .sv-note")];
   set(9, 9);
   assert.match(result(), /Don't draft: K = 0 is best\. K = 1 would be 0\.77 times as fast/);
   set(0, 9);
@@ -70,21 +70,21 @@ test("a block of a mixture reads each expert that any of its tokens uses, and th
   assert.deepEqual(lit(), union(block.tokens.length));
   assert.ok(!later());
   back();
-  assert.ok(told().includes(`verifying 2 tokens costs v = ${blocks[1].v.toFixed(2)} here`));
-  assert.match(told(), /In Mixtral 8x7B .* 2 tokens cost v = 1\.66, and 5 tokens v = 2\.79/);
+  assert.ok(caption().includes(`verifying 2 tokens costs v = ${blocks[1].v.toFixed(2)} here`));
+  assert.match(caption(), /In Mixtral 8x7B .* 2 tokens cost v = 1\.66, and 5 tokens v = 2\.79/);
   back();
-  assert.ok(told().includes(`use ${blocks[block.tokens.length - 1].union.toFixed(1)} experts on average`));
+  assert.ok(caption().includes(`use ${blocks[block.tokens.length - 1].union.toFixed(1)} experts on average`));
   for (let beat = 0; beat < 3; beat++) back();
-  assert.match(told(), /How many experts does it read\? Guess first/);
+  assert.match(caption(), /How many experts does it read\? Guess first/);
   assert.ok(later());
   assert.deepEqual(lit(), union(1));
-  slide(slider(PAGE.experts_tokens, picture), 2);
+  fill(slider(PAGE.experts_tokens, picture), 2);
   assert.deepEqual(lit(), union(2));
   const first = one(".lrn-cells", picture);
   assert.equal(first.getAttribute("aria-label"), `layer 1: ${union(2)[0]} of ${experts}`);
-  const used = block.chosen[0].slice(0, 2).map((chosen) => chosen.map((e) => text(first.children[e])));
+  const used = block.chosen[0].slice(0, 2).map((experts) => experts.map((e) => text(first.children[e])));
   assert.ok(used[0].every((number) => number === "1") && used[1].every((number) => number === "1" || number === "2"));
-  assert.equal(told(), PAGE.by_hand);
+  assert.equal(caption(), PAGE.by_hand);
 });
 
 test("why a server is slow is listed by its four numbers, the likeliest cause first", async () => {
@@ -109,14 +109,14 @@ test("the rules follow p and q of three tokens, and recorded positions", async (
   const [trio, places] = all(".lrn-rules");
   const rows = () => texts(".lrn-by-rule .sv-value", trio);
   assert.deepEqual(rows(), ["0.80, most", "0.37", "0.30", "never"]);
-  slide(slider("p(a)", trio), 0.9); // p(b) gives way
+  fill(slider("p(a)", trio), 0.9); // p(b) gives way
   assert.deepEqual(rows(), ["0.60", "0.49", "0.90, most", "always"]);
   assert.deepEqual(texts("output", trio), ["0.90", "0.10", "0.50", "0.40"]);
-  assert.equal(told(), PAGE.by_hand); // the sentence of the moment is of other values
-  slide(slider("q(a)", trio), 0.2);
+  assert.equal(caption(), PAGE.by_hand); // the sentence of the moment is of other values
+  fill(slider("q(a)", trio), 0.2);
   assert.equal(text(one("output", trio)), "0.90"); // and stays
   click(button(PAGE.on));
-  assert.notEqual(told(), PAGE.by_hand);
+  assert.notEqual(caption(), PAGE.by_hand);
   click(button(PAGE.view_places));
   EXCERPTS.engines.recorded.places.forEach(({ chances, equal }, i) => {
     click(all("label input", places)[i]);
@@ -132,16 +132,16 @@ test("at one position the slider gives chain and tree the same number of guesses
   const parent = (guesses, { parent: at }) => (at >= 0 ? guesses[at] : null);
   const chance = (guesses, guess) => (guess ? guess.p * chance(guesses, parent(guesses, guess)) : 1);
   const depth = (guesses, guess) => (guess ? 1 + depth(guesses, parent(guesses, guess)) : 0);
-  const tokens = (guesses, kept = guesses) => 1 + kept.reduce((sum, guess) => sum + chance(guesses, guess), 0);
+  const tokens = (guesses, budget = guesses) => 1 + budget.reduce((sum, guess) => sum + chance(guesses, guess), 0);
   EXCERPTS.ways.shapes.positions.forEach((position, at) => {
     click(all(".lrn-picture .sv-pick label input")[at]);
     for (const n of [1, 3, 8]) {
-      slide(one(".lrn-guesses input[type=range]"), n);
+      fill(one(".lrn-guesses input[type=range]"), n);
       ["chain", "tree"].forEach((kind, i) => {
         const nodes = all(".sv-node[data-look=lit]:not([data-at='0'])", all(".lrn-guesses .sv-round")[i]);
         assert.equal(nodes.length, n);
-        const kept = nodes.map(({ dataset }) => position[kind][Number(dataset.at) - 1]);
-        assert.ok(texts(".lrn-guesses .sv-value")[i].includes(`${tokens(position[kind], kept).toFixed(2)} tokens`));
+        const lit = nodes.map(({ dataset }) => position[kind][Number(dataset.at) - 1]);
+        assert.ok(texts(".lrn-guesses .sv-value")[i].includes(`${tokens(position[kind], lit).toFixed(2)} tokens`));
       });
     }
     const deep = Math.max(...position.tree.map((guess) => depth(position.tree, guess)));
@@ -201,18 +201,18 @@ test("position 1 by K is asked first, then drawn for every K, then explained by 
   await chapter(PLACE.speed);
   click(button(PAGE.view_k));
   for (let i = 0; i < 4; i++) back();
-  assert.match(told(), /Decide before you go on/);
+  assert.match(caption(), /Decide before you go on/);
   assert.deepEqual(dots(), [1, 0, 0, 0, 0, 0, 0, 0]);
   const on = () => click(button(PAGE.on));
   on();
   assert.deepEqual(dots(), [1, 1, 1, 1, 1, 1, 1, 1]);
-  assert.ok(told().includes(percent(rows[0].accepted[0])) && told().includes(percent(rows[7].accepted[0])));
+  assert.ok(caption().includes(percent(rows[0].accepted[0])) && caption().includes(percent(rows[7].accepted[0])));
   on();
   assert.deepEqual(dots(), [1, 2, 3, 4, 5, 6, 7, 8]);
   on();
   assert.ok(text(".lrn-by-k").includes(`${percent(rows[7].after)} after a rejection`));
   on();
-  assert.ok(told().includes(percent(rows[0].after)) && told().includes(percent(rows[7].after)));
+  assert.ok(caption().includes(percent(rows[0].after)) && caption().includes(percent(rows[7].after)));
 });
 
 test("the map is the formula, and follows its sliders", async () => {
@@ -224,54 +224,57 @@ test("the map is the formula, and follows its sliders", async () => {
   assert.equal(texts(".lrn-map thead th")[8], ".8");
   const formula = (c, v) => speedup(0.8, 4, c, 1 + ((v - 1) * 4) / K).toFixed(2);
   assert.equal(cell(), formula(c, v));
-  slide(slider("c, a draft step"), 0.5);
+  fill(slider("c, a draft step"), 0.5);
   assert.equal(cell(), formula(0.5, v));
-  slide(slider("v, verifying"), 2);
+  fill(slider("v, verifying"), 2);
   assert.equal(cell(), formula(0.5, 2));
   one(".lrn-map td[data-level=slower]");
-  slide(time(), time().value); // also at the same moment the chapter's values come back with its sentence
+  fill(time(), time().value); // also at the same moment the chapter's values come back with its sentence
   assert.equal(cell(), formula(c, v));
-  assert.notEqual(told(), PAGE.by_hand);
-  slide(slider("c, a draft step"), 0.5);
-  click(button("This pair"));
+  assert.notEqual(caption(), PAGE.by_hand);
+  fill(slider("c, a draft step"), 0.5);
+  const signs = () => [one(".lrn-own > span").hidden, one(".lrn-spot").hasAttribute("data-elsewhere")];
+  assert.deepEqual(signs(), [true, true]); // no sign is explained that is not on the map
+  click(button("This run"));
   assert.equal(cell(), formula(c, v));
-  assert.ok(text(".lrn-here.lrn-own").includes(`c ${c.toFixed(2)}, v ${v.toFixed(2)}`));
+  assert.deepEqual(signs(), [false, false]);
+  assert.ok(text(".sv-strong.lrn-own").includes(`c ${c.toFixed(2)}, v ${v.toFixed(2)}`));
 });
 
 test("a u of one's own changes the verdict exactly at p/q", async () => {
   await chapter(PLACE.accept);
   back(); // from α, of the whole run, back to the verdict
   const { p, q, u } = EXCERPTS.accept.round.drafted.find(({ verdict }) => verdict === "rejected");
-  const [said, moment] = [() => text(".lrn-coin > p"), told()];
-  slide(slider("Your own u"), Math.max(0, p / q - 0.005).toFixed(3));
-  assert.match(said(), /would be accepted/);
-  slide(slider("Your own u"), (p / q + 0.005).toFixed(3));
-  assert.match(said(), /would be rejected/);
-  assert.match(told(), /You moved this yourself/);
+  const [result, moment] = [() => text(".lrn-coin > p"), caption()];
+  fill(slider("Your own u"), Math.max(0, p / q - 0.005).toFixed(3));
+  assert.match(result(), /would be accepted/);
+  fill(slider("Your own u"), (p / q + 0.005).toFixed(3));
+  assert.match(result(), /would be rejected/);
+  assert.match(caption(), /You moved this yourself/);
   click(button("Back to the recorded u"));
-  assert.equal(said(), "");
-  assert.equal(told(), moment);
+  assert.equal(result(), "");
+  assert.equal(caption(), moment);
   assert.ok(text(".sv-u-mark").includes(`u = ${u.toFixed(3)}`));
 });
 
 test("draws by the algorithm come near p, and are the same at each visit", async () => {
-  const said = () => text(".lrn-draws p");
-  const seen = [];
+  const result = () => text(".lrn-draws p");
+  const results = [];
   for (let visit = 0; visit < 2; visit++) {
     await chapter(PLACE.residual);
     click(button("Draw 200 times"));
-    assert.match(said(), /Simulation, seed 1: 200 draws/);
-    seen.push(said());
+    assert.match(result(), /Simulation, seed 1: 200 draws/);
+    results.push(result());
   }
-  assert.equal(seen[0], seen[1]);
+  assert.equal(results[0], results[1]);
   for (const n of [400, 600, 800, 1000]) {
     click(button("Draw 200 more"));
-    assert.ok(said().replace(",", "").includes(`${n} draws`));
+    assert.ok(result().replace(",", "").includes(`${n} draws`));
   }
-  const [, right, wrong] = /p: ([\d.]+) with the residual, ([\d.]+) if replaced from p/.exec(said()).map(Number);
+  const [, right, wrong] = /p: ([\d.]+) with the residual, ([\d.]+) if replaced from p/.exec(result()).map(Number);
   assert.ok(right < 0.05 && 0.05 < wrong); // 3 standard deviations of the most uncertain share after 1000 draws
-  const kept = Number(/draws, (\d+) accepted/.exec(said())[1]);
-  near(kept / 1000, EXCERPTS.residual[1].beta, 0.05);
+  const accepted = Number(/draws, (\d+) accepted/.exec(result())[1]);
+  near(accepted / 1000, EXCERPTS.residual[1].beta, 0.05);
 });
 
 test("draws asked for faster than they fall are all drawn, and no more", async () => {
@@ -295,7 +298,7 @@ test("another recorded position is drawn when it is chosen", async () => {
   const row = () => one(".lrn-residual .sv-bar-row");
   const wrong = entries[0].shared + (1 - beta) * entries[0].p;
   assert.equal(text(one(".sv-value", row())), `p ${entries[0].p.toFixed(3)} · from p ${wrong.toFixed(3)}`);
-  assert.match(told(), /Drawn from p instead/);
+  assert.match(caption(), /Drawn from p instead/);
   click(button("Step back"));
   assert.ok(text(one(".sv-value", row())).includes(`= ${entries[0].p.toFixed(3)}`));
   const [shared, residual] = ["shared", "residual"].map((series) =>
@@ -326,11 +329,16 @@ test("every round of the run falls into its column", async () => {
   await chapter(PLACE.rounds);
   click(button(PAGE.view_bonus));
   const { rounds, K } = EXCERPTS.rounds;
-  const kept = rounds.map((spans) => spans.filter(({ role }) => role !== "rejected" && role !== "unexamined").length);
+  const tokensByRound = rounds.map(
+    (spans) => spans.filter(({ role }) => role !== "rejected" && role !== "unexamined").length,
+  );
   for (let n = 1; n <= K + 1; n++)
-    assert.equal(count(".lrn-square[data-on]", all(".lrn-stack")[n - 1]), kept.filter((each) => each === n).length);
-  const mean = kept.reduce((a, b) => a + b) / kept.length;
-  assert.ok(told().includes(`${mean.toFixed(2)} tokens per target pass`));
+    assert.equal(
+      count(".lrn-square[data-on]", all(".lrn-stack")[n - 1]),
+      tokensByRound.filter((each) => each === n).length,
+    );
+  const mean = tokensByRound.reduce((a, b) => a + b) / tokensByRound.length;
+  assert.ok(caption().includes(`${mean.toFixed(2)} tokens per target pass`));
 });
 
 test("after a round the caches are drawn as the run has them", async () => {
@@ -369,7 +377,7 @@ test("a state goes back to its copy and reads again what an attention cache only
   back();
   assert.deepEqual(steps(), [before, peak]);
   assert.deepEqual(["state", "copy", "again", "undone"].map(cells), [1, 1, 0, 0]);
-  assert.ok(!told().includes("accepted")); // the question comes first
+  assert.ok(!caption().includes("accepted")); // the question comes first
   click(all(".lrn-choices button", view)[ask.right]);
   assert.ok(text(one(".lrn-why", view)).includes(ask.why));
 });

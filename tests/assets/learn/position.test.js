@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { orderByChance, shapeOf } from "../../../assets/learn/ways/position.js";
 
-const guess = (/** @type {number} */ parent, /** @type {number} */ q, /** @type {number} */ p) => ({
+const guess = (parent, q, p) => ({
   text: "x",
   parent,
   q,
@@ -21,7 +21,7 @@ test("a larger budget takes the guess that the draft thinks likeliest along its 
 test("a guess counts as often as the target accepts the path to it, and one more token always comes", () => {
   assert.deepEqual(shapeOf(tree, 0), { tokens: 1, passes: 0 });
   assert.deepEqual(shapeOf(tree, 1), { tokens: 1.2, passes: 1 });
-  const near = (/** @type {number} */ n) => Number(shapeOf(tree, n).tokens.toFixed(12));
+  const near = (n) => Number(shapeOf(tree, n).tokens.toFixed(12));
   assert.deepEqual([near(2), near(3), near(4)], [1.9, 2.46, 2.56]);
   assert.equal(shapeOf(tree, 3).passes, 2);
 });

@@ -6,6 +6,7 @@ import { all, click, count, fill, focused, one, pass, press, text, texts } from 
 import {
   button,
   CHAPTERS,
+  caption,
   chapter,
   EXCERPTS,
   LAST,
@@ -16,7 +17,6 @@ import {
   TERMS,
   time,
   title,
-  told,
   turn,
   why,
 } from "./page.js";
@@ -25,45 +25,47 @@ const CHOICES = CHAPTERS.flatMap(({ question }, i) => ("choices" in question ? [
 const path = () => `${location.pathname}${location.search}`;
 const body = document.body;
 
-test("an address opens its chapter at its beginning, with its sources", async () => {
-  for (let n = 1; n <= LAST; n++) {
-    await chapter(n, { still: false });
-    assert.equal(title(), CHAPTERS[n - 1].title);
-    assert.ok(text(".lrn-chapters [aria-current]").includes(String(n)));
-    assert.equal(time().value, "0"); // there is something to read first
-    assert.ok(text(".lrn-sources").split("·").length >= CHAPTERS[n - 1].sources.length);
-  }
-});
+const MANY =
+  /(?<![\d.,]|\+ )1 (?:tokens|drafts|drafted tokens|draft steps|steps|texts|rounds|passes|positions|runs|seeds)\b/;
 
-test("the picture moves when it is asked to", async () => {
-  for (let n = 1; n <= LAST; n++) {
-    await chapter(n, { still: false });
-    const looks = () => one(".lrn-picture").outerHTML;
+for (const [i, { title: name, sources }] of CHAPTERS.entries()) {
+  test(`chapter ${i + 1} opens by its address at its beginning, with its sources, and moves when it is asked to`, async () => {
+    await chapter(i + 1, { still: false });
+    assert.equal(title(), name);
+    assert.ok(text(".lrn-chapters [aria-current]").includes(String(i + 1)));
+    assert.equal(time().value, "0"); // there is something to read first
+    assert.ok(text(".lrn-sources").split("·").length >= sources.length);
     click(button("Play"));
     assert.equal(text(button("Pause")), PAGE.pause);
-    const seen = new Set([looks()]);
-    for (let i = 0; i < 140; i++) {
+    const pictures = new Set();
+    for (let beat = 0; beat <= 140; beat++) {
+      pictures.add(one(".lrn-picture").outerHTML);
       pass(500);
-      seen.add(looks());
     }
-    assert.ok(seen.size > 2, `chapter ${n}`);
+    assert.ok(pictures.size > 2);
     assert.equal(time().value, time().max);
-  }
-});
+  });
 
-test("without motion a picture stands at its end, and can be stepped", async () => {
-  for (let n = 1; n <= LAST; n++) {
-    await chapter(n);
+  test(`chapter ${i + 1} stands at its end without motion, is stepped back, explains a term once and says one in the singular`, async () => {
+    await chapter(i + 1);
     assert.equal(text(button("Play again")), PAGE.again);
     assert.equal(time().value, time().max);
-    const last = told();
+    const terms = all(".lrn-text .sv-term").map(({ dataset }) => dataset.term);
+    assert.equal(terms.length, new Set(terms).size);
+    assert.equal(count(".sv-chip .sv-term, .lrn-token .sv-term"), 0); // what a model wrote is no term
+    const last = caption();
     click(button("Step back"));
-    assert.notEqual(told(), last);
+    assert.notEqual(caption(), last);
     assert.ok(Number(time().value) < Number(time().max));
     click(button("Step on"));
-    assert.equal(told(), last);
-  }
-});
+    assert.equal(caption(), last);
+    while (Number(time().value) > 0) {
+      for (const sentence of texts("#learn :is(h2, p, li, th, td, label, summary, button)"))
+        assert.doesNotMatch(sentence, MANY);
+      click(button("Step back"));
+    }
+  });
+}
 
 test("arrow keys turn the page, and the address keeps up", async () => {
   await chapter(4);
@@ -133,14 +135,14 @@ test("space plays and pauses", async () => {
 
 test("comma and full stop step the picture", async () => {
   await chapter(5);
-  const last = told();
+  const last = caption();
   assert.match(last, /the acceptance rate/);
-  for (const said of ["is not below p/q", "u is drawn", "the overlap β"]) {
+  for (const sentence of ["is not below p/q", "u is drawn", "the overlap β"]) {
     press(",", body);
-    assert.ok(told().includes(said));
+    assert.ok(caption().includes(sentence));
   }
   for (let i = 0; i < 3; i++) press(".", body);
-  assert.equal(told(), last);
+  assert.equal(caption(), last);
 });
 
 test("a prediction is answered with the reason, and stays answered", async () => {
@@ -149,10 +151,17 @@ test("a prediction is answered with the reason, and stays answered", async () =>
     const { question } = CHAPTERS[n - 1];
     const choices = () => all(".sv-choice");
     assert.ok(!why().includes(question.why));
-    press("Enter", choices()[(question.right + 1) % question.choices.length]);
+    const wrong = (question.right + 1) % question.choices.length;
+    const marks = () =>
+      choices()
+        .map(({ dataset }, at) => [at, dataset.state])
+        .filter(([, state]) => state);
+    press("Enter", choices()[wrong]);
     assert.equal(why(), `${PAGE.wrong} ${question.why}`);
+    assert.deepEqual(Object.fromEntries(marks()), { [question.right]: "right", [wrong]: "wrong" });
     click(choices()[question.right]);
     assert.equal(why(), `${PAGE.right} ${question.why}`);
+    assert.deepEqual(marks(), [[question.right, "right"]]);
     assert.ok(text(".sv-choice[aria-pressed=true]").includes(question.choices[question.right]));
     click(button(n < LAST ? "Next" : "Previous"));
     turn(n);
@@ -220,13 +229,13 @@ test("where no window may open that is said", async () => {
   await chapter(2);
   const open = globalThis.open;
   globalThis.open = () => null;
-  for (const [name, said] of [
+  for (const [name, sentence] of [
     ["Notes", PAGE.notes_blocked],
     ["To print", PAGE.pack_blocked],
   ]) {
     click(button(name));
     await new Promise((done) => setTimeout(done));
-    assert.equal(text("#learn [role=alert]"), said);
+    assert.equal(text("#learn [role=alert]"), sentence);
   }
   globalThis.open = open;
   assert.ok(!text("#learn").includes(CHAPTERS[1].notes[0]));
@@ -243,15 +252,6 @@ test("a chapter shows its exercise, and hides the answers until they are asked f
   assert.ok(says(key));
 });
 
-test("a term is explained once in a chapter, and what a model wrote is never one", async () => {
-  for (let n = 1; n <= LAST; n++) {
-    await chapter(n);
-    const terms = all(".lrn-text .sv-term").map(({ dataset }) => dataset.term);
-    assert.equal(terms.length, new Set(terms).size, `chapter ${n}`);
-    assert.equal(count(".sv-chip .sv-term, .lrn-token .sv-term"), 0);
-  }
-});
-
 test("the glossary opens over the chapter with every term", async () => {
   await chapter(1);
   click(button(PAGE.glossary));
@@ -261,17 +261,4 @@ test("the glossary opens over the chapter with every term", async () => {
   );
   click(button(PAGE.close));
   assert.equal(count("dialog"), 0);
-});
-
-test("what is one is said in the singular", async () => {
-  const many =
-    /(?<![\d.,]|\+ )1 (?:tokens|drafts|drafted tokens|draft steps|steps|texts|rounds|passes|positions|runs|seeds)\b/;
-  for (let n = 1; n <= LAST; n++) {
-    await chapter(n);
-    while (Number(time().value) > 0) {
-      for (const said of texts("#learn :is(h2, p, li, th, td, label, summary, button)"))
-        assert.doesNotMatch(said, many);
-      click(button("Step back"));
-    }
-  }
 });

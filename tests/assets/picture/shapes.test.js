@@ -1,8 +1,8 @@
-// Chain or tree with the same number of guesses; which tree is best: tests/scripts/test_tree_shapes.py.
+// Chain or tree with the same number of guesses; which tree is best: tests/scripts/test_bench_trees.py.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { best, chainOf, speedOf } from "../../../assets/picture/shapes.js";
+import { chainOf } from "../../../assets/picture/shapes.js";
 
 const SHARE = [
   [0.6, 0.3],
@@ -19,9 +19,4 @@ test("a chain adds the chance of each of its guesses to the token that is sure",
     assert.ok(Math.abs(chain.tokens - tokens) < 1e-12);
     assert.equal(chain.passes, passes);
   }
-});
-
-test("a round costs its draft passes and one pass over all its positions", () => {
-  assert.equal(speedOf({ tokens: 3, passes: 5 }, 0.1, 1), 2);
-  assert.ok(speedOf(best(SHARE, 6), 0.1, 3) < 1);
 });

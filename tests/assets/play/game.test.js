@@ -8,55 +8,54 @@ import "../page.js";
 const { makeGame } = await import("../../../assets/play/game.js");
 const { setVocabulary } = await import("../../../assets/shared/words.js");
 
-const role = (/** @type {string} */ word) => ({ glyph: word[0], word });
+const role = (word) => ({ glyph: word[0], word });
 const ROLES = ["drafted", "accepted", "rejected", "unexamined", "corrected", "bonus"];
-setVocabulary({ words: /** @type {any} */ ({}), roles: Object.fromEntries(ROLES.map((name) => [name, role(name)])) });
+setVocabulary({ words: {}, roles: Object.fromEntries(ROLES.map((name) => [name, role(name)])) });
 
 const keys =
   "title target place ask field check looks kept kept_last struck part chances yours next score sum result why again lab lost";
-const words = /** @type {any} */ ({
+const words = {
   ...Object.fromEntries(keys.split(" ").map((key) => [key, key])),
   texts: ["One", "Two", "Three", "Four", "Five", "Six"],
   place: "{n} of {of}",
   score: "{own} : {small}",
   result: "{own} and {small} of {of}",
-});
-const token = (/** @type {string} */ text) => ({ id: text.length, text, partial: false });
+};
+const token = (text) => ({ id: text.length, text, partial: false });
 
-/** @type {any[]} what was asked for */
-let asked = [];
-/** @type {{ answer: any } | null} instead of a round */
+/** what was asked for */
+let requests = [];
+/** instead of a round */
 let refused = null;
 const server = {
-  begin: async (/** @type {any} */ sent) => JSON.stringify({ tokens: [token("|"), token(sent.prompt)] }),
-  async score(/** @type {any} */ sent) {
-    asked.push(sent);
+  begin: async (sent) => JSON.stringify({ tokens: [token("|"), token(sent.prompt)] }),
+  async score(request) {
+    requests.push(request);
     if (refused) return refused.answer;
-    const kept = !sent.words.includes("z");
+    const accepted = !request.words.includes("z");
     const entries = [
       { token: token(" other!"), p: 0.6, q: 0 },
-      { token: token(sent.words), p: 0.3, q: 1 },
+      { token: token(request.words), p: 0.3, q: 1 },
     ];
-    const counts = { drafted: 1, tested: 1, accepted: Number(kept), beta: 0 };
+    const counts = { drafted: 1, tested: 1, accepted: Number(accepted), beta: 0 };
     const drafted = {
-      token: token(sent.words),
-      verdict: kept ? "accepted" : "rejected",
+      token: token(request.words),
+      verdict: accepted ? "accepted" : "rejected",
       place: { entries, rest: { p: 0.1, q: 0 }, beta: 0.3 },
     };
-    const last = { token: token(" more"), role: kept ? "bonus" : "corrected", chance: 1 };
+    const last = { token: token(" more"), role: accepted ? "bonus" : "corrected", chance: 1 };
     return JSON.stringify({
       drafted: [drafted],
-      emitted: [...(kept ? [{ token: drafted.token, role: "accepted", chance: 1 }] : []), last],
+      emitted: [...(accepted ? [{ token: drafted.token, role: "accepted", chance: 1 }] : []), last],
       people: counts,
-      others: sent.others.map((/** @type {string} */ key) => ({ key, name: key, ...counts, accepted: 1 })),
+      others: request.others.map((key) => ({ key, name: key, ...counts, accepted: 1 })),
       ended: null,
-      greedy: sent.temperature === 0,
+      greedy: request.temperature === 0,
     });
   },
 };
 const answered = () => new Promise((done) => setTimeout(done, 5));
 
-/** @param {string} word */
 async function guess(word) {
   fill(field("field"), word);
   one("form").dispatchEvent(new Event("submit", { cancelable: true }));
@@ -64,7 +63,7 @@ async function guess(word) {
 }
 
 beforeEach(() => {
-  [asked, refused] = [[], null];
+  [requests, refused] = [[], null];
   const game = makeGame(words, server);
   document.body.replaceChildren(game.root);
   game.focus();
@@ -73,7 +72,7 @@ beforeEach(() => {
 test("a word is scored at temperature 0 beside the small model, and its bars are p at temperature 1", async () => {
   await guess("sky");
   assert.deepEqual(
-    asked.map(({ words, text, temperature, others }) => [words, text, temperature, others]),
+    requests.map(({ words, text, temperature, others }) => [words, text, temperature, others]),
     [
       [" sky", [1, 3], 0, ["small"]],
       [" sky", [1, 3], 1, []],
@@ -104,21 +103,21 @@ test("three sentences come to a result, and three others begin anew", async () =
 
 test("an empty guess is none, and while one is looked at no other is sent", async () => {
   await guess("  ");
-  assert.equal(asked.length, 0);
+  assert.equal(requests.length, 0);
   fill(field("field"), "sky");
   for (let i = 0; i < 2; i++) one("form").dispatchEvent(new Event("submit", { cancelable: true }));
   await answered();
-  assert.equal(asked.length, 2);
+  assert.equal(requests.length, 2);
 });
 
-for (const [why, answer, said] of [
+for (const [why, answer, message] of [
   ["does not come", undefined, "lost"],
   ["is a refusal", '{"error": "too long"}', "too long"],
 ]) {
   test(`an answer that ${why} is said, and the word stays to be sent again`, async () => {
     refused = { answer };
     await guess("sky");
-    assert.equal(text(".sv-game-told"), said);
+    assert.equal(text(".sv-game-told"), message);
     assert.equal(field("field").value, "sky");
     assert.equal(count(".sv-game-chances *"), 0);
     refused = null;

@@ -2,27 +2,26 @@ import "../page.js";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { byCard, byFile, byNumbers, decide, flag, widest } from "../../../assets/record/decision.js";
+import { byCard, byFile, byNumbers, decisionOf, flagText, nextMeasurement } from "../../../assets/record/decision.js";
 
-const read = (/** @type {string} */ path) => readFileSync(new URL(path, import.meta.url), "utf8");
+const read = (path) => readFileSync(new URL(path, import.meta.url), "utf8");
 const hardware = JSON.parse(read("../../../assets/shared/hardware.json"));
 
-/** @param {any} found @param {any} wanted */
-function holds(found, wanted) {
+function holds(value, wanted) {
   if (typeof wanted === "number")
-    assert.ok(Math.abs(found - wanted) <= 1e-9 * Math.max(1, Math.abs(wanted)), `${found} is not ${wanted}`);
-  else if (typeof wanted === "object" && wanted) for (const key of Object.keys(wanted)) holds(found[key], wanted[key]);
-  else assert.equal(found, wanted);
+    assert.ok(Math.abs(value - wanted) <= 1e-9 * Math.max(1, Math.abs(wanted)), `${value} is not ${wanted}`);
+  else if (typeof wanted === "object" && wanted) for (const key of Object.keys(wanted)) holds(value[key], wanted[key]);
+  else assert.equal(value, wanted);
 }
 
 test("the page decides as specviz/picture/decision.py does", () => {
   const cases = JSON.parse(read("decided.json"));
   assert.equal(cases.length, 16);
-  assert.deepEqual(new Set(cases.map((/** @type {any} */ each) => each.widest)), new Set(["K", "acceptance", "costs"]));
-  for (const { evidence, costs, decided, widest: by, loads, flags } of cases) {
-    holds(decide(evidence, costs), decided);
-    assert.equal(widest(evidence, costs), by);
-    for (const [known, told] of Object.values(flags)) assert.equal(flag(known, loads), told);
+  assert.deepEqual(new Set(cases.map((each) => each.widest)), new Set(["K", "acceptance", "costs"]));
+  for (const { evidence, costs, decided, widest: what, loads, flags } of cases) {
+    holds(decisionOf(evidence, costs), decided);
+    assert.equal(nextMeasurement(evidence, costs), what);
+    for (const [known, text] of Object.values(flags)) assert.equal(flagText(known, loads), text);
   }
 });
 
@@ -42,7 +41,7 @@ test("a file of make costs gives costs by requests at a time, and another file n
   );
   holds(rows[2][1][0], {
     c: curves[1].ms[2][0] / curves[0].ms[2][0],
-    v: curves[0].ms[2].map((/** @type {number} */ ms) => ms / curves[0].ms[2][0]),
+    v: curves[0].ms[2].map((ms) => ms / curves[0].ms[2][0]),
   });
   const short = { batches: [1], blocks: [1], ms: [[1]] };
   assert.equal(byFile(JSON.stringify({ curves: [short, short] })), null);
@@ -51,9 +50,9 @@ test("a file of make costs gives costs by requests at a time, and another file n
 });
 
 test("a card gives the middle first and an end for each corner of what is assumed", () => {
-  const named = (/** @type {string} */ key) => hardware.models.find((/** @type {any} */ one) => one.key === key);
-  const card = hardware.cards.find((/** @type {any} */ one) => one.key === "h100");
-  const costs = byCard(hardware, card, named("llama-3.1-8b"), named("llama-3.2-1b"), { texts: 1, context: 2048 });
+  const model = (key) => hardware.models.find((one) => one.key === key);
+  const card = hardware.cards.find((one) => one.key === "h100");
+  const costs = byCard(hardware, card, model("llama-3.1-8b"), model("llama-3.2-1b"), { texts: 1, context: 2048 });
   assert.equal(costs.length, 9);
   assert.ok(costs.every(({ c, v }) => c > 0.05 && c < 0.5 && v[0] === 1 && v[15] < 1.5));
 });

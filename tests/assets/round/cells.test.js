@@ -1,12 +1,15 @@
+import "../page.js";
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { cacheLine, cellState, gatheredPlaces, readTokens, stateCell } from "../../../assets/round/cells.js";
+import { gunzipSync } from "node:zlib";
+import { cacheLine, cellState, gatheredPlaces, stateCell } from "../../../assets/round/cells.js";
 import { setVocabulary } from "../../../assets/shared/words.js";
+import { readTokens } from "../../../assets/watch/places.js";
 import { round, twoRounds } from "../picture.js";
 
 const target = { before: 3, peak: 6, after: 5 };
-const states = (/** @type {any[]} */ ...how) =>
-  Array.from({ length: 7 }, (_, at) => cellState(at, how[0], how[1], how[2], how[3] ?? null));
+const states = (...how) => Array.from({ length: 7 }, (_, at) => cellState(at, how[0], how[1], how[2], how[3] ?? null));
 
 test("a pass appends positions, and a rollback leaves those of tokens that stayed", () => {
   assert.deepEqual(states(target, false, false), ["held", "held", "held", "", "", "", ""]);
@@ -22,7 +25,7 @@ test("a draft that never read the last accepted token misses it, and one that dr
 });
 
 test("a state is copied before the block, and goes back to read again what is kept of it", () => {
-  const row = (/** @type {any} */ cache, /** @type {any} */ phase) =>
+  const row = (cache, phase) =>
     Array.from({ length: 7 }, (_, at) => stateCell(at, cache, phase)).map((state) => state || ".");
   const rejects = { ...target, replayed: 2 };
   assert.deepEqual(row(rejects, "draft"), [".", ".", "state", ".", ".", ".", "."]);
@@ -56,17 +59,83 @@ test("the target reads the text so far and then the block", () => {
 
 test("the rows of a path are gathered behind the last token of the text, in their order, and the others after them", () => {
   const drafted = ["rejected", "accepted", "unexamined", "accepted", "rejected"].map((verdict) => ({ verdict }));
-  assert.deepEqual(gatheredPlaces({ drafted: /** @type {any} */ (drafted) }), [0, 3, 1, 4, 2, 5]);
+  assert.deepEqual(gatheredPlaces({ drafted }), [0, 3, 1, 4, 2, 5]);
 });
 
 test("a state that is replayed and a window that a text outgrew are said once the round emits", () => {
-  globalThis.Node ??= /** @type {any} */ (class {});
   const words = { cache_gone_one: "gone.", cache_replayed: "{n} tokens again.", cache_window: "{n} held." };
-  setVocabulary(/** @type {any} */ ({ words: { ...words, cache_pass_one: "a pass" }, roles: {} }));
-  const line = (/** @type {any} */ more, /** @type {any} */ phase = "emit") =>
-    cacheLine(round({ target_cache: { ...target, ...more } }), phase);
+  setVocabulary({ words: { ...words, cache_pass_one: "a pass" }, roles: {} });
+  const line = (more, phase = "emit") => cacheLine(round({ target_cache: { ...target, ...more } }), phase);
   assert.equal(line({}), "gone.");
   assert.equal(line({ replayed: 2 }), "gone. 2 tokens again.");
   assert.equal(line({ replayed: 1, window: 4 }), "gone. 1 token again. 4 held.");
   assert.equal(line({ replayed: 1, window: 4 }, "verify"), "a pass");
+});
+
+const TRACES = new URL("../../../assets/traces/", import.meta.url);
+const HEADS = ["eagle", "mtp", "block"]; // they read the target's features
+
+/** The events of a run that comes with the app, its header first. */
+const recordedEvents = (file) =>
+  gunzipSync(readFileSync(new URL(file, TRACES)))
+    .toString()
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+/** The tokens of a round that the target's cache has a position of and the draft's has not. Position i of a model holds token
+ * i, that of a head token i + 1 and the feature before it. */
+function lackedTokens({ target_cache, draft_cache, emitted }, ofHead) {
+  const first = target_cache.before + (ofHead ? 0 : 1); // the position of the round's first token
+  return emitted.slice(draft_cache.after - first, target_cache.after - first);
+}
+
+test("in every recorded round that drafted, what a draft is said to lack is what its cache lacks", () => {
+  const words = {
+    cache_unread: "the last accepted",
+    cache_lacks: "{n} tokens of this round",
+    cache_forgets: "forgets",
+  };
+  setVocabulary({
+    words: { cache_gone: "", cache_gone_one: "", cache_gathered: "", cache_kept: "", ...words },
+    roles: {},
+  });
+  const seen = new Set();
+  for (const file of readdirSync(TRACES).filter((name) => name.endsWith(".jsonl.gz"))) {
+    const [{ drafter }, ...events] = recordedEvents(file);
+    const ofHead = HEADS.includes(drafter);
+    for (const each of events.filter(
+      ({ lane, drafted, draft_cache: cache }) => lane === "speculative" && drafted?.length && cache,
+    )) {
+      const [lacked, { peak, after }] = [lackedTokens(each, ofHead), each.draft_cache];
+      const line = cacheLine(each, "emit");
+      const accepted = each.emitted.filter(({ role }) => role === "accepted");
+      const about = `${file}, round ${each.index + 1}: ${line}`;
+      if (ofHead) assert.deepEqual(lacked, each.emitted, about);
+      else if (lacked.length) assert.deepEqual(lacked, accepted.slice(-1), about);
+      assert.equal(line.includes("last accepted"), !ofHead && lacked.length === 1, about);
+      assert.equal(Number(/(\d+) tokens? of this round/.exec(line)?.[1] ?? 0), ofHead ? lacked.length : 0, about);
+      assert.equal(line.includes("forgets"), ofHead && peak > after, about);
+      seen.add(`${ofHead} ${accepted.length ? each.emitted.at(-1).role : "none"} ${lacked.length > 0}`);
+    }
+  }
+  for (const kind of [
+    "true none true",
+    "true bonus true",
+    "true corrected true",
+    "false bonus true",
+    "false none false",
+  ])
+    assert.ok(seen.has(kind), kind);
+});
+
+test("multi-token heads, whose first lane reads no drafted token, forget nothing", () => {
+  const words = { cache_kept: "kept.", cache_lacks: "{n} tokens of this round", cache_forgets: "forgets" };
+  setVocabulary({ words, roles: {} });
+  const emitted = round({
+    drafted: [{ verdict: "accepted", parent: null }],
+    target_cache: { before: 4, peak: 6, after: 6 },
+    draft_cache: { before: 3, peak: 4, after: 4 },
+  });
+  assert.equal(cacheLine(emitted, "emit"), "kept. 2 tokens of this round");
 });

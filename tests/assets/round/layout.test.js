@@ -2,17 +2,16 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { laidOut } from "../../../assets/round/layout.js";
+import { layoutOf } from "../../../assets/round/layout.js";
 import { drafted, round, twoRounds } from "../picture.js";
 import { sixtyFour, tree } from "./rounds.js";
 
-/** @param {import("../../../assets/round/types.js").Spot} spot */
 const at = ({ x, y }) => [x, y];
 
 test("a chain is one row, and what replaces its rejected token stands below it", () => {
   const [chain] = twoRounds().rounds;
-  chain.emitted = /** @type {any} */ ([{ role: "accepted" }, { role: "corrected" }]);
-  const { spots, rows, columns, order, extra } = laidOut(chain);
+  chain.emitted = [{ role: "accepted" }, { role: "corrected" }];
+  const { spots, rows, columns, order, extra } = layoutOf(chain);
   assert.deepEqual(spots.map(at), [
     [0, 0],
     [1, 0],
@@ -22,18 +21,18 @@ test("a chain is one row, and what replaces its rejected token stands below it",
 });
 
 test("a bonus token goes on where the path ends", () => {
-  const kept = [drafted({ verdict: "accepted" }), drafted({ verdict: "accepted" })];
-  const { extra } = laidOut(round({ drafted: kept, emitted: /** @type {any} */ ([{ role: "bonus" }]) }));
+  const accepted = [drafted({ verdict: "accepted" }), drafted({ verdict: "accepted" })];
+  const { extra } = layoutOf(round({ drafted: accepted, emitted: [{ role: "bonus" }] }));
   assert.deepEqual(extra && at(extra), [3, 0]);
 });
 
 test("a round that drafted nothing is the text and what comes out", () => {
-  const { spots, extra } = laidOut(round({ emitted: /** @type {any} */ ([{ role: "plain" }]) }));
+  const { spots, extra } = layoutOf(round({ emitted: [{ role: "plain" }] }));
   assert.deepEqual([spots.map(at), extra && at(extra)], [[[0, 0]], [1, 0]]);
 });
 
 test("a column is a depth, siblings stand below each other by rank, and an outline reads a token before its children", () => {
-  const { spots, order } = laidOut(tree());
+  const { spots, order } = layoutOf(tree());
   assert.deepEqual(
     spots.map(({ x }) => x),
     [0, 1, 1, 1, 2, 2, 2],
@@ -45,11 +44,11 @@ test("a column is a depth, siblings stand below each other by rank, and an outli
 test("no two of sixty-four tokens come nearer than a row, nor does what comes out, wherever the path ends", () => {
   const big = sixtyFour();
   assert.equal(big.drafted.length, 64);
-  big.emitted = /** @type {any} */ ([{ role: "corrected" }]);
+  big.emitted = [{ role: "corrected" }];
   for (const end of [-1, 0, 7, 40, 63]) {
     for (let i = end; i >= 0; i = big.drafted[i].parent ?? -1) big.drafted[i].verdict = "accepted";
-    const { spots, rows, columns, extra } = laidOut(big);
-    const all = [...spots, .../** @type {any[]} */ ([extra])];
+    const { spots, rows, columns, extra } = layoutOf(big);
+    const all = [...spots, extra];
     for (const [i, one] of all.entries()) {
       assert.ok(one.x < columns && one.y >= 0 && one.y <= rows - 1);
       for (const other of all.slice(0, i)) assert.ok(one.x !== other.x || Math.abs(one.y - other.y) >= 1 - 1e-9);
@@ -61,15 +60,15 @@ test("no two of sixty-four tokens come nearer than a row, nor does what comes ou
 test("where they would take more rows than can be read, tokens without children stand two abreast", () => {
   const parents = [...Array(8).fill(-1), ...Array.from({ length: 56 }, (_, i) => Math.floor(i / 7))];
   const children = parents.map((parent) => drafted({ parent, depth: parent < 0 ? 1 : 2 }));
-  const wide = round({ drafted: children, emitted: /** @type {any} */ ([{ role: "corrected" }]) });
-  const { spots, rows, columns, order, extra } = laidOut(wide);
+  const wide = round({ drafted: children, emitted: [{ role: "corrected" }] });
+  const { spots, rows, columns, order, extra } = layoutOf(wide);
   assert.deepEqual([rows, columns], [8 * 4 + 1, 4]);
   assert.deepEqual(order.slice(0, 9), [0, 1, 9, 10, 11, 12, 13, 14, 15]);
   assert.deepEqual(
     spots.slice(9, 11).map(({ depth }) => depth),
     [2, 2],
   );
-  const all = [...spots, .../** @type {any[]} */ ([extra])];
+  const all = [...spots, extra];
   for (const [i, one] of all.entries())
     for (const other of all.slice(0, i)) {
       const beside = one.x >= other.x + other.wide || other.x >= one.x + one.wide;
@@ -78,9 +77,9 @@ test("where they would take more rows than can be read, tokens without children 
 });
 
 test("what becomes of a draft moves none of it", () => {
-  const before = laidOut(sixtyFour()).spots;
+  const before = layoutOf(sixtyFour()).spots;
   const decided = sixtyFour();
   decided.drafted[3].verdict = "accepted";
-  decided.emitted = /** @type {any} */ ([{ role: "bonus" }]);
-  assert.deepEqual(laidOut(decided).spots, before);
+  decided.emitted = [{ role: "bonus" }];
+  assert.deepEqual(layoutOf(decided).spots, before);
 });

@@ -23,19 +23,19 @@ const looks = () =>
     .map(({ look }) => look);
 
 /** A round in which a sibling is rejected before another one stays, and what is below that is rejected too. */
-function walked() {
-  const found = roundsOf(page.show("tree")).find(
+function walkedRound() {
+  const match = roundsOf(page.show("tree")).find(
     ({ drafted, emitted }) =>
       drafted.some(({ verdict }) => verdict === "accepted") &&
       drafted.find(({ depth }) => depth === 1).verdict === "rejected" &&
       emitted.at(-1).role === "corrected",
   );
-  assert.ok(found);
-  return found;
+  assert.ok(match);
+  return match;
 }
 
 test("a tree grows, is lit at once, and is decided along its walk", () => {
-  const round = walked();
+  const round = walkedRound();
   const { drafted, drafted_at, verified_at, end } = round;
   const levels = [...new Set(drafted.map((token) => token.at))].sort((a, b) => a - b);
   const lit = drafted.map(() => "lit");
@@ -61,7 +61,7 @@ test("a tree grows, is lit at once, and is decided along its walk", () => {
 });
 
 test("a token that never stood in the text is chosen in the picture", () => {
-  const { index, drafted, end } = walked();
+  const { index, drafted, end } = walkedRound();
   seek(end);
   click(node(1));
   assert.equal(node(1).getAttribute("aria-selected"), "true");
@@ -72,25 +72,25 @@ test("a token that never stood in the text is chosen in the picture", () => {
 });
 
 test("whoever steps meets every verdict, also of siblings that are not in the text", () => {
-  seek(walked().verified_at);
+  seek(walkedRound().verified_at);
   press(".", one(".sv-play"));
-  const chosen = one(".sv-node[aria-selected=true]");
-  assert.deepEqual([chosen.dataset.at, chosen.dataset.look], ["1", "rejected"]);
+  const selected = one(".sv-node[aria-selected=true]");
+  assert.deepEqual([selected.dataset.at, selected.dataset.look], ["1", "rejected"]);
   assert.match(text(".sv-at"), /rejected/);
 });
 
 test("keys lead through the outline and say whom a token sees", () => {
-  seek(walked().end);
+  seek(walkedRound().end);
   const here = () => document.activeElement;
   node(0).focus();
   press("ArrowRight");
   assert.ok(focused(node(1)));
   press("ArrowRight");
   assert.equal(here().getAttribute("aria-level"), "3");
-  const seen = all(".sv-node[data-seen]")
+  const visible = all(".sv-node[data-seen]")
     .map(({ dataset }) => Number(dataset.at))
     .sort((a, b) => a - b);
-  assert.deepEqual([seen.length, ...seen.slice(0, 2)], [3, 0, 1]);
+  assert.deepEqual([visible.length, ...visible.slice(0, 2)], [3, 0, 1]);
   assert.match(text(".sv-mask .sv-note"), /sees the text,/);
   press("Enter");
   assert.equal(one(".sv-node[aria-selected=true]").getAttribute("aria-level"), "3");
@@ -102,7 +102,7 @@ test("keys lead through the outline and say whom a token sees", () => {
 });
 
 test("space opens a fold and chooses a token, and the replay stands", () => {
-  seek(walked().end);
+  seek(walkedRound().end);
   for (const fold of [".sv-round", ".sv-mask", ".sv-timed"]) {
     if (fold === ".sv-timed") seek(1e9); // said at the end
     const was = one(fold).open;
@@ -110,19 +110,19 @@ test("space opens a fold and chooses a token, and the replay stands", () => {
     assert.notEqual(one(fold).open, was, fold);
     press(" ", one(`${fold} > summary`));
   }
-  for (const [token, chosen] of [
+  for (const [token, attribute] of [
     [() => tokens("accepted")[0], "aria-pressed"],
     [() => node(2), "aria-selected"],
   ]) {
     token().focus();
     press(" ");
-    assert.equal(token().getAttribute(chosen), "true");
+    assert.equal(token().getAttribute(attribute), "true");
   }
   assert.equal(text(".sv-play"), "Play");
 });
 
 test("what has the focus keeps it in the next round, and a fold stays as it was left", () => {
-  seek(walked().end);
+  seek(walkedRound().end);
   for (const place of [".sv-node[data-at='1']", ".sv-mask-box", ".sv-mask > summary"]) {
     const was = title();
     one(place).focus();
@@ -141,7 +141,7 @@ test("what has the focus keeps it in the next round, and a fold stays as it was 
 });
 
 test("u falls on p/q, and no verdict is told before", () => {
-  const { drafted, drafted_at, verified_at } = walked();
+  const { drafted, drafted_at, verified_at } = walkedRound();
   const gauge = () => one(".sv-node-gauge", node(1));
   const between = (verified_at + drafted[0].decided) / 2;
   for (const [t, on] of [
@@ -157,23 +157,23 @@ test("u falls on p/q, and no verdict is told before", () => {
   click(button("Predict"));
   seek(between);
   assert.equal(gauge().dataset.on, "limit");
-  const shown = new Set(all(".sv-node-gauge").map(({ dataset }) => dataset.on));
-  assert.equal(shown.size, 1, "who will be tested is not told either");
+  const states = new Set(all(".sv-node-gauge").map(({ dataset }) => dataset.on));
+  assert.equal(states.size, 1, "who will be tested is not told either");
 });
 
 test("the target's cache gathers the rows of the kept path", () => {
-  const { drafted, verified_at, end } = walked();
+  const { drafted, verified_at, end } = walkedRound();
   const appended = () => all(".sv-cache-row[data-model=target] .sv-cell[data-state=appended]");
   seek(verified_at);
   assert.equal(appended().length, drafted.length + 1);
   seek(end);
-  const kept = [0, ...drafted.flatMap(({ verdict }, i) => (verdict === "accepted" ? [i + 1] : []))];
+  const path = [0, ...drafted.flatMap(({ verdict }, i) => (verdict === "accepted" ? [i + 1] : []))];
   const shifts = appended().map(({ style }) => Number(style.getPropertyValue("--shift")));
   assert.deepEqual(
     shifts,
-    kept.map((at, place) => place - at),
+    path.map((at, place) => place - at),
   );
-  assert.ok(text(".sv-cache > p").includes(`The cache keeps the ${kept.length} positions of the accepted path`));
+  assert.ok(text(".sv-cache > p").includes(`The cache keeps the ${path.length} positions of the accepted path`));
 });
 
 test("a chain is the same picture, and a token of the text opens its round", () => {

@@ -1,8 +1,7 @@
 // Rounds whose places and moments a test can tell by heart.
 
-import { drafted, round, shown } from "../picture.js";
+import { drafted, round, span } from "../picture.js";
 
-/** @param {number} parent @param {number} depth @param {number} rank @param {any} [verdict] @param {object} [more] */
 export const node = (parent, depth, rank, verdict = "unexamined", more = {}) =>
   drafted({ parent, depth, rank, verdict, u: verdict === "unexamined" ? null : 0.5, at: depth, decided: 30, ...more });
 
@@ -21,19 +20,18 @@ export const tree = () =>
       node(1, 2, 0, "rejected", { decided: 32 }),
       node(1, 2, 1, "rejected", { decided: 36 }),
     ],
-    emitted: [/** @type {any} */ ({ role: "accepted" }), /** @type {any} */ ({ role: "corrected" })],
+    emitted: [{ role: "accepted" }, { role: "corrected" }],
     target_cache: { before: 3, peak: 10, after: 5 },
     shown: [
-      shown({ role: "accepted", drafted: 1, emitted: 0, at: 1, decided: 28 }),
-      shown({ role: "rejected", drafted: 4, emitted: null, at: 2, decided: 32 }),
-      shown({ role: "rejected", drafted: 5, emitted: null, at: 2, decided: 36 }),
-      shown({ role: "corrected", emitted: 1, at: 40, decided: 40 }),
+      span({ role: "accepted", drafted: 1, emitted: 0, at: 1, decided: 28 }),
+      span({ role: "rejected", drafted: 4, emitted: null, at: 2, decided: 32 }),
+      span({ role: "rejected", drafted: 5, emitted: null, at: 2, decided: 36 }),
+      span({ role: "corrected", emitted: 1, at: 40, decided: 40 }),
     ],
   });
 
 /** A tree of 64: four children of the text, each with a chain or two behind. */
 export const sixtyFour = () => {
-  /** @type {ReturnType<typeof drafted>[]} */
   const nodes = [];
   let level = [-1];
   for (const [depth, width] of [4, 3, 2, 1].entries()) {

@@ -1,37 +1,9 @@
 import assert from "node:assert/strict";
-import { afterEach, beforeEach, test } from "node:test";
-import { advanced, makeClock, nextStop } from "../../../assets/shared/clock.js";
+import { beforeEach, test } from "node:test";
+import { makeClock, nextStop } from "../../../assets/shared/clock.js";
+import { frames, pass } from "../dom.js";
 
-/** @type {Map<number, (now: number) => void>} */
-const waiting = new Map();
-let last = 0;
-
-// One frame of the screen, `passed` milliseconds after the one before.
-function frame(/** @type {number} */ passed) {
-  now += passed;
-  const due = [...waiting.values()];
-  waiting.clear();
-  for (const act of due) act(now);
-}
-let now = 0;
-
-beforeEach(() => {
-  now = 0;
-  waiting.clear();
-  globalThis.requestAnimationFrame = (act) => {
-    waiting.set(++last, act);
-    return last;
-  };
-  globalThis.cancelAnimationFrame = (id) => void waiting.delete(id);
-  globalThis.performance.now = () => now;
-});
-afterEach(() => waiting.clear());
-
-test("time passes as many times slower as was chosen, and ends at the end", () => {
-  assert.equal(advanced(100, 50, 1, 1000, []), 150);
-  assert.equal(advanced(100, 50, 10, 1000, []), 105);
-  assert.equal(advanced(990, 50, 1, 1000, []), 1000);
-});
+beforeEach(() => frames.clear());
 
 test("the next stop is past the moment itself, and beyond the last one lies the end", () => {
   const stops = [10, 20, 30];
@@ -43,18 +15,17 @@ test("the next stop is past the moment itself, and beyond the last one lies the 
 });
 
 test("a clock plays frame by frame, rests, goes on, and begins again from its end", () => {
-  /** @type {number[]} */
   const painted = [];
   const clock = makeClock(5000, ({ t }) => painted.push(t));
   clock.play();
-  frame(1000);
-  frame(1000);
+  pass(1000);
+  pass(1000);
   clock.toggle();
-  frame(1000);
+  pass(1000);
   assert.deepEqual(painted, [0, 1000, 2000, 2000]);
   clock.play();
-  frame(9000);
-  assert.deepEqual([clock.t, clock.playing, waiting.size], [5000, false, 0]);
+  pass(9000);
+  assert.deepEqual([clock.t, clock.playing, frames.size], [5000, false, 0]);
   clock.play();
   assert.equal(clock.t, 0);
 });
@@ -62,20 +33,20 @@ test("a clock plays frame by frame, rests, goes on, and begins again from its en
 test("at a halt a replay rests at any speed, and goes on from there when it is played again", () => {
   const clock = makeClock(5000, () => {}, { halts: [1500, 4000] });
   clock.play();
-  frame(1000);
-  frame(1000);
-  assert.deepEqual([clock.t, clock.playing, clock.stepping, waiting.size], [1500, false, true, 0]);
+  pass(1000);
+  pass(1000);
+  assert.deepEqual([clock.t, clock.playing, clock.stepping, frames.size], [1500, false, true, 0]);
   clock.play();
-  frame(9000);
+  pass(9000);
   assert.deepEqual([clock.t, clock.playing], [4000, false]);
 });
 
 test("a speed that is chosen while it plays holds from there on", () => {
   const clock = makeClock(10_000, () => {});
   clock.play();
-  frame(1000);
+  pass(1000);
   clock.slow = 10;
-  frame(1000);
+  pass(1000);
   assert.equal(clock.t, 1100);
 });
 

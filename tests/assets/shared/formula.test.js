@@ -1,14 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { along, bestOf, checkCost, LENGTHS, level, speedupOf, tokensOf } from "../../../assets/shared/formula.js";
-
-const near = (/** @type {number} */ found, /** @type {number} */ wanted) => assert.ok(Math.abs(found - wanted) < 1e-12);
-
-test("a round gives the sum of the powers of α up to K", () => {
-  near(tokensOf(0.8, 3), 1 + 0.8 + 0.64 + 0.512);
-  near(tokensOf(0, 5), 1);
-  assert.equal(tokensOf(1, 5), 6);
-});
+import { bestOf, checkCost, fractionalIndex, LENGTHS, level, speedupOf } from "../../../assets/shared/formula.js";
 
 test("a check costs one pass at one token and lies on a line through what was measured", () => {
   assert.deepEqual(
@@ -16,11 +8,6 @@ test("a check costs one pass at one token and lies on a line through what was me
     [1, 1.25, 1.5, 2],
   );
   assert.equal(checkCost({ c: 0, v: 1.5, at: 0 }, 1), 1.5); // a run that drafted nothing
-});
-
-test("the speedup is what a round gives over what it costs", () => {
-  near(speedupOf(0.8, 4, { c: 0.1, v: 1.2, at: 4 }), tokensOf(0.8, 4) / (0.4 + 1.2));
-  assert.ok(speedupOf(0.1, 8, { c: 0.5, v: 1, at: 4 }) < 1);
 });
 
 test("the best K is longer the cheaper the draft, and one where drafting does not pay", () => {
@@ -45,7 +32,7 @@ test("a shade is half a factor, and slower is what would not be written as 1.00"
 test("a value lies between the entries of a list, and at its ends where it is beyond them", () => {
   const list = [1, 2, 4, 8];
   assert.deepEqual(
-    [0, 1, 1.5, 3, 5, 8, 20].map((value) => along(list, value)),
+    [0, 1, 1.5, 3, 5, 8, 20].map((value) => fractionalIndex(list, value)),
     [0, 0, 0.5, 1.5, 2.25, 3, 3],
   );
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chanceOf, P, Q, TOKENS, texts } from "../../../assets/shared/language.js";
 
-const near = (/** @type {number} */ found, /** @type {number} */ wanted) => assert.ok(Math.abs(found - wanted) < 1e-12);
+const near = (found, wanted) => assert.ok(Math.abs(found - wanted) < 1e-12);
 
 test("p and q of the made-up language are distributions", () => {
   for (const laws of [P, Q]) {
@@ -26,13 +26,14 @@ test("every text of three tokens is there once, and comes out as the target alon
   }
 });
 
-test("with replacements from p some texts come out too often, and all together still make one", () => {
+test("with replacements from p every text of chapter 8 is affected, by more than rounding, and all together still make one", () => {
   const all = texts(3, 2, true);
   near(
     all.reduce((sum, one) => sum + chanceOf(one), 0),
     1,
   );
-  assert.ok(Math.max(...all.map((one) => Math.abs(chanceOf(one) - one.alone))) > 0.02);
+  const gaps = all.map((one) => Math.abs(chanceOf(one) - one.alone));
+  assert.ok(Math.min(...gaps) > 1e-4 && Math.max(...gaps) > 0.02);
 });
 
 test("at K = 2 a text of three has at most seven ways, one of them in one round with the bonus last", () => {

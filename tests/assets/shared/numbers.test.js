@@ -11,13 +11,13 @@ test("a number has as many digits as were asked for, and what would round to not
 });
 
 test("what a run does not have is a sign and never a zero", () => {
-  const written = [number(null, 1), number(undefined, 1), percent(null), times(undefined), probability(null)];
-  assert.deepEqual([...new Set(written)], ["–"]);
+  const texts = [number(null, 1), number(undefined, 1), percent(null), times(undefined), probability(null)];
+  assert.deepEqual([...new Set(texts)], ["–"]);
 });
 
 test("a small probability keeps two digits, so that p/q can be checked by eye", () => {
-  const written = [1, 0.5, 0.01, 0.00123, 0.000012, 0.0000012, 0].map(probability);
-  assert.deepEqual(written, ["1.000", "0.500", "0.010", "0.0012", "0.000012", "1.2e-6", "0"]);
+  const texts = [1, 0.5, 0.01, 0.00123, 0.000012, 0.0000012, 0].map(probability);
+  assert.deepEqual(texts, ["1.000", "0.500", "0.010", "0.0012", "0.000012", "1.2e-6", "0"]);
 });
 
 test("milliseconds lose digits as they grow", () => {
@@ -29,6 +29,6 @@ test("shares and factors carry their sign", () => {
 });
 
 test("a time in UTC is written to the minute, and what is no such time stands as it is", () => {
-  const told = ["2026-11-24T16:55:12+00:00", "2026-11-24T16:55Z", "2026-11-24T16:55:12+02:00", "20261124"].map(minute);
-  assert.deepEqual(told, ["2026-11-24 16:55 UTC", "2026-11-24 16:55 UTC", "2026-11-24T16:55:12+02:00", "20261124"]);
+  const texts = ["2026-11-24T16:55:12+00:00", "2026-11-24T16:55Z", "2026-11-24T16:55:12+02:00", "20261124"].map(minute);
+  assert.deepEqual(texts, ["2026-11-24 16:55 UTC", "2026-11-24 16:55 UTC", "2026-11-24T16:55:12+02:00", "20261124"]);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { rising, upTo } from "../../../assets/shared/beats.js";
+import { rising, upTo } from "../../../assets/shared/clock.js";
 import { scaleTop, share } from "../../../assets/shared/scale.js";
 
 test("a bar is a share of its row and never leaves it", () => {
@@ -18,7 +18,7 @@ test("moments that come back or stand still are one", () => {
 test("how many of a sorted list have come is found without looking at all", () => {
   let looked = 0;
   const list = Array.from({ length: 1000 }, (_, i) => i);
-  const time = (/** @type {number} */ x) => {
+  const time = (x) => {
     looked += 1;
     return x;
   };

@@ -2,7 +2,7 @@ import "../page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fillText, plain } from "../../../assets/shared/sentences.js";
-import { spoken } from "../../../assets/shared/spoken.js";
+import { speechText } from "../../../assets/shared/speech.js";
 import { visible } from "../../../assets/shared/tokens.js";
 
 test("what is filled in is not read again", () => {
@@ -14,18 +14,18 @@ test("a place that nothing fills is a sign", () => {
 });
 
 test("what is one is said in the singular, and no other number is", () => {
-  const said = (n) => fillText("{n} tokens, {n} target passes, {n} drafted tokens of {of} runs", { n, of: 1 });
-  assert.equal(said(1), "1 token, 1 target pass, 1 drafted token of 1 run");
-  assert.equal(said("1"), said(1));
-  assert.equal(said(2), "2 tokens, 2 target passes, 2 drafted tokens of 1 run");
-  assert.equal(said("1.0"), "1.0 tokens, 1.0 target passes, 1.0 drafted tokens of 1 run");
+  const sentence = (n) => fillText("{n} tokens, {n} target passes, {n} drafted tokens of {of} runs", { n, of: 1 });
+  assert.equal(sentence(1), "1 token, 1 target pass, 1 drafted token of 1 run");
+  assert.equal(sentence("1"), sentence(1));
+  assert.equal(sentence(2), "2 tokens, 2 target passes, 2 drafted tokens of 1 run");
+  assert.equal(sentence("1.0"), "1.0 tokens, 1.0 target passes, 1.0 drafted tokens of 1 run");
   assert.equal(fillText("{n} of all tokens", { n: 1 }), "1 of all tokens");
 });
 
 test("a token of spaces says how many, and what else cannot be seen says its name", () => {
-  assert.deepEqual([spoken(" "), spoken("   "), spoken("a\nb")], ["a space", "3 spaces", "a new line b"]);
-  assert.deepEqual(["\t", "\r", "\u00a0"].map(spoken), ["tab", "carriage return", "no-break space"]);
-  assert.equal(spoken("a\u200b"), "a⟨U+200B⟩");
+  assert.deepEqual([speechText(" "), speechText("   "), speechText("a\nb")], ["a space", "3 spaces", "a new line b"]);
+  assert.deepEqual(["\t", "\r", "\u00a0"].map(speechText), ["tab", "carriage return", "no-break space"]);
+  assert.equal(speechText("a\u200b"), "a⟨U+200B⟩");
   assert.equal(plain("spaces", { n: 2 }), "2 spaces");
 });
 

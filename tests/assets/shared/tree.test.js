@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lastRejected, madeAtOnce } from "../../../assets/shared/tree.js";
 import { branches, children, examinedNodes, parents, path } from "../../../assets/trace/tree.js";
-import { drafted, round, shown } from "../picture.js";
+import { drafted, round, span } from "../picture.js";
 import { tree } from "../round/rounds.js";
 
 const chain = round({
@@ -33,15 +33,15 @@ test("of a tree the last sibling that was rejected where the path ends is replac
 });
 
 test("a block of one draft pass is there at one moment, a chain is not, and where no time is told nothing is said", () => {
-  const made = (/** @type {number[]} */ moments, start = 0) =>
+  const block = (moments, start = 0) =>
     round({
       start,
       drafted: moments.map(() => drafted({})),
-      shown: moments.map((at, i) => shown({ role: "rejected", drafted: i, at, decided: 9 })),
+      shown: moments.map((at, i) => span({ role: "rejected", drafted: i, at, decided: 9 })),
     });
-  assert.ok(madeAtOnce(made([3, 3, 3])));
-  assert.ok(!madeAtOnce(made([2, 3, 4])));
-  assert.ok(!madeAtOnce(made([3])));
-  assert.ok(!madeAtOnce(made([5, 5], 5)));
+  assert.ok(madeAtOnce(block([3, 3, 3])));
+  assert.ok(!madeAtOnce(block([2, 3, 4])));
+  assert.ok(!madeAtOnce(block([3])));
+  assert.ok(!madeAtOnce(block([5, 5], 5)));
   assert.ok(!madeAtOnce(tree()) && !madeAtOnce(round({})));
 });

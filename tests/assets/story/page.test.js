@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { click, count, one, press, text } from "../dom.js";
+import { all, button, click, count, one, pass, press, text, texts } from "../dom.js";
 import { races } from "../watch/page.js";
 
-const RECORDED = ["tree", "block", "lookup", "all-accepted", "creative", "vllm"];
+const RECORDED = ["opening", "tree", "block", "lookup", "all-accepted", "creative", "vllm"];
 const page = races({
   drafted: { K: 4 },
   "no drafts": { K: 0 },
@@ -32,3 +32,37 @@ for (const recorded of RECORDED) {
     assert.match(text(".sv-story-said"), /^The same (model wrote both|words)/);
   });
 }
+
+const sentence = () => text(".sv-story-said");
+
+test("the story moves by itself to its end in fifteen to twenty-five seconds", () => {
+  const { comparison } = page.show("opening", { still: false });
+  click(one(".sv-again"));
+  assert.equal(sentence(), page.words.story_first);
+  let seconds = 0;
+  while (!count(".sv-story[data-over]") && seconds < 60) {
+    pass(500);
+    seconds += 0.5;
+  }
+  assert.ok(seconds >= 15 && seconds <= 25, String(seconds));
+  assert.ok(sentence().includes(comparison.speedup.toFixed(1)));
+  button("Show me again");
+});
+
+test("who wants no motion steps through three still pictures", () => {
+  const { comparison } = page.show("opening");
+  click(one(".sv-again"));
+  assert.equal(sentence(), page.words.story_first);
+  assert.deepEqual(texts(".sv-story-bar > button"), ["Try your own words", "‹", "›"]);
+  click(button("On"));
+  assert.equal(sentence(), page.words.story_round);
+  assert.equal(text(".sv-story-line .sv-token[data-role=corrected]"), "his");
+  press("ArrowRight", document.body);
+  assert.ok(sentence().includes(comparison.speedup.toFixed(1)));
+  const roles = (within) => all(`${within} .sv-token`).map(({ dataset }) => dataset.role);
+  const known = [...roles(".sv-story-keys"), "prompt", "rejected", "unexamined"]; // the last two are struck and gone
+  const others = roles(".sv-story [data-lane=speculative] .sv-text").filter((role) => !known.includes(role));
+  assert.deepEqual(others, [], "each colour has its key");
+  for (let i = 0; i < 2; i++) press("ArrowLeft", document.body);
+  assert.equal(sentence(), page.words.story_first);
+});

@@ -9,9 +9,9 @@ const page = races(
   { plain: { K: 4 }, greedy: { K: 4, temperature: 0 }, other: { K: 4, prompt: "Another story" } },
   { styles: true },
 );
-const asked = () => text(".sv-asked");
+const question = () => text(".sv-asked");
 const role = () => text(".sv-inspector .sv-role");
-const chosen = () => one("[aria-pressed=true]", lane());
+const selected = () => one("[aria-pressed=true]", lane());
 const game = () => button("Predict");
 
 /** The replay plays to the next question. */
@@ -30,15 +30,15 @@ test("each token is asked for, then shown, and the score counts what was right",
   const tokens = ask().flatMap(({ drafted }) => drafted.filter(({ verdict }) => verdict !== "unexamined"));
   let [right, row] = [0, 0];
   tokens.slice(0, 5).forEach(({ verdict }, i) => {
-    const [kept, says] = [verdict === "accepted", i % 2 === 0];
-    assert.match(asked(), /be accepted\?/);
+    const [accepted, guess] = [verdict === "accepted", i % 2 === 0];
+    assert.match(question(), /be accepted\?/);
     assert.equal(role(), "◌ drafted");
     assert.equal(text(".sv-inspector .sv-u-mark"), "u is not drawn yet");
-    if (says) click(one("[data-guess=accept]"));
+    if (guess) click(one("[data-guess=accept]"));
     else press("r", document.body);
-    right += Number(kept === says);
-    row = kept === says ? row + 1 : 0;
-    assert.ok(asked().includes(kept === says ? "Right" : "No:"));
+    right += Number(accepted === guess);
+    row = accepted === guess ? row + 1 : 0;
+    assert.ok(question().includes(accepted === guess ? "Right" : "No:"));
     assert.ok(role().includes(verdict));
     assert.equal(text(".sv-score"), `Points: ${right} of ${i + 1} · in a row: ${row}`);
     goOn();
@@ -49,10 +49,10 @@ test("a replay that goes on from just before a question shows the token that is 
   const first = ask().find(({ drafted }) => drafted[0].verdict === "accepted" && drafted[1].verdict === "accepted");
   const [now, then] = first.shown.map(({ decided }) => decided);
   seek(now + 0.2 * (then - now));
-  assert.match(asked(), /be accepted\?/);
+  assert.match(question(), /be accepted\?/);
   click(one(".sv-play"));
   pass(100, 20);
-  assert.equal(chosen().dataset.role, "drafted");
+  assert.equal(selected().dataset.role, "drafted");
   assert.equal(role(), "◌ drafted");
 });
 
@@ -60,7 +60,7 @@ test("nothing of a verdict is seen before it is said", () => {
   ask();
   for (let n = 0; n < 3; n++) {
     assert.ok(visible("[data-guess=accept]"));
-    const now = chosen();
+    const now = selected();
     assert.equal(now.dataset.role, "drafted");
     assert.match(now.getAttribute("aria-label"), /, drafted, /);
     assert.equal(count(".sv-inspector .sv-u-try input"), 0);
@@ -73,7 +73,7 @@ test("nothing of a verdict is seen before it is said", () => {
 
 test("a verdict that was seen first is no prediction", () => {
   ask();
-  assert.match(asked(), /be accepted\?/);
+  assert.match(question(), /be accepted\?/);
   press("ArrowRight", document.body); // shows it without a word
   press("ArrowLeft", document.body);
   assert.ok(!visible("[data-guess=accept]"));
@@ -83,7 +83,7 @@ test("a verdict that was seen first is no prediction", () => {
 
 test("where p alone would tell it is hidden too", () => {
   ask("greedy");
-  assert.match(asked(), /the target's own pick too\?/);
+  assert.match(question(), /the target's own pick too\?/);
   assert.equal(count(".sv-inspector [data-series=p]"), 0);
   click(one("[data-guess=accept]"));
   assert.notEqual(role(), "◌ drafted");
@@ -92,9 +92,9 @@ test("where p alone would tell it is hidden too", () => {
 test("the next run waits where verdicts differ, and without the game it shows all", () => {
   ask();
   page.arrive("other");
-  assert.match(asked(), /be accepted\?/);
-  assert.equal(chosen().dataset.role, "drafted");
-  const own = block(Number(chosen().getAttribute("aria-label").split(" ").at(-1)) - 1);
+  assert.match(question(), /be accepted\?/);
+  assert.equal(selected().dataset.role, "drafted");
+  const own = block(Number(selected().getAttribute("aria-label").split(" ").at(-1)) - 1);
   const ends = new Set(own.map(({ dataset }) => dataset.final));
   assert.ok(ends.has("accepted") && ends.has("rejected"));
   click(game());
@@ -115,11 +115,11 @@ function tenRight() {
 
 test("ten answers come to points, a streak and what they say of α, and the game goes on", () => {
   const ten = tenRight();
-  const kept = ten.filter(({ verdict }) => verdict === "accepted").length;
+  const accepted = ten.filter(({ verdict }) => verdict === "accepted").length;
   const likelier = ten.filter(({ verdict, ratio }) => ratio >= 0.5 === (verdict === "accepted")).length;
   const learnt = text(".sv-learnt");
   assert.ok(learnt.startsWith("10 of 10 right, 10 in a row."));
-  assert.ok(learnt.includes(`accepted ${kept} of these 10 drafted tokens`));
+  assert.ok(learnt.includes(`accepted ${accepted} of these 10 drafted tokens`));
   assert.match(learnt, /In the whole run α is 0\.\d\d/);
   assert.ok(learnt.includes(`Always the likelier answer: ${likelier} of 10.`));
   goOn();
@@ -129,16 +129,15 @@ test("ten answers come to points, a streak and what they say of α, and the game
 
 test("the result is copied, or is there to read where a browser lets no page copy", async () => {
   const ten = tenRight();
-  const said = `accepted ${ten.filter(({ verdict }) => verdict === "accepted").length} of the 10 drafted tokens`;
-  const copied = /** @type {string[]} */ ([]);
-  const clipboard = (/** @type {any} */ value) =>
-    Object.defineProperty(navigator, "clipboard", { value, configurable: true });
-  clipboard({ writeText: async (/** @type {string} */ text) => void copied.push(text) });
+  const result = `accepted ${ten.filter(({ verdict }) => verdict === "accepted").length} of the 10 drafted tokens`;
+  const copied = [];
+  const clipboard = (value) => Object.defineProperty(navigator, "clipboard", { value, configurable: true });
+  clipboard({ writeText: async (text) => void copied.push(text) });
   click(button("Share the result"));
   await settled();
-  assert.ok(copied[0].includes(said) && asked() === page.words.predict_shared);
+  assert.ok(copied[0].includes(result) && question() === page.words.predict_shared);
   clipboard(undefined);
   click(button("Share the result"));
   await settled();
-  assert.ok(asked().includes(said));
+  assert.ok(question().includes(result));
 });

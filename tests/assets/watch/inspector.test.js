@@ -1,9 +1,9 @@
-// A person chooses a token and reads how it was decided.
+// A person chooses a token and reads how it was decided, as soon as what draws it was sent.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { all, click, count, focused, one, press, text, texts } from "../dom.js";
-import { at, BROKEN, lane, races, roundsOf, seek, tokens } from "./page.js";
+import { all, click, count, focused, one, press, settled, text, texts } from "../dom.js";
+import { at, BROKEN, inspection, lane, races, roundsOf, seek, tokens } from "./page.js";
 
 const page = races({
   plain: {},
@@ -27,10 +27,37 @@ function choose(run, role, n = 0, name = "speculative") {
   return picture;
 }
 
-test("where p and q differ by rounding alone a token is not said to have been lucky", () => {
-  choose("rounded", "accepted");
-  assert.match(sentence(), /so every u accepts it/);
-});
+for (const [what, [run, role, n, lane], says, selectors] of [
+  ["where p and q differ by rounding alone no token is lucky", ["rounded", "accepted"], [/so every u accepts it/]],
+  [
+    "a token after a rejection is thrown away",
+    ["plain", "unexamined"],
+    [/never examined/, /for a text with the rejected token in it/, /p\(x\)/],
+    [".sv-u"],
+  ],
+  [
+    "a draft token left when the run ended came too late",
+    ["ends", "unexamined", -1],
+    [/the run ended on a token before it/],
+  ],
+  ["a bonus token has p alone", ["plain", "bonus"], [/is free/], [".sv-fill[data-series=q]"]],
+  ["a greedy token draws no uniform", ["greedy", "accepted"], [/one-hot and no u is drawn/], [".sv-u"]],
+  [
+    "a pick at temperature 0 has no residual",
+    ["greedy seed 4", "corrected"],
+    [/the target's own pick/],
+    [".sv-landed"],
+  ],
+  ["a plain token was drawn by its own u", ["plain", "plain", 3, "vanilla"], [/in the order of the vocabulary/]],
+]) {
+  test(`the inspector says why: ${what}`, () => {
+    choose(run, role, n, lane);
+    for (const words of says) assert.match(text(box()), words);
+    for (const selector of selectors ?? []) assert.equal(count(selector, box()), 0, selector);
+    if (role === "bonus") one(".sv-fill[data-series=p]", box());
+    if (role === "corrected") assert.doesNotMatch(text(box()), /esidual/);
+  });
+}
 
 test("a rejected token shows p, q, u and the residual with what was drawn", () => {
   const rounds = roundsOf(choose("plain", "rejected"));
@@ -66,7 +93,7 @@ test("a token that the grammar forces says so, and one of another run does not",
     shown.map((one) => emitted[one.emitted]),
   );
   click(
-    all(".sv-text .sv-token", lane()).filter((span) => span.picked.round !== undefined)[
+    all(".sv-text .sv-token", lane()).filter((span) => span.ref.round !== undefined)[
       places.findIndex((e) => e?.forced)
     ],
   );
@@ -74,31 +101,6 @@ test("a token that the grammar forces says so, and one of another run does not",
   choose("plain", "corrected");
   assert.doesNotMatch(sentence(), /grammar/);
   assert.equal(count("[data-void]"), 0);
-});
-
-test("a token after a rejection is said to be thrown away", () => {
-  choose("plain", "unexamined");
-  for (const said of ["never examined", "for a text with the rejected token in it", "p(x)"])
-    assert.ok(text(box()).includes(said), said);
-  assert.equal(count(".sv-u", box()), 0);
-});
-
-test("a draft token left when the run ended is said to have come too late", () => {
-  choose("ends", "unexamined", -1);
-  assert.match(text(box()), /the run ended on a token before it/);
-});
-
-test("a bonus token shows p alone and its draw", () => {
-  choose("plain", "bonus");
-  assert.match(text(box()), /is free/);
-  assert.equal(count(".sv-fill[data-series=q]", box()), 0);
-  one(".sv-fill[data-series=p]", box());
-});
-
-test("a greedy token says that no uniform is drawn", () => {
-  choose("greedy", "accepted");
-  assert.match(text(box()), /one-hot and no u is drawn/);
-  assert.equal(count(".sv-u", box()), 0);
 });
 
 test("the match verifier has sentences of its own, and β is not said to be the chance to stay", () => {
@@ -162,6 +164,25 @@ test("the keys do what the hint says, with and without a token", () => {
   assert.equal(text(".sv-play"), "Pause");
 });
 
+test("Escape on a token closes the inspector as on the player, and leaves the projector", () => {
+  choose("plain", "rejected");
+  const [token] = tokens("rejected");
+  const is = (state) => one("#race").hasAttribute(`data-${state}`);
+  press("Escape", token);
+  assert.deepEqual([is("inspecting"), focused(one(".sv-play"))], [false, true]);
+  click(token);
+  press("p", token);
+  press("Escape", token);
+  assert.deepEqual([is("projector"), is("inspecting")], [false, true]);
+});
+
+test("Escape in the picture of a round closes it, and the focus is not lost", () => {
+  choose("plain", "rejected");
+  one(".sv-round [role=treeitem][tabindex='0']").focus();
+  press("Escape");
+  assert.ok(focused(one(".sv-play")));
+});
+
 test("where the argmax is drafted its softmax stands beside q, and which one decides is said", () => {
   choose("argmax", "accepted");
   const marked = one(".sv-bars:not(.sv-matrix) > [data-marked]", box());
@@ -174,18 +195,6 @@ test("where the argmax is drafted its softmax stands beside q, and which one dec
   assert.ok(text(one(".sv-beta", box())).includes(`= ${p} = p(x)`));
   const choice = "which promises most: 1.50×. Of the tokens tested lately about 75.0 % were accepted";
   assert.ok(text(one(".sv-choice", box())).includes(choice));
-});
-
-test("a pick at temperature 0 is not said to be drawn from a residual", () => {
-  choose("greedy seed 4", "corrected");
-  assert.match(text(box()), /the target's own pick/);
-  assert.doesNotMatch(text(box()), /esidual/);
-  assert.equal(count(".sv-landed", box()), 0);
-});
-
-test("a plain token says how its own u drew it", () => {
-  choose("plain", "plain", 3, "vanilla");
-  assert.match(text(box()), /in the order of the vocabulary/);
 });
 
 test("the numbers carry the settings they were measured with", () => {
@@ -202,17 +211,67 @@ test("of another engine's run the page names what is not recorded and guesses no
   const [who, ...rest] = texts(".sv-engine");
   assert.match(who, /Decoded by vLLM 0.32.0, not by specviz\./);
   assert.match(rest.at(-1) ?? who, /Not recorded by vLLM: p of drafted tokens, q of drafted tokens/);
-  for (const [role, said] of [
+  for (const [role, words] of [
     ["accepted", "The u that decided is not recorded by vLLM."],
     ["rejected", "p and q were not recorded at this position."],
     ["bonus", "What drew it is not recorded by vLLM."],
     ["plain", "by the pass over the prompt. What drew it is not recorded by vLLM."],
   ]) {
     tokens(role)[0].click();
-    assert.ok(text(box()).includes(said), said);
+    assert.ok(text(box()).includes(words), words);
     assert.doesNotMatch(text(box()), BROKEN);
   }
   assert.match(text(box()), /Sizes of caches are not recorded by vLLM\./);
   assert.match(text(".sv-numbers"), /no c, no v and nothing to predict/);
   assert.doesNotMatch(text(".sv-numbers"), BROKEN);
+});
+
+const inspected = () => text(".sv-inspector .sv-chip-token").replace("␣", "");
+const pressed = () => text(".sv-text [aria-pressed=true]");
+
+test("a token that is chosen is explained as soon as what draws it is there", async () => {
+  let send = (_) => {};
+  page.show("plain", { explains: () => new Promise((now) => (send = now)) });
+  click(tokens("rejected")[0]);
+  assert.equal(count(".sv-sentence") + count(".sv-round"), 0);
+  await settled();
+  click(tokens("accepted")[1]); // meanwhile
+  send(inspection);
+  await settled();
+  assert.equal(inspected(), pressed());
+  assert.match(text(".sv-sentence"), /is accepted/);
+  assert.equal(count(".sv-round"), 1);
+  assert.equal(count(".sv-node[aria-selected=true]"), 1);
+});
+
+test("what was lost on the way is asked for again by the next token that is chosen, and sent once", async () => {
+  let requests = 0;
+  const warn = console.warn;
+  console.warn = () => {};
+  const explains = async () => {
+    requests += 1;
+    if (requests === 1) throw new Error("offline");
+    return inspection;
+  };
+  page.show("plain", { explains });
+  await settled();
+  console.warn = warn;
+  assert.equal(count(".sv-sentence"), 0);
+  for (const token of all(".sv-token[data-role=accepted]").slice(0, 3)) {
+    click(token);
+    await settled();
+    assert.equal(inspected(), pressed());
+  }
+  assert.equal(requests, 2);
+});
+
+test("a closed inspector draws nothing, and is right when it is opened again", () => {
+  page.show("plain");
+  press("Escape", document.body);
+  one(".sv-inspector").replaceChildren();
+  press("ArrowLeft", document.body);
+  assert.equal(text(".sv-inspector"), "");
+  press("p", document.body); // the projector opens it
+  assert.equal(inspected(), pressed());
+  press("p", document.body);
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { shares } from "../../../assets/shared/positions.js";
 import { setVocabulary } from "../../../assets/shared/words.js";
-import { leaders, matrixRows } from "../../../assets/watch/matrix.js";
+import { leaders, matrixRows } from "../../../assets/watch/inspector.js";
 
 setVocabulary({
   words: {
@@ -21,13 +21,13 @@ setVocabulary({
 const chances = { rejection: 0.7, match: 0.35, argmax: 0.4 };
 
 test("of the rules at a position the one that ran is marked, and none where it has no chance there", () => {
-  const marked = (/** @type {string} */ ran) => matrixRows(chances, ran).filter((row) => row.ran);
+  const marked = (ran) => matrixRows(chances, ran).filter((row) => row.ran);
   assert.deepEqual(marked("match"), [{ rule: "match", chance: 0.35, ran: true }]);
   assert.deepEqual(marked("block"), []);
 });
 
 test("the rule that accepts most is named, and all that are equal to it", () => {
-  const most = (/** @type {number[]} */ ...means) => {
+  const most = (...means) => {
     const [rejection, match, argmax] = means;
     return leaders({ rejection, match, argmax });
   };

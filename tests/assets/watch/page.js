@@ -1,28 +1,24 @@
 // The race on a page for tests: mounted as gradio mounts it, for a visitor who was here before.
 
-import { all, layOut, one, open, visitor } from "../dom.js";
+import { all, fill, layOut, one, open, visitor } from "../dom.js";
 import { fixtures } from "../fixtures.js";
 
 const { setVocabulary } = await import("../../../assets/shared/words.js");
-const { currentRun: shown } = await import("../../../assets/shared/shown.js");
+const { currentRun: shown } = await import("../../../assets/shared/current_run.js");
 export const { inspection } = await import("../../../assets/watch/inspection.js");
-const { race } = await import("../../../assets/story/mount.js");
+const { race } = await import("../../../assets/story/story.js");
 
 const BODY = `<div id="masthead"><h1>specviz</h1></div>
 <div id="watch"><div id="prompt"><textarea></textarea></div><div id="race"><div class="has_children">
 <section class="sv-race"></section><div id="timeline"></div><div class="sv-detail"></div></div></div></div>`;
 
-/**
- * The runs that a file of tests asks for, as functions that show them on a fresh page.
- * @template {string} Name @param {Record<Name, object>} asked @param {{ styles?: boolean, inspects?: boolean }} [more] style sheets
- * cost time, and so does what explains a chosen token
- */
-export function races(asked, { styles = false, inspects = true } = {}) {
-  const { known, style, runs } = fixtures(asked);
+/** The runs that a file of tests asks for, to be shown on a fresh page. Style sheets cost time, and so does what explains a chosen token. */
+export function races(requests, { styles = false, inspects = true } = {}) {
+  const { known, style, runs } = fixtures(requests);
   setVocabulary(known);
   const sheet = document.createElement("style");
   sheet.textContent = `[hidden] { display: none !important; }${styles ? shows(style) : ""}`;
-  let send = (/** @type {string} */ _) => {};
+  let send = (_) => {};
   const page = {
     words: known.words,
     /** A page without a run. `explains`: what a chosen token is explained with, or who sends it. */
@@ -34,20 +30,20 @@ export function races(asked, { styles = false, inspects = true } = {}) {
       if (inspects) sessionStorage.setItem("specviz.inspecting /", "true");
       open(BODY, ...(styles ? [sheet] : []));
       const props = { value: "" };
-      const heard = /** @type {(() => void)[]} */ ([]);
-      race({ element: one("#race"), props, watch: (_, act) => heard.push(act) }, undefined, undefined, explains);
+      const listeners = [];
+      race({ element: one("#race"), props, watch: (_, act) => listeners.push(act) }, undefined, undefined, explains);
       send = (value) => {
         props.value = value;
-        for (const act of heard) act();
+        for (const act of listeners) act();
       };
     },
-    /** A run arrives; its picture. @param {Name} name */
+    /** A run arrives; its picture. */
     arrive(name) {
-      send(runs[name]);
+      send(runs[name] ?? "");
       layOut();
-      return /** @type {any} */ (shown.picture);
+      return shown.picture;
     },
-    /** A run on a fresh page; its picture. @param {Name} name @param {{ still?: boolean, explains?: any }} [visitor] */
+    /** A run on a fresh page; its picture. */
     show(name, visitor) {
       page.mount(visitor);
       return page.arrive(name);
@@ -56,7 +52,7 @@ export function races(asked, { styles = false, inspects = true } = {}) {
   return page;
 }
 
-/** What rules say of what is seen: all else only takes time here. @param {string} style */
+/** What rules say of what is seen: all else only takes time here. */
 function shows(style) {
   let left = style.replace(/(?<=[{};]\s*)(?!display:|visibility:)[\w-]+:[^{};]*;/g, "");
   for (let before = ""; before !== left; ) [before, left] = [left, left.replace(/[^{};]+\{\s*\}/g, "")];
@@ -71,18 +67,13 @@ export const block = (index) => all(`.sv-token[aria-label$=', round ${index + 1}
 export const at = () => Number(one(".sv-scrub").value);
 export const roundsOf = (picture) => picture.lanes.speculative.rounds;
 
-/** The scrubber is dragged to a time. @param {number} ms */
-export function seek(ms) {
-  const scrub = one(".sv-scrub");
-  scrub.value = String(ms);
-  scrub.dispatchEvent(new Event("input", { bubbles: true }));
-}
+/** The scrubber is dragged to a time, in ms. */
+export const seek = (ms) => fill(one(".sv-scrub"), ms);
 
-/** @param {string} word of the list of speeds */
+/** A speed is chosen by its word. */
 export function speed(word) {
   const list = one(".sv-speed");
-  list.value = [...list.options].find((option) => option.textContent === word).value;
-  list.dispatchEvent(new Event("change", { bubbles: true }));
+  fill(list, [...list.options].find((option) => option.textContent === word).value);
 }
 
 /** Words that a sentence has where a number or a name was not there. */

@@ -12,7 +12,6 @@ const page = races(
     set: { seed: 4, length: 40 },
     short: { length: 40 },
     long: { length: 300 },
-    "no drafts": { K: 0 },
   },
   { styles: true, inspects: false },
 );
@@ -28,13 +27,7 @@ test("the replay starts by itself from the prompt and plays to the end", () => {
   assert.ok(!roles().includes(""));
 });
 
-test("no motion means that the end is shown at once", () => {
-  page.show("plain");
-  assert.equal(button(), "Play");
-  assert.ok(!roles().includes(""));
-});
-
-test("a short run is slowed down, one of more than a second is not, and the control says so", () => {
+test("a short run is slowed down, a long one is not, the control says so, and a speed stays chosen for the runs that follow", () => {
   page.show("plain");
   assert.equal(one(".sv-speed").value, "25");
   assert.match(text(".sv-takes"), /^4\d\d ms shown in 1\d\.\d s$/);
@@ -43,26 +36,9 @@ test("a short run is slowed down, one of more than a second is not, and the cont
   page.show("long");
   assert.equal(one(".sv-speed").selectedOptions[0].textContent, "real time");
   assert.match(text(".sv-takes"), /^1,?\d\d\d ms shown in 1\.\d s$/);
-});
-
-test("a speed stays chosen for the runs that follow", () => {
-  page.show("K = 4");
   speed("1/5");
   page.arrive("plain");
   assert.equal(one(".sv-speed").value, "5");
-});
-
-test("draft tokens are ghosts until the round is decided", () => {
-  page.show("K = 4");
-  const spans = all(".sv-token:not([data-role=prompt])", lane()).slice(0, 5);
-  const now = () => spans.map(({ dataset }) => dataset.role);
-  seek(0.9); // the first round drafts for about 1.7 ms: two of its four tokens are there
-  assert.deepEqual(now(), ["drafted", "drafted", "", "", ""]);
-  assert.ok(visible(spans[0]) && !visible(spans[3]));
-  seek(3); // the target is still checking
-  assert.deepEqual(now(), ["drafted", "drafted", "drafted", "drafted", ""]);
-  seek(7);
-  assert.ok(!now().includes("drafted"));
 });
 
 test("the replay shows the same at a time however it got there", () => {
@@ -70,11 +46,12 @@ test("the replay shows the same at a time however it got there", () => {
   seek(100);
   const there = roles();
   assert.ok(there.includes("") && there.includes("accepted"));
+  for (const span of all(".sv-token", lane())) assert.equal(visible(span), span.dataset.role !== "");
   for (const detour of [0, 400, 30, 250, 100]) seek(detour);
   assert.deepEqual(roles(), there);
 });
 
-test("keys play and step", () => {
+test("keys play and step, and those typed into the prompt do neither", () => {
   page.show("plain");
   press("Home", document.body);
   assert.equal(at(), 0);
@@ -92,15 +69,46 @@ test("keys play and step", () => {
     press(" ", document.body);
     assert.equal(button(), word);
   }
+  const end = at();
+  for (const key of ["Home", " "]) press(key, one("#prompt textarea"));
+  assert.deepEqual([at(), button()], [end, "Play"]);
 });
 
-test("keys typed into the prompt do not move the replay", () => {
-  page.show("plain");
-  one("#prompt textarea").focus();
-  press("Home");
-  press(" ");
-  assert.ok(!roles().includes(""));
-  assert.equal(button(), "Play");
+test("where nothing was drafted each pass counts with its token", () => {
+  page.show("short");
+  for (let ms = 0; ms <= Number(one(".sv-scrub").max); ms += 1) {
+    seek(ms);
+    const [, counted, passes] = /tokens (\d+) · target passes (\d+)/.exec(text(one(".sv-counter", lane("vanilla"))));
+    assert.equal(counted, passes, `at ${ms} ms`);
+  }
+});
+
+test("where a link took the place of a run, nobody is told to press Run while that of the link is under way", () => {
+  page.show("short");
+  page.arrive("none");
+  assert.equal(text(".sv-invitation"), page.words.empty);
+  const run = document.createElement("button");
+  run.id = "run";
+  document.body.append(run);
+  for (const begin of [
+    () => click(run),
+    () => document.dispatchEvent(new CustomEvent("specviz:status", { detail: "running" })),
+  ]) {
+    begin();
+    assert.equal(text(".sv-invitation"), page.words.under_way);
+    document.dispatchEvent(new CustomEvent("specviz:status", { detail: "error" }));
+    assert.equal(text(".sv-invitation"), page.words.empty);
+  }
+});
+
+test("Tab and Shift in a list of gradio are kept from gradio, and no list takes the focus", () => {
+  page.show("short");
+  document.body.insertAdjacentHTML("beforeend", '<p><input role="combobox"></p><ul id="l" role="listbox"></ul>');
+  const keys = [];
+  one("p:has([role=combobox])").addEventListener("keydown", ({ key }) => keys.push(key));
+  for (const key of ["ArrowDown", "Shift", "Tab"]) press(key, one("[role=combobox]"));
+  assert.deepEqual(keys, ["ArrowDown"]);
+  assert.equal(one("#l").tabIndex, -1);
 });
 
 test("what was rejected can be hidden, and the plain text is left", () => {
@@ -108,26 +116,19 @@ test("what was rejected can be hidden, and the plain text is left", () => {
   const hide = field("hide what was rejected");
   tick(hide);
   for (const role of ["rejected", "unexamined"]) assert.ok(!visible(tokens(role)[0]));
-  const shown = all(".sv-token", lane()).filter(visible);
-  const written = lanes.speculative.rounds.flatMap(({ emitted }) => emitted.map(({ token }) => token));
+  const visibleTokens = all(".sv-token", lane()).filter(visible);
+  const emittedTokens = lanes.speculative.rounds.flatMap(({ emitted }) => emitted.map(({ token }) => token));
   const prompt = lanes.speculative.prompt.length;
   assert.deepEqual(
-    shown.slice(prompt).map((span) => span.dataset.role),
-    shown.slice(prompt).map((span) => span.dataset.final),
+    visibleTokens.slice(prompt).map((span) => span.dataset.role),
+    visibleTokens.slice(prompt).map((span) => span.dataset.final),
   );
-  assert.equal(shown.length, prompt + written.length);
+  assert.equal(visibleTokens.length, prompt + emittedTokens.length);
   click(tokens("corrected")[0]);
   for (let i = 0; i < 6; i++) press("ArrowLeft");
   assert.ok(visible(one("[aria-pressed=true]", lane())));
   tick(hide, false);
   assert.ok(visible(tokens("rejected")[0]));
-});
-
-test("where nothing is drafted the lane says so, and nothing can be asked for", () => {
-  page.show("no drafts");
-  assert.deepEqual(new Set(roles()), new Set(["prompt", "plain"]));
-  assert.match(text(lane()), /nothing is drafted/);
-  assert.equal(all("input[data-switch=ask]").length, 0);
 });
 
 test("a token with the focus marks its round", () => {

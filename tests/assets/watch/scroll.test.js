@@ -3,19 +3,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { el } from "../../../assets/shared/dom.js";
 
-const { follow, followStart } = await import("../../../assets/watch/scroll.js");
+const { scrollToSpan: follow, scrollToStart: followStart } = await import("../../../assets/watch/scroll.js");
 const LINE = 10;
 
-/** A span in a row of its lane; in none if it is not drawn. @param {number | null} row @param {number} at */
+/** A span in a row of its lane; in none if it is not drawn. */
 const span = (row, at) => ({ at, offsetTop: LINE * (row ?? 0), offsetParent: row === null ? null : document.body });
 
-/** A lane whose text shows three lines. @param {(number | null)[]} rows of its spans @param {number} lines in all */
+/** A lane whose text shows three of its lines; `rows` of its spans. */
 function laneOf(rows, lines) {
   const text = el("div", { style: `line-height: ${LINE}px` });
   document.body.append(text);
   for (const [name, value] of Object.entries({ scrollHeight: lines * LINE, clientHeight: 3 * LINE }))
     Object.defineProperty(text, name, { value });
-  return /** @type {any} */ ({ text, spans: rows.map(span), places: null, followed: null });
+  return { text, spans: rows.map(span), places: null, followed: null };
 }
 
 test("a lane stays at its last line when its text ends in a token that is not drawn", () => {

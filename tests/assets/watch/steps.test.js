@@ -13,7 +13,7 @@ const page = races({
   "four tokens": { length: 4, K: 2 },
   lookup: { drafter: "lookup" },
   "one unread": { edge: "one unread" },
-  "two behind": { edge: "two behind" },
+  "round behind": { edge: "round behind" },
 });
 const line = () => text(".sv-at");
 const phase = () => text(".sv-phase[aria-pressed=true]");
@@ -21,7 +21,7 @@ const box = () => one(".sv-inspector");
 const near = (a, b, by = 2e-3) => assert.ok(Math.abs(a - b) <= by, `${a} is not ${b}`);
 const parted = ({ drafted }) => drafted[0]?.verdict === "accepted" && drafted[1]?.verdict === "rejected";
 
-/** Stands at the beginning, with the keys on the player. @param {string} run */
+/** Stands at the beginning, with the keys on the player. */
 function begin(run) {
   const picture = page.show(run);
   one(".sv-play").focus();
@@ -33,15 +33,15 @@ test("a round is drafted, lit at once, decided from left to right and corrected"
   const round = roundsOf(page.show("K = 4")).find(parted);
   const spans = block(round.index);
   const own = round.shown.filter((one) => one.drafted !== null && one.role !== "unexamined");
-  const [made, decided] = [own.map((one) => one.at), own.map((one) => one.decided)];
+  const [starts, ends] = [own.map((one) => one.at), own.map((one) => one.decided)];
   const looks = () => spans.map(({ dataset }) => dataset.role + (dataset.phase ? `/${dataset.phase}` : ""));
   const lit = (n) => Array(n).fill("drafted/verify");
   for (const [t, wanted] of [
-    [(made[0] + made[1]) / 2, ["drafted", "", "", "", ""]],
+    [(starts[0] + starts[1]) / 2, ["drafted", "", "", "", ""]],
     [round.drafted_at - 1e-3, ["drafted", "drafted", "drafted", "drafted", ""]],
     [(round.drafted_at + round.verified_at) / 2, [...lit(4), ""]],
-    [(decided[0] + decided[1]) / 2, ["accepted", ...lit(3), ""]],
-    [(decided[1] + round.decided_at) / 2, ["accepted", "rejected", "unexamined", "unexamined", ""]],
+    [(ends[0] + ends[1]) / 2, ["accepted", ...lit(3), ""]],
+    [(ends[1] + round.decided_at) / 2, ["accepted", "rejected", "unexamined", "unexamined", ""]],
     [round.end, ["accepted", "rejected", "unexamined", "unexamined", "corrected"]],
   ]) {
     seek(t);
@@ -53,23 +53,23 @@ test("the keys go from step to step, and a line says where the replay stands", (
   const [first] = begin("K = 4");
   assert.equal(line(), "round 1 · draft: 0 of 4 tokens drafted");
   const examined = first.drafted.filter(({ verdict }) => verdict !== "unexamined");
-  const seen = ["Shift+ArrowRight", ".", ...examined.map(() => "Shift+ArrowRight"), ".", "."].map((key) => {
+  const lines = ["Shift+ArrowRight", ".", ...examined.map(() => "Shift+ArrowRight"), ".", "."].map((key) => {
     press(key);
     return line();
   });
-  assert.equal(seen[0], "round 1 · draft: 4 of 4 tokens drafted");
-  assert.equal(seen[1], "round 1 · verify: one target pass checks 4 tokens");
+  assert.equal(lines[0], "round 1 · draft: 4 of 4 tokens drafted");
+  assert.equal(lines[1], "round 1 · verify: one target pass checks 4 tokens");
   examined.forEach(({ verdict }, i) => {
-    assert.ok(seen[i + 2].startsWith("round 1 · decide: ") && seen[i + 2].endsWith(`is ${verdict}`), seen[i + 2]);
+    assert.ok(lines[i + 2].startsWith("round 1 · decide: ") && lines[i + 2].endsWith(`is ${verdict}`), lines[i + 2]);
   });
   const out =
     /^round 1 · emit: (all 4 accepted and a bonus: the text grows by 5|\d accepted, one corrected: the text grows by \d)$/;
-  assert.match(seen.at(-2), out);
-  assert.equal(seen.at(-1), "round 2 · draft: 4 of 4 tokens drafted");
+  assert.match(lines.at(-2), out);
+  assert.equal(lines.at(-1), "round 2 · draft: 4 of 4 tokens drafted");
   press("Shift+ArrowLeft");
-  assert.equal(line(), seen.at(-2));
+  assert.equal(line(), lines.at(-2));
   press(",");
-  assert.equal(line(), seen.at(-3));
+  assert.equal(line(), lines.at(-3));
   assert.equal(phase(), "decide");
 });
 
@@ -108,7 +108,7 @@ test("step by step, play and the arrows stop at the same steps, and each holds e
   const ghosts = first.shown.filter(({ drafted }) => drafted !== null).map((one) => one.at);
   const steps = [Math.max(...ghosts), first.verified_at, ...verdicts, first.end];
   press("Home", document.body);
-  const walked = steps.map((step) => {
+  const moments = steps.map((step) => {
     press("ArrowRight", document.body);
     near(at(), step);
     return line();
@@ -117,10 +117,10 @@ test("step by step, play and the arrows stop at the same steps, and each holds e
   press(" ", document.body);
   assert.equal(text(".sv-play"), "Pause");
   steps.forEach((step, i) => {
-    for (const held of [500, 700]) {
-      pass(held); // the step is there after the first of them, and still after the second
+    for (const interval of [500, 700]) {
+      pass(interval); // the step is there after the first of them, and still after the second
       near(at(), step);
-      assert.equal(line(), walked[i]);
+      assert.equal(line(), moments[i]);
     }
   });
   press(" ", document.body);
@@ -169,14 +169,6 @@ test("a token that was chosen is not shown before it is there", () => {
   assert.equal(text(one(".sv-role", box())), "✗ rejected");
 });
 
-test("step by step, chosen at the end, begins at the beginning", () => {
-  page.show("K = 4");
-  speed("step by step");
-  assert.equal(line(), "round 1 · draft: 0 of 4 tokens drafted");
-  press("ArrowRight", document.body);
-  assert.equal(line(), "round 1 · draft: 4 of 4 tokens drafted");
-});
-
 test("a replay that goes step by step stops for whoever chooses a token, since the next step would choose another", () => {
   page.show("K = 4", { still: false });
   speed("step by step");
@@ -190,10 +182,10 @@ test("a replay that goes step by step stops for whoever chooses a token, since t
   assert.equal(tokens("accepted")[0].getAttribute("aria-pressed"), "true");
 });
 
-test("step by step plays to the end of both lanes", () => {
+test("step by step plays from the beginning to the end of both lanes", () => {
   page.show("four tokens");
-  speed("step by step");
-  press("Home", document.body);
+  speed("step by step"); // chosen at the end, it begins at the beginning
+  assert.equal(line(), "round 1 · draft: 0 of 2 tokens drafted");
   press(" ", document.body);
   pass(1200, 20); // more than there are steps
   for (const name of ["vanilla", "speculative"]) assert.equal(text(one(".sv-done", lane(name))), "ended: length limit");
@@ -231,20 +223,20 @@ test("without drafts a round has a pass and a token and no more", () => {
   begin("no drafts");
   press(".");
   assert.equal(line(), "round 1 · verify: nothing drafted, one token per pass");
-  assert.equal(one(".sv-phase[data-phase=draft]").getAttribute("aria-disabled"), "true");
+  assert.equal(one(".sv-phase[data-series=draft]").getAttribute("aria-disabled"), "true");
   press(".");
   assert.equal(line(), "round 1 · emit: the text grows by one token");
 });
 
 // ---- the caches ----
 
-/** What a row of the caches says, and how many cells of each kind it has. @param {string} model */
+/** What a row of the caches says, and how many cells of each kind it has. */
 function cells(model) {
   const row = one(`.sv-cache-row[data-model=${model}]`);
   const states = all(".sv-cell", row).map(({ dataset }) => dataset.state);
   const number = (state) => states.filter((each) => each === state).length;
   const counts = Object.fromEntries([...new Set(states)].filter(Boolean).map((state) => [state, number(state)]));
-  return { said: text(one(".sv-cache-counts", row)), counts };
+  return { text: text(one(".sv-cache-counts", row)), counts };
 }
 const title = () => text(".sv-round > summary h4");
 const note = () => text(".sv-cache > p");
@@ -252,18 +244,21 @@ const note = () => text(".sv-cache > p");
 test("the caches grow and roll back phase by phase", () => {
   const round = roundsOf(page.show("K = 4")).find(({ drafted }) => drafted[1].verdict === "rejected");
   const { before, peak, after } = round.target_cache;
-  const held = Math.min(before, 20 - 5);
+  const cellsBefore = Math.min(before, 20 - 5);
   seek(round.drafted_at - 1e-3);
-  assert.equal(cells("target").said, `${before}`);
-  assert.deepEqual(cells("draft"), { said: `${before} → ${peak}`, counts: { held, appended: 5 } });
+  assert.equal(cells("target").text, `${before}`);
+  assert.deepEqual(cells("draft"), { text: `${before} → ${peak}`, counts: { held: cellsBefore, appended: 5 } });
   seek(round.verified_at);
-  assert.deepEqual(cells("target"), { said: `${before} → ${peak}`, counts: { held, appended: 5 } });
+  assert.deepEqual(cells("target"), { text: `${before} → ${peak}`, counts: { held: cellsBefore, appended: 5 } });
   assert.equal(note(), "The pass appended 5 positions: the last token of the text, then the block.");
   seek(round.end);
-  const gone = peak - after;
-  const wanted = { said: `${before} → ${peak} → ${after}`, counts: { held, appended: 5 - gone, rolled: gone } };
+  const removed = peak - after;
+  const wanted = {
+    text: `${before} → ${peak} → ${after}`,
+    counts: { held: cellsBefore, appended: 5 - removed, rolled: removed },
+  };
   assert.deepEqual(cells("target"), wanted);
-  assert.ok(note().includes(`${gone} position`));
+  assert.ok(note().includes(`${removed} position`));
   assert.ok(title().includes(`Round ${round.index + 1}:`));
 });
 
@@ -287,7 +282,7 @@ test("a long cache shows its end and says how many more there are", () => {
   page.show("K = 4");
   assert.equal(count(".sv-cache-row[data-model=target] .sv-cell"), 20);
   const more = Number(/(\d+) more/.exec(text(".sv-cache-more"))[1]);
-  assert.equal(more + 20, Math.max(...cells("target").said.split(" → ").map(Number)));
+  assert.equal(more + 20, Math.max(...cells("target").text.split(" → ").map(Number)));
 });
 
 test("a drafter without a cache has no row", () => {
@@ -296,9 +291,9 @@ test("a drafter without a cache has no row", () => {
   assert.ok(one(".sv-cache-row[data-model=draft]").hidden);
 });
 
-test("a head that forgets what it made of its own features is told how far behind it is", () => {
-  const whole = roundsOf(page.show("two behind")).find(({ emitted }) => emitted.at(-1).role === "bonus");
+test("of a head that forgets what it made of its own features is said what it lacks", () => {
+  const whole = roundsOf(page.show("round behind")).find(({ emitted }) => emitted.at(-1).role === "bonus");
   click(block(whole.index)[0]);
   assert.ok(title().includes(`Round ${whole.index + 1}:`));
-  assert.match(note(), /Nothing is rolled back: the whole block was accepted\. The draft is 2 tokens behind/);
+  assert.match(note(), /the whole block was accepted\. The draft forgets .* The draft's cache lacks .*: 4 tokens\./);
 });

@@ -1,55 +1,54 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { entropiesAt, hardnessNote, levelOf } from "../../../assets/watch/hardness.js";
-import { saidTokens } from "../../../assets/watch/template.js";
+import { userTokens } from "../../../assets/watch/template.js";
 
 const HEAD = ["<|im_start|>", "system", "\n", "Say", " user", "<|im_end|>", "\n", "<|im_start|>", "user", "\n"];
 const TAIL = ["<|im_end|>", "\n", "<|im_start|>", "assistant", "\n"];
 
-const tokens = (/** @type {string[]} */ ...texts) =>
+const tokens = (...texts) =>
   texts.map((text, id) => ({ id, text, shown: text, partial: false, kind: /^⟨/.test(text) ? "bytes" : "text" }));
-const said = (/** @type {string} */ prompt, /** @type {string[]} */ ...own) =>
-  saidTokens(tokens(...HEAD, ...own, ...TAIL), { prompt, chat: true });
+const userRange = (prompt, ...own) => userTokens(tokens(...HEAD, ...own, ...TAIL), { prompt, chat: true });
 
 test("what a chat template wrote before and after what somebody said is told apart", () => {
-  assert.deepEqual(said("What's new?", "What", "'s", " new", "?"), [10, 14]);
-  assert.deepEqual(said("  What's new?\n", "What", "'s", " new", "?"), [10, 14]);
+  assert.deepEqual(userRange("What's new?", "What", "'s", " new", "?"), [10, 14]);
+  assert.deepEqual(userRange("  What's new?\n", "What", "'s", " new", "?"), [10, 14]);
 });
 
 test("words that the template has too are those that somebody said", () => {
-  for (const word of ["user", "assistant", "system", "Say user"]) assert.deepEqual(said(word, word), [10, 11]);
+  for (const word of ["user", "assistant", "system", "Say user"]) assert.deepEqual(userRange(word, word), [10, 11]);
 });
 
 test("a character that is cut into bytes is found by the token that completes it", () => {
-  assert.deepEqual(said("hi 🦊", "hi", " ", "⟨F0 9F⟩", "⟨A6⟩", "🦊"), [10, 15]);
+  assert.deepEqual(userRange("hi 🦊", "hi", " ", "⟨F0 9F⟩", "⟨A6⟩", "🦊"), [10, 15]);
 });
 
 test("without a template nothing is folded, nor where what was said is not found", () => {
   const prompt = tokens("Once", " upon");
-  assert.deepEqual(saidTokens(prompt, { prompt: "Once upon", chat: false }), [0, 2]);
-  assert.deepEqual(saidTokens(prompt, { prompt: "Once upon" }), [0, 2]);
-  assert.deepEqual(saidTokens(prompt, { prompt: "Never", chat: true }), [0, 2]);
+  assert.deepEqual(userTokens(prompt, { prompt: "Once upon", chat: false }), [0, 2]);
+  assert.deepEqual(userTokens(prompt, { prompt: "Once upon" }), [0, 2]);
+  assert.deepEqual(userTokens(prompt, { prompt: "Never", chat: true }), [0, 2]);
 });
 
-const at = (/** @type {number} */ p_entropy) => /** @type {any} */ ({ p_entropy, q_entropy: 1 - p_entropy });
+const at = (p_entropy) => ({ p_entropy, q_entropy: 1 - p_entropy });
 
 test("a token is as hard as p was wide where it stands, also the one that took the place of a rejected guess", () => {
-  const round = /** @type {any} */ ({
+  const round = {
     drafted: [
       { verdict: "accepted", position: at(0.2) },
       { verdict: "rejected", position: at(1.5) },
       { verdict: "unexamined", position: null },
     ],
     emitted: [{ position: null }, { position: null }],
-  });
-  const shown = [
+  };
+  const prompt = [
     { drafted: 0, emitted: 0, role: "accepted" },
     { drafted: 1, emitted: null, role: "rejected" },
     { drafted: 2, emitted: null, role: "unexamined" },
     { drafted: null, emitted: 1, role: "corrected" },
   ];
   assert.deepEqual(
-    shown.map((one) => entropiesAt(round, /** @type {any} */ (one))),
+    prompt.map((one) => entropiesAt(round, one)),
     [
       { p: 0.2, q: 0.8 },
       { p: 1.5, q: -0.5 },
@@ -64,17 +63,16 @@ test("there are five levels, and each begins where its number says", () => {
 });
 
 test("at temperature 0 the shade is the entropy of the logits, and where that was not recorded there is none", () => {
-  const run = (/** @type {boolean} */ greedy, /** @type {number | null} */ logits_entropy) =>
-    /** @type {any} */ ({
-      header: { config: { greedy } },
-      lanes: { vanilla: null, speculative: { rounds: [{ drafted: [], emitted: [{ position: { logits_entropy } }] }] } },
-    });
+  const run = (greedy, logits_entropy) => ({
+    header: { config: { greedy } },
+    lanes: { vanilla: null, speculative: { rounds: [{ drafted: [], emitted: [{ position: { logits_entropy } }] }] } },
+  });
   assert.deepEqual([run(false, null), run(true, 0.4), run(true, null)].map(hardnessNote), [
     "hard_note",
     "hard_logits",
     "hard_greedy",
   ]);
   const position = { p_entropy: 0, q_entropy: 0, logits_entropy: 0.4 };
-  const round = /** @type {any} */ ({ drafted: [], emitted: [{ position }] });
-  assert.equal(entropiesAt(round, /** @type {any} */ ({ drafted: null, emitted: 0, role: "plain" })).p, 0.4);
+  const round = { drafted: [], emitted: [{ position }] };
+  assert.equal(entropiesAt(round, { drafted: null, emitted: 0, role: "plain" }).p, 0.4);
 });

@@ -9,23 +9,21 @@ const page = races({ "K = 4": { K: 4 }, other: { seed: 5 } });
 const { makeTimeline } = await import("../../../assets/handout/timeline.js");
 const { savedTimeline } = await import("../../../assets/chart/timeline.js");
 
-/** What observers of the page have to say is said. */
-const share = (/** @type {string} */ percent) => Number.parseFloat(percent) / 100;
-const near = (/** @type {number} */ found, /** @type {number} */ wanted) =>
-  assert.ok(Math.abs(found - wanted) < 1e-6, `${found} is not ${wanted}`);
+const share = (percent) => Number.parseFloat(percent) / 100;
+const near = (actual, wanted) => assert.ok(Math.abs(actual - wanted) < 1e-6, `${actual} is not ${wanted}`);
 
 /** Plotly has drawn: its element, by the calls that it has for everybody. */
 async function plotly() {
-  const plot = /** @type {any} */ (document.createElement("div"));
-  const heard = /** @type {Record<string, (event: object) => void>} */ ({});
+  const plot = document.createElement("div");
+  const listeners = {};
   plot.className = "js-plotly-plot";
   plot.data = [{ name: "target pass", marker: { color: "#0072b2" } }];
-  plot.on = (/** @type {string} */ name, /** @type {any} */ act) => {
-    heard[name] = act;
+  plot.on = (name, act) => {
+    listeners[name] = act;
   };
   one("#timeline").replaceChildren(plot);
   await settled();
-  return { plot, heard };
+  return { plot, listeners };
 }
 
 test("over Plotly's drawing lie the key, the hand of the replay and the band of the chosen round", async () => {
@@ -46,11 +44,11 @@ test("over Plotly's drawing lie the key, the hand of the replay and the band of 
 test("Plotly's drawing of another run has them too, and says what took how long", async () => {
   page.show("K = 4");
   const { plot: first } = await plotly();
-  const said = first.getAttribute("aria-label");
+  const label = first.getAttribute("aria-label");
   const { lanes } = page.arrive("other");
   const { plot } = await plotly();
   assert.equal(all(".sv-hand").length, 1);
-  assert.ok(plot.contains(one(".sv-hand")) && plot.getAttribute("aria-label") !== said);
+  assert.ok(plot.contains(one(".sv-hand")) && plot.getAttribute("aria-label") !== label);
   const draft = lanes.speculative.rounds.reduce((sum, r) => sum + r.drafted_at - r.start, 0);
   assert.match(
     plot.getAttribute("aria-label"),
@@ -60,27 +58,26 @@ test("Plotly's drawing of another run has them too, and says what took how long"
 
 test("pointing at one of Plotly's bars marks the tokens of its round, and a click chooses one", async () => {
   page.show("K = 4");
-  const { heard } = await plotly();
+  const { listeners } = await plotly();
   const points = [{ y: "speculative", customdata: 2 }];
-  heard.plotly_hover({ points });
+  listeners.plotly_hover({ points });
   assert.ok(block(2).every((token) => "linked" in token.dataset));
-  heard.plotly_unhover({});
-  heard.plotly_click({ points });
+  listeners.plotly_unhover({});
+  listeners.plotly_click({ points });
   assert.ok(block(2).some((token) => token.getAttribute("aria-pressed") === "true"));
 });
 
 test("our own has a bar for each part of each round, to scale, and is read out", () => {
   const { lanes } = page.show("K = 4");
-  const calls = /** @type {unknown[][]} */ ([]);
+  const calls = [];
   const note =
-    (/** @type {string} */ what) =>
-    (/** @type {unknown[]} */ ...more) =>
+    (what) =>
+    (...more) =>
       calls.push([what, ...more]);
   const on = { hover: note("hover"), leave: note("leave"), choose: note("choose") };
   const timeline = makeTimeline(one("#race"), on);
   timeline.draw(lanes);
-  const bars = (/** @type {string} */ name, /** @type {string} */ part) =>
-    all(`[data-lane=${name}][data-series=${part}]`);
+  const bars = (name, part) => all(`[data-lane=${name}][data-series=${part}]`);
   assert.deepEqual(
     ["vanilla", "speculative"].map((name) => [bars(name, "draft").length, bars(name, "verify").length]),
     [
@@ -89,8 +86,8 @@ test("our own has a bar for each part of each round, to scale, and is read out",
     ],
   );
   const [first, last] = [bars("speculative", "verify")[0], bars("vanilla", "verify").at(-1)];
-  const width = (/** @type {Element} */ bar) => Number(bar.getAttribute("width"));
-  const took = (/** @type {any} */ r) => r.verified_at - r.drafted_at;
+  const width = (bar) => Number(bar.getAttribute("width"));
+  const took = (r) => r.verified_at - r.drafted_at;
   near(width(first) / width(last), took(lanes.speculative.rounds[0]) / took(lanes.vanilla.rounds.at(-1)));
   assert.match(
     one("#timeline svg").getAttribute("aria-label"),
@@ -108,7 +105,17 @@ test("a lane that does not exist has no row, and a saved timeline its key and it
   alone.draw({ ...lanes, vanilla: null });
   alone.mark({ lane: "speculative", index: 0, pointed: true, round: lanes.speculative.rounds[0] });
   assert.deepEqual([one(".sv-band").style.top, one(".sv-band").style.height], ["0%", "100%"]);
-  const said = texts("text", savedTimeline(lanes, "drafter <b>small</b> · K = 4"));
+  const labels = texts("text", savedTimeline(lanes, "drafter <b>small</b> · K = 4"));
   for (const word of ["drafter <b>small</b> · K = 4", "target pass", "Vanilla", "Speculative"])
-    assert.ok(said.includes(word));
+    assert.ok(labels.includes(word));
+});
+
+test("every pass of a saved timeline ends at a line of the rest, however little time that took", () => {
+  const { lanes } = page.show("K = 4");
+  const lane = { ...lanes.vanilla, rounds: lanes.vanilla.rounds.map((r) => ({ ...r, verified_at: r.end - 1e-3 })) };
+  const drawn = all(".sv-chart-area[data-lane=vanilla]", savedTimeline({ ...lanes, vanilla: lane }, ""));
+  const [passes, ends] = ["verify", "rest"].map((part) => drawn.filter(({ dataset }) => dataset.series === part));
+  assert.deepEqual([passes.length, ends.length], [lane.rounds.length, lane.rounds.length]);
+  for (const end of ends) assert.ok(Number(end.getAttribute("width")) >= 1);
+  assert.ok(drawn.indexOf(ends[0]) > drawn.indexOf(passes.at(-1))); // what is drawn later hides what was drawn before
 });

@@ -1,23 +1,97 @@
+// A person tries another u on the scale, and sees what was thrown away behind a rejection.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { limitOf } from "../../../assets/shared/limit.js";
+import { limitOf } from "../../../assets/shared/tree.js";
 import { roomFor } from "../../../assets/shared/uscale.js";
-import { keptLater, whatIf } from "../../../assets/watch/uscale.js";
+import { hypotheticalVerdict, isKeptByLater } from "../../../assets/watch/uscale.js";
+import { all, button, click, fill, focused, one, text } from "../dom.js";
 import { drafted, round } from "../picture.js";
+import { block, races, roundsOf, tokens } from "./page.js";
 
-const rejected = drafted({ ratio: 0.5, verdict: "rejected" });
-const accepted = drafted({ ratio: 0.5, verdict: "accepted" });
-const sure = drafted({ ratio: 2, verdict: "accepted" });
+const page = races({ plain: {}, "K = 4": { K: 4 }, greedy: { temperature: 0 }, match: { verifier: "match" } });
+const handle = () => one("input[aria-label='Try another u']");
+const sentence = () => text(".sv-tried");
+
+/** Choose the first drafted token that is so. */
+function choose(run, fits) {
+  for (const { index, drafted } of roundsOf(page.show(run))) {
+    const place = drafted.findIndex(fits);
+    if (place < 0) continue;
+    click(block(index)[place]);
+    return { token: drafted[place], place, drafted };
+  }
+  throw new Error("there is no such token");
+}
+
+test("a smaller u would have kept a rejected token, and nothing is claimed of what follows", () => {
+  const { token } = choose("plain", ({ verdict, ratio }) => verdict === "rejected" && ratio > 0.05);
+  assert.match(sentence(), /What if u had been another number\?/);
+  fill(handle(), "0.01");
+  for (const words of ["u = 0.010: the verdict changes", "would be accepted", "never decoded"])
+    assert.ok(sentence().includes(words), words);
+  fill(handle(), "0.999");
+  assert.match(sentence(), /still rejected/);
+  click(button("back to the real u"));
+  assert.match(sentence(), /What if u had been another number\?/);
+  assert.ok(Math.abs(Number(handle().value) - token.u) < 6e-4);
+  assert.ok(focused(handle()));
+  assert.equal(text(".sv-u-mark"), `u = ${token.u.toFixed(3)}`); // what was drawn stays marked
+});
+
+test("a larger u would have lost a lucky token and those behind it", () => {
+  const { place } = choose("K = 4", ({ verdict, ratio }, i) => verdict === "accepted" && ratio < 0.95 && i < 2);
+  fill(handle(), "0.999");
+  for (const words of ["the verdict changes", `the ${3 - place} drafted after it`, "never decoded"])
+    assert.ok(sentence().includes(words), words);
+});
+
+test("the line between keep and reject is strict", () => {
+  const { token } = choose("plain", ({ verdict, ratio }) => verdict === "rejected" && 0.1 < ratio && ratio < 0.9);
+  const above = Math.ceil(token.ratio * 1000); // the first step that is not below p/q
+  fill(handle(), above / 1000);
+  assert.match(sentence(), /still rejected/);
+  fill(handle(), (above - 1) / 1000);
+  assert.match(sentence(), /would be accepted/);
+});
+
+test("greedy, match and unexamined tokens have no handle", () => {
+  for (const [run, role] of [
+    ["plain", "unexamined"],
+    ["greedy", "accepted"],
+    ["match", "rejected"],
+  ]) {
+    page.show(run);
+    click(tokens(role)[0]);
+    assert.equal(all(".sv-try").length, 0, run);
+  }
+});
+
+test("what stood behind a rejected token is shown with its p and q", () => {
+  const { place, drafted } = choose("K = 4", ({ verdict }, i) => verdict === "rejected" && i < 2);
+  const behind = one(`.sv-node[data-at='${place + 2}']`);
+  assert.equal(behind.dataset.look, "unexamined");
+  assert.ok(text(behind).includes(drafted[place + 1].token.text.trim()));
+  assert.match(
+    one(".sv-node-pq", behind).textContent,
+    /^p\u202f(<\.01|\.\d\d|1\.00|1|0) q\u202f(<\.01|\.\d\d|1\.00|1)$/,
+  );
+});
 
 test("what another u would change has its own sentence, and so has what it would not", () => {
-  assert.equal(whatIf(0.2, rejected, 2).key, "try_kept");
-  assert.equal(whatIf(0.9, rejected, 2).key, "try_same_rejected");
-  assert.equal(whatIf(0.2, accepted, 2).key, "try_same_kept");
-  assert.equal(whatIf(0.9, accepted, 2).key, "try_rejected");
-  assert.equal(whatIf(0.9, accepted, 1).key, "try_rejected_one");
-  assert.equal(whatIf(0.9, accepted, 0).key, "try_rejected_end");
-  assert.equal(whatIf(0.9, accepted, 2, 0.5, false, true).key, "try_rejected_back"); // block verification
-  assert.equal(whatIf(0.9, sure, 2).key, "try_same_sure");
+  const [rejected, accepted] = ["rejected", "accepted"].map((verdict) => drafted({ ratio: 0.5, verdict }));
+  const sure = drafted({ ratio: 2, verdict: "accepted" });
+  for (const [key, ...given] of [
+    ["try_kept", 0.2, rejected, 2],
+    ["try_same_rejected", 0.9, rejected, 2],
+    ["try_same_kept", 0.2, accepted, 2],
+    ["try_rejected", 0.9, accepted, 2],
+    ["try_rejected_one", 0.9, accepted, 1],
+    ["try_rejected_end", 0.9, accepted, 0],
+    ["try_rejected_back", 0.9, accepted, 2, 0.5, false, true], // block verification
+    ["try_same_sure", 0.9, sure, 2],
+  ])
+    assert.equal(hypotheticalVerdict(...given).key, key);
 });
 
 test("a word stands at its own end of its band, else at the other, else nowhere", () => {
@@ -30,15 +104,19 @@ test("a word stands at its own end of its band, else at the other, else nowhere"
 
 test("u is held against p/q, p/q divided by θ of a threshold, or the chance of a block", () => {
   const token = drafted({ ratio: 0.25, chance: 0.75 });
-  const limit = (/** @type {string} */ verifier) => limitOf(token, { verifier, theta: 0.5 });
+  const limit = (verifier) => limitOf(token, { verifier, theta: 0.5 });
   assert.deepEqual(["rejection", "threshold", "block"].map(limit), [0.25, 0.5, 0.75]);
 });
 
 test("in a block that is tested as one, a token that passed keeps all before it, whatever their u", () => {
   const [first, second] = [drafted({ chance: 0.1, u: 0.5, verdict: "accepted" }), drafted({ chance: 0.9, u: 0.5 })];
   const whole = round({ drafted: [first, second] });
-  assert.equal(keptLater(first, whole, { verifier: "block", theta: 1 }), true);
-  assert.equal(keptLater(second, whole, { verifier: "block", theta: 1 }), false);
-  assert.equal(keptLater(first, whole, { verifier: "rejection", theta: 1 }), false);
-  assert.deepEqual(whatIf(0.5, first, 1, 0.1, true), { kept: true, same: true, key: "try_same_later" });
+  assert.equal(isKeptByLater(first, whole, { verifier: "block", theta: 1 }), true);
+  assert.equal(isKeptByLater(second, whole, { verifier: "block", theta: 1 }), false);
+  assert.equal(isKeptByLater(first, whole, { verifier: "rejection", theta: 1 }), false);
+  assert.deepEqual(hypotheticalVerdict(0.5, first, 1, 0.1, true), {
+    accepted: true,
+    same: true,
+    key: "try_same_later",
+  });
 });

@@ -1,6 +1,5 @@
 """A person saves the run that is shown, as a trace, a table or a picture, and opens it again, or something else."""
 
-import pytest
 from playwright.sync_api import expect
 
 from specviz.page import words
@@ -9,8 +8,6 @@ from tests.fake_trace import fake_trace
 from tests.view import csv_text
 
 from ..person import drag, lane, let_go, reach, run, save, tokens
-
-pytestmark = pytest.mark.browser
 
 
 def give(page, path):
@@ -29,7 +26,7 @@ def test_a_run_is_saved_as_a_trace_a_table_and_a_picture_and_opened_as_it_was(st
         expect(still.locator(f"#{button}")).to_be_disabled()
     expect(still.locator("#picture-png")).to_be_hidden()
     run(still, "Saved story", seed=2)
-    shown = drawing(still)
+    race = drawing(still)
     table, path = save(still, tmp_path, "rounds"), save(still, tmp_path)
     assert path.suffix == ".jsonl" and read(path).header.prompt == "Saved story"
     assert table.suffix == ".csv" and table.read_bytes().decode() == csv_text(read(path))
@@ -42,7 +39,7 @@ def test_a_run_is_saved_as_a_trace_a_table_and_a_picture_and_opened_as_it_was(st
     give(still, path)
     expect(tokens(still, "prompt").first).to_have_text("Saved")
     expect(still.locator(".sv-status")).to_have_text(words.FILE_OPENED)
-    assert drawing(still) == shown
+    assert drawing(still) == race
     assert save(still, tmp_path).read_bytes() == path.read_bytes()
 
 

@@ -7,12 +7,9 @@ from specviz.page import words
 from specviz.trace.file import dumps
 from tests.fake_trace import fake_trace
 
-from ..person import choose, drag, lane, let_go, run, within_reach
+from ..person import choose, drag, lane, let_go, press, run, within_reach
 
-pytestmark = pytest.mark.browser
 WORD = words.HISTORY
-
-
 TURNS = """() => {
   window.turns = 0; // how often Run was disabled or enabled
   new MutationObserver(() => window.turns++).observe(document.querySelector("#run"), { attributeFilter: ["disabled"] });
@@ -30,7 +27,7 @@ def compared(page, name):
 def test_runs_are_lines_that_are_shown_again_chosen_by_keys_and_forgotten(still):
     expect(still.locator("#history")).to_contain_text(WORD["empty"])
     run(still, "First story", K=2)
-    shown = lane(still, "speculative").inner_text()
+    first = lane(still, "speculative").inner_text()
     still.evaluate(TURNS)
     still.locator("#run").click()  # with the same settings it is the same line
     still.wait_for_function("() => window.turns > 1")  # Run is not disabled at once, and nothing else shows the end
@@ -47,46 +44,42 @@ def test_runs_are_lines_that_are_shown_again_chosen_by_keys_and_forgotten(still)
     still.keyboard.press("Tab")
     still.keyboard.press("Enter")
     expect(lane(still, "vanilla")).to_contain_text("First story")
-    assert lane(still, "speculative").inner_text() == shown
+    assert lane(still, "speculative").inner_text() == first
     expect(lane(still, "vanilla")).to_be_in_viewport()
     expect(still.locator(".sv-status")).to_have_text(words.RUN_SHOWN)
     expect(within_reach(still, "#K input[type=number]")).to_have_value("5")  # looking back changes no setting
-    still.get_by_role("button", name=WORD["clear"], exact=True).click()
-    still.get_by_role("button", name=WORD["clear_no"]).click()
+    press(still, WORD["clear"])
+    press(still, WORD["clear_no"])
     expect(rows(still)).to_have_count(2)
-    still.get_by_role("button", name=WORD["clear"], exact=True).click()
-    still.get_by_role("button", name=WORD["clear_yes"]).click()
+    press(still, WORD["clear"])
+    press(still, WORD["clear_yes"])
     expect(rows(still)).to_have_count(0)
     assert still.evaluate("Object.keys(localStorage).filter(name => name.startsWith('specviz'))") == []
     expect(lane(still, "vanilla")).to_contain_text("First story")
 
 
-def test_a_reload_keeps_prompt_settings_and_runs_and_a_link_is_stronger(still, app):
-    run(still, "First kept story", K=6)
-    run(still, "Second kept story", K=6)
+def test_a_reload_keeps_prompt_settings_and_runs_a_link_is_stronger_and_another_visitor_sees_nothing(still, app, browser):
+    run(still, "First private story", K=6)
+    run(still, "Second private story", K=6)
     expect(rows(still)).to_have_count(2)
     still.reload()
-    expect(still.locator("#prompt textarea")).to_have_value("Second kept story")
+    expect(still.locator("#prompt textarea")).to_have_value("Second private story")
     expect(within_reach(still, "#K input[type=number]")).to_have_value("6")
     expect(still.locator(".sv-status")).to_contain_text(words.SETTINGS_KEPT)
     expect(rows(still)).to_have_count(2)
     rows(still).nth(1).get_by_role("button").click()
-    expect(lane(still, "vanilla")).to_contain_text("First kept story")
+    expect(lane(still, "vanilla")).to_contain_text("First private story")
     still.goto(f"{app}/?prompt=Linked+story")
     expect(still.locator("#prompt textarea")).to_have_value("Linked story")
     expect(within_reach(still, "#K input[type=number]")).not_to_have_value("6")
+    with browser.new_context() as theirs:
+        other = theirs.new_page()
+        other.goto(app)
+        expect(other.locator("#history")).to_contain_text(WORD["empty"])
+        expect(other.locator("#history")).not_to_contain_text("private")
 
 
-def test_files_and_recorded_runs_are_listed_with_where_they_come_from(still):
-    let_go(still, drag(still, trace=dumps(fake_trace("Sent"))))
-    expect(rows(still)).to_have_count(1)
-    choose(still, "recorded", words.RECORDED["code"][0])
-    expect(rows(still)).to_have_count(2)
-    expect(rows(still).nth(0)).to_contain_text(WORD["recorded"])
-    expect(rows(still).nth(1)).to_contain_text(WORD["file"])
-
-
-def test_two_runs_are_compared_in_words(still):
+def test_two_runs_are_compared_in_words_and_others_are_listed_with_where_they_come_from(still):
     for K in (2, 6, 4):
         run(still, "Compared story", K=K)
         expect(rows(still).first.locator("[data-name=K]")).to_have_text(str(K))
@@ -97,15 +90,20 @@ def test_two_runs_are_compared_in_words(still):
     boxes.nth(1).check()
     expect(compared(still, "K").locator("td")).to_have_text(["2", "6", WORD["differs"]])
     expect(compared(still, "tokens").locator("td").last).to_have_text(WORD["same"])
-    a, b = (float(compared(still, "speedup").locator("td").nth(i).inner_text().split()[0]) for i in (0, 1))
-    told = float(compared(still, "speedup").locator("td").last.inner_text().split()[0])
-    assert told == pytest.approx(b / a, abs=0.02)
+    a, b, ratio = (float(text.split()[0]) for text in compared(still, "speedup").locator("td").all_inner_texts())
+    assert ratio == pytest.approx(b / a, abs=0.02)
     expect(still.locator(".sv-same")).to_contain_text("seed 0")
+    expect(still.locator(".sv-same")).not_to_contain_text(WORD["nothing"])
     expect(compared(still, "temperature")).to_have_count(0)
     boxes.nth(0).check()  # a third one takes the place of the one that was chosen first
     expect(boxes.nth(2)).not_to_be_checked()
     expect(compared(still, "K").locator("td")).to_have_text(["6", "4", WORD["differs"]])
     expect(compared(still, "speedup").locator("td").last).to_have_text(WORD["unclear"])  # their intervals overlap
+    let_go(still, drag(still, trace=dumps(fake_trace("Sent"))))
+    expect(rows(still).first).to_contain_text(WORD["file"])
+    choose(still, "recorded", words.RECORDED["code"][0])
+    expect(rows(still)).to_have_count(5)
+    expect(rows(still).first).to_contain_text(WORD["recorded"])
 
 
 def test_what_a_browser_kept_is_read_as_strictly_as_a_file_from_anybody(still):
@@ -121,23 +119,8 @@ def test_what_a_browser_kept_is_read_as_strictly_as_a_file_from_anybody(still):
     expect(still.locator(".sv-status")).to_contain_text("“Drafted tokens, K” is 99")
     expect(rows(still)).to_have_count(0)
     run(still, "It still runs", K=4)
-
-
-def test_a_run_that_an_older_page_kept_under_another_name_has_its_line(still):
-    run(still, "Kept before")
     expect(rows(still)).to_have_count(1)
     still.evaluate('localStorage[\'specviz.runs\'] = localStorage[\'specviz.runs\'].replace(/"id":"\\w+"/, \'"id":"older"\')')
-    still.reload()
-    expect(rows(still)).to_contain_text("Kept before")
+    still.reload()  # a run that an older page kept under another name has its line
+    expect(rows(still)).to_contain_text("It still runs")
     expect(rows(still).locator("[data-name=speedup]")).to_contain_text("×")
-
-
-def test_another_visitor_sees_nothing_of_it(still, app, browser):
-    run(still, "Private story")
-    expect(rows(still)).to_have_count(1)
-    theirs = browser.new_context()
-    other = theirs.new_page()
-    other.goto(app)
-    expect(other.locator("#history")).to_contain_text(WORD["empty"])
-    expect(other.locator("#history")).not_to_contain_text("Private")
-    theirs.close()

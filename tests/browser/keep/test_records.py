@@ -1,6 +1,5 @@
 """A person opens what another engine recorded: the panel comes, says what it holds, goes when something is run."""
 
-import pytest
 from playwright.sync_api import expect
 
 from specviz.config import ASSETS
@@ -8,13 +7,19 @@ from specviz.page import words
 from specviz.picture.words import DECISION, RECORD
 from tests.trace.records.test_read import AIPERF, EXAMPLES, METRICS, TIMINGS, of
 
-from ..person import drag, let_go, reach, run
-
-pytestmark = pytest.mark.browser
+from ..person import drag, let_go, press, reach, run
 
 
-def test_a_record_that_is_dropped_is_drawn_and_goes_with_the_next_run(still):
+def test_a_record_that_is_dropped_takes_the_place_of_the_run_until_it_is_closed_or_something_is_run(still):
+    run(still, "Before the record")
     panel = still.locator(".sv-record")
+    let_go(still, drag(still, **{"server.log": (EXAMPLES / "vllm_0.26_log.txt").read_bytes()}))
+    expect(panel.locator(".sv-chart-dot")).to_have_count(3)
+    for other in ("#race", "#timeline", "#save", "#handout", "#copy-link"):
+        expect(still.locator(other)).not_to_be_visible()
+    press(panel, RECORD["close"])
+    expect(still.locator("#race")).to_be_visible()
+    expect(reach(still, "#save")).to_be_visible()
     let_go(still, drag(still, **{"metrics.json": (EXAMPLES / "vllm_completion_output_spec_decode_metrics.json").read_bytes()}))
     expect(panel.locator("h3")).to_have_text(RECORD["title"].format(engine="vLLM"))
     expect(still.locator(".sv-status")).to_have_text(words.RECORD_OPENED.format(engine="vLLM"))
@@ -25,39 +30,28 @@ def test_a_record_that_is_dropped_is_drawn_and_goes_with_the_next_run(still):
     assert [round(4 * kept / all) for kept, all in heights] == [3, 4, 4, 3, 2, 0, 2, 2, 0, 4]
     expect(panel.locator("table").nth(1).locator("tbody tr").nth(2)).to_have_text("3" + "8 of 10" + "5" + "62.5 %" + "50.0 %")
     expect(panel.get_by_label(RECORD["vanilla"])).to_have_count(0)  # no pace, no speedup
-    expect(still.locator("#save")).to_be_disabled()  # it is no run
     run(still, "After the record")
     expect(panel).to_have_count(0)
 
 
-def test_with_a_pace_a_speedup_is_asked_for_and_the_panel_is_closed_by_its_button(still):
+def test_with_a_pace_a_speedup_is_asked_for_and_what_is_no_record_is_refused(still):
     let_go(still, drag(still, record=of(AIPERF, AIPERF)))
     panel = still.locator(".sv-record")
+    vanilla, speedup = panel.get_by_label(RECORD["vanilla"]), panel.locator(".sv-record-speedup")
     expect(panel.locator(".sv-bar-row")).to_have_count(10)
-    panel.get_by_label(RECORD["vanilla"]).fill("41")
-    expect(panel.locator(".sv-record-speedup")).to_contain_text("1.50×")
-    expect(panel.locator(".sv-record-speedup")).not_to_contain_text(RECORD["speedup_slower"])
-    panel.get_by_label(RECORD["vanilla"]).fill("82")
-    expect(panel.locator(".sv-record-speedup")).to_contain_text(RECORD["speedup_slower"])
-    panel.get_by_label(RECORD["vanilla"]).fill("-1")
-    expect(panel.locator(".sv-record-speedup")).to_have_text("")
-    panel.get_by_role("button", name=RECORD["close"]).click()
+    expect(still.locator("#save")).to_be_disabled()  # it is no run
+    vanilla.fill("41")
+    expect(speedup).to_contain_text("1.50×")
+    expect(speedup).not_to_contain_text(RECORD["speedup_slower"])
+    vanilla.fill("82")
+    expect(speedup).to_contain_text(RECORD["speedup_slower"])
+    vanilla.fill("-1")
+    expect(speedup).to_have_text("")
+    press(panel, RECORD["close"])
     expect(panel).to_have_count(0)
     let_go(still, drag(still, record=of(TIMINGS).replace(b"12", b"-12")))
     expect(still.locator(".sv-status")).to_contain_text("draft_n is -12; it must be a whole number from 0")
     expect(panel).to_have_count(0)
-
-
-def test_under_a_record_nothing_of_another_run_is_shown_and_it_comes_back(still):
-    run(still, "Before the record")
-    let_go(still, drag(still, **{"server.log": (EXAMPLES / "vllm_0.26_log.txt").read_bytes()}))
-    panel = still.locator(".sv-record")
-    expect(panel.locator(".sv-chart-dot")).to_have_count(3)
-    for other in ("#race", "#timeline", "#save", "#handout", "#copy-link"):
-        expect(still.locator(other)).not_to_be_visible()
-    panel.get_by_role("button", name=RECORD["close"]).click()
-    expect(still.locator("#race")).to_be_visible()
-    expect(reach(still, "#save")).to_be_visible()
 
 
 def test_two_numbers_of_the_reader_or_a_card_say_which_k_pays(still):

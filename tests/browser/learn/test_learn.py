@@ -1,29 +1,23 @@
 """The tab Learn as a class meets it: chapters that ask, move when they are asked to, and lead to Watch."""
 
-import re
-
 import pytest
 from playwright.sync_api import expect
 
 from specviz.page.learn import words
 from specviz.page.learn.chapter import Question
 from specviz.page.learn.chapters import CHAPTERS
-from specviz.page.learn.ending import ending
-from specviz.page.learn.lesson import for_browser
-from specviz.page.learn.path import stops
+from specviz.page.learn.lesson import ending, for_browser
 from specviz.page.words import DRAFTERS
 from specviz.picture.glossary import TERMS
 
-from ...products import some
+from ...products import later, some
 from ..conftest import opened
 from ..fake_engine import FakeEngine
-from ..person import learn, more
+from ..person import download, fits, learn, more, objections
 
-pytestmark = pytest.mark.browser
 PAGE = for_browser()["page"]
 LAST = len(CHAPTERS)
 PLACE = {chapter.key: n for n, chapter in enumerate(CHAPTERS, 1)}
-every = pytest.mark.parametrize("n", range(1, LAST + 1))
 
 
 def title(page):
@@ -44,24 +38,6 @@ def answer(page, n: int) -> None:
         expect(page.locator(".lrn-why strong")).to_be_visible()
 
 
-# ---- opening, and going about ----
-
-
-def test_the_tab_is_drawn_when_it_is_opened_and_watch_stays_as_it_was(quiet, app):
-    opened(quiet, app)
-    expect(quiet.locator(".lrn")).to_have_count(0)
-    quiet.locator("#prompt textarea").fill("Half a thought")
-    quiet.get_by_role("tab", name="Learn").click()
-    expect(title(quiet)).to_have_text(CHAPTERS[0].title)
-    expect(quiet).to_have_url(f"{app}/?chapter=1")
-    quiet.get_by_role("tab", name="Watch").click()
-    expect(quiet.locator("#prompt textarea")).to_have_value("Half a thought")
-    expect(quiet).to_have_url(f"{app}/")
-
-
-# ---- to Watch ----
-
-
 @pytest.mark.parametrize("chapters", [CHAPTERS[::4], pytest.param(CHAPTERS, marks=pytest.mark.full)], ids=["some", "all"])
 def test_try_it_sets_every_control_opens_watch_and_runs(quiet, app, engine, chapters):
     opened(quiet, app)
@@ -79,15 +55,13 @@ def test_try_it_sets_every_control_opens_watch_and_runs(quiet, app, engine, chap
             expect(quiet.locator(f"#{name} input[type=number]")).to_have_value(wanted[name])
         expect(quiet.locator("#seed input")).to_have_value("0")
         expect(quiet.locator(".sv-status")).to_contain_text(f"Back to chapter {n}")
-        expect(quiet.locator(".sv-settings-line")).to_contain_text(f"K = {wanted['K']}")  # it runs
+        settings = f"K = {wanted['K']} · temperature {wanted['temperature']} ·"
+        expect(quiet.locator(".sv-settings-line")).to_contain_text(settings)  # it ran: those of the chapter before are others
         expect(quiet.locator("#run")).to_be_enabled()
         if wanted["drafter"] in FakeEngine().drafters():
             expect(quiet.locator("#drafter input")).to_have_value(DRAFTERS[wanted["drafter"]][0])
             assert engine.asked[:2] == (wanted["prompt"], wanted["drafter"])
         expect(quiet).to_have_url(f"{app}/")
-
-
-# ---- projector and notes ----
 
 
 def test_projector_mode_is_large_and_alone_and_escape_leaves_it(quiet, components):
@@ -113,25 +87,22 @@ def test_projector_mode_is_large_and_alone_and_escape_leaves_it(quiet, component
     expect(button(quiet, "Lesson")).to_be_focused()
 
 
-def test_after_the_last_chapter_five_questions_with_reasons_give_a_result_that_can_be_kept(quiet, components):
+def test_after_the_last_chapter_five_questions_with_reasons_give_a_result_that_can_be_kept(quiet, components, tmp_path):
     learn(quiet, components, LAST)
     button(quiet, "Finish").click()
     dialog = quiet.get_by_role("dialog", name="What you can do now")
     assert dialog.locator(".lrn-able li").all_inner_texts() == [chapter.exercise.able[0] for chapter in CHAPTERS]
     expect(dialog.get_by_role("button", name="Keep the result")).to_be_disabled()
-    asked = ending()["questions"]
-    for one, question in zip(dialog.locator(".lrn-asked > li").all(), asked, strict=True):
-        at = question["right"] if question is not asked[-1] else (question["right"] + 1) % len(question["choices"])
+    questions = ending()["questions"]
+    for one, question in zip(dialog.locator(".lrn-asked > li").all(), questions, strict=True):
+        at = question["right"] if question is not questions[-1] else (question["right"] + 1) % len(question["choices"])
         one.locator(".sv-choice").nth(at).click()
         expect(one).to_contain_text(question["why"])
     expect(dialog).to_contain_text("4 of 5 right")
-    with quiet.expect_download() as kept:
-        dialog.get_by_role("button", name="Keep the result").click()
-    text = kept.value.path().read_text("utf-8")
+    text = download(dialog.get_by_role("button", name="Keep the result"), tmp_path).read_text("utf-8")
     assert "4 of 5 questions right" in text and CHAPTERS[0].exercise.able[0] in text
     assert all(href.startswith("https://") for href in dialog.locator("a").evaluate_all("all => all.map(a => a.href)"))
-    Axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe
-    assert Axe().run(quiet).response["violations"] == []
+    assert objections(quiet) == []
     quiet.reload()
     button(quiet, "Finish").click()
     expect(dialog).to_contain_text("4 of 5 right")  # this browser keeps it
@@ -155,31 +126,7 @@ def test_what_a_teacher_and_a_student_print_opens_beside_the_page(quiet, app):
     expect(opening.value.get_by_text("Name Date")).to_be_visible()
 
 
-# ---- single chapters ----
-
-
-def test_on_a_phone_each_fact_of_a_drafter_keeps_the_name_of_its_column(quiet, components):
-    quiet.set_viewport_size({"width": 390, "height": 844})
-    learn(quiet, components, PLACE["ways"])
-    row = quiet.locator(".lrn-ways tbody tr").first
-    shown = row.locator("td").evaluate_all(
-        "cells => cells.map(e => getComputedStyle(e, '::before').content.replaceAll('\"', ''))"
-    )
-    assert shown[1:] == [PAGE[name] for name in ("way_reads", "way_cost", "way_published")]
-
-
 # ---- themes, widths ----
-
-
-@pytest.mark.parametrize("theme", some(["light", "dark"], "dark"))
-def test_axe_has_nothing_to_object_to_in_any_chapter(quiet, app, theme):
-    Axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe
-    quiet.goto(f"{app}/?chapter=1&__theme={theme}")
-    for n in range(1, LAST + 1):
-        quiet.locator(".lrn-chapters button").nth(n - 1).click()
-        answer(quiet, n)
-        report = Axe().run(quiet, context="#learn")
-        assert report.violations_count == 0, f"chapter {n}: {report.generate_report()}"
 
 
 def outside(page) -> list[str]:
@@ -197,24 +144,26 @@ def test_every_chapter_fits_its_width_and_on_a_laptop_its_height(quiet, app, wid
         quiet.locator(".lrn-chapters button").nth(n - 1).click()
         expect(title(quiet)).to_have_text(CHAPTERS[n - 1].title)
         answer(quiet, n)
-        assert quiet.evaluate("document.documentElement.scrollWidth <= innerWidth"), n
+        assert fits(quiet), n
         assert outside(quiet) == [], n
         if width >= 1440:
             way_on = quiet.locator(".lrn-turn >> nth=1").bounding_box()  # under that of the first chapter is a game
             assert way_on["y"] + way_on["height"] <= quiet.viewport_size["height"], n
 
 
-@pytest.mark.parametrize("projected", some([False, True]), ids=["page", "projector"])
-def test_on_a_small_screen_too_an_answered_chapter_needs_no_scrolling(quiet, app, projected):
+@pytest.mark.parametrize(("theme", "projected"), [("dark", False), *later([("light", True)])])
+def test_on_a_small_screen_too_an_answered_chapter_needs_no_scrolling_and_axe_objects_to_nothing(quiet, app, theme, projected):
     """1280 × 720, a projector's own size: the picture with its player, the answer and the way on are all in sight, in every view."""
     quiet.set_viewport_size({"width": 1280, "height": 720})
-    learn(quiet, app, 1)
+    quiet.goto(f"{app}/?chapter=1&__theme={theme}")
+    expect(title(quiet)).to_be_visible()
     if projected:
         quiet.keyboard.press("p")
     for n in range(1, LAST + 1):
         quiet.locator(".lrn-chapters button").nth(n - 1).click()
         expect(title(quiet)).to_have_text(CHAPTERS[n - 1].title)
         answer(quiet, n)
+        assert objections(quiet, "#learn") == [], n
         views = quiet.locator(".lrn-views button")
         for nth in range(max(1, views.count())):
             if views.count():
@@ -225,7 +174,21 @@ def test_on_a_small_screen_too_an_answered_chapter_needs_no_scrolling(quiet, app
             assert outside(quiet) == [], n
 
 
-# ---- exercises, the glossary, the lesson ----
+def test_on_a_phone_each_fact_keeps_the_name_of_its_column_and_no_name_of_a_row_is_cut(quiet, components):
+    quiet.set_viewport_size({"width": 390, "height": 844})
+    learn(quiet, components, PLACE["ways"])
+    cells = quiet.locator(".lrn-ways tbody tr").first.locator("td")
+    columns = cells.evaluate_all("all => all.map(e => getComputedStyle(e, '::before').content.replaceAll('\"', ''))")
+    assert columns[1:] == [PAGE[name] for name in ("way_reads", "way_cost", "way_published")]
+    for width in (390, 1280):
+        quiet.set_viewport_size({"width": width, "height": 844})
+        for n, view in ((9, "In a run"), (11, "Calculated: a server")):
+            learn(quiet, components, n)
+            button(quiet, view).click()
+            names = quiet.locator(".sv-bar-row .sv-bar-name")
+            expect(names.first).to_be_visible()
+            cut = "all => all.filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent)"
+            assert names.evaluate_all(cut) == [], (width, n)
 
 
 def meaning(page):
@@ -251,42 +214,7 @@ def test_a_term_says_what_it_means_on_hover_on_focus_and_on_a_tap(quiet, compone
     assert box["y"] >= at["y"] + at["height"] and box["x"] >= 0
 
 
-def test_the_lesson_walks_its_stops_and_the_room_is_one_of_them(quiet, app):
-    learn(quiet, app, 1)
-    button(quiet, "Lesson").click()
-    expect(quiet.locator(".lrn-chapters button")).to_have_count(len(stops()))
-    for stop in stops()[1:4]:
-        quiet.keyboard.press("ArrowRight")
-        expect(title(quiet)).to_have_text(CHAPTERS[stop.chapter - 1].title)
-    quiet.reload()  # the tab remembers that a lesson is on
-    expect(title(quiet)).to_have_text(CHAPTERS[5].title)
-    expect(button(quiet, "Lesson")).to_have_attribute("aria-pressed", "true")
-    button(quiet, "Next").click()
-    expect(quiet).to_have_url(re.compile(r"[?]lab=classroom"))
-    expect(quiet.get_by_role("heading", name="You are the draft")).to_be_visible()
-    quiet.get_by_role("tab", name="Learn").click()
-    expect(title(quiet)).to_have_text(CHAPTERS[8].title)
-    button(quiet, "Previous").click()
-    expect(quiet).to_have_url(re.compile(r"[?]lab=classroom"))
-    quiet.get_by_role("tab", name="Learn").click()
-    button(quiet, "Lesson").click()
-    expect(quiet.locator(".lrn-chapters button")).to_have_count(LAST)
-
-
-@pytest.mark.parametrize(("n", "view"), [(9, "In a run"), (11, "Calculated: a server")])
-@pytest.mark.parametrize("width", some([390, 1280]))
-def test_no_name_of_a_row_is_cut_where_rows_are_named_in_words(quiet, components, n, view, width):
-    quiet.set_viewport_size({"width": width, "height": 844})
-    learn(quiet, components, n)
-    button(quiet, view).click()
-    names = quiet.locator(".sv-bar-row .sv-bar-name")
-    expect(names.first).to_be_visible()
-    assert names.evaluate_all("all => all.filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent)") == []
-
-
 def test_what_the_notes_say_when_they_are_alone_does_not_colour_a_chapter(quiet, components):
     picture = learn(quiet, components, 1)
-    grounds = picture.evaluate(
-        "e => [...e.querySelectorAll(':scope > div')].map((each) => getComputedStyle(each).backgroundColor)"
-    )
+    grounds = picture.locator("> div").evaluate_all("all => all.map((each) => getComputedStyle(each).backgroundColor)")
     assert set(grounds) == {"rgba(0, 0, 0, 0)"}

@@ -1,14 +1,10 @@
 """A chapter's question on the phones of a class: one room, votes as bars, the answer on the screen and on each phone."""
 
-import pytest
 from playwright.sync_api import expect
 
-from specviz.page.classroom.rooms import OPEN
 from specviz.page.learn.chapters import CHAPTERS
 
-from ..person import learn
-
-pytestmark = pytest.mark.browser
+from ..person import download, learn, press
 
 
 def sit(page, app, code, name):
@@ -16,29 +12,23 @@ def sit(page, app, code, name):
     return page.request.post(f"{app}/room/{code}/join", data={"name": name}).json()
 
 
-def code_of(page):
-    """Of the room that the chapter opened."""
-    door = page.locator(".sv-door:visible")
-    expect(door).to_contain_text("/room/")
-    return door.inner_text().split("/room/")[1]
+def ask(page, room_of) -> str:
+    """Put the question of a chapter to the phones: the code of the room that they join."""
+    press(page, "Ask the phones")
+    return room_of(page.locator(".sv-door:visible"))
 
 
 def vote(page, app, code, seat, about, choice):
     return page.request.post(f"{app}/room/{code}/vote", data={"seat": seat, "about": about, "choice": choice}).json()
 
 
-def test_a_class_votes_sees_the_bars_and_the_answer_and_guesses_in_the_same_room(watched, app, context):
+def test_a_class_votes_sees_the_bars_and_the_answer_and_guesses_in_the_same_room(watched, app, room_of, phone):
     learn(watched, app, 5)
-    watched.get_by_role("button", name="Ask the phones").click()
-    code = code_of(watched)
+    code = ask(watched, room_of)
     expect(watched.locator(".sv-qr img")).to_be_visible()
     large = watched.locator(".sv-qr img").bounding_box()["width"]
-    phone = context.new_page()
-    phone.set_viewport_size({"width": 390, "height": 844})
-    phone.goto(f"{app}/room/{code}")
-    phone.get_by_label("Your name, if you like").fill("Ada")
-    phone.get_by_role("button", name="Join").click()
-    choices = phone.locator(".ph-choice")
+    phone = phone(code, "Ada")
+    choices = phone.locator(".sv-choice")
     expect(choices).to_have_count(4)
     expect(phone.locator("#ph-words")).to_be_hidden()
     choices.nth(1).click()
@@ -53,14 +43,14 @@ def test_a_class_votes_sees_the_bars_and_the_answer_and_guesses_in_the_same_room
     assert watched.locator(".sv-qr img").bounding_box()["width"] < large / 2
     choices.nth(2).click()  # another mind, before the answer
     expect(bars.nth(2)).to_have_attribute("data-votes", "2")
-    watched.get_by_role("button", name="Show the answer").click()
+    press(watched, "Show the answer")
     expect(bars.nth(2)).to_have_attribute("data-state", "right")
     expect(phone.locator(".ph-poll")).to_contain_text("You were right.")
     expect(choices.nth(2)).to_contain_text("2")
     assert "closed" in vote(watched, app, code, other["seat"], "accept", 0)["error"]
     watched.reload()  # the room is found again
     expect(watched.get_by_role("button", name="End the question")).to_be_visible()
-    watched.get_by_role("button", name="End the question").click()
+    press(watched, "End the question")
     expect(phone.get_by_label("What comes next?")).to_be_visible()
     watched.get_by_role("tab", name="Lab").click()
     watched.get_by_role("button", name="You are the draft").click()
@@ -69,55 +59,49 @@ def test_a_class_votes_sees_the_bars_and_the_answer_and_guesses_in_the_same_room
     expect(names.first).to_contain_text("Ada")
     phone.get_by_label("What comes next?").fill("went zig")
     phone.keyboard.press("Enter")
-    watched.get_by_role("button", name="Verify the room's draft").click()
+    press(watched, "Verify the room's draft")
     expect(phone.locator(".ph-own")).to_have_text(["The target accepted ␣went.", "The target rejected ␣zig."])
-    watched.get_by_role("button", name="Take Ada off the list").click()
+    press(watched, "Take Ada off the list")
     expect(phone.get_by_label("Your name, if you like")).to_be_visible()
     expect(phone.locator(".ph-told")).to_contain_text("Your seat is free again")
-    phone.close()
-    OPEN.close(OPEN.find(code))
 
 
-def test_an_estimate_is_voted_in_powers_of_two_and_answered_by_what_was_measured(watched, app):
+def test_an_estimate_is_voted_in_powers_of_two_and_answered_by_what_was_measured(watched, app, room_of):
     learn(watched, app, 2)
-    watched.get_by_role("button", name="Ask the phones").click()
-    code = code_of(watched)
+    code = ask(watched, room_of)
     seat = sit(watched, app, code, "Bo")
     assert seat["poll"]["choices"] == ["1 ×", "2 ×", "4 ×", "8 ×"]
     vote(watched, app, code, seat["seat"], "alone", 3)
     bars = watched.locator(".lrn-voted .sv-choice")
     expect(bars.nth(3)).to_have_attribute("data-votes", "1")
-    watched.get_by_role("button", name="Show the answer").click()
+    press(watched, "Show the answer")
     expect(watched.locator(".lrn-voted [data-state=right]")).to_have_count(1)
-    OPEN.close(OPEN.find(code))
 
 
-def test_a_class_answers_the_study_before_and_after_and_the_page_counts_it_with_the_sheets_of_paper(watched, app, context):
+def test_a_class_answers_the_study_before_and_after_and_the_page_counts_it_with_the_sheets_of_paper(
+    watched, app, room_of, phone, tmp_path
+):
     learn(watched, app, 1)
-    watched.get_by_role("button", name="Lesson", exact=True).click()
-    watched.get_by_role("button", name="Study", exact=True).click()
+    press(watched, "Lesson")
+    press(watched, "Study")
     dialog = watched.get_by_role("dialog")
-    dialog.get_by_role("button", name="Ask before the lesson").click()
-    code = code_of(watched)
-    phone = context.new_page()
-    phone.set_viewport_size({"width": 390, "height": 844})
-    phone.goto(f"{app}/room/{code}")
-    phone.get_by_role("button", name="Join").click()
+    press(dialog, "Ask before the lesson")
+    phone = phone(room_of(watched.locator(".sv-door:visible")))
     expect(phone.get_by_role("heading", name="Before the lesson")).to_be_visible()
     expect(phone.locator("#ph-words")).to_be_hidden()
-    asked = phone.get_by_role("group")
-    expect(asked).to_have_count(8)
+    questions = phone.get_by_role("group")
+    expect(questions).to_have_count(8)
     for question in range(8):
-        asked.nth(question).get_by_role("button").nth(3).click()  # I do not know
+        questions.nth(question).get_by_role("button").nth(3).click()  # I do not know
     expect(phone.get_by_text("All are answered. Thank you.")).to_be_visible()
     expect(dialog).to_contain_text("Phones that have answered all: 1 of 1.")
-    dialog.get_by_role("button", name="Ask after the lesson").click()
+    press(dialog, "Ask after the lesson")
     expect(phone.get_by_role("heading", name="After the lesson")).to_be_visible()
     expect(phone.get_by_text("0 of 8 answered.")).to_be_visible()
-    asked.nth(1).get_by_role("button", name="4").click()
-    expect(asked.nth(1).get_by_role("button", name="4")).to_have_attribute("aria-pressed", "true")
+    questions.nth(1).get_by_role("button", name="4").click()
+    expect(questions.nth(1).get_by_role("button", name="4")).to_have_attribute("aria-pressed", "true")
     phone.reload()  # the seat and its answers are still there
-    expect(asked.nth(1).get_by_role("button", name="4")).to_have_attribute("aria-pressed", "true")
+    expect(questions.nth(1).get_by_role("button", name="4")).to_have_attribute("aria-pressed", "true")
     second = dialog.locator("tbody tr").nth(1)
     expect(second).to_contain_text("0 of 10–98 %")
     expect(second).to_contain_text("1 of 12–100 %")
@@ -128,25 +112,22 @@ def test_a_class_answers_the_study_before_and_after_and_the_page_counts_it_with_
     assert dialog.evaluate("e => e.scrollWidth <= e.clientWidth")
     dialog.get_by_label("From paper").fill("river DDDD")
     expect(dialog).to_contain_text("This line cannot be read: river DDDD")
-    with watched.expect_download() as saved:
-        dialog.get_by_role("button", name="Save the answers").click()
-    assert saved.value.path().read_text() == "1 DDDDDDDD -C------\n"
-    dialog.get_by_role("button", name="End the questions").click()
+    answers = download(dialog.get_by_role("button", name="Save the answers"), tmp_path)
+    assert answers.read_text("utf-8") == "1 DDDDDDDD -C------\n"
+    press(dialog, "End the questions")
     expect(phone.get_by_label("What comes next?")).to_be_visible()
-    phone.close()
-    OPEN.close(OPEN.find(code))
 
 
 def test_projector_and_notes_come_back_after_a_reload_and_the_notes_say_when_they_are_alone(watched, app, context):
     learn(watched, app, 4)
     watched.keyboard.press("p")
-    with context.expect_page() as opened:
+    with context.expect_page() as opening:
         watched.keyboard.press("n")
-    notes, fourth = opened.value, CHAPTERS[3]
+    notes, fourth = opening.value, CHAPTERS[3]
     expect(notes.locator("h2")).to_have_text(f"4 · {fourth.title}")
-    for said in (*fourth.notes, *fourth.exercise.task, *fourth.exercise.key, fourth.question.why):
-        expect(notes.get_by_text(said)).to_be_visible()
-        expect(watched.get_by_text(said)).to_have_count(0)  # never on the wall
+    for sentence in (*fourth.notes, *fourth.exercise.task, *fourth.exercise.key, fourth.question.why):
+        expect(notes.get_by_text(sentence)).to_be_visible()
+        expect(watched.get_by_text(sentence)).to_have_count(0)  # never on the wall
     expect(watched.get_by_role("button", name="Leave projector")).to_be_visible()
     alone = "The page of the lesson is closed"
     expect(notes.get_by_text(alone)).to_be_hidden()
@@ -163,7 +144,7 @@ def test_projector_and_notes_come_back_after_a_reload_and_the_notes_say_when_the
     expect(notes.get_by_text(alone)).to_be_visible()
     learn(watched, app, 4)
     expect(notes.get_by_text(alone)).to_be_hidden()
-    watched.get_by_role("button", name="Leave projector").click()  # else the tab keeps it for the next test
+    press(watched, "Leave projector")  # else the tab keeps it for the next test
     with notes.expect_event("close"):
-        watched.get_by_role("button", name="Notes").click()
+        press(watched, "Notes")
     watched.goto(app)  # what the tab keeps is cleared from here, for the next visitor

@@ -1,29 +1,16 @@
 """The site on a plain server of files, and a visitor's tab that stays open: nothing may leave the site, no script may fail."""
 
-import threading
 from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from playwright.sync_api import Page, expect
 
 from specviz.site.build import build
 
+from ..conftest import faultless
+from ..files import files_of
 
-class Files(SimpleHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_) -> None:
-        pass
-
-
-@contextmanager
-def files_of(directory):
-    """The address of a plain server of these files."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Files, directory=directory)) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
+LATE = 30_000  # ms: models are fetched first
 
 
 @pytest.fixture(scope="session")
@@ -50,3 +37,36 @@ def visit(watched, site):
         return watched
 
     return go
+
+
+@contextmanager
+def first_visit(browser, site, **settings):
+    """A tab of a browser that was never here. No script of it fails, nobody else is asked."""
+    with (
+        browser.new_context(reduced_motion="reduce", **settings) as context,
+        faultless(context.new_page(), (site, "data:", "blob:"), console=False) as page,
+    ):
+        yield page
+
+
+def says(page: Page, sentence, **how) -> None:
+    """The page's status holds a sentence."""
+    expect(page.locator("#status")).to_contain_text(sentence, **how)
+
+
+def follow(page: Page, address: str, length=8, drafter="lookup") -> None:
+    """Open a link to a short run."""
+    page.goto(f"{address}?length={length}&drafter={drafter}")
+    says(page, "The link filled in")
+
+
+def decode(page: Page) -> None:
+    """Press Run, and have the run decoded."""
+    page.locator("#run").click()
+    says(page, "Decoded in this browser", timeout=LATE)
+
+
+def open_file(page: Page, data: bytes, sentence="The run of the file is shown") -> None:
+    """Choose a file, of which the page says so."""
+    page.locator("#watch input[type=file]").set_input_files({"name": "x.jsonl", "mimeType": "text/plain", "buffer": data})
+    says(page, sentence)

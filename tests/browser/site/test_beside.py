@@ -1,15 +1,13 @@
 """The site beside the app: from the same server, with the same prompt and settings, decoded by the visitor's own browser."""
 
 import pytest
-from playwright.sync_api import expect
 
 from specviz.site.serve import AT, routes
 
 from ..conftest import launched
 from ..fake_engine import FakeEngine
 from ..person import reach
-
-pytestmark = pytest.mark.browser
+from .conftest import decode, says
 
 
 @pytest.fixture(scope="module")
@@ -30,9 +28,8 @@ def test_a_visitor_of_the_app_can_have_the_run_decoded_in_the_browser(watched, b
     with context.expect_page() as opened:
         reach(watched, "#decode-here").click()
     site = opened.value
-    expect(site.locator("#status")).to_contain_text("The link filled in")
+    says(site, "The link filled in")
     assert site.locator("#prompt textarea").input_value() == "Two birds"
-    site.locator("#run").click()
-    expect(site.locator("#status")).to_contain_text("Decoded in this browser", timeout=30_000)
+    decode(site)
     assert not hasattr(engine, "asked")  # the server decoded nothing
     assert watched.request.get(f"{address}{AT}models/../../README.md").status == 404

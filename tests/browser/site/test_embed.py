@@ -11,10 +11,10 @@ from specviz.trace.file import dumps
 from tests.fake_trace import fake_trace
 
 from ...products import some
-from ..person import reach
-from .conftest import files_of
+from ..files import files_of
+from ..person import press, reach
+from .conftest import open_file, says
 
-pytestmark = pytest.mark.browser
 HOST = """<!doctype html><html lang="en"><title>A course</title><link rel="icon" href="data:,"><body>
 <script>addEventListener("message", ({ data }) => { (window.told ??= []).push(data) })</script>FRAME</body></html>"""
 INSIDE = base64.urlsafe_b64encode(gzip.compress(dumps(fake_trace("A fox and a hen")), mtime=0)).decode().rstrip("=")
@@ -50,13 +50,15 @@ def test_a_figure_stands_alone_in_a_foreign_frame_and_tells_its_height(watched, 
     watched.goto(host(f'<iframe src="{address}" title="specviz" width="900" height="500"></iframe>'))
     frame = watched.frame_locator("iframe")
     expect(frame.locator(FIGURES[figure]).first).to_be_visible()
+    if "chapter" in figure or "panel" in figure:
+        expect(frame.locator("#race")).to_be_hidden()  # it would keep the place of its timeline
     watched.wait_for_function("(window.told ?? []).some(({ type, height }) => type === 'specviz:height' && height > 100)")
     dark = frame.locator("html").evaluate("node => node.classList.contains('dark')")
     assert dark == ("theme=dark" in figure)
 
 
 @pytest.mark.parametrize(
-    ("asked", "sentence"),
+    ("query", "sentence"),
     [
         ("figure=cat", "There is no such figure"),
         ("figure=race&run=https%3A%2F%2Fexample.org%2Fa.jsonl", "at another site"),
@@ -65,42 +67,32 @@ def test_a_figure_stands_alone_in_a_foreign_frame_and_tells_its_height(watched, 
         ("figure=race&run=traces/none", "could not be fetched"),
     ],
 )
-def test_what_cannot_be_shown_is_said_in_a_sentence(page, site, asked, sentence):
-    page.goto(f"{site}embed.html?{asked}")
-    expect(page.locator("#status")).to_contain_text(sentence)
+def test_what_cannot_be_shown_is_said_in_a_sentence(page, site, query, sentence):
+    page.goto(f"{site}embed.html?{query}")
+    says(page, sentence)
 
 
-def test_the_line_of_embed_shows_the_run_of_the_page(watched, site, host, context):
+def test_the_line_of_embed_shows_the_run_of_the_page_or_a_panel_with_its_settings(watched, site, host, context):
     watched.emulate_media(reduced_motion="reduce")
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     watched.goto(f"{site}?recorded=lookup")
-    expect(watched.locator("#status")).to_contain_text("Prompt lookup")
-    trace = dumps(fake_trace("A fox and a hen"))
-    lines = []
-    for named, file in {
-        "recorded=lookup": None,
-        "#trace=": {"name": "x.jsonl", "mimeType": "text/plain", "buffer": trace},
-    }.items():
-        if file:
-            watched.locator("#watch input[type=file]").set_input_files(file)
-            expect(watched.locator("#status")).to_contain_text("The run of the file is shown")
+    says(watched, "Prompt lookup")
+    for source in ("recorded=lookup", "#trace="):
+        if source == "#trace=":
+            open_file(watched, dumps(fake_trace("A fox and a hen")))
         reach(watched, "#embed").click()
         expect(watched.locator("#said")).to_contain_text("The line is copied")
-        while named not in (line := watched.evaluate("navigator.clipboard.readText()")):
+        while source not in (line := watched.evaluate("navigator.clipboard.readText()")):
             watched.wait_for_timeout(20)
-        lines.append(line)
-    watched.goto(host(lines[1]))
+    watched.goto(host(line))
     expect(watched.frame_locator("iframe").locator(".sv-lane [data-role=prompt]").nth(1)).to_contain_text("fox")
     assert urlsplit(watched.url).port != urlsplit(site).port
-
-
-def test_the_line_of_a_panel_shows_it_with_its_settings(watched, site, host, context):
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
     watched.goto(f"{site}?lab=mistakes&lab_seed=7")
     box = watched.locator("#lab-mistakes")
-    box.get_by_role("button", name="Embed").click()
+    press(box, "Embed")
     expect(box.locator(".lab-told")).to_contain_text("it shows this panel with these settings")
     watched.goto(host(watched.evaluate("navigator.clipboard.readText()")))
     frame = watched.frame_locator("iframe")
     expect(frame.locator("#lab-mistakes .lab-picture svg").first).to_be_visible()
     expect(frame.get_by_label("Seed", exact=True)).to_have_value("7")
+    watched.goto(site)  # what it keeps is cleared from here, for the next visitor

@@ -1,39 +1,29 @@
 """Experiments of the Lab on the site: the visitor's own browser decodes."""
 
-import pytest
 from playwright.sync_api import expect
 
-from specviz.site.given import drafters
+from specviz.site.data import drafters
 
-pytestmark = pytest.mark.browser
+from ..person import field, opened_panel, press
+
 LATE = 60_000  # ms: models are fetched first
 
 
-def opened(page, site, panel: str, **settings):
-    asked = "".join(f"&lab_{name}={value}" for name, value in settings.items())
-    page.goto(f"{site}?lab={panel}{asked}")
-    box = page.locator(f"#lab-{panel}")
-    expect(box.locator("h2")).to_be_visible()
-    return box
-
-
-def press(box, name: str) -> None:
-    box.get_by_role("button", name=name, exact=True).click()
-
-
 def test_luck_runs_each_seed_in_the_browser_and_refuses_as_the_app_does(watched, site):
-    box = opened(watched, site, "luck", seeds=4, length=12, drafter="lookup", prompt="one+two+one+two+one")
+    box = opened_panel(watched, site.rstrip("/"), "luck", seeds=4, length=12, drafter="lookup", prompt="one+two+one+two+one")
     expect(box).to_contain_text("The models for it come once")
     press(box, "Measure here")
     expect(box.locator(".lab-sentence")).to_contain_text("seeds", timeout=LATE)
     expect(box.locator("tbody tr")).to_have_count(4)
-    box.get_by_label("Seeds", exact=True).fill("1")
+    field(box, "Seeds").fill("1")
     press(box, "Measure here")
     expect(box.locator(".lab-told")).to_contain_text("“Seeds” is 1; it must be a whole number from 2 to 100.")
 
 
 def test_a_sweep_fills_its_map_is_stopped_and_a_cell_goes_to_watch(watched, site):
-    box = opened(watched, site, "sweep", drafters="lookup,random", Ks="1,2", turns=10, length=64, prompt="one+two+one+two")
+    box = opened_panel(
+        watched, site.rstrip("/"), "sweep", drafters="lookup,random", Ks="1,2", turns=10, length=64, prompt="one+two+one+two"
+    )
     expect(box.locator("input[type=checkbox]")).to_have_count(len(drafters()))  # none that only a server has
     cells = box.locator(".lab-cell")
     expect(cells.first).to_be_visible()
@@ -50,13 +40,13 @@ def test_a_sweep_fills_its_map_is_stopped_and_a_cell_goes_to_watch(watched, site
 
 
 def test_people_draft_at_one_keyboard_and_are_scored_in_the_browser(watched, site):
-    box = opened(watched, site, "classroom", prompt="Once+upon+a+time", temperature=0, who="room")
+    box = opened_panel(watched, site.rstrip("/"), "classroom", prompt="Once+upon+a+time", temperature=0, who="room")
     expect(box.get_by_label("Who drafts").locator("option")).to_have_text(["One keyboard", "Two in turn"])
-    field = box.get_by_label("What comes next?")
-    field.fill("there was a king")
+    guess = box.get_by_label("What comes next?")
+    guess.fill("there was a king")
     expect(box.locator(".ppl-cut .sv-chip-token").first).to_have_text("␣there", timeout=LATE)
-    field.press("Enter")
+    guess.press("Enter")
     expect(box.locator(".ppl-round")).to_contain_text("the target would write", timeout=LATE)
     expect(box.locator(".ppl-counts tbody tr")).to_have_count(len(drafters()))  # people, and all but the oracle
-    field.press("Enter")
+    guess.press("Enter")
     expect(box.locator(".lab-told")).to_have_text("Type at least one word: an empty guess is no draft.")

@@ -1,19 +1,19 @@
 """The settings of the site are those of the app, in the same order and at the same places: beside the prompt, and folded."""
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from specviz.config import SETTINGS
 from specviz.page import words
 
 from ...products import every
+from .conftest import decode, says
 
-pytestmark = pytest.mark.browser
 IDS = ["prompt", "drafter", "run", "stop"]
 IDS += [f"{one.key.replace('_', '-')}{'-strings' if one.kind is tuple else ''}" for one in SETTINGS.values()]
 NEAR, WIDE = 2.0, 1440  # px
+STORED = "() => Object.entries(localStorage).find(([name]) => name.endsWith('settings'))?.[1] ?? ''"
 # what is seen of them, in the order of the page: its name, where it begins and how wide it is
-SEEN = """(ids) => [...document.querySelectorAll("#watch [id]")]
+PLACES = """(ids) => [...document.querySelectorAll("#watch [id]")]
   .filter((node) => ids.includes(node.id) && node.checkVisibility())
   .map((node) => {
     const { left, width } = node.getBoundingClientRect();
@@ -21,7 +21,8 @@ SEEN = """(ids) => [...document.querySelectorAll("#watch [id]")]
   })"""
 
 
-def seen(page: Page, address: str, unfolded: bool) -> list:
+def places(page: Page, address: str, unfolded: bool) -> list:
+    """Of all that is to be seen, once it is."""
     page.goto(address)
     expect(page.locator(".sv-lanes")).to_be_visible()
     fold = page.locator("#more").get_by_text(words.MORE, exact=True)
@@ -29,59 +30,50 @@ def seen(page: Page, address: str, unfolded: bool) -> list:
     if unfolded:
         fold.click()
         expect(page.locator("#verifier")).to_be_visible()
-    found = page.evaluate(SEEN, IDS)
+    count = 2 + unfolded * (len(IDS) - 3 - sum(bool(one.rule or one.beside) for one in SETTINGS.values()))
+    page.wait_for_function(f"([ids, count]) => ({PLACES})(ids).length === count", arg=[IDS, count])
+    there = page.evaluate(PLACES, IDS)
     page.evaluate("localStorage.clear()")  # it would be unfolded at the next visit
-    return found
+    return there
 
 
 @every(together=1, wide=[WIDE, 390], unfolded=[True, False])
 def test_settings_have_the_names_the_order_and_the_places_that_they_have_in_the_app(watched, app, site, wide, unfolded):
     watched.emulate_media(reduced_motion="reduce")
     watched.set_viewport_size({"width": wide, "height": 900})
-    theirs, ours = (seen(watched, f"{address}/?recorded=hot", unfolded) for address in (app, site.rstrip("/")))
+    theirs, ours = (places(watched, f"{address}/?recorded=hot", unfolded) for address in (app, site.rstrip("/")))
     assert [(key, name) for key, name, *_ in ours] == [(key, name) for key, name, *_ in theirs]
     assert [key for key, *_ in ours][:2] == ["prompt", "run"]  # Stop is seen while something is decoded
-    assert len(ours) == 2 + unfolded * (len(IDS) - 3 - sum(bool(one.rule or one.beside) for one in SETTINGS.values()))
     # gradio puts the last row into boxes of its own: there each begins a little earlier, and a phone gets columns too narrow to read
     placed = {"drafting", "verifier", "top-p", "length", "seed", "top-k", "K", "temperature"}
     far = [(a, b) for a, b in zip(ours, theirs, strict=True) if a[0] in placed and max(abs(x - y) for x, y in zip(a[2:], b[2:], strict=True)) > NEAR]  # fmt: skip
     assert far == []
 
 
-def test_what_was_unfolded_is_so_at_the_next_visit(visit):
+def test_what_was_changed_and_unfolded_is_so_at_the_next_visit_and_a_reload_in_the_lab_keeps_it(visit):
     page = visit()
     expect(page.locator(".sv-lanes")).to_be_visible()
+    assert page.evaluate(STORED) == ""
+    page.reload()
+    says(page, "A recorded run")
     expect(page.locator("#verifier")).to_be_hidden()
-    page.locator("#more summary").click()
-    expect(page.locator("#verifier")).to_be_visible()
-    page.wait_for_function("() => Object.keys(localStorage).some((name) => name.includes('unfolded'))")
-    page.reload()
-    expect(page.locator("#verifier")).to_be_visible()
-
-
-def test_only_what_was_changed_is_kept_and_a_reload_in_the_lab_keeps_it(visit):
-    kept = "() => Object.entries(localStorage).find(([name]) => name.endsWith('settings'))?.[1] ?? ''"
-    page = visit()
-    expect(page.locator(".sv-lanes")).to_be_visible()
-    assert page.evaluate(kept) == ""
-    page.reload()
-    expect(page.locator("#status")).to_contain_text("A recorded run")
     page.fill("#prompt textarea", "Two birds")
     page.locator("#more summary").click()
+    expect(page.locator("#verifier")).to_be_visible()
     page.fill("#temperature input", "0.3")
     page.locator("#temperature input").blur()
-    assert page.evaluate(kept) == '"prompt=Two+birds&temperature=0.3"'
+    assert page.evaluate(STORED) == '"prompt=Two+birds&temperature=0.3"'
+    page.wait_for_function("() => Object.keys(localStorage).some((name) => name.includes('unfolded'))")
     page = visit("?lab=mistakes")
     expect(page.get_by_role("navigation", name="Panels of the Lab")).to_be_visible()
     page.get_by_role("tab", name="Watch").click()
     expect(page.locator("#prompt textarea")).to_have_value("Two birds")
-    assert page.evaluate(kept) == '"prompt=Two+birds&temperature=0.3"'
+    expect(page.locator("#verifier")).to_be_visible()
+    assert page.evaluate(STORED) == '"prompt=Two+birds&temperature=0.3"'
 
 
 def test_what_a_link_set_is_not_kept_even_where_it_was_run(visit):
     page = visit("?prompt=Two+birds&length=4")
-    expect(page.locator("#status")).to_contain_text("The link filled in")
-    page.locator("#run").click()
-    kept = "() => Object.entries(localStorage).find(([name]) => name.endsWith('settings'))?.[1] ?? ''"
-    expect(page.locator("#status")).to_contain_text("Decoded in this browser", timeout=30_000)
-    assert page.evaluate(kept) == ""
+    says(page, "The link filled in")
+    decode(page)
+    assert page.evaluate(STORED) == ""

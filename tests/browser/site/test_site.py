@@ -10,21 +10,14 @@ from specviz.page.keep import recorded
 from specviz.page.learn.chapters import CHAPTERS
 
 from ...products import some
-from ..person import reach
-
-pytestmark = pytest.mark.browser
-
-
-def status(page):
-    return page.locator("#status")
+from ..person import objections, reach
+from .conftest import says
 
 
 def test_the_first_run_moves_before_anything_is_pressed(watched, site):
-    watched.goto(f"{site}embed.html?figure=cat")
-    watched.evaluate("localStorage.clear()")  # of who was here before, and left from another address
     watched.goto(site)
     expect(watched.locator(".sv-lane[data-lane=speculative] .sv-token[data-role=accepted]").first).to_be_visible()
-    expect(status(watched)).to_contain_text("A recorded run")
+    says(watched, "A recorded run")
     assert watched.evaluate("scrollY") == 0
 
 
@@ -32,7 +25,7 @@ def test_every_recorded_run_is_shown_and_says_what_made_it(visit):
     page = visit()
     for name in recorded.names():
         reach(page, "#recorded").select_option(name)
-        expect(status(page)).to_contain_text(words.RECORDED[name][1][:40])
+        says(page, words.RECORDED[name][1][:40])
         header = recorded.load(name).header
         assert page.locator("#prompt textarea").input_value() == header.prompt
         assert page.locator("#seed input").input_value() == str(header.config.seed)
@@ -47,7 +40,7 @@ def test_every_chapter_opens_by_its_address_and_fills_in_watch(visit):
             page.get_by_role("button", name="Next").click()
     page.goto(page.url.replace(f"chapter={n}", "chapter=5"))
     page.get_by_role("button", name="Try it in Watch").click()
-    expect(status(page)).to_contain_text("Chapter 5 filled in")
+    says(page, "Chapter 5 filled in")
     for key, value in CHAPTERS[4].settings.items():
         assert page.locator(f"#{key} :is(input, textarea, select)").input_value() == value
 
@@ -62,65 +55,52 @@ def test_sheets_open_in_a_tab_of_their_own_as_they_are_printed(visit, context, n
     assert sheet.evaluate("() => document.styleSheets.length") == 1
 
 
-@pytest.mark.parametrize("key", some(["mistakes", "load", "pair"]))
-def test_a_panel_that_needs_no_server_draws(visit, key):
-    page = visit(f"?lab={key}")
-    expect(page.locator(f"#lab-{key} svg").first).to_be_visible()
-
-
 def test_a_link_fills_in_the_page_and_what_it_cannot_is_named(visit):
     page = visit("?prompt=A+fox&K=5&seed=9&length=0&colour=red")
-    expect(status(page)).to_contain_text("Not all of the link was used")
-    expect(status(page)).to_contain_text("“Length in tokens” is 0; it must be a whole number from 1 to 4096")
+    says(page, "Not all of the link was used")
+    says(page, "“Length in tokens” is 0; it must be a whole number from 1 to 4096")
     assert page.locator("#prompt textarea").input_value() == "A fox"
     assert page.locator("#K input").input_value() == "5"
     page = visit("?prompt=A+fox&tree=static&children=3-x")
-    expect(status(page)).to_contain_text("is 3-x; it must be 1 to 16 numbers from 1 to 99, such as 3-2-1-1")
+    says(page, "is 3-x; it must be 1 to 16 numbers from 1 to 99, such as 3-2-1-1")
     page = visit("?recorded=hot")
-    expect(status(page)).to_contain_text("Temperature 1.5")
+    says(page, "Temperature 1.5")
 
 
-def test_nothing_is_wider_than_a_phone(watched, visit):
+def test_tabs_go_by_arrows_and_none_is_wider_than_a_phone_and_the_page_can_be_left_by_tab(watched, visit):
     watched.set_viewport_size({"width": 390, "height": 844})
     page = visit()
-    for tab, drawn in (("learn-tab", ".lrn-picture"), ("lab-tab", ".lab-picture svg"), ("watch", ".sv-lanes")):
-        page.locator(f"#{tab}-button").click()
-        expect(page.locator(drawn).first).to_be_visible()
+    page.locator("#watch-button").focus()
+    pictures = {"watch": ".sv-lanes", "learn-tab": ".lrn-picture", "lab-tab": ".lab-picture svg"}
+    for way, tab in (("Right", "learn-tab"), ("Left", "watch"), ("Left", "lab-tab"), ("Right", "watch")):
+        page.keyboard.press(f"Arrow{way}")
+        expect(page.locator(f"#{tab}-button")).to_be_focused()
+        expect(page.locator(pictures[tab]).first).to_be_visible()
         page.wait_for_function("() => document.documentElement.scrollWidth <= 390")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('#watch') !== null")
+    for panel in ("load", "pair"):  # which need no server
+        expect(visit(f"?lab={panel}").locator(f"#lab-{panel} svg").first).to_be_visible()
 
 
 @pytest.mark.parametrize("theme", some(["light", "dark"], "dark"))
 def test_axe_has_nothing_to_object_to(visit, theme):
-    Axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe
     page = visit(f"?theme={theme}")
     expect(page.locator(".sv-lanes")).to_be_visible()
     page.locator("#more").evaluate("node => { node.open = true }")
-    for tab, drawn in (("watch", ".sv-lanes"), ("learn-tab", ".lrn-picture"), ("lab-tab", ".lab-picture svg")):
+    for tab, picture in (("watch", ".sv-lanes"), ("learn-tab", ".lrn-picture"), ("lab-tab", ".lab-picture svg")):
         page.locator(f"#{tab}-button").click()
-        expect(page.locator(drawn).first).to_be_visible()
-        found = Axe().run(page).response["violations"]
-        assert [(one["id"], [node["html"][:200] for node in one["nodes"]]) for one in found] == []
-
-
-def test_tabs_go_by_arrows_and_the_page_can_be_left_by_tab(visit):
-    page = visit()
-    page.locator("#watch-button").focus()
-    page.keyboard.press("ArrowRight")
-    expect(page.locator("#learn-tab-button")).to_be_focused()
-    expect(page.locator(".lrn-picture").first).to_be_visible()
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator("#watch")).to_be_visible()
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.closest('#watch') !== null")
+        expect(page.locator(picture).first).to_be_visible()
+        assert objections(page) == []
 
 
 @pytest.mark.parametrize("file", ["index.html", "embed.html"])
 def test_the_policy_names_scripts_and_styles_by_their_hashes_and_no_other_address(folder, file):
     [policy] = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', (folder / file).read_text("utf-8"))
-    said = {name: set(sources) for name, *sources in (part.split() for part in policy.split(";"))}
-    assert said.pop("default-src") == said.pop("base-uri") == said.pop("form-action") == {"'none'"}
-    scripts, styles = (said.pop(f"{kind}-src") for kind in ("script", "style"))
+    sources_of = {name: set(sources) for name, *sources in (part.split() for part in policy.split(";"))}
+    assert sources_of.pop("default-src") == sources_of.pop("base-uri") == sources_of.pop("form-action") == {"'none'"}
+    scripts, styles = (sources_of.pop(f"{kind}-src") for kind in ("script", "style"))
     assert "'wasm-unsafe-eval'" in scripts and all(
         re.match("'sha256-", one) for one in (scripts | styles) - {"'wasm-unsafe-eval'"}
     )
-    assert said == {"connect-src": {"'self'"}, "worker-src": {"'self'"}, "img-src": {"'self'", "data:", "blob:"}}
+    assert sources_of == {"connect-src": {"'self'"}, "worker-src": {"'self'"}, "img-src": {"'self'", "data:", "blob:"}}

@@ -10,11 +10,11 @@ from specviz.page import words
 from ..conftest import launched
 from ..person import choose, lane, more, put, reach
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600, method="thread")]  # models are loaded
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600, method="thread")]  # models are loaded
 
 
 @pytest.fixture(scope="module")
-def asked(tmp_path_factory):
+def address(tmp_path_factory):
     """The address of an app whose cache holds an assistant."""
     from specviz import local
     from specviz.engine.compiled import compiler
@@ -33,8 +33,8 @@ def asked(tmp_path_factory):
         engine.warm()
         with launched(engine, load(opening(engine.models()[0]))) as url:
             yield url.rstrip("/")
-        for kept in (local._kept_target, local._kept_drafter):
-            kept.cache_clear()
+        for cached in (local._cached_target, local._cached_drafter):
+            cached.cache_clear()
 
 
 def ask(page, prompt, **fields):
@@ -52,8 +52,8 @@ def chips(page):
     return page.locator(".sv-chip:visible")
 
 
-def test_it_comes_first_with_its_examples_which_follow_the_models_that_are_picked(watched, asked):
-    watched.goto(asked)
+def test_it_comes_first_with_its_examples_which_follow_the_models_that_are_picked(watched, address):
+    watched.goto(address)
     expect(watched.locator("#prompt textarea")).to_have_value(re.compile("capital of Norway"))
     expect(chips(watched)).to_have_text(list(words.QUESTIONS))
     chips(watched).first.click()
@@ -67,9 +67,9 @@ def test_it_comes_first_with_its_examples_which_follow_the_models_that_are_picke
     expect(chips(watched)).to_have_text(list(words.EXAMPLE_NAMES))
 
 
-def test_the_tokens_of_its_template_are_folded_and_a_switch_shades_what_was_hard(watched, asked):
+def test_the_tokens_of_its_template_are_folded_and_a_switch_shades_what_was_hard(watched, address):
     watched.emulate_media(reduced_motion="reduce")
-    watched.goto(asked)
+    watched.goto(address)
     ask(watched, "Why 7? 🦊", length=8)
     text = lane(watched, "vanilla").locator(".sv-text")
     before, after = text.locator(".sv-fold").all()
@@ -95,8 +95,8 @@ def test_the_tokens_of_its_template_are_folded_and_a_switch_shades_what_was_hard
     expect(lane(watched, "speculative").locator(".sv-text .sv-token[data-hard]").first).to_be_attached()
 
 
-def test_a_link_that_names_no_models_means_the_family_that_was_alone_when_it_was_made(watched, asked):
-    watched.goto(f"{asked}/?prompt=Once+upon+a+time&length=6")
+def test_a_link_that_names_no_models_means_the_family_that_was_alone_when_it_was_made(watched, address):
+    watched.goto(f"{address}/?prompt=Once+upon+a+time&length=6")
     expect(lane(watched, "vanilla").locator("[data-role=prompt]").nth(1)).to_have_text("Once")
     more(watched)
     expect(watched.locator("#models input")).to_have_value(re.compile("fable"))

@@ -7,10 +7,8 @@ from playwright.sync_api import expect
 
 from ...products import some
 from ..components import run
-from ..person import lane, tokens
+from ..person import download, in_sight, lane, tokens
 from ..person import run as run_on_app
-
-pytestmark = pytest.mark.browser
 
 
 def inspector(page):
@@ -24,16 +22,8 @@ def test_on_a_wide_screen_token_sentence_and_bars_are_seen_at_once(still, size):
     for i in (0, 2):
         token = tokens(still, "rejected").nth(i)
         token.click()
-        box = inspector(still)
-        for part in (
-            token,
-            still.locator(".sv-verdict"),
-            box.locator(".sv-sentence"),
-            box.locator(".sv-bars").first,
-            box.locator(".sv-beta"),
-            still.locator(".sv-play"),
-        ):
-            expect(part).to_be_in_viewport(ratio=0.99)
+        expect(token).to_be_in_viewport(ratio=0.99)
+        in_sight(still, ".sv-verdict", *(f".sv-inspector .sv-{part}" for part in ("sentence", "bars", "beta")), ".sv-play")
     still.locator(".sv-numbers").scroll_into_view_if_needed()
     expect(inspector(still).locator(".sv-sentence")).to_be_in_viewport()
 
@@ -49,22 +39,56 @@ def test_on_a_narrow_screen_the_sentence_stands_under_the_lanes_too_and_leads_to
     expect(inspector(still).locator(".sv-bars").first).to_be_in_viewport()
 
 
-def test_the_mark_of_u_lies_on_the_side_of_the_verdict(still):
+def test_another_u_is_tried_on_the_scale_by_mouse_and_by_key(still):
     run(still)
-    for role, below in (("rejected", False), ("accepted", True)):
-        for i in range(6):
-            tokens(still, role).nth(i).click()
-            keep, mark = still.locator(".sv-u-keep").bounding_box(), still.locator(".sv-u-mark").bounding_box()
-            assert (mark["x"] < keep["x"] + keep["width"]) == below
+    tokens(still, "rejected").first.click()
+    handle = still.get_by_role("slider", name="Try another u")
+    track, slider = (still.locator(name).bounding_box() for name in (".sv-u-track", ".sv-try"))
+    assert slider["y"] == pytest.approx(track["y"], abs=1) and slider["height"] == pytest.approx(track["height"], abs=1)
+    still.mouse.click(track["x"] + track["width"] * 0.25, track["y"] + track["height"] / 2)
+    assert float(handle.input_value()) == pytest.approx(0.25, abs=0.01)
+    end = still.locator(".sv-scrub").input_value()
+    for key, says in (("Home", "u = 0: accept"), ("End", "u = 0.999: reject")):
+        still.keyboard.press(key)
+        expect(handle).to_have_attribute("aria-valuetext", says)
+    assert still.locator(".sv-scrub").input_value() == end  # the replay stays where it is
+
+
+@pytest.mark.parametrize(("role", "below"), [("rejected", False), ("accepted", True)])
+def test_the_mark_of_u_lies_on_the_side_of_the_verdict_and_no_mark_crosses_a_word_of_the_scale(still, role, below):
+    run(still)
+    for i in range(min(10, tokens(still, role).count())):
+        tokens(still, role).nth(i).click()
+        keep, mark = still.locator(".sv-u-keep").bounding_box(), still.locator(".sv-u-mark").bounding_box()
+        assert (mark["x"] < keep["x"] + keep["width"]) == below
+        for tried in (None, "0.02", "0.5", "0.97"):
+            if tried:
+                still.get_by_role("slider", name="Try another u").fill(tried)
+            assert still.locator(".sv-u-try").evaluate(CROSSED) == [], (i, tried)
+
+
+CROSSED = """box => {
+  const slider = box.querySelector('.sv-try'), at = slider.getBoundingClientRect();
+  const thumb = at.left + 9 + (at.width - 18) * slider.value;
+  const mark = box.querySelector('.sv-u-mark').getBoundingClientRect();
+  const marks = [[mark.left, mark.right], [thumb - 8, thumb + 8]];
+  return [...box.querySelectorAll('.sv-u-keep, .sv-u-reject')].flatMap(band => {
+    if (band.dataset.side === 'none') return [];
+    const range = document.createRange();
+    range.selectNodeContents(band);
+    const word = range.getBoundingClientRect();
+    return marks.filter(([from, to]) => to > word.left && from < word.right).map(() => band.textContent);
+  });
+}"""
 
 
 def test_small_probabilities_keep_two_digits_and_their_columns_apart(still):
     run(still)
-    shown = lane(still, "speculative").evaluate(
+    rows = lane(still, "speculative").evaluate(
         """lane => [...lane.querySelectorAll('.sv-token')].flatMap(t => { t.click(); return [...document.querySelectorAll('.sv-inspector .sv-bar-row:not(.sv-bar-head)')]
             .map(row => [...row.querySelectorAll('.sv-value')].map(v => [v.textContent, v.scrollWidth <= v.clientWidth])) })"""
     )
-    values = [value for row in shown for value in row]
+    values = [value for row in rows for value in row]
     assert any(len(text) >= 7 for text, _ in values)
     assert [text for text, fits in values if not fits] == []
     assert not any("<" in text for text, _ in values)
@@ -73,14 +97,12 @@ def test_small_probabilities_keep_two_digits_and_their_columns_apart(still):
 def test_the_bars_are_saved_as_a_picture_that_holds_what_they_say_as_text(visit, tmp_path):
     run_on_app(visit, "hostile bars")
     tokens(visit, "rejected").first.click()
-    with visit.expect_download() as download:
-        visit.locator(".sv-save-bars").click()
-    assert download.value.suggested_filename == "specviz-p-and-q.svg"
-    download.value.save_as(tmp_path / "bars.svg")
-    drawn = ElementTree.parse(tmp_path / "bars.svg").getroot()
-    said = "".join(drawn.itertext()).replace("\N{NO-BREAK SPACE}", " ")
-    for row in visit.locator(".sv-inspector .sv-bars").first.locator(".sv-bar-name").all_inner_texts():
-        assert row in said
-    kinds = {node.tag.rpartition("}")[2] for node in drawn.iter()}
+    path = download(visit.locator(".sv-save-bars"), tmp_path)
+    assert path.name == "specviz-p-and-q.svg"
+    svg = ElementTree.parse(path).getroot()
+    labels = "".join(svg.itertext()).replace("\N{NO-BREAK SPACE}", " ")
+    for name in visit.locator(".sv-inspector .sv-bars").first.locator(".sv-bar-name").all_inner_texts():
+        assert name in labels
+    kinds = {node.tag.rpartition("}")[2] for node in svg.iter()}
     assert kinds == {"svg", "g", "line", "rect", "text"}  # nothing of a token became markup
-    assert sum(node.tag.endswith("rect") for node in drawn.iter()) > 5
+    assert sum(node.tag.endswith("rect") for node in svg.iter()) > 5

@@ -11,8 +11,8 @@ from ..person import lane, run, tokens
 @pytest.fixture(autouse=True)
 def long(monkeypatch):
     """Every run counts as long, and every round is told."""
-    monkeypatch.setattr(pace, "LIVE", 0.0)
-    monkeypatch.setattr(pace, "EVERY", 0.0)
+    monkeypatch.setattr(pace, "LIVE_SECONDS", 0.0)
+    monkeypatch.setattr(pace, "LINE_SECONDS", 0.0)
 
 
 def ask(page, prompt):
@@ -24,10 +24,11 @@ def test_rounds_appear_as_they_are_decoded_and_the_replay_takes_their_place(visi
     ask(visit, "live once")
     expect(tokens(visit, "accepted").first).to_be_visible()
     expect(tokens(visit, "rejected").first).to_be_visible()
-    assert lane(visit, "vanilla").locator(".sv-token").count() == 96
+    expect(lane(visit, "vanilla").locator(".sv-token")).to_have_count(96)
     expect(visit.locator("#status")).to_contain_text("s left")
     expect(visit.locator("#status")).to_contain_text("96 of 96 tokens")
     expect(visit.locator("#race .sv-inspector")).to_have_count(0)
+    expect(visit.locator("#picture-png")).to_be_hidden()  # there is no timeline yet
     visit.locator("#stop").click()
     expect(visit.locator("#race")).not_to_have_attribute("data-live", "")
     expect(lane(visit, "speculative").locator("[data-role=prompt]").first).to_have_text("live")
@@ -41,3 +42,4 @@ def test_the_run_before_comes_back_where_a_live_one_comes_to_nothing(visit):
     visit.evaluate("() => document.dispatchEvent(new CustomEvent('specviz:status', { detail: 'error' }))")
     expect(lane(visit, "vanilla").locator("[data-role=prompt]").first).to_have_text("Once")
     visit.locator("#stop").click()
+    expect(visit.locator("#run")).to_be_enabled()  # who leaves at once takes the press along, and the run goes on

@@ -7,11 +7,10 @@ from tests.fake_tree import tree_trace
 
 from ...products import every, some
 from ..components import run, show
-from ..person import lane, reach, tokens
+from ..person import drawn, in_sight, lane, press, reach, tokens
 from ..person import run as run_on_app
 
-pytestmark = pytest.mark.browser
-PARTS = (".sv-verdict", ".sv-lane[data-lane=vanilla]", ".sv-lane[data-lane=speculative]", ".sv-play", ".sv-stepper >> nth=0", ".sv-legend",
+PARTS = (".sv-verdict", ".sv-lane[data-lane=vanilla]", ".sv-lane[data-lane=speculative]", ".sv-play", ".sv-stepper", ".sv-legend",
          ".sv-cache", ".sv-inspector")  # fmt: skip
 
 
@@ -20,15 +19,14 @@ def test_race_controls_legend_caches_and_a_token_are_seen_at_once(visit, size):
     run_on_app(visit, "Once upon a time, there was a little dog named")
     visit.set_viewport_size({"width": size[0], "height": size[1]})
     reach(visit, ".sv-project").click()
+    drawn(visit)
     for role in ("rejected", "accepted", "corrected", "bonus"):
         tokens(visit, role).first.click()
-        for part in PARTS:
-            expect(visit.locator(part)).to_be_in_viewport(ratio=0.99)
-        fits = "e => e.scrollHeight <= e.clientHeight + 1"
-        assert visit.locator(".sv-inspector").evaluate(fits) and visit.locator("#race").evaluate(fits), role
-    visit.get_by_role("button", name="Predict", exact=True).click()
-    expect(visit.locator("[data-guess=accept]")).to_be_in_viewport(ratio=0.99)
-    expect(visit.locator(".sv-cache")).to_be_in_viewport(ratio=0.99)
+        in_sight(visit, *PARTS)
+        whole = "e => e.scrollHeight <= e.clientHeight + 1"
+        assert visit.locator(".sv-inspector").evaluate(whole) and visit.locator("#race").evaluate(whole), role
+    press(visit, "Predict")
+    in_sight(visit, "[data-guess=accept]", ".sv-cache")
 
 
 @every(size=[(1440, 900), (1920, 1080)], children=["8-7", "4-3-2-1"])
@@ -40,10 +38,9 @@ def test_sixty_four_tokens_of_a_tree_are_seen_at_once_and_can_be_read(still, chi
     still.keyboard.press("Home")
     still.keyboard.press(".")
     expect(still.locator(".sv-node").nth(60)).to_be_attached()
-    seen = still.locator(".sv-node").evaluate_all(
-        "l => l.map(e => [e.getBoundingClientRect().bottom, parseFloat(getComputedStyle(e).fontSize)])"
-    )
-    assert len(seen) >= 64 and max(bottom for bottom, _ in seen) <= size[1] and min(letters for _, letters in seen) >= 12
+    look = "l => l.map(e => [e.getBoundingClientRect().bottom, parseFloat(getComputedStyle(e).fontSize)])"
+    bottoms, letters = zip(*still.locator(".sv-node").evaluate_all(look), strict=True)
+    assert len(bottoms) >= 64 and max(bottoms) <= size[1] and min(letters) >= 12
 
 
 def test_letters_grow_with_the_projector(still):

@@ -1,17 +1,17 @@
 """A person runs a prompt and watches the race."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
 from ..components import run
 from ..conftest import opened
-from ..person import block, lane, roles, seek, tokens
+from ..person import block, lane, objections, press, roles, seek, tokens
 from ..person import run as run_on_app
 
-pytestmark = pytest.mark.browser
 
-
-def test_a_typed_prompt_is_continued_in_both_lanes_which_come_into_view(visit):
+def test_a_typed_prompt_is_continued_in_both_lanes_which_come_into_view_and_a_disturbed_run_is_timed_again(visit):
     visit.set_viewport_size({"width": 1000, "height": 500})
     run_on_app(visit, "My own little story", K=4)
     for name in ("vanilla", "speculative"):
@@ -25,9 +25,16 @@ def test_a_typed_prompt_is_continued_in_both_lanes_which_come_into_view(visit):
     visit.locator("#prompt textarea").press(" ")
     assert "" not in roles(visit)
     expect(visit.locator("#prompt textarea")).to_have_value(" My own little story")
+    run_on_app(visit, "busy machine")
+    visit.locator("#prompt textarea").fill("quiet machine")
+    again = visit.locator(".sv-run-again")  # a disturbed run is timed again
+    again.focus()
+    visit.keyboard.press("Enter")
+    expect(visit.locator(".sv-verdict")).to_contain_text("×")
+    expect(again).to_have_count(0)
 
 
-def test_a_race_tells_by_size_line_and_colour(still):
+def test_a_race_tells_by_size_line_and_colour_and_what_stands_below_stays(still):
     run(still, K=4)
     assert still.locator(".sv-verdict strong").evaluate("e => parseFloat(getComputedStyle(e).fontSize)") >= 40
     assert "line-through" in tokens(still, "rejected").first.evaluate("e => getComputedStyle(e).textDecorationLine")
@@ -38,6 +45,16 @@ def test_a_race_tells_by_size_line_and_colour(still):
         looks.append(block(still, 0).first.evaluate(look))
     assert len({str(look) for look in looks}) == 3
     assert [look[1] for look in looks[:2]] == ["dashed", "solid"]  # not by colour alone
+    still.locator(".sv-play").focus()
+    still.keyboard.press("Home")
+    places = set()
+    for _ in range(8):  # whatever is said of the caches
+        still.keyboard.press("ArrowRight")
+        places.add(still.locator("#timeline").evaluate("e => e.offsetTop"))
+    assert len(places) == 1
+    for width in (390, 1440):
+        still.set_viewport_size({"width": width, "height": 900})
+        assert max(still.locator(".sv-positions tbody tr").evaluate_all("l => l.map(e => e.offsetHeight)")) < 40
 
 
 def test_a_replay_rests_while_the_next_run_is_timed(watched, app):
@@ -51,7 +68,7 @@ def test_a_replay_rests_while_the_next_run_is_timed(watched, app):
     expect(lane(moving, "vanilla").locator("[data-role=prompt]").first).to_have_text("slow")
 
 
-def test_the_place_of_the_result_is_kept_while_the_replay_plays(moving):
+def test_the_place_of_the_result_is_kept_while_the_replay_plays_and_the_next_question_comes_by_itself(moving):
     run(moving)
     height = lambda: moving.locator(".sv-moment").bounding_box()["height"]  # noqa: E731
     seek(moving, 100)
@@ -62,6 +79,15 @@ def test_the_place_of_the_result_is_kept_while_the_replay_plays(moving):
     expect(moving.locator(".sv-verdict")).to_be_visible()
     expect(moving.locator(".sv-at")).to_be_hidden()
     assert height() == before
+    press(moving, "Predict")
+    question = moving.locator(".sv-asked")
+    expect(question).to_contain_text("be accepted?")
+    first = question.inner_text()
+    moving.keyboard.press("a")
+    expect(question).to_contain_text(re.compile("Right: |No: "))
+    expect(moving.locator(".sv-score")).to_contain_text("of 1 ·")
+    expect(question).to_contain_text("be accepted?")  # no hand did it
+    assert question.inner_text() != first
 
 
 def test_a_long_text_scrolls_inside_its_lane(still):
@@ -80,3 +106,18 @@ def test_a_long_text_scrolls_inside_its_lane(still):
     assert all(abs(x - round(x)) < 0.06 for x in line)  # no line is cut through its letters
     still.keyboard.press("Home")
     assert still.locator("body").evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_phone_both_answers_of_predict_lie_under_the_thumb(still, scheme):
+    still.emulate_media(color_scheme=scheme)
+    still.set_viewport_size({"width": 390, "height": 844})
+    run(still, K=4)
+    press(still, "Predict")
+    still.evaluate("scrollTo(0, 0)")
+    for name in ("accept", "reject"):
+        button = still.locator(f"[data-guess={name}]")
+        expect(button).to_be_in_viewport(ratio=1)
+        box = button.bounding_box()
+        assert box["height"] >= 44 and box["y"] > 844 / 2
+    assert objections(still, "#race") == []

@@ -3,7 +3,6 @@
 import itertools
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from specviz.page.keep import recorded
@@ -11,9 +10,8 @@ from tests.fake_tree import tree_trace
 from tests.view import view
 
 from ...products import every, later
-from ..person import seek
+from ..person import fits, objections, seek
 
-pytestmark = pytest.mark.browser
 TREE = tree_trace("3-2-1-1", K=4, seed=31)
 BIG = tree_trace("4-3-2-1", K=4, seed=5)
 
@@ -73,10 +71,9 @@ def test_the_cells_of_sixty_tokens_are_gathered_side_by_side(reading, width, hei
     for r in rounds(BIG):
         seek(page, r["end"])
         cells = page.locator(".sv-cache-row[data-model=target] .sv-cell:not([hidden])")
-        found = cells.evaluate_all("l => l.map(e => e.getBoundingClientRect()).map(b => [b.left, b.right])")
-        found.sort()
-        assert len(found) >= len(r["drafted"]) + 1
-        assert all(right <= left + 0.1 for (_, right), (left, _) in itertools.pairwise(found))
+        places = sorted(cells.evaluate_all("l => l.map(e => e.getBoundingClientRect()).map(b => [b.left, b.right])"))
+        assert len(places) >= len(r["drafted"]) + 1
+        assert all(right <= left + 0.1 for (_, right), (left, _) in itertools.pairwise(places))
         assert page.locator(".sv-cache-counts").first.evaluate("e => e.scrollWidth <= e.clientWidth")
 
 
@@ -93,6 +90,5 @@ def test_sixty_tokens_fit_their_places_and_axe_objects_to_nothing(reading, width
     for i, a in enumerate(boxes):
         for b in boxes[:i]:
             assert a["right"] <= b["left"] or b["right"] <= a["left"] or a["bottom"] <= b["top"] or b["bottom"] <= a["top"]
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    found = Axe().run(page, context=".sv-round").response["violations"]
-    assert not found, [(one["id"], one["nodes"][0]["html"][:120]) for one in found]
+    assert fits(page)
+    assert objections(page, ".sv-round") == []

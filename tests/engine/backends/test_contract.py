@@ -2,47 +2,32 @@
 done, the cache holds what the text alone would have put there (transformers, without a cache, is asked)."""
 
 import random
+from functools import partial
 
 import pytest
 import torch
 from transformers import BloomConfig
 
-from specviz.engine.backends.pytorch.static import CachePool
 from specviz.engine.backends.ranks import TPLeader
 from specviz.engine.backends.tree import MAX_ROWS
-from specviz.engine.models.llama import Llama
 
 from ... import tiny
 from ...tiny import CLOSE, hf, reference, some_ids
-from .pytorch.test_static import recorded
-from .test_ranks import Written
+from .pytorch.test_static import recorded, still
+from .test_ranks import ScriptedRanks
 
-
-@pytest.fixture(autouse=True, scope="module")
-def with_tensors():
-    yield from tiny.with_tensors()
-
-
-def plain(model):
-    return Llama(model.config, tiny.weights(model), "tiny", compiled=False)
-
-
-def replayed(model):
-    """PyTorch whose passes are recorded, and replayed with other values."""
-    own = plain(model)
-    own.backend.pool = CachePool(recorded)
-    return own
+pytestmark = pytest.mark.usefixtures("with_tensors")
 
 
 def led(model):
-    return TPLeader(tiny.hub(model), Written())
+    return TPLeader(tiny.hub(model), ScriptedRanks())
 
 
 BACKENDS = {
     "compiled": ("llama, grouped queries", tiny.own),
     "compiled, normed queries": ("qwen3", tiny.own),
-    "PyTorch": ("qwen2", plain),
-    "PyTorch, replayed": ("llama, grouped queries", replayed),
+    "PyTorch": ("qwen2", still),
+    "PyTorch, replayed": ("llama, grouped queries", partial(still, record=recorded)),
     "transformers": ("llama", tiny.hub),
     "transformers, learned positions": ("gpt2", tiny.hub),
     "ranks": ("llama", led),
@@ -51,7 +36,7 @@ EACH = pytest.mark.parametrize(("name", "backend"), BACKENDS.values(), ids=BACKE
 CAPACITY = 90
 
 
-def begun(name, backend, text):
+def prefilled(name, backend, text):
     sequence = backend(hf(name)).sequence(CAPACITY)
     sequence.append(text, keep=1)
     return sequence
@@ -68,9 +53,9 @@ def line(parents, row: int) -> list[int]:
 
 
 def assert_rows(model, text, ids, parents, logits):
-    for row, found in enumerate(logits):
+    for row, row_logits in enumerate(logits):
         alone = reference(model, text + [ids[i] for i in line(parents, row)])[-1]
-        assert (found - alone).abs().max() <= CLOSE, row
+        assert (row_logits - alone).abs().max() <= CLOSE, row
 
 
 @EACH
@@ -82,20 +67,20 @@ def test_a_tree_may_begin_an_empty_cache(name, backend):
 @EACH
 def test_a_tree_that_grows_level_by_level_is_the_one_fed_at_once(name, backend):
     text, ids, parents = some_ids(9), some_ids(7, seed=2), [-1, -1, 0, 1, 1, 2, 4]
-    sequence, found = begun(name, backend, text), []
+    sequence, levels = prefilled(name, backend, text), []
     for rows in (slice(0, 2), slice(2, 5), slice(5, 7)):
-        found.append(sequence.append(ids[rows], parents=parents[rows]).clone())
-    assert_rows(hf(name), text, ids, parents, torch.cat(found))
+        levels.append(sequence.append(ids[rows], parents=parents[rows]).clone())
+    assert_rows(hf(name), text, ids, parents, torch.cat(levels))
     sequence.keep([1, 4, 6])
-    kept = text + [ids[i] for i in (1, 4, 6)]
-    assert (sequence.append([5])[0] - reference(hf(name), [*kept, 5])[-1]).abs().max() <= CLOSE
+    path = text + [ids[i] for i in (1, 4, 6)]
+    assert (sequence.append([5])[0] - reference(hf(name), [*path, 5])[-1]).abs().max() <= CLOSE
 
 
 @EACH
 @pytest.mark.parametrize("seed", range(2))
 def test_after_every_append_keep_and_rollback_cached_equals_uncached(name, backend, seed):
     model, chance, text = hf(name), random.Random(seed), some_ids(5, seed=seed)
-    sequence = begun(name, backend, text)
+    sequence = prefilled(name, backend, text)
     for turn in range(12):
         n = chance.randint(1, 7)
         if len(text) + n + 1 > CAPACITY or chance.random() < 0.2:
@@ -113,11 +98,11 @@ def test_after_every_append_keep_and_rollback_cached_equals_uncached(name, backe
 @EACH
 def test_part_of_a_tree_may_be_rolled_back_and_grown_again(name, backend):
     text, ids = some_ids(8), some_ids(5, seed=1)
-    sequence = begun(name, backend, text)
+    sequence = prefilled(name, backend, text)
     sequence.append(ids, parents=[-1, 0, 0, 1, 2])
     sequence.rollback(8 + 3)
-    found = sequence.append([7], parents=[2])
-    assert (found[0] - reference(hf(name), [*text, ids[0], ids[2], 7])[-1]).abs().max() <= CLOSE
+    logits = sequence.append([7], parents=[2])
+    assert (logits[0] - reference(hf(name), [*text, ids[0], ids[2], 7])[-1]).abs().max() <= CLOSE
 
 
 WRONG = {
@@ -134,9 +119,9 @@ WRONG = {
 @EACH
 @pytest.mark.parametrize("what", WRONG)
 def test_what_is_no_tree_is_refused_and_leaves_the_cache_as_it_was(name, backend, what):
-    text, (wrong, said) = some_ids(5), WRONG[what]
-    sequence = begun(name, backend, text)
-    with pytest.raises(ValueError, match=said):
+    text, (wrong, reason) = some_ids(5), WRONG[what]
+    sequence = prefilled(name, backend, text)
+    with pytest.raises(ValueError, match=reason):
         wrong(sequence)
     assert sequence.length == 5
     assert (sequence.append([3])[0] - reference(hf(name), [*text, 3])[-1]).abs().max() <= CLOSE
@@ -145,7 +130,7 @@ def test_what_is_no_tree_is_refused_and_leaves_the_cache_as_it_was(name, backend
 @EACH
 def test_an_open_tree_takes_no_chain_and_no_path_of_rows_that_do_not_follow_each_other(name, backend):
     text, ids = some_ids(5), some_ids(4, seed=1)
-    sequence = begun(name, backend, text)
+    sequence = prefilled(name, backend, text)
     sequence.append(ids, parents=[-1, 0, 0, 1])
     for wrong in (
         lambda: sequence.append([1]),
@@ -157,8 +142,8 @@ def test_an_open_tree_takes_no_chain_and_no_path_of_rows_that_do_not_follow_each
             wrong()
         assert sequence.length == 9
     sequence.keep([0, 1, 3])
-    kept = text + [ids[i] for i in (0, 1, 3)]
-    assert (sequence.append([3])[0] - reference(hf(name), [*kept, 3])[-1]).abs().max() <= CLOSE
+    path = text + [ids[i] for i in (0, 1, 3)]
+    assert (sequence.append([3])[0] - reference(hf(name), [*path, 3])[-1]).abs().max() <= CLOSE
 
 
 @pytest.mark.parametrize("name", ["llama, grouped queries", "qwen3"])
@@ -166,13 +151,15 @@ def test_a_compiled_row_has_the_bits_of_its_path_alone(name):
     """So greedy decoding by trees writes what vanilla decoding writes, last bits and all."""
     text, n = some_ids(40), 30
     ids, parents = some_ids(n, seed=3), some_tree(n, seed=3)
-    logits = begun(name, tiny.own, text).append(ids, parents=parents)
+    logits = prefilled(name, tiny.own, text).append(ids, parents=parents)
     for row in range(n):
         path = line(parents, row)
-        assert torch.equal(begun(name, tiny.own, text).append([ids[i] for i in path])[-1], logits[row])
+        assert torch.equal(prefilled(name, tiny.own, text).append([ids[i] for i in path])[-1], logits[row])
 
 
-@pytest.mark.parametrize("backend", [tiny.own, plain, replayed], ids=["compiled", "PyTorch", "PyTorch, replayed"])
+@pytest.mark.parametrize(
+    "backend", [tiny.own, still, partial(still, record=recorded)], ids=["compiled", "PyTorch", "PyTorch, replayed"]
+)
 def test_features_are_those_of_the_path_that_is_kept(backend):
     text, ids, parents = some_ids(6), some_ids(5, seed=1), [-1, 0, 0, 2, 1]
     tree, chain = (backend(hf("llama")).sequence(CAPACITY) for _ in range(2))
@@ -199,7 +186,7 @@ def test_a_model_whose_attention_takes_no_mask_says_that_it_takes_no_trees():
 
 
 def test_the_others_keep_the_path_that_the_first_keeps():
-    first = Written()
+    first = ScriptedRanks()
     with first.lead():
         sequence = TPLeader(tiny.hub(hf("llama")), first).sequence(CAPACITY)
         text, ids = some_ids(6), some_ids(7, seed=1)
@@ -208,6 +195,6 @@ def test_the_others_keep_the_path_that_the_first_keeps():
         sequence.keep([0, 2, 4, 6])
         logits = sequence.append([9])
     others = tiny.Recorded(tiny.hub(hf("llama")))
-    follower = Written(1, words=[torch.tensor([-1, 0, 0, 0, 0]), *first.words])
+    follower = ScriptedRanks(1, words=[torch.tensor([-1, 0, 0, 0, 0]), *first.words])
     follower.follow(lambda: others)
     assert follower.words == [] and torch.equal(others.log[-1][1], logits)

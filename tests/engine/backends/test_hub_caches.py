@@ -27,13 +27,13 @@ LONG = 5 * WINDOW
 
 
 def test_the_oldest_transformers_that_we_ask_for_has_no_dummy_layer_and_is_enough(monkeypatch):
-    kept = hub_cache.CUTTABLE - {getattr(cache_utils, "DummyLayer", None)}
+    cuttable = hub_cache.CUTTABLE - {getattr(cache_utils, "DummyLayer", None)}
     monkeypatch.delattr(cache_utils, "DummyLayer", raising=False)
     spec = spec_from_file_location("specviz.engine.backends.older", hub_cache.__file__)
     older = module_from_spec(spec)
     monkeypatch.setitem(sys.modules, spec.name, older)  # where dataclasses look for their names
     spec.loader.exec_module(older)
-    assert kept == older.CUTTABLE
+    assert cuttable == older.CUTTABLE
 
 
 @cache
@@ -95,8 +95,8 @@ def test_a_window_keeps_no_more_than_its_positions_and_a_block(name):
     for _ in range(4):
         sequence.append(some_ids(6))
         sequence.rollback(sequence.length - 4)
-    held = [layer.keys.shape[-2] for layer in sequence.cache.layers if layer.is_sliding]
-    assert held and max(held) <= WINDOW + 8
+    sizes = [layer.keys.shape[-2] for layer in sequence.cache.layers if layer.is_sliding]
+    assert sizes and max(sizes) <= WINDOW + 8
 
 
 @pytest.mark.parametrize("name", [n for n in WINDOWS if n in USUAL])

@@ -4,26 +4,21 @@ import pytest
 import torch
 
 from specviz.engine.backends.base import ModelError
-from specviz.engine.models.llama import MAX_PASS, Llama, unfit
+from specviz.engine.models.llama import MAX_PASS, Llama, why_not_ours
 from specviz.engine.models.load import load_folder
 
 from ... import tiny
 from ...tiny import CLOSE, OTHERS, OURS, WINDOW, WINDOWED, hf, reference, some_ids
 
+pytestmark = pytest.mark.usefixtures("with_tensors")
 RUNS = [*((name, tiny.own) for name in OURS), *((name, tiny.hub) for name in [*OTHERS, *OURS])]
-SAME = [
-    (name, tiny.hub) for name in OURS if name not in ("llama", "qwen3")
-]  # transformers beside itself, in shapes that ours covers
+# transformers beside itself, in shapes that ours covers
+SAME = [(name, tiny.hub) for name in OURS if name not in ("llama", "qwen3")]
 BOTH = pytest.mark.parametrize(
     ("name", "forward"),
     [pytest.param(n, f, id=f"{f.__name__}: {n}", marks=[pytest.mark.full] * ((n, f) in SAME)) for n, f in RUNS],
 )
 EITHER = pytest.mark.parametrize("forward", [tiny.own, tiny.hub])
-
-
-@pytest.fixture(autouse=True, scope="module")
-def with_tensors():
-    yield from tiny.with_tensors()
 
 
 def assert_close(logits, expected):
@@ -67,16 +62,16 @@ def test_misuse_of_a_sequence_is_refused_and_leaves_it_as_it_was(forward):
     assert_close(sequence.append(ids[6:]), reference(model, ids)[6:])
 
 
-@BOTH
-def test_two_sequences_of_one_model_do_not_disturb_each_other(name, forward):
-    model, a, b = forward(hf(name)), some_ids(12, seed=1), some_ids(12, seed=2)
+@EITHER
+def test_two_sequences_of_one_model_do_not_disturb_each_other(forward):
+    model, a, b = forward(hf("llama")), some_ids(12, seed=1), some_ids(12, seed=2)
     first, second = model.sequence(16), model.sequence(16)
     for at in range(0, 12, 3):
         logits_a, logits_b = first.append(a[at : at + 3]), second.append(b[at : at + 3])
         second.rollback(at)
         second.append(b[at : at + 3])
-    assert_close(logits_a, reference(hf(name), a)[-3:])
-    assert_close(logits_b, reference(hf(name), b)[-3:])
+    assert_close(logits_a, reference(hf("llama"), a)[-3:])
+    assert_close(logits_b, reference(hf("llama"), b)[-3:])
 
 
 @pytest.mark.parametrize("name", ["llama, grouped queries", "llama, tied head", "qwen2", "qwen3, grouped queries, tied head"])
@@ -95,70 +90,51 @@ def test_in_bfloat16_ours_is_as_close_to_fp32_as_transformers_is(tmp_path, name)
 
 # What our own forward pass does not compute, it does not run.
 
-REFUSED = {
-    "bias in the MLP": {"mlp_bias": True},
-    "bias on the attention output": {"attention_bias": True},
-    "activation gelu": {"hidden_act": "gelu"},
-    "rotary positions of type yarn": {"rope_parameters": {"rope_type": "yarn", "rope_theta": 1e4, "factor": 4.0}},
-    "rotary positions of type dynamic": {"rope_parameters": {"rope_type": "dynamic", "rope_theta": 1e4, "factor": 4.0}},
-    "rotary positions of type longrope": {
-        "rope_parameters": {
-            "rope_type": "longrope",
-            "rope_theta": 1e4,
-            "factor": 4.0,
-            "short_factor": [1.0] * 6,
-            "long_factor": [2.0] * 6,
-            "original_max_position_embeddings": 275,
-        }
-    },
-}
+LONGROPE = {"rope_type": "longrope", "rope_theta": 1e4, "factor": 4.0, "short_factor": [1.0] * 6, "long_factor": [2.0] * 6}
+REFUSED = [  # the reason, the shape, what its config says
+    ("bias in the MLP", "llama", {"mlp_bias": True}),
+    ("bias on the attention output", "llama", {"attention_bias": True}),
+    ("activation gelu", "llama", {"hidden_act": "gelu"}),
+    *(
+        (f"rotary positions of type {kind}", "llama", {"rope_parameters": {"rope_type": kind, "rope_theta": 1e4, "factor": 4.0}})
+        for kind in ("yarn", "dynamic")
+    ),
+    ("rotary positions of type longrope", "llama", {"rope_parameters": LONGROPE | {"original_max_position_embeddings": 275}}),
+    *((f"attention in a window of {WINDOW} positions", name, {}) for name in WINDOWED),
+    *((f"model type {name.replace(' ', '_')}", name, {}) for name in ("gpt2", "gpt neox")),
+]
 
 
-@pytest.mark.parametrize("reason", REFUSED)
-def test_what_does_not_fit_is_refused_with_its_reason(reason):
-    config = tiny.config("llama", **REFUSED[reason])
-    assert unfit(config) == reason
+@pytest.mark.parametrize(("reason", "shape", "change"), REFUSED)
+def test_what_does_not_fit_is_refused_with_its_reason_and_runs_by_transformers(tmp_path, reason, shape, change):
+    config = tiny.config(shape, **change)
+    assert why_not_ours(config) == reason
     with pytest.raises(ModelError, match=f"tiny: our forward pass does not do {reason}"):
         Llama(config, {}, "tiny")
+    assert_loaded(tmp_path, tiny.make(config), "transformers")
 
 
-def test_part_of_a_head_rotated_is_refused():
+def test_part_of_a_head_rotated_and_quantised_weights_are_refused():
     rope = {"rope_type": "default", "rope_theta": 1e4, "partial_rotary_factor": 0.5}
-    assert unfit(tiny.config("llama", rope_parameters=rope)) == "rotary positions of 0.5 of a head"
-
-
-def test_quantised_weights_are_refused():
+    assert why_not_ours(tiny.config("llama", rope_parameters=rope)) == "rotary positions of 0.5 of a head"
     config = tiny.config("llama")
     config.quantization_config = {"quant_method": "gptq", "bits": 4}
-    assert unfit(config) == "quantised weights"
+    assert why_not_ours(config) == "quantised weights"
 
 
-@pytest.mark.parametrize("name", WINDOWED)
-def test_a_window_smaller_than_the_context_is_refused(name):
-    assert unfit(tiny.config(name)) == f"attention in a window of {WINDOW} positions"
-
-
-@pytest.mark.parametrize("reason", REFUSED)
-def test_what_does_not_fit_runs_by_transformers_with_the_right_logits(tmp_path, reason):
-    source, ids = tiny.make(tiny.config("llama", **REFUSED[reason])), some_ids(20)
-    model = load_folder(tiny.save(tmp_path / "m", source), "m")
-    assert model.info.forward == "transformers"
-    assert_close(model.sequence(32).append(ids), reference(source, ids))
-
-
-@pytest.mark.parametrize("name", ["qwen3, bias", *WINDOWED, "gpt2", "gpt neox"])
-def test_other_shapes_run_by_transformers_with_the_right_logits(tmp_path, name):
-    source, ids = hf(name), some_ids(WINDOW - 1)
-    model = load_folder(tiny.save(tmp_path / "m", source), "m")
-    assert model.info.forward == "transformers"
-    assert_close(model.sequence(32).append(ids), reference(source, ids))
+def test_biases_that_our_own_forward_pass_does_not_add_are_left_to_transformers(tmp_path):
+    assert_loaded(tmp_path, hf("qwen3, bias"), "transformers")
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_what_fits_runs_by_our_own_forward_pass_with_the_right_logits(tmp_path, name):
-    source, ids = hf(name), some_ids(20)
-    model = load_folder(tiny.save(tmp_path / "m", source), "m")
-    assert model.info.forward == "own"
+def test_what_fits_runs_by_our_own_forward_pass(tmp_path, name):
+    assert_loaded(tmp_path, hf(name), "own")
+
+
+def assert_loaded(folder, source, forward):
+    """Saved and loaded again it runs so, with the right logits."""
+    model, ids = load_folder(tiny.save(folder / "m", source), "m"), some_ids(WINDOW - 1)
+    assert model.info.forward == forward
     assert_close(model.sequence(32).append(ids), reference(source, ids))
 
 
@@ -215,13 +191,10 @@ def test_weights_of_another_size_than_the_config_says_are_refused(tmp_path, fiel
         load_folder(folder, "m")
 
 
+BIASES = {f"model__layers__{i}__self_attn__{x}_proj__bias": torch.ones(48) for i in (0, 1) for x in "qkv"}
 SURPLUS = {
     "a weight that nobody knows": ("llama", plus(model__layers__0__self_attn__q_proj__adapter=torch.ones(3)), {}),
-    "biases that the config denies": (
-        "llama",
-        plus(**{f"model__layers__{i}__self_attn__{x}_proj__bias": torch.ones(48) for i in (0, 1) for x in "qkv"}),
-        {},
-    ),
+    "biases that the config denies": ("llama", plus(**BIASES), {}),
     "a layer more than the config counts": ("llama", without(), {"num_hidden_layers": 1}),
     "a head, where the config ties it": ("llama", without(), {"tie_word_embeddings": True}),
     "the tied head once more": (
@@ -264,17 +237,17 @@ def test_a_model_that_ignores_its_cache_is_refused():
         tiny.hub(model)
 
 
-@pytest.mark.parametrize("family", ["t5", "bart"])
-def test_encoder_decoders_are_refused(tmp_path, family):
+@pytest.mark.parametrize(
+    ("family", "sizes"),
+    [
+        ("T5", {"d_model": 16, "d_kv": 8, "d_ff": 16, "num_layers": 1, "num_heads": 2}),
+        ("Bart", {"d_model": 16, "encoder_layers": 1, "decoder_layers": 1, "encoder_ffn_dim": 16, "decoder_ffn_dim": 16}),
+    ],
+)
+def test_encoder_decoders_are_refused(tmp_path, family, sizes):
     import transformers
 
-    sizes = {
-        "t5": {"d_model": 16, "d_kv": 8, "d_ff": 16, "num_layers": 1, "num_heads": 2},
-        "bart": {"d_model": 16, "encoder_layers": 1, "decoder_layers": 1, "encoder_attention_heads": 2}
-        | {"decoder_attention_heads": 2, "encoder_ffn_dim": 16, "decoder_ffn_dim": 16},
-    }[family]
-    name = {"t5": "T5", "bart": "Bart"}[family]
-    config = getattr(transformers, name + "Config")(vocab_size=97, **sizes)
-    folder = tiny.save(tmp_path / "m", getattr(transformers, name + "ForConditionalGeneration")(config))
+    config = getattr(transformers, family + "Config")(vocab_size=97, **sizes)
+    folder = tiny.save(tmp_path / "m", getattr(transformers, family + "ForConditionalGeneration")(config))
     with pytest.raises(ModelError, match=r"^m "):
         load_folder(folder, "m")

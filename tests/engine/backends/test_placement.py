@@ -45,28 +45,28 @@ def test_a_model_that_transformers_cannot_share_is_refused_with_what_can_be_done
 
 
 @pytest.mark.parametrize(
-    ("heads", "pairs", "said"), [(6, 6, "6 heads, which 4 processes cannot share evenly: 1, 2, 3, 6 can"),
+    ("heads", "pairs", "reason"), [(6, 6, "6 heads, which 4 processes cannot share evenly: 1, 2, 3, 6 can"),
                                  (8, 2, "8 heads over 2 of keys and values, which 4 processes cannot share evenly: 1, 2 can")]
 )  # fmt: skip
-def test_heads_that_cannot_be_shared_evenly_are_refused_with_how_many_processes_can(there, tmp_path, heads, pairs, said):
+def test_heads_that_cannot_be_shared_evenly_are_refused_with_how_many_processes_can(there, tmp_path, heads, pairs, reason):
     config = tiny.config("llama", num_attention_heads=heads, num_key_value_heads=pairs, head_dim=8)
-    with pytest.raises(ModelError, match=said):
+    with pytest.raises(ModelError, match=reason):
         load_folder(tiny.save(tmp_path / "m", tiny.make(config)), "m", placement=Ranks(0, 4))
 
 
 def test_the_device_map_is_handed_on_and_the_model_says_where_its_weights_lie(there, folder, monkeypatch):
-    asked = []
+    device_maps = []
     load = AutoModelForCausalLM.from_pretrained
 
-    def laid(path, device_map, **how):
-        asked.append(device_map)
+    def from_pretrained(path, device_map, **how):
+        device_maps.append(device_map)
         model, info = load(path, **how)
         model.hf_device_map = {"": 0, "model.layers.1": "cpu"}
         return model, info
 
-    monkeypatch.setattr(AutoModelForCausalLM, "from_pretrained", laid)
+    monkeypatch.setattr(AutoModelForCausalLM, "from_pretrained", from_pretrained)
     model = load_folder(folder, "m", placement="sequential")
-    assert asked == ["sequential"]
+    assert device_maps == ["sequential"]
     assert model.info.forward == "transformers" and model.info.weights[0].name == "model.safetensors"
     rest, second = model.info.why.removeprefix("weights on ").split(", ")
     assert rest.startswith("cpu (") and second.startswith("cuda:0 (") and rest.endswith(" %)")
@@ -95,10 +95,8 @@ def test_half_of_it_on_a_disk_it_gives_the_logits_of_the_whole_also_after_a_roll
 @ACCELERATE
 def test_a_race_of_a_target_that_is_spread_writes_what_our_own_pass_writes(folder):
     def tokens(**how):
-        setup = set_up(str(folder), "lookup", **how)
-        *_, trace = race(
-            setup, "the cat ate the hat and the cat", DecodeConfig(K=3, max_new_tokens=20, temperature=0, ignore_eos=True)
-        )
+        config = DecodeConfig(K=3, max_new_tokens=20, temperature=0, ignore_eos=True)
+        *_, trace = race(set_up(str(folder), "lookup", **how), "the cat ate the hat and the cat", config)
         lanes = ([e.token.id for event in lane[1:-1] for e in event.emitted] for lane in (trace.vanilla, trace.speculative))
         return trace.header.target, trace.speculative[-1].processor_ms, *lanes
 

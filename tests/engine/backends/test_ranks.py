@@ -33,7 +33,7 @@ def loud():
     (logging.enable_progress_bar if bar else logging.disable_progress_bar)()
 
 
-class Written(Ranks):
+class ScriptedRanks(Ranks):
     """The first process, whose words are written down, or another one, which reads them. `reasons`: what others could not do."""
 
     def __init__(self, rank: int = 0, size: int = 2, words=None, reasons: dict[int, str] | None = None):
@@ -68,7 +68,7 @@ class Noted(tiny.Recorded):
 
 
 def test_the_others_make_the_passes_of_the_first_whatever_it_appends_rolls_back_and_drops():
-    first, chance = Written(), random.Random(0)
+    first, chance = ScriptedRanks(), random.Random(0)
     lead, logits, texts = Noted(tiny.hub(hf("llama"))), [], 0
     with first.lead():
         model = TPLeader(lead, first)
@@ -91,7 +91,7 @@ def test_the_others_make_the_passes_of_the_first_whatever_it_appends_rolls_back_
     assert texts > 4 and {int(order[0]) for order in first.words if order.shape == (5,)} == {0, 1, END}
     other = Noted(tiny.hub(hf("llama")))
     model_of_the_other = iter([other])
-    follower = Written(1, words=[torch.tensor([LOAD, 0, 0, 0, 0]), *first.words])
+    follower = ScriptedRanks(1, words=[torch.tensor([LOAD, 0, 0, 0, 0]), *first.words])
     follower.follow(lambda: next(model_of_the_other))
     assert follower.words == []
     assert len(other.log) == len(lead.log) == len(logits)
@@ -100,11 +100,11 @@ def test_the_others_make_the_passes_of_the_first_whatever_it_appends_rolls_back_
 
 
 def test_the_others_end_with_the_first_but_not_in_the_middle_of_a_pass_which_torchrun_ends():
-    first = Written()
+    first = ScriptedRanks()
     with pytest.raises(ZeroDivisionError), first.lead():
         raise ZeroDivisionError
     assert [order[0] for order in first.words] == [END]
-    first = Written()
+    first = ScriptedRanks()
     with pytest.raises(RuntimeError, match="planted"), first.lead():
         TPLeader(Noted(tiny.hub(hf("llama")), fail_after=0), first).sequence(4).append([1])
     assert END not in [int(order[0]) for order in first.words]
@@ -115,15 +115,15 @@ def refuse():
 
 
 def test_what_one_process_cannot_do_all_of_them_raise_and_the_first_ones_reason_counts():
-    assert Written().make_everywhere(lambda: 5) == 5
-    for ranks, make, said in (
-        (Written(), refuse, "^the file is broken$"),
-        (Written(reasons={1: "no such file, здесь"}), lambda: 5, "^process 2 of 2: no such file, здесь$"),
-        (Written(reasons={1: "no such file"}), refuse, "^the file is broken$"),
-        (Written(1, reasons={0: "the file is broken"}), refuse, "^the file is broken$"),
+    assert ScriptedRanks().make_everywhere(lambda: 5) == 5
+    for ranks, make, reason in (
+        (ScriptedRanks(), refuse, "^the file is broken$"),
+        (ScriptedRanks(reasons={1: "no such file, здесь"}), lambda: 5, "^process 2 of 2: no such file, здесь$"),
+        (ScriptedRanks(reasons={1: "no such file"}), refuse, "^the file is broken$"),
+        (ScriptedRanks(1, reasons={0: "the file is broken"}), refuse, "^the file is broken$"),
     ):
         ranks.broken = True
-        with pytest.raises(SharedError, match=said):
+        with pytest.raises(SharedError, match=reason):
             ranks.make_everywhere(make)
         assert not ranks.broken  # all of them are back where they listen
 
@@ -133,9 +133,9 @@ def test_what_all_could_not_do_leaves_the_others_listening_and_what_went_wrong_i
         raise SharedError("the file is broken")
 
     orders = [torch.tensor([LOAD, 0, 0, 0, 0]), torch.tensor([END, 0, 0, 0, 0])]
-    Written(1, words=orders).follow(agreed)
+    ScriptedRanks(1, words=orders).follow(agreed)
     with pytest.raises(RuntimeError, match=r"^process 2 of 2: the file is broken$"):
-        Written(1, words=orders).follow(refuse)
+        ScriptedRanks(1, words=orders).follow(refuse)
 
 
 def test_as_many_as_torchrun_started_are_asked_for_or_the_command_is_said(monkeypatch):
@@ -163,10 +163,10 @@ import os, sys
 from pathlib import Path
 from specviz import __main__ as cli
 from specviz.commands.saving import save
-from specviz.engine import race, repeats
+from specviz.engine import race
 from specviz.engine.backends.hub import HubSequence
 
-race.WARM_UP_SECONDS, repeats.SECONDS = 0.05, 0.0
+race.WARM_UP_SECONDS, race.REPEAT_SECONDS = 0.05, 0.0
 once, append = race.race, HubSequence.append
 
 def twice(setup, prompt, config):
@@ -211,9 +211,7 @@ def test_two_processes_write_one_trace_of_the_tokens_of_one_and_where_one_of_the
         assert [[e.token.id for e in r.emitted] for r in rounds] == [[e.token.id for e in r.emitted] for r in alone]
         assert [r.target_cache for r in rounds] == [r.target_cache for r in alone]
     assert two.header.target.why == "layers shared by 2 processes" and one.header.target.forward == "own"
-    assert (
-        two.vanilla[-1].processor_ms is None
-    )  # which waits for the other process, and so says nothing of how busy the machine is
+    assert two.vanilla[-1].processor_ms is None  # it waits for the other process, and says nothing of how busy the machine is
     assert two.header.target.parameters == one.header.target.parameters
     assert done.stderr.count("saved ") == done.stderr.count("Loading weights:   0%") == 1  # the first speaks, and nobody else
     assert "the planted failure" in done.stderr

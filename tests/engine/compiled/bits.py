@@ -13,9 +13,9 @@ GAPS = (0, 1, 4, 64, 1000)  # numbers between what is read and what is written
 TEMPERATURE = np.float32(0.7)
 
 
-def differing(v: int, seeds: int = 40) -> int:
-    """For how many seeds a softmax, a decision or what it draws from depends on where rows of v numbers lie."""
-    return sum(len({_decided(v, seed, gap) for gap in GAPS}) > 1 for seed in range(seeds))
+def differing(v: int) -> int:
+    """For how many of 40 seeds a softmax, a decision or what it draws from depends on where rows of v numbers lie."""
+    return sum(len({_decided(v, seed, gap) for gap in GAPS}) > 1 for seed in range(40))
 
 
 def _decided(v: int, seed: int, gap: int) -> bytes:
@@ -26,6 +26,6 @@ def _decided(v: int, seed: int, gap: int) -> bytes:
     logits, p, then = (room[at : at + n * v] for at, n in ((0, 2), (2 * v + gap, 2), (4 * v + 2 * gap, 1)))
     logits[:] = 3 * chance.standard_normal(2 * v, np.float32)
     verdict.softmax_rows(logits.reshape(2, v), TEMPERATURE, p.reshape(2, v))
-    softmax, told = p.tobytes(), np.empty(4)
-    verdict.decide(logits.reshape(2, v), ids, q, u, TEMPERATURE, 1.0, False, p.reshape(2, v), then, told)
-    return softmax + p.tobytes() + then.tobytes() + told.tobytes()
+    softmax, numbers = p.tobytes(), np.empty(4)
+    verdict.decide(logits.reshape(2, v), ids, q, u, TEMPERATURE, 1.0, False, p.reshape(2, v), then, numbers)
+    return softmax + p.tobytes() + then.tobytes() + numbers.tobytes()

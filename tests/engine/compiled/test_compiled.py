@@ -15,6 +15,7 @@ from specviz.engine.models.load import load_model
 from ... import tiny
 from ...tiny import CLOSE, OURS, hf, some_ids
 
+pytestmark = pytest.mark.usefixtures("with_tensors")
 FAMILY = ("fable", "fable-large", "fable-small")
 MODELS = [*OURS, *FAMILY]
 
@@ -38,11 +39,6 @@ def ids_of(ours: Llama, n: int) -> list[int]:
 def one_by_one(ours: Llama, ids: list[int], capacity: int) -> torch.Tensor:
     sequence = ours.sequence(capacity)
     return torch.cat([sequence.append([id]) for id in ids])
-
-
-@pytest.fixture(autouse=True, scope="module")
-def with_tensors():
-    yield from tiny.with_tensors()
 
 
 @EVERY
@@ -70,15 +66,15 @@ def test_what_a_pass_reads_and_writes_begins_at_a_cache_line(ours):
 
 @pytest.mark.parametrize("branches", [False, True])
 def test_how_many_rows_attend_at_once_changes_no_bit(branches, monkeypatch):
-    ours, ids, found = tiny.own(hf("qwen3, grouped queries, tied head")), some_ids(40), []
+    ours, ids, logits = tiny.own(hf("qwen3, grouped queries, tied head")), some_ids(40), []
     parents = [(m - 1) // 2 if m else -1 for m in range(20)] if branches else None
     for together in (1, 5, 16, 1000):
         monkeypatch.setattr(compiled, "SCORE_ROWS", together)
         sequence = ours.sequence(50)
         assert sequence.stack.scratch.scores.shape[1] <= together
-        found.append((sequence.append(ids[:20]), sequence.append(ids[20:], parents=parents)))
-    for one in found[1:]:
-        assert all(torch.equal(a, b) for a, b in zip(one, found[0], strict=True))
+        logits.append((sequence.append(ids[:20]), sequence.append(ids[20:], parents=parents)))
+    for one in logits[1:]:
+        assert all(torch.equal(a, b) for a, b in zip(one, logits[0], strict=True))
 
 
 @EVERY
@@ -92,8 +88,7 @@ def test_logits_are_the_same_bits_after_any_rollback(ours):
         assert torch.equal(sequence.append(ids[start : start + n]), alone[start : start + n])
 
 
-@EVERY
-@pytest.mark.parametrize("threads", [2, 3])
+@pytest.mark.parametrize(("ours", "threads"), [(name, 2 + i % 2) for i, name in enumerate(MODELS)], indirect=["ours"])
 def test_logits_are_the_same_bits_on_any_number_of_threads(ours, threads, monkeypatch):
     ids = ids_of(ours, 30)
     alone = one_by_one(ours, ids, 30)
@@ -137,10 +132,10 @@ def test_a_tap_is_not_overwritten_by_the_next_pass():
     sequence = tiny.own(hf("llama")).sequence(40)
     sequence.taps = (0, 2)
     sequence.append(some_ids(5))
-    kept = {layer: rows.copy() for layer, rows in sequence.tapped.items()}
+    copies = {layer: rows.copy() for layer, rows in sequence.tapped.items()}
     before = dict(sequence.tapped)
     sequence.append(some_ids(5, seed=1))
-    assert all(np.array_equal(before[layer], kept[layer]) for layer in kept)
+    assert all(np.array_equal(before[layer], copies[layer]) for layer in copies)
 
 
 def test_left_early_it_gives_the_head_of_that_layer_and_the_whole_is_as_before():
@@ -185,28 +180,27 @@ def test_numbers_that_are_no_numbers_come_through_as_such():
     assert Llama(source.config, weights, "tiny").sequence(8).append([1, 2, 3]).isnan().all()
 
 
-@EVERY
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(("ours", "threads"), [(name, 1 + i % 2) for i, name in enumerate(MODELS)], indirect=["ours"])
 def test_a_row_whose_logits_nobody_asks_for_leaves_the_same_keys_and_values(ours, threads, monkeypatch):
     monkeypatch.setattr(compiled, "best_thread_count", lambda *_: threads)
-    ids, found = ids_of(ours, 30), []
+    ids, passes = ids_of(ours, 30), []
     for keep in (None, 3, 1, 0):
         sequence = ours.sequence(50)
         for room in sequence.stack.scratch:  # what was left in memory
             room.fill(float("nan"))
         first = sequence.append(ids[:25], keep=keep)
-        found.append((first, sequence.append(ids[25:]), *sequence.stack.kv_cache))
-    (first, then, keys, values), *others = found
+        passes.append((first, sequence.append(ids[25:]), *sequence.stack.kv_cache))
+    (first, then, keys, values), *others = passes
     for some, after, *cache in others:
         assert torch.equal(some, first[25 - len(some) :]) and torch.equal(after, then)
         assert all(a.tobytes() == b.tobytes() for a, b in zip(cache, (keys, values), strict=True))
 
 
 def test_what_leaves_the_last_layer_is_of_all_rows_where_it_is_asked_for():
-    ours, ids, found = load_model("fable"), some_ids(12, vocabulary=4096), []
+    ours, ids, taps = load_model("fable"), some_ids(12, vocabulary=4096), []
     for keep in (None, 1):
         sequence = ours.sequence(40)
         sequence.taps = (ours.info.layers,)
         sequence.append(ids, keep=keep)
-        found.append(sequence.tapped[ours.info.layers])
-    assert np.array_equal(*found)
+        taps.append(sequence.tapped[ours.info.layers])
+    assert np.array_equal(*taps)

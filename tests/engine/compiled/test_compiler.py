@@ -46,14 +46,14 @@ def filled(tmp_path_factory) -> tuple[Path, str]:
         patch.setenv("SPECVIZ_CACHE", str(cache))
         with compiler.compile_in_background() as aside:
             ends(start(cache, "from specviz.engine.compiled.precompile import compile_verdicts; compile_verdicts()"))
-    before = kept(cache)
+    before = cache_times(cache)
     assert before and aside.returncode == 0
-    said = ends(start(cache))
-    assert said.startswith("|") and kept(cache) == before, "what is compiled ahead is all that the first model waits for"
-    return cache, said
+    output = ends(start(cache))
+    assert output.startswith("|") and cache_times(cache) == before, "what is compiled ahead is all that the first model waits for"
+    return cache, output
 
 
-def kept(cache: Path) -> dict[Path, float]:
+def cache_times(cache: Path) -> dict[Path, float]:
     return {path: path.stat().st_mtime_ns for path in cache.rglob("*.nb*")}
 
 
@@ -61,11 +61,11 @@ def kept(cache: Path) -> dict[Path, float]:
 @pytest.mark.timeout(400)
 @pytest.mark.parametrize(("kind", "processes"), [("nbc", 2), ("nbi", 1)])
 def test_what_is_cut_short_is_made_again_without_a_word_also_by_two_that_start_at_once(filled, kind, processes):
-    cache, said = filled
+    cache, output = filled
     for path in cache.rglob(f"*.{kind}"):
         path.write_bytes(path.read_bytes()[:100])
     started = [start(cache) for _ in range(processes)]
-    assert [ends(process) for process in started] == [said] * processes
+    assert [ends(process) for process in started] == [output] * processes
     assert all(path.stat().st_size > 100 for path in cache.rglob(f"*.{kind}"))
 
 
@@ -79,7 +79,7 @@ from specviz.engine.models.load import load_model
 from specviz.engine.sampling import Sampler
 from tests.engine.compiled.bits import LENGTHS, differing
 p = Sampler(0.7)(load_model("fable-small").sequence(40).append([*range(5, 38)]))
-found = sorted(set(re.findall("[xyz]mm|vfmadd", *run.inspect_asm().values())))
+found = sorted(set(re.findall("[xyz]mm|vfmadd", *forward_pass.inspect_asm().values())))
 print(self_test(), BITS, WIDENS_HALF, sum(map(differing, LENGTHS)), hashlib.sha256(p.tobytes()).hexdigest()[:8], *found, sep="|")
 """
 FUSED, TWICE = "31a1ef30", "fdb779ba"  # of the bits of p: where a product and its sum are rounded once, and where each is
@@ -99,26 +99,26 @@ def lacks(features: str) -> list[str]:
 @pytest.mark.timeout(400)
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="makes code for other processors of the x86 kind")
 @pytest.mark.parametrize(
-    ("processor", "features", "said"),
+    ("processor", "features", "output"),
     [
         ("znver5", ZEN, f"|512|True|0|{FUSED}|vfmadd|xmm|ymm|zmm"),
         ("haswell", "+avx,+avx2,+fma,+f16c,-avx512f", f"|256|True|0|{FUSED}|vfmadd|xmm|ymm"),
         ("nehalem", "+sse4.2,-avx,-avx2,-fma,-f16c", f"|128|False|0|{TWICE}|xmm"),
     ],
 )
-def test_code_for_another_processor_gives_what_pytorch_gives_and_the_same_bits(tmp_path, processor, features, said):
+def test_code_for_another_processor_gives_what_pytorch_gives_and_the_same_bits(tmp_path, processor, features, output):
     if missing := lacks(features):
         pytest.skip(f"this processor cannot run code for a {processor}: it lacks {', '.join(missing)}")
     path = os.pathsep.join([os.getcwd(), *filter(None, [os.environ.get("PYTHONPATH")])])
-    assert ends(start(tmp_path, OTHER, NUMBA_CPU_NAME=processor, NUMBA_CPU_FEATURES=features, PYTHONPATH=path)) == said
+    assert ends(start(tmp_path, OTHER, NUMBA_CPU_NAME=processor, NUMBA_CPU_FEATURES=features, PYTHONPATH=path)) == output
 
 
 @pytest.mark.full
 @pytest.mark.timeout(400)
 def test_where_nothing_can_be_written_it_compiles_at_every_start(filled, tmp_path):
-    _, said = filled
+    _, output = filled
     (tmp_path / "a file").touch()
-    assert ends(start(tmp_path / "a file")) == said
+    assert ends(start(tmp_path / "a file")) == output
 
 
 @pytest.mark.full
@@ -154,17 +154,17 @@ def test_a_plain_pass_gives_the_same_logits_and_a_run_says_why_it_is_slower(monk
 
 
 @pytest.mark.parametrize(
-    ("difference", "said"),
+    ("difference", "reason"),
     [
         (lambda *types: "compiled passes differ from plain ones", "compiled passes differ from plain ones"),
         (lambda *types: 1 / 0, "compiled passes fail: division by zero"),
     ],
     ids=["wrong numbers", "an error"],
 )
-def test_compiled_passes_that_fail_their_trial_are_not_used(monkeypatch, asked_again, difference, said):
+def test_compiled_passes_that_fail_their_trial_are_not_used(monkeypatch, asked_again, difference, reason):
     monkeypatch.setattr(self_test, "difference", difference)
     monkeypatch.setattr(self_test, "clear_cache", lambda: None)
-    assert self_test.not_compiled_reason(CPU, "float32") == said
+    assert self_test.not_compiled_reason(CPU, "float32") == reason
 
 
 def test_other_precisions_and_devices_are_left_to_torch():

@@ -5,7 +5,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from specviz.engine.arrays import stored
+from specviz.engine.arrays import stored_array
 from specviz.engine.backends.compiled import Compiled, PackedLinear, PackedTable, pack
 
 SIZES = pytest.mark.parametrize("size", [(40, 24), (97, 48), (33, 7), (1, 5), (64, 2), (640, 512)], ids=str)
@@ -24,15 +24,15 @@ def rows(n: int, width: int) -> torch.Tensor:
 @SIZES
 def test_a_product_equals_torchs_and_leaves_what_it_is_given(size, dtype):
     weight = matrix(size, dtype)
-    ours, given = PackedLinear(weight), weight.clone()
+    ours, copy = PackedLinear(weight), weight.clone()
     for n in [*range(1, 20), 600]:
         x = rows(n, size[1])
-        kept = x.clone()
+        before = x.clone()
         torch.testing.assert_close(torch.as_tensor(ours(x)), F.linear(x, weight.float()), atol=1e-4, rtol=1e-5)
-        assert torch.equal(x, kept)
+        assert torch.equal(x, before)
     x = rows(size[1], 5).t()  # rows that do not lie side by side
     torch.testing.assert_close(torch.as_tensor(ours(x)), F.linear(x, weight.float()), atol=1e-4, rtol=1e-5)
-    assert torch.equal(weight, given)
+    assert torch.equal(weight, copy)
 
 
 @STORED
@@ -57,12 +57,12 @@ def test_rows_of_an_embedding_are_the_rows_that_were_stored(size, dtype):
 def test_weights_stay_as_they_are_stored(dtype):
     name = str(dtype).removeprefix("torch.")
     assert Compiled().weight_type({name}) == name
-    assert pack(stored(matrix((64, 48), dtype))).nbytes == 64 * 48 * dtype.itemsize
+    assert pack(stored_array(matrix((64, 48), dtype))).nbytes == 64 * 48 * dtype.itemsize
 
 
 def test_other_types_are_kept_as_float32():
     assert Compiled().weight_type({"float64"}) == "float32"
-    assert pack(stored(matrix((32, 8), torch.float64))).dtype == "float32"
+    assert pack(stored_array(matrix((32, 8), torch.float64))).dtype == "float32"
 
 
 def test_a_matrix_says_whether_it_holds_a_weight():

@@ -13,12 +13,10 @@ from specviz.engine.backends import compiled
 from specviz.engine.backends.compiled import CompiledStack
 from specviz.engine.compiled import rows, threads
 from specviz.engine.decode import decode
-from specviz.engine.draft.base import Block, BlockBuilder, Drafter
+from specviz.engine.draft.base import Block, BlockBuilder, DraftContext, Drafter
 from specviz.engine.draft.block import BlockHead
-from specviz.engine.draft.branch import grow
+from specviz.engine.draft.branch import grow_tree
 from specviz.engine.draft.choose import with_kind
-from specviz.engine.draft.eagle import Eagle
-from specviz.engine.draft.mtp import MTP
 from specviz.engine.draft.tree_plan import TreePlan
 from specviz.engine.models.load import load_model
 from specviz.engine.sampling import DraftSampler, Sampler, draw
@@ -26,12 +24,10 @@ from specviz.engine.stopwatch import Stopwatch
 from specviz.engine.verify import Verifier
 
 from ... import tiny, tiny_heads
-from ...alike import close, equal
 from ...fakes import FakeText, rounds
 from ...tiny import hf, some_ids
 from .bits import LENGTHS, differing
 
-CLOSE = {"atol": 1e-6, "rtol": 1e-5}
 VOCABULARY = 203  # no multiple of a panel
 
 
@@ -41,6 +37,10 @@ def logits(n: int, seed: int, spread: float = 3.0, v: int = VOCABULARY) -> np.nd
 
 def uniforms(n: int, seed: int) -> np.ndarray:
     return torch.rand(n, generator=torch.Generator().manual_seed(seed), dtype=torch.float64).numpy()
+
+
+def close(a, b, atol: float = 1e-6) -> bool:
+    return np.shape(a) == np.shape(b) and np.allclose(a, b, atol=atol)
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_a_softmax_is_pytorchs_and_its_rows_sum_to_one(temperature):
     x[3] = -1e30
     x[4, 9] = 1e4
     p = Sampler(temperature, 0, 1.0)(x)
-    assert close(p, (torch.from_numpy(x).double() / temperature).softmax(-1).float(), **CLOSE)
+    assert close(p, (torch.from_numpy(x).double() / temperature).softmax(-1).float())
     assert close(p.sum(-1), np.ones(7), atol=1e-5)
     assert (p[2, 5:] == 0).all()
 
@@ -73,7 +73,7 @@ def test_a_draw_is_the_first_token_whose_cumulative_probability_exceeds_u(plain)
     ours = draw(p, u)
     assert (p[np.arange(300), ours] > 0).all()
     plain()
-    assert equal(ours, draw(p, u))
+    assert np.array_equal(ours, draw(p, u))
 
 
 def test_the_largest_is_the_first_of_equals_also_of_negative_numbers_and_zeros():
@@ -96,36 +96,31 @@ def test_the_largest_is_the_first_of_equals_wherever_they_stand(wide):
 def test_a_decision_in_one_call_is_the_decision_of_verify_by_all_its_numbers(plain, k, how):
     config = DecodeConfig(temperature=0.7, K=max(k, 1), **how)
     law, argmax = Sampler.of(config), config.drafting == "argmax"
-    told = []
+    blocks = []
     for seed in range(40):
         x, u = logits(k + 1, seed), uniforms(2 * k + 1, seed)
         near = x[:k] + logits(k, seed + 1000, 0.7)
         q = law(near) if k else None
         ids = [] if q is None else (q.argmax(-1) if argmax else draw(q, u[:k])).tolist()
-        told.append((Block(ids, q), x, u[k:]))
+        blocks.append((Block(ids, q), x, u[k:]))
     ours, theirs = [], []
-    for found in (ours, theirs):
+    for results in (ours, theirs):
         verifier = Verifier(config, None, Stopwatch(lambda: 0.0, CPU), observe=True)
-        found += [verifier(*each) for each in told]
+        results += [verifier(*each) for each in blocks]
         plain()
     assert {t.accepted for t in ours} == {t.accepted for t in theirs} and (k == 0 or len({t.last for t in ours}) > 5)
     for a, b in zip(ours, theirs, strict=True):
         assert (a.ids, a.last, a.u) == (b.ids, b.last, b.u)
         assert (a.accepted, a.rejected) == (b.accepted, b.rejected)
-        for mine, other in (
-            (a.p_x, b.p_x),
-            (a.q_x, b.q_x),
-            (a.p, b.p),
-            (a.next_distribution, b.next_distribution),
-        ):
-            assert close(mine, other, **CLOSE)
+        for name in ("p_x", "q_x", "p", "next_distribution"):
+            assert close(getattr(a, name), getattr(b, name))
 
 
 def test_where_p_is_q_nothing_is_rejected():
     x, u = logits(5, 4), np.full(5, 1 - 2**-53)
     q = rows.softmax(x, 0.6)
     accepted, last, _, _, p, then = rows.decide(x, [3, 1, 4, 1], q[:4], u, 0.6, 1.0, False)
-    assert accepted == 4 and equal(p, q) and (then == p[4]).all() and then[last] > 0
+    assert accepted == 4 and np.array_equal(p, q) and (then == p[4]).all() and then[last] > 0
 
 
 @pytest.mark.parametrize("name", ["fable", "fable-small", "llama", "qwen3, grouped queries, tied head"])
@@ -146,21 +141,21 @@ def test_a_chain_drafts_what_is_drafted_token_by_token_and_leaves_the_same_cache
             fed = [builder.draw(each.append(fed, keep=1, until=until))]
         block = builder.block()
         assert (ids, once.length) == (block.ids, each.length)
-        assert (q is None and block.q is None) or close(q, block.q, **CLOSE)
+        assert (q is None and block.q is None) or close(q, block.q)
         assert isinstance(once.stack, CompiledStack)
         if until is None:
-            assert equal(once.append([1, 2]), each.append([1, 2]))
+            assert np.array_equal(once.append([1, 2]), each.append([1, 2]))
 
 
 def test_a_chain_is_the_same_on_two_threads(monkeypatch):
     model = load_model("fable")
     prompt, sampler, u = some_ids(9, vocabulary=model.vocabulary), DraftSampler(Sampler(), model.vocabulary), uniforms(5, 0)
-    found = []
+    drafts = []
     for size in (1, 2):
         monkeypatch.setattr(compiled, "thread_team", lambda _, size=size: threads.thread_team(size))
         sequence = model.sequence(64)
-        found.append(sequence.stack.draft(sequence.step, sampler, prompt, 5, u))
-    assert found[0][0] == found[1][0] and np.array_equal(found[0][1], found[1][1])
+        drafts.append(sequence.stack.draft(sequence.step, sampler, prompt, 5, u))
+    assert drafts[0][0] == drafts[1][0] and np.array_equal(drafts[0][1], drafts[1][1])
 
 
 @pytest.mark.parametrize(
@@ -189,15 +184,12 @@ def a_head(kind: str, name: str) -> Drafter:
     """A head of a bundled model, or of a tiny one with weights that were drawn."""
     if name == "fable":
         return with_kind(load_model(name), kind)
-    layers = 4 if name == "four layers" else 1
-    model = tiny_heads.model("llama" if layers > 1 else name, 0)
-    if kind == "eagle":
-        return Eagle(tiny.own(model), tiny_heads.eagle(model.config), "head")
-    if kind == "block":
-        return BlockHead(
-            tiny.own(model), tiny_heads.block(model.config, layers=layers), "head", tiny_heads.block_config(model.config)
-        )
-    return MTP(tiny.own(model), tiny_heads.mtp(model.config), "heads")
+    if name == "four layers":
+        model = tiny_heads.model("llama", 0)
+        weights = tiny_heads.block(model.config, layers=4)
+        return BlockHead(tiny.own(model), weights, "head", tiny_heads.block_config(model.config))
+    model = tiny_heads.model(name, 0)
+    return tiny_heads.drafters(model)[kind](tiny.own(model))
 
 
 @pytest.mark.slow
@@ -208,13 +200,13 @@ def test_a_head_drafts_in_compiled_calls_what_it_drafts_operation_by_operation(m
     head = a_head(kind, name)
     text, calls, draft = FakeText(map(str, range(head.target.vocabulary))), [], CompiledStack.draft
     whole = lambda self, *args, **how: (calls.append(len(args[2])), draft(self, *args, **how))[1]  # noqa: E731
-    found = []
+    runs = []
     for way in (whole, lambda *_, **__: None):
         monkeypatch.setattr(CompiledStack, "draft", way)
         config = DecodeConfig(K=4, max_new_tokens=30, seed=3, ignore_eos=True, **how)
         prompt = some_ids(9, vocabulary=head.target.vocabulary)
-        found.append((rounds(list(decode(head.target, head, prompt, config, text))), len(calls)))
-    (one, some), (other, after) = found
+        runs.append((rounds(list(decode(head.target, head, prompt, config, text))), len(calls)))
+    (one, some), (other, after) = runs
     assert some == after > 5
     if name == "fable":
         assert max(calls) > 1  # what is fed is a token, or several where some were kept
@@ -232,10 +224,9 @@ def test_open_places_that_enter_alike_are_the_bits_of_rows_that_are_worked_out_e
     head, k = a_head("block", name), 6
     assert head.info.layers == (4 if name == "four layers" else 1)
     step, width, tokens = replace(head.step, link=None), head.target.shape.width, head.target.vocabulary
-    features = torch.cat(
-        [torch.randn(4 + feed, width, generator=torch.Generator().manual_seed(1)), torch.as_tensor(head.open[: k - 1])]
-    )
-    ids, found = [*some_ids(4 + feed, vocabulary=tokens), *[head.mask] * (k - 1)], []
+    known = torch.randn(4 + feed, width, generator=torch.Generator().manual_seed(1))
+    features = torch.cat([known, torch.as_tensor(head.open[: k - 1])])
+    ids, passes = [*some_ids(4 + feed, vocabulary=tokens), *[head.mask] * (k - 1)], []
     for once in (True, False):
         stack = head.target.backend.stack(head.layers, head.shape, head.rope, 40)
         for room in stack.scratch:  # what was left in memory
@@ -245,9 +236,9 @@ def test_open_places_that_enter_alike_are_the_bits_of_rows_that_are_worked_out_e
             drafted, _ = stack.draft(step, DraftSampler(Sampler(0.0), tokens), ids[4:], k, None, features[4:], rows=k)
         else:
             drafted = rows.argmax(stack.logits(step, ids[4:], k, {}, None, features[4:])).tolist()
-        found.append((drafted, stack.last_hidden, *map(bytes, stack.kv_cache)))
-    (drafted, left, *cache), (expected, its, *other) = found
-    assert drafted == expected and equal(left, its) and cache == other
+        passes.append((drafted, stack.last_hidden, *map(bytes, stack.kv_cache)))
+    (drafted, left, *cache), (expected, its, *other) = passes
+    assert drafted == expected and np.array_equal(left, its) and cache == other
 
 
 @pytest.mark.parametrize("most", [1, 4, 300])
@@ -255,36 +246,36 @@ def test_the_likeliest_of_each_row_are_in_their_order_and_of_equals_the_first(mo
     x = logits(6, 5)
     ids, values = rows.top_k(x, most)
     expected, places = torch.from_numpy(x).topk(min(most, VOCABULARY))
-    assert ids == places.tolist() and equal(values, expected)
+    assert ids == places.tolist() and np.array_equal(values, expected)
     assert rows.top_k(np.array([[1.0, 3.0, 3.0, 2.0, 3.0]]), 4) == ([[1, 2, 4, 3]], [[3.0, 3.0, 3.0, 2.0]])
 
 
-GROWTHS = {"static": TreePlan((3, 2, 1)), "wide": TreePlan((6,)), "dynamic": TreePlan((), 12, 4)}
+PLANS = {"static": TreePlan((3, 2, 1)), "wide": TreePlan((6,)), "dynamic": TreePlan((), 12, 4)}
 
 
-@pytest.mark.parametrize("growth", GROWTHS.values(), ids=GROWTHS)
+@pytest.mark.parametrize("plan", PLANS.values(), ids=PLANS)
 @pytest.mark.parametrize("how", [{"temperature": 0}, {}, {"drafting": "argmax"}, {"temperature": 0.3}, {"top_k": 4}], ids=str)
-def test_a_tree_grows_in_compiled_calls_as_it_grows_operation_by_operation(growth, how, plain):
-    if growth.nodes and not (how.get("drafting") or how.get("temperature") == 0):
+def test_a_tree_grows_in_compiled_calls_as_it_grows_operation_by_operation(plan, how, plain):
+    if plan.nodes and not (how.get("drafting") or how.get("temperature") == 0):
         how = how | {"drafting": "argmax"}  # as a dynamic tree is drafted
-    sampler = DraftSampler.of(DecodeConfig(**how), VOCABULARY)
+    context = DraftContext(DraftSampler.of(DecodeConfig(**how), VOCABULARY), 9, tree_plan=plan)
 
-    def grown(seed: int) -> Block:
+    def tree(seed: int) -> Block:
         chance = iter(range(9))
         u = None if how.get("temperature") == 0 else uniforms(20, seed)
-        return grow(sampler, growth, 3, u, logits(1, seed), lambda ids, parents: logits(len(ids), 100 * seed + next(chance)))
+        return grow_tree(context, 3, u, logits(1, seed), lambda ids, parents: logits(len(ids), 100 * seed + next(chance)))
 
-    ours = [grown(seed) for seed in range(20)]
+    ours = [tree(seed) for seed in range(20)]
     plain()
-    for a, b in zip(ours, map(grown, range(20)), strict=True):
+    for a, b in zip(ours, map(tree, range(20)), strict=True):
         assert (a.ids, a.parents) == (b.ids, b.parents)
-        assert (a.q is None) == (b.q is None) and (a.q is None or close(a.q, b.q, **CLOSE))
+        assert (a.q is None) == (b.q is None) and (a.q is None or close(a.q, b.q))
 
 
-def test_a_row_with_fewer_possible_tokens_has_fewer_children(plain):
+def test_a_row_with_fewer_possible_tokens_has_fewer_children():
     q = np.array([[0.0, 1.0, 0.0, 0.0], [0.5, 0.0, 0.25, 0.25], [0.0, 0.5, 0.5, 0.0]], np.float32)
     u = np.array([0.9, 0.6, 0.9, 0.1, 0.6, 0.3, 0.0, 0.0, 0.0])
-    found, left = rows.sample_without_replacement(q, 3, u)
-    assert [len(row) for row in found] == [1, 3, 2] and found == [[1], [2, 3, 0], [2, 1]]
+    children, remainders = rows.sample_without_replacement(q, 3, u)
+    assert [len(row) for row in children] == [1, 3, 2] and children == [[1], [2, 3, 0], [2, 1]]
     expected = [q[0], q[1], [2 / 3, 0, 0, 1 / 3], [1, 0, 0, 0], q[2], [0, 1, 0, 0]]
-    assert close(left, np.stack(expected))
+    assert close(remainders, np.stack(expected))

@@ -32,16 +32,16 @@ def ours() -> Llama:
 @pytest.fixture
 def team(monkeypatch):
     """Makes a stack's team of some size; the threads end with the test."""
-    made = []
+    teams = []
 
     def make(size: int, futex: bool = bool(code.FUTEX)) -> ThreadTeam:
-        made.append(ThreadTeam(size, futex))
+        teams.append(ThreadTeam(size, futex))
         monkeypatch.setattr(compiled, "best_thread_count", lambda *_: size)
-        monkeypatch.setattr(compiled, "thread_team", lambda _: made[-1])
-        return made[-1]
+        monkeypatch.setattr(compiled, "thread_team", lambda _: teams[-1])
+        return teams[-1]
 
     yield make
-    for each in made:
+    for each in teams:
         each.stop()
         assert not any(thread.is_alive() for thread in each.threads)
 
@@ -92,8 +92,8 @@ def test_threads_join_a_pass_and_come_back_after_they_slept(ours, team, futex, s
 
 def test_a_pass_waits_for_threads_that_it_woke_though_the_last_pass_waited_in_vain():
     join_spins = code.join_spins
-    asked = numba.njit(lambda asleep, had_help: join_spins(asleep, had_help))
-    assert asked(0, 0) == code.JOIN_SPINS_ALONE < code.JOIN_SPINS == asked(1, 0) == asked(0, 1)
+    spins = numba.njit(lambda asleep, had_help: join_spins(asleep, had_help))
+    assert spins(0, 0) == code.JOIN_SPINS_ALONE < code.JOIN_SPINS == spins(1, 0) == spins(0, 1)
 
 
 def test_a_pass_goes_on_without_threads_that_were_never_started_or_have_ended(ours, team, monkeypatch):
@@ -208,10 +208,10 @@ def test_numbers_of_a_pass_lie_apart_for_threads_that_write_them():
 
 def test_what_threads_run_is_compiled_before_they_start(monkeypatch):
     """Threads that compile it themselves miss the passes by which the number of those that help is measured."""
-    called, real = [], code.serve_passes
-    monkeypatch.setattr(code, "serve_passes", lambda *given: called.append(threading.current_thread()) or real(*given))
+    callers, real = [], code.serve_passes
+    monkeypatch.setattr(code, "serve_passes", lambda *arguments: callers.append(threading.current_thread()) or real(*arguments))
     team = ThreadTeam(2)
     team.running_state()
-    assert called[0] is threading.current_thread() and team.threads[0].is_alive()
+    assert callers[0] is threading.current_thread() and team.threads[0].is_alive()
     team.stop()
     assert not team.threads[0].is_alive()

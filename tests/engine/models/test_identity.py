@@ -5,7 +5,7 @@ import hashlib
 import pytest
 
 from specviz.engine.draft.choose import set_up
-from specviz.engine.models import identity
+from specviz.engine.models import weights
 from specviz.engine.models.load import BUNDLED, load_model
 from specviz.trace.header import WeightFile
 
@@ -14,15 +14,15 @@ from ... import tiny
 
 def test_a_model_says_how_far_it_reaches_and_the_sum_of_every_file_that_it_was_read_from(tmp_path):
     folder = tiny.save(tmp_path / "model", tiny.hf("llama"), max_shard_size="100KB")
-    said = load_model(str(folder)).info
+    info = load_model(str(folder)).info
     files = sorted(folder.glob("*.safetensors"))
-    assert said.context == tiny.CONTEXT and len(files) > 1
-    assert said.weights == tuple(WeightFile(f.name, hashlib.sha256(f.read_bytes()).hexdigest()) for f in files)
+    assert info.context == tiny.CONTEXT and len(files) > 1
+    assert info.weights == tuple(WeightFile(f.name, hashlib.sha256(f.read_bytes()).hexdigest()) for f in files)
 
 
 def test_what_transformers_runs_says_so_too(tmp_path):
-    said = load_model(str(tiny.save(tmp_path / "model", tiny.hf("gpt2")))).info
-    assert said.forward == "transformers" and said.context == tiny.CONTEXT and len(said.weights) == 1
+    info = load_model(str(tiny.save(tmp_path / "model", tiny.hf("gpt2")))).info
+    assert info.forward == "transformers" and info.context == tiny.CONTEXT and len(info.weights) == 1
 
 
 def test_a_file_is_read_once_and_again_when_another_was_put_in_its_place(tmp_path, monkeypatch):
@@ -30,10 +30,10 @@ def test_a_file_is_read_once_and_again_when_another_was_put_in_its_place(tmp_pat
     file.write_bytes(b"one")
     digest = hashlib.file_digest
     monkeypatch.setattr(hashlib, "file_digest", lambda *a: read.append(1) or digest(*a))
-    first = identity.identity([file])
-    assert identity.identity([file]) == first and len(read) == 1
+    first = weights.identity([file])
+    assert weights.identity([file]) == first and len(read) == 1
     file.write_bytes(b"another")
-    assert identity.identity([file]) != first and len(read) == 2
+    assert weights.identity([file]) != first and len(read) == 2
 
 
 def test_a_file_of_the_hubs_cache_has_its_sum_in_its_name_and_a_huge_one_has_none(tmp_path, monkeypatch):
@@ -41,28 +41,19 @@ def test_a_file_of_the_hubs_cache_has_its_sum_in_its_name_and_a_huge_one_has_non
     (tmp_path / "blobs").mkdir()
     (tmp_path / "blobs" / ("ab" * 32)).write_bytes(b"weights")
     (tmp_path / "model.safetensors").symlink_to(tmp_path / "blobs" / ("ab" * 32))
-    assert identity.identity([tmp_path / "model.safetensors"]) == (WeightFile("model.safetensors", "ab" * 32),)
-    monkeypatch.setattr(identity, "LIMIT", 3)
+    assert weights.identity([tmp_path / "model.safetensors"]) == (WeightFile("model.safetensors", "ab" * 32),)
+    monkeypatch.setattr(weights, "MAX_FOLDER_FILE_BYTES", 3)
     (tmp_path / "large.safetensors").write_bytes(b"four")
-    assert identity.identity([tmp_path / "large.safetensors"]) == (WeightFile("large.safetensors", None),)
+    assert weights.identity([tmp_path / "large.safetensors"]) == (WeightFile("large.safetensors", None),)
 
 
-@pytest.mark.parametrize(
-    "draft", ["fable-small", "eagle", "block", "mtp", "bigram", "early-exit:3", "oracle", "lookup", "random"]
-)
+@pytest.mark.parametrize("draft", ["small", "eagle", "block", "mtp", "bigram", "early-exit:3", "oracle", "lookup", "random"])
 def test_every_drafter_names_its_own_weights_or_those_that_it_borrows(draft):
-    setup = set_up("fable", draft)
-    own = {
-        "fable-small": "fable-small",
-        "eagle": "fable-eagle",
-        "block": "fable-block",
-        "mtp": "fable-mtp",
-        "bigram": "fable-bigram",
-    }.get(draft)
+    setup = set_up("fable", "fable-small" if draft == "small" else draft)
     borrowed = setup.target.info.weights if draft in ("early-exit:3", "oracle") else ()
-    expected = (BUNDLED / own).glob("*.safetensors") if own else ()
+    own = [
+        WeightFile(f.name, hashlib.sha256(f.read_bytes()).hexdigest()) for f in (BUNDLED / f"fable-{draft}").glob("*.safetensors")
+    ]
     assert {w.name for w in setup.target.info.weights} == {f.name for f in (BUNDLED / "fable").glob("*.safetensors")}
-    assert setup.drafter.info.weights == borrowed + tuple(
-        WeightFile(f.name, hashlib.sha256(f.read_bytes()).hexdigest()) for f in expected
-    )
+    assert setup.drafter.info.weights == (*borrowed, *own)
     assert setup.drafter.info.context == (None if draft in ("bigram", "lookup", "random") else 1024)

@@ -1,6 +1,8 @@
 """Two models with one tokenizer are a pair, whatever their padded sizes; two tokenizers are not, whatever theirs."""
 
 import json
+import re
+from dataclasses import replace
 
 import pytest
 
@@ -8,16 +10,13 @@ from specviz.config import DecodeConfig
 from specviz.engine.backends.base import ModelError
 from specviz.engine.decode import decode
 from specviz.engine.draft.small import SmallModel
-from specviz.engine.models.load import BUNDLED, find
-from specviz.engine.models.pair import ends, load_draft, load_pair, load_tokenizer, mismatch
-from specviz.trace.events import Round
+from specviz.engine.models.load import BUNDLED, model_path
+from specviz.engine.models.pair import eos_ids, load_draft, load_pair, load_tokenizer, mismatch
 
 from ... import tiny
+from ...fakes import rounds, tokens
 
-
-@pytest.fixture(autouse=True)
-def no_network(monkeypatch):
-    tiny.cut_network(monkeypatch)
+pytestmark = pytest.mark.usefixtures("no_network")
 
 
 def write(folder, tokenizer, logits: int | None = None, seed: int = 0, **change):
@@ -36,25 +35,18 @@ def test_padded_vocabularies_of_any_size_decode_end_to_end(tmp_path, target, dra
     config = DecodeConfig(K=3, temperature=0 if greedy else 1.5, max_new_tokens=24, ignore_eos=True)
     prompt = pair.text.encode("Once upon a time")
     events = list(decode(pair.target, SmallModel(pair.draft), prompt, config, pair.text))
-    ids = [e.token.id for event in events if isinstance(event, Round) for e in event.emitted]
-    assert len(ids) == 24
-    assert all(0 <= d.token.id < size + min(target, draft) for event in events if isinstance(event, Round) for d in event.drafted)
+    assert len(tokens(events)) == 24
+    assert all(0 <= d.token.id < size + min(target, draft) for r in rounds(events) for d in r.drafted)
     if greedy:
-        alone = list(
-            decode(pair.target, None, prompt, DecodeConfig(K=0, temperature=0, max_new_tokens=24, ignore_eos=True), pair.text)
-        )
-        assert ids == [e.token.id for event in alone if isinstance(event, Round) for e in event.emitted]
+        assert tokens(events) == tokens(decode(pair.target, None, prompt, replace(config, K=0), pair.text))
 
 
 def test_tokenizers_of_one_size_that_cut_text_differently_are_refused_with_the_reason(tmp_path):
     a, b = tiny.byte_level(merges=40), tiny.byte_level(merges=39, extra=("<|other|>",))
     assert len(a) == len(b)
     target, draft = write(tmp_path / "t", a), write(tmp_path / "d", b)
-    with pytest.raises(
-        ModelError, match=r"cannot draft for .*: their tokenizers differ: .* the first difference at token \d+"
-    ) as error:
-        load_pair(target, draft)
-    assert "\n" not in str(error.value)
+    message = tiny.refusal(load_pair, target, draft)
+    assert re.search(r"cannot draft for .*: their tokenizers differ: .* the first difference at token \d+", message)
 
 
 def reordered(tokenizer, a: str, b: str):
@@ -94,19 +86,15 @@ def test_a_draft_whose_texts_begin_or_end_otherwise_is_taken_and_that_is_said(tm
     assert pair.draft.info.note == f"it {does} a text with <|other|>, the target with <|end|>; the target's count"
     assert pair.target.info.note == "" and pair.text.eos == {0}
     assert load_draft(pair, str(tmp_path / "d")).info.note == pair.draft.info.note
-    lanes = [
-        [
-            e.token.id
-            for r in decode(pair.target, drafter, pair.text.encode("The cat"), config, pair.text)
-            if isinstance(r, Round)
-            for e in r.emitted
-        ]
-        for drafter, config in (
-            (None, DecodeConfig(K=0, temperature=0, max_new_tokens=24)),
-            (SmallModel(pair.draft), DecodeConfig(K=3, temperature=0, max_new_tokens=24)),
+    vanilla, speculative = (
+        tokens(
+            decode(
+                pair.target, drafter, pair.text.encode("The cat"), DecodeConfig(K=K, temperature=0, max_new_tokens=24), pair.text
+            )
         )
-    ]
-    assert lanes[0] == lanes[1]
+        for K, drafter in ((0, None), (3, SmallModel(pair.draft)))
+    )
+    assert vanilla == speculative
 
 
 def test_an_added_token_with_another_id_is_refused():
@@ -127,22 +115,20 @@ def generation_config(folder, **fields):
 
 def test_every_id_that_a_model_names_as_an_end_ends_a_text(tmp_path):
     tokenizer = tiny.byte_level()
-    folder = find(write(tmp_path / "m", tokenizer))
+    folder = model_path(write(tmp_path / "m", tokenizer))
     (folder / "generation_config.json").unlink(missing_ok=True)
-    assert ends(folder, tokenizer, "m") == {0}
+    assert eos_ids(folder, tokenizer, "m") == {0}
     generation_config(folder, eos_token_id=[5, 7])
-    assert ends(folder, tokenizer, "m") == {0, 5, 7}
+    assert eos_ids(folder, tokenizer, "m") == {0, 5, 7}
     generation_config(folder, eos_token_id=9)
     tiny.edit_config(folder, eos_token_id=[3, 4])
-    assert ends(folder, tokenizer, "m") == {0, 3, 4, 9}
+    assert eos_ids(folder, tokenizer, "m") == {0, 3, 4, 9}
 
 
 def test_a_broken_generation_config_is_one_clear_line(tmp_path):
     target = write(tmp_path / "m", tiny.byte_level())
     (tmp_path / "m" / "generation_config.json").write_text("{oops")
-    with pytest.raises(ModelError) as error:
-        load_pair(target, None)
-    assert "\n" not in str(error.value)
+    tiny.refusal(load_pair, target, None)
 
 
 def test_a_tokenizer_that_cannot_stream_is_refused(tmp_path):

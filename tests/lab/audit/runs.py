@@ -52,7 +52,7 @@ TREES = {
 }
 
 
-def made(base: Path) -> Path:
+def save_models(base: Path) -> Path:
     """A target of six layers with a drafter of each kind that has weights, and drafts of other shapes; all random and tiny."""
     tokenizer = tiny.byte_level()
     size = {"vocab_size": len(tokenizer)}
@@ -113,36 +113,36 @@ DRAFTS = {
     "the target": "oracle",
     "anything": "random",
 }
+BRANCHING = ["lookup", "early-exit:2", "mtp:heads", "eagle:eagle", "bigram:bigram"]
 
 
-def placed(folder: Path, draft: str) -> str:
+def path_of(folder: Path, draft: str) -> str:
     kind, colon, name = draft.rpartition(":")
     return f"{kind}{colon}{folder / name}" if (folder / name).is_dir() else draft
 
 
-loaded = cache(load_pair)
+cached_pair = cache(load_pair)
 
 
 @cache
-def ready(target: str, draft: str) -> Setup:
+def setup_of(target: str, draft: str) -> Setup:
     """A target with what drafts for it, each loaded once for all of its runs."""
-    pair = loaded(target, None)
+    pair = cached_pair(target, None)
     return Setup(pair.target, drafter_for(pair, draft), pair.text)
 
 
 @cache
-def ran(folder: Path, draft: str, **how) -> Trace:
+def run_trace(folder: Path, draft: str, **how) -> Trace:
     """A whole race, written and read again; the same one is run once."""
-    setup = ready(str(folder / "target"), placed(folder, draft))
+    setup = setup_of(str(folder / "target"), path_of(folder, draft))
     *_, trace = race(setup, PROMPT, **({"K": 4, "max_new_tokens": 28, "ignore_eos": True, "seed": 7} | how))
     return loads(dumps(trace))
 
 
-def mixed(lane) -> int:
+def mixed_round_index(lane) -> int:
     """Where in a lane a round stands in which one token was accepted, one rejected, and one left unexamined."""
-    return next(
-        i for i, r in enumerate(lane) if verdicts(r)[:1] == ["accepted"] and verdicts(r)[-2:] == ["rejected", "unexamined"]
-    )
+    ends = ["rejected", "unexamined"]
+    return next(i for i, r in enumerate(lane) if verdicts(r)[:1] == ["accepted"] and verdicts(r)[-2:] == ends)
 
 
 def verdicts(event) -> list[str]:
@@ -150,24 +150,24 @@ def verdicts(event) -> list[str]:
 
 
 @cache
-def honest(folder: Path, way: str = "sampled") -> Trace:
+def mixed_trace(folder: Path, way: str = "sampled") -> Trace:
     """A run with such a round; one that a test may change."""
     for seed in range(40):
-        trace = ran(folder, "near", seed=seed, **WAYS[way])
+        trace = run_trace(folder, "near", seed=seed, **WAYS[way])
         try:
-            mixed(trace.speculative)
+            mixed_round_index(trace.speculative)
             return trace
         except StopIteration:
             continue
     raise AssertionError("no seed gives such a run")
 
 
-def put(value, path, new):
+def set_at(value, path, new):
     """`value` with what stands at `path`, names and indices, replaced by `new`, or by what `new` makes of it."""
     if not path:
         return new(value) if callable(new) else new
     first, *rest = path
     if isinstance(first, int):
         at = range(len(value))[first]
-        return (*value[:at], put(value[at], rest, new), *value[at + 1 :])
-    return replace(value, **{first: put(getattr(value, first), rest, new)})
+        return (*value[:at], set_at(value[at], rest, new), *value[at + 1 :])
+    return replace(value, **{first: set_at(getattr(value, first), rest, new)})

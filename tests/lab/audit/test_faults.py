@@ -8,7 +8,6 @@ import pytest
 
 import specviz.engine.decode
 import specviz.rules.block
-import specviz.rules.recursive
 import specviz.rules.rejection
 from scripts import agree
 from specviz.config import DecodeConfig
@@ -17,19 +16,21 @@ from specviz.engine.sampling import Uniforms
 from specviz.lab.audit.audit import audit
 from tests.engine.test_mistakes import feed_the_draft_the_last_token_alone, resample_from_p
 
-from .runs import PROMPT, STATIC, ready
+from .runs import PROMPT, STATIC, setup_of
 
 READABLE = {"top_p": 0.98}  # filters: rounds are decided by the readable form of a rule
 
 
 def forget_the_joint_ratio(patch):
-    patch.setattr(specviz.rules.block, "keeps", lambda joint, left: joint)
+    patch.setattr(specviz.rules.block, "keep_chance", lambda joint, mass: joint)
 
 
 def leave_p_to_the_siblings(patch):
     """The next sibling is tested by what is left of p; what follows them all is drawn from p itself."""
-    real = specviz.rules.recursive.recursive
-    patch.setattr(specviz.rules.rejection, "recursive", lambda tree, *how: real(tree, *how)._replace(next_distribution=tree.p[0]))
+    real = specviz.rules.rejection.recursive_rejection
+    patch.setattr(
+        specviz.rules.rejection, "recursive_rejection", lambda tree, *how: real(tree, *how)._replace(next_distribution=tree.p[0])
+    )
 
 
 def read_the_row_before(patch):
@@ -67,8 +68,8 @@ FAULTS = {  # (how it ran, what the auditor names)
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
 def test_a_fault_of_the_engine_is_found(folder, monkeypatch, fault):
-    how, named = FAULTS[fault]
-    setup = ready(str(folder / "target"), str(folder / "near"))
+    how, expected = FAULTS[fault]
+    setup = setup_of(str(folder / "target"), str(folder / "near"))
 
     def run():
         *_, trace = race(setup, PROMPT, **({"K": 4, "max_new_tokens": 24, "ignore_eos": True, "seed": 7} | how))
@@ -76,7 +77,7 @@ def test_a_fault_of_the_engine_is_found(folder, monkeypatch, fault):
 
     assert run() == []
     fault(monkeypatch)
-    assert named in {wrong.what for wrong in run()}
+    assert expected in {wrong.what for wrong in run()}
 
 
 @pytest.mark.slow

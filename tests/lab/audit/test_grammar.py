@@ -6,12 +6,12 @@ from functools import cache
 import pytest
 
 from specviz.lab.audit import grammar
-from specviz.lab.audit.audit import audit
 from specviz.lab.audit.checkpoint import AuditError, checkpoint
 
 from ...fakes import finished, rounds
 from ...products import some
-from .runs import STATIC, put, ran
+from .runs import STATIC, run_trace, set_at
+from .test_audit import audited
 
 WORDS = r"the [a-z]{1,4}( (and|or) [a-z]{1,4}){0,2}\."
 HOW = {"ignore_eos": False, "grammar": WORDS, "max_new_tokens": 24}
@@ -25,14 +25,10 @@ WAYS = {
 }
 
 
-def redone(folder, trace):
-    return audit(trace, str(folder / "target"), str(folder / "near"))
-
-
 @pytest.mark.parametrize("way", some(WAYS, "filtered", "tree"))
 def test_a_run_with_a_grammar_is_redone_and_nothing_is_wrong(folder, way):
-    trace = ran(folder, "near", **HOW | WAYS[way])
-    ledger = redone(folder, trace)
+    trace = run_trace(folder, "near", **HOW | WAYS[way])
+    ledger = audited(folder, trace)
     assert not ledger.wrong, ledger.wrong[:3]
     assert not ledger.skipped
     assert ledger.checked["void"] == sum(len(r.drafted) for r in rounds(trace.speculative)) > 0
@@ -44,31 +40,29 @@ def test_a_run_with_a_grammar_is_redone_and_nothing_is_wrong(folder, way):
 @cache
 def place_of(trace, kind: str, name: str) -> list:
     """Where the first drafted or emitted token stands that is void, or forced."""
-    at, i = next(
-        (at, i)
-        for at, event in enumerate(trace.speculative)
-        for i, each in enumerate(getattr(event, kind, ()))
-        if getattr(each, name)
-    )
-    return ["speculative", at, kind, i]
+    for at, event in enumerate(trace.speculative):
+        for i, each in enumerate(getattr(event, kind, ())):
+            if getattr(each, name):
+                return ["speculative", at, kind, i]
+    raise AssertionError(f"no {kind} token is {name}")
 
 
 @pytest.mark.parametrize(("kind", "name"), [("drafted", "void"), ("emitted", "forced")])
 def test_a_void_draft_or_a_forced_token_that_is_hidden_is_found(folder, kind, name):
-    trace = ran(folder, "near", **HOW)
-    forged = put(trace, [*place_of(trace, kind, name), name], False)
-    assert [wrong.what for wrong in redone(folder, forged).wrong] == [name]
+    trace = run_trace(folder, "near", **HOW)
+    forged = set_at(trace, [*place_of(trace, kind, name), name], False)
+    assert [wrong.what for wrong in audited(folder, forged).wrong] == [name]
 
 
 def test_another_grammar_than_that_of_the_run_is_found(folder):
-    trace = ran(folder, "near", **HOW)
+    trace = run_trace(folder, "near", **HOW)
     config = replace(trace.header.config, grammar=WORDS.replace("1,4", "1,3"))
-    assert redone(folder, put(trace, ["header", "config"], config)).wrong
+    assert audited(folder, set_at(trace, ["header", "config"], config)).wrong
 
 
 def test_a_grammar_on_which_the_matcher_goes_back_without_end_is_refused(folder, monkeypatch):
-    monkeypatch.setattr(grammar, "SECONDS", 0.05)
+    monkeypatch.setattr(grammar, "MATCH_SECONDS", 0.05)
     target = checkpoint("target", str(folder / "target"))
     masks = grammar.Masks("(a|aa)+X", target.tokenizer, target.vocabulary, 0, frozenset())
     with pytest.raises(AuditError, match="too long"):
-        masks.after("a" * 60)
+        masks.mask_after("a" * 60)

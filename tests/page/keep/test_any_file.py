@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specviz.page.keep.sent import file_contents
+from specviz.page.keep.contents import file_contents
 from specviz.trace.file import dumps
 
 from ...fake_trace import fake_trace
@@ -18,40 +18,13 @@ EXAMPLES = {
     for path in sorted((Path(__file__).parents[2] / "trace" / "records" / "examples").iterdir())
     if path.suffix != ".md"
 }
-TRACES = {
-    str(asked): dumps(fake_trace("Once", seed=3, max_new_tokens=6, **asked))
-    for asked in (
-        {},
-        {"K": 0},
-        {"verifier": "match"},
-        {"verifier": "block"},
-        {"temperature": 0.0},
-        {"cancelled": 1},
-        {"hostile": True},
-    )
-}
+METHODS = {}, {"K": 0}, {"verifier": "match"}, {"verifier": "block"}, {"temperature": 0.0}, {"cancelled": 1}, {"hostile": True}
+TRACES = {str(method): dumps(fake_trace("Once", seed=3, max_new_tokens=6, **method)) for method in METHODS}
 LONG = b" " * 25_000  # more than a reader looks at in one line
 PIECES = [
-    *(
-        b"0",
-        b"-1",
-        b"1e400",
-        b"NaN",
-        b"null",
-        b'"',
-        b"\\",
-        b"\\ud800",
-        b"\xff",
-        b"\x1b[31m",
-        b"\0",
-        b"\n",
-        b"\r",
-        b"<",
-        b"{",
-        b"[" * 2000,
-    ),
-    *(b"9" * 5000, b"12345678901234567890", b".", b",", b": ", b"true", LONG, "\u2028é\U0001f642".encode()),
-]
+    b"0", b"-1", b"1e400", b"NaN", b"null", b"true", b'"', b"\\", b"\\ud800", b"\xff", b"\x1b[31m", b"\0", b"\n", b"\r", b"<", b"{", b".", b",",
+    b": ", b"[" * 2000, b"9" * 5000, b"12345678901234567890", LONG, "\u2028é\U0001f642".encode(),
+]  # fmt: skip
 DAMAGE = st.lists(
     st.tuples(
         st.sampled_from(["cut", "insert", "put", "double", "swap"]),
@@ -84,10 +57,10 @@ def sealed(data: bytes) -> bytes:
 
 
 def one_answer(data: bytes) -> None:
-    sent = file_contents(data)
-    assert sent.about["kind"] in ("run", "record", "refused")
-    if sent.about["kind"] == "refused":
-        message = sent.about["message"]
+    contents = file_contents(data)
+    assert contents.about["kind"] in ("run", "record", "refused")
+    if contents.about["kind"] == "refused":
+        message = contents.about["message"]
         assert message.startswith("The file was not opened") and len(message) < 900 and "\n" not in message
 
 

@@ -18,17 +18,25 @@ def link(**params):
 
 
 def test_settings_are_read_into_the_values_of_their_controls():
-    read = link(
-        prompt="Once", models="story", drafter="lookup", K="5", temperature="0.7", top_p="0.9", length="40", seed="7",
-        top_k="20", stop="The end\n\nend", verifier="match", ignore_eos="true", confidence="0.4", adaptive="1",
-        drafting="argmax", epsilon="0.2", delta="0.5", theta="0.8", survival="0.3",
-    )  # fmt: skip
+    read = link(prompt="Once", models="story", drafter="lookup", K="5", stop="The end\n\nend", ignore_eos="true", adaptive="1")
     assert read.problems == () and read.sentence == ""
-    assert read.settings == {
-        "prompt": "Once", "models": "story", "drafter": "lookup", "K": 5, "temperature": 0.7, "top_p": 0.9, "length": 40,
-        "seed": 7, "top_k": 20, "stop": "The end\nend", "verifier": "match", "ignore_eos": True, "confidence": 0.4,
-        "adaptive": True, "drafting": "argmax", "epsilon": 0.2, "delta": 0.5, "theta": 0.8, "survival": 0.3,
-    }  # fmt: skip
+    own = {
+        "prompt": "Once",
+        "models": "story",
+        "drafter": "lookup",
+        "K": 5,
+        "stop": "The end\nend",
+        "ignore_eos": True,
+        "adaptive": True,
+    }
+    assert read.settings == own
+
+
+@pytest.mark.parametrize(
+    ("params", "what"), [({"prompt": "Once"}, "prompt"), ({"K": "5"}, "settings"), ({"prompt": "Once", "K": "5"}, "both")]
+)
+def test_only_what_a_link_filled_in_is_named(params, what):
+    assert link(**params).filled == what
 
 
 @pytest.mark.parametrize("name", SETTINGS)

@@ -9,12 +9,13 @@ from threading import Event, Thread
 import pytest
 
 from specviz.page import words
+from specviz.page.keep import contents
 from specviz.page.keep import reader as module
-from specviz.page.keep import sent
-from specviz.page.keep.history import keep, lines, with_run
-from specviz.page.keep.reader import EACH, ROOM, SMALL, FileError, FileReader
-from specviz.page.keep.sent import FileContents, file_contents, kept_contents, run_contents
-from specviz.trace.clock import within
+from specviz.page.keep.contents import FileContents, file_contents, kept_contents, run_contents
+from specviz.page.keep.files import open_file
+from specviz.page.keep.history import lines, packed_run, with_run
+from specviz.page.keep.reader import READS, READS_EACH, SMALL_FILE, FileError, FileReader
+from specviz.trace.clock import stop_when
 from specviz.trace.file import dumps
 
 from ...fake_trace import fake_trace
@@ -38,21 +39,21 @@ def pid(reader, large=False):
 
 def test_what_crosses_is_what_would_be_read_here(reader):
     assert reader.ask("file", DATA) == file_contents(DATA) == run_contents(RUN, "file")
-    kept = run_contents(RUN, "file").kept
-    assert reader.ask("kept", kept.data) == kept_contents(kept.data)
+    stored = run_contents(RUN, "file").run
+    assert reader.ask("kept", stored.data) == kept_contents(stored.data)
 
 
 def test_the_runs_that_a_browser_kept_come_back_and_what_is_none_is_left_out(reader):
-    run = keep(DATA, "run")
-    brought = [json.loads(lines((run,), (run,)))["added"][0], {"source": "run", "data": "?"}]
-    assert reader.ask("browser", json.dumps(brought).encode()).runs == (run,) == with_run((), run)
+    run = packed_run(DATA, "run")
+    entries = [json.loads(lines((run,), (run,)))["added"][0], {"source": "run", "data": "?"}]
+    assert reader.ask("browser", json.dumps(entries).encode()).runs == (run,) == with_run((), run)
     assert reader.ask("browser", b"null").runs == ()
 
 
 def test_the_process_needs_neither_gradio_nor_torch_and_is_no_one_of_ours(reader):
     code = "import specviz.page.keep.child, sys; print({'gradio', 'torch', 'numpy', 'pandas'} & set(sys.modules))"
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert said.stdout == "set()\n"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert process.stdout == "set()\n"
     reader.ask("file", DATA)
     assert pid(reader) not in (None, os.getpid())
 
@@ -61,7 +62,7 @@ def test_it_is_started_once_for_small_files_and_for_each_large_one(reader):
     reader.ask("file", DATA)
     first = pid(reader)
     with pytest.raises(FileError, match="Read as a record of another engine"):
-        reader.ask("file", b"x" * (SMALL + 1))
+        reader.ask("file", b"x" * (SMALL_FILE + 1))
     reader.ask("file", DATA)
     assert pid(reader) == first and pid(reader, large=True) is None
 
@@ -80,7 +81,7 @@ def test_a_process_that_was_killed_is_one_sentence_and_the_next_file_is_read(rea
 
 
 def test_a_file_that_takes_too_long_is_ended_by_the_clock(monkeypatch):
-    monkeypatch.setattr(module, "WAITS", 0.0)
+    monkeypatch.setattr(module, "CLOCK_FACTOR", 0.0)
     slow = FileReader()
     with pytest.raises(FileError) as refused:
         slow.ask("file", DATA)
@@ -88,7 +89,7 @@ def test_a_file_that_takes_too_long_is_ended_by_the_clock(monkeypatch):
 
 
 def test_a_file_that_takes_too_much_of_a_processor_is_ended_between_two_lines():
-    with within(lambda: True):
+    with stop_when(lambda: True):
         assert file_contents(DATA).about == {"kind": "refused", "message": words.FILE_STOPPED}
 
 
@@ -108,20 +109,26 @@ def test_who_stops_or_leaves_ends_the_process(reader):
     assert pid(reader) is None
 
 
+def test_a_file_that_nobody_waits_for_is_refused_in_a_sentence(reader):
+    (reading, _), (line, contents) = open_file(reader, DATA, lambda: True)
+    assert json.loads(reading)["state"] == "opening"
+    assert json.loads(line) == {"state": "refused", "message": words.FILE_STOPPED} and contents is None
+
+
 def test_few_wait_and_of_one_address_fewer(monkeypatch):
     reader, reads, go = FileReader(), Event(), Event()
 
-    def asked(*_):
+    def check(*_):
         reads.set()
         go.wait()
         return FileContents({"kind": "run"})
 
-    monkeypatch.setattr(reader._small, "_request", asked)
-    waiting = [Thread(target=reader.ask, args=("file", b"", lambda: False, who)) for who in "aabbcc"[:ROOM]]
+    monkeypatch.setattr(reader._small, "_request", check)
+    waiting = [Thread(target=reader.ask, args=("file", b"", lambda: False, who)) for who in "aabbcc"[:READS]]
     for one in waiting:
         one.start()
     reads.wait()
-    while sum(reader._asking.values()) < ROOM:
+    while sum(reader._in_use.values()) < READS:
         pass
     with pytest.raises(FileError) as refused:
         reader.ask("file", b"", who="d")
@@ -129,8 +136,8 @@ def test_few_wait_and_of_one_address_fewer(monkeypatch):
     go.set()
     for one in waiting:
         one.join()
-    assert not reader._asking
-    reader._asking.update({"a": EACH})
+    assert not reader._in_use
+    reader._in_use.update({"a": READS_EACH})
     with pytest.raises(FileError):
         reader.ask("file", b"", who="a")
     assert reader.ask("file", b"", who="b").about == {"kind": "run"}
@@ -138,7 +145,7 @@ def test_few_wait_and_of_one_address_fewer(monkeypatch):
 
 def test_an_answer_that_is_larger_than_a_screen_is_given_is_refused(monkeypatch):
     race = run_contents(RUN, "file").parts[0]
-    monkeypatch.setattr(sent, "ANSWER", len(race) - 1)
+    monkeypatch.setattr(contents, "SCREEN_BYTES", len(race) - 1)
     assert file_contents(DATA).about["message"].startswith("The file was not opened: a browser would get")
-    monkeypatch.setattr(sent, "ANSWER", len(race))
+    monkeypatch.setattr(contents, "SCREEN_BYTES", len(race))
     assert file_contents(DATA).about["kind"] == "run"

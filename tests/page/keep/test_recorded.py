@@ -43,7 +43,9 @@ def test_both_lanes_ran_to_their_end_from_one_prompt(name):
         assert lane[-1].reason in ("length", "eos") and 48 <= lane[-1].tokens <= 128
     assert trace.vanilla[0].prompt == trace.speculative[0].prompt
     assert all(d.position for r in rounds(name) for d in r.drafted if d.verdict != "unexamined")
-    assert not view(trace)["comparison"]["disturbed"]  # times that a visitor sees were measured on a quiet machine
+    comparison = view(trace)["comparison"]
+    assert not comparison["disturbed"]  # times that a visitor sees were measured on a quiet machine
+    assert comparison["same"] == trace.header.config.greedy
 
 
 @pytest.mark.parametrize("name", names())
@@ -68,10 +70,9 @@ def test_the_opening_run_has_a_rejection_a_correction_and_a_bonus_early_and_is_f
     assert view(load("opening"))["comparison"]["speedup"] > 1
 
 
-def test_the_predictable_run_is_greedy_and_mostly_accepted_and_its_lanes_agree():
+def test_the_predictable_run_is_greedy_and_mostly_accepted():
     assert load("predictable").header.config.greedy
     assert numbers("predictable")["accepted_of_tested"] >= 0.65
-    assert view(load("predictable"))["comparison"]["same"]
 
 
 def test_the_creative_run_and_the_hot_one_differ_in_temperature_alone():
@@ -79,7 +80,7 @@ def test_the_creative_run_and_the_hot_one_differ_in_temperature_alone():
     assert (creative.config.temperature, hot.config.temperature) == (1.0, 1.5)
     assert creative.prompt == hot.prompt and creative.draft == hot.draft and creative.config.K == hot.config.K
     for name in ("creative", "hot"):
-        assert not view(load(name))["comparison"]["same"] and {"corrected", "bonus"} <= set(roles(name))
+        assert {"corrected", "bonus"} <= set(roles(name))
 
 
 def test_most_blocks_of_the_accepted_run_stay_whole_and_the_first_does():
@@ -105,10 +106,10 @@ def test_the_lookup_run_copies_from_its_own_text():
 
 def first_guesses(r):
     """Tokens that a chain of the first guess at each place would have brought."""
-    below, at, brought = children(r.drafted), -1, 1
+    below, at, tokens = children(r.drafted), -1, 1
     while below[at + 1] and r.drafted[at := below[at + 1][0]].verdict == "accepted":
-        brought += 1
-    return brought
+        tokens += 1
+    return tokens
 
 
 def test_a_second_choice_stays_in_half_of_the_trees_rounds_and_brings_tokens_that_a_chain_would_not_have_had():
@@ -116,7 +117,6 @@ def test_a_second_choice_stays_in_half_of_the_trees_rounds_and_brings_tokens_tha
     assert all(branches(r) and len(r.drafted) <= 16 for r in every)
     assert sum(any(r.drafted[i].rank for i in path(r.drafted)) for r in every) >= len(every) / 2
     assert numbers("tree")["tokens"] >= 1.3 * sum(map(first_guesses, every))
-    assert view(load("tree"))["comparison"]["same"]
 
 
 def test_the_wide_tree_verifies_52_guesses_for_little_more_than_one_that_stays():
@@ -124,7 +124,6 @@ def test_the_wide_tree_verifies_52_guesses_for_little_more_than_one_that_stays()
     assert load("wide-tree").header.draft.family == "bigram" and counts["draft_forwards"] == 0
     assert counts["drafted_per_round"] == 52
     assert 1 < counts["accepted"] / counts["rounds"] < 1.5
-    assert view(load("wide-tree"))["comparison"]["same"]
 
 
 def test_the_hybrid_reads_kept_tokens_again_after_each_rejection_and_copies_its_states_in_every_round():
@@ -134,7 +133,6 @@ def test_the_hybrid_reads_kept_tokens_again_after_each_rejection_and_copies_its_
         cache = r.target_cache
         assert cache.replayed == (cache.after - cache.before if cache.after < cache.peak else 0)
         assert r.times.replay > 0
-    assert view(load("hybrid"))["comparison"]["same"]
 
 
 def test_the_block_is_one_draft_pass_a_round_and_its_later_guesses_stay_less_often():
@@ -151,8 +149,8 @@ def test_what_is_said_of_the_assistants_runs_is_so():
     share = {name: sum(d.verdict == "accepted" for d in of) / len(of) for name, of in tested.items()}
     assert 0.7 < share["answer-code"] < 0.9 and share["answer-hot"] < 0.4
     digits = [d for d in tested["answer-sums"] if d.token.text.strip().isdigit()]
-    asked = load("answer-sums").header.prompt
-    assert len(digits) > 3 and all(d.verdict == "accepted" and d.token.text.strip() in asked for d in digits)
+    prompt = load("answer-sums").header.prompt
+    assert len(digits) > 3 and all(d.verdict == "accepted" and d.token.text.strip() in prompt for d in digits)
     names_in = [e.role for r in rounds("answer-capital") for e in r.emitted if e.token.text in (" Norway", " Oslo")]
     assert len(names_in) == 2 and "accepted" not in names_in
     assert any(whole(r) and len(r.drafted) == 6 for r in rounds("rewriting"))

@@ -7,9 +7,10 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from specviz.page.classroom.join import MOST, page, routes
-from specviz.page.classroom.rooms import SEATS, Rooms
-from specviz.page.lab.panels.classroom import served
+from specviz.page.classroom import teacher
+from specviz.page.classroom.join import BODY_BYTES, page, routes
+from specviz.page.classroom.rooms import Rooms
+from specviz.page.lab.panels.classroom import panel_functions
 
 from ...browser.fake_engine import FakeEngine
 
@@ -22,15 +23,15 @@ def rooms():
 @pytest.fixture
 def ask(rooms):
     """The panel's functions by name, each answering with what its JSON says."""
-    functions = {function.__name__: function for function in served(FakeEngine(), rooms)}
-    return lambda name, **sent: json.loads(functions[name](sent))
+    functions = {function.__name__: function for function in panel_functions(FakeEngine(), rooms)}
+    return lambda name, **message: json.loads(functions[name](message))
 
 
 @pytest.fixture
 def phone(rooms):
     """A phone that asks a room."""
     with TestClient(Starlette(routes=routes(FakeEngine(), rooms))) as client:
-        yield lambda code, what, **sent: client.post(f"/room/{code}/{what}", json=sent).json()
+        yield lambda code, what, **message: client.post(f"/room/{code}/{what}", json=message).json()
 
 
 HOW = {"temperature": 0.8, "seed": 0}
@@ -52,7 +53,7 @@ def test_words_are_cut_and_scored_token_by_token_beside_the_drafters(ask):
 
 
 @pytest.mark.parametrize(
-    ("name", "sent", "said"),
+    ("name", "message", "sentence"),
     [
         ("begin", {}, "needs a beginning"),
         ("begin", {"prompt": " "}, "needs a beginning"),
@@ -71,16 +72,17 @@ def test_words_are_cut_and_scored_token_by_token_beside_the_drafters(ask):
         ("room_look", {"code": "abc", "key": "x", "shown": 0}, "no such room"),
         ("room_play", {"code": ["abc"]}, "no such room"),
         ("room_picture", {"link": "javascript:alert(1)"}, "link of a room"),
+        ("room_picture", {"link": "ftp://["}, "link of a room"),
     ],
 )
-def test_what_cannot_be_used_is_refused_in_one_sentence(ask, name, sent, said):
-    error = ask(name, **sent)["error"]
-    assert said in error.lower() or said in error
+def test_what_cannot_be_used_is_refused_in_one_sentence(ask, name, message, sentence):
+    error = ask(name, **message)["error"]
+    assert sentence in error.lower() or sentence in error
     assert ("\n" not in error and error.endswith(".")) or name == "pieces"
 
 
 def test_an_engine_that_cannot_score_says_so():
-    [begin, *_] = served(object(), Rooms())
+    [begin, *_] = panel_functions(object(), Rooms())
     assert "Nobody can draft here" in json.loads(begin({"prompt": "Once"}))["error"]
 
 
@@ -90,8 +92,8 @@ def test_a_room_plays_a_round_of_what_phones_guessed(ask, phone):
     seats = [phone(code, "join", name=name)["seat"] for name in ("Mia", "", "<b>Al")]
     for seat, words in zip(seats, (" went", " went", " zig"), strict=True):
         assert phone(code, "guess", seat=seat, round=1, words=words)["guess"][0]["text"] == words
-    seen = ask("room_look", **own)
-    assert (seen["here"], seen["guessed"], seen["names"][2]["name"]) == (3, 3, "<b>Al")
+    view = ask("room_look", **own)
+    assert (view["here"], view["guessed"], view["names"][2]["name"]) == (3, 3, "<b>Al")
     played = ask("room_play", **own, **HOW)
     [first] = played["drafted"]
     assert {each["token"]["text"]: round(each["q"], 2) for each in first["place"]["entries"]} == {
@@ -102,38 +104,40 @@ def test_a_room_plays_a_round_of_what_phones_guessed(ask, phone):
     look = phone(code, "look", seat=seats[0])
     assert (look["round"], look["text"], look["guess"], look["last"]) == (2, "Once went then", [], played)
     assert (played["round"], played["greedy"]) == (1, False)
-    for shown, rounds in ((0, [played]), (1, []), ("1", [played]), (True, [played]), (-1, [played]), (None, [played])):
-        assert ask("room_look", **own, shown=shown)["played"] == rounds
+    for known, rounds in ((0, [played]), (1, []), ("1", [played]), (True, [played]), (-1, [played]), (None, [played])):
+        assert ask("room_look", **own, shown=known)["played"] == rounds
     for key in (seats[0], "", None):  # whoever has only the link sees nothing of it
         assert ask("room_look", code=code, key=key, shown=0)["gone"]
     ask("room_close", **own)
     assert phone(code, "look", seat=seats[0])["gone"]
 
 
+def test_a_room_has_an_address_for_phones_where_other_machines_reach_the_server(ask, rooms, monkeypatch):
+    monkeypatch.setattr(teacher, "own_address", lambda: "192.168.1.5")
+    assert ask("room_open", prompt="Once")["lan"] == "192.168.1.5"
+    rooms.reachable = False
+    assert ask("room_open", prompt="Once")["lan"] is None
+
+
 def test_a_phone_is_told_in_one_sentence_what_is_wrong(ask, phone, rooms):
     code = ask("room_open", prompt="Once")["code"]
     seat = phone(code, "join")["seat"]
-    for sent, said in (
+    for message, sentence in (
         ({"seat": seat, "round": 1, "words": ""}, "at least one word"),
         ({"seat": seat, "round": 1, "words": " a" * 17}, "at most 16"),
         ({"seat": seat, "round": 1, "words": "x" * 81}, "at most 80"),
         ({"seat": seat, "round": 2, "words": " a"}, "closed"),
         ({"seat": seat, "round": "1", "words": " a"}, "closed"),
         ({"seat": "x", "round": 1, "words": " a"}, "join again"),
-        ({"seat": seat, "round": 1, "words": "x" * MOST}, "too long"),
+        ({"seat": seat, "round": 1, "words": "x" * BODY_BYTES}, "too long"),
     ):
-        assert said in phone(code, "guess", **sent)["error"]
-    assert "24 characters" in phone(code, "join", name="x" * 25)["error"]
-    for _ in range(SEATS - 1):
-        phone(code, "join")
-    assert "40 seats" in phone(code, "join")["error"]
-    assert phone("nobody", "join")["gone"]
+        assert sentence in phone(code, "guess", **message)["error"]
 
 
 def test_what_is_no_json_is_refused(rooms):
     with TestClient(Starlette(routes=routes(FakeEngine(), rooms))) as client:
-        for sent in (b"{", b"[" * 2000, b"\xff"):
-            assert client.post("/room/abcdef/look", content=sent).json()["error"]
+        for message in (b"{", b"[" * 2000, b"\xff"):
+            assert client.post("/room/abcdef/look", content=message).json()["error"]
 
 
 def test_the_page_of_a_phone_is_light_needs_nothing_else_and_knows_no_room(rooms):

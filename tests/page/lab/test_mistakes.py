@@ -12,7 +12,6 @@ import torch
 
 from specviz.config import ASSETS
 from specviz.page.classroom import teacher
-from specviz.page.classroom.asked import ClassroomError
 from specviz.page.classroom.rooms import Rooms
 from specviz.page.keep import recorded
 from specviz.page.lab.panel import PanelContext
@@ -30,9 +29,9 @@ P, Q = np.array(engine.P), np.array(engine.Q)
 # What one round of K = 1 gives, with the chance of each, where the second p is the first backwards, as in tests/engine/test_mistakes.py;
 # the first token alone; and, of the language, the tokens that a round gives.
 ASK = """
-import {{ RULES }} from "{folder}/mistakes/table.js";
+import {{ RULES }} from "{folder}/mistakes/rules.js";
 import {{ example, language }} from "{folder}/mistakes/sources.js";
-import {{ enumerateOutcomes }} from "{folder}/mistakes/chance.js";
+import {{ enumerateOutcomes }} from "{folder}/mistakes/cases.js";
 import {{ P, Q, TOKENS }} from "{folder}/../shared/language.js";
 import {{ ownRule, PRESETS }} from "{folder}/mistakes/own.js";
 const [p, q] = [{p}, {q}];
@@ -40,11 +39,11 @@ const model = {{ p: (text) => (text.length % 2 ? p.toReversed() : p), q: () => q
 const own = (formulas) => {{
   const rule = ownRule(formulas);
   const one = example("example");
-  return {{ formulas, one: one.exact(rule), stays: one.kept(rule).stays, everywhere: !rule.elsewhere }};
+  return {{ formulas, one: one.exact(rule), stays: one.roundMeans(rule).stays, everywhere: !rule.elsewhere }};
 }};
 const presets = Object.fromEntries(Object.entries(PRESETS).map(([key, formulas]) => [key, own(formulas)]));
 const found = RULES.map((rule) => {{
-  return [rule.key, {{ round: enumerateOutcomes((chance) => rule.round([], 1, model, chance)), one: example("example").exact(rule), tokens: language().kept(rule).tokens }}];
+  return [rule.key, {{ round: enumerateOutcomes((chance) => rule.round([], 1, model, chance)), one: example("example").exact(rule), tokens: language().roundMeans(rule).tokens }}];
 }});
 console.log(JSON.stringify({{ rules: Object.fromEntries(found), P, Q, TOKENS, presets }}));
 """
@@ -72,19 +71,19 @@ PLANTED = {
 @pytest.mark.parametrize("key", PLANTED)
 def test_a_rule_has_the_distribution_of_the_engine_with_the_mistake_planted(scripts, key, monkeypatch):
     PLANTED[key](monkeypatch)
-    found = np.zeros((4, 4))
+    law = np.zeros((4, 4))
     for way in scripts["rules"][key]["round"]:
         first, *second = way["result"]
-        found[first] += way["chance"] * (
+        law[first] += way["chance"] * (
             np.eye(4)[second[0]] if second else P[::-1]
         )  # a shorter round is followed by the target alone
-    assert found.ravel().tolist() == pytest.approx(engine.law_of_block(1).ravel().tolist(), abs=1e-6)
+    assert law.ravel().tolist() == pytest.approx(engine.law_of_block(1).ravel().tolist(), abs=1e-6)
 
 
-def corrected(kept: np.ndarray) -> list[float]:
-    """`kept`: the chance of each token to be drafted and to stay; what is left goes to the residual."""
+def corrected(stays: np.ndarray) -> list[float]:
+    """`stays`: the chance of each token to be drafted and to stay; what is left goes to the residual."""
     excess = np.maximum(P - Q, 0)
-    return (kept + (1 - kept.sum()) * excess / excess.sum()).tolist()
+    return (stays + (1 - stays.sum()) * excess / excess.sum()).tolist()
 
 
 @node
@@ -105,13 +104,13 @@ CHANCES = {"Σ min(p, q)": np.minimum(P, Q), "Σ p·q": P * Q, "Σ min(p/θ, q)"
 def test_a_rule_in_use_is_as_formulas_what_its_record_and_the_document_of_rules_say(scripts):
     document = (Path(__file__).parents[3] / "docs" / "rules.md").read_text("utf-8")
     for name in RULES.keys() & scripts["presets"].keys():
-        found, chance = scripts["presets"][name], re.search(r"The chance is (Σ [^.,]+(?:, q\))?)", RULES[name].sentence)
-        assert found["everywhere"] == RULES[name].exact, name
-        assert name == "typical" or found["stays"] == pytest.approx(CHANCES[chance[1]].sum()), name
+        preset, chance = scripts["presets"][name], re.search(r"The chance is (Σ [^.,]+(?:, q\))?)", RULES[name].sentence)
+        assert preset["everywhere"] == RULES[name].exact, name
+        assert name == "typical" or preset["stays"] == pytest.approx(CHANCES[chance[1]].sum()), name
     rows = re.findall(r"^\| (\w+) \| `([^`]+)` \| `([^`]+)` \| (yes|\*\*no)", document, re.MULTILINE)
     for name, accept, replace, exact in rows:
-        found = scripts["presets"][name]
-        assert found["formulas"] == {"accept": accept, "replace": replace} and found["everywhere"] == (exact == "yes"), name
+        preset = scripts["presets"][name]
+        assert preset["formulas"] == {"accept": accept, "replace": replace} and preset["everywhere"] == (exact == "yes"), name
     assert {name for name, *_ in rows} == scripts["presets"].keys()
     assert scripts["presets"]["ensemble"]["one"] == pytest.approx((0.5 * P + 0.5 * Q).tolist())  # assistant_ensemble_weight
 
@@ -147,21 +146,21 @@ def test_a_recorded_run_is_given_by_its_name_and_nothing_by_any_other():
 def test_a_class_is_asked_about_a_rule_and_told_the_answer_that_the_page_calculates():
     rooms = Rooms()
     room = rooms.begin("Once", [Token(7, "Once")])
-    ask, reveal = teacher.polls(rooms, PANEL.asks)
-    sent = {"code": room.code, "key": room.key, "about": "min(1, p / q)\np"}
-    assert json.loads(ask(sent)) == {}
+    ask, reveal = teacher.poll_functions(rooms, PANEL.asks)
+    message = {"code": room.code, "key": room.key, "about": "min(1, p / q)\np"}
+    assert json.loads(ask(message)) == {}
     seat = room.join()
-    poll = room.look(seat)["poll"]
+    poll = room.phone_view(seat)["poll"]
     assert "“min(1, p / q)”" in poll["ask"] and "weight “p”" in poll["ask"] and poll["choices"] == ("Exact", "Biased")
-    room.vote(seat, sent["about"], 0)
-    assert json.loads(reveal(sent | {"right": 1})) == {}
-    assert (room.look(seat)["poll"]["own"], room.look(seat)["poll"]["right"]) == (0, 1)
-    assert json.loads(ask(sent | {"about": None})) == {} and room.look(seat)["poll"] is None
+    room.vote(seat, message["about"], 0)
+    assert json.loads(reveal(message | {"right": 1})) == {}
+    assert (room.phone_view(seat)["poll"]["own"], room.phone_view(seat)["poll"]["right"]) == (0, 1)
+    assert json.loads(ask(message | {"about": None})) == {} and room.phone_view(seat)["poll"] is None
 
 
 @pytest.mark.parametrize("about", ["", "p", "p\n", "p\nq\nq", f"p\n{'q' * 121}", "p\n\u202eq", "p\n   "])
 def test_what_is_no_rule_is_not_asked(about):
-    with pytest.raises(ClassroomError, match="two formulas in one line each, with at most 120 characters"):
+    with pytest.raises(ValueError, match="two formulas in one line each, with at most 120 characters"):
         PANEL.asks(about)
 
 
@@ -171,8 +170,8 @@ def test_every_rule_and_every_source_has_its_words(scripts):
     for kind in ("preset_", "source_"):
         assert {f"{kind}{key}" for key in scripts["presets"]} == {key for key in WORDS if key.startswith(kind)} - {"preset_typed"}
     scripts_of = (path for folder in ("lab/mistakes", "poll") for path in (ASSETS / folder).glob("*.js"))
-    said = "\n".join(path.read_text("utf-8") for path in scripts_of)
+    scripts_text = "\n".join(path.read_text("utf-8") for path in scripts_of)
     for key in WORDS:
-        kept = key.startswith(("rule_", "from_", "unseen_", "note_", "preset_", "source_")) or key in ("hand_p", "hand_q")
-        assert key in said or kept or f'"{key.rpartition("_")[2]}"' in said, key
-    assert {f"wrong_{key}" for key in re.findall(r'FormulaError\("(\w+)"', said)} <= WORDS.keys()
+        is_dynamic = key.startswith(("rule_", "from_", "unseen_", "note_", "preset_", "source_")) or key in ("hand_p", "hand_q")
+        assert key in scripts_text or is_dynamic or f'"{key.rpartition("_")[2]}"' in scripts_text, key
+    assert {f"wrong_{key}" for key in re.findall(r'FormulaError\("(\w+)"', scripts_text)} <= WORDS.keys()

@@ -2,34 +2,19 @@
 
 import json
 import re
-from importlib import import_module
 from statistics import median
 
 import pytest
 
-from specviz.config import ASSETS
 from specviz.page import look
 from specviz.page.exercise import Exercise
 from specviz.page.keep.links import NOT_OURS
-from specviz.page.lab import run, tab
+from specviz.page.lab import tab
 from specviz.page.lab.panel import Panel, PanelContext, PanelRequest, PanelStep
 from specviz.page.lab.panels import PANELS as LIST
 from specviz.picture.sheets import LAB, PAGE, SHEETS
 
 PANELS = {panel.key: panel for panel in LIST}
-SCRIPTS = {path.parent.name: path.read_text("utf-8") for path in sorted((ASSETS / "lab").glob("*/panel.js"))}
-
-
-def test_each_panel_is_drawn_by_a_script_of_its_own():
-    assert set(SCRIPTS) == set(PANELS)
-    for key, script in SCRIPTS.items():
-        assert re.findall(r'^addPanel\("(\w+)", \w+\);$', script, re.MULTILINE) == [key]
-
-
-def test_a_panel_is_a_file_of_its_name_and_stands_at_a_place_of_its_own():
-    assert all(import_module(f"specviz.page.lab.panels.{key}").PANEL is panel for key, panel in PANELS.items())
-    places = [panel.place for panel in LIST]
-    assert places == sorted(set(places)) and LIST[0].key == "mistakes"
 
 
 @pytest.mark.parametrize("panel", LIST, ids=lambda panel: panel.key)
@@ -40,9 +25,9 @@ def test_a_panel_answers_one_question_and_has_an_exercise_with_its_key(panel):
 
 
 def test_what_the_tab_needs_comes_when_it_is_opened_and_not_before():
-    sent = json.loads(tab.sent())
-    assert {panel["key"] for panel in sent["panels"]} == set(PANELS)
-    assert "specvizLab" in sent["script"] and "lab-panel" in sent["style"]
+    bundle = json.loads(tab.lab_bundle())
+    assert [panel["key"] for panel in bundle["panels"]] == list(PANELS) and LIST[0].key == "mistakes"
+    assert "specvizLab" in bundle["script"] and "lab-panel" in bundle["style"]
     assert set(LAB).isdisjoint(PAGE) and SHEETS["lab"]
     assert ".lab-panel" not in look.head() and LIST[0].answers not in look.head()
 
@@ -51,7 +36,7 @@ def test_what_the_tab_needs_comes_when_it_is_opened_and_not_before():
 
 
 def panel(*steps, error=None):
-    def runs(place, asked):
+    def runs(context, request):
         yield from steps
         if error:
             raise error
@@ -60,19 +45,19 @@ def panel(*steps, error=None):
 
 
 def messages(panel, stop=lambda: False):
-    return [json.loads(text) for text in run.follow(panel, None, PanelRequest({}, (), stop))]
+    return [json.loads(text) for text in tab.run_messages(panel, None, PanelRequest({}, "", stop))]
 
 
 def test_the_last_message_has_all_that_was_found():
-    said = messages(panel(PanelStep(1, 2, {"a": 1}), PanelStep(2, 2, {"a": 2})))
-    assert said[0] == {"state": "running", "done": 0, "of": 1, "left": None, "found": None}
-    assert said[-1] == {"state": "done", "done": 2, "of": 2, "found": {"a": 2}}
+    lines = messages(panel(PanelStep(1, 2, {"a": 1}), PanelStep(2, 2, {"a": 2})))
+    assert lines[0] == {"state": "running", "done": 0, "of": 1, "left": None, "found": None}
+    assert lines[-1] == {"state": "done", "done": 2, "of": 2, "found": {"a": 2}}
 
 
 def test_what_was_found_is_kept_when_it_is_stopped_or_fails():
     steps = [PanelStep(i, 9, {"rows": i}) for i in range(1, 10)]
-    asked = iter([False, False, True, True])
-    assert messages(panel(*steps), lambda: next(asked))[-1] == {"state": "stopped", "done": 3, "of": 9, "found": {"rows": 3}}
+    answers = iter([False, False, True, True])
+    assert messages(panel(*steps), lambda: next(answers))[-1] == {"state": "stopped", "done": 3, "of": 9, "found": {"rows": 3}}
     failed = messages(panel(steps[0], error=ValueError("K is 99; it must be at most 16")))[-1]
     assert failed == {"state": "error", "message": "K is 99; it must be at most 16", "found": {"rows": 1}}
     assert "RuntimeError: device is gone" in messages(panel(error=RuntimeError("device is gone")))[-1]["message"]
@@ -84,9 +69,9 @@ def test_what_was_found_is_kept_when_it_is_stopped_or_fails():
 @pytest.mark.parametrize("key", ["luck", "sweep"])
 def test_a_panel_opens_with_a_result_of_the_family_that_names_its_machine(key):
     [recorded] = PANELS[key].serves(PanelContext(None, None, None, None))
-    said = json.loads(recorded(""))
+    result = json.loads(recorded(""))
     assert recorded.__name__ == f"recorded_{key}" and len(recorded("")) < 16_000
-    assert said["target"] == "fable" and said["device"] and said["date"] and said["prompt"]
+    assert result["target"] == "fable" and result["device"] and result["date"] and result["prompt"]
     assert "Measure here" in (PANELS[key].words["run"], PANELS[key].words["empty"])
 
 

@@ -4,7 +4,8 @@ import gzip
 import json
 import re
 from dataclasses import replace
-from importlib import import_module
+from fractions import Fraction
+from math import exp
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import torch
 
 from scripts.costs import main as costs_of_the_pair
 from scripts.costs import slug
-from scripts.excerpts import made
+from scripts.excerpts import all_excerpts
 from specviz.acceptance import expected_speedup, expected_tokens
 from specviz.config import ASSETS
 from specviz.page import words
@@ -27,9 +28,8 @@ from specviz.page.learn.chapters.residual import parts
 from specviz.page.learn.chapters.rounds import state_cost
 from specviz.page.learn.excerpts import RUNS
 from specviz.page.learn.lesson import EXCERPTS, RECORDED, excerpts, for_browser
-from specviz.page.learn.tab import settings
+from specviz.page.learn.tab import chapter_link
 from specviz.page.learn.words import SERVER_TITLE
-from specviz.picture.claims import ENGINES, INEXACT
 from specviz.picture.glossary import TERMS
 from specviz.picture.plain import MARKUP, json_text
 from specviz.picture.words import BROWSER, BROWSER_RECORD
@@ -39,7 +39,6 @@ from tests.view import view
 from ...by_rule import chances
 from ...fake_trace import fake_trace
 
-PICTURES = {path.parent.name: path.read_text("utf-8") for path in sorted((ASSETS / "learn").glob("*/picture.js"))}
 ALL = [path.read_text("utf-8") for path in sorted((ASSETS / "learn").rglob("*.js"))]
 CHAPTERS = {chapter.key: chapter for chapter in LESSONS}
 each = pytest.mark.parametrize("chapter", LESSONS, ids=lambda chapter: chapter.key)
@@ -58,25 +57,12 @@ class Bundled:
 
 
 def everything(chapter: Chapter) -> str:
-    asked = chapter.question
-    choices = asked.choices if isinstance(asked, Question) else ()
-    return " ".join([*chapter.text, asked.ask, *choices, asked.why, *chapter.notes])
+    question = chapter.question
+    choices = question.choices if isinstance(question, Question) else ()
+    return " ".join([*chapter.text, question.ask, *choices, question.why, *chapter.notes])
 
 
 # ---- words ----
-
-
-def test_each_chapter_has_a_picture_of_its_own():
-    assert len(CHAPTERS) == len(LESSONS) >= 11
-    assert set(PICTURES) == set(CHAPTERS)
-    for key, script in PICTURES.items():
-        assert re.findall(r'^addPicture\("(\w+)", \w+\);$', script, re.MULTILINE) == [key]
-
-
-def test_a_chapter_is_a_file_of_its_name_and_stands_at_a_place_of_its_own():
-    assert all(import_module(f"specviz.page.learn.chapters.{key}").CHAPTER is chapter for key, chapter in CHAPTERS.items())
-    places = [chapter.place for chapter in LESSONS]
-    assert places == sorted(set(places))
 
 
 @each
@@ -86,35 +72,56 @@ def test_a_chapter_is_short(chapter):
 
 @each
 def test_a_question_has_two_to_four_choices_one_of_them_right_and_a_reason(chapter):
-    asked = chapter.question
-    assert asked.ask.endswith("?") and asked.why.endswith(".")
-    if isinstance(asked, Estimate):
+    question = chapter.question
+    assert question.ask.endswith("?") and question.why.endswith(".")
+    if isinstance(question, Estimate):
         return
-    assert 2 <= len(set(asked.choices)) == len(asked.choices) <= 4
-    assert 0 <= asked.right < len(asked.choices)
+    assert 2 <= len(set(question.choices)) == len(question.choices) <= 4
+    assert 0 <= question.right < len(question.choices)
 
 
 @each
 def test_what_a_chapter_tries_in_watch_is_there_and_within_bounds(chapter):
-    link = settings(chapter, Bundled())
+    link = chapter_link(chapter, Bundled())
     assert link.problems == ()
     assert chapter.settings.items() <= {key: str(value).removesuffix(".0") for key, value in link.settings.items()}.items()
     assert {"models", "top_p", "top_k", "seed", "stop", "verifier", "confidence", "adaptive"} <= link.settings.keys()
 
 
-# Published numbers as ../shared/facts.md has them: where they stand, and the source that must be named there.
+P, Q = (0.4, 0.3, 0.2, 0.1), (0.7, 0.15, 0.1, 0.05)
+EXCESS = [max(p - q, 0) for p, q in zip(P, Q, strict=True)]
+SOFT = [exp(each) for each in EXCESS]
 
 
-def test_when_drafting_is_three_times_as_fast_is_the_formula():
-    """v = 1, as the question of chapter 9 says."""
-    three, dear = (expected_speedup(expected_tokens(0.8, 5), 5, c) for c in (0.04, 0.2))
-    assert "3× needs, for example, α = 0.8, c = 0.04, v = 1 and K = 5. With c = 0.2 it is 1.8×" in CHAPTERS["speed"].question.why
-    assert (three, dear) == (pytest.approx(3.07, abs=0.01), pytest.approx(1.85, abs=0.01))
+def speedup(alpha: float, K: int, c: float) -> float:
+    return expected_speedup(expected_tokens(alpha, K), K, c)
 
 
-def test_what_the_bigram_table_gains_is_the_formula_with_free_drafts():
-    """Leviathan 2022 §4.2: no timing."""
-    assert max(expected_speedup(expected_tokens(0.2, K), K, c=0) for K in range(17)) == pytest.approx(1.25, abs=0.001)
+def first_token_chance(weights) -> float:
+    """The chance of the first token where these replace the residual."""
+    return min(P[0], Q[0]) + sum(EXCESS) * weights[0] / sum(weights)
+
+
+CALCULATED = [  # numbers of a chapter or of its key
+    ("alone", f"16 ms: {1000 / (8e9 * 2 / 1e12 * 1000)} tokens"),
+    ("draft", f"8 × 0.12 = {8 * 0.12:.2f}"),
+    ("accept", f"Their average, {(1 + 0.5 + 0.6) / 3:.1f}."),
+    ("residual", f"({', '.join(str(Fraction(each / sum(EXCESS)).limit_denominator(9)) for each in EXCESS)})"),
+    ("residual", f"{first_token_chance(P):.2f} instead of 0.40"),
+    ("residual", f"{first_token_chance(SOFT):.2f} instead of 0.40"),
+    ("speed", f"= {expected_tokens(0.8, 4):.2f} tokens"),
+    ("speed", f"= {speedup(0.8, 4, 0.1):.2f}×"),
+    ("speed", f"= {expected_speedup(3, 4, 0.1):.2f}×"),
+    ("speed", f"{speedup(0.8, 5, 0.04):.0f}× needs, for example, α = 0.8, c = 0.04, v = 1 and K = 5"),
+    ("speed", f"With c = 0.2 it is {speedup(0.8, 5, 0.2):.1f}×"),
+    ("ways", f"{max(speedup(0.2, K, 0) for K in range(17)):.2f}× by formula, if c = 0"),  # Leviathan 2022 §4.2: no timing
+]
+
+
+@pytest.mark.parametrize(("key", "phrase"), CALCULATED)
+def test_the_numbers_of_a_chapter_and_of_its_key_can_be_worked_out(key, phrase):
+    chapter = CHAPTERS[key]
+    assert phrase in " ".join([everything(chapter), *chapter.exercise.key, repr(chapter.tables and chapter.tables())])
 
 
 def test_what_the_chapter_on_drafters_tries_is_a_text_on_which_lookup_shines():
@@ -138,38 +145,20 @@ def test_where_rounds_start_is_what_was_recorded_at_each_k():
     assert min(row["whole"] for row in rows) > max(apart) and last["accepted"][-1] > first["accepted"][0]
 
 
-def test_the_numbers_about_wrong_resampling_can_be_worked_out():
-    p, q = (0.4, 0.3, 0.2, 0.1), (0.7, 0.15, 0.1, 0.05)
-    left = 1 - sum(map(min, p, q))
-    assert "probability 0.52 instead of 0.40" in CHAPTERS["residual"].question.why
-    assert min(p[0], q[0]) + left * p[0] == pytest.approx(0.52)
-    from math import exp
-
-    soft = [exp(max(a - b, 0)) for a, b in zip(p, q, strict=True)]
-    assert "0.47 instead of 0.40" in everything(CHAPTERS["residual"])
-    assert min(p[0], q[0]) + left * soft[0] / sum(soft) == pytest.approx(0.47, abs=0.005)
-
-
 @pytest.mark.parametrize(
-    ("p", "q", "said"),
+    ("p", "q", "expected"),
     [
         ((0.9, 0.05, 0.05), (0.4, 0.3, 0.3), {"rejection": "0.50", "match": "0.39", "argmax": "0.90"}),
         ((0.4, 0.3, 0.2, 0.1), (0.7, 0.15, 0.1, 0.05), {"rejection": "0.70", "match": "0.35", "argmax": "0.40"}),
     ],
 )
-def test_what_each_rule_keeps_in_the_chapter_on_engines_can_be_worked_out(p, q, said):
-    found = chances(torch.tensor(p, dtype=torch.float64), torch.tensor(q, dtype=torch.float64))
-    assert {rule: f"{float(chance):.2f}" for rule, chance in found.items()} == said
+def test_what_each_rule_keeps_in_the_chapter_on_engines_can_be_worked_out(p, q, expected):
+    by_rule = chances(torch.tensor(p, dtype=torch.float64), torch.tensor(q, dtype=torch.float64))
+    assert {rule: f"{float(chance):.2f}" for rule, chance in by_rule.items()} == expected
     key = " ".join(CHAPTERS["engines"].exercise.key)
-    assert all(chance in key for chance in said.values())
-    assert said["rejection"] in CHAPTERS["engines"].question.why and said["argmax"] in CHAPTERS["engines"].question.why
+    assert all(chance in key for chance in expected.values())
+    assert expected["rejection"] in CHAPTERS["engines"].question.why and expected["argmax"] in CHAPTERS["engines"].question.why
     assert p.index(max(p)) == q.index(max(q))  # so at temperature 0 the draft always stays, as the key says
-
-
-def test_the_chapter_on_engines_shows_what_is_claimed_and_nothing_else(bundled):
-    assert [(row["name"], row["switch"]) for row in bundled["engines"]["engines"]] == [(e.name, e.switch) for e in ENGINES]
-    assert [e.name for e in ENGINES if not e.switch] == ["The papers", "Medusa's code"]
-    assert [tuple(row["argmax"]) for row in bundled["engines"]["inexact"]] == [one.argmax for one in INEXACT]
 
 
 def test_what_a_state_costs_is_counted_in_passes_over_one_token():
@@ -198,16 +187,21 @@ def measured(folder: Path, **more) -> Path:
         {"model": name, "dtype": "float32", "context": 128, "batches": batches, "blocks": blocks, "ms": ms}
         for name, ms in (("big", target), ("small", draft))
     ]
-    said = {"device": "Some device", "torch": "2", "date": "2026-11-21", "unit": "ms", "curves": both} | more
-    (folder / "some-device.json").write_text(json.dumps(said))
+    machine = {"device": "Some device", "torch": "2", "date": "2026-11-21", "unit": "ms", "curves": both} | more
+    (folder / "some-device.json").write_text(json.dumps(machine))
     return folder
 
 
 def test_what_drafting_gains_in_a_batch_is_the_formula_with_that_batchs_times(tmp_path):
-    [found] = busy(measured(tmp_path))
-    assert (found["device"], found["target"], found["draft"], found["batches"]) == ("Some device", "big", "small", [1, 5, 20])
-    assert found["v"] == pytest.approx([1 + 4 * B / 10 for B in (1, 5, 20)])
-    for row in found["rows"]:
+    [machine] = busy(measured(tmp_path))
+    assert (machine["device"], machine["target"], machine["draft"], machine["batches"]) == (
+        "Some device",
+        "big",
+        "small",
+        [1, 5, 20],
+    )
+    assert machine["v"] == pytest.approx([1 + 4 * B / 10 for B in (1, 5, 20)])
+    for row in machine["rows"]:
         for B, best in zip((1, 5, 20), row["best"], strict=True):
             speedups = {K: expected_speedup(expected_tokens(row["alpha"], K), K, 0.1, 1 + K * B / 10) for K in range(1, 16)}
             assert best["speedup"] == pytest.approx(max(speedups.values())) == pytest.approx(speedups[best["K"]])
@@ -215,10 +209,10 @@ def test_what_drafting_gains_in_a_batch_is_the_formula_with_that_batchs_times(tm
 
 def test_the_row_that_is_told_is_the_best_draft_that_a_full_machine_makes_slower(tmp_path):
     """So the last thing said is what the chapter's answer says: no arithmetic is idle."""
-    [found] = busy(measured(tmp_path))
-    slower = [row["alpha"] for row in found["rows"] if row["best"][-1]["speedup"] < 1]
-    assert found["rows"][found["spoken"]]["alpha"] == max(slower)
-    assert found["alone"] == pytest.approx([100.0] * 3)  # ten milliseconds a text, whatever the batch
+    [machine] = busy(measured(tmp_path))
+    slower = [row["alpha"] for row in machine["rows"] if row["best"][-1]["speedup"] < 1]
+    assert machine["rows"][machine["spoken"]]["alpha"] == max(slower)
+    assert machine["alone"] == pytest.approx([100.0] * 3)  # ten milliseconds a text, whatever the batch
 
 
 def test_without_measurements_there_is_no_such_picture(tmp_path):
@@ -226,17 +220,26 @@ def test_without_measurements_there_is_no_such_picture(tmp_path):
     assert passes(tmp_path) == []
 
 
+def test_measurements_that_leave_a_size_of_block_out_are_refused_since_v_is_read_by_position(tmp_path):
+    [file] = measured(tmp_path).glob("*.json")
+    machine = json.loads(file.read_text())
+    machine["curves"][0]["blocks"].remove(3)
+    file.write_text(json.dumps(machine))
+    with pytest.raises(ValueError, match=r"some-device\.json: .*every size from 1 on"):
+        busy(tmp_path)
+
+
 def test_a_page_that_cannot_measure_has_passes_that_were_recorded(tmp_path):
-    [found] = passes(measured(tmp_path))
-    assert (found["device"], found["target"], found["context"]) == ("Some device", "big", 128)
-    assert found["ms"]["8"] / found["ms"]["1"] == pytest.approx(1.7)
+    [machine] = passes(measured(tmp_path))
+    assert (machine["device"], machine["target"], machine["context"]) == ("Some device", "big", 128)
+    assert machine["ms"]["8"] / machine["ms"]["1"] == pytest.approx(1.7)
     assert all({"1", "2", "4", "8", "16"} <= set(one["ms"]) for one in passes())  # what chapter 2 draws
 
 
 def test_curves_are_measured_from_the_bundled_pair_as_the_page_reads_them(tmp_path):
     costs_of_the_pair(tmp_path, context=8, repeats=1, most=2)
-    [found] = busy(tmp_path)
-    assert (found["target"], found["draft"], found["context"], found["batches"]) == ("fable", "fable-small", 8, [1, 2])
+    [machine] = busy(tmp_path)
+    assert (machine["target"], machine["draft"], machine["context"], machine["batches"]) == ("fable", "fable-small", 8, [1, 2])
     assert slug("NVIDIA H200 (80 GB)") == "nvidia-h200-80-gb"
 
 
@@ -255,20 +258,22 @@ def words_of(name: str, *scripts: str) -> set[str]:
 def test_the_notes_on_the_h100_say_what_its_passes_give():
     [card] = [one for one in busy() if "H100" in one["device"]]
     best = dict(zip(card["batches"], card["rows"][0]["best"], strict=True))
-    said = f"α = {card['rows'][0]['alpha']} gives {best[1]['speedup']:.1f}× for one text and {best[64]['speedup']:.1f}× for 64."
-    assert said in " ".join(CHAPTERS["busy"].notes) and card["context"] == 1024
+    sentence = (
+        f"α = {card['rows'][0]['alpha']} gives {best[1]['speedup']:.1f}× for one text and {best[64]['speedup']:.1f}× for 64."
+    )
+    assert sentence in " ".join(CHAPTERS["busy"].notes) and card["context"] == 1024
 
 
 # ---- excerpts ----
 
 
-def shown(trace: Trace) -> dict:
+def views(trace: Trace) -> dict:
     """The runs that chapters choose from, all of them this one."""
     return dict.fromkeys(RECORDED, view(trace))
 
 
 def test_what_was_made_of_the_recorded_runs_is_not_old():
-    assert made() == json.loads(gzip.decompress(EXCERPTS.read_bytes())), "python -m scripts.excerpts"
+    assert all_excerpts() == json.loads(gzip.decompress(EXCERPTS.read_bytes())), "python -m scripts.excerpts"
 
 
 @pytest.fixture(scope="module")
@@ -311,25 +316,25 @@ def test_each_chapter_shows_the_round_that_its_words_speak_of(bundled):
         assert bundled[key]["round"]["emitted"][-1]["role"] == "corrected"
     tested = [d for d in bundled["accept"]["round"]["drafted"] if d["verdict"] != "unexamined"]
     assert all((d["u"] < d["p"] / d["q"]) == (d["verdict"] == "accepted") for d in tested)
-    given = [sum(s["role"] not in ("rejected", "unexamined") for s in spans) for spans in bundled["rounds"]["rounds"]]
-    assert min(given) >= 1 and max(given) == bundled["rounds"]["K"] + 1
+    tokens = [sum(s["role"] not in ("rejected", "unexamined") for s in spans) for spans in bundled["rounds"]["rounds"]]
+    assert min(tokens) >= 1 and max(tokens) == bundled["rounds"]["K"] + 1
 
 
 def test_a_law_is_whole_and_its_two_parts_add_up_to_p(bundled):
-    for shown in bundled["residual"]:
-        for e in shown["entries"]:
+    for law in bundled["residual"]:
+        for e in law["entries"]:
             assert e["shared"] + e["excess"] == pytest.approx(e["p"], abs=1e-6)
             assert e["shared"] <= min(e["p"], e["q"]) + 1e-9
-        assert sum(e["p"] for e in shown["entries"]) == pytest.approx(1, abs=1e-4)
-        assert sum(e["q"] for e in shown["entries"]) == pytest.approx(1, abs=1e-4)
-        assert sum(e["excess"] for e in shown["entries"]) == pytest.approx(1 - shown["beta"], abs=1e-4)
+        assert sum(e["p"] for e in law["entries"]) == pytest.approx(1, abs=1e-4)
+        assert sum(e["q"] for e in law["entries"]) == pytest.approx(1, abs=1e-4)
+        assert sum(e["excess"] for e in law["entries"]) == pytest.approx(1 - law["beta"], abs=1e-4)
 
 
 def test_the_rest_of_a_law_has_the_overlap_that_beta_leaves():
     entries = [{"token": {"id": i}, "p": p, "q": q} for i, (p, q) in enumerate([(0.5, 0.3), (0.2, 0.4)])]
-    shown = parts({"entries": entries, "beta": 0.6})
-    rest = shown["entries"][-1]
-    assert (rest["token"], shown["beta"]) == (None, pytest.approx(0.6))
+    law = parts({"entries": entries, "beta": 0.6})
+    rest = law["entries"][-1]
+    assert (rest["token"], law["beta"]) == (None, pytest.approx(0.6))
     # 0.3 of each is left, of which the tokens share 0.1 one by one, not min(0.3, 0.3)
     assert (rest["p"], rest["q"], rest["shared"], rest["excess"]) == tuple(map(pytest.approx, (0.3, 0.3, 0.1, 0.2)))
 
@@ -338,30 +343,30 @@ def test_the_rest_of_a_law_has_the_overlap_that_beta_leaves():
     "kind", [{"temperature": 0.0}, {"drafter": "oracle"}, {"observed": False}, {"drafter": "lookup", "short": True}]
 )
 def test_runs_without_what_a_chapter_needs_leave_it_empty_and_break_nothing(kind):
-    found = excerpts(shown(fake_trace(seed=4, **kind)))
-    assert found["alone"] and found["speed"]
+    by_chapter = excerpts(views(fake_trace(seed=4, **kind)))
+    assert by_chapter["alone"] and by_chapter["speed"]
     if "temperature" in kind or "observed" in kind:
-        assert found["draft"] is None and found["accept"] is None and found["residual"] == []
-        assert found["engines"]["recorded"] is None
+        assert by_chapter["draft"] is None and by_chapter["accept"] is None and by_chapter["residual"] == []
+        assert by_chapter["engines"]["recorded"] is None
 
 
 def test_a_run_is_looked_for_in_the_others_if_its_own_does_not_show_it():
     quiet, loud = fake_trace(seed=4, temperature=0.0), fake_trace(seed=3, K=4)
-    found = excerpts(shown(quiet) | {RUNS[-1]: view(loud)})
-    assert found["accept"]["run"] == RUNS[-1]
+    by_chapter = excerpts(views(quiet) | {RUNS[-1]: view(loud)})
+    assert by_chapter["accept"]["run"] == RUNS[-1]
 
 
 def test_hostile_text_stays_text_in_what_is_sent():
     trace = fake_trace("hostile <script>", seed=3, hostile=True)
-    named = replace(trace, header=replace(trace.header, target=replace(trace.header.target, name="<b>target</b>")))
-    assert not MARKUP.search(json_text(excerpts(shown(named))))
+    hostile = replace(trace, header=replace(trace.header, target=replace(trace.header.target, name="<b>target</b>")))
+    assert not MARKUP.search(json_text(excerpts(views(hostile))))
 
 
 def test_what_the_teachers_guide_names_as_the_place_of_an_answer_stands_on_the_page():
     panels = [panel.for_browser() for panel in PANELS]
-    said = repr((for_browser(), panels, words.DRAFTERS, words.DRAFTER, SERVER_TITLE, TERMS, BROWSER, BROWSER_RECORD))
+    page_text = repr((for_browser(), panels, words.DRAFTERS, words.DRAFTER, SERVER_TITLE, TERMS, BROWSER, BROWSER_RECORD))
     guide = (
         (ASSETS.parent / "docs/teach.md").read_text("utf-8").partition("## Where a question is answered")[2].partition("\n## ")[0]
     )
-    named = re.findall(r"\*([^*]+)\*", guide)
-    assert len(named) > 10 and [name for name in named if name not in said] == []
+    names = re.findall(r"\*([^*]+)\*", guide)
+    assert len(names) > 10 and [name for name in names if name not in page_text] == []

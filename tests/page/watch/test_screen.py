@@ -1,27 +1,29 @@
-"""What a finished run is drawn on, and how it joins the runs of a visit."""
+"""What a finished run is drawn on, how it joins the runs of a visit, and what a visitor typed beside it."""
 
 import json
 from types import SimpleNamespace
 
 import gradio as gr
+import pytest
 
 from specviz.page import words
 from specviz.page.keep.files import KINDS
 from specviz.page.keep.recorded import load
 from specviz.page.status import status_text
 from specviz.page.watch import screen
-from specviz.page.watch.screen import drawn, show
+from specviz.page.watch.screen import render_run, screen_updates
+from specviz.page.watch.shelf import has_changed
 
 
 def test_a_run_is_shown_in_one_step_with_its_files_plot_and_place_in_the_list():
-    run = drawn(load("opening"), "run")
-    [(message, race, plot, *saves, listed, kept)] = show("told", run, "opening")
-    assert (message, race, kept) == ("told", run.race, run.kept)
+    run = render_run(load("opening"), "run")
+    [(message, race, plot, *saves, listed, kept_run)] = screen_updates("told", run, "opening")
+    assert (message, race, kept_run) == ("told", run.race, run.run)
     assert plot is not None and listed["value"] == "opening" and len(saves) == len(KINDS)
 
 
 def test_without_a_run_the_message_alone_is_new():
-    [(message, *rest)] = show("told", None)
+    [(message, *rest)] = screen_updates("told", None)
     assert message == "told" and rest == [gr.skip()] * (len(KINDS) + 4)
 
 
@@ -31,13 +33,35 @@ def test_where_nothing_new_is_shown_the_runs_of_the_visit_are_left_alone():
 
 
 def test_a_new_run_joins_those_of_the_visit_and_is_told_once():
-    new = drawn(load("opening"), "run").kept
-    runs, shown, _ = screen._remember((), new)
-    assert runs == (new,) and shown is None
+    new = render_run(load("opening"), "run").run
+    runs, current, _ = screen._remember((), new)
+    assert runs == (new,) and current is None
 
 
 def test_on_a_full_disk_the_run_is_shown_and_a_sentence_says_that_it_cannot_be_saved(monkeypatch):
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=1000))
-    [(message, race, plot, *saves, _, kept)] = show(status_text("idle"), drawn(load("opening"), "run"))
+    [(message, race, plot, *saves, _, kept_run)] = screen_updates(status_text("idle"), render_run(load("opening"), "run"))
     assert json.loads(message) == {"state": "error", "message": words.RUN_UNSAVED}
-    assert race and plot and kept and all(not save["interactive"] and save["value"] is None for save in saves)
+    assert race and plot and kept_run and all(not save["interactive"] and save["value"] is None for save in saves)
+
+
+# ---- what a visitor typed, and what a recorded run filled in ----
+
+
+START, RUN = {"prompt": "Once", "K": 4, "drafter": "small"}, {"prompt": "def", "K": 3, "drafter": "lookup"}
+
+
+def test_what_the_page_began_with_is_nobodys():
+    assert not has_changed(dict(START), [START])
+    assert has_changed({**START, "prompt": "My own"}, [START])
+
+
+@pytest.mark.parametrize("name", START)
+def test_a_field_that_a_run_has_not_reached_yet_is_not_taken_for_typed(name):
+    assert not has_changed(dict(RUN), [START, RUN])
+    assert not has_changed({**RUN, name: START[name]}, [START, RUN])
+
+
+@pytest.mark.parametrize(("name", "value"), [("prompt", "My own"), ("K", 7), ("drafter", "eagle")])
+def test_a_field_that_was_changed_after_a_run_filled_it_is(name, value):
+    assert has_changed({**RUN, name: value}, [START, RUN])

@@ -1,5 +1,5 @@
 """Records as people have them, each with its right value: what is there is read, what cannot be right is left out and said, and a
-refusal says only what is known. Each kind is tried on a sample of its own too (test_kinds.py).
+refusal says only what is known.
 
 cases/ holds public reports, recreated with other numbers.
 """
@@ -8,34 +8,36 @@ from pathlib import Path
 
 import pytest
 
-from specviz.picture.decision import by_numbers, decide
+from specviz.picture.decision import costs_from, decide
 from specviz.picture.record import record_picture
 from specviz.picture.words import DECISION, RECORD
-from specviz.trace.records.read import read
-from specviz.trace.records.record import RecordError
+from specviz.trace.records.read import loads, read
+from specviz.trace.records.record import Acceptance, ServerRecord
+
+from .test_formats import BENCH, RUN
+from .test_read import EXAMPLES, LLAMA, METRICS, STUDIO, TIMINGS, of, refusal_of
 
 CASES = Path(__file__).parent / "cases"
 
 
-def shown(name: str) -> dict:
+def case(name: str) -> bytes:
     [path] = CASES.glob(f"{name}-*")
-    return record_picture(read(path))
+    return path.read_bytes()
 
 
-def notes(name: str) -> dict[str, dict]:
-    """The notes of a record, each of which has its sentence."""
-    found = dict(shown(name)["notes"])
-    assert all("{" not in RECORD[f"note_{key}"].format(**values) for key, values in found.items())
-    return found
+def picture_of(text: str | bytes) -> dict:
+    """Of a record, each of whose notes has its sentence."""
+    picture = record_picture(loads(text.encode() if isinstance(text, str) else text))
+    assert all("{" not in RECORD[f"note_{key}"].format(**values) for key, values in picture["notes"])
+    return picture
 
 
-def refused(name: str) -> str:
-    [path] = CASES.glob(f"{name}-*")
-    with pytest.raises(RecordError) as caught:
-        read(path)
-    said = str(caught.value)
-    assert "\n" not in said and len(said) < 280
-    return said
+def notes(text: str | bytes) -> dict:
+    return dict(picture_of(text)["notes"])
+
+
+def mean(picture: dict) -> tuple:
+    return picture["totals"]["tokens_per_step"], picture["totals"]["accepted_of_drafted"], picture["at_once"]
 
 
 COUNTS = {  # drafted, accepted, steps
@@ -63,7 +65,7 @@ MEANS = {  # tokens a step, share accepted, requests at a time
     "51b": (2.5, 0.5, None),
     "54": (2.62, 0.54, 16),
 }
-COUNTED = [  # what is left out, with its number
+NOTES = [  # what is left out, with its number
     ("08", "idle", {"idle": 1, "all": 4}),
     ("21", "undrafted_pace", {"requests": 2, "pace": "25.0"}),
     ("44", "idle", {"idle": 2, "all": 4}),
@@ -82,80 +84,289 @@ REFUSED = {  # what a refusal says, and what it does not
 
 @pytest.mark.parametrize("name", COUNTS)
 def test_counts_are_read_where_they_stand(name):
-    totals = shown(name)["totals"]
+    totals = picture_of(case(name))["totals"]
     assert (totals["drafted"], totals["accepted"], totals["steps"]) == COUNTS[name]
 
 
 @pytest.mark.parametrize("name", MEANS)
 def test_a_mean_is_of_what_decoded_and_load_is_that_of_the_whole_server(name):
-    found = shown(name)
     length, share, load = MEANS[name]
-    assert found["totals"]["tokens_per_step"] == pytest.approx(length, abs=0.006)
-    assert found["totals"]["accepted_of_drafted"] == (share and pytest.approx(share, abs=0.001))
-    assert found["at_once"] == load
+    assert mean(picture_of(case(name))) == (pytest.approx(length, abs=0.006), share and pytest.approx(share, abs=0.001), load)
 
 
-@pytest.mark.parametrize(("name", "note", "values"), COUNTED)
+@pytest.mark.parametrize(("name", "note", "values"), NOTES)
 def test_what_is_left_out_is_counted(name, note, values):
-    assert notes(name)[note] == values
+    assert notes(case(name))[note] == values
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_cannot_be_read_is_named_and_nothing_else_is(name):
-    said, (named, other) = refused(name), REFUSED[name]
-    assert all(part in said for part in named) and not (other and other in said)
+    sentence, (parts, other) = refusal_of(case(name)), REFUSED[name]
+    assert all(part in sentence for part in parts) and not (other and other in sentence)
 
 
 def test_the_most_drafted_is_read_from_what_the_server_says_of_itself():
-    assert [shown(name)["K"] for name in ("09", "14", "07", "17")] == [3, 4, 2, 3]
+    assert [picture_of(case(name))["K"] for name in ("09", "14", "07", "17")] == [3, 4, 2, 3]
 
 
 def test_positions_of_a_printed_report_are_its_own():
-    at = shown("17")["positions"]
+    at = picture_of(case("17"))["positions"]
     assert [round(each["of_blocks"], 2) for each in at] == [0.77, 0.54, 0.36]
 
 
 def test_counts_that_contradict_each_other_are_both_named_and_neither_is_the_rate():
-    found = shown("03")
-    assert found["totals"]["accepted_of_drafted"] is None and found["evidence"]["missing"] == "contradicted"
-    said = RECORD["note_contradicted"].format(**notes("03")["contradicted"])
-    assert "128 of 128" in said and "128 of 288" in said
+    picture = picture_of(case("03"))
+    assert picture["totals"]["accepted_of_drafted"] is None and picture["evidence"]["missing"] == "contradicted"
+    sentence = RECORD["note_contradicted"].format(**notes(case("03"))["contradicted"])
+    assert "128 of 128" in sentence and "128 of 288" in sentence
 
 
 def test_a_share_of_exactly_one_of_llama_cpp_is_said_to_be_what_hybrid_targets_print():
-    assert shown("60")["totals"]["accepted_of_drafted"] == 1.0 and "whole" in notes("60")
+    assert picture_of(case("60"))["totals"]["accepted_of_drafted"] == 1.0 and "whole" in notes(case("60"))
 
 
 def test_requests_without_drafts_are_left_out():
-    found = shown("21")
-    assert found["requests"] == 1 and found["totals"]["tokens_per_second"] == 100
+    picture = picture_of(case("21"))
+    assert picture["requests"] == 1 and picture["totals"]["tokens_per_second"] == 100
 
 
 def test_a_prefix_before_a_line_hides_neither_its_time_nor_its_request():
-    found = shown("22")
-    assert found["requests"] == 2 and [moment["seconds"] for moment in found["moments"]] == [0, 70]
+    picture = picture_of(case("22"))
+    assert picture["requests"] == 2 and [moment["seconds"] for moment in picture["moments"]] == [0, 70]
 
 
 def test_steps_of_different_k_are_tables_of_their_own_and_the_largest_decides():
-    found = shown("47")
-    assert [(table["K"], table["steps"]) for table in found["tables"]] == [(2, 8000), (4, 7000)]
-    assert [at["of_blocks"] for at in found["tables"][1]["positions"]] == [0.75, 0.5, 0.3, 0.25]
-    made = decide(found["evidence"], by_numbers(4, c=0.1, v=1.2))
-    assert made["by_K"][4][1] == pytest.approx(2.8 / 1.6)
-    assert not any(key in ("first", "later", "last") for key, _ in found["means"])
+    picture = picture_of(case("47"))
+    assert [(table["K"], table["steps"]) for table in picture["tables"]] == [(2, 8000), (4, 7000)]
+    assert [at["of_blocks"] for at in picture["tables"][1]["positions"]] == [0.75, 0.5, 0.3, 0.25]
+    decision = decide(picture["evidence"], costs_from(4, c=0.1, v=1.2))
+    assert decision["by_K"][4][1] == pytest.approx(2.8 / 1.6)
+    assert not any(key in ("first", "later", "last") for key, _ in picture["means"])
 
 
 def test_positions_of_steps_that_drafted_different_numbers_are_left_out_with_the_reason():
-    found = shown("46")
-    assert found["positions"] == [] and not any(key in ("first", "later", "last") for key, _ in found["means"])
-    assert found["evidence"]["missing"] == "mixed" and "missing_mixed" in DECISION and found["totals"]["tokens_per_step"] == 1.9
+    picture = picture_of(case("46"))
+    assert picture["positions"] == [] and not any(key in ("first", "later", "last") for key, _ in picture["means"])
+    assert (
+        picture["evidence"]["missing"] == "mixed" and "missing_mixed" in DECISION and picture["totals"]["tokens_per_step"] == 1.9
+    )
 
 
 def test_a_count_that_has_another_meaning_says_so():
-    assert "v0" in notes("14") and shown("14")["totals"]["tokens_per_step"] == pytest.approx(1228 / 500, abs=1e-4)
-    assert "passes" in notes("16")
+    assert "v0" in notes(case("14")) and picture_of(case("14"))["totals"]["tokens_per_step"] == pytest.approx(
+        1228 / 500, abs=1e-4
+    )
+    assert "passes" in notes(case("16"))
 
 
 def test_every_case_is_read_or_refused_here():
     tried = {*COUNTS, *MEANS, *REFUSED, "03", "21", "22", "46", "47", "60"}
     assert {path.name.split("-")[0] for path in CASES.iterdir()} == tried
+
+
+# ---- the same kinds of trouble on samples that are in no folder ----
+
+
+# ---- where counts stand ----
+
+
+@pytest.mark.parametrize("prefix", ["ray_vllm_", "ray_vllm:", "vllm_", "lmdeploy:", "nv_llm_"])
+def test_counters_are_read_behind_any_prefix(prefix):
+    record = loads(METRICS.replace("vllm:", prefix).encode())
+    assert record.parts[0].num_draft_tokens == 96 and record.parts[0].accepted_per_position == (16, 13, 8, 5)
+    assert record.engine == {"lmdeploy:": "LMDeploy", "nv_llm_": "another engine"}.get(prefix, "vLLM")
+
+
+def test_counters_that_stand_there_twice_are_not_added():
+    assert "stand there twice" in refusal_of((METRICS + METRICS.replace("vllm:", "ray_vllm_")).encode())
+    assert "of llamacpp and of vllm" in refusal_of((METRICS + LLAMA).encode())
+
+
+# ---- what decoded nothing ----
+
+
+def decode(length: float, rate: float, at: str, ranks: str = "TP0", running: int = 8) -> str:
+    return f"[2026-05-01 09:00:{at} {ranks}] Decode batch, #running-req: {running}, #token: 10, accept len: {length:.2f}, accept rate: {rate:.2f}, gen throughput (token/s): 100.00, #queue-req: 0\n"
+
+
+ARGS = "server_args=ServerArgs(model_path='m', speculative_num_steps=3)\n"
+
+
+def test_a_mean_below_one_cannot_be():
+    assert "1 or more, found 0.4" in refusal_of(decode(0.4, 0.1, "01").encode())
+    assert "1 or more, found 0.4" in refusal_of(b"sglang:spec_accept_length 0.4\n")
+
+
+# ---- counts that contradict each other ----
+
+
+def request(accepted: int, drafted: int, task: int = 0, at: str = "0.10", prefix: str = "", slot: int = 0, tail: str = "") -> str:
+    slots = f"I slot print_timing: id  {slot} | task {task} |"
+    lines = (f"prompt eval time =     100.00 ms /   {task + 100} tokens (x)", f"       eval time =    1000.00 ms /   {task + 50} tokens (x)",
+             f"draft acceptance = {accepted / drafted:.5f} ({accepted:5} accepted / {drafted:5} generated){tail}")  # fmt: skip
+    return "".join(f"{prefix}{at}.000.00{i} {slots} {line}\n" for i, line in enumerate(lines))
+
+
+def statistics(drafts: int, drafted: int, accepted: int) -> str:
+    return f"0.20.000.000 I statistics draft: #calls(b,g,a) = 1 127 96, #gen drafts = {drafts}, #acc drafts = 51, #gen tokens = {drafted}, #acc tokens = {accepted}, dur(b,g,a) = 0.004, 2.5, 0.2 ms\n"
+
+
+def test_a_target_that_cannot_be_rolled_back_is_not_believed_at_exactly_one():
+    warned = "0.00.912.110 W llama_context: the target context does not support partial sequence removal\n"
+    assert (
+        "hybrid" in notes(warned + request(60, 60))
+        and picture_of(warned + request(60, 60))["totals"]["accepted_of_drafted"] is None
+    )
+    assert picture_of(warned + request(60, 90))["totals"]["accepted_of_drafted"] == pytest.approx(2 / 3, abs=1e-4)
+    assert "whole" in notes(request(60, 60)) and "whole" in notes(LLAMA.replace("480", "600")) and notes(LLAMA) == {}
+
+
+# ---- steps of different K ----
+
+
+def test_steps_that_say_what_each_drafted_are_not_mixed():
+    steps = Acceptance(9, 5, 4, 4, per_step_accepted=(4, 0, 1, 0), per_step_drafted=(4, 2, 1, 2))
+    assert len(record_picture(ServerRecord("vLLM", "requests", (steps,)))["positions"]) == 4
+
+
+# ---- requests at a time ----
+
+
+def engine(running: int, at: str, name: str = "Engine 000", before: str = "") -> str:
+    return f"{before}INFO 09-02 08:46:{at} [loggers.py:335] {name}: Avg prompt throughput: 0.0 tokens/s, Avg generation throughput: 90.0 tokens/s, Running: {running} reqs, Waiting: 0 reqs\n"
+
+
+def drafts(at: str, before: str = "") -> str:
+    return f"{before}INFO 09-02 08:46:{at} [metrics.py:120] SpecDecoding metrics: Mean acceptance length: 2.40, Accepted: 420 tokens, Drafted: 600 tokens, Per-position acceptance rate: 0.800, 0.600, Avg Draft acceptance rate: 70.0%\n"
+
+
+def test_an_engine_that_went_silent_decodes_no_more():
+    log = "".join(
+        engine(8, at) + drafts(at) + (engine(8, at, "Engine 001") + drafts(at) if at < "30" else "")
+        for at in ("10", "20", "30", "40", "50")
+    )
+    assert [moment["running"] for moment in picture_of(log)["moments"]] == [16, 16, 8, 8, 8]
+
+
+def test_two_servers_in_one_log_that_cannot_be_told_apart_have_no_load():
+    log = "".join(engine(running, at) + drafts(at) for at in ("10", "20") for running in (4, 12))
+    assert picture_of(log)["at_once"] is None and "two servers" in notes(log)["load"]["why"]
+    assert picture_of(log)["totals"]["drafted"] == 2400
+    apart = "".join(
+        engine(running, at, before=name) + drafts(at, name)
+        for at in ("10", "20")
+        for running, name in ((4, "web-1 | "), (12, "web-2 | "))
+    )
+    assert picture_of(apart)["at_once"] == 16
+
+
+def test_ranks_that_hold_the_same_requests_count_once():
+    log = ARGS + "".join(decode(2.8, 0.6, at, ranks) for at in ("01", "02") for ranks in ("TP0", "TP1", "PP1 TP0"))
+    assert mean(picture_of(log)) == (2.8, pytest.approx(0.6), 8) and notes(log)["copies"] == {"lines": 4}
+    page = "".join(
+        f'sglang:{name}{{tp_rank="{rank}"}} {value}\n'
+        for rank in range(4)
+        for name, value in (("spec_accept_length", 2.4), ("num_running_reqs", 8))
+    )
+    assert picture_of(page)["at_once"] == 8
+    parts = page.replace('tp_rank="3"} 8', 'tp_rank="3"} 6')
+    assert picture_of(parts)["at_once"] is None and "dp_rank" in notes(parts)["load"]["why"]
+
+
+def test_a_benchmark_that_sends_by_a_rate_has_no_known_load():
+    assert picture_of(of({**BENCH, "request_rate": 4.0}))["at_once"] is None
+    assert "different ones" in notes(of(BENCH, {**BENCH, "max_concurrency": 20}))["load"]["why"]
+
+
+# ---- whose line it is ----
+
+
+def test_answers_and_logs_of_two_models_are_refused():
+    assert "2 models, a and b" in refusal_of(of({"model": "a", **TIMINGS}, {"model": "b", **TIMINGS}))
+    assert "2 models" in refusal_of(of({**BENCH, "model_id": "a"}, {**BENCH, "model_id": "b"}))
+    config = (
+        "INFO 09-02 08:46:01 [core.py:80] Initializing a V1 LLM engine (v0.26) with config: model='{}', speculative_config=None\n"
+    )
+    log = config.format("a") + drafts("10")
+    assert loads(log.encode()).parts and "the log of 2 models" in refusal_of((log + config.format("b") + drafts("20")).encode())
+    assert "the log of 2 models" in refusal_of((ARGS + decode(2.8, 0.6, "01") + ARGS.replace("'m'", "'n'")).encode())
+
+
+# ---- what a refusal says ----
+
+
+@pytest.mark.parametrize(
+    ("text", "says", "never"),
+    [
+        ("INFO 08-04 20:51:08 [loggers.py:310] Engine 000: Avg prompt throughput: 93.9 tokens/s", "curl http://localhost:8000/metrics", None),
+        ("[2025-10-22 10:27:57 TP0] Decode batch. #running-req: 1, #token: 108", "--speculative-algorithm", None),
+        ("0.06.895.980 I slot print_timing: id  1 | task 0 | prompt eval", "-md draft.gguf", None),
+        ("vllm:num_requests_running 3\n", "start vllm serve with --speculative-config", None),
+        ("sglang:num_running_reqs 3\n", "save the page while requests are running", None),
+        ("sglang:spec_accept_length 0.0\n", "while requests are running", None),
+        ("llamacpp:tokens_predicted_total 3\n", "or save its log", None),
+        ('data: {"choices": [], "usage": null}\n\ndata: [DONE]\n', "--per-request-spec-decode-metrics detailed", None),
+        ('{"format": "specviz-trace", "prompt": "x", "config": {"drafting": 1}}', "a run saved by specviz: specviz audit", "cannot read"),
+        ('{"timings": {"predicted_n": 4}}', "llama-server with -md", None),
+        ('{"output_throughput": 4.5, "mean_ttft_ms": 3, "backend": "vllm"}', "before and after the benchmark", None),
+        ('{"output_throughput": 4.5, "mean_ttft_ms": 3, "backend": "sglang"}', "start SGLang with --speculative-algorithm", None),
+        ('{"output_throughput": 4.5, "mean_ttft_ms": 3, "backend": "vllm", "accept_length": null}', "sglang.bench_serving without", None),
+        ('{"metadata": {}, "metrics": {}}', "AIPerf", None),
+        ("[TensorRT-LLM] TensorRT-LLM version: 1.0.0\n[11/24/2026-10:00:00] [TRT-LLM] [I] iter = 1\n", "a log of TensorRT-LLM", None),
+        ('{"request_id": 1, "perf_metrics": {"first_iter": 1}}', "with a speculative_config", None),
+        ('{"choices": [], "request_perf_metrics": {"first_iter": 1}}', "with a speculative_config", None),
+        ('[{"iter": 1, "iterLatencyMS": 9.5}]', "iteration stats without specDecodingStats", None),
+        ("trtllm_request_success_total 3\n", "save its route /perf_metrics", None),
+        ('{"choices": [], "usage": {}, "stats": {"tokens_per_second": 51.4, "stop_reason": "eosFound"}}', 'as "draft_model"', None),
+        ("vllm:spec_decode_num_draft_tokens_total 0\nvllm:spec_decode_num_accepted_tokens_total 0\n", "Send requests", None),
+        (drafts("10") + decode(2.8, 0.6, "01"), "from vLLM and from SGLang: a file must be from one engine", None),
+        ('{"specviz": "server", "engine": "vLLM", "seconds": 0, "counts": {"num_draft_tokens": 1}}', "must have", None),
+        ('{"specviz": "server", "engine": "vLLM", "seconds": 0, "counts": {"x": 1}}', "must be counts of a record", None),
+        ('{"specviz": "server", "engine": "x", "seconds": 0}', "line 1 comes from another server", None),
+        ('{"specviz": "server", "engine": "vLLM", "seconds": 0}\n{"specviz": "server", "engine": "SGLang"}', "line 2 comes from another server", None),
+        ('{"specviz": "server", "engine": "vLLM", "seconds": 0}', "nothing was drafted", None),
+        (decode(2.8, 0.6, "01").replace("accept len", "accept\n len"), "broken", "--speculative-algorithm"),
+        (request(5, 9).replace("draft acceptance", "draft ac\nceptance"), "broken", "-md draft"),
+        ("Time,vllm_spec_decode_num_drafts_total\n1,2\n", "a table (CSV) with the column vllm_spec_decode_num_drafts_total", "--speculative-config"),
+        ("acme_draft_tokens_total 5\nacme_x 1\n", "acme_draft_tokens_total, which specviz cannot read", "no counter"),
+        ("vllm:spec_decode_draft_acceptance_rate 0.5\n", "vllm:spec_decode_draft_acceptance_rate, which specviz cannot read", "no counts"),
+        ('{"choices": [], "usage": {"draft_tokens": 90, "accepted": 60}}', "draft_tokens, which specviz cannot read", "--per-request"),
+        ('{"acme": {"speculative_rounds": 4}}', "speculative_rounds, which specviz cannot read", "it holds nothing"),
+        ("lmdeploy:num_requests_running 3\n", "of LMDeploy", "vllm"),
+        ("tgi_request_skipped_tokens_sum 9\ntgi_request_skipped_tokens_count 4\n", "of TGI that counts no drafted tokens", "does the server run"),
+        ("llamacpp:spec_tokens_drafted_total 9\n", "llamacpp:spec_tokens_drafted_total, which specviz cannot read", "counts no draft"),
+        ('{"choices": [{"speculative_decoding_stats": {"steps": 4}}]}', "speculative_decoding_stats, which specviz cannot read", "--per-request"),
+        ('{"choices": [{"avg_decoded_tokens_per_iter": 1.0}]}', "each pass wrote one token", "vllm"),
+        ("INFO 02-11 14:50:33 metrics.py:455] Avg prompt throughput: 12.0 tokens/s, Running: 4 reqs\n", "a log of vLLM", "it is not a log"),
+    ],
+)  # fmt: skip
+def test_a_refusal_says_what_is_there_what_to_save_instead_and_nothing_else(text, says, never):
+    sentence = refusal_of(text.encode())
+    assert says in sentence and not (never and never in sentence)
+
+
+def test_a_log_that_only_has_the_drafters_own_counts_gives_those():
+    assert loads(statistics(96, 288, 128).encode()).parts == (Acceptance(288, 128),)
+
+
+@pytest.mark.parametrize(("line", "word", "length"), [(drafts("10"), "INFO", 2.4), (decode(2.8, 0.6, "01"), "Decode", 2.8)])
+def test_what_stands_far_before_a_line_hides_nothing(line, word, length):
+    assert mean(picture_of(line.replace(word, f"{'x' * 30_000} {word}")))[0] == length
+
+
+# ---- how sure a format is ----
+
+
+def test_every_record_says_what_it_was_read_as_and_what_stands_behind_that():
+    for path in sorted(EXAMPLES.iterdir()):
+        if path.suffix != ".md":
+            picture = record_picture(read(path))
+            assert picture["format"] and picture["evidence_of_format"].split(":")[0] in (
+                "run here",
+                "public sample",
+                "documentation",
+            ), path
+    assert (
+        picture_of(of(STUDIO))["format"] == "a response of LM Studio"
+        and picture_of(of(RUN))["format"] == "a result of sglang.bench_serving"
+    )

@@ -8,7 +8,7 @@ from specviz.trace.records.line import Clock, counts_behind, steps_behind
 from specviz.trace.records.read import loads, read
 from specviz.trace.records.record import RecordError
 
-from .test_read import EXAMPLES, refused
+from .test_read import EXAMPLES
 
 VLLM = EXAMPLES / "vllm_0.26_log.txt"
 
@@ -29,27 +29,34 @@ def test_a_log_of_vllm_gives_acceptance_over_time_and_the_counts_behind_its_rati
     assert record.moments[0].running == 1 and record.moments[2].tokens_per_second == 4.4
 
 
-def test_a_real_benchmark_of_vllm_and_the_log_of_its_server_agree():
-    [part] = read(EXAMPLES / "vllm_0.32_bench_serve.json").parts
-    log = read(EXAMPLES / "vllm_0.32_log.txt")
-    last = log.moments[-1]  # of the interval in which the benchmark ran
-    assert (part.num_spec_steps, part.num_draft_tokens, part.num_accepted_draft_tokens) == (271, 1084, 372)
-    assert (last.steps, last.drafted, last.accepted) == (271, 1084, 372)
-    assert part.accepted_per_position == (144, 98, 76, 54)
-    assert log.most_drafted == part.num_spec_tokens == 4 and not log.unread and len(log.moments) == 2
+TEXT = VLLM.read_text("utf-8")
+NOISE = 'INFO:     127.0.0.1:56326 - "POST /v1/chat/completions HTTP/1.1" 200 OK\n' * 5000
+FIRST = [  # lines that look like something else
+    "[Gloo] Rank 0 is connected to 0 peer ranks.",
+    "[W1022 10:27:56.123 ProcessGroup.cpp:5023] Warning: no device",
+    "[rank0]:[W1022 10:27:56] Warning",
+    "[10:27:56] starting",
+    "[0] starting",
+    "[TensorRT-LLM] TensorRT-LLM version: 1.0.0",
+    '{"event": "started", "port": 8000}',
+    'data: {"id": "a", "choices": []}',
+]
+SAVED_LOGS = {  # the same lines as people have them
+    "among thousands": (NOISE + TEXT + NOISE).encode(),
+    "from a Windows shell": TEXT.replace("\n", "\r\n").encode("utf-16"),
+    "in colours": "".join(f"\x1b[36m{line}\x1b[0m\n" for line in TEXT.splitlines()).encode(),
+    "beside a byte that is no UTF-8": b"prompt: caf\xe9\n" + TEXT.encode(),
+    **{f"after {line}": f"{line}\n{TEXT}".encode() for line in FIRST},
+}
 
 
-def test_the_same_lines_are_found_among_thousands_with_colours_and_as_a_windows_shell_writes_them():
-    text = VLLM.read_text("utf-8")
-    noise = 'INFO:     127.0.0.1:56326 - "POST /v1/chat/completions HTTP/1.1" 200 OK\n' * 5000
-    coloured = "".join(f"\x1b[36m{line}\x1b[0m\n" for line in text.splitlines())
-    assert loads((noise + text + noise).encode()) == read(VLLM)
-    assert loads(coloured.encode()).parts == read(VLLM).parts
-    assert loads(text.replace("\n", "\r\n").encode("utf-16")) == read(VLLM)
+@pytest.mark.parametrize("name", SAVED_LOGS)
+def test_the_same_lines_are_read_however_they_were_saved(name):
+    assert loads(SAVED_LOGS[name]) == read(VLLM)
 
 
 def test_a_new_field_of_a_line_is_kept_and_a_line_that_is_cut_is_named():
-    text = VLLM.read_text("utf-8").replace("Accepted throughput", "Wasted positions: 17, Accepted throughput")
+    text = TEXT.replace("Accepted throughput", "Wasted positions: 17, Accepted throughput")
     record = loads((text + "INFO 08-04 21:02:18 [metrics.py:120] SpecDecoding metrics: Mean accep").encode())
     assert record.parts == read(VLLM).parts
     assert record.unread[0] == ("Wasted positions", "17") and record.unread[1][0] == "a line that is cut"
@@ -77,14 +84,14 @@ DRAFTS = (
 )
 
 
-def lmdeploy_line(at: int, rank: int, running: int, steps: int, kept: tuple[int, ...]) -> str:
-    """As LMDeploy 0.16 prints it (lmdeploy/metrics/loggers.py). `kept`: at each position."""
-    accepted, drafted = sum(kept), steps * len(kept)
-    said = DRAFTS.format(
+def lmdeploy_line(at: int, rank: int, running: int, steps: int, by_position: tuple[int, ...]) -> str:
+    """As LMDeploy 0.16 prints it (lmdeploy/metrics/loggers.py). `by_position`: accepted tokens."""
+    accepted, drafted = sum(by_position), steps * len(by_position)
+    drafts = DRAFTS.format(
         share=100 * accepted / drafted, length=1 + accepted / steps, accepted=accepted, drafted=drafted,
-        rates=", ".join(f"{each / steps:.3f}" for each in kept),
+        rates=", ".join(f"{each / steps:.3f}" for each in by_position),
     )  # fmt: skip
-    return LMDEPLOY.format(at=at, rank=rank, pace=10.0 * running, running=running, drafts=said)
+    return LMDEPLOY.format(at=at, rank=rank, pace=10.0 * running, running=running, drafts=drafts)
 
 
 def test_a_log_of_lmdeploy_is_not_taken_for_vllms_and_its_ranks_are_one_server():
@@ -154,8 +161,8 @@ def test_a_log_of_llama_cpp_is_a_list_of_requests_with_prompt_pace_and_positions
 
 def test_a_servers_log_page_response_and_stream_tell_the_same_of_the_same_two_requests():
     log, page, response, stream = (read(EXAMPLES / f"llamacpp_2026-11_{of}") for of in ("log.txt", "metrics.txt", "response.json", "stream.txt"))  # fmt: skip
-    counted = [(part.num_spec_steps, part.num_draft_tokens, part.num_accepted_draft_tokens) for part in log.parts]
-    assert counted == [(25, 98, 70)] * 2  # mean len 3.80: only 25 steps give it, and no rate is printed
+    counts = [(part.num_spec_steps, part.num_draft_tokens, part.num_accepted_draft_tokens) for part in log.parts]
+    assert counts == [(25, 98, 70)] * 2  # mean len 3.80: only 25 steps give it, and no rate is printed
     [total] = page.parts
     assert (total.num_spec_steps, total.num_draft_tokens, total.num_accepted_draft_tokens) == (50, 196, 140)
     assert total.accepted_per_position == (46, 40, 28, 26)
@@ -169,24 +176,13 @@ def test_a_mean_length_alone_gives_steps_only_where_one_number_of_them_fits():
     assert steps_behind(1186, 1207, 2.72, []) is None  # 688 to 691 steps
 
 
-def test_an_older_log_of_llama_cpp_has_steps_only_in_its_statistics():
-    record = read(EXAMPLES / "llamacpp_2026-05_log.txt")
-    [part] = record.parts
-    assert (part.prompt_tokens, part.num_accepted_draft_tokens, part.num_draft_tokens, part.num_spec_steps) == (
-        133,
-        1186,
-        1207,
-        690,
-    )
-    # 690 steps write 690 + 1186 tokens; the 861 − 690 passes without a draft, and the prompt's own token, the rest of the 2048
-    assert part.num_spec_steps + 1186 + (861 - 690) + 1 == part.completion_tokens
-    assert record.moments[0].steps == 690 and record.unread == ()
-
-
 OLDER = (EXAMPLES / "llamacpp_2026-05_log.txt").read_text("utf-8")
 
 
 def test_drafts_in_the_statistics_are_steps_only_where_every_one_was_checked_for_that_request():
+    [part] = loads(OLDER.encode()).parts
+    # 690 steps write 690 + 1186 tokens; the 861 − 690 passes without a draft, and the prompt's own token, the rest of the 2048
+    assert part.num_spec_steps == 690 and part.completion_tokens == 690 + 1186 + (861 - 690) + 1
     others = OLDER.replace("#gen tokens = 1207", "#gen tokens = 1300")  # a draft that was thrown away, or another request's
     assert loads(others.encode()).parts[0].num_spec_steps is None
     second = OLDER.replace("1186 accepted /  1207", "14 accepted /  20").replace("#gen drafts = 690", "#gen drafts = 700")
@@ -195,11 +191,11 @@ def test_drafts_in_the_statistics_are_steps_only_where_every_one_was_checked_for
 
 
 def test_steps_are_found_for_any_counts_that_were_printed_and_not_where_several_would_do():
-    for steps, kept in ((1, (1, 0)), (37, (30, 11)), (411, (300, 7)), (999, (998, 997))):
-        accepted, rates = sum(kept), [round(k / steps, 3) for k in kept]
+    for steps, by_position in ((1, (1, 0)), (37, (30, 11)), (411, (300, 7)), (999, (998, 997))):
+        accepted, rates = sum(by_position), [round(k / steps, 3) for k in by_position]
         length = round(1 + accepted / steps, 2)
         assert steps_behind(accepted, 2 * steps, length, rates) == steps
-        assert counts_behind(rates, steps, accepted) == kept
+        assert counts_behind(rates, steps, accepted) == by_position
     assert steps_behind(10, 31, None, []) is None  # nothing that tells it
     assert steps_behind(10, 30, 2.0, [1e300, 0.5, 0.5]) is None  # no share
     assert steps_behind(10**308, 10**308, 1.01, []) is None
@@ -213,63 +209,6 @@ def test_time_goes_on_over_new_year_and_a_line_without_one_has_none():
     assert clock.seconds("no time") is None and Clock().seconds("INFO 99-99 99:99:99") is None
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("INFO 08-04 20:51:08 [loggers.py:310] Engine 000: Avg prompt throughput: 93.9 tokens/s", "curl http://localhost:8000/metrics"),
-        ("[2025-10-22 10:27:57 TP0] Decode batch. #running-req: 1, #token: 108", "--speculative-algorithm"),
-        ("0.06.895.980 I slot print_timing: id  1 | task 0 | prompt eval", "-md draft.gguf"),
-        ("vllm:num_requests_running 3\n", "start vllm serve with --speculative-config"),
-        ("sglang:num_running_reqs 3\n", "save the page while requests are running"),
-        ("sglang:spec_accept_length 0.0\n", "while requests are running"),
-        ("llamacpp:tokens_predicted_total 3\n", "or save its log"),
-        ('data: {"choices": [], "usage": null}\n\ndata: [DONE]\n', "--per-request-spec-decode-metrics detailed"),
-        ('{"timings": {"predicted_n": 4}}', "llama-server with -md"),
-        ('{"output_throughput": 4.5, "mean_ttft_ms": 3, "backend": "vllm"}', "before and after the benchmark"),
-        ('{"output_throughput": 4.5, "mean_ttft_ms": 3, "backend": "sglang"}', "start SGLang with --speculative-algorithm"),
-        ('{"output_throughput": 4.5, "mean_ttft_ms": 3, "backend": "vllm", "accept_length": null}', "sglang.bench_serving without"),
-        ('{"metadata": {}, "metrics": {}}', "AIPerf"),
-        ("[TensorRT-LLM] TensorRT-LLM version: 1.0.0\n[11/24/2026-10:00:00] [TRT-LLM] [I] iter = 1\n", "a log of TensorRT-LLM"),
-        ('{"request_id": 1, "perf_metrics": {"first_iter": 1}}', "with a speculative_config"),
-        ('{"choices": [], "request_perf_metrics": {"first_iter": 1}}', "with a speculative_config"),
-        ('[{"iter": 1, "iterLatencyMS": 9.5}]', "iteration stats without specDecodingStats"),
-        ("trtllm_request_success_total 3\n", "save its route /perf_metrics"),
-        ('{"choices": [], "usage": {}, "stats": {"tokens_per_second": 51.4, "stop_reason": "eosFound"}}', 'as "draft_model"'),
-        ("vllm:spec_decode_num_draft_tokens_total 0\nvllm:spec_decode_num_accepted_tokens_total 0\n", "Send requests"),
-    ],
-)  # fmt: skip
-def test_a_file_of_an_engine_without_anything_of_use_says_what_to_save_instead(text, says):
-    assert says in refused(text.encode())
-
-
-def test_lines_of_two_engines_are_not_one_record():
-    both = VLLM.read_text("utf-8") + (EXAMPLES / "sglang_0.5_log.txt").read_text("utf-8")
-    with pytest.raises(RecordError, match=r"from vLLM and from SGLang"):
-        loads(both.encode())
-
-
-@pytest.mark.parametrize(
-    "first",
-    [
-        "[Gloo] Rank 0 is connected to 0 peer ranks.",
-        "[W1022 10:27:56.123 ProcessGroup.cpp:5023] Warning: no device",
-        "[rank0]:[W1022 10:27:56] Warning",
-        "[10:27:56] starting",
-        "[0] starting",
-        "[TensorRT-LLM] TensorRT-LLM version: 1.0.0",
-        '{"event": "started", "port": 8000}',
-        'data: {"id": "a", "choices": []}',
-    ],
-)
-def test_a_log_is_a_log_whatever_its_first_line_looks_like(first):
-    assert loads(f"{first}\n{VLLM.read_text('utf-8')}".encode()).parts == read(VLLM).parts
-
-
-def test_a_byte_that_is_no_utf_8_does_not_hide_a_log():
-    log = VLLM.read_bytes()
-    assert loads(b"prompt: caf\xe9\n" + log) == read(VLLM)
-
-
 def test_a_log_of_too_many_lines_is_refused_by_their_number(monkeypatch):
     monkeypatch.setattr("specviz.trace.records.line.REQUESTS", 2)
     with pytest.raises(RecordError, match="more than 2 lines about speculation: give a part"):
@@ -277,7 +216,7 @@ def test_a_log_of_too_many_lines_is_refused_by_their_number(monkeypatch):
 
 
 def test_work_grows_with_the_bytes_and_no_faster():
-    line = VLLM.read_text("utf-8").splitlines()[2] + "\n"
+    line = TEXT.splitlines()[2] + "\n"
     hard = [
         "a" * 200_000 + "\n",
         "SpecDecoding metrics: " + "Accepted: 1 tokens, Drafted: 9 tokens, x: " + "a, " * 60_000 + "\n",

@@ -3,6 +3,7 @@
 examples/README.md says which samples an engine wrote, and which were composed from its documentation and source.
 """
 
+import gzip
 import json
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from specviz.trace.records.document import FILE_LIMIT, JSON_LIMIT
 from specviz.trace.records.read import loads, read
-from specviz.trace.records.record import Acceptance, RecordError, ServerRecord
+from specviz.trace.records.record import RecordError
 
 EXAMPLES = Path(__file__).parent / "examples"
 
@@ -58,7 +59,6 @@ SGLANG = {
         "spec_correct_drafts_histogram": [1, 1, 1],
     },
 }
-OLDER = {"meta_info": {"completion_tokens": 7, "spec_verify_ct": 3, "spec_accept_token_num": 3, "spec_draft_token_num": 21}}
 TIMINGS = {"timings": {"predicted_n": 16, "predicted_per_second": 40.5, "draft_n": 12, "draft_n_accepted": 9}}
 TENSORRT = {
     "request_id": 1,
@@ -82,13 +82,13 @@ def of(*documents: dict) -> bytes:
     return "\n".join(json.dumps(each) for each in documents).encode()
 
 
-def refused(data: bytes) -> str:
+def refusal_of(data: bytes) -> str:
     """What is said of a file that is not read: one sentence, of a length that a line has room for."""
     with pytest.raises(RecordError) as caught:
         loads(data)
-    said = str(caught.value)
-    assert "\n" not in said and len(said) < 280
-    return said
+    sentence = str(caught.value)
+    assert "\n" not in sentence and len(sentence) < 280
+    return sentence
 
 
 # ---- each format ----
@@ -104,56 +104,12 @@ def test_steps_of_a_request_are_read_as_vllm_gives_them_in_a_script_and_over_htt
     assert b.tokens_per_second is None  # it said null
 
 
-def test_counters_of_vllm_are_the_same_from_a_script_and_from_the_servers_text():
-    counted = Acceptance(96, 42, num_spec_steps=24, num_spec_tokens=4, accepted_per_position=(16, 13, 8, 5))
-    assert read(EXAMPLES / "vllm_llm_get_metrics.json") == ServerRecord("vLLM", "server", (counted,))
-    assert loads(METRICS.encode()) == ServerRecord("vLLM", "server", (counted,))
-    assert counted.histogram == (8, 3, 5, 3, 5)
-
-
 def test_whole_responses_of_vllm_a_line_each_carry_their_pace_and_those_without_are_counted():
     metrics = json.loads((EXAMPLES / "vllm_http_metrics.json").read_text("utf-8"))
     response = {"choices": [], "usage": {"completion_tokens": 26}, "metrics": {**metrics, "tokens_per_second": 52.5}}
     record = loads(of(response, {"choices": [], "metrics": None}, response))
     assert [part.tokens_per_second for part in record.parts] == [52.5, 52.5] and record.silent == 1
     assert record.parts[0].completion_tokens == 26
-
-
-def test_aiperf_says_itself_who_served_and_its_sparse_histogram_is_filled_up():
-    record = loads(of(AIPERF, AIPERF))
-    assert (record.engine, len(record.parts)) == ("vLLM", 2)
-    assert record.parts[0] == Acceptance(50, 23, 10, 5, acceptance_histogram=(3, 0, 4, 0, 0, 3), tokens_per_second=61.5)
-
-
-@pytest.mark.parametrize(
-    "place", [lambda m: m, lambda m: {"choices": [m]}, lambda m: {"sglext": {"spec_tokens_details": m["meta_info"]}}]
-)
-def test_sglang_is_read_wherever_it_puts_its_counts(place):
-    record = loads(of(place(SGLANG)))
-    assert record == ServerRecord(
-        "SGLang", "requests", (Acceptance(21, 3, 3, acceptance_histogram=(1, 1, 1), completion_tokens=7),)
-    )
-
-
-def test_older_names_of_sglang_are_read_too():
-    assert loads(of(OLDER)).parts == (Acceptance(21, 3, 3, completion_tokens=7),)
-
-
-def test_llama_cpp_tells_tokens_of_a_request_and_steps_of_the_server():
-    assert loads(of(TIMINGS)) == ServerRecord(
-        "llama.cpp", "requests", (Acceptance(12, 9, completion_tokens=16, tokens_per_second=40.5),)
-    )
-    assert loads(LLAMA.encode()) == ServerRecord("llama.cpp", "server", (Acceptance(600, 480, 200, tokens_per_second=125.0),))
-
-
-def test_tensorrt_llm_and_lm_studio_tell_tokens_only():
-    listed = json.dumps([TENSORRT, {"request_perf_metrics": TENSORRT["perf_metrics"]}]).encode()
-    assert loads(listed) == ServerRecord("TensorRT-LLM", "requests", (Acceptance(24, 12),) * 2)
-    assert loads(of(STUDIO)) == ServerRecord(
-        "LM Studio", "requests", (Acceptance(492, 176, completion_tokens=40, tokens_per_second=17.9),)
-    )
-    moved = {"usage": {"completion_tokens": 40, **STUDIO["stats"]}, "stats": {"tokens_per_second": 17.9}}
-    assert loads(of(moved)) == loads(of(STUDIO))
 
 
 # ---- what is refused ----
@@ -176,6 +132,7 @@ SPEC = ("spec_decode_acceptance",)
     [
         (b"", "empty"),
         (b"\xff\x00garbage", "neither text nor"),
+        (gzip.compress(b"spec_decode_num_drafts_total 1"), "packed by gzip: unpack it"),
         (b"good morning", "it is not a log"),
         (b"vllm:a 1\ngood morning", "line 2 is not a sample of a metric"),
         (b"{", "not JSON"),
@@ -209,6 +166,7 @@ SPEC = ("spec_decode_acceptance",)
         (broken(AIPERF, *SPEC, per_step_drafted=[1001]), "per_step_drafted must be from 0 to 1000, found 1001"),
         (broken(AIPERF, *SPEC, per_step_accepted=[1001]), "per_step_accepted must be from 0 to 1000, found 1001"),
         (of({"total_draft_tokens": {"avg": 1e15}, "total_accepted_draft_tokens": {"avg": 1}, "total_spec_decode_steps": {"avg": 1}}), "1000000000000000 tokens cannot be drafted in 1 steps of at most 1000"),
+        (of({"total_draft_tokens": {"avg": 0.5}, "total_accepted_draft_tokens": {"avg": 0}, "total_spec_decode_steps": {"avg": 1}}), "total_draft_tokens must be a whole number under avg, found 0.5"),
         (of({"num_draft_tokens": 1, "histogram": [0] * 1002}), "the length of acceptance_histogram must be from 0 to 1001, found 1002"),
         (of({"specviz": "server", "engine": "SGLang", "seconds": 0, "tokens_per_step": 2.5, "num_spec_tokens": 2**53 - 1}), "num_spec_tokens must be from 0 to 1000"),
         (of({"specviz": "server", "engine": "SGLang", "seconds": 0, "tokens_per_step": 2.5, "num_spec_tokens": -1}), "num_spec_tokens is -1; it must be a whole number from 0"),
@@ -227,7 +185,13 @@ SPEC = ("spec_decode_acceptance",)
     ids=lambda value: value if isinstance(value, str) else "",
 )  # fmt: skip
 def test_a_file_that_is_none_or_cannot_be_true_is_one_sentence(data, says):
-    assert says in refused(data)
+    assert says in refusal_of(data)
+
+
+def test_more_lines_and_more_chunks_than_are_read_are_refused_by_their_number(monkeypatch):
+    monkeypatch.setattr("specviz.trace.records.document.REQUESTS", 1)
+    assert refusal_of(of(TIMINGS, TIMINGS)) == "the file has more than 1 lines"
+    assert refusal_of(b'data: {"id": "x"}\n\n' * 21) == "the file has more than 20 chunks"
 
 
 def test_a_path_that_leads_nowhere_is_one_sentence_too(tmp_path):

@@ -1,5 +1,5 @@
 """PyTorch, which takes seconds to import: for devices, for models of transformers, and where nothing can be compiled."""
 
-from ...machine import give_threads
+from ...machine import set_torch_threads
 
-give_threads()
+set_torch_threads()

@@ -17,14 +17,14 @@ import triton.language as tl
 from .modules import Norm
 from .parts import Branches, TorchParts
 
-PIECE = 64  # positions of the cache that one program reads
+PIECE_POSITIONS = 64  # positions of the cache that one program reads
 ROWS = 16  # and queries that it attends with: the least that a matrix unit takes. Always as many, or sums would be added up in another order
-JOINED = 16  # pieces that are joined at once
+JOINED_PIECES = 16  # pieces that are joined at once
 COLUMNS = 1024  # of a gate that one program computes
 
 
 @dataclass(frozen=True, slots=True)
-class At:
+class CachePlace:
     """n positions of every text, the first of them `on` positions after `start` [1]. `tree`: depths [n] and sees [n, open] of a block that
     branches, and how many rows of it are open; None, None, n of a chain."""
 
@@ -43,8 +43,10 @@ class FusedParts(TorchParts):
         self.half, self.dims = triton.next_power_of_2(shape.size // 2), max(16, triton.next_power_of_2(shape.size))
 
     # what it returns is for `attention` of the same class only
-    def positions(self, start: torch.Tensor, on: int, n: int, bound: int, dtype, tree: Branches | None = None) -> At:  # type: ignore[override]
-        return At(start, on, n, (None, None, n) if tree is None else (tree.depths, tree.sees.contiguous(), tree.sees.shape[1]))
+    def positions(self, start: torch.Tensor, on: int, n: int, bound: int, dtype, tree: Branches | None = None) -> CachePlace:  # type: ignore[override]
+        return CachePlace(
+            start, on, n, (None, None, n) if tree is None else (tree.depths, tree.sees.contiguous(), tree.sees.shape[1])
+        )
 
     def norm(self, norm: Norm, x: torch.Tensor) -> torch.Tensor:
         x = x.contiguous()
@@ -61,14 +63,17 @@ class FusedParts(TorchParts):
         _keep[(texts * n, s.heads + 2 * s.kv_heads)](
             qkv, self.cos_sin, weight, cache, depths, *where, open_rows, texts, bound, eps, *heads, self.half
         )
-        rows, pieces = self.group * n, triton.cdiv(bound, PIECE)
+        rows, pieces = self.group * n, triton.cdiv(bound, PIECE_POSITIONS)
         sums = torch.empty((texts * s.kv_heads, pieces, rows, self.dims), dtype=torch.float32, device=qkv.device)
         scales = sums.new_empty((texts * s.kv_heads, pieces, rows, 2))
         grid = texts * s.kv_heads, pieces, triton.cdiv(rows, ROWS)
         arguments = qkv, cache, sums, scales, sees, *where, open_rows, texts, bound, rows, pieces, s.size**-0.5
-        _attend[grid](*arguments, *heads, self.dims, ROWS, PIECE, num_warps=8)  # with 4, float32 does not fit into the registers
+        # with 4 warps float32 does not fit into the registers
+        _attend[grid](*arguments, *heads, self.dims, ROWS, PIECE_POSITIONS, num_warps=8)
         out = torch.empty((len(qkv), s.heads * s.size), dtype=qkv.dtype, device=qkv.device)
-        _join[(texts * s.kv_heads, rows)](sums, scales, out, *where, rows, pieces, *heads, self.dims, PIECE, JOINED)
+        _join[(texts * s.kv_heads, rows)](
+            sums, scales, out, *where, rows, pieces, *heads, self.dims, PIECE_POSITIONS, JOINED_PIECES
+        )
         return out
 
     def swiglu(self, gate_up):

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import torch
 import torch.nn.functional as F
 
-from ...arrays import BLOCKS, Array, converted, is_tensor, type_name
+from ...arrays import BLOCKS, Array, is_tensor, to_type, type_name
 from .. import layers
 
 
@@ -14,7 +14,7 @@ def tensor(weight: Array) -> torch.Tensor:
     if is_tensor(weight):
         return weight
     if type_name(weight) in BLOCKS:
-        weight = converted(weight, "bfloat16")
+        weight = to_type(weight, "bfloat16")
     loaded = torch.from_numpy(weight)
     return loaded.view(torch.bfloat16) if loaded.dtype == torch.uint16 else loaded
 

@@ -23,16 +23,18 @@ from .fused import choose_parts, not_fused_reason
 from .graphs import Graphs
 from .parts import Branches, TorchParts
 
-SMALLEST = 128  # positions of the smallest cache
+MIN_CACHE_POSITIONS = 128  # positions of the smallest cache
 SIZE_STEP = 512  # and what large ones grow by: reading positions that hold nothing costs as much as reading others
-LONGEST_GRAPHED = 17  # positions of the longest block that gets a graph: the largest K, and one
+MAX_GRAPHED_ROWS = 17  # positions of the longest block that gets a graph: the largest K, and one
 FUSED_ROWS = 128  # rows of all texts together up to which the kernels of decoding are the faster ones (parts.py)
-KEPT_SIZES = 6  # sizes of waiting caches of a model, their graphs with them; the oldest makes room
+MAX_WAITING_SIZES = 6  # sizes of waiting caches of a model, their graphs with them; the oldest makes room
 
 
 def padded_size(capacity: int) -> int:
     """Positions of a cache for `capacity`: few sizes, so that runs of different lengths share caches and graphs."""
-    return max(SMALLEST, 1 << (capacity - 1).bit_length()) if capacity <= 1024 else -(-capacity // SIZE_STEP) * SIZE_STEP
+    return (
+        max(MIN_CACHE_POSITIONS, 1 << (capacity - 1).bit_length()) if capacity <= 1024 else -(-capacity // SIZE_STEP) * SIZE_STEP
+    )
 
 
 def _pick_function(sampler: DraftSampler) -> Callable:
@@ -88,7 +90,7 @@ class StaticCache:
             return (out, *(tap_rows[i][0] for i in tap_layers))
 
         inputs = (x, *tree) if side_input is None else (x, *tree, side_input)
-        if len(x) > (FUSED_ROWS if tree else LONGEST_GRAPHED):
+        if len(x) > (FUSED_ROWS if tree else MAX_GRAPHED_ROWS):
             return graph_body(*inputs)
         return self.replay((len(x), until, tap_layers, side_input is None, module, open_row_count(tree)), graph_body, *inputs)
 
@@ -103,7 +105,7 @@ class StaticCache:
         """All layers, or the first `until`, or that of `module` alone: x [texts·n, width], into n positions of every text from `start` + `on`.
         `side_input` [·, m]: put before the first layer's normed input. `taps`: layer → list that gets what goes into that layer."""
         n = len(x) // self.texts
-        parts = self.parts if (tree or n <= LONGEST_GRAPHED) and len(x) <= FUSED_ROWS else self.plain
+        parts = self.parts if (tree or n <= MAX_GRAPHED_ROWS) and len(x) <= FUSED_ROWS else self.plain
         positions = parts.positions(self.start, on, n, self.capacity, self.dtype, tree)
         own = False  # whether x is a sum of ours, which the next one may overwrite
         for i, layer in enumerate(self.layers[:until]) if module is None else [(module, self.layers[module])]:
@@ -153,7 +155,7 @@ class CachePool:
 
     def _drop_oldest(self, first: int) -> None:
         sizes = [free_caches for (ids, _), free_caches in self.free.items() if ids[0] == first and free_caches]
-        for oldest in sizes[: max(0, len(sizes) - KEPT_SIZES + 1)]:
+        for oldest in sizes[: max(0, len(sizes) - MAX_WAITING_SIZES + 1)]:
             oldest.clear()
 
 
@@ -182,7 +184,6 @@ class StaticStack(TreeCache):
         return self.cache.replay
 
     def _gather(self, text_length: int, path) -> None:
-        """On the device."""
         kv = self.cache.kv if self.module is None else self.cache.kv[self.module : self.module + 1]
         rows = self._to_device(torch.tensor([text_length + row for row in path], dtype=torch.long))
         kv[:, :, :, text_length : text_length + len(path)] = kv.index_select(3, rows)
@@ -230,7 +231,7 @@ class StaticStack(TreeCache):
         cache.start.fill_(self.length)
         inputs, is_graphed = (
             (step.embed.ids(ids), *tree),
-            cache.graphs is not None and n <= (FUSED_ROWS if tree else LONGEST_GRAPHED),
+            cache.graphs is not None and n <= (FUSED_ROWS if tree else MAX_GRAPHED_ROWS),
         )
         key = "logits", n, keep, step.until, tap_layers, open_row_count(tree)
         logits, *rows = cache.replay(key, graph_body, *inputs) if is_graphed else graph_body(*inputs)
@@ -254,12 +255,12 @@ class StaticStack(TreeCache):
         each token of `feed`; later ones are its own.
 
         Returns ids [k] and q [k, V], which is None where u is. None where that cannot be done."""
-        if not self.fuses_draft(sampler) or len(feed) > LONGEST_GRAPHED:
+        if not self.fuses_draft(sampler) or len(feed) > MAX_GRAPHED_ROWS:
             return None
         cache, first, pick, random = self.cache, len(feed), _pick_function(sampler), _random_inputs(sampler, u)
-        grown = first + k - rows
-        check_append(grown, self.length, self.capacity)
-        self.tree.check(grown, None)
+        rows_needed = first + k - rows
+        check_append(rows_needed, self.length, self.capacity)
+        self.tree.check(rows_needed, None)
 
         def graph_body(*inputs):  # holds nothing of the run: a graph outlives it
             inputs, u, temperature = (inputs[:-2], *inputs[-2:]) if random else (inputs, None, None)
@@ -280,7 +281,7 @@ class StaticStack(TreeCache):
         cache.start.fill_(self.length)
         inputs = step.embed.ids(feed), *([] if features is None else [features])
         ids, *q = cache.replay(("draft", first, k, rows, bool(random), step.until, sampler.key), graph_body, *inputs, *random)
-        self.grow(grown)
+        self.grow(rows_needed)
         return ids, q[0] if random else None
 
     @staticmethod
@@ -293,7 +294,7 @@ class StaticStack(TreeCache):
 
         Returns ids [k], q [k, V] or None, and what came out of each module. None where that cannot be done."""
         cache, end = stacks[0].cache, start + len(text) - 1
-        if not stacks[0].fuses_draft(sampler) or end - stacks[-1].length > LONGEST_GRAPHED:
+        if not stacks[0].fuses_draft(sampler) or end - stacks[-1].length > MAX_GRAPHED_ROWS:
             return None
         feeds = []
         for j, stack in enumerate(stacks):

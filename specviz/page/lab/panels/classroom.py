@@ -4,31 +4,30 @@ from collections.abc import Callable
 
 from ... import words as page_words
 from ...classroom import teacher, words
-from ...classroom.asked import MOST, PROMPT, WORDS, config_of, json_answer, round_json, scorer
-from ...classroom.play import drafting
+from ...classroom.messages import BOUNDS, config_of, json_answer, round_json, scorer
+from ...classroom.play import drafting_functions
 from ...classroom.rooms import OPEN, Rooms
 from ...engine import Engine
 from ...exercise import Exercise
 from ..panel import Panel, PanelContext
 
 
-def serves(place: PanelContext) -> list[Callable]:
-    return served(place.engine, OPEN)
+def serves(context: PanelContext) -> list[Callable]:
+    return panel_functions(context.engine, OPEN)
 
 
-def served(engine: Engine, rooms: Rooms) -> list[Callable]:
-    """What the panel's script asks."""
+def panel_functions(engine: Engine, rooms: Rooms) -> list[Callable]:
 
     @json_answer
-    def room_play(sent):
+    def room_play(message):
         def play(text, guesses):
-            config = config_of(sent)
-            played = scorer(engine).score([t.id for t in text], [[t.id for t in guess] for guess in guesses], config)
-            return round_json(played, config), [each.token for each in played.round.emitted], played.ended
+            config = config_of(message)
+            result = scorer(engine).score([t.id for t in text], [[t.id for t in guess] for guess in guesses], config)
+            return round_json(result, config), [each.token for each in result.round.emitted], result.ended
 
-        return teacher.own(rooms, sent).play(play)
+        return teacher.own_room(rooms, message).play(play)
 
-    return [*drafting(engine), room_play, *teacher.served(engine, rooms)]
+    return [*drafting_functions(engine), room_play, *teacher.room_functions(engine, rooms)]
 
 
 PANEL = Panel(
@@ -39,6 +38,6 @@ PANEL = Panel(
     title=words.TITLE,
     answers=words.ANSWERS,
     exercise=Exercise(words.TASK, words.KEY),
-    words={**words.PANEL, "first": page_words.EXAMPLES[0], "most": MOST, "prompt_most": PROMPT, "words_most": WORDS},
+    words={**words.PANEL, "first": page_words.EXAMPLES[0], **BOUNDS},
     serves=serves,
 )

@@ -10,45 +10,23 @@ from ....picture.plain import json_text
 from ...component import answer
 from ...exercise import Exercise
 from ...learn.excerpts import measured_passes
-from ..asked import refuse_without
-from ..panel import Panel, PanelContext, PanelRequest, PanelStep, recorded
+from ..form import require_method
+from ..panel import Panel, PanelContext, PanelRequest, PanelStep, recorded_result
 
 HARDWARE = ASSETS / "shared" / "hardware.json"
 
 
-def measured() -> list[dict]:
-    """By machine that measured: ms by texts, and by tokens of each."""
-    found = []
-    for said in measured_passes():
-        target, draft = said["curves"][:2]
-        one = draft["blocks"].index(1)
-        found.append(
-            {
-                "device": said["device"],
-                "target": target["model"],
-                "draft": draft["model"],
-                "context": target["context"],
-                "batches": target["batches"],
-                "target_ms": target["ms"],
-                "draft_ms": [row[one] for row in draft["ms"]],
-            }
-        )
-    return found
-
-
 def serves(_: PanelContext) -> list:
-    """Cards, models and published measurements; passes that were measured."""
 
     def hardware():
-        return json_text({"hardware": json.loads(HARDWARE.read_text("utf-8")), "measured": measured()})
+        return json_text({"hardware": json.loads(HARDWARE.read_text("utf-8")), "measured": measured_passes()})
 
-    return [answer("hardware", hardware), recorded("load")]
+    return [answer("hardware", hardware), recorded_result("load")]
 
 
-def runs(place: PanelContext, asked: PanelRequest) -> Iterator[PanelStep]:
-    """Measure passes over many texts here."""
-    refuse_without(place.engine, "loads")
-    for step in place.engine.loads(asked.stop):
+def runs(context: PanelContext, request: PanelRequest) -> Iterator[PanelStep]:
+    require_method(context.engine, "loads")
+    for step in context.engine.loads(request.stop):
         yield PanelStep(step.done, step.of, step.as_json())
 
 
@@ -98,7 +76,6 @@ WORDS = {
     "zero_wins": "K = 0 is best",
     "at_best": "K = {K}: {speedup}×",
     "trade": "Pace of each text against pace of all",
-    "server_pace": "tokens/s of all",
     "text_pace": "tokens/s of each text",
     "with_drafts": "best K",
     "without": "no drafts",

@@ -3,29 +3,29 @@
 from collections.abc import Iterator
 
 from ...exercise import Exercise
-from ..asked import fields, refuse_without, setting, whole
-from ..panel import Panel, PanelContext, PanelRequest, PanelStep, panel_steps, recorded
+from ..form import panel_run, require_method, whole_number
+from ..panel import Panel, PanelContext, PanelRequest, PanelStep, panel_steps, recorded_result
 from ..words import DRAFTERS, RULES, TREES
 
 SEEDS, MOST_SEEDS, LENGTH = 30, 100, 64
 
 
-def runs(place: PanelContext, asked: PanelRequest) -> Iterator[PanelStep]:
-    engine, sent = place.engine, fields(asked.settings)
-    refuse_without(engine, "luck")
-    models = str(asked.watch[1]) if len(asked.watch) > 1 else engine.models()[0]
-    sent = {"length": str(LENGTH), **{name: value for name, value in sent.items() if value.strip()}}
-    settings = [setting(sent, engine, models)]
-    if sent.get("compare") == "yes":
-        settings.append(setting(sent, engine, models, "b_"))
-    seeds = whole(WORDS["seeds"], sent.get("seeds", ""), 2, MOST_SEEDS, SEEDS)
+def runs(context: PanelContext, request: PanelRequest) -> Iterator[PanelStep]:
+    engine, message = context.engine, request.settings
+    require_method(engine, "luck")
+    message = {"length": str(LENGTH), **{name: value for name, value in message.items() if value.strip()}}
+    settings = [panel_run(message, engine, request.models)]
+    if message.get("compare") == "yes":
+        settings.append(panel_run(message, engine, request.models, "b_"))
+    seeds = whole_number(WORDS["seeds"], message.get("seeds", ""), 2, MOST_SEEDS, SEEDS)
     pairs = [(one.drafter, one.config) for one in settings]
-    yield from panel_steps(engine.luck(settings[0].prompt, pairs, seeds, asked.stop, models), asked)
+    yield from panel_steps(engine.luck(settings[0].prompt, pairs, seeds, request.stop, request.models), request)
 
 
 WORDS = {
     "run": "Measure here",
-    "recorded": "Recorded, not measured now: {target} on {device}, threads: {threads}, {date}, “{prompt}”.",
+    "recorded": "Recorded, not measured now: {target} on {device}, threads: {threads}, {date}. "
+    "Its prompt is “{prompt}”, and its setting is {setting}. The form above is for your own run.",
     "prompt": "Prompt",
     "seeds": "Seeds",
     "seed": "First seed",
@@ -89,5 +89,5 @@ PANEL = Panel(
     ),
     words=WORDS,
     runs=runs,
-    serves=lambda _: [recorded("luck")],
+    serves=lambda _: [recorded_result("luck")],
 )

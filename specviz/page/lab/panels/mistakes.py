@@ -8,10 +8,8 @@ from collections.abc import Callable
 from ....picture.plain import json_text
 from ....picture.replay import replay_data
 from ....rules import RULES
-from ...classroom.asked import ClassroomError
-from ...classroom.teacher import PollQuestion
 from ...classroom.words import POLL
-from ...exercise import Exercise
+from ...exercise import Exercise, Question
 from ...keep import recorded
 from ..panel import Panel, PanelContext
 
@@ -99,7 +97,7 @@ WORDS = {
     "typed_one": "A language of one token leaves no choice. Give at least 2 numbers.",
     "typed_most": "{n} numbers are too many to see: give at most 12.",
     "bars": "How often a token came, and must come",
-    "key_came": "came",
+    "came": "came",
     "key_p": "p: must come",
     "key_luck": "what luck allows, in 95 of 100 samples",
     "key_exact": "the rule's distribution, enumerated",
@@ -145,7 +143,6 @@ WORDS = {
     "outcome": "outcome",
     "column_p": "p",
     "column_exact": "this rule gives",
-    "column_came": "came",
     "column_due": "expected, n·p",
 }
 
@@ -161,21 +158,21 @@ WHY = "The screen shows what the rule gives, beside p."
 NO_RULE = "A rule is two formulas in one line each, with at most {most} characters."
 
 
-def _serves(place: PanelContext) -> list[Callable]:
+def _serves(context: PanelContext) -> list[Callable]:
     def recorded_run(name):
         """A recorded run as one screen shows it; nothing for any other name."""
         known = isinstance(name, str) and name in recorded.names()
-        return json_text(replay_data(place.load(name))) if known else ""
+        return json_text(replay_data(context.load(name))) if known else ""
 
     return [recorded_run]
 
 
-def rule_question(about: str) -> PollQuestion:
-    """Whether a rule is exact. `about`: its two formulas, a line each; the page calculates the answer. Raises ClassroomError for other text."""
+def rule_question(about: str) -> Question:
+    """Whether a rule is exact. `about`: its two formulas, a line each; the page calculates the answer. Raises ValueError for other text."""
     formulas = about.split("\n")
     if len(formulas) != 2 or not all(formula.isprintable() and 0 < len(formula.strip()) <= MOST for formula in formulas):
-        raise ClassroomError(NO_RULE.format(most=MOST))
-    return PollQuestion(ASK.format(accept=formulas[0], replace=formulas[1]), CHOICES, None, WHY)
+        raise ValueError(NO_RULE.format(most=MOST))
+    return Question(ASK.format(accept=formulas[0], replace=formulas[1]), CHOICES, None, WHY)
 
 
 PANEL = Panel(

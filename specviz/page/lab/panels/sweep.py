@@ -4,47 +4,47 @@ from collections.abc import Iterator
 
 from ....drafters import DRAFTERS as KNOWN
 from ...exercise import Exercise
-from ..asked import few, fields, reals, refuse_without, setting, whole, wholes
-from ..panel import Panel, PanelContext, PanelRequest, PanelStep, panel_steps, recorded
+from ..form import check_count, panel_run, real_numbers, require_method, whole_number, whole_numbers
+from ..panel import Panel, PanelContext, PanelRequest, PanelStep, panel_steps, recorded_result
 from ..words import DRAFTERS, TREES
 
-SWEPT = ", ".join(key for key, one in KNOWN.items() if one.bundled and not one.limit)
+SWEEP_DRAFTERS = ", ".join(key for key, one in KNOWN.items() if one.bundled and not one.limit)
 OWN = ("prompt", "length", "seed", "tree", "children", "nodes")
 MOST_DRAFTERS, MOST_KS, MOST_TEMPERATURES = 16, 8, 4  # as specviz/lab/sweep.py takes them
 KS, TEMPERATURES, TURNS, MOST_TURNS, LENGTH = "1, 2, 3, 5, 8", "0.8", 3, 10, 48
 
 
-def runs(place: PanelContext, asked: PanelRequest) -> Iterator[PanelStep]:
-    engine, sent = place.engine, fields(asked.settings)
-    refuse_without(engine, "sweep")
-    models = str(asked.watch[1]) if len(asked.watch) > 1 else engine.models()[0]
+def runs(context: PanelContext, request: PanelRequest) -> Iterator[PanelStep]:
+    engine, message, models = context.engine, request.settings, request.models
+    require_method(engine, "sweep")
     lacking = KNOWN.keys() - engine.drafters(models)
-    names = [name for name in sent.get("drafters", SWEPT).replace(" ", "").split(",") if name]
-    chosen = [name for name in names if name not in lacking] or names  # all lacking: the engine says what there is
-    few(WORDS["drafters"], chosen, MOST_DRAFTERS)
-    ks = few(WORDS["Ks"], wholes(WORDS["Ks"], sent.get("Ks", KS), 1, 16), MOST_KS)
-    turns = whole(WORDS["turns"], sent.get("turns", ""), 1, MOST_TURNS, TURNS)
-    temperatures = few(
-        WORDS["temperatures"], reals(WORDS["temperatures"], sent.get("temperatures", TEMPERATURES)), MOST_TEMPERATURES
+    names = [name for name in message.get("drafters", SWEEP_DRAFTERS).replace(" ", "").split(",") if name]
+    drafters = [name for name in names if name not in lacking] or names  # all lacking: the engine says what there is
+    check_count(WORDS["drafters"], drafters, MOST_DRAFTERS)
+    ks = check_count(WORDS["Ks"], whole_numbers(WORDS["Ks"], message.get("Ks", KS), 1, 16), MOST_KS)
+    turns = whole_number(WORDS["turns"], message.get("turns", ""), 1, MOST_TURNS, TURNS)
+    temperatures = check_count(
+        WORDS["temperatures"], real_numbers(WORDS["temperatures"], message.get("temperatures", TEMPERATURES)), MOST_TEMPERATURES
     )
-    own = {name: sent[name] for name in OWN if sent.get(name, "").strip()}
+    own = {name: message[name] for name in OWN if message.get(name, "").strip()}
     least = {"K": str(min(ks)), "temperature": str(min(temperatures))}  # each cell has its own
-    one = setting({"length": str(LENGTH), **least, **own}, engine, models)
-    steps = engine.sweep(one.prompt, chosen, ks, one.config, temperatures, turns, asked.stop, models)
-    ran = {"prompt": one.prompt, "models": models, "seed": str(one.config.seed)}
-    ran |= {name: str(getattr(one.config, name)) for name in ("tree", "children", "nodes")}
-    for step in panel_steps(steps, asked):
-        yield PanelStep(step.done, step.of, {**step.found, "ran": ran} if step.found else None)
+    one = panel_run({"length": str(LENGTH), **least, **own}, engine, models)
+    steps = engine.sweep(one.prompt, drafters, ks, one.config, temperatures, turns, request.stop, models)
+    settings = {"prompt": one.prompt, "models": models, "seed": str(one.config.seed)}
+    settings |= {name: str(getattr(one.config, name)) for name in ("tree", "children", "nodes")}
+    for step in panel_steps(steps, request):
+        yield PanelStep(step.done, step.of, {**step.result, "ran": settings} if step.result else None)
 
 
 WORDS = {
     "run": "Measure here",
-    "recorded": "Recorded, not measured now: {target} on {device}, threads: {threads}, {date}, “{prompt}”.",
+    "recorded": "Recorded, not measured now: {target} on {device}, threads: {threads}, {date}. "
+    "Its prompt is “{prompt}”. The form above is for your own run.",
     "prompt": "Prompt",
     "drafters": "Drafters",
     **DRAFTERS,
     **TREES,
-    "first": SWEPT,
+    "first": SWEEP_DRAFTERS,
     "Ks": "K",
     "first_Ks": KS,
     "temperatures": "Temperatures",
@@ -107,6 +107,6 @@ PANEL = Panel(
     ),
     words=WORDS,
     runs=runs,
-    serves=lambda _: [recorded("sweep")],
+    serves=lambda _: [recorded_result("sweep")],
     takes=True,
 )

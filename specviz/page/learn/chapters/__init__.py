@@ -7,7 +7,7 @@ beside it is its own. The tab, the bar of chapters, links, notes, the pack and i
 numbers that were measured never do.
 """
 
-from ...homes import in_order
+from ...exercise import module_values
 from ..chapter import Chapter
 
-CHAPTERS: tuple[Chapter, ...] = in_order(__name__, "CHAPTER")
+CHAPTERS: tuple[Chapter, ...] = module_values(__name__, "CHAPTER")

@@ -2,22 +2,22 @@
 
 from ...exercise import Exercise
 from ..chapter import STORY, Chapter, Question
-from ..excerpts import Run, Runs, keeps_then_rejects, scene
+from ..excerpts import Run, Runs, accepts_then_rejects, scene
 
 
 def excerpt(runs: Runs) -> dict | None:
     """A round that a coin decides, and β at every position that was tested in its run: their mean is its α."""
-    shown = scene(runs, _coin_decides, "creative")
-    if shown is None:
+    view = scene(runs, _coin_decides, "creative")
+    if view is None:
         return None
-    rounds = runs[shown["run"]]["lanes"]["speculative"]["rounds"]
+    rounds = runs[view["run"]]["lanes"]["speculative"]["rounds"]
     tested = [d["position"] for r in rounds for d in r["drafted"] if d["verdict"] != "unexamined"]
-    return {**shown, "betas": [round(at["beta"], 3) for at in tested if at and at["beta"] is not None]}
+    return {**view, "betas": [round(at["beta"], 3) for at in tested if at and at["beta"] is not None]}
 
 
 def _coin_decides(run: Run, round_: dict) -> bool:
     """A rejection after a token that was kept, both in sight, where p/q left the coin something to decide."""
-    if not keeps_then_rejects(run, round_):
+    if not accepts_then_rejects(run, round_):
         return False
     tested = [d for d in round_["drafted"] if d["verdict"] != "unexamined"]
     return all(d["position"] and d["u"] is not None for d in tested) and tested[-1]["ratio"] > 0.02
@@ -32,7 +32,7 @@ CHAPTER = Chapter(
         "A random number u decides about each drafted token x. Accept if u < p(x)/q(x): always if p(x) ≥ q(x). "
         "The first rejection ends the block.",
         "Before x is drawn, its chance of acceptance is the overlap β = Σ min(p, q). "
-        "Its average is α, the acceptance rate. Temperature often lowers it (T5-XXL: 0.75 to 0.62). At 0 both need only the same favourite, at 1 the same chances.",
+        "Its average is α, the acceptance rate. Temperature often lowers it (T5-XXL: 0.75 to 0.62). At 0 only the favourites must agree. At 1 all chances must.",
     ),
     question=Question(
         "p(x) = 0.3 and q(x) = 0.6. How often is a drafted x accepted?",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ...exercise import Exercise
 from ..chapter import STORY, Chapter, Estimate
-from ..excerpts import BEFORE, COSTS, Runs, measured_passes, models, prompt_of, short_device
+from ..excerpts import CONTEXT, COSTS, Runs, measured_passes, models, prompt_of, short_device
 
 SINGLES = 14  # vanilla tokens that are shown
 
@@ -15,7 +15,7 @@ def excerpt(runs: Runs) -> dict:
     lane = run["lanes"]["vanilla"]
     text = prompt_of(lane)
     spans = [{"text": s["text"], "role": "plain"} for r in lane["rounds"][:SINGLES] for s in r["shown"]]
-    return {**models(run), "before": text[-BEFORE:], "tokens": spans}
+    return {**models(run), "before": text[-CONTEXT:], "tokens": spans}
 
 
 def tables() -> dict:
@@ -25,13 +25,15 @@ def tables() -> dict:
 
 def passes(folder: Path = COSTS) -> list[dict]:
     """What passes of a target over n tokens of one text took, by machine that measured: `ms` by n."""
-    found = []
-    for recorded in measured_passes(folder):
-        target = recorded["curves"][0]
-        ms = dict(zip(map(str, target["blocks"]), target["ms"][target["batches"].index(1)], strict=True))
-        name, weights = short_device(recorded["device"]), target["model"].partition(",")[0]
-        found.append({"device": name, "target": weights, "context": target["context"], "ms": ms})
-    return found
+    return [
+        {
+            "device": short_device(one["device"]),
+            "target": one["target"].partition(",")[0],
+            "context": one["context"],
+            "ms": {str(n): ms for n, ms in enumerate(one["target_ms"][one["batches"].index(1)], 1)},
+        }
+        for one in measured_passes(folder)
+    ]
 
 
 CHAPTER = Chapter(
@@ -43,8 +45,7 @@ CHAPTER = Chapter(
         "A language model writes one token per pass. Each pass reads all weights of a dense model: {megabytes} MB for {target}. Each weight "
         "costs two operations.",
         "A large model mostly waits for memory: its arithmetic is idle. A pass over several tokens reads the weights once, so it takes "
-        "little longer. Speculative decoding uses this arithmetic. It gains less beside batching, which uses it too, and quantisation, which "
-        "reads less.",
+        "little longer. Speculative decoding uses this arithmetic. Batching uses it too, and quantisation reads fewer bytes. With either, drafting gains less.",
     ),
     question=Estimate(
         "A pass over 8 tokens does 8 times the arithmetic of a pass over one. How many times as long does this pass take?",

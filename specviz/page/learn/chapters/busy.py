@@ -8,16 +8,12 @@ from ....config import ASSETS
 from ....picture import slow
 from ...exercise import Exercise
 from ..chapter import STORY, Chapter, Question
-from ..excerpts import COSTS, Runs, measured_passes
+from ..excerpts import COSTS, measured_passes
 
 ALPHAS = (0.9, 0.8, 0.7, 0.6, 0.5)
 EXPERTS, HARDWARE = ASSETS / "shapes" / "experts.json", ASSETS / "shared" / "hardware.json"
 LARGE = "mixtral-8x7b"  # a mixture beside which the bundled one stands: nearly all of its weights are experts
 BLOCK = 5  # the tokens a check that are spoken about; the table has the best K of every α
-
-
-def excerpt(runs: Runs) -> dict:
-    return {}
 
 
 def tables() -> dict:
@@ -26,58 +22,53 @@ def tables() -> dict:
 
 def busy(folder: Path = COSTS) -> list[dict]:
     """By machine that measured, in the order of the files' names. An empty folder gives an empty list."""
-    return [_gains(said) for said in measured_passes(folder)]
+    return [_gains(machine) for machine in measured_passes(folder)]
 
 
 def experts(file: Path = EXPERTS) -> dict | None:
     """What blocks of a mixture read (scripts/experts.py), with what they would read if tokens chose at random, and v by the bytes of a pass."""
     if not file.is_file():
         return None
-    found = json.loads(file.read_text("utf-8"))
-    share, layers = found["chosen"] / found["experts"], len(found["block"]["chosen"])
+    counts = json.loads(file.read_text("utf-8"))
+    share, layers = counts["chosen"] / counts["experts"], len(counts["block"]["chosen"])
 
-    def read(experts: float) -> float:
-        return found["bytes"]["rest"] + layers * experts * found["bytes"]["expert"]
+    def bytes_read(experts: float) -> float:
+        return counts["bytes"]["rest"] + layers * experts * counts["bytes"]["expert"]
 
     blocks = [
         {
             **{key: block[key] for key in ("n", "union", "low", "high", "apart")},
-            "formula": found["experts"] * (1 - (1 - share) ** block["n"]),
-            "v": read(block["union"]) / read(found["chosen"]),
+            "formula": counts["experts"] * (1 - (1 - share) ** block["n"]),
+            "v": bytes_read(block["union"]) / bytes_read(counts["chosen"]),
         }
-        for block in found["blocks"]
+        for block in counts["blocks"]
     ]
     large = next(model for model in json.loads(HARDWARE.read_text("utf-8"))["models"] if model["key"] == LARGE)
-    shown = {key: found[key] for key in ("model", "experts", "chosen", "texts", "tokens", "block")}
-    return {**shown, "blocks": blocks, "large": large}
+    summary = {key: counts[key] for key in ("model", "experts", "chosen", "texts", "tokens", "block")}
+    return {**summary, "blocks": blocks, "large": large}
 
 
-def _gains(said: dict) -> dict:
+def _gains(machine: dict) -> dict:
     """`rows`: by α, for every batch the best K and the speedup it gives; `v`: what a check of BLOCK tokens a text costs; `alone`: tokens a
     second of all texts together, undrafted. `spoken`: the row that is told, the best draft that the fullest machine makes slower; the
     poorest where it makes none of them slower."""
-    target, draft = said["curves"][:2]
-    one = target["blocks"].index(1)
-    v = [dict(zip(target["blocks"], (ms / row[one] for ms in row), strict=True)) for row in target["ms"]]
-    c = [step[draft["blocks"].index(1)] / row[one] for step, row in zip(draft["ms"], target["ms"], strict=True)]
-    rows = [{"alpha": alpha, "best": [_best(alpha, *costs) for costs in zip(c, v, strict=True)]} for alpha in ALPHAS]
+    singles = [row[0] for row in machine["target_ms"]]
+    v = [[ms / row[0] for ms in row] for row in machine["target_ms"]]
+    c = [step / single for step, single in zip(machine["draft_ms"], singles, strict=True)]
+    rows = [{"alpha": alpha, "best": [best_block(alpha, *costs) for costs in zip(c, v, strict=True)]} for alpha in ALPHAS]
     return {
-        "device": said["device"],
-        "target": target["model"],
-        "draft": draft["model"],
-        "context": target["context"],
-        "batches": target["batches"],
+        **{name: machine[name] for name in ("device", "target", "draft", "context", "batches")},
         "rows": rows,
         "spoken": next((i for i, row in enumerate(rows) if row["best"][-1]["speedup"] < 1), len(rows) - 1),
         "block": BLOCK,
-        "v": [costs[BLOCK] for costs in v],
-        "alone": [1000 * B / row[one] for B, row in zip(target["batches"], target["ms"], strict=True)],
+        "v": [costs[BLOCK - 1] for costs in v],
+        "alone": [1000 * B / single for B, single in zip(machine["batches"], singles, strict=True)],
     }
 
 
-def _best(alpha: float, c: float, v: dict[int, float]) -> dict:
+def best_block(alpha: float, c: float, v: list[float]) -> dict:
     """The K ≥ 1 of the largest speedup: also where none is above 1."""
-    speedup, K = max((expected_speedup(expected_tokens(alpha, n - 1), n - 1, c, v[n]), n - 1) for n in v if n > 1)
+    speedup, K = max((expected_speedup(expected_tokens(alpha, K), K, c, v[K]), K) for K in range(1, len(v)))
     return {"K": K, "speedup": speedup}
 
 
@@ -89,8 +80,7 @@ CHAPTER = Chapter(
     text=(
         "With one text arithmetic is idle. Drafts use it, and latency falls. On a full server none is. A "
         "rejected draft uses time that another request needed: throughput (tokens per second) falls.",
-        "Then don't draft. K = 0 is best where memory is short, v is large, or a small model's first guess is accepted "
-        "less often than c. "
+        "Then don't draft. K = 0 is best where memory is short, v is large, or a small model's α is below c. "
         "A block reads more experts of a mixture: it gains less.",
     ),
     question=Question(
@@ -135,7 +125,6 @@ CHAPTER = Chapter(
         ),
     ),
     plan=(5, "A full server: the batches, then the sliders. Ask for three reasons not to draft."),
-    excerpt=excerpt,
     tables=tables,
     words={
         "busy": "Measured passes",
@@ -192,8 +181,8 @@ CHAPTER = Chapter(
         "server_result": "Best K: {K}, {speedup}×. A token of one text takes {sooner} ms instead of {each}. All texts together get {paced} tokens/s instead "
         "of {pace}.",
         "server_none": "Don't draft: K = 0 is best. K = {K} would be {speedup} times as fast. All texts together get {pace} tokens/s without drafts.",
-        "server_room": "The memory holds {holds} such texts without the draft, {held} with it.",
-        "server_full": "Don't draft: the memory holds {holds} such texts without the draft, {held} with it. These are {texts}.",
+        "server_room": "The memory holds {alone} such texts without the draft, {drafting} with it.",
+        "server_full": "Don't draft: the memory holds {alone} such texts without the draft, {drafting} with it. These are {texts}.",
         "server_note": "Nothing here is measured. These are the shortest times that the data sheets allow, in bfloat16: no overhead, no communication, "
         "independent acceptances.",
         "server_one": "One text: a pass only reads, so verifying is free: v = {v}, c = {c}, {speedup}× at α = {alpha}.",
@@ -201,6 +190,6 @@ CHAPTER = Chapter(
         "{speedup}×. So don't.",
         "server_long": "{texts} texts of {context} positions: a pass mostly reads caches, so verifying is free again. But a draft step costs c = {c}: "
         "{speedup}×.",
-        "server_memory": "The draft also needs memory: {weights} GB of weights, and {cache} GB of KV cache per text of {context} positions. {holds} such texts fit without it, {held} with it.",
+        "server_memory": "The draft also needs memory: {weights} GB of weights, and {cache} GB of KV cache per text of {context} positions. {alone} such texts fit without it, {drafting} with it.",
     },
 )

@@ -2,26 +2,26 @@
 
 from ...exercise import Exercise
 from ..chapter import STORY, Chapter, Question
-from ..excerpts import Run, Runs, all_kept, models, q_entropy, scene
+from ..excerpts import Run, Runs, is_accepted_whole, models, q_entropy, scene
 
 ANSWER = "question"  # of the assistant, above temperature 0: at 0 no p has an entropy
 
 
 def excerpt(runs: Runs) -> dict | None:
-    shown = scene({name: run for name, run in runs.items() if name != ANSWER}, all_kept, "opening", best=_spread)
-    return shown and {**shown, "answer": _answer(runs[ANSWER])}
+    view = scene({name: run for name, run in runs.items() if name != ANSWER}, is_accepted_whole, "opening", best=_spread)
+    return view and {**view, "answer": _answer(runs[ANSWER])}
 
 
 def _answer(run: Run) -> dict:
     """A run's rounds with what its tokens are shaded by: entropies and verdicts."""
 
-    def at(position: dict | None) -> dict | None:
+    def entropies(position: dict | None) -> dict | None:
         return position and {name: position[name] for name in ("p_entropy", "q_entropy")}
 
     rounds = [
         {
-            "drafted": [{"verdict": d["verdict"], "position": at(d["position"])} for d in round_["drafted"]],
-            "emitted": [{"position": at(e["position"])} for e in round_["emitted"]],
+            "drafted": [{"verdict": d["verdict"], "position": entropies(d["position"])} for d in round_["drafted"]],
+            "emitted": [{"position": entropies(e["position"])} for e in round_["emitted"]],
             "shown": [{name: s[name] for name in ("text", "role", "drafted", "emitted")} for s in round_["shown"]],
         }
         for round_ in run["lanes"]["speculative"]["rounds"]
@@ -83,8 +83,8 @@ CHAPTER = Chapter(
         "draft_done": "The block is full: {K} guesses. Drafting took {ms} ms. The target's next pass will take {verify} ms.",
         "hard_asked": "“{asked}”",
         "hard_p": "{target} answers. The shade is the entropy of p: how many tokens the target found likely at each place.",
-        "hard_easy": "Pale places are easy: often grammar or the words before leave one choice (entropy below 0.1 nats). Of {of} guesses tested there, {kept} were accepted.",
-        "hard_hard": "Hatched places are hard: several tokens were likely (entropy of 1 nat or more). Of {of} guesses tested there, {kept} were accepted.",
+        "hard_easy": "Pale places are easy: often grammar or the words before leave one choice (entropy below 0.1 nats). Of {of} guesses tested there, {accepted} were accepted.",
+        "hard_hard": "Hatched places are hard: several tokens were likely (entropy of 1 nat or more). Of {of} guesses tested there, {accepted} were accepted.",
         "hard_q": "Now the shade is the entropy of q: how unsure {draft} was. It is small, so it is also unsure at places that are easy for the target.",
         "hard_where": "Recorded: {target} with {draft} at temperature {temperature} on {device}. A struck token was rejected. The answer is wrong: the model is small.",
     },

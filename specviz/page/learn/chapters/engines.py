@@ -16,7 +16,7 @@ RULES = ("rejection", "match", "argmax")  # drawn and tested by p/q, drawn and m
 
 def tables() -> dict:
     return {
-        "engines": [{name: said for name, said in claim._asdict().items() if name != "more"} for claim in ENGINES],
+        "engines": [{name: value for name, value in claim._asdict().items() if name != "more"} for claim in ENGINES],
         "inexact": [one._asdict() for one in INEXACT],
         "masked": json.loads(GRAMMAR.read_text("utf-8")) if GRAMMAR.is_file() else None,
     }
@@ -31,24 +31,24 @@ def excerpt(runs: Runs) -> dict:
     tested = [d["position"] for r in rounds for d in r["drafted"] if d["verdict"] != "unexamined"]
     places = [_place(position) for position in tested if position and position["chances"]]
     means = {rule: run["rules"][rule] for rule in RULES}
-    recorded = {"places": _apart(places), "means": means, "positions": run["rules"]["positions"]}
-    return {**models(run), "recorded": recorded}
+    record = {"places": most_different(places), "means": means, "positions": run["rules"]["positions"]}
+    return {**models(run), "recorded": record}
 
 
 def _place(position: dict) -> dict:
     entries = [{key: e[key] for key in ("token", "p", "q")} for e in position["entries"]]
     first_p, first_q = (max(entries, key=lambda e: e[key]) for key in ("p", "q"))
-    shown = sorted(entries, key=lambda e: -max(e["p"], e["q"]))[:PLACE_BARS]
-    return {"entries": shown, "chances": position["chances"], "equal": first_p is first_q}
+    largest = sorted(entries, key=lambda e: -max(e["p"], e["q"]))[:PLACE_BARS]
+    return {"entries": largest, "chances": position["chances"], "equal": first_p is first_q}
 
 
-def _apart(places: list[dict]) -> list[dict]:
+def most_different(places: list[dict]) -> list[dict]:
     """Where the argmax leads most, where sampling leads most, and where draft and target prefer different tokens."""
     lead = [place["chances"]["argmax"] - place["chances"]["rejection"] for place in places]
-    parted = [i for i, place in enumerate(places) if not place["equal"]]
-    found = [max(range(len(places)), key=lead.__getitem__), min(range(len(places)), key=lead.__getitem__)]
-    found += [max(parted, key=lambda i: places[i]["chances"]["rejection"])] if parted else []
-    return [places[i] for i in dict.fromkeys(found)]
+    unequal = [i for i, place in enumerate(places) if not place["equal"]]
+    indices = [max(range(len(places)), key=lead.__getitem__), min(range(len(places)), key=lead.__getitem__)]
+    indices += [max(unequal, key=lambda i: places[i]["chances"]["rejection"])] if unequal else []
+    return [places[i] for i in dict.fromkeys(indices)]
 
 
 CHAPTER = Chapter(
@@ -156,7 +156,7 @@ CHAPTER = Chapter(
         "inexact": "Distance of the text from the target's distribution (total variation)",
         "inexact_argmax": "argmax drafts, as these engines run",
         "inexact_drawn": "drafts drawn from q",
-        "inexact_value": "argmax {argmax}, at worst {worst} · drawn {drawn}",
+        "inexact_value": "argmax {argmax}, at worst {worst} · drawn {sample}",
         "inexact_none": "every exact rule",
         "inexact_how": "Averages over twelve made-up languages with a bad draft; typical with ε = 0.09 and δ = 0.3. Compared are texts of four tokens; every case is calculated. "
         "0: the same distribution; 1: nothing in common.",

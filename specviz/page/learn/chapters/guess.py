@@ -2,11 +2,11 @@
 
 from ...exercise import Exercise
 from ..chapter import STORY, Chapter, Question
-from ..excerpts import Runs, keeps_then_rejects, scene
+from ..excerpts import Runs, accepts_then_rejects, scene
 
 
 def excerpt(runs: Runs) -> dict | None:
-    return scene(runs, keeps_then_rejects, "opening")
+    return scene(runs, accepts_then_rejects, "opening")
 
 
 CHAPTER = Chapter(

@@ -2,7 +2,7 @@
 
 from ...exercise import Exercise
 from ..chapter import STORY, Chapter, Question
-from ..excerpts import Runs, is_sampled, light, token_before
+from ..excerpts import Runs, is_sampled, token_before, without_distributions
 
 BARS = 6  # tokens of a distribution that a screen has room for
 
@@ -11,7 +11,7 @@ def excerpt(runs: Runs) -> list[dict]:
     """Three recorded positions of sampled runs, each of a token that was rejected, with its round: where draft and target differ most, where
     they nearly agree, and one between."""
     tested = [
-        {**parts(d["position"]), "round": light(r), "before": token_before(run, r)}
+        {**parts(d["position"]), "round": without_distributions(r), "before": token_before(run, r)}
         for run in runs.values()
         if is_sampled(run)
         for r in run["lanes"]["speculative"]["rounds"]
@@ -22,8 +22,8 @@ def excerpt(runs: Runs) -> list[dict]:
         return []
     tested.sort(key=lambda law: law["beta"])
     apart = [law for law in tested if law["beta"] >= 0.2] or tested
-    picked = [apart[0], *(min(tested, key=lambda law: abs(law["beta"] - beta)) for beta in (0.6, 0.9))]
-    return [law for i, law in enumerate(picked) if law not in picked[:i]]
+    laws = [apart[0], *(min(tested, key=lambda law: abs(law["beta"] - beta)) for beta in (0.6, 0.9))]
+    return [law for i, law in enumerate(laws) if law not in laws[:i]]
 
 
 def _readable(position: dict) -> bool:
@@ -96,7 +96,7 @@ CHAPTER = Chapter(
         "wrong_value": "p {p} · from p {wrong}",
         "draw": "Draw 200 times",
         "draw_more": "Draw 200 more",
-        "draws_value": "p {p} · residual {drawn} · from p {wrong}",
+        "draws_value": "p {p} · residual {right} · from p {wrong}",
         "part_wrong": "thin: replaced from p instead, wrong",
         "draws": "Simulation, seed {seed}: {n} draws, {accepted} accepted, {rejected} replaced. Largest distance from p: {gap} with the residual, {wrong} "
         "if replaced from p.",

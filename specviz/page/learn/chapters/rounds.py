@@ -5,27 +5,27 @@ from statistics import median
 
 from ...exercise import Exercise
 from ..chapter import STORY, Chapter, Question
-from ..excerpts import Run, Runs, light, models, token_before, whole_rounds
+from ..excerpts import Run, Runs, models, token_before, whole_rounds, without_distributions
 
-KEPT = 2  # drafted tokens of the round that is shown of a hybrid
+ACCEPTED = 2  # drafted tokens of the round that is shown of a hybrid
 
 
 def excerpt(runs: Runs) -> dict:
     """Every whole round of a run: its picture, the token before it, its roles in reading order, and what each cache holds of them after it."""
     run = runs["creative"]
-    found = whole_rounds(run)
-    whole = [[_cached(r, s) for s in r["shown"]] for r in found]
+    rounds = whole_rounds(run)
+    whole = [[cache_states(r, s) for s in r["shown"]] for r in rounds]
     return {
         **models(run),
         "K": run["header"]["config"]["K"],
         "rounds": whole,
-        "drawn": [light(r) for r in found],
-        "before": [token_before(run, r) for r in found],
+        "drawn": [without_distributions(r) for r in rounds],
+        "before": [token_before(run, r) for r in rounds],
         "state": _state(runs["hybrid"]),
     }
 
 
-def _cached(round_: dict, span: dict) -> dict:
+def cache_states(round_: dict, span: dict) -> dict:
     """A span, and by cache whether the round left it there: `held`, rolled `back`, or `none` if it was not fed in this round."""
     fed = round_["target_cache"]["before"] + 1  # the last token of the text goes first
 
@@ -34,15 +34,15 @@ def _cached(round_: dict, span: dict) -> dict:
             return "none"
         return "held" if fed + span["drafted"] < cache["after"] else "back"
 
-    shown = {"text": span["text"], "role": span["role"]}
-    return {**shown, "target": state(round_["target_cache"]), "draft": state(round_["draft_cache"])}
+    view = {"text": span["text"], "role": span["role"]}
+    return {**view, "target": state(round_["target_cache"]), "draft": state(round_["draft_cache"])}
 
 
 def _state(run: Run) -> dict | None:
     """Of a target with layers that keep a state: a round that keeps KEPT drafted tokens, a round that keeps all, and what the state cost.
     None where the run has no such rounds."""
-    found = whole_rounds(run)
-    scenes = [next((r for r in found if r["target_cache"].get("replayed", 0) == fed), None) for fed in (KEPT + 1, 0)]
+    rounds = whole_rounds(run)
+    scenes = [next((r for r in rounds if r["target_cache"].get("replayed", 0) == count), None) for count in (ACCEPTED + 1, 0)]
     if None in scenes:
         return None
     target = run["header"]["target"]
@@ -50,7 +50,7 @@ def _state(run: Run) -> dict | None:
         **models(run),
         "layers": target["layers"],
         "states": target["state_layers"],
-        "drawn": [light(r) for r in scenes],
+        "drawn": [without_distributions(r) for r in scenes],
         "before": [token_before(run, r) for r in scenes],
         "cost": None if run["comparison"]["disturbed"] else state_cost(run),
     }
@@ -163,8 +163,8 @@ CHAPTER = Chapter(
         "rounds_worst": "worst case",
         "rounds_best": "best: all, + bonus",
         "rounds_mean": "average {mean}",
-        "rounds_now": "Round {i}: {n} tokens from one target pass. The target's cache keeps drafted tokens: {held}. It drops: {back}.",
-        "rounds_one": "Round {i}: one token, the correction. The target's cache drops all drafted tokens: {back}.",
+        "rounds_now": "Round {i}: {n} tokens from one target pass. The target's cache keeps drafted tokens: {cached}. It drops: {dropped}.",
+        "rounds_one": "Round {i}: one token, the correction. The target's cache drops all drafted tokens: {dropped}.",
         "rounds_whole": "Round {i}: {n} tokens, all drafted ones and the bonus. Nothing is rolled back. The draft wrote its last token, but did not read it.",
         "rounds_end": "{rounds} rounds, {tokens} tokens: {mean} tokens per target pass. The target alone gives 1.",
     },

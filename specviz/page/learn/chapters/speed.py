@@ -16,23 +16,23 @@ def excerpt(runs: Runs) -> dict:
     and the speedup that they predict are of the same whole rounds; `given`: tokens a round of all rounds, as the measured speedup is."""
     run = runs["creative"]
     whole = whole_rounds(run)
-    kept = [verdicts(r).count("accepted") for r in whole]
-    found = costs(run)
-    K, c, v = found["K"], found["c"], found["v"]
-    stayed = [sum(n >= i for n in kept) / len(kept) for i in range(1, K + 1)] if kept else []
-    given = 1 + sum(stayed)
-    own = {"tokens_per_round": given, "predicted": expected_speedup(given, K, c, v)} if stayed and c is not None and v else {}
-    return {**models(run), **found, **own, "stayed": stayed, "whole": len(whole), "given": found["tokens_per_round"]}
+    accepted = [verdicts(r).count("accepted") for r in whole]
+    run_costs = costs(run)
+    K, c, v = run_costs["K"], run_costs["c"], run_costs["v"]
+    survival = [sum(n >= i for n in accepted) / len(accepted) for i in range(1, K + 1)] if accepted else []
+    tokens = 1 + sum(survival)
+    own = {"tokens_per_round": tokens, "predicted": expected_speedup(tokens, K, c, v)} if survival and c is not None and v else {}
+    return {**models(run), **run_costs, **own, "stayed": survival, "whole": len(whole), "given": run_costs["tokens_per_round"]}
 
 
 def tables() -> dict:
     """`by_k`: by K, over all recorded seeds: `rounds`; `accepted`: of the tokens tested at each position, the share that was accepted;
     `after`: the share of rounds that start after a rejection; `rejected`, `whole`: how many first tokens are accepted there, and after a
     whole block."""
-    recorded = json.loads(BY_K.read_text("utf-8"))
-    rows = [_row([seed[i] for seed in recorded["seeds"]]) for i in range(len(recorded["seeds"][0]))]
-    runs = {name: recorded[name] for name in ("target", "draft", "temperature", "prompts")}
-    return {"by_k": {**runs, "seeds": len(recorded["seeds"]), "rows": rows}}
+    record = json.loads(BY_K.read_text("utf-8"))
+    rows = [_row([seed[i] for seed in record["seeds"]]) for i in range(len(record["seeds"][0]))]
+    runs = {name: record[name] for name in ("target", "draft", "temperature", "prompts")}
+    return {"by_k": {**runs, "seeds": len(record["seeds"]), "rows": rows}}
 
 
 def _row(seeds: list[dict]) -> dict:
@@ -45,7 +45,7 @@ def _row(seeds: list[dict]) -> dict:
     return {
         "K": len(positions),
         "rounds": positions[0][0],
-        "accepted": [kept / tested for tested, kept in positions],
+        "accepted": [accepted / tested for tested, accepted in positions],
         "after": rejected / (rejected + whole),
         "rejected": first / rejected,
         "whole": other / whole,
@@ -103,15 +103,15 @@ CHAPTER = Chapter(
         "map_best": "outlined: best K for this α",
         "view_map": "By the formula",
         "view_run": "In a run",
-        "map_here": "◇ this pair, T = {T}: α {alpha}, K {K}, c {c}, v {v}",
+        "map_here": "a recorded run of this pair, T = {T}: α {alpha}, K {K}, c {c}, v {v}",
         "map_c": "c, a draft step",
         "map_v": "v, verifying (K = {K})",
-        "map_reset": "This pair",
+        "map_reset": "This run",
         "map_formula": "speedup = tokens per round ÷ cost of a round = (1 − αᴷ⁺¹) / (1 − α) ÷ (K·c + v)",
         "map_v_note": "v grows linearly with K, from 1 at K = 0",
         "speed_step": "c = {c}: at α = {alpha} the best K is {K}, {speedup}× as fast.",
         "speed_none": "c = {c}: at α = {alpha} drafting does not pay.",
-        "speed_here": "This pair: c = {c}, v = {v}. “K = 3 or 4” is a rule of thumb. A cheaper draft or a higher α allows a longer block, a busy server a shorter one.",
+        "speed_here": "This run: c = {c}, v = {v}. “K = 3 or 4” is a rule of thumb. A cheaper draft or a higher α allows a longer block, a busy server a shorter one.",
         "run_places": "How often the first tokens of a block were accepted, in {whole} whole rounds at K = {K}",
         "run_place": "the first {n}",
         "run_place_one": "the first",
@@ -126,7 +126,7 @@ CHAPTER = Chapter(
         "run_note": "The first two bars are calculated with the same c and v, for the {whole} whole rounds. The third is measured, over all rounds: "
         "the last one was cut short by the length limit. Another seed may move the speedup of so short a run by a tenth or more.",
         "run_1": "If each token were accepted with α = {alpha}, independently, a round would give {expected} tokens. The speedup would be {formula}.",
-        "run_2": "The full bars show how often the first tokens were accepted in this run. This gives {given} tokens per round. Dependence and luck "
+        "run_2": "The full bars show how often the first tokens were accepted in this run. This gives {tokens} tokens per round. Dependence and luck "
         "make the difference.",
         "run_3": "With these tokens, and the same c and v, the speedup is {predicted}.",
         "run_as_promised": "Measured: {speedup}, as calculated from the run's own tokens. So the formula's error was not overhead.",

@@ -2,15 +2,11 @@
 
 from ...exercise import Exercise
 from ..chapter import STORY, Chapter, Question
-from ..excerpts import Runs, all_kept, scene
+from ..excerpts import Runs, is_accepted_whole, scene
 
 
 def excerpt(runs: Runs) -> dict | None:
-    return scene(runs, all_kept, "creative", best=_length)
-
-
-def _length(round_: dict) -> int:
-    return len(round_["drafted"])
+    return scene(runs, is_accepted_whole, "creative", best=lambda round_: len(round_["drafted"]))
 
 
 CHAPTER = Chapter(

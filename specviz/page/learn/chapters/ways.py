@@ -77,10 +77,10 @@ def excerpt(runs: Runs) -> dict:
 
 
 def tables() -> dict:
-    return {"ways": [_named(**way) for way in WAYS], "shapes": shapes()}
+    return {"ways": [drafter_texts(**way) for way in WAYS], "shapes": shapes()}
 
 
-def _named(key: str, **way: str) -> dict[str, str]:
+def drafter_texts(key: str, **way: str) -> dict[str, str]:
     drafter = DRAFTERS[key]
     return {"name": drafter.label, "says": f"{drafter.label}: {drafter.sentence}", **way}
 
@@ -90,17 +90,13 @@ def shapes() -> dict | None:
     on the machines that were measured."""
     if not (SHAPES.is_file() and POSITIONS.is_file()):
         return None
-    found = json.loads(SHAPES.read_text("utf-8"))
+    gains = json.loads(SHAPES.read_text("utf-8"))
     machines = []
-    for said in measured_passes():
-        target, draft = said["curves"][:2]
-        one, alone = target["blocks"].index(1), target["ms"][0]
-        c = draft["ms"][0][draft["blocks"].index(1)] / alone[one]
-        machines.append(
-            {"device": f"{target['model']} on {short_device(said['device'])}", "c": c, "v": [ms / alone[one] for ms in alone]}
-        )
+    for machine in measured_passes():
+        alone, name = machine["target_ms"][0], f"{machine['target']} on {short_device(machine['device'])}"
+        machines.append({"device": name, "c": machine["draft_ms"][0] / alone[0], "v": [ms / alone[0] for ms in alone]})
     at = json.loads(POSITIONS.read_text("utf-8"))
-    return {"share": found["share"], "draft": found["draft"], "machines": machines, "of": at["of"], "positions": at["positions"]}
+    return {"share": gains["share"], "draft": gains["draft"], "machines": machines, "of": at["of"], "positions": at["positions"]}
 
 
 CHAPTER = Chapter(

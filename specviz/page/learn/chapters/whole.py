@@ -2,11 +2,6 @@
 
 from ...exercise import Exercise
 from ..chapter import STORY, Chapter, Question
-from ..excerpts import Runs
-
-
-def excerpt(runs: Runs) -> dict:
-    return {}
 
 
 def tables() -> dict:
@@ -51,7 +46,6 @@ CHAPTER = Chapter(
         ),
         ("say why an exact rule for one token gives an exact text", "say why one seed does not make two equal texts"),
     ),
-    excerpt=excerpt,
     tables=tables,
     words={
         "whole_1": "The target alone, in a made-up language of three tokens: {n} texts. Each text is as likely as the product of its three p.",

@@ -2,11 +2,10 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { add, standings } from "../../../../assets/lab/classroom/state.js";
+import { addRound, scoresOf } from "../../../../assets/lab/classroom/state.js";
 
-const _WORDS = { class: "The class", players: ["A", "B"] };
 const token = (id, text) => ({ id, text, partial: false });
-const played = (beta, others = []) => ({
+const round = (beta, others = []) => ({
   drafted: [{ token: token(4, "=SUM"), q: 1, p: 0.25, u: 0.5, verdict: "rejected", place: null }],
   emitted: [{ token: token(5, " the"), role: "corrected", chance: 0.4 }],
   people: { drafted: 1, tested: 1, accepted: 0, beta },
@@ -14,8 +13,8 @@ const played = (beta, others = []) => ({
   ended: null,
   greedy: false,
 });
-const state = (who = "alone") => ({
-  who,
+const state = () => ({
+  who: "alone",
   temperature: 0.8,
   seed: 0,
   prompt: "Once",
@@ -30,10 +29,10 @@ test("α is the mean of β over what was examined; people stand first, then the 
   const small = (beta) => ({ key: "small", name: "Small model", drafted: 2, tested: 2, accepted: 1, beta });
   const lookup = { key: "lookup", name: "Prompt lookup", drafted: 0, tested: 0, accepted: 0, beta: 0 };
   const large = { key: "large", name: "Large model", drafted: 1, tested: 1, accepted: 1, beta: 0.9 };
-  add(one, played(0.25, [lookup, small(1.0), large]), "The class");
-  add(one, played(0.75, [lookup, small(1.5), large]), "The class");
-  const found = standings(one.turns).map(({ name, tested, alpha }) => [name, tested, alpha]);
-  assert.deepEqual(found, [
+  addRound(one, round(0.25, [lookup, small(1.0), large]), "The class");
+  addRound(one, round(0.75, [lookup, small(1.5), large]), "The class");
+  const scores = scoresOf(one.turns).map(({ name, tested, alpha }) => [name, tested, alpha]);
+  assert.deepEqual(scores, [
     ["The class", 2, 0.5],
     ["Large model", 2, 0.9],
     ["Small model", 4, 0.625],
@@ -43,6 +42,10 @@ test("α is the mean of β over what was examined; people stand first, then the 
 
 test("a drafter that is called like a player is counted apart", () => {
   const one = state();
-  add(one, played(0.5, [{ key: "x", name: "The class", drafted: 1, tested: 1, accepted: 1, beta: 1 }]), "The class");
-  assert.equal(standings(one.turns).length, 2);
+  addRound(
+    one,
+    round(0.5, [{ key: "x", name: "The class", drafted: 1, tested: 1, accepted: 1, beta: 1 }]),
+    "The class",
+  );
+  assert.equal(scoresOf(one.turns).length, 2);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compile, FormulaError, MOST } from "../../../../assets/lab/mistakes/expression.js";
+import { compile, FormulaError, MAX_LENGTH } from "../../../../assets/lab/mistakes/expression.js";
 import { mulberry } from "../../../../assets/shared/random.js";
 
 const SCOPE = { p: [0.4, 0.6], q: [0.7, 0.3], x: 1, i: 2, K: 3 };
@@ -31,7 +31,7 @@ test("operators bind as in mathematics", () => {
     ".5 + 1.": 1.5,
     "p·q − p×q ÷ 1": 0,
   };
-  for (const [text, due] of Object.entries(values)) assert.ok(Math.abs(value(text) - due) < 1e-12, text);
+  for (const [text, expected] of Object.entries(values)) assert.ok(Math.abs(value(text) - expected) < 1e-12, text);
 });
 
 test("names are of the token and its place, and a sum goes over all tokens", () => {
@@ -60,10 +60,10 @@ test("what is no formula is refused at its character", () => {
     "(0 - 1)^0.5": ["infinite", 7],
     "exp(1000)": ["infinite", 0],
   };
-  for (const [text, due] of Object.entries(refused)) assert.deepEqual(refusal(text), due, text);
+  for (const [text, expected] of Object.entries(refused)) assert.deepEqual(refusal(text), expected, text);
   assert.deepEqual(refusal(`${"(".repeat(40)}p${")".repeat(40)}`), ["deep", 16]);
-  assert.deepEqual(refusal("p".padEnd(MOST + 1)), ["long", MOST]);
-  assert.equal(refusal("p".padEnd(MOST)), null);
+  assert.deepEqual(refusal("p".padEnd(MAX_LENGTH + 1)), ["long", MAX_LENGTH]);
+  assert.equal(refusal("p".padEnd(MAX_LENGTH)), null);
 });
 
 test("nothing that is typed is run: names of the language are unknown", () => {

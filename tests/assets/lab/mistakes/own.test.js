@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { distance } from "../../../../assets/lab/mistakes/distributions.js";
 import { FormulaError } from "../../../../assets/lab/mistakes/expression.js";
 import { fields } from "../../../../assets/lab/mistakes/fields.js";
-import { overAccepted, ownRule, PRESETS } from "../../../../assets/lab/mistakes/own.js";
+import { overAcceptedToken, ownRule, PRESETS } from "../../../../assets/lab/mistakes/own.js";
+import { RULES } from "../../../../assets/lab/mistakes/rules.js";
 import { EXAMPLES, example, language } from "../../../../assets/lab/mistakes/sources.js";
-import { RULES } from "../../../../assets/lab/mistakes/table.js";
 import { open } from "../../dom.js";
 
 const [P, Q] = EXAMPLES.example;
@@ -23,9 +23,12 @@ function refusal(accept, replace) {
 
 test("a rule in use has the same distribution as formulas and as code, for one token and for whole texts", () => {
   for (const key of ["rejection", "match", "typical", "resample"]) {
-    for (const now of [example("example"), example("zero"), language()]) {
-      assert.ok(distance(now.exact(ownRule(PRESETS[key])), now.exact(rule(key))) < 1e-12, key);
-      assert.ok(Math.abs(now.kept(ownRule(PRESETS[key])).tokens - now.kept(rule(key)).tokens) < 1e-12, key);
+    for (const testCase of [example("example"), example("zero"), language()]) {
+      assert.ok(distance(testCase.exact(ownRule(PRESETS[key])), testCase.exact(rule(key))) < 1e-12, key);
+      assert.ok(
+        Math.abs(testCase.roundMeans(ownRule(PRESETS[key])).tokens - testCase.roundMeans(rule(key)).tokens) < 1e-12,
+        key,
+      );
     }
   }
 });
@@ -42,8 +45,8 @@ test("a rule that is exact for one p and q alone has a counterexample, and one t
 });
 
 test("a replacement makes a rule exact, unless a token is accepted more often than p gives it", () => {
-  assert.equal(overAccepted(own("min(1, p / q)", "p").token, P, Q), null);
-  const { x, accepted } = overAccepted(ownRule(PRESETS.threshold).token, P, Q);
+  assert.equal(overAcceptedToken(own("min(1, p / q)", "p").token, P, Q), null);
+  const { x, accepted } = overAcceptedToken(ownRule(PRESETS.threshold).token, P, Q);
   assert.deepEqual([x, accepted.toFixed(2)], [0, "0.70"]);
   assert.ok(distance(example("example").exact(own("min(1, p / q)^2", "p - q * min(1, p / q)^2")), P) < 1e-12);
 });
@@ -61,27 +64,27 @@ test("what is no chance and no weight is refused with the field and the token", 
 test("a formula that cannot be read marks its field and its character, and a link carries both formulas", () => {
   open("<main></main>");
   const words = new Proxy({}, { get: (_, key) => `${String(key)} {field} {at}`, ownKeys: () => [] });
-  const found = [];
-  const bench = { words, asked: { rule: "own", accept: "p", replace: "p * (1 - q)" }, say() {} };
-  const ask = fields(bench, (now, settled) => found.push([ask.trial(now), settled]));
-  document.querySelector("main").append(...ask.nodes.flat());
-  ask.begin();
+  const calls = [];
+  const context = { words, linkSettings: { rule: "own", accept: "p", replace: "p * (1 - q)" }, announce() {} };
+  const inputs = fields(context, (testCase, settled) => calls.push([inputs.makeTrial(testCase), settled]));
+  document.querySelector("main").append(...inputs.nodes.flat());
+  inputs.loadSource();
   const [accept, replace] = document.querySelectorAll(".brk-own input");
   const [presets] = document.querySelectorAll(".brk-own select");
   assert.deepEqual([accept.value, replace.value, presets.value], ["p", "p * (1 - q)", "match"]);
-  assert.ok(found[0][0].off < 1e-12);
+  assert.ok(calls[0][0].off < 1e-12);
   accept.value = "p // q";
   accept.dispatchEvent(new Event("input"));
-  const [{ wrong }, settled] = found[1];
+  const [{ wrong }, settled] = calls[1];
   assert.deepEqual([wrong, settled], ["wrong_value own_accept {field} {at} 4", false]);
   assert.deepEqual(
     [accept, replace].map((input) => input.getAttribute("aria-invalid")),
     ["true", "false"],
   );
   assert.equal(document.querySelector(".brk-place mark").textContent, "/");
-  assert.deepEqual(ask.settings(), { rule: "own", accept: "p // q", replace: "p * (1 - q)" });
+  assert.deepEqual(inputs.settings(), { rule: "own", accept: "p // q", replace: "p * (1 - q)" });
   presets.value = "rejection";
   presets.dispatchEvent(new Event("change"));
   assert.deepEqual([accept.value, accept.getAttribute("aria-invalid")], ["min(1, p / q)", "false"]);
-  assert.deepEqual(ask.settings(), { rule: "own" });
+  assert.deepEqual(inputs.settings(), { rule: "own" });
 });

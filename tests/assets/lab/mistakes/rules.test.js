@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { position } from "../../../../assets/lab/mistakes/cases.js";
-import { enumerateOutcomes, samplingChance } from "../../../../assets/lab/mistakes/chance.js";
-import { linesOf } from "../../../../assets/lab/mistakes/code.js";
+import { enumerateOutcomes, positionCase, samplingChance } from "../../../../assets/lab/mistakes/cases.js";
 import { distance } from "../../../../assets/lab/mistakes/distributions.js";
+import { linesOf } from "../../../../assets/lab/mistakes/panel.js";
+import { RULES } from "../../../../assets/lab/mistakes/rules.js";
 import {
   EXAMPLES,
   example,
@@ -12,7 +12,6 @@ import {
   recordedSource,
   typedSource,
 } from "../../../../assets/lab/mistakes/sources.js";
-import { RULES } from "../../../../assets/lab/mistakes/table.js";
 import { makeTrial } from "../../../../assets/lab/mistakes/trial.js";
 import { mulberry } from "../../../../assets/shared/random.js";
 
@@ -36,10 +35,10 @@ test("every way that chance can fall is followed once", () => {
 });
 
 test("a right rule follows p, token by token and for whole texts, also where p and q agree or are sure", () => {
-  const cases = [example("example"), example("zero"), language(), position(["a", "b"], [0.5, 0.5], [0.5, 0.5])];
-  for (const now of [...cases, position(["a", "b", "c"], ...SURE)]) {
+  const cases = [example("example"), example("zero"), language(), positionCase(["a", "b"], [0.5, 0.5], [0.5, 0.5])];
+  for (const testCase of [...cases, positionCase(["a", "b", "c"], ...SURE)]) {
     for (const one of RULES.filter(({ right }) => right)) {
-      assert.ok(distance(now.exact(one), now.p) < 1e-12, `${one.key} on ${now.names}`);
+      assert.ok(distance(testCase.exact(one), testCase.p) < 1e-12, `${one.key} on ${testCase.names}`);
     }
   }
 });
@@ -69,28 +68,28 @@ test("a mistake is seen somewhere: in whole texts, or where p rules a token out"
 });
 
 test("two children of one place keep p if what a rejection leaves is passed on, and not if it is forgotten or misplaced", () => {
-  const exact = (/** @type {string} */ key) => example("example").exact(rule(key));
+  const exact = (key) => example("example").exact(rule(key));
   assert.deepEqual(
     exact("siblings").map((x) => Number(x.toFixed(3))),
     [0.571, 0.429, 0, 0],
   );
-  const turned = position(["a", "b", "c"], [0.5, 0.2, 0.3], [0.1, 0.5, 0.4]);
+  const turned = positionCase(["a", "b", "c"], [0.5, 0.2, 0.3], [0.1, 0.5, 0.4]);
   assert.ok(distance(turned.exact(rule("places")), turned.p) > 0.01);
   for (const key of ["recursive", "chosen"]) {
-    assert.ok(turned.kept(rule(key)).stays > turned.kept(rule("match")).stays, key);
+    assert.ok(turned.roundMeans(rule(key)).stays > turned.roundMeans(rule("match")).stays, key);
   }
 });
 
 test("a bonus that is not given costs tokens and leaves the distribution", () => {
-  const [whole, fewer] = ["rejection", "unrewarded"].map((key) => language().kept(rule(key)).tokens);
+  const [whole, fewer] = ["rejection", "unrewarded"].map((key) => language().roundMeans(rule(key)).tokens);
   assert.ok(fewer < whole && distance(language().exact(rule("unrewarded")), language().p) < 1e-12);
-  assert.ok(language().kept(rule("block")).tokens > whole);
+  assert.ok(language().roundMeans(rule("block")).tokens > whole);
 });
 
 test("what is drawn comes near the distribution that was enumerated, for every rule, and the same seed draws the same", () => {
-  for (const now of [example("example"), example("zero"), language()]) {
+  for (const testCase of [example("example"), example("zero"), language()]) {
     for (const one of RULES) {
-      const trial = makeTrial(now, one, 3);
+      const trial = makeTrial(testCase, one, 3);
       trial.draw(4000);
       const luck = trial.exact.map((x) => 5 * Math.sqrt((x * (1 - x)) / 4000) + 1e-9);
       assert.ok(
@@ -124,7 +123,7 @@ test("the code that is shown is the code that runs, and one line of a wrong rule
 
 test("what cannot be p and q is said, and nothing else is changed", () => {
   assert.ok(distance(typedSource(".4 .3; .2, .1", ".7 .15 .1 .05").p, P) < 1e-12);
-  const said = [
+  const refusals = [
     [["1", "1"], "typed_one"],
     [[".5 .5", "1"], "typed_length"],
     [[".5 .6", ".5 .5"], "typed_sum"],
@@ -133,14 +132,14 @@ test("what cannot be p and q is said, and nothing else is changed", () => {
     [["", ".5 .5"], "typed_sum"],
     [[Array(20).fill(0.05).join(" "), Array(20).fill(0.05).join(" ")], "typed_most"],
   ];
-  for (const [[p, q], wrong] of said) assert.equal(typedSource(p, q).wrong, wrong, `${p} | ${q}`);
+  for (const [[p, q], wrong] of refusals) assert.equal(typedSource(p, q).wrong, wrong, `${p} | ${q}`);
 });
 
 test("a position of a run is its largest tokens and all others as one; a bonus and what was not observed have no q", () => {
   const token = (text) => ({ id: 1, text, partial: false });
   const at = { entries: [{ token: token(" a"), p: 0.6, q: 0.2 }], p_rest: 0.4, q_rest: 0.8, beta: 0.5 };
-  const found = recordedSource({ name: "a", position: at, bonus: false }, "all others");
-  assert.deepEqual([found.names, found.p, found.beta], [["␣a", "all others"], [0.6, 0.4], 0.5]);
+  const source = recordedSource({ name: "a", position: at, bonus: false }, "all others");
+  assert.deepEqual([source.names, source.p, source.beta], [["␣a", "all others"], [0.6, 0.4], 0.5]);
   assert.equal(recordedSource({ name: "a", position: at, bonus: true }, "").wrong, "bonus");
   assert.equal(recordedSource({ name: "a", position: null, bonus: false }, "").wrong, "unseen");
   assert.equal(recordedSource({ name: "a", position: { ...at, q_rest: null }, bonus: false }, "").wrong, "unseen");

@@ -21,11 +21,11 @@ class Ours(TorchParts):
 
 
 @pytest.mark.parametrize(
-    ("ours", "said"), [(30.0, ""), (40.9, ""), (55.0, "they take 55 µs a layer where PyTorch's take 40"), (None, "")]
+    ("ours", "reason"), [(30.0, ""), (40.9, ""), (55.0, "they take 55 µs a layer where PyTorch's take 40"), (None, "")]
 )
-def test_kernels_that_are_slower_on_this_card_than_pytorchs_are_not_used_and_the_figures_are_said(ours, said):
+def test_kernels_that_are_slower_on_this_card_than_pytorchs_are_not_used_and_the_figures_are_said(ours, reason):
     pace = {TorchParts: 40.0, Ours: ours}
-    assert self_test(Ours, SHAPE, CPU, torch.float32, lambda way, *_: pace[way]) == said
+    assert self_test(Ours, SHAPE, CPU, torch.float32, lambda way, *_: pace[way]) == reason
 
 
 def test_they_are_timed_as_decoding_replays_them(monkeypatch):
@@ -38,15 +38,15 @@ def test_they_are_timed_as_decoding_replays_them(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("error", "said"),
+    ("error", "reason"),
     [
         (CalledProcessError(1, ["/usr/bin/gcc", "/tmp/tmpx/main.c", "-O3", "-shared"]), "the headers of Python"),
         (RuntimeError("Failed to find C compiler. Please specify via CC environment variable."), "the headers of Python"),
         (RuntimeError("out of resource:\nshared memory"), "out of resource: shared memory"),
     ],
 )
-def test_where_triton_cannot_compile_its_launcher_the_reason_is_what_to_install(error, said):
+def test_where_triton_cannot_compile_its_launcher_the_reason_is_what_to_install(error, reason):
     def make(*_):
         raise error
 
-    assert said in self_test(make, SHAPE, CPU, torch.float32)
+    assert reason in self_test(make, SHAPE, CPU, torch.float32)

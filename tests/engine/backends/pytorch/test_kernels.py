@@ -49,7 +49,7 @@ SHAPES = {
 }
 
 
-def drawn(*size):
+def normal(*size):
     return torch.randn(*size).to(DEVICE)
 
 
@@ -64,6 +64,20 @@ def attended(way, qkv, qk_norm, cache, start, on=0, tree=None):
     return way.attention(qkv.clone(), qk_norm, cache, place)
 
 
+def assert_attended_alike(shape, n: int, bound: int, end: int, *place):
+    """The last n of `end` positions, in a cache of `bound`."""
+    torch.manual_seed(end * 31 + n)
+    rotation, cache = turns(bound, shape.size), normal(2, shape.kv_heads, bound, shape.size)
+    cache[:, :, end:] = 1e4  # whatever lies past the end is not looked at
+    qkv, weight = normal(n, (shape.heads + 2 * shape.kv_heads) * shape.size), normal(shape.heads + shape.kv_heads, shape.size)
+    qk_norm, results = Norm(weight, shape.size, shape.eps) if shape.family == "qwen3" else None, []
+    for way in TorchParts(shape, rotation), kernels.FusedParts(shape, rotation):
+        mine = cache.clone()
+        results.append((attended(way, qkv, qk_norm, mine, *place), mine))
+    for one, other in zip(*results, strict=True):
+        assert torch.allclose(one, other, atol=2e-5, rtol=1e-4)
+
+
 @pytest.mark.slow
 @every(together=1, name=SHAPES, dtype=DTYPES)
 def test_they_agree_with_pytorch_and_so_they_are_used(name, dtype):
@@ -74,47 +88,29 @@ def test_they_agree_with_pytorch_and_so_they_are_used(name, dtype):
 @every(name=SHAPES, at=[(1, 0), (1, 64), (1, 1089), (5, 60), (17, 0), (17, 1089)])
 def test_blocks_at_any_place_of_the_cache_are_attended_as_pytorch_does(name, at):
     """At the edges of pieces, over more pieces than are joined at once, in a cache that ends inside a piece."""
-    shape, (n, held) = SHAPES[name], at
-    torch.manual_seed(held * 31 + n)
-    rotation, cache = turns(1106, shape.size), drawn(2, shape.kv_heads, 1106, shape.size)
-    cache[:, :, held + n :] = 1e4  # whatever lies past the end is not looked at
-    qkv, weight = drawn(n, (shape.heads + 2 * shape.kv_heads) * shape.size), drawn(shape.heads + shape.kv_heads, shape.size)
-    qk_norm, found = Norm(weight, shape.size, shape.eps) if shape.family == "qwen3" else None, []
-    for way in TorchParts(shape, rotation), kernels.FusedParts(shape, rotation):
-        mine, start = cache.clone(), max(0, held - 2)
-        found.append((attended(way, qkv, qk_norm, mine, start, held - start), mine))
-    for one, other in zip(*found, strict=True):
-        assert torch.allclose(one, other, atol=2e-5, rtol=1e-4)
+    n, length = at
+    start = max(0, length - 2)
+    assert_attended_alike(SHAPES[name], n, 1106, length + n, start, length - start)
 
 
 @pytest.mark.slow
-@every(name=SHAPES, held=[0, 62, 300])
-def test_rows_of_a_tree_are_attended_as_pytorch_does(name, held):
+@every(name=SHAPES, length=[0, 62, 300])
+def test_rows_of_a_tree_are_attended_as_pytorch_does(name, length):
     """Over the edge of a piece; the first rows of the tree were appended before."""
-    shape = SHAPES[name]
-    torch.manual_seed(held)
     whole = Tree()
     whole.add([-1, 0, 0, 1, 2, 4, -1])
     sees = torch.zeros(5, 7, dtype=torch.bool)
     for m in range(5):
         sees[m, whole.path(m + 2)] = True
     tree = Branches(torch.tensor(whole.depths[2:], device=DEVICE), sees.to(DEVICE))
-    rotation, cache = turns(400, shape.size), drawn(2, shape.kv_heads, 400, shape.size)
-    cache[:, :, held + 7 :] = 1e4  # whatever lies past the end is not looked at
-    qkv, weight = drawn(5, (shape.heads + 2 * shape.kv_heads) * shape.size), drawn(shape.heads + shape.kv_heads, shape.size)
-    qk_norm, found = Norm(weight, shape.size, shape.eps) if shape.family == "qwen3" else None, []
-    for way in TorchParts(shape, rotation), kernels.FusedParts(shape, rotation):
-        mine = cache.clone()
-        found.append((attended(way, qkv, qk_norm, mine, held + 2, 0, tree), mine))
-    for one, other in zip(*found, strict=True):
-        assert torch.allclose(one, other, atol=2e-5, rtol=1e-4)
+    assert_attended_alike(SHAPES[name], 5, 400, length + 7, length + 2, 0, tree)
 
 
 def test_a_row_is_the_same_alone_and_beside_others_in_a_short_cache_and_a_long_one():
     """What keeps greedy speculative decoding on the text of vanilla decoding, as far as attention goes. The bits are asked of a device: the
     interpreter multiplies by numpy, whose sums depend on the shape of the whole product."""
     shape = SHAPES["heads of 8 that share 2 keys"]
-    way, cache, qkv = kernels.FusedParts(shape, turns(400, 8)), drawn(2, 2, 400, 8), drawn(5, 80)
+    way, cache, qkv = kernels.FusedParts(shape, turns(400, 8)), normal(2, 2, 400, 8), normal(5, 80)
     together = attended(way, qkv, None, cache.clone(), 100)
     for bound in (400, 128):
         mine = cache[:, :, :bound].clone()
@@ -126,14 +122,14 @@ def test_a_row_is_the_same_alone_and_beside_others_in_a_short_cache_and_a_long_o
 @pytest.mark.parametrize("texts", [1, 3])
 def test_texts_side_by_side_do_not_see_each_other(texts):
     shape = SHAPES["queries and keys normalised"]
-    way, weight, cache = kernels.FusedParts(shape, turns(200, 16)), Norm(drawn(8, 16), 16, 1e-6), drawn(2, texts, 2, 200, 16)
-    qkv, place = drawn(texts, 4, 160), way.positions(torch.tensor([130], device=DEVICE), 0, 4, 200, torch.float32)
-    kept = cache.flatten(1, 2).clone()
-    together = way.attention(qkv.flatten(0, 1).clone(), weight, kept, place).view(texts, 4, -1)
+    way, weight, cache = kernels.FusedParts(shape, turns(200, 16)), Norm(normal(8, 16), 16, 1e-6), normal(2, texts, 2, 200, 16)
+    qkv, place = normal(texts, 4, 160), way.positions(torch.tensor([130], device=DEVICE), 0, 4, 200, torch.float32)
+    whole = cache.flatten(1, 2).clone()
+    together = way.attention(qkv.flatten(0, 1).clone(), weight, whole, place).view(texts, 4, -1)
     for i in range(texts):
         mine = cache[:, i].clone()
         assert torch.allclose(attended(way, qkv[i], weight, mine, 130), together[i], atol=1e-6)
-        assert torch.equal(mine, kept.view(2, texts, 2, 200, 16)[:, i])
+        assert torch.equal(mine, whole.view(2, texts, 2, 200, 16)[:, i])
 
 
 @pytest.fixture
@@ -154,11 +150,11 @@ def still(monkeypatch):
 def test_a_model_gives_the_logits_of_transformers_through_them(still, name):
     model, ids = hf(name), some_ids(70)
     sequence, expected = still(model).sequence(100), reference(model, ids)
-    found = [sequence.append(ids[:60], keep=1), sequence.append(ids[60:61]).clone()]
+    logits = [sequence.append(ids[:60], keep=1), sequence.append(ids[60:61]).clone()]
     sequence.append(some_ids(4, seed=1))
     sequence.rollback(61)
-    found.append(sequence.append(ids[61:]))
-    assert (torch.cat(found).cpu() - expected[59:]).abs().max() <= 5 * CLOSE
+    logits.append(sequence.append(ids[61:]))
+    assert (torch.cat(logits).cpu() - expected[59:]).abs().max() <= 5 * CLOSE
 
 
 @pytest.mark.full
@@ -188,10 +184,10 @@ def test_they_compile_for_gpus_that_are_not_here_and_fit_into_their_registers(ca
     command = [sys.executable, "-m", "tests.compile_kernels", str(capability)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=Path(__file__).parents[4])
     assert done.returncode == 0, done.stderr[-2000:]
-    made = [json.loads(line) for line in done.stdout.splitlines()]
-    assert {m["kernel"] for m in made} == {"_norm", "_keep", "_attend", "_join", "_gate"} and len(made) == 3 * 5 * 6
-    assert [m for m in made if m["stack"]] == []  # what does not fit into registers is read from memory again and again
-    assert max(m["shared"] for m in made) <= 99 * 1024  # what smaller GPUs of these generations have
+    uses = [json.loads(line) for line in done.stdout.splitlines()]
+    assert {m["kernel"] for m in uses} == {"_norm", "_keep", "_attend", "_join", "_gate"} and len(uses) == 3 * 5 * 6
+    assert [m for m in uses if m["stack"]] == []  # what does not fit into registers is read from memory again and again
+    assert max(m["shared"] for m in uses) <= 99 * 1024  # what smaller GPUs of these generations have
 
 
 def test_kernels_that_fail_or_differ_are_not_used_and_the_reason_is_kept(monkeypatch):

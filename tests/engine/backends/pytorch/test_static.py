@@ -14,39 +14,31 @@ from specviz.config import DecodeConfig
 from specviz.engine.backends.pytorch import graphs, static
 from specviz.engine.backends.pytorch.backend import PyTorch
 from specviz.engine.backends.pytorch.graphs import Graphs
-from specviz.engine.backends.pytorch.static import LONGEST_GRAPHED, SMALLEST, CachePool, padded_size
+from specviz.engine.backends.pytorch.static import MAX_GRAPHED_ROWS, MIN_CACHE_POSITIONS, CachePool, padded_size
 from specviz.engine.decode import decode
-from specviz.engine.draft.block import BlockHead
 from specviz.engine.draft.choose import Setup
-from specviz.engine.draft.eagle import Eagle
-from specviz.engine.draft.early_exit import EarlyExit
-from specviz.engine.draft.mtp import MTP
 from specviz.engine.draft.small import SmallModel
 from specviz.engine.models.llama import Llama
 from specviz.engine.race import lanes, warm_up
 
 from .... import tiny, tiny_heads
 from ....fake_graphs import Device
-from ....fakes import FakeText, finished, tokens
+from ....fakes import FakeText, around_proposals, finished, tokens
 from ....products import every
 from ....tiny import CLOSE, OURS, hf, reference, some_ids
 from ..test_models import assert_close
 
+pytestmark = pytest.mark.usefixtures("as_on_a_device")
 TEXT = FakeText([chr(0x100 + i) for i in range(97)])
-
-
-@pytest.fixture(autouse=True, scope="module")
-def as_on_a_device():
-    yield from tiny.as_on_a_device()
 
 
 def recorded(function, inputs):
     own, keys = tuple(x.clone() for x in inputs), []
     out = tuple(x.clone() for x in function(*own))
 
-    def replay(*given):
-        keys.append(len(given))
-        for mine, x in zip(own, given, strict=True):
+    def replay(*inputs):
+        keys.append(len(inputs))
+        for mine, x in zip(own, inputs, strict=True):
             assert mine.shape == x.shape
             mine.copy_(x)
         for old, new in zip(out, function(*own), strict=True):
@@ -79,25 +71,21 @@ def test_blocks_of_every_length_rolled_back_give_the_logits_of_transformers(name
     model, ids = hf(name), some_ids(90)
     sequence = still(model, record).sequence(100)
     assert_close(sequence.append(ids[:40], keep=1), reference(model, ids[:40])[-1:])
-    for n in (1, 5, 1, LONGEST_GRAPHED, LONGEST_GRAPHED + 1, 2, 5):
+    for n in (1, 5, 1, MAX_GRAPHED_ROWS, MAX_GRAPHED_ROWS + 1, 2, 5):
         wrong = sequence.length
         sequence.append(some_ids(n, seed=n))
         sequence.rollback(wrong)
         assert_close(sequence.append(ids[wrong : wrong + n]), reference(model, ids[: wrong + n])[-n:])
 
 
-CONFIG = tiny_heads.model("llama", 0).config
-DRAFTERS = {
-    "none": lambda target: None,
-    "small": lambda target: SmallModel(
+def small(target):
+    """A draft on a cache like the target's."""
+    return SmallModel(
         still(hf("llama"), target.backend.pool.record) if isinstance(target.backend, PyTorch) else tiny.own(hf("llama"))
-    ),
-    "oracle": lambda target: SmallModel(target),
-    "early exit": lambda target: EarlyExit(target, 3),
-    "mtp": lambda target: MTP(target, tiny_heads.mtp(CONFIG), "heads"),
-    "eagle": lambda target: Eagle(target, tiny_heads.eagle(CONFIG), "head"),
-    "block": lambda target: BlockHead(target, tiny_heads.block(CONFIG), "head", tiny_heads.block_config(CONFIG)),
-}
+    )
+
+
+DRAFTERS = tiny_heads.drafters(tiny_heads.model("llama", 0)) | {"small": small}
 
 
 def config_of(name: str, temperature: float) -> DecodeConfig:
@@ -116,29 +104,18 @@ def ordinarily(name: str, temperature: float, length: int) -> list[int]:
 def test_a_whole_block_is_drafted_by_one_replay(name, temperature):
     replays, of_a_block = [], []
 
-    def counted(function, inputs):
+    def counting(function, inputs):
         replay = recorded(function, inputs)
-        return lambda *given: replays.append(1) or replay(*given)
+        return lambda *inputs: replays.append(1) or replay(*inputs)
 
-    class Watched:
-        def __init__(self, drafter):
-            self.drafter, self.info = drafter, drafter.info
+    def watched(propose, *arguments):
+        before, block = len(replays), propose(*arguments)
+        of_a_block.append((len(replays) - before, len(block.ids)))
+        return block
 
-        def begin(self, start):
-            drafting = self.drafter.begin(start)
-            propose = drafting.propose
-
-            def watched(*given):
-                before, block = len(replays), propose(*given)
-                of_a_block.append((len(replays) - before, len(block.ids)))
-                return block
-
-            drafting.propose = watched
-            return drafting
-
-    target = still(tiny_heads.model("llama", 0), counted)
+    target = still(tiny_heads.model("llama", 0), counting)
     config = DecodeConfig(K=5, temperature=temperature, max_new_tokens=30, seed=5)
-    list(decode(target, Watched(DRAFTERS[name](target)), some_ids(9), config, TEXT))
+    list(decode(target, around_proposals(DRAFTERS[name](target), watched), some_ids(9), config, TEXT))
     assert len(of_a_block) > 1 and {replays for replays, _ in of_a_block} == {1} and of_a_block[0][1] == 5
 
 
@@ -152,7 +129,7 @@ def test_a_cache_goes_back_when_its_run_is_over_and_no_two_runs_share_one():
     gc.collect()
     c = target.sequence(60)
     assert c.stack.cache is first and c.length == 0
-    assert target.sequence(SMALLEST + 1).stack.cache is not first  # another size
+    assert target.sequence(MIN_CACHE_POSITIONS + 1).stack.cache is not first  # another size
 
 
 def test_a_run_that_fails_gives_its_cache_back():
@@ -171,20 +148,20 @@ def test_a_run_that_fails_gives_its_cache_back():
 
 
 def test_a_shape_is_recorded_once_and_replayed_by_later_runs():
-    made = []
+    shapes = []
 
     def record(function, inputs):
-        made.append(tuple(x.shape for x in inputs))
+        shapes.append(tuple(x.shape for x in inputs))
         return recorded(function, inputs)
 
     target = still(hf("llama"), record)
     for _ in range(3):
         sequence = target.sequence(50)
-        for n in (1, 4, 1, 4, LONGEST_GRAPHED + 1):  # a prefill is not recorded: no two are alike
+        for n in (1, 4, 1, 4, MAX_GRAPHED_ROWS + 1):  # a prefill is not recorded: no two are alike
             sequence.append(some_ids(n))
         del sequence
         gc.collect()
-    assert made == [((1,),), ((4,),)]  # from ids to logits
+    assert shapes == [((1,),), ((4,),)]  # from ids to logits
 
 
 def test_what_attends_may_hand_over_a_part_of_padded_heads(monkeypatch):
@@ -192,8 +169,8 @@ def test_what_attends_may_hand_over_a_part_of_padded_heads(monkeypatch):
     attends = torch.nn.functional.scaled_dot_product_attention
 
     def padded(*args, **kwargs):
-        found = attends(*args, **kwargs)
-        return torch.nn.functional.pad(found, (0, 8))[..., : found.shape[-1]]
+        out = attends(*args, **kwargs)
+        return torch.nn.functional.pad(out, (0, 8))[..., : out.shape[-1]]
 
     monkeypatch.setattr(torch.nn.functional, "scaled_dot_product_attention", padded)
     model, ids = hf("llama, grouped queries"), some_ids(30)
@@ -222,18 +199,18 @@ def test_a_run_finds_recorded_what_its_warm_up_recorded(name):
     config = replace(config_of(name, 0.8), max_new_tokens=100, ignore_eos=True)
     pools = {id(pool): pool for pool in (target.backend.pool, getattr(setup.drafter, "model", target).backend.pool)}.values()
 
-    def found():
+    def waiting():
         gc.collect()  # caches go back
         some = [(one.capacity, one.graphs.replays) for pool in pools for free in pool.free.values() for one in free]
         return {(size, key) for size, ready in some for key in ready}
 
     warm_up(setup, ids, config)
-    before = found()
+    before = waiting()
     assert len(before) > 6
     list(lanes(setup, ids, config, lambda: False))
     fed = {key[1] for _, key in before if key[0] == "draft"}
     # blocks that the end of the text cuts short, and what a head is fed after rounds that kept as many
-    for _, key in found() - before:
+    for _, key in waiting() - before:
         if key[0] == "draft" and key[1] not in fed:
             continue
         kind, length = (key[0], key[2 if key[0] == "draft" else 1]) if isinstance(key[0], str) else ("forward", key[0])
@@ -272,12 +249,12 @@ def test_where_the_kernels_for_the_device_cannot_be_used_the_trace_says_why(monk
     [[cache]] = [waiting for waiting in target.backend.pool.free.values() if waiting]
     monkeypatch.setattr(static, "not_fused_reason", lambda *_: "a norm over 1 positions differs")
     cache.kernels_unused = static._kernels_unused(target.shape, torch.device("cuda"), torch.float32)
-    said = finished(list(decode(target, None, some_ids(4), config, TEXT))).eager
-    assert said == "the kernels for this device are not used: a norm over 1 positions differs"
+    reason = finished(list(decode(target, None, some_ids(4), config, TEXT))).eager
+    assert reason == "the kernels for this device are not used: a norm over 1 positions differs"
 
 
 @pytest.mark.slow
-@every(name=DRAFTERS, temperature=[0, 0.8])
+@every(name=["none", "small", "oracle", "early exit", "mtp", "eagle", "block"], temperature=[0, 0.8])
 def test_graphs_that_share_forgetful_memory_write_what_is_written_without_them(name, temperature, monkeypatch):
     """graphs.on_device itself, on a device that is made up (fake_graphs.py)."""
     alone = {length: ordinarily(name, temperature, length) for length in (9, 1)}
@@ -293,7 +270,14 @@ def test_graphs_that_share_forgetful_memory_write_what_is_written_without_them(n
 
 @pytest.mark.parametrize(
     ("capacity", "size"),
-    [(1, SMALLEST), (SMALLEST, SMALLEST), (SMALLEST + 1, 2 * SMALLEST), (1000, 1024), (1025, 1536), (4160, 4608)],
+    [
+        (1, MIN_CACHE_POSITIONS),
+        (MIN_CACHE_POSITIONS, MIN_CACHE_POSITIONS),
+        (MIN_CACHE_POSITIONS + 1, 2 * MIN_CACHE_POSITIONS),
+        (1000, 1024),
+        (1025, 1536),
+        (4160, 4608),
+    ],
 )
 def test_caches_come_in_few_sizes(capacity, size):
     assert padded_size(capacity) == size

@@ -1,0 +1,119 @@
+// What a load gives, in sentences and as a table by K; and where a budget of checked positions pays.
+
+import { formatted, milliseconds, number, percent, rounded, times } from "../../shared/numbers.js";
+import { fillText } from "../../shared/sentences.js";
+import { bestOf, byFormula, servingByK, textCapacity, unequalTexts } from "../../shared/serving.js";
+import { line, table } from "../../shared/table.js";
+import { expertsReason } from "../experts.js";
+
+/** @import { Words } from "../types.js" */
+/** @import { Gain } from "./budget.js" */
+/** @import { Load } from "./panel.js" */
+/** @import { Served, Size } from "../../shared/hardware.js" */
+
+const LISTED_K = 9; // K from 0 to 8 are listed
+
+/** The first is what it comes to. @param {Load} load @param {Served[]} here by K @param {Words} words */
+export function loadSentences(load, here, words) {
+  const { texts, alpha, apart, passesOf, measured } = load;
+  const best = bestOf(here);
+  const values = {
+    ...{ texts, K: best.K, thrown: percent(best.thrown) },
+    ...formatted({ latency: best.latency, alone: here[0].latency }, milliseconds),
+    ...formatted({ pace: best.pace, paced: here[0].pace }, (pace) => number(pace, 0)),
+    ...rounded({ speedup: best.speedup, one: here[1].speedup }),
+  };
+  const spreadValues = {
+    K: best.K || 1,
+    ...rounded({ low: Math.max(0, alpha - apart), high: Math.min(1, alpha + apart) }),
+    ...formatted(unequalTexts(passesOf(texts), alpha, apart, best.K || 1, texts), milliseconds),
+  };
+  return [
+    fillText(best.K ? words.best : words.none, values),
+    ...expertsSentences(load, words),
+    zeroSentence(load, words),
+    texts > 1 ? fillText(words.unequal, spreadValues) : words.unequal_one,
+    measured ? fillText(words.where_measured, { ...measured }) : memorySentence(load, words),
+  ];
+}
+
+/** Why a mixture gains nothing, by formula. @param {Load} load @param {Words} words */
+function expertsSentences({ measured, models: [target, draft], where, context, texts, alpha }, words) {
+  const bestFor = (/** @type {Size} */ target) =>
+    bestOf(servingByK(byFormula(target, draft, where, { texts, context }), [alpha], texts));
+  return measured ? [] : expertsReason(target, texts, bestFor, words);
+}
+
+/**
+ * From which load on 0 wins.
+ * @param {Pick<Load, "grid" | "passesOf" | "alpha">} load @param {Record<string, string>} words
+ */
+export function zeroSentence({ grid, passesOf, alpha }, words) {
+  const paysAt = grid.map((texts) => bestOf(servingByK(passesOf(texts), [alpha], texts)).K > 0);
+  const last = paysAt.lastIndexOf(true);
+  if (last < 0) return words.zero_always;
+  const none = grid.filter((_, i) => i < last && !paysAt[i]).join(", ");
+  const between = none ? "_between" : "";
+  return last < grid.length - 1
+    ? fillText(words[`zero${between}`], { none, texts: grid[last + 1] })
+    : fillText(words[`zero_never${between}`], { none, texts: grid[last] });
+}
+
+/** @param {Load} load @param {Record<string, string>} words */
+function memorySentence({ models: [target, draft], where, context, texts }, words) {
+  const maxTexts = textCapacity(target, draft, where, context);
+  const values = { target: target.name, draft: draft.name, card: where.card.name, devices: where.devices };
+  const formula = fillText(words.where_formula, { ...values, source: where.card.source });
+  return maxTexts < texts ? formula : `${formula} ${fillText(words.fits, { holds: number(maxTexts, 0) })}`;
+}
+
+/** What the memory does not hold, if so. @param {Load} load @param {Record<string, string>} words */
+export function memoryWarning({ measured, models: [target, draft], where, context, texts }, words) {
+  const maxTexts = measured ? texts : textCapacity(target, draft, where, context);
+  return maxTexts < texts ? [fillText(words.full, { holds: number(maxTexts, 0), texts: number(texts, 0) })] : [];
+}
+
+/** @param {Served[]} here @param {Served} best @param {Record<string, string>} words */
+export function kTable(here, best, words) {
+  const names = [words.K, words.tokens, words.step, words.latency, words.speedup, words.pace, words.thrown];
+  const lines = here.slice(0, Math.max(LISTED_K, best.K + 1)).map((one) => {
+    const cells = [
+      number(one.tokens, 2),
+      milliseconds(one.step),
+      milliseconds(one.latency),
+      times(one.speedup),
+      number(one.pace, 0),
+      percent(one.thrown),
+    ];
+    const mark = one.K === best.K ? `${one.K} ◂ ${words.best_K}` : String(one.K);
+    return line(mark, cells, one === best ? { "data-best": "" } : null);
+  });
+  return table(".sv-table.lab-table", names, lines);
+}
+
+/** What CSV saves: every K at every load. @param {Load} load @param {Record<string, string>} words */
+export const csvRows = ({ grid, alpha, passesOf }, words) => [
+  words.csv.split("|"),
+  ...grid.flatMap((texts) =>
+    servingByK(passesOf(texts), [alpha], texts).map((one) => {
+      return [texts, one.K, one.tokens, one.step, one.latency, one.speedup, one.pace, one.thrown];
+    }),
+  ),
+];
+
+/**
+ * Where each hand-out is fastest, and from which N on it is slower than no drafts.
+ * @param {Record<"evenly" | "chances", Gain[]>} curves by N @param {number} texts @param {Record<string, string>} words
+ */
+export function payingSentences(curves, texts, words) {
+  const none = curves.evenly[0].pace;
+  const sentences = /** @type {const} */ (["evenly", "chances"]).map((way) => {
+    const paces = curves[way].map(({ pace }) => pace);
+    const best = paces.indexOf(Math.max(...paces));
+    const last = paces.findLastIndex((pace) => pace >= none);
+    const values = { way: words[`share_${way}`], N: best, pace: number(paces[best], 0), from: last + 1 };
+    const always = last === paces.length - 1 ? words.always : words.stops;
+    return fillText(best ? always : words.never, values);
+  });
+  return [fillText(words.undrafted, { texts, pace: number(none, 0) }), ...sentences].join(" ");
+}

@@ -1,0 +1,192 @@
+// One token is chosen, one round is linked: the same wherever it is drawn, in the lanes, the inspector and on the
+// timeline. The inspector and the picture of a round are there once a token was chosen, until they are closed: symbols
+// come with them. A reload leaves them as they were.
+
+import { STEPWISE } from "../shared/clock.js";
+import { button, redraw } from "../shared/controls.js";
+import { still } from "../shared/dom.js";
+import { writeTabStored } from "../shared/store.js";
+import { WORDS } from "../shared/words.js";
+import { revealStage, stepAt } from "./phases.js";
+import { beforeRound, placeOf, refAt } from "./places.js";
+import { scrollToSpan } from "./scroll.js";
+import { isVisible, setTabStop } from "./spans.js";
+import { linkedRound } from "./state.js";
+
+/** @import { Lane, LaneName, Round } from "../shared/types.js" */
+/** @import { TokenRef, Race, Screen, State, TokenSpan } from "./types.js" */
+
+/**
+ * Choose a token, or none. A replay that goes step by step stops for whoever chooses.
+ * @param {Race} race @param {TokenRef | null} ref @param {TokenSpan | null} [byHand] the span that somebody chose
+ * @param {boolean} [inRound] it was chosen in the picture of its round
+ */
+export function selectToken(race, ref, byHand = null, inRound = false) {
+  const { root, state, screen } = race;
+  if (!state || !screen) return;
+  const loading = byHand || inRound ? setInspecting(race, true) : null;
+  loading?.then(() => race.inspection && state.selection === ref && selectToken(race, ref, byHand, inRound));
+  // the next step would choose another one
+  if ((byHand || inRound) && state.clock.playing && state.clock.slow === STEPWISE) state.clock.pause();
+  for (const other of root.querySelectorAll(".sv-text [aria-pressed=true]"))
+    other.setAttribute("aria-pressed", "false");
+  const span = byHand || spanOf(screen, ref);
+  if (span) {
+    span.setAttribute("aria-pressed", "true");
+    setTabStop(laneOf(screen, span), span);
+  }
+  state.selection = ref;
+  if (byHand) linkSpan(race, byHand);
+  else linkRound(race);
+  showRound(race, ref, byHand !== null);
+  updateInspector(race);
+  // on a wide screen the inspector stands beside it
+  if ((byHand || inRound) && screen.caption.offsetHeight > 1) screen.caption.scrollIntoView({ block: "nearest" });
+}
+
+/** What decided the token that is chosen already. @param {Race} race */
+export function inspectSelection(race) {
+  const draw = () => race.inspection && selectToken(race, race.state?.selection ?? null);
+  const loading = setInspecting(race, true);
+  if (loading) loading.then(draw);
+  else draw();
+}
+
+/**
+ * The chosen token in the picture of its round; of one that is chosen in a lane, that round as it ended.
+ * @param {Race} race @param {TokenRef | null} ref @param {boolean} byHand
+ */
+function showRound(race, ref, byHand) {
+  const { state, screen } = race;
+  if (!state?.lane || !screen) return;
+  const { lane, clock } = state;
+  screen.round ??= addRoundView(race, state, lane);
+  if (!screen.round) return;
+  const round = lane.name === ref?.lane && ref.round !== undefined ? lane.rounds[ref.round] : null;
+  if (byHand && round) screen.round.move(round, Math.min(clock.t, round.end), () => beforeRound(lane, round));
+  screen.round.choose(round && placeOf(ref, round), round);
+}
+
+/**
+ * The picture of a round stands below all else of the race from the first token on that is inspected.
+ * @param {Race} race @param {State} state @param {Lane} lane
+ */
+function addRoundView(race, { picture, clock }, lane) {
+  if (!race.inspecting || !race.inspection) return null;
+  const choose = (/** @type {Round} */ round, /** @type {number} */ at) =>
+    selectToken(race, refAt(lane, round, at), null, true);
+  const { config, target } = picture.header;
+  const view = race.inspection.makeRound(config, lane.rounds, choose, { states: target.state_layers > 0 });
+  race.stage.append(view.root);
+  const { round } = stepAt(lane, clock.t);
+  view.move(round, clock.t, () => beforeRound(lane, round), race.asking);
+  return view;
+}
+
+/** Say of the chosen token what has happened to it so far. @param {Race} race */
+export function updateInspector(race) {
+  const { state, screen, asking, inspecting, inspection } = race;
+  if (!state || !screen) return;
+  const { picture, selection, clock } = state;
+  state.revealStage = revealStage(picture, selection, clock.t, asking);
+  if (!inspecting || !inspection) return;
+  const { inspector, caption, bar } = screen;
+  const close = closeButton(race);
+  redraw(inspector, () => inspection.drawInspector(inspector, picture, selection, state.revealStage, close), bar.play);
+  const behavior = still() ? "auto" : "smooth";
+  const onDetails = () => inspector.scrollIntoView({ behavior });
+  redraw(caption, () => inspection.drawCaption(caption, picture, selection, state.revealStage, onDetails), bar.play);
+}
+
+/**
+ * Mark a round: its tokens, its stretch of the timeline. Without one, that of the chosen token, on the timeline.
+ * @param {Race} race @param {LaneName} [lane] @param {number} [index]
+ */
+export function linkRound({ state, screen, timeline }, lane, index) {
+  if (!state || !screen) return;
+  for (const span of screen.linkedSpans) delete span.dataset.linked;
+  const target = linkedRound(state, lane, index);
+  timeline.mark(target);
+  screen.linkedSpans = target?.isHovered ? viewOf(screen, target.lane).byRound[target.index] : [];
+  for (const span of screen.linkedSpans) span.dataset.linked = "";
+}
+
+/** @param {Race} race @param {TokenSpan | null} span */
+export function linkSpan(race, span) {
+  if (span?.ref.round === undefined) linkRound(race);
+  else linkRound(race, span.ref.lane, span.ref.round);
+}
+
+/**
+ * The token that says most about a round: what was rejected, else what ended it.
+ * @param {Race} race @param {LaneName} lane @param {number} index
+ */
+export function selectRound(race, lane, index) {
+  const { state, screen, hiding } = race;
+  if (!state || !screen) return;
+  const view = viewOf(screen, lane);
+  const spans = view.byRound[index];
+  if (!view.data || !spans) return;
+  const rejected = hiding ? undefined : spans.find(({ dataset }) => dataset.final === "rejected");
+  const span = rejected || spans.findLast(({ lost }) => !lost) || spans[0];
+  if (!isVisible(span, hiding)) {
+    state.clock.pause();
+    state.clock.seek(view.data.rounds[index].end);
+  }
+  scrollToSpan(view, span);
+  selectToken(race, span.ref, span);
+}
+
+/** @param {Screen} screen @param {LaneName} name */
+function viewOf({ lanes }, name) {
+  return lanes[name === "vanilla" ? 0 : 1];
+}
+
+/** @param {Screen} screen @param {TokenSpan} span */
+export const laneOf = (screen, span) => viewOf(screen, span.ref.lane);
+
+/** @param {Screen} screen @param {TokenRef | null} ref */
+function spanOf(screen, ref) {
+  if (!ref || ref.round === undefined) return null;
+  const spans = viewOf(screen, ref.lane).byRound[ref.round];
+  return spans.find((span) => span.ref.drafted === ref.drafted && span.ref.emitted === ref.emitted) || null;
+}
+
+/**
+ * @param {Race} race @param {boolean} on
+ * @returns {Promise<void> | null} until what draws them is there, on a page that is sent it later
+ */
+export function setInspecting(race, on) {
+  if (race.inspecting !== on) {
+    race.inspecting = on;
+    race.root.toggleAttribute("data-inspecting", on);
+    writeTabStored("inspecting", on || null);
+    for (const lane of race.screen?.lanes ?? []) lane.places = null; // at another width
+  }
+  if (!on || race.inspection) return null;
+  race.inspectionRequest ??= fetchInspection(race);
+  return race.inspectionRequest;
+}
+
+/** Where it is lost, the next token that is chosen asks again. @param {Race} race */
+async function fetchInspection(race) {
+  try {
+    race.inspection = await race.fetchInspection();
+  } catch (error) {
+    console.warn(error);
+  }
+  race.inspectionRequest = null;
+}
+
+/** @param {Race} race */
+function closeButton(race) {
+  const names = { "aria-label": WORDS.close_inspector, title: WORDS.close_inspector };
+  return button("×", () => closeInspection(race), { class: "sv-close", ...names });
+}
+
+/** What has the focus in there leaves it to Play. @param {Race} race */
+export function closeInspection(race) {
+  setInspecting(race, false);
+  if (document.activeElement?.closest(".sv-round, .sv-inspector, .sv-caption"))
+    race.screen?.bar.play.focus({ preventScroll: true });
+}

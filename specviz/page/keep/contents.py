@@ -1,0 +1,105 @@
+"""A run, a record or a file with one of them → what the page sends on, as plain values and bytes. It crosses from the process in which
+files are read (reader.py, child.py): neither gradio nor torch is imported here.
+
+contents = run_contents(trace, "run")      # what the screen shows of a run that was decoded here
+contents = file_contents(data)             # of a file from anybody: never an error, but a sentence
+"""
+
+import json
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ...picture.charts import timeline
+from ...picture.handout import handout
+from ...picture.plain import json_text
+from ...picture.record import record_screen
+from ...picture.replay import replay_data
+from ...trace.clock import Stopped
+from ...trace.file import FILE_LIMIT, TraceError, dumps, is_trace, loads
+from ...trace.header import Trace
+from ...trace.records.read import loads as read_record
+from ...trace.records.record import RecordError
+from .. import words
+from .history import KeptRun, packed_run, restored_runs
+
+SCREEN_BYTES = FILE_LIMIT // 2  # bytes of what a screen is given: of a run it is half its trace
+
+
+@dataclass(frozen=True)
+class FileContents:
+    """`about`: plain values, `kind` among them: `run`, `record`, `runs` (of a visit before) or `refused`, with its `message`.
+    `parts`: of a run its race, its timeline, what is in its files, and the run as a visit keeps it; of a record its panel; of runs each as
+    a visit keeps it."""
+
+    about: dict
+    parts: tuple[bytes, ...] = ()
+
+    @property
+    def run(self) -> KeptRun:
+        return KeptRun(self.about["id"], self.parts[-1], self.about["source"])
+
+    @property
+    def runs(self) -> tuple[KeptRun, ...]:
+        return tuple(KeptRun(one["id"], data, one["source"]) for one, data in zip(self.about["runs"], self.parts, strict=True))
+
+
+def refusal(message: str) -> FileContents:
+    return FileContents({"kind": "refused", "message": message})
+
+
+def saved_files(trace: Trace, run: dict | None = None) -> tuple[bytes, ...]:
+    """What is in the files, in the order of files.KINDS. `run`: the trace as it is sent, where it is at hand."""
+    return dumps(trace), handout(trace, run).encode()
+
+
+def run_contents(trace: Trace, source: str) -> FileContents:
+    """`source`: one of words.HISTORY's."""
+    run = replay_data(trace)
+    files = saved_files(trace, run)
+    kept_run = packed_run(files[0], source)
+    parts = json_text(run).encode(), timeline(trace).to_json().encode(), *files, kept_run.data
+    return FileContents({"kind": "run", "id": kept_run.id, "source": source}, parts)
+
+
+def file_contents(data: bytes) -> FileContents:
+    """What a file holds: a run, a record of another engine, or what is wrong with it. Refused where a screen would be given more than
+    ANSWER."""
+    try:
+        contents = _read(data)
+    except Stopped:
+        return refusal(words.FILE_STOPPED)
+    if contents.parts and len(contents.parts[0]) > SCREEN_BYTES:
+        return refusal(words.FILE_LARGE.format(found=len(contents.parts[0]) // 2**20, most=SCREEN_BYTES // 2**20))
+    return contents
+
+
+def _read(data: bytes) -> FileContents:
+    try:
+        return run_contents(loads(data), "file")
+    except TraceError as error:
+        if is_trace(data):
+            return refusal(words.FILE_REFUSED.format(error=error))
+        try:
+            record = read_record(data)
+        except RecordError as other:
+            return refusal(words.FILE_UNKNOWN.format(error=error, other=other))
+        return FileContents(
+            {"kind": "record", "engine": record.engine}, (json_text(record_screen(record)).encode("utf-8", "replace"),)
+        )
+
+
+def kept_contents(data: bytes) -> FileContents:
+    return run_contents(loads(zlib.decompress(data)), "run")
+
+
+def browser_contents(data: bytes) -> FileContents:
+    """The runs that a browser had kept, as JSON. What is no run any more is left out."""
+    runs = restored_runs(json.loads(data))
+    return FileContents(
+        {"kind": "runs", "runs": [{"id": run.id, "source": run.source} for run in runs]}, tuple(run.data for run in runs)
+    )
+
+
+READERS: dict[str, Callable[[bytes], FileContents]] = {"file": file_contents, "kept": kept_contents, "browser": browser_contents}
+"""What the process may be asked for."""

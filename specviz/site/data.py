@@ -1,0 +1,180 @@
+"""What the site's script is given: the records of settings, drafters, chapters, panels and recorded runs, and the words of the page.
+
+All of it is the app's: a change there is a change here. Plain values, in JSON's own types.
+"""
+
+import json
+from types import SimpleNamespace
+from typing import Any
+
+from ..config import ASSETS, CHARACTERS, CONFLICTS, DEPTH, NODES, SETTINGS, STRINGS, SettingInfo
+from ..drafters import DRAFTERS
+from ..page import words as page
+from ..page.classroom import words as classroom
+from ..page.classroom.messages import BOUNDS
+from ..page.keep import files, recorded
+from ..page.keep.links import PROMPT_LIMIT
+from ..page.lab import tab
+from ..page.lab import words as lab
+from ..page.lab.panels import PANELS
+from ..page.learn import lesson
+from ..page.learn.chapters import CHAPTERS
+from ..page.settings import DEFAULT, values_of
+from ..page.watch.setting import BAR, ROWS, info_of
+from ..page.watch.shelf import LINK_CHARACTERS, QUERY_CHARACTERS
+from ..picture.replay import vocabulary
+from . import words
+from .shapes import contract
+
+TARGET, OPENING = "fable", "opening"
+MODELS = ASSETS / "models"
+GPU_COSTS = ASSETS / "costs" / "nvidia-h100-80gb-hbm3.json"
+MAX_EMBED_CHARACTERS = 200_000  # characters of a frame's address: what browsers take is ten times more
+DECODES = ("luck", "sweep")  # panels whose Run decodes in the browser
+FETCHING = {"luck": "empty", "sweep": "empty", "classroom": "nothing"}  # what a panel says before models are fetched for it
+WITHOUT = {"classroom": {"room": ""}}  # what needs a server is not offered
+KINDS = {int: "int", float: "float", bool: "bool", str: "str", tuple: "tuple"}
+
+
+def site_data() -> dict:
+    return {
+        "known": vocabulary(),
+        "words": page_words(),
+        "status": page.STATUS,
+        "link": page.LINK | page.LINK_READ,
+        "drop": page.DROP,
+        "history": page.HISTORY,
+        "files": {name: file for name, (_, file) in files.KINDS.items()},
+        "settings": [setting_record(one) for one in SETTINGS.values()],
+        "bar": list(BAR),
+        "rows": [list(row) for row in ROWS],
+        "drafters": drafters(),
+        "target": {"name": TARGET, "bytes": model_bytes(TARGET)},
+        "examples": list(zip(page.EXAMPLE_NAMES, page.EXAMPLES, strict=True)),
+        "recorded": [
+            {"name": name, "title": title, "sentence": sentence}
+            for name, (title, sentence) in page.RECORDED.items()
+            if name in recorded.names()
+        ],
+        "opening": {"name": OPENING},
+        "lesson": lesson.for_browser(room=False),
+        "people": people(),
+        "chapters": [chapter.settings for chapter in CHAPTERS],
+        "panels": [panel.key for panel in PANELS],
+        "contract": contract(),
+        "costs": costs(),
+        "deepest": DEPTH,
+        "widest": NODES,
+        "limits": {"prompt": PROMPT_LIMIT, "link": LINK_CHARACTERS, "kept": QUERY_CHARACTERS, "line": MAX_EMBED_CHARACTERS},
+    }
+
+
+def page_words() -> dict[str, str]:
+    """The words of the page around a run, by the names that the site's script has for them."""
+    return {
+        "prompt": page.PROMPT,
+        "placeholder": page.PROMPT_PLACEHOLDER,
+        "drafter": page.DRAFTER,
+        "recorded_list": page.RECORDED_LIST,
+        "recorded_shown": page.RECORDED_SHOWN,
+        "recorded_first": page.RECORDED_FIRST,
+        "pictured": page.PICTURED,
+        "settings_kept": page.SETTINGS_KEPT,
+        "chapter_read": page.CHAPTER_READ,
+        "back_to_chapter": page.BACK_TO_CHAPTER,
+        "value": page.LINK_VALUE,
+        "unknown": page.LINK_UNKNOWN,
+        "one_of": page.LINK_ONE_OF,
+        "prompt_bound": page.LINK_PROMPT,
+        "partly": page.LINK_PARTLY,
+        "more": page.LINK_MORE,
+        "empty": page.EMPTY,
+        "taken": lab.CELL_SET,
+        "opening": lab.OPENING,
+        "open": page.OPEN,
+        "dropped": page.DROPPED,
+        "file_opened": page.FILE_OPENED,
+        "refused": page.FILE_REFUSED,
+        **CONFLICTS,
+        **words.SITE_WORDS,
+    }
+
+
+def setting_record(one: SettingInfo) -> dict:
+    own = ("name", "key", "label", "low", "high", "or_zero", "step", "pattern", "bound", "span", "help", "rule")
+    beside = one.beside and SETTINGS[one.beside].key
+    default = "\n".join(one.default) if one.kind is tuple else one.default
+    more = {
+        "info": info_of(one) or "",
+        "kind": KINDS[one.kind],
+        "choices": dict(one.choices),
+        "default": default,
+        "start": values_of(DEFAULT)[one.key],
+    }
+    return {name: getattr(one, name) for name in own} | more | {"beside": beside, "strings": STRINGS, "characters": CHARACTERS}
+
+
+def drafters() -> list[dict]:
+    """The ways to draft for the bundled target, with the bytes that each fetches beside it."""
+    return [
+        {
+            "key": key,
+            "label": one.label,
+            "sentence": one.sentence,
+            "kind": one.picture_name,
+            "draft": one.bundled,
+            "bytes": sum(model_bytes(name) for name in (one.bundled, f"{TARGET}-{key}") if (MODELS / name).is_dir())
+            if one.weights
+            else 0,
+        }
+        for key, one in DRAFTERS.items()
+        if one.bundled
+    ]
+
+
+def costs() -> dict:
+    """Passes of a large target and a small draft over 1, 2, … tokens of one text, in ms, as measured on the recorded GPU."""
+    file = json.loads(GPU_COSTS.read_text("utf-8"))
+    target, draft = file["curves"][:2]
+    return {"device": file["device"], "target": target["model"], "ms": target["ms"][0], "draft_ms": draft["ms"][0][0]}
+
+
+def model_bytes(model: str) -> int:
+    """The bytes of a model's files, without its description for people."""
+    return sum(path.stat().st_size for path in (MODELS / model).iterdir() if path.suffix != ".md")
+
+
+def lab_data() -> dict:
+    """The Lab: what its frame is sent, what its panels ask of a server that is the same for everybody, and the sentences of what decodes."""
+    nothing: Any = SimpleNamespace(load=recorded.load)
+    questions = [
+        ask for panel in PANELS if (panel.alone or panel.key in DECODES) and panel.serves for ask in panel.serves(nothing)
+    ]
+    answers = {ask.__name__: ask("") for ask in questions}
+    contents = tab.contents()
+    here = {f"drafter_{one['key']}" for one in drafters()}
+    for panel in contents["panels"]:
+        key = panel["key"]
+        panel_words = {name: word for name, word in panel["words"].items() if name in here or not name.startswith("drafter_")}
+        panel["words"] = panel_words
+        panel["runs"] = key in DECODES
+        if key in FETCHING:
+            panel["words"] = panel_words | {FETCHING[key]: f"{panel_words[FETCHING[key]]} {fetch_note()}"} | WITHOUT.get(key, {})
+    return {
+        "sent": contents,
+        "answers": {name: text for name, text in answers.items() if text},
+        "luck": json.loads((ASSETS / "lab" / "luck" / "sentences.json").read_text("utf-8")),
+    }
+
+
+def fetch_note() -> str:
+    """What experiments may fetch at first: the target and all that drafts for it."""
+    most = model_bytes(TARGET) + sum(one["bytes"] for one in drafters())
+    return words.FETCHES.format(megabytes=f"{most / 1e6:.0f}")
+
+
+def people() -> dict[str, Any]:
+    """The bounds of people who draft, and what is refused of them, in one sentence each."""
+    tables = {"empty": classroom.EMPTY, "long": classroom.TOO_LONG}
+    sentences = {f"{kind}_{name}": table[name] for kind, table in tables.items() for name in ("prompt", "words")}
+    return sentences | BOUNDS | {"many": classroom.TOO_MANY_TOKENS}

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { largestEntries, largestResidualEntries } from "../../../assets/watch/bars.js";
+
+const token = (id) => ({ id, text: String(id), partial: false });
+const entry = (id, p, q) => ({
+  token: token(id),
+  p,
+  q,
+});
+const near = (a, b) => assert.ok(Math.abs((a ?? Number.NaN) - b) < 1e-9);
+
+// p over ten tokens falls, q rises; what is left of each is in the rest
+const entries = Array.from({ length: 10 }, (_, i) => entry(i, 0.1 - i / 100, 0.01 + i / 100));
+const position = { entries, p_rest: 0.45, q_rest: 0.45, beta: 0.7, p_entropy: 1, q_entropy: 1, told: [] };
+const sum = (rows, key) => rows.reduce((all, row) => all + (row[key] || 0), 0);
+
+test("eight tokens by the larger of p and q have rows, and the rest is what they leave of 1", () => {
+  const { rows, rest } = largestEntries(position, { token: token(0) });
+  assert.equal(rows.length, 8);
+  near(sum(rows, "p") + rest.p, 1);
+  near(sum(rows, "q") + (rest.q || 0), 1);
+});
+
+test("the token in question has a row where it is small, also where it was recorded apart from the list", () => {
+  assert.ok(largestEntries(position, { token: token(5) }).rows.some((row) => row.token.id === 5));
+  const { rows, rest } = largestEntries(position, { token: token(99), p: 0.05, q: 0.02 });
+  assert.equal(rows.at(-1)?.token.id, 99);
+  near(sum(rows, "p") + rest.p, 1);
+  near(sum(rows, "q") + (rest.q || 0), 1);
+});
+
+test("where the draft's largest was drafted its softmax is beside p, its largest have rows too, and it adds up to 1", () => {
+  const own = { entries: entries.map((_, i) => (i === 9 ? 0.5 : 0.05)), rest: 0.05, entropy: 1 };
+  const onehot = entries.map((one, i) => ({ ...one, q: i === 9 ? 1 : 0 }));
+  const { rows, rest } = largestEntries({ ...position, entries: onehot, q_rest: 0, own }, { token: token(0) });
+  assert.deepEqual([rows[0].token.id, rows[0].q, rows[0].s], [9, 1, 0.5]);
+  near(rows.reduce((all, row) => all + (row.s || 0), 0) + (rest.s || 0), 1);
+});
+
+test("where there is no q the rest has none", () => {
+  const alone = { ...position, entries: [{ token: token(1), p: 0.6, q: null }], p_rest: 0.4, q_rest: null, beta: null };
+  assert.deepEqual(largestEntries(alone, { token: token(1) }).rest, { p: 0.4, q: null });
+});
+
+test("the residual shows seven tokens and the one that was drawn from it, and the rest adds up", () => {
+  const all = Array.from({ length: 9 }, (_, i) => ({ token: token(i), p: 0.1 }));
+  const residual = { entries: all, rest: 0.1, mass: 0.4 };
+  const { rows, match: found, rest } = largestResidualEntries(residual, token(8));
+  assert.deepEqual([rows.length, found?.token.id], [8, 8]);
+  near(rows.reduce((whole, { p }) => whole + p, 0) + rest, 1);
+  assert.equal(largestResidualEntries(residual, token(77)).match, null);
+});
