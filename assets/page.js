@@ -15,6 +15,7 @@ export { saveRun } from "./keep/save_run.js";
 export { lab, labPanel } from "./lab/door.js";
 export { learn } from "./learn/door.js";
 export { record } from "./record/mount.js";
+export { listenToMenus } from "./shared/menu.js";
 export { openTab } from "./shared/tabs.js";
 export { setVocabulary } from "./shared/words.js";
 export { status } from "./status.js";

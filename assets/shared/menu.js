@@ -12,13 +12,17 @@ function toggle(button, on) {
   button.setAttribute("aria-expanded", String(on));
 }
 
-/** Those of the page, whoever made them, listened to once: the tabs have scripts of their own. */
+/**
+ * Those of the page, whoever made them, listened to once, before the first is there: a press opens it, however late the
+ * rest of the page is. Called again, it says of those that came since that they are closed.
+ */
 export function listenToMenus() {
-  if (document.body.hasAttribute("data-sv-menus")) return;
-  document.body.setAttribute("data-sv-menus", "");
   const all = () => [...document.querySelectorAll(".sv-opens")];
   const isOpen = (/** @type {Element} */ button) => boxOf(button)?.hasAttribute("data-open") ?? false;
-  for (const button of all()) toggle(button, false);
+  for (const button of all()) toggle(button, isOpen(button));
+  const page = document.documentElement; // a script of the head has no body yet
+  if (page.hasAttribute("data-sv-menus")) return;
+  page.setAttribute("data-sv-menus", "");
   document.addEventListener("click", (event) => {
     const pressed = within(event, ".sv-opens");
     for (const button of all()) {

@@ -4,6 +4,7 @@ import { makeTimeline } from "../handout/timeline.js";
 import { accordionUpdate, copyLink, keepSettings, keepUnfolded, linkStatus } from "../keep/link.js";
 import { makeGame } from "../play/game.js";
 import { query } from "../shared/dom.js";
+import { listenToMenus } from "../shared/menu.js";
 import { fillText } from "../shared/sentences.js";
 import { openTab } from "../shared/tabs.js";
 import { status } from "../status.js";
@@ -27,6 +28,7 @@ import { makeTurns } from "./turns.js";
 /** @param {SiteData} site @param {Live} live */
 export function makeWatch(site, live) {
   const { words, settings, drafters } = site;
+  listenToMenus(); // the first run is fetched
   const start = {
     prompt: site.examples[0][1],
     drafter: drafters[0].key,

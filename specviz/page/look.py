@@ -11,8 +11,9 @@ from ..picture.sheets import PAGE, style
 
 def head() -> str:
     """Palette and stylesheets, and the one script of all components. In the head, since Gradio rewrites the selectors of `css=`,
-    and puts a script of the head into the page before it mounts anything."""
-    return f"<style>{style(*PAGE)}</style>\n<script>\n{script()}\n</script>"
+    and puts a script of the head into the page before it mounts anything. Menus are listened to at once: their buttons are there before
+    the script has come by which Gradio mounts what is ours."""
+    return f"<style>{style(*PAGE)}</style>\n<script>\n{script()}\nspecviz.listenToMenus();\n</script>"
 
 
 def script() -> str:

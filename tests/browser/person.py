@@ -1,6 +1,7 @@
 """What a person does on the page, as verbs."""
 
 from base64 import b64encode
+from contextlib import contextmanager
 from pathlib import Path
 
 from axe_playwright_python.sync_playwright import Axe
@@ -170,6 +171,17 @@ def field(box: Page | Locator, name: str) -> Locator:
 def press(box: Page | Locator, name: str) -> None:
     """The button of exactly this name."""
     box.get_by_role("button", name=name, exact=True).click()
+
+
+@contextmanager
+def late(page: Page, pattern: str):
+    """Of what the page fetches, this comes only after what is done meanwhile."""
+    waiting = []
+    page.route(pattern, lambda route: waiting.append(route))
+    yield
+    assert waiting, f"nothing was fetched of {pattern}"
+    for route in waiting:
+        route.continue_()
 
 
 def leave(page: Page) -> None:

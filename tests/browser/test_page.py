@@ -8,7 +8,7 @@ from specviz.page import words
 from specviz.picture.words import BROWSER
 
 from .conftest import opened
-from .person import choose, in_sight, lane, more, put, reach, run, tokens
+from .person import choose, in_sight, lane, late, more, put, reach, run, tokens
 
 
 def status(page):
@@ -224,3 +224,13 @@ def test_a_run_that_never_reached_the_queue_is_over_and_the_next_one_runs(page, 
     expect(page.locator("#stop")).to_be_disabled()
     page.unroute("**/queue/join**")
     run(page, "Once upon")
+
+
+def test_a_menu_opens_at_the_first_press_however_late_our_components_are(watched, opening):
+    """Gradio draws its buttons before the script has come by which it mounts what is ours."""
+    with late(watched, "**/assets/HTML-*.js"):
+        watched.goto(opening, wait_until="commit")
+        expect(reach(watched, ".sv-chip").first).to_be_visible()
+        expect(lane(watched, "vanilla")).to_have_count(0)
+    expect(lane(watched, "vanilla")).to_be_visible()
+    expect(watched.locator(".sv-chip").first).to_be_visible()

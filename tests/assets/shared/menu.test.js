@@ -23,3 +23,14 @@ test("a menu whose button came late says at the first Tab that it is closed, and
   one("a").focus();
   assert.deepEqual(says(), ["false", false]);
 });
+
+test("a menu that was opened before the page was whole stays open, and the others are said to be closed", () => {
+  open(
+    '<button class="sv-opens" id="share"></button><div id="share-menu"></div><button class="sv-opens" id="other"></button>',
+  );
+  click(one("#share"));
+  listenToMenus();
+  assert.equal(one("#share").getAttribute("aria-expanded"), "true");
+  assert.ok(one("#share-menu").hasAttribute("data-open"));
+  assert.equal(one("#other").getAttribute("aria-expanded"), "false");
+});

@@ -10,8 +10,9 @@ from specviz.page.keep import recorded
 from specviz.page.learn.chapters import CHAPTERS
 
 from ...products import some
-from ..person import objections, reach
-from .conftest import says
+from ..conftest import RETURNING
+from ..person import late, objections, reach
+from .conftest import first_visit, says
 
 
 def test_the_first_run_moves_before_anything_is_pressed(watched, site):
@@ -19,6 +20,17 @@ def test_the_first_run_moves_before_anything_is_pressed(watched, site):
     expect(watched.locator(".sv-lane[data-lane=speculative] .sv-token[data-role=accepted]").first).to_be_visible()
     says(watched, "A recorded run")
     assert watched.evaluate("scrollY") == 0
+
+
+def test_a_menu_opens_at_the_first_press_however_late_the_first_run_is(browser, site):
+    with first_visit(browser, site, service_workers="block") as page:
+        page.add_init_script(RETURNING)
+        with late(page, "**/*.jsonl*"):
+            page.goto(site, wait_until="commit")
+            expect(reach(page, ".sv-chip").first).to_be_visible()
+            expect(page.locator(".sv-lane")).to_have_count(0)
+        says(page, "A recorded run")
+        expect(page.locator(".sv-chip").first).to_be_visible()
 
 
 def test_every_recorded_run_is_shown_and_says_what_made_it(visit):
