@@ -28,7 +28,7 @@ import { makeTurns } from "./turns.js";
 /** @param {SiteData} site @param {Live} live */
 export function makeWatch(site, live) {
   const { words, settings, drafters } = site;
-  listenToMenus(); // the first run is fetched
+  listenToMenus(); // the first run, with which the race is mounted, is still to come
   const start = {
     prompt: site.examples[0][1],
     drafter: drafters[0].key,

@@ -90,7 +90,7 @@ def test_a_run_of_every_drafter_by_every_rule_is_redone_and_nothing_is_wrong(fol
     ),
     ids=lambda path: path.name,
 )
-@pytest.mark.timeout(600)  # the assistant's tree takes 103 s on two cores of a Zen 4, alone
+@pytest.mark.timeout(300)  # the assistant's tree takes 103 s on two cores of a Zen 4, alone
 def test_the_recorded_runs_hold(path, monkeypatch, capsys):
     """By the command, which knows where the assistant is."""
     monkeypatch.delenv(assistant.SWITCH, raising=False)
