@@ -106,7 +106,7 @@ class LocalEngine:
         others: Sequence[str] | None = None,
     ) -> PlayedRound:
         """One round of the bundled target that people draft, and the same place drafted by `others` of the family, None for all but the
-        target itself. Waits its turn, so that whoever measures is not disturbed; raises ModelError if that takes too long."""
+        target itself. Waits until a run gives way, so that whoever measures is not disturbed; raises ModelError if that takes too long."""
         drafters = {
             key: _cached_drafter(TARGET, DRAFTERS[key])
             for key in DRAFTERS
@@ -115,12 +115,10 @@ class LocalEngine:
         pair = _cached_target(TARGET)
         if max(text) >= (most := pair.target.vocabulary):
             raise ModelError(f"{pair.target.info.name} has {most} tokens: there is none with the id {max(text)}")
-        if not machine.TIMED_RUN.acquire(timeout=TIMED_RUN_WAIT_S):
-            raise ModelError(f"another run has been timed for {TIMED_RUN_WAIT_S} seconds: try again when it is over")
-        try:
+        with machine.TIMED_RUN.moment(TIMED_RUN_WAIT_S) as free:
+            if not free:
+                raise ModelError(f"another run has been timed for {TIMED_RUN_WAIT_S} seconds: try again when it is over")
             return play(Setup(pair.target, None, pair.text), list(text), guesses, config, drafters)
-        finally:
-            machine.TIMED_RUN.release()
 
     def luck(
         self,
@@ -132,7 +130,7 @@ class LocalEngine:
     ) -> Iterator[Luck]:
         """One or two settings, a drafter and how it is run, under many seeds (lab/luck.py). Raises as `race` does, and ConfigError."""
         pair = tuple(Setting(*setting) for setting in settings)
-        runs = self._runs(prompt, [setting.drafter for setting in pair], models)
+        runs = self._runs(prompt, [setting.drafter for setting in pair], models, stop)
         for setting in pair:
             runs.check_tree(setting.drafter, setting.config)
         return luck(runs, pair, seeds, stop)
@@ -149,7 +147,7 @@ class LocalEngine:
         models: str | None = None,
     ) -> Iterator[Sweep]:
         """Every drafter at every K and temperature (lab/sweep.py). Raises as `race` does, and ConfigError."""
-        runs = self._runs(prompt, drafters, models)
+        runs = self._runs(prompt, drafters, models, stop)
         for name in drafters:
             runs.check_tree(name, config)
         return sweep(runs, drafters, ks, config, temperatures, turns, stop)
@@ -162,8 +160,8 @@ class LocalEngine:
             raise ModelError("many texts at once are timed in our own forward pass, which does not run here")
         return loads(target, draft, stop=stop)
 
-    def _runs(self, prompt: str, drafters: list[str], models: str | None) -> PairRunner:
-        return PairRunner(self._setups(prompt, drafters, models), prompt)
+    def _runs(self, prompt: str, drafters: list[str], models: str | None, stop: Callable[[], bool]) -> PairRunner:
+        return PairRunner(self._setups(prompt, drafters, models), prompt, stop)
 
     def _setups(self, prompt: str, drafters: list[str], models: str | None, drafting: bool = True) -> dict[str, Setup]:
         """What runs after `prompt`, by the keys of `drafters`; without them where it is not `drafting`."""

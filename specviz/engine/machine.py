@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.metadata import version
@@ -20,8 +20,68 @@ from .arrays import CPU, Device
 DTYPES = ("float32", "bfloat16", "float16")
 DEVICES = ("cpu", "cuda", "cuda:0")
 DRIVER = "/proc/driver/nvidia/version"
-TIMED_RUN = threading.Lock()
-"""Held by whoever measures: two runs at once would make both their numbers a lie."""
+GIVE_WAY_SECONDS = 2.0  # seconds of a run, after which it gives way to what takes a moment
+
+
+class TimedRunLock:
+    """Held by whoever measures: two runs at once would make both their numbers a lie. What takes a moment, as the answer to what a hand drew,
+    goes before the next run, and a long run gives way to it between two of its rounds, where no clock runs."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic):
+        self._clock, self._changed = clock, threading.Condition()
+        self._is_held = self._is_resumed = False  # resumed: by a run that gave way, before any other run
+        self._moments = 0  # that wait
+        self._since = 0.0
+
+    def acquire(self, timeout: float | None = None) -> bool:
+        """For a run. False where it was not free within `timeout` seconds."""
+        with self._changed:
+            free = self._changed.wait_for(lambda: not (self._is_held or self._moments or self._is_resumed), timeout)
+            if free:
+                self._is_held, self._since = True, self._clock()
+            return free
+
+    def release(self) -> None:
+        with self._changed:
+            self._is_held = False
+            self._changed.notify_all()
+
+    def locked(self) -> bool:
+        return self._is_held
+
+    def give_way(self) -> None:
+        """By the run that holds it, between two rounds: once it has run for a while, whoever waits for a moment goes first."""
+        with self._changed:
+            if not self._moments or self._clock() - self._since < GIVE_WAY_SECONDS:
+                return
+            self._is_held, self._is_resumed = False, True
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: not (self._is_held or self._moments))
+            self._is_held, self._is_resumed = True, False
+
+    @contextmanager
+    def moment(self, timeout: float) -> Iterator[bool]:
+        """For what takes a moment. False where it was not free within `timeout` seconds."""
+        with self._changed:
+            self._moments += 1
+            free = self._changed.wait_for(lambda: not self._is_held, timeout)
+            self._moments -= 1
+            self._is_held = self._is_held or free
+            self._changed.notify_all()
+        try:
+            yield free
+        finally:
+            if free:
+                self.release()
+
+    def __enter__(self) -> None:
+        self.acquire()
+
+    def __exit__(self, *_) -> None:
+        self.release()
+
+
+TIMED_RUN = TimedRunLock()
 
 
 class Recording:

@@ -92,6 +92,7 @@ def race(
             if not isinstance(event, Finished):
                 tokens[lane] += len(getattr(event, "emitted", ()))
                 yield Progress(lane, tokens[lane], of, event=event)
+                machine.TIMED_RUN.give_way()
         if ours and not config.adaptive:  # it follows the clock: another run of it has other tokens
             runs = [run]
             for repeat in repeat_runs(run, lambda: lanes(setup, ids, config, stop), lambda: stop() or awaited()):
@@ -218,7 +219,7 @@ def timed_turn(stop: Callable[[], bool]) -> Iterator[bool]:
     """Holds the lock of timed runs; while waiting, asks `stop`, and then goes on without it: nothing more will be timed."""
     is_timed = False
     while not is_timed and not stop():
-        is_timed = machine.TIMED_RUN.acquire(timeout=0.1)
+        is_timed = machine.TIMED_RUN.acquire(0.1)
     try:
         with machine.no_garbage() if is_timed else nullcontext():
             yield is_timed

@@ -29,8 +29,9 @@ from ..engine.backends.base import Model, ModelError
 from ..engine.backends.layers import MAX_PASS
 from ..engine.models.llama import Llama
 from ..engine.stopwatch import THREAD
+from ..request import never
 from ..trace.disturbed import passes_disturbed
-from .measure import timing_alone
+from .measure import RunStopped, timing_alone
 
 BATCHES, BLOCKS = (1, 2, 4, 8, 16, 32, 64), tuple(range(1, 17))
 LAB_BATCHES, LAB_BLOCKS, LAB_REPEATS = BATCHES[:5], BLOCKS[:9], 5
@@ -138,10 +139,15 @@ class Batch:
 
 
 def cost_curve(
-    model: Llama, context: int, batches: Iterable[int] = BATCHES, blocks: Iterable[int] = BLOCKS, repeats: int = 20
+    model: Llama,
+    context: int,
+    batches: Iterable[int] = BATCHES,
+    blocks: Iterable[int] = BLOCKS,
+    repeats: int = 20,
+    stop: Callable[[], bool] = never,
 ) -> dict:
     """Median ms by batch (rows) and block (columns), after `context` positions. Passes are replayed from graphs where there are
-    any, as the engine's are."""
+    any, as the engine's are. Raises RunStopped once `stop` says so, which is asked between passes."""
     blocks, chance, rows = tuple(blocks), random.Random(0), []
     for size in batches:
         places = context + max(blocks)
@@ -151,12 +157,12 @@ def cost_curve(
             ids = model.backend.ids(ids.tolist())
         with machine.torch_threads(None):
             texts.fill(ids[:, :context])
-            rows.append([_median_pass_ms(texts, ids[:, context : context + n], repeats) for n in blocks])
+            rows.append([_median_pass_ms(texts, ids[:, context : context + n], repeats, stop) for n in blocks])
         del texts
     return {"model": model.info.name, "dtype": model.info.dtype, "context": context, "batches": list(batches), "blocks": list(blocks), "ms": rows}  # fmt: skip
 
 
-def _median_pass_ms(texts: Batch, ids: Array, repeats: int) -> float:
+def _median_pass_ms(texts: Batch, ids: Array, repeats: int, stop: Callable[[], bool]) -> float:
     graphs, device = None, texts.model.device
     if device.type == "cuda":
         from ..engine.backends.pytorch.graphs import Graphs
@@ -165,6 +171,9 @@ def _median_pass_ms(texts: Batch, ids: Array, repeats: int) -> float:
     run_pass = (lambda: graphs("pass", texts.forward, ids)) if graphs else (lambda: texts.forward(ids))
     times = []
     for i in range(repeats + 2):
+        if stop():
+            raise RunStopped
+        machine.TIMED_RUN.give_way()
         synchronize(device)
         start = time.perf_counter()
         run_pass()
@@ -210,17 +219,18 @@ def loads(
     batches: tuple[int, ...] = LAB_BATCHES,
     blocks: tuple[int, ...] = LAB_BLOCKS,
     repeats: int = LAB_REPEATS,
-    stop: Callable[[], bool] = lambda: False,
+    stop: Callable[[], bool] = never,
 ) -> Iterator[Loads]:
-    """One `Loads` after each batch; none after `stop`, which is asked in between."""
+    """One `Loads` after each batch; none after `stop`, which is asked between passes."""
     context = min(CONTEXT, target.context - max(blocks))
     measured = Loads(0, len(batches), machine.describe_machine().device, target.info.name, draft.info.name, context)
     with timing_alone():
         for size in batches:
-            if stop():
+            try:
+                [passes] = cost_curve(target, context, [size], blocks, repeats, stop)["ms"]
+                [[draft_ms]] = cost_curve(draft, context, [size], [1], repeats, stop)["ms"]
+            except RunStopped:
                 return
-            [passes] = cost_curve(target, context, [size], blocks, repeats)["ms"]
-            [[draft_ms]] = cost_curve(draft, context, [size], [1], repeats)["ms"]
             target_ms, all_draft_ms = (*measured.target_ms, tuple(passes)), (*measured.draft_ms, draft_ms)
             batches_done = *measured.batches, size
             measured = replace(measured, done=len(batches_done), batches=batches_done, target_ms=target_ms, draft_ms=all_draft_ms)

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field, replace
 from math import ceil, isinf, log
 
 from ..config import ASSETS, ConfigError, DecodeConfig
-from .measure import MeasurePair, timing_alone, whole_number
+from .measure import MeasurePair, RunStopped, timing_alone, whole_number
 from .spread import Quantiles, bootstrap, deviation, runs_to_estimate, runs_to_separate, spread
 
 SEEDS, MAX_SEEDS = 30, 100
@@ -172,7 +172,10 @@ def _runs(run_pair: MeasurePair, settings: tuple[Setting, ...], seeds: int, stop
                 return
             drafter, config = settings[i].drafter, settings[i].config
             seed = (settings[0].config.seed + n) % 2**32  # the seeds of both are the first's: they are paired
-            pair = run_pair(drafter, replace(config, seed=seed))
+            try:
+                pair = run_pair(drafter, replace(config, seed=seed))
+            except RunStopped:
+                return
             dot = LuckRun(i, seed, again, pair.alpha, pair.tokens_a_round, pair.speedup, pair.disturbed)
             runs = replace(runs, dots=(*runs.dots, dot))
             yield runs

@@ -20,6 +20,7 @@ from ..engine.decode import check_settings, decode
 from ..engine.draft.base import Drafter
 from ..engine.draft.choose import Setup
 from ..engine.text import Text
+from ..request import never
 from ..trace.disturbed import MAX_STALLED, MIN_ROUND_COST, MIN_SHARE, processor_share, stalled_share
 from ..trace.events import Drafted
 from ..trace.tree import depths, path_by_depth
@@ -67,18 +68,35 @@ class Run:
         return self.decode / self.tokens
 
 
+class RunStopped(Exception):
+    """A run was to end before it was whole: nothing of it is measured."""
+
+
 def measure(
-    target: Model, drafter: Drafter | None, ids: list[int], config: DecodeConfig, text: Text, observe: bool = False
+    target: Model,
+    drafter: Drafter | None,
+    ids: list[int],
+    config: DecodeConfig,
+    text: Text,
+    observe: bool = False,
+    stop: Callable[[], bool] = never,
 ) -> Run:
-    """Decode once. Alone on the machine, or the times say nothing."""
+    """Decode once. Alone on the machine, or the times say nothing. Raises RunStopped once `stop` says so, which is asked between rounds."""
+    wall = 0.0
     with machine.no_garbage():
+        events = []
         start = time.perf_counter()
-        events = list(decode(target, drafter if config.K else None, ids, config, text, observe=observe))
-        wall = (time.perf_counter() - start) * 1e3
+        for event in decode(target, drafter if config.K else None, ids, config, text, observe=observe, stop=stop):
+            wall += time.perf_counter() - start
+            events.append(event)
+            machine.TIMED_RUN.give_way()
+            start = time.perf_counter()
     end, rounds = events[-1], events[1:-1]
+    if end.reason == "cancelled":
+        raise RunStopped
     return Run(
         ids=tuple(e.token.id for r in rounds for e in r.emitted),
-        wall=wall - end.capture_ms,
+        wall=1e3 * wall - end.capture_ms,
         decode=end.decode_ms,
         rounds=end.rounds,
         drafted=end.drafted,
@@ -159,13 +177,13 @@ MeasurePair = Callable[[str, DecodeConfig], RunPair]
 
 
 class PairRunner:
-    """Measures pairs after one prompt; a drafter's first run is warmed up first. Raises ConfigError for no drafter, and for a prompt
-    that is empty or leaves no room."""
+    """Measures pairs after one prompt; a drafter's first run is warmed up first. `stop` is asked between rounds. Raises ConfigError for no
+    drafter, and for a prompt that is empty or leaves no room; RunStopped for a pair that was to end."""
 
-    def __init__(self, setups: Mapping[str, Setup], prompt: str):
+    def __init__(self, setups: Mapping[str, Setup], prompt: str, stop: Callable[[], bool] = never):
         if not setups:
             raise ConfigError("drafters", "none", "at least one")
-        self.setups, self.warmed_up = setups, set[str]()
+        self.setups, self.warmed_up, self.stop = setups, set[str](), stop
         first = next(iter(setups.values()))
         self.ids = first.text.encode(prompt)
         self.room = first.target.context - len(self.ids)
@@ -186,8 +204,8 @@ class PairRunner:
 
     def _pair(self, drafter: str, alone: DecodeConfig, config: DecodeConfig) -> RunPair:
         setup = self.setups[drafter]
-        vanilla = measure(setup.target, None, self.ids, alone, setup.text)
-        return RunPair(vanilla, measure(setup.target, setup.drafter, self.ids, config, setup.text, observe=True))
+        vanilla = measure(setup.target, None, self.ids, alone, setup.text, stop=self.stop)
+        return RunPair(vanilla, measure(setup.target, setup.drafter, self.ids, config, setup.text, observe=True, stop=self.stop))
 
 
 @contextmanager

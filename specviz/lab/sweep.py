@@ -15,7 +15,7 @@ from statistics import mean
 from ..acceptance import draft_steps, expected_speedup, expected_tokens
 from ..config import DecodeConfig
 from ..drafters import DRAFTERS as ALL_DRAFTERS
-from .measure import MeasurePair, RunPair, distinct_values, timing_alone, tokens_a_round, whole_number
+from .measure import MeasurePair, RunPair, RunStopped, distinct_values, timing_alone, tokens_a_round, whole_number
 from .spread import Quantiles, spread
 
 KS, LENGTH, TURNS = (1, 2, 3, 5, 8), 48, 3
@@ -113,7 +113,10 @@ def _runs(
                 if stop():
                     return
                 config = configs[place]
-                pairs[place].append(run_pair(place.drafter, replace(config, seed=(config.seed + turn) % 2**32)))
+                try:
+                    pairs[place].append(run_pair(place.drafter, replace(config, seed=(config.seed + turn) % 2**32)))
+                except RunStopped:
+                    return
                 order += [place] * (turn == 0)
                 yield summarise(pairs, turns * len(configs))
 

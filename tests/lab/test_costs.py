@@ -47,10 +47,10 @@ def test_a_cost_curve_names_what_was_timed_and_where(tmp_path):
     assert [len(row) for row in file["curves"][0]["ms"]] == [3, 3] and min(map(min, file["curves"][0]["ms"])) > 0
 
 
-def test_each_batch_gives_a_row_and_stopped_there_is_what_was_measured():
+def test_each_batch_gives_a_row_and_stopped_between_two_passes_there_is_what_was_measured():
     target, draft = built()
-    answers = iter([False, False, True])
-    *_, measured = loads(target, draft.model, (1, 2, 4), (1, 2, 3), 1, lambda: next(answers))
+    passes = iter(range(100))
+    *_, measured = loads(target, draft.model, (1, 2, 4), (1, 2, 3), 1, lambda: next(passes) >= 2 * 12)  # 4 sizes, 3 passes each
     assert measured.batches == (1, 2) and (measured.done, measured.of) == (2, 3)
     assert [len(row) for row in measured.target_ms] == [3, 3] and len(measured.draft_ms) == 2
     assert measured.as_json()["target"] == target.info.name and min(map(min, measured.target_ms)) > 0

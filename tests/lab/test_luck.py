@@ -13,6 +13,7 @@ from specviz.engine.draft.small import SmallModel
 from specviz.lab.luck import Luck, Setting, luck
 from specviz.lab.measure import PairRunner, RunPair
 from specviz.lab.spread import bootstrap, quartiles, runs_to_estimate, runs_to_separate, spread
+from specviz.lab.sweep import sweep
 
 from ..fakes import FakeText, Markov, random_chain
 from .made_up import fake_run
@@ -120,6 +121,24 @@ def test_real_runs_write_as_many_tokens_in_both_lanes_and_a_prompt_without_room_
             PairRunner(setups, prompt)
     with pytest.raises(ConfigError, match="at least one"):
         PairRunner({}, "ab")
+
+
+@pytest.mark.parametrize("rounds", [0, 1, 5, 40])
+def test_a_run_that_is_long_ends_between_two_rounds_and_keeps_the_runs_before(rounds):
+    asked = []
+
+    def stop():
+        asked.append(1)
+        return len(asked) > rounds
+
+    setups = {"small": Setup(Markov(random_chain(6, 0)), SmallModel(Markov(random_chain(6, 1))), FakeText())}
+    config = DecodeConfig(K=3, max_new_tokens=40)
+    for results in (
+        luck(PairRunner(setups, "ab", stop), (Setting("small", config),), 100, stop),
+        sweep(PairRunner(setups, "ab", stop), ("small",), (1, 2, 3), config, stop=stop),
+    ):
+        asked.clear()
+        assert len(list(results)) <= 1 and len(asked) == rounds + 1  # nothing decodes after it was said
 
 
 def test_the_speedups_of_disturbed_runs_are_in_no_number_and_what_was_counted_is():
