@@ -9,16 +9,16 @@ import { openTab } from "./shared/tabs.js";
 
 /**
  * `learn`: the words of a button that leads to Learn; `asked`: a length that the context has no room for.
- * `left`: seconds that the run may still take; `live`: what it has decoded so far.
- * @typedef {{ state: string, message?: string, learn?: string, ticket?: number, asked?: number, lane?: string,
- *   tokens?: number, of?: number, left?: number, live?: object }} Status
+ * `left`: seconds that the run may still take; `live`: what it has decoded so far. `before`: runs that come first, which take
+ * about so many `seconds`.
+ * @typedef {{ state: string, message?: string, learn?: string, before?: number, seconds?: number | null, asked?: number,
+ *   lane?: string, tokens?: number, of?: number, left?: number, live?: object }} Status
  */
 
 const OWN = ["linked", "recorded", "refused"]; // said of something else than a run
-const AGAIN = [2000, 15000]; // ms, the least and the most: asking disturbs the run that is under way
 
-/** @param {Mount<{ words: Record<string, string> }> & { server: { place(ticket: number): Promise<string> } }} mount */
-export function status({ element, props, watch, server }) {
+/** @param {Mount<{ words: Record<string, string> }>} mount */
+export function status({ element, props, watch }) {
   const box = query(element, ".sv-status");
   const read = () => /** @type {Status} */ (JSON.parse(props.value));
   let learn = "";
@@ -37,19 +37,18 @@ export function status({ element, props, watch, server }) {
     box.replaceChildren(...(text || way.length ? [el("p", null, text, way)] : []));
     if (text && current.state === "running") box.append(meter(current));
   };
-  /** Its place among those who wait, for as long as it waits. @param {number} ticket */
-  async function place(ticket) {
-    let pause = AGAIN[0];
-    while (element.isConnected) {
-      await new Promise((done) => setTimeout(done, pause));
-      if (read().ticket !== ticket) return;
-      const queuePlace = JSON.parse(await server.place(ticket).catch(() => "null"));
-      if (!queuePlace || read().ticket !== ticket) return;
-      const { before, seconds } = queuePlace;
-      pause = Math.min(AGAIN[1], Math.max(AGAIN[0], 250 * (seconds ?? 0))); // a quarter of the wait
-      const values = { before, seconds: Math.max(1, Math.round(seconds ?? 0)) };
-      box.replaceChildren(el("p", null, fillText(props.words[seconds === null ? "place" : "place_wait"], values)));
-    }
+  /** Its place among those who wait: the time that is left counts down, until another place is told. @param {Status} current */
+  function showPlace({ before, seconds }) {
+    const start = performance.now();
+    const left = el("span", { "aria-live": "off" }); // nobody is told each second
+    const tick = () => {
+      if (seconds == null || !left.isConnected) return clearInterval(timer);
+      const values = { seconds: Math.max(1, Math.round(seconds - (performance.now() - start) / 1000)) };
+      left.textContent = fillText(props.words.place_wait, values);
+    };
+    const timer = setInterval(tick, 1000);
+    box.replaceChildren(el("p", null, fillText(props.words.place, { before }), left), meanwhile(props.words));
+    tick();
   }
   /** Press Run where a link or a chapter asks for it, also if its answer was there before this box. */
   function decode() {
@@ -57,8 +56,7 @@ export function status({ element, props, watch, server }) {
   }
   watch("value", () => {
     paint();
-    const { ticket } = read();
-    if (ticket !== undefined) place(ticket);
+    if (read().before) showPlace(read());
     // The race hears of it too: an earlier run is dimmed when a new one fails.
     const { state, live } = read();
     document.dispatchEvent(new CustomEvent("specviz:status", { detail: state }));
@@ -67,6 +65,26 @@ export function status({ element, props, watch, server }) {
   });
   paint();
   decode();
+}
+
+const openExamples = () => query(document, "#examples").click();
+
+/** What needs no turn. @param {Record<string, string>} words */
+function meanwhile(words) {
+  const ways = [
+    // after this press, which closes what menu is open
+    plainButton("button.sv-link", null, () => requestAnimationFrame(openExamples), words.meanwhile_recorded),
+    plainButton("button.sv-link", null, () => openTab("learn-tab"), words.meanwhile_learn),
+  ];
+  /** @type {HTMLElement | null} */
+  const here = document.querySelector("#decode-here"); // where this server has the site
+  if (here) ways.push(plainButton("button.sv-link", null, () => here.click(), words.meanwhile_browser));
+  return el(
+    "p.sv-meanwhile",
+    { "aria-live": "off" },
+    words.meanwhile,
+    ways.map((way) => [" ", way]),
+  );
 }
 
 /** @param {string} words */

@@ -102,8 +102,9 @@ function makeRunButtons(view, { mount, panel }, meter, status) {
       const over = state !== "waiting" && state !== "running";
       this.setBusy(!over);
       meter.show(state === "running" ? (message.done ?? 0) : over ? null : 0, message.of, message.left ?? null);
-      if (state === "waiting" && message.before && message.seconds) {
-        setText(status, fillText(PAGE.waiting_after, { before: message.before, left: durationText(message.seconds) }));
+      if (state === "waiting" && message.before) {
+        const values = { before: message.before, left: durationText(message.seconds ?? 0) };
+        setText(status, fillText(message.seconds == null ? PAGE.waiting_after : PAGE.waiting_left, values));
       } else if (state !== "waiting") {
         setText(status, state === "stopped" ? PAGE.stopped : (message.message ?? ""));
       }

@@ -32,9 +32,10 @@ from .keep.history import history
 from .lab.panel import PanelContext
 from .lab.tab import lab
 from .learn.tab import learn
+from .queue import WAITING as WAITING_RUNS
+from .queue import RunQueue
 from .sessions import share_sessions
 from .status import status
-from .turns import Turns
 from .watch.controls import controls
 from .watch.race import race, record
 from .watch.run import wire_run
@@ -43,6 +44,7 @@ from .watch.shelf import shelf
 
 # seconds between two looks of gradio at its queue; by itself it looks a thousand times a second, also where nobody is
 QUEUE_POLL_SECONDS = 0.05
+THREADS = 40  # events at once, beside those that wait for a run
 SESSIONS = 200  # whose runs are kept here, those seen last; gradio lets ten thousand be, an hour of them each
 
 
@@ -50,53 +52,52 @@ def build(
     engine: Engine,
     opening: Trace | None = None,
     load: Callable[[str], Trace] = recorded.load,
-    turns: Turns | None = None,
+    queue: RunQueue | None = None,
     site_address: str = "",
 ) -> gr.Blocks:
     """The whole page. `opening` is a recorded run to show before anything is pressed; `load` gives those that the Lab draws, by
-    name; `turns` bounds the runs of all visitors; `site_address`: where this server has the site, on which browsers decode."""
+    name; `queue` says who decodes next; `site_address`: where this server has the site, on which browsers decode."""
     shorten_gradio_messages()
     fetch_nothing()
     share_sessions()
-    turns = turns or Turns()
+    queue = queue or RunQueue()
     with gr.Blocks(title=TITLE, fill_width=True, analytics_enabled=False, delete_cache=(3600, 86400)) as page:
         gr.Markdown(f"# {TITLE}\n{SUBTITLE}", elem_id="masthead")
         with gr.Tabs(elem_id="tabs") as tabs:
             with gr.Tab(words.WATCH, id="watch", elem_id="watch"):
                 run_controls = controls(engine, opening)
                 run_shelf = shelf(opening, run_controls.examples, site_address)
-                line = status(turns, words.RECORDED_FIRST if opening else "")
+                line = status(words.RECORDED_FIRST if opening else "")
                 record_box = record()
-                lanes, plot = race(opening, game_functions(engine))
+                lanes, plot = race(opening, game_functions(engine, queue))
                 pictures(line)
                 screen = Screen(line, lanes, plot, run_shelf.files.saves, run_shelf.recorded_list, history())
-                wire_run(page, engine, turns, run_controls, run_shelf, screen, record_box)
+                wire_run(page, engine, queue, run_controls, run_shelf, screen, record_box)
                 if run_shelf.files.copies:
                     page.load(run_shelf.files.copies, None, run_shelf.files.saves, **QUICK)
             with gr.Tab(words.LEARN, id="learn", elem_id="learn-tab"):
-                learn(page, engine, tabs, turns, run_controls, line)
+                learn(page, engine, tabs, queue, run_controls, line)
             with gr.Tab(words.LAB, id="lab", elem_id="lab-tab"):
-                lab(page, tabs, line, PanelContext(engine, turns, run_controls, load))
-        tickets = calls(engine, turns)
+                lab(page, tabs, line, PanelContext(engine, queue, run_controls, load))
+        calls(engine, queue)
     page.queue(max_size=WAITING, api_open=False)  # nobody runs anything past the queue
     page._queue.sleep_when_free = page._queue.progress_update_sleep_when_free = QUEUE_POLL_SECONDS
-    tickets.wire(page._queue)
     QueueBounds(page._queue)
     return page
 
 
 def launch_settings(
     engine: Engine | None = None,
-    turns: Turns | None = None,
+    queue: RunQueue | None = None,
     hosts: Sequence[str] = (),
     version: str = "",
     routes_beside: Sequence[BaseRoute] = (),
     mcp: bool = False,
 ) -> dict:
     """What `launch` needs for a page that calls nobody and keeps nothing. `engine`: for phones of a room, which have routes
-    of their own; without it there are none. `turns`: those of the page, for its health. `hosts`: the names by which it is served, none
+    of their own; without it there are none. `queue`: that of the page, for its health. `hosts`: the names by which it is served, none
     for any. `routes_beside`: what else the server answers; `mcp`: the endpoint for models, too."""
-    own = [health(turns or Turns(), version), *(routes(engine) if engine else []), *routes_beside]
+    own = [health(queue or RunQueue(), version), *(routes(engine) if engine else []), *routes_beside]
     return {
         "theme": look.theme(),
         "head": look.head(),
@@ -104,6 +105,7 @@ def launch_settings(
         "run_history": False,
         "max_file_size": FILE_LIMIT,
         "state_session_capacity": SESSIONS,
+        "max_threads": WAITING_RUNS + THREADS,
         "ssr_mode": False,
         "app_kwargs": {
             "middleware": [Middleware(Guard, hosts=tuple(hosts), routes=AllowedRoutes(own, mcp)), Middleware(CompressedPage)],
@@ -115,13 +117,13 @@ def launch_settings(
     }
 
 
-def health(turns: Turns, version: str) -> Route:
+def health(queue: RunQueue, version: str) -> Route:
     """/healthz, for what watches over a server: {"ready": true, "version": "0.2.0", "waiting": 3, "running": 1}. Ready from the first answer
     until it closes down, when whoever sends visitors here is to send them elsewhere (503)."""
 
     async def answer(_: Request) -> JSONResponse:
-        waiting, running = turns.counts()
-        ready = not turns.closed
+        waiting, running = queue.counts()
+        ready = not queue.closed
         body = {"ready": ready, "version": version, "waiting": waiting, "running": running}
         return JSONResponse(body, 200 if ready else 503, {"Cache-Control": "no-store"})
 

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 SCRATCH_BYTES = 512 * 2**20  # bytes: the runs of some hundred visitors, 0.6 MB each
+SCRATCH_FILES = 2000  # however small: each is a folder of its own
 UPLOAD_SECONDS = 60.0  # seconds without a byte after which an upload has ended: whole ones are moved to folders of their own
 OWN_FOLDER = "kept"
 
@@ -39,10 +40,12 @@ class Scratch:
                 path.unlink(missing_ok=True)
         files = sorted(_files(self.folder / "sent"), key=lambda file: file[0])
         left = sum(size for _, size, _ in files)
-        for _, size, path in files:
-            if left <= self.most:
+        for n, (_, size, path) in enumerate(files):
+            if left <= self.most and len(files) - n <= SCRATCH_FILES:
                 return
             path.unlink(missing_ok=True)
+            with suppress(OSError):  # another file is in it
+                path.parent.rmdir()
             left -= size
 
     def remove(self) -> None:

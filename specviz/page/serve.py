@@ -15,8 +15,8 @@ from threading import Event, current_thread, main_thread
 from . import words
 from .engine import Engine
 from .log_stream import LossyStream
+from .queue import RunQueue
 from .scratch import Scratch
-from .turns import Turns
 
 SWEEP_SECONDS = 10.0  # seconds between two looks at the files
 SWITCH_SECONDS = 0.0005  # seconds: after a pass, which runs without Python's lock, a decoding thread waits so long for it while visitors are served
@@ -54,8 +54,8 @@ def serve(
     from .keep.recorded import load, opening
 
     OPEN.reachable = host not in LOOPBACK
-    turns, (address, beside) = Turns(longest=longest), site()
-    page = build(decoding, load(opening(decoding.models()[0])), turns=turns, site_address=address)
+    queue, (address, beside) = RunQueue(longest=longest), site()
+    page = build(decoding, load(opening(decoding.models()[0])), queue=queue, site_address=address)
     # what was made by now stays: a search for garbage need not look at it again
     gc.collect()
     gc.freeze()
@@ -63,7 +63,7 @@ def serve(
     if current_thread() is main_thread():
         own = os.getpid()  # a worker that is forked has this handler, too, and is to end at once
         signal.signal(signal.SIGTERM, lambda *_: stop.set() if os.getpid() == own else os._exit(143))
-    settings = launch_settings(decoding, turns, hosts_of(host, names), version, beside, mcp)
+    settings = launch_settings(decoding, queue, hosts_of(host, names), version, beside, mcp)
     _, address, _ = page.launch(
         server_name=host, server_port=port, prevent_thread_lock=True, mcp_server=mcp, quiet=True, **settings
     )
@@ -74,7 +74,7 @@ def serve(
             scratch.sweep()
     except KeyboardInterrupt:
         pass
-    turns.close(CLOSE_SECONDS)
+    queue.close(CLOSE_SECONDS)
     stop.clear()
     stop.wait(1.0)  # for what was told last to reach whoever asked
     page.close(verbose=False)

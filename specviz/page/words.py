@@ -294,13 +294,17 @@ PROMPT_EMPTY = "The prompt is empty: write a question, or the beginning of a tex
 PROMPT_LONG = "The prompt has {length} characters: at most {most} are taken."
 PROMPT_HALF = "The prompt holds half a character, as of an emoji that was cut in two: delete it."
 FAILED = "The run failed: {error}"
-CROWDED = "The queue is full: {waiting} runs wait. Press Run again in a minute. Recorded runs and Learn need no turn."
-CROWDED_LENGTH = "“{field}” is more than there is room for: while {waiting} others wait, a run may have at most {most} tokens."
-CROWDED_OWN = "{waiting} runs of your network address wait. This is the most. Press Run again when one of them is done."
-CROWDED_OWN_LENGTH = "“{field}” is more than there is room for: while {waiting} others of your network address wait, a run may have at most {most} tokens."
+QUEUE_FULL_OF = {
+    "all": "The queue is full: {waiting} runs wait. Press Run again in a minute. Recorded runs and Learn need no turn.",
+    "address": "{waiting} runs of your network address wait. This is the most. Press Run again when one of them is done.",
+    "session": "A run of yours waits or decodes already. Stop it, or press again when it is done.",
+}
 BODY_LIMIT = "This is more than {most} MiB, the most that is taken at once."
 UPLOADS_LIMIT = "Too many files are being sent: at most {most} at once, and {each} from one address. Try again in a moment."
 MARKS_LIMIT = "This request has more than {most} values, the most that are taken at once."
+NUMBERS_LIMIT = "This request has numbers of hundreds of digits. No setting takes one."
+FILES_LIMIT = "This request names more than {most} files."
+NAME_LIMIT = "This request has a name of more than {most} characters."
 MEMORY_LIMIT = "Too much is being sent at once. Try again in a moment."
 GAVE_WAY = "The file arrived too slowly while others waited, so the upload was stopped. Send it again."
 RUN_NOT_TAKEN = "The server did not take this run. Press Run again."
@@ -323,9 +327,7 @@ FOREIGN_HOST = "This page is not served as “{host}”. Its owner can allow it:
 FOREIGN_ORIGIN = "A page of {origin} asked for this. Only this server's own pages may."
 HOST_MISSING = "This request does not name the host that it asks."
 EVENT_FAILED = "The server could not do this. A value was sent that it cannot use, or it has an error of its own."
-CALL_UNKNOWN = "This page has no such function. Programs ask at POST /gradio_api/call/v2/race."
 CALL_WRONG = "This call names no function of this page, or other values than it takes. GET /gradio_api/info lists them."
-CALL_VALUES = "A call needs {needed} values, found {found}. By name fewer are enough: POST /gradio_api/call/v2/race."
 NO_MCP = "--mcp needs gradio's mcp extra: pip install 'gradio[mcp]', or specviz[mcp]."
 RUNNING = "Running on {address}. Ctrl+C stops it."
 PORT_IN_USE = 'Port {port} is in use. Choose another: --port {other} (make run ARGS="--port {other}"), or set GRADIO_SERVER_PORT.'
@@ -333,9 +335,13 @@ PORT_IN_USE = 'Port {port} is in use. Choose another: --port {other} (make run A
 # What the run is doing, painted by assets/status.js.
 STATUS = {
     "decode": "",
-    "waiting": "Waiting for its turn: one timed run at a time.",
-    "place": "Waiting for its turn: one timed run at a time, {before} before yours.",
-    "place_wait": "Waiting for its turn: one timed run at a time, {before} before yours, about {seconds} s.",
+    "waiting": "",
+    "place": "Waiting for its turn: {before} before yours",
+    "place_wait": ", about {seconds} s",
+    "meanwhile": "Meanwhile:",
+    "meanwhile_recorded": "recorded runs",
+    "meanwhile_learn": "Learn",
+    "meanwhile_browser": "decode in my browser instead",
     "fetching": "Loading the models. If they are not here yet, they are fetched first: this can take minutes.",
     "running": "{lane}: {tokens} of {of} tokens.",
     "left": " About {left} s left.",

@@ -134,7 +134,13 @@ def test_two_visitors_take_turns(still, app, browser):
         opened(other, app)
         other.locator("#prompt textarea").fill("patient story")
         other.locator("#run").click()
-        expect(status(other)).to_contain_text("Waiting for its turn: one timed run at a time, 1 before yours")
+        expect(status(other)).to_contain_text("Waiting for its turn: 1 before yours")
+        status(other).get_by_role("button", name="recorded runs").click()  # what needs no turn
+        expect(other.locator("#examples-menu")).to_be_visible()
+        other.keyboard.press("Escape")
+        status(other).get_by_role("button", name="Learn").click()
+        expect(other.locator("#learn")).to_be_visible()
+        other.get_by_role("tab", name="Watch").click()
         still.locator("#stop").click()
         expect(tokens(other, "prompt").first).to_have_text("patient")
 

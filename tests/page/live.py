@@ -8,19 +8,19 @@ import httpx
 
 from scripts.visitors import API, App
 from specviz.page.build import build, launch_settings
-from specviz.page.turns import Turns
+from specviz.page.queue import RunQueue
 
 from ..browser.fake_engine import FakeEngine
 
 
 class Live:
-    """`page`: gradio's, which opens with `run`; `app`: what it says of itself; `turns`: who waits; `http` asks it."""
+    """`page`: gradio's, which opens with `run`; `app`: what it says of itself; `queue`: who waits; `http` asks it."""
 
     def __init__(self, engine=None, run=None, **settings):
-        engine, self.turns = engine or FakeEngine(), Turns()
-        self.page = build(engine, run, turns=self.turns)
+        engine, self.queue = engine or FakeEngine(), RunQueue()
+        self.page = build(engine, run, queue=self.queue)
         _, self.url, _ = self.page.launch(
-            prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings(engine, self.turns, **settings)
+            prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings(engine, self.queue, **settings)
         )
         self.http = httpx.Client(base_url=self.url, timeout=60)
         self.app = App(self.http.get("/").text)

@@ -6,9 +6,10 @@ from gradio_client import Client
 from gradio_client.exceptions import AppError
 
 from specviz.config import SETTINGS
+from specviz.page import words
 from specviz.page.calls import arguments
-from specviz.page.guard import presence
 from specviz.page.guard.presence import HERE
+from specviz.page.queue import WAITING_EACH
 from specviz.trace.file import loads
 
 from .live import served, until
@@ -65,50 +66,41 @@ def test_what_cannot_be_is_one_sentence(client, prompt, settings, sentence):
         client.predict(prompt, **settings, api_name="/race")
 
 
-def test_a_call_waits_for_no_more_tokens_than_there_is_room_for(live, client):
-    tickets = [live.turns.join(4090) for _ in range(8)]
+def test_calls_of_one_address_wait_up_to_its_bound_and_the_next_is_told_so_at_once(live, client):
+    runs = [live.queue.join(f"page{n}", "127.0.0.1") for n in range(WAITING_EACH + 1)]
     try:
-        with pytest.raises(AppError, match="while 8 others wait"):
+        with pytest.raises(AppError, match=f"{WAITING_EACH} runs of your network address wait"):
             client.predict("A fox", api_name="/race")
     finally:
-        for ticket in tickets:
-            live.turns.leave(ticket)
+        for run in reversed(runs):
+            live.queue.remove(run)
+
+
+def test_calls_wait_in_the_queue_of_the_visitors(live, client):
+    first = live.queue.join("visitor", "198.51.100.1")
+    job = client.submit("A fox", api_name="/race")
+    until(lambda: live.queue.counts() == (1, 1))
+    assert not job.done()
+    live.queue.remove(first)
+    assert loads(job.result(timeout=30).encode()).vanilla
 
 
 def post(client, path, **body):
     return httpx.post(f"{client.src.rstrip('/')}/gradio_api/{path}", json=body, timeout=20)
 
 
-@pytest.mark.slow
-def test_twenty_long_calls_wait_for_no_more_tokens_than_visitors_may(live, client, monkeypatch):
-    monkeypatch.setattr(presence, "GRACE_SECONDS", 600.0)
-    live.turns.start(first := live.turns.join())
-    try:
-        events = [post(client, "call/v2/race", prompt="slow", length=4096).json()["event_id"] for _ in range(20)]
-        waiting, _ = live.turns.counts()
-        assert waiting <= 3  # of 4096 tokens each an address has room for two, beside the one that gradio has begun
-        answers = httpx.get(f"{client.src.rstrip('/')}/gradio_api/call/race/{events[-1]}", timeout=20).text
-        assert "2 runs of your network address wait" in answers  # at once, not after the others
-    finally:
-        live.turns.end(first)
-        HERE._last_times.clear()  # nobody has come to listen to the others, for long
-    until(lambda: live.turns.counts() == (0, 0))
-
-
 def test_nobody_is_decoded_for_who_left(live, client):
     event = post(client, "call/v2/race", prompt="slow", length=4096).json()["event_id"]
-    until(lambda: live.turns.counts() == (0, 1))
+    until(lambda: live.queue.counts() == (0, 1))
     HERE._last_times.clear()  # and nobody has come to listen, for long
-    until(lambda: live.turns.counts() == (0, 0))
+    until(lambda: live.queue.counts() == (0, 0))
     assert not HERE.is_here(event)
 
 
 def test_a_call_with_too_few_values_is_one_sentence(client):
     event = post(client, "call/race", data=["A fox"]).json()["event_id"]
-    needed = len(client.view_api(return_format="dict")["named_endpoints"]["/race"]["parameters"])
-    assert (
-        f"needs {needed} values, found 1" in httpx.get(f"{client.src.rstrip('/')}/gradio_api/call/race/{event}", timeout=20).text
-    )
+    answer = httpx.get(f"{client.src.rstrip('/')}/gradio_api/call/race/{event}", timeout=20).text
+    assert words.EVENT_FAILED in answer and "Wanted inputs" not in answer
 
 
 @pytest.mark.parametrize("path", ["run/race", "api/race", "run/predict"])
@@ -122,6 +114,6 @@ def test_nobody_goes_past_the_queue(client, path):
 def test_the_server_says_that_it_is_ready_and_how_many_wait(live, client):
     health = httpx.get(f"{client.src.rstrip('/')}/healthz").json()
     assert health == {"ready": True, "version": "1.2.3", "waiting": 0, "running": 0}
-    ticket = live.turns.join()
-    assert httpx.get(f"{client.src.rstrip('/')}/healthz").json()["waiting"] == 1
-    live.turns.leave(ticket)
+    with live.queue.join("a", "a"), live.queue.join("b", "b"):
+        health = httpx.get(f"{client.src.rstrip('/')}/healthz").json()
+    assert (health["waiting"], health["running"]) == (1, 1)

@@ -137,12 +137,10 @@ def test_sixty_large_bodies_that_wait_hold_no_more_than_the_bound(monkeypatch):
         line = page.page._queue.send_message.__self__
         line.bodies = Quota(of=2**21, each=2**20)
         begin = page.app.on("run", "click")[0]
-        page.fire(begin)
-        page.fire(page.app.after(begin)[0], prompt="slow")
+        page.fire(begin, prompt="slow")
         with page.listens() as stream:
             stream.until("process_starts")
-            waits = page.app.after(begin)[0]
-            statuses = [page.fire(waits, f"s{n}", prompt="x" * 300_000).status_code for n in range(60)]
+            statuses = [page.fire(begin, f"s{n}", prompt="x" * 300_000).status_code for n in range(60)]
             assert statuses.count(200) == 3 and statuses.count(503) == 57
             page.fire(page.app.on("stop", "click")[0])
             stream.until("process_completed")

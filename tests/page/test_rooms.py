@@ -1,5 +1,8 @@
 """A room is full, ends, and forgets as it says; what people guess in it counts once and for one round."""
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from specviz.page.classroom import rooms as of
@@ -26,6 +29,16 @@ def rooms(clock):
 @pytest.fixture
 def room(rooms):
     return rooms.begin("Once", TEXT)
+
+
+def play(room, decide):
+    """A round that is decided at once."""
+
+    async def decided(text, guesses):
+        return decide(text, guesses)
+
+    # another thread than that in which a round may be under way
+    return ThreadPoolExecutor(1).submit(lambda: asyncio.run(room.play(decided))).result()
 
 
 def played(text, guesses):
@@ -83,7 +96,7 @@ def test_when_half_of_the_players_leave_their_guesses_stay_and_their_seats_are_f
         room.phone_view(seat)
     view = room.teacher_view()
     assert (view["here"], view["guessed"]) == (40, 40)  # whose guess counts is counted
-    assert room.play(played) == {"drafted": 40, "round": 1}
+    assert play(room, played) == {"drafted": 40, "round": 1}
     assert room.join("new") not in seats
     with pytest.raises(RoomError, match="join again") as refused:
         room.phone_view(seats[0])  # the seat that went to the new one
@@ -109,7 +122,7 @@ def test_a_guess_counts_once_and_for_its_own_round(room):
     other = room.phone_view(room.join())  # is told how many have guessed, never what
     assert (other["guessed"], other["guess"]) == (1, ()) and A.text not in str(other)
     calls = []
-    room.play(lambda text, guesses: (calls.append((text, guesses)), ({}, [A, B], None))[1])
+    play(room, lambda text, guesses: (calls.append((text, guesses)), ({}, [A, B], None))[1])
     assert calls == [(TEXT, [(B, A)])]
     view = room.phone_view(seat)
     assert (view["round"], view["guess"], view["text"], view["last"]) == (2, (), "Once a b", {"round": 1})
@@ -120,7 +133,7 @@ def test_a_guess_counts_once_and_for_its_own_round(room):
 def test_a_round_without_guesses_is_not_played(room):
     room.join()
     with pytest.raises(RoomError, match="Nobody has guessed"):
-        room.play(played)
+        play(room, played)
 
 
 def test_a_round_is_played_once_at_a_time_and_one_that_fails_leaves_the_guesses(room):
@@ -130,22 +143,22 @@ def test_a_round_is_played_once_at_a_time_and_one_that_fails_leaves_the_guesses(
     def meddling(text, guesses):
         assert room.phone_view(seat)["playing"]
         with pytest.raises(RoomError, match="already"):
-            room.play(played)
+            play(room, played)
         with pytest.raises(RoomError, match="closed"):
             room.guess(seat, 1, [B])
         raise ValueError("the text is full")
 
     with pytest.raises(ValueError, match="full"):
-        room.play(meddling)
+        play(room, meddling)
     assert room.phone_view(seat)["guess"] == (A,) and not room.phone_view(seat)["playing"]
-    assert room.play(played) == {"drafted": 1, "round": 1}
+    assert play(room, played) == {"drafted": 1, "round": 1}
 
 
 def test_a_text_that_is_over_takes_no_guess(room):
     seat = room.join()
     room.guess(seat, 1, [A])
-    room.play(lambda text, guesses: ({}, [A], "eos"))
-    for refused in (lambda: room.guess(seat, 2, [A]), lambda: room.play(played)):
+    play(room, lambda text, guesses: ({}, [A], "eos"))
+    for refused in (lambda: room.guess(seat, 2, [A]), lambda: play(room, played)):
         with pytest.raises(RoomError, match="over"):
             refused()
 
@@ -323,7 +336,7 @@ def test_a_name_that_the_teacher_takes_off_is_gone_with_its_vote_and_may_come_ba
 def test_those_who_are_in_stay_for_another_text(room):
     seat = room.join("Mia")
     room.guess(seat, 1, [A])
-    room.play(played)
+    play(room, played)
     assert room.phone_view(seat)["before"] == (A,)
     room.begin("There", TEXT)
     look = room.phone_view(seat)

@@ -49,6 +49,15 @@ def test_the_oldest_copies_go_until_the_rest_is_within_the_bound():
     assert left(scratch) == ["newer", "newest"] and os.path.isdir(folder)
 
 
+def test_of_tiny_files_no_more_stay_than_the_bound(monkeypatch):
+    monkeypatch.setattr("specviz.page.scratch.SCRATCH_FILES", 3)
+    scratch = Scratch(7860)
+    fill(scratch, *(f"tiny{n}" for n in range(10)), size=1)
+    scratch.sweep()
+    assert left(scratch) == ["tiny7", "tiny8", "tiny9"]
+    assert sorted(path.name for path in (scratch.folder / "sent").iterdir()) == left(scratch)  # nor an empty folder
+
+
 def test_what_an_upload_left_that_never_ended_goes(tmp_path):
     scratch = Scratch(7860)
     fill(scratch, "whole")

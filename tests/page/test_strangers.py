@@ -1,7 +1,9 @@
 """What a stranger may not do to a page that is served: each test is an attack that got through once."""
 
+import gc
 import json
 import socket
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -10,13 +12,12 @@ from gradio import Error, processing_utils, route_utils
 
 from specviz.page import words
 from specviz.page.build import SESSIONS
-from specviz.page.guard import presence
+from specviz.page.guard import payload
 from specviz.page.guard.presence import HERE
 from specviz.page.guard.routes import AllowedRoutes
 from specviz.page.keep.recorded import names
 from specviz.page.lab.form import fields
 from specviz.page.learn import tab as learn
-from specviz.page.turns import WAITING_EACH
 from specviz.trace.file import dumps
 
 from ..browser.fake_engine import FakeEngine
@@ -94,8 +95,8 @@ def test_what_the_page_its_phones_and_programs_ask_for_is_there(http):
 
 @pytest.mark.parametrize("path", ["component_server", "component_server/"])
 def test_a_component_asks_as_gradios_script_does(live, path):
-    body = {"data": 1, "component_id": live.app.ids["status"], "session_hash": "s", "fn_name": "place"}
-    assert live.post(path, json=body).json() == "null"
+    body = {"data": 1, "component_id": live.app.ids["lab"], "session_hash": "s", "fn_name": "everything"}
+    assert "panels" in live.post(path, json=body).json()
 
 
 @pytest.mark.parametrize(
@@ -242,29 +243,16 @@ def test_what_a_panel_sends_is_texts_of_a_length():
     assert len(json.dumps(texts)) < 50_000 and "deep" not in texts and texts["n0"] == "1"
 
 
-def test_passes_are_timed_in_a_turn_and_one_address_has_a_share_of_them(live, monkeypatch):
-    monkeypatch.setattr(presence, "GRACE_SECONDS", 600.0)
-    begin, stranger, before = live.app.on("learn", "measure")[0], {"X-Forwarded-For": "203.0.113.9"}, live.turns.counts()[0]
-    answers = [
-        live.post("run/predict", json=live.body(begin, f"measures{n}"), headers=stranger).json()["data"][0]
-        for n in range(WAITING_EACH + 10)
-    ]
-    refused = [one for one in answers if "of your network address" in str(one)]
-    assert len(refused) == 10 and live.turns.counts()[0] == before + WAITING_EACH
-    honest = live.post("run/predict", json=live.body(begin, "honest"), headers={"X-Forwarded-For": "198.51.100.1"}).json()[
-        "data"
-    ][0]
-    assert "network" not in str(honest)
-    HERE._last_times.clear()
-    assert live.turns.counts() == (0, 0)
-
-
-def test_nobody_is_measured_for_who_did_not_ask_for_a_turn(live, monkeypatch):
-    monkeypatch.setattr(FakeEngine, "block_times", lambda self: pytest.fail("measured"))
-    measure = live.app.after(live.app.on("learn", "measure")[0])[0]
-    assert live.fire(measure, "past").status_code == 200
-    with live.listens("past") as stream:
-        assert '"success":true' in stream.until("process_completed")
+def test_passes_are_timed_in_a_turn(live, monkeypatch):
+    running = []
+    monkeypatch.setattr(FakeEngine, "block_times", lambda self: running.append(live.queue.counts()[1]))
+    first = live.queue.join("another", "198.51.100.1")
+    live.fire(live.app.on("learn", "measure")[0], "measures")
+    with live.listens("measures") as stream:
+        until(lambda: live.queue.counts() == (1, 1))
+        live.queue.remove(first)
+        stream.until("process_completed")
+    assert running == [1] and live.queue.counts() == (0, 0)
 
 
 def test_thirty_who_open_learn_at_once_have_it_computed_once(monkeypatch):
@@ -278,9 +266,9 @@ def test_thirty_who_open_learn_at_once_have_it_computed_once(monkeypatch):
 
 
 def test_a_strangers_205_requests_push_out_nobody_elses_runs(live):
-    live.ask("status", "place", 1, "honest", headers={"X-Forwarded-For": "198.51.100.1"})
+    live.ask("lab-classroom", "pieces", 1, "honest", headers={"X-Forwarded-For": "198.51.100.1"})
     for n in range(SESSIONS + 5):
-        live.ask("status", "place", 1, f"tiny{n}", headers={"X-Forwarded-For": "203.0.113.9"})
+        live.ask("lab-classroom", "pieces", 1, f"tiny{n}", headers={"X-Forwarded-For": "203.0.113.9"})
     sessions = live.page.app.state_holder.session_data
     assert "honest" in sessions and "tiny204" in sessions and "tiny0" not in sessions and len(sessions) == SESSIONS
 
@@ -300,12 +288,12 @@ def test_a_route_that_the_page_needs_is_there_with_a_stroke_at_its_end_too(path)
         ("call/v2/race", {"data": None}, "other values than it takes"),
         ("call/v2/nothing", {"prompt": "A fox"}, "names no function"),
         ("call/nothing%0Aforged line", {"data": []}, "names no function"),
-        ("queue/join", {"data": [], "fn_index": 99999999, "session_hash": "x"}, "no such function"),
-        ("queue/join", {"data": [], "fn_index": -5, "session_hash": "x"}, "no such function"),
+        ("queue/join", {"data": [], "fn_index": 99999999, "session_hash": "x"}, "names no function"),
+        ("queue/join", {"data": [], "fn_index": -5, "session_hash": "x"}, "names no function"),
         ("queue/join", {"data": None, "session_hash": "x"}, ""),
         ("queue/join", {"data": [FILE | {"path": "/x\nforged line"}], "fn_index": -1, "session_hash": "s"}, ""),
-        ("component_server", {"data": 1, "component_id": "x\nforged line", "session_hash": "s", "fn_name": "place"}, ""),
-        ("component_server", {"data": 1, "component_id": [1], "session_hash": "s", "fn_name": "place"}, ""),
+        ("component_server", {"data": 1, "component_id": "x\nforged line", "session_hash": "s", "fn_name": "everything"}, ""),
+        ("component_server", {"data": 1, "component_id": [1], "session_hash": "s", "fn_name": "everything"}, ""),
         ("component_server", {"data": 1, "component_id": 10**9, "session_hash": ["s"], "fn_name": "\nforged line"}, ""),
         ("run/predict", {"data": ["\nforged line"], "fn_index": 10**9, "session_hash": "s"}, ""),
         ("cancel", {"session_hash": "s", "fn_index": 1, "event_id": "\nforged line"}, ""),
@@ -351,9 +339,8 @@ def test_what_is_no_call_is_one_sentence_that_quotes_nothing_of_it(live, path, k
     assert answer.status_code == 400 and words.CALL_WRONG in answer.text and len(answer.content) < 200
 
 
-@pytest.mark.parametrize("path", ["queue/data", "upload_progress"])
-def test_who_listens_for_nothing_is_told_so_in_the_same_sentence(http, path):
-    assert words.CALL_WRONG in http.get(f"{API}/{path}").text
+def test_who_listens_for_nothing_is_told_so_in_the_same_sentence(http):
+    assert words.CALL_WRONG in http.get(f"{API}/queue/data").text
 
 
 @pytest.mark.parametrize("path", [f"/{folder}/{'a' * 5000}" for folder in ("assets", "static", "gradio_api/file=/tmp", "room")])
@@ -367,11 +354,61 @@ def test_what_is_asked_with_the_page_makes_it_no_other(http):
     assert len({page.text for page in pages}) == 1 and "sv-notice" in pages[0].text
 
 
-def test_an_experiment_whose_session_was_pushed_out_runs_what_was_asked_and_no_other(live):
-    begin = live.app.on("lab-luck", "run")[0]
-    live.fire(begin, "lab", {"settings": {"seeds": "3", "seed": "5", "length": "16", "K": "3"}})
-    live.page.app.state_holder.session_data.pop("lab")
-    assert live.fire(live.app.after(begin)[0], "lab").status_code == 200
-    with live.listens("lab") as stream:
-        last = stream.until("process_completed")
-    assert '\\"state\\":\\"done\\"' in last and '\\"of\\":5' in last, last[:500]
+LONG = "s" * 65
+
+
+@pytest.mark.parametrize("name", ["session_hash", "event_id", "fn_name"])
+@pytest.mark.parametrize("path", ["run/predict", "queue/join", "component_server", "cancel", "reset", "call/race"])
+def test_nothing_is_kept_by_a_name_longer_than_a_browser_makes(live, path, name):
+    body = {"data": [], "fn_index": 1, "session_hash": "s", "fn_name": "x", "component_id": 1}
+    for value in (LONG, "s" * 10**6, [LONG], {"a": LONG}, 7):
+        answer = live.post(path, json=body | {name: value})
+        assert answer.status_code == 400 and "more than 64 characters" in answer.text
+    escaped = json.dumps(body | {name: LONG}).replace("_", "\\u005f")
+    assert live.post(path, content=escaped.encode()).status_code == 400
+    assert not any(len(one) > 64 for one in live.page.app.state_holder.session_data)
+
+
+@pytest.mark.parametrize(
+    "path", [f"queue/data?session_hash={LONG}", f"heartbeat/{LONG}", f"call/race/{LONG}", f"call/v2/race/{LONG}"]
+)
+def test_nor_does_anybody_listen_by_one(http, path):
+    answer = http.get(f"{API}/{path}")
+    assert answer.status_code == 400 and "more than 64 characters" in answer.text
+
+
+def test_of_an_upload_nothing_is_kept_but_the_file(live):
+    for n in range(20):
+        sent = live.post(f"upload?upload_id={n}{'x' * 1000}", files={"files": ("x", b"x")})
+        assert sent.status_code == 200
+    assert live.http.get(f"{API}/upload_progress", params={"upload_id": "0"}).status_code == 404
+    statuses = gc.get_objects()
+    assert not [one for one in statuses if type(one).__name__ == "FileUploadProgress" and one._statuses]
+
+
+def test_what_a_stranger_calls_this_server_is_told_to_nobody_else(live):
+    for header in ("X-Forwarded-Host", "Host"):
+        assert live.http.get(f"{API}/info", headers={header: "evil.example"}).status_code == 200
+    assert "evil.example" not in live.http.get(f"{API}/info").text
+    assert "evil.example" not in live.http.get(f"{API}/info?page=").text
+
+
+HEAVY = {
+    "integers": lambda n: "[" + ",".join(["7" * 4299] * n) + "]",
+    "files": lambda n: json.dumps({"data": [{"path": "x"}] * n}),
+    "escaped files": lambda n: "[" + ",".join(['{"\\u0070ath": "x"}'] * n) + "]",
+}
+
+
+@pytest.mark.parametrize("kind", HEAVY)
+def test_a_body_that_takes_a_parser_long_is_refused_before_it_is_parsed(live, monkeypatch, kind):
+    monkeypatch.setattr(payload.json, "loads", lambda *_, **__: pytest.fail("parsed"))
+    assert live.post("run/predict", content=HEAVY[kind](3000).encode()).status_code == 400
+
+
+def test_a_large_body_is_read_beside_the_loop_that_answers_everybody(live, monkeypatch):
+    threads = []
+    monkeypatch.setattr(payload, "body_refusal", lambda body: threads.append(threading.current_thread().name) or "no")
+    for size in (10, 100_000):
+        live.post("run/predict", json={"data": "x" * size})
+    assert "AnyIO" not in threads[0] and "AnyIO" in threads[1]

@@ -4,8 +4,10 @@ What comes from a browser may be anything, so each value is read as strictly as 
 text travel back and forth, since a text that is cut anew may be cut otherwise.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
+from inspect import iscoroutinefunction
 
 from ...config import DecodeConfig
 from ...picture.plain import json_text
@@ -22,19 +24,35 @@ BOUNDS = {"most": GUESS_TOKENS, "prompt_most": PROMPT_CHARACTERS, "words_most": 
 LISTED_TOKENS = 6  # entries of p and q that are shown at a place
 
 
-def json_answer(act: Callable[[object], dict | None]) -> Callable[[object], str]:
-    """What a script asks for by the name of `act`, which gets what it sent: the answer as JSON, `{"error": …}` where it is refused."""
+def json_answer(act: Callable) -> Callable:
+    """What a script asks for by the name of `act`, a function or a coroutine that gets what it sent and gives a dict or None: the answer as
+    JSON, `{"error": …}` where it is refused."""
 
     @wraps(act)
     def answer(message: object) -> str:
-        try:
-            return json_text(json_value(act(message) or {}))
-        except RoomError as error:
-            return json_text({"error": str(error), "gone": error.is_over})
-        except ValueError as error:  # of the engine, or of what was sent: one line for the visitor
-            return json_text({"error": error_message(error)})
+        with error_answers() as reply:
+            reply.update(act(message) or {})
+        return json_text(json_value(reply))
 
-    return answer
+    @wraps(act)
+    async def answer_later(message: object) -> str:
+        with error_answers() as reply:
+            reply.update(await act(message) or {})
+        return json_text(json_value(reply))
+
+    return answer_later if iscoroutinefunction(act) else answer
+
+
+@contextmanager
+def error_answers() -> Iterator[dict]:
+    """An answer to fill; what is refused meanwhile stands in it."""
+    reply: dict = {}
+    try:
+        yield reply
+    except RoomError as error:
+        reply.update(error=str(error), gone=error.is_over)
+    except ValueError as error:  # of the engine, or of what was sent: one line for the visitor
+        reply.update(error=error_message(error))
 
 
 def scorer(engine: Engine):

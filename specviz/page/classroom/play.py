@@ -9,11 +9,12 @@ from ...picture.sheets import PLAY, sheets
 from ..component import answer
 from ..engine import Engine
 from ..once import once
+from ..queue import RunQueue
 from . import words
 from .messages import config_of, guess_of, ids_of, json_answer, others_of, prompt_of, round_json, scorer, words_of
 
 
-def drafting_functions(engine: Engine) -> list[Callable]:
+def drafting_functions(engine: Engine, queue: RunQueue) -> list[Callable]:
     """What a browser asks while one person drafts."""
 
     @json_answer
@@ -25,17 +26,17 @@ def drafting_functions(engine: Engine) -> list[Callable]:
         return {"tokens": words_of(message, engine)}
 
     @json_answer
-    def score(message):
-        guess = [token.id for token in guess_of(message, engine)]
-        config = config_of(message)
-        return round_json(scorer(engine).score(ids_of(message), [guess], config, others_of(message)), config)
+    async def score(message):
+        guess, text = [token.id for token in guess_of(message, engine)], ids_of(message)
+        config, others = config_of(message), others_of(message)
+        return round_json(await queue.at_once(lambda: scorer(engine).score(text, [guess], config, others)), config)
 
     return [begin, pieces, score]
 
 
-def game_functions(engine: Engine) -> list[Callable]:
+def game_functions(engine: Engine, queue: RunQueue) -> list[Callable]:
     """The same and the game itself; nothing where the engine cannot score what people say."""
-    return [answer("game", script), *drafting_functions(engine)] if hasattr(engine, "score") else []
+    return [answer("game", script), *drafting_functions(engine, queue)] if hasattr(engine, "score") else []
 
 
 @once

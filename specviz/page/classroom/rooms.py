@@ -10,7 +10,7 @@ room.play(lambda text, guesses: ...)     # the guesses are verified, the text gr
 
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, count
 from math import inf
@@ -237,7 +237,9 @@ class Room:
             for one in self._seats.values():
                 one.guess = one.before = ()
 
-    def play(self, decide: Callable[[list[Token], list[tuple[Token, ...]]], tuple[dict, list[Token], str | None]]) -> dict:
+    async def play(
+        self, decide: Callable[[list[Token], list[tuple[Token, ...]]], Awaitable[tuple[dict, list[Token], str | None]]]
+    ) -> dict:
         """Close the guesses and hand them with the text to `decide`, which gives what the round came to, the tokens that it added
         and why the text is over now, if it is. Raises RoomError where nobody guessed or the round is at work already; whatever
         `decide` raises leaves the guesses as they were."""
@@ -252,7 +254,7 @@ class Room:
                 raise RoomError(words.NOBODY_GUESSED)
             self._playing = True
         try:
-            result, new_tokens, ended = decide(list(self.text), guesses)
+            result, new_tokens, ended = await decide(list(self.text), guesses)
             result = {**result, "round": self.round}
             with self._lock:
                 self.text += new_tokens

@@ -24,6 +24,9 @@ client_address: ContextVar[str] = ContextVar("client_address", default=NOBODY)
 body_bytes: ContextVar[int] = ContextVar("body_bytes", default=0)
 """The bytes of the body that came with it."""
 
+free_place: ContextVar[Callable[[], None]] = ContextVar("free_place", default=lambda: None)
+"""Gives the place back that what is answered at the moment has among what is computed: by an answer that waits for something else."""
+
 
 def place_of(scope: Scope) -> str:
     """Who asks: an IPv4 address, or the network of an IPv6 address, of which one household has 2⁶⁴. A proxy that may say so has been

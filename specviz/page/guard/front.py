@@ -20,12 +20,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ...trace.file import FILE_LIMIT
 from .. import words
 from ..log_stream import error_line
-from .address import body_bytes, client_address, place_of
+from .address import body_bytes, client_address, free_place, place_of
 from .body import MOST_VALUES, SMALL_BODY, Body, BodyQuota, count_values, replayed_body
 from .payload import refusal
 from .presence import HERE, Presence
 from .quota import Quota, WorkQueue
-from .routes import POLL_PATH, AllowedRoutes
+from .routes import NAME_CHARACTERS, AllowedRoutes, names_are_short, own_query
 
 log = logging.getLogger("specviz")
 
@@ -52,7 +52,6 @@ BODY_BYTES = 16 * 2**20  # bytes of anything else: a browser hands back the runs
 UPLOADS, UPLOADS_EACH = 8, 4  # at once, and of one address
 MEMORY_BYTES, MEMORY_EACH = 2**29, 2**27  # bytes of other bodies, which are read before they are answered
 STREAMS, STREAMS_EACH = 2048, 192  # answers that stay open: a class behind one address has four for each of its forty browsers
-POLLS_AT_ONCE, POLLS_EACH = 64, 8
 CALLS = ("/queue/join", "/run/predict")  # of the page's own functions
 FREE_BYTES = 64 * 2**20  # bytes of the disk that uploads leave
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -71,7 +70,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, hosts: Sequence[str] = (), here: Presence = HERE, routes: AllowedRoutes | None = None):
         self.app, self.hosts, self.here, self.routes = app, hosts, here, routes or AllowedRoutes()
-        self.work, self.streams, self.polls = WorkQueue(), Quota(STREAMS, STREAMS_EACH), Quota(POLLS_AT_ONCE, POLLS_EACH)
+        self.work, self.streams = WorkQueue(), Quota(STREAMS, STREAMS_EACH)
         self.uploads, self.memory = BodyQuota(UPLOADS, UPLOADS_EACH), BodyQuota(MEMORY_BYTES, MEMORY_EACH)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -86,6 +85,9 @@ class Guard:
             return await _refuse(403, reason, scope, receive, send)
         if not self.routes.allows(scope):
             return await _refuse(404, words.NO_ROUTE, scope, receive, send)
+        if not names_are_short(scope):
+            return await _refuse(400, words.NAME_LIMIT.format(most=NAME_CHARACTERS), scope, receive, send)
+        scope = {**scope, "query_string": own_query(scope)}
         if scope["method"] != "POST":
             return await self._read(scope, receive, send)
         uploads = scope["path"].rstrip("/").endswith("/upload")
@@ -105,7 +107,7 @@ class Guard:
                 return await _refuse(*_fault(body, most), scope, receive, send)
             if count_values(whole) > MOST_VALUES:
                 return await _refuse(413, words.MARKS_LIMIT.format(most=f"{MOST_VALUES:,}"), scope, receive, send)
-            if sentence := refusal(whole):
+            if sentence := await refusal(whole):
                 return await _refuse(400, sentence, scope, receive, send)
             body_bytes.set(len(whole))
             await self._answer(replayed_body(whole, body.receive), body, scope, send)
@@ -121,8 +123,8 @@ class Guard:
                 if error.errno != errno.ENAMETOOLONG:
                     raise
                 return await _refuse(404, words.NO_ROUTE, scope, receive, send)
-        share, who = self.polls if scope["path"].endswith(POLL_PATH) else self.streams, client_address.get()
-        if not share.begin(who):
+        who = client_address.get()
+        if not self.streams.begin(who):
             return await _refuse(503, words.STREAMS_LIMIT, scope, receive, send)
         try:
             with self.here.listens(scope):
@@ -132,24 +134,25 @@ class Guard:
                 raise
             await send({"type": "http.response.body", "body": b""})
         finally:
-            share.end(who)
+            self.streams.end(who)
 
     async def _compute(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The app's answer, after others of the same address; the next one begins with its first byte, however slowly it is read."""
         if not self.routes.computes(scope):
             return await self.app(scope, receive, send)
-        done = await self.work.begin(client_address.get())
-        if done is None:
+        place = await self.work.begin(client_address.get())
+        if place is None:
             return await _refuse(503, words.WORK_LIMIT, scope, receive, send)
+        free_place.set(place.free)
 
         async def send_when_begun(message: Message) -> None:
-            done()
+            place.leave()
             await send(message)
 
         try:
             await self.app(scope, receive, send_when_begun)
         finally:
-            done()
+            place.leave()
 
     async def _upload(self, length: int, body: Body, scope: Scope, send: Send) -> None:
         if not self.uploads.begin(body, client_address.get()):

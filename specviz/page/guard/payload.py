@@ -1,33 +1,52 @@
 """What a body of JSON may hold: text, and files that were sent before. A file that is an address would be fetched, by this server, for anybody.
 
-sentence = refusal(body)     # why it is refused, or nothing
+sentence = await refusal(body)     # why it is refused, or nothing
 fetch_nothing()              # and what gradio fetches by is gone
 """
 
 import json
 import re
+from itertools import islice
 
 from gradio import Error, processing_utils
+from starlette.concurrency import run_in_threadpool
 
 from .. import words
-from .routes import ADDRESS, API
+from .body import SMALL_BODY
+from .routes import ADDRESS, API, NAME_CHARACTERS
 
 SUSPECT = re.compile(rb'"(path|url)"|\\u(00|[dD])')  # a key may be written by escapes; half a character only by them
+MOST_SUSPECTS = 1000  # more than a page sends
 ADDRESSES = re.compile(ADDRESS)
+DIGITS, MOST_DIGITS = re.compile(rb"[0-9]{200}"), 64  # of a number that takes a parser long, and how many of them are taken
+NAMES = ("session_hash", "event_id", "fn_name")
+NAMED = re.compile(rf'"({"|".join(NAMES)})"'.encode())
 
 
-def refusal(body: bytes) -> str:
-    """Why nobody may be handed this body, whatever it is for, or nothing."""
+async def refusal(body: bytes) -> str:
+    """Why nobody may be handed this body, whatever it is for, or nothing. A large one is read beside the loop that answers everybody."""
+    return body_refusal(body) if len(body) <= SMALL_BODY else await run_in_threadpool(body_refusal, body)
+
+
+def body_refusal(body: bytes) -> str:
     try:
         body.decode()
         if b"\0" in body:  # as in UTF-16, which a parser would take too
             return words.BODY_TEXT
-        return _refusal(body) if SUSPECT.search(body) else ""
+        if _more_than(DIGITS, body, MOST_DIGITS):
+            return words.NUMBERS_LIMIT
+        if _more_than(SUSPECT, body, MOST_SUSPECTS):
+            return words.FILES_LIMIT.format(most=f"{MOST_SUSPECTS:,}")
+        return _parsed_refusal(body) if SUSPECT.search(body) or NAMED.search(body) else ""
     except UnicodeError:
         return words.BODY_TEXT
 
 
-def _refusal(body: bytes) -> str:
+def _more_than(what: re.Pattern, body: bytes, most: int) -> bool:
+    return next(islice(what.finditer(body), most, None), None) is not None
+
+
+def _parsed_refusal(body: bytes) -> str:
     addresses = False
 
     def check_pairs(pairs: list) -> dict:
@@ -36,12 +55,20 @@ def _refusal(body: bytes) -> str:
         return dict(pairs)
 
     try:
-        json.dumps(json.loads(body, object_pairs_hook=check_pairs), ensure_ascii=False).encode()
+        value = json.loads(body, object_pairs_hook=check_pairs)
+        json.dumps(value, ensure_ascii=False).encode()
     except UnicodeError:
         raise
     except (ValueError, RecursionError):
         return words.BODY_TEXT
-    return words.FILE_ADDRESS if addresses else ""
+    if addresses:
+        return words.FILE_ADDRESS
+    names = [value.get(name) for name in NAMES] if isinstance(value, dict) else []
+    return words.NAME_LIMIT.format(most=NAME_CHARACTERS) if any(map(_is_no_name, names)) else ""
+
+
+def _is_no_name(value: object) -> bool:
+    return value is not None and not (isinstance(value, str) and len(value) <= NAME_CHARACTERS)
 
 
 def _is_address(name: str, value: object) -> bool:

@@ -5,7 +5,7 @@ quota = Quota(of=2048, each=192)
 if quota.begin(who): ...; quota.end(who)
 quota.reserve(body, who, len(…))     # bytes that count until `body` is gone; False where there is no room
 work = WorkQueue()
-if done := await work.begin(who): ...; done()     # None where too many of this address wait already
+if place := await work.begin(who): ...; place.leave()     # None where too many of this address wait already
 """
 
 import asyncio
@@ -57,19 +57,32 @@ class WorkQueue:
         self._all, self._own = asyncio.Semaphore(of), dict[str, asyncio.Semaphore]()
         self._asking: Counter[str] = Counter()  # answers that run or wait, by address
 
-    async def begin(self, who: str) -> Callable[[], None] | None:
-        """Wait for one's turn. What it gives says that the answer is there; said twice, it is said once."""
+    async def begin(self, who: str) -> "WorkPlace | None":
+        """Wait for one's turn."""
         if self._asking[who] >= self.each + self.line:
             return None
         self._asking[who] += 1
-        with ExitStack() as turn:
+        with ExitStack() as turn, ExitStack() as places:
             turn.callback(self._leave, who)
             for share in self._own.setdefault(who, asyncio.Semaphore(self.each)), self._all:
                 await share.acquire()
-                turn.callback(share.release)
-            return turn.pop_all().close
+                places.callback(share.release)
+            return WorkPlace(places.pop_all().close, turn.pop_all().close)
 
     def _leave(self, who: str) -> None:
         self._asking[who] -= 1
         if not self._asking[who]:
             del self._asking[who], self._own[who]
+
+
+class WorkPlace:
+    """Of an answer that is computed. What is said twice is said once."""
+
+    def __init__(self, free: Callable[[], None], leave: Callable[[], None]):
+        self.free, self._leave = free, leave
+        """It waits for something else: others may be computed meanwhile. It still counts among those of its address."""
+
+    def leave(self) -> None:
+        """The answer is there."""
+        self.free()
+        self._leave()

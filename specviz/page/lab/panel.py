@@ -9,7 +9,7 @@ from ...trace.header import Trace
 from ..component import answer
 from ..engine import Engine
 from ..exercise import Exercise, Question
-from ..turns import Turns
+from ..queue import RunQueue
 from ..watch.controls import Controls
 
 COUNT_SECONDS = 0.7  # seconds between two countings: each takes time that what is measured could use
@@ -17,10 +17,10 @@ COUNT_SECONDS = 0.7  # seconds between two countings: each takes time that what 
 
 @dataclass(frozen=True)
 class PanelContext:
-    """What panels are given of the page: its engine, whose turn it is, the controls of Watch, the recorded runs by name."""
+    """What panels are given of the page: its engine, who decodes next, the controls of Watch, the recorded runs by name."""
 
     engine: Engine
-    turns: Turns
+    queue: RunQueue
     controls: Controls
     load: Callable[[str], Trace]
 
@@ -28,7 +28,7 @@ class PanelContext:
 @dataclass(frozen=True)
 class PanelRequest:
     """What a run was asked for. `settings`: what the panel's script sent, texts by name; `models`: those that are chosen in Watch;
-    `stop` is asked between steps."""
+    `stop` is asked between rounds."""
 
     settings: Mapping[str, str]
     models: str

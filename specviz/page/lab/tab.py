@@ -3,9 +3,11 @@ carries none of them. A panel that computes in Python waits for its turn, says h
 """
 
 from collections.abc import Iterator
+from contextlib import closing
 from time import monotonic
 
 import gradio as gr
+from starlette.concurrency import iterate_in_threadpool
 
 from ...picture.bundle import as_global
 from ...picture.plain import json_text
@@ -16,11 +18,11 @@ from ..classroom.rooms import OPEN
 from ..component import QUICK, answer, component, tab_of_address
 from ..keep.links import read_link
 from ..once import once
+from ..queue import TIMED, QueueFull
 from ..settings import NAMES
 from ..status import status_text
-from ..turns import QueueFull, Visits
 from ..watch.controls import Controls, updates
-from ..watch.run import TIMED_EVENTS, error_message
+from ..watch.run import error_message, place_text, visitor_address
 from ..watch.shelf import link_message
 from . import words
 from .form import fields
@@ -46,7 +48,7 @@ def lab(page: gr.Blocks, tabs: gr.Tabs, status: gr.HTML, context: PanelContext) 
             asks = [*asks, *teacher.room_functions(context.engine, OPEN), *teacher.poll_functions(OPEN, panel.asks)]
         box = component(f"lab-{panel.key}", MOUNT, markup, asks=asks, elem_classes="lab-box", panel=panel.key)
         if panel.runs:
-            wire_panel(page, box, panel, context)
+            wire_panel(box, panel, context)
         if panel.takes:
             box.take(take_event(controls), controls.by_name["models"], [tabs, status, *controls.inputs], **QUICK)
     keys = {name for panel in PANELS for name in (panel.key, panel.formerly) if name}
@@ -76,46 +78,34 @@ def take_event(controls: Controls):
     return take_settings
 
 
-def wire_panel(page: gr.Blocks, box: gr.HTML, panel: Panel, context: PanelContext) -> None:
+def wire_panel(box: gr.HTML, panel: Panel, context: PanelContext) -> None:
     """`box`: the component of the panel, whose value is what is said."""
-    turns, visits = context.turns, Visits(context.turns)
+    queue = context.queue
 
-    def join_queue(event: gr.EventData, request: gr.Request):
-        """A place among those who wait, or a sentence why there is none."""
-        settings = fields(event._data)
+    async def run_panel(request: gr.Request, event: gr.EventData, models):
+        """From the press on: its place among those who wait, what was found so far, or why nothing can be."""
         try:
-            position = turns.place(visits.join(request.session_hash, request=settings))
+            run = queue.join(request.session_hash, visitor_address(request), panel.key)
         except QueueFull as error:
-            return status_text("error", message=error_message(error))
-        before, seconds = (position.before, position.seconds) if position else (0, None)
-        return status_text("waiting", before=before, seconds=seconds)
+            yield status_text("error", message=error_message(error))
+            return
+        asked = PanelRequest(fields(event._data), str(models), run.is_over)
+        with run, closing(run_messages(panel, context, asked)) as messages:
+            async for place in run.wait():
+                yield place_text(place)
+            async for message in iterate_in_threadpool(messages):
+                yield message
 
-    def run_panel(request: gr.Request, models):
-        with visits.turn(request.session_hash) as event:
-            start = monotonic()
-
-            def is_stopped() -> bool:
-                return event.is_set() or turns.closed or (turns.longest is not None and monotonic() - start > turns.longest)
-
-            if event:
-                yield from run_messages(panel, context, PanelRequest(event.request, str(models), is_stopped))
-
-    def report_refusal(request: gr.Request):
-        """The guard refused what `join_queue` gave a place."""
-        visits.leave(request.session_hash)
+    def report_refusal():
+        """The guard, or gradio, refused what was sent: no event began."""
         return status_text("error", message=page_words.RUN_NOT_TAKEN, found=None)
 
     def stop_run(request: gr.Request):
-        visits.stop(request.session_hash)
+        queue.stop(request.session_hash)
 
-    def leave_queue(request: gr.Request):
-        visits.leave(request.session_hash)
-
-    queue_event = box.run(join_queue, None, box, **QUICK)
-    run_event = queue_event.then(run_panel, context.controls.by_name["models"], box, **TIMED_EVENTS)
+    run_event = box.run(run_panel, context.controls.by_name["models"], box, **TIMED)
     run_event.failure(report_refusal, None, box, **QUICK)
     box.stop(stop_run, None, None, **QUICK)
-    page.unload(leave_queue)
 
 
 def run_messages(panel: Panel, context: PanelContext, request: PanelRequest) -> Iterator[str]:

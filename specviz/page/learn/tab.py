@@ -9,6 +9,7 @@ from dataclasses import replace
 from time import monotonic
 
 import gradio as gr
+from starlette.concurrency import run_in_threadpool
 
 from ...picture.bundle import as_global
 from ...picture.plain import json_text
@@ -21,11 +22,11 @@ from ..component import QUICK, answer, component, tab_of_address
 from ..engine import Engine
 from ..keep.links import Link, read_link
 from ..once import once
+from ..queue import TIMED, QueueFull, RunQueue
 from ..settings import default_values, lesson_models
 from ..status import status_text
-from ..turns import QueueFull, Turns, Visits
 from ..watch.controls import Controls, updates
-from ..watch.run import TIMED_EVENTS, queue_full_message
+from ..watch.run import queue_full_message, visitor_address
 from . import words as learn_words
 from .chapter import Chapter, Question
 from .chapters import CHAPTERS
@@ -44,12 +45,12 @@ def learn(
     page: gr.Blocks,
     engine: Engine,
     tabs: gr.Tabs,
-    turns: Turns,
+    queue: RunQueue,
     controls: Controls,
     status: gr.HTML,
 ) -> None:
     """`status` is told what a chapter has set."""
-    run_excerpts, visits = once(lambda: excerpts()), Visits(turns)
+    run_excerpts = once(lambda: excerpts())
     texts = {
         "everything": learn_bundle,
         "recorded_rounds": lambda: json_text(run_excerpts()),
@@ -58,25 +59,20 @@ def learn(
         "sheets_of_the_study": study_sheets,
     }
 
-    def join_queue(request: gr.Request):
+    async def measure_passes(request: gr.Request):
         """Passes are timed in a turn, as runs are."""
         try:
-            visits.join(request.session_hash)
+            run = queue.join(request.session_hash, visitor_address(request), "passes")
         except QueueFull as error:
             return _failure(queue_full_message(error))
-        return gr.skip()
+        with run:
+            async for _ in run.wait():
+                pass
+            return await run_in_threadpool(_measure_json, engine) if run.begun else gr.skip()
 
-    def measure_passes(request: gr.Request):
-        with visits.turn(request.session_hash) as event:
-            return _measure_json(engine) if event else gr.skip()
-
-    def report_refusal(request: gr.Request):
-        """The guard refused what `join_queue` gave a place."""
-        leave_queue(request)
+    def report_refusal():
+        """The guard, or gradio, refused what was sent: no event began."""
         return _failure(words.RUN_NOT_TAKEN)
-
-    def leave_queue(request: gr.Request):
-        visits.leave(request.session_hash)
 
     def try_it(event: gr.EventData):
         chapter = _chapter(event._data)
@@ -92,7 +88,7 @@ def learn(
         '<section class="lrn"></section>',
         asks=[
             *(answer(name, once(text)) for name, text in texts.items()),
-            *(drafting_functions(engine) if hasattr(engine, "score") else ()),
+            *(drafting_functions(engine, queue) if hasattr(engine, "score") else ()),
             *teacher.room_functions(engine, OPEN),
             *teacher.poll_functions(OPEN, poll_questions().get),
             *teacher.study_functions(OPEN, study_questions()),
@@ -104,9 +100,7 @@ def learn(
     with gr.Accordion(learn_words.SERVER_TITLE, open=False, elem_id="server", elem_classes="sv-more"):
         gr.Markdown(learn_words.SERVER)
     if hasattr(engine, "block_times"):
-        run_event = box.measure(join_queue, None, box, **QUICK).then(measure_passes, None, box, **TIMED_EVENTS)
-        run_event.failure(report_refusal, None, box, **QUICK)
-        page.unload(leave_queue)
+        box.measure(measure_passes, None, box, **TIMED).failure(report_refusal, None, box, **QUICK)
     box.try_it(try_it, None, [tabs, status, *controls.inputs], **QUICK)
     numbers = {str(n) for n, _ in enumerate(CHAPTERS, 1)}
     page.load(tab_of_address("learn", "chapter", numbers), None, tabs, **QUICK)

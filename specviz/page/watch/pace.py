@@ -1,6 +1,6 @@
 """How far a run is and what of it is told while it goes on: tokens, the time left and, once it is long, its rounds as they are decoded.
 
-pace = Pace(longest=60)
+pace = Pace()
 line = pace.status_line(progress, 96)      # what the status line says now, or None: telling costs time, though none that is measured
 """
 
@@ -18,23 +18,15 @@ LINE_TOKENS = 400  # tokens of a lane at most in one line; what fell out is show
 
 
 class Pace:
-    """Of one run. `longest`: for how many seconds it may decode, None for no bound; it then is `late`."""
+    """Of one run."""
 
-    def __init__(self, longest: float | None = None, clock: Callable[[], float] = monotonic):
-        self._longest, self._clock = longest, clock
+    def __init__(self, clock: Callable[[], float] = monotonic):
+        self._clock = clock
         self._start: float | None = None
         self._last = 0.0
         self._lane, self._lane_start = "", 0.0
         self._new_rounds: list[tuple[str, Round]] = []
         self._lanes: dict[str, _LaneProgress] = {}
-        self.was_cut = False
-
-    @property
-    def late(self) -> bool:
-        """Whether it has decoded for as long as it may: said once, it stays so."""
-        if self._longest is not None and self._start is not None and self._clock() - self._start >= self._longest:
-            self.was_cut = True
-        return self.was_cut
 
     def status_line(self, step: RunProgress, requested: int) -> str | None:
         """The status line after `step` of a run of at most `requested` tokens; None where it was told a moment ago."""

@@ -81,11 +81,16 @@ def render_recorded(name: str) -> RenderedRun:
     return replace(run, files=lambda _=stay: nullcontext(paths))
 
 
+def message_only(message) -> tuple:
+    """The status line; all else stays."""
+    return message, *(gr.skip(),) * (len(KINDS) + 4)
+
+
 def screen_updates(message: str, run: RenderedRun | None, name: str = "") -> Iterator[tuple]:
     """The status line and, with a run, the whole screen, once: each step would take a server tens of ms of a visitor's turn. A generator,
     since the files are there until gradio has taken copies. `name`: of a recorded run."""
     if run is None:
-        yield message, *(gr.skip(),) * (len(KINDS) + 4)
+        yield message_only(message)
         return
     try:
         with run.files() as paths:

@@ -1,7 +1,9 @@
 """What a browser or a phone may send, and what each is told: JSON, or one sentence about what was wrong."""
 
+import asyncio
 import json
 import sys
+from inspect import isawaitable
 
 import pytest
 from starlette.applications import Starlette
@@ -11,6 +13,7 @@ from specviz.page.classroom import teacher
 from specviz.page.classroom.join import BODY_BYTES, page, routes
 from specviz.page.classroom.rooms import Rooms
 from specviz.page.lab.panels.classroom import panel_functions
+from specviz.page.queue import RunQueue
 
 from ...browser.fake_engine import FakeEngine
 
@@ -23,8 +26,13 @@ def rooms():
 @pytest.fixture
 def ask(rooms):
     """The panel's functions by name, each answering with what its JSON says."""
-    functions = {function.__name__: function for function in panel_functions(FakeEngine(), rooms)}
-    return lambda name, **message: json.loads(functions[name](message))
+    return lambda name, **message: json.loads(called(panel_functions(FakeEngine(), RunQueue(), rooms), name, message))
+
+
+def called(functions, name, message):
+    """The answer of the one of this name, a function or a coroutine."""
+    answer = next(function for function in functions if function.__name__ == name)(message)
+    return asyncio.run(answer) if isawaitable(answer) else answer
 
 
 @pytest.fixture
@@ -82,7 +90,7 @@ def test_what_cannot_be_used_is_refused_in_one_sentence(ask, name, message, sent
 
 
 def test_an_engine_that_cannot_score_says_so():
-    [begin, *_] = panel_functions(object(), Rooms())
+    [begin, *_] = panel_functions(object(), RunQueue(), Rooms())
     assert "Nobody can draft here" in json.loads(begin({"prompt": "Once"}))["error"]
 
 

@@ -9,25 +9,26 @@ from ...classroom.play import drafting_functions
 from ...classroom.rooms import OPEN, Rooms
 from ...engine import Engine
 from ...exercise import Exercise
+from ...queue import RunQueue
 from ..panel import Panel, PanelContext
 
 
 def serves(context: PanelContext) -> list[Callable]:
-    return panel_functions(context.engine, OPEN)
+    return panel_functions(context.engine, context.queue, OPEN)
 
 
-def panel_functions(engine: Engine, rooms: Rooms) -> list[Callable]:
+def panel_functions(engine: Engine, queue: RunQueue, rooms: Rooms) -> list[Callable]:
 
     @json_answer
-    def room_play(message):
-        def play(text, guesses):
-            config = config_of(message)
-            result = scorer(engine).score([t.id for t in text], [[t.id for t in guess] for guess in guesses], config)
+    async def room_play(message):
+        async def play(text, guesses):
+            config, guessed = config_of(message), [[t.id for t in guess] for guess in guesses]
+            result = await queue.at_once(lambda: scorer(engine).score([t.id for t in text], guessed, config))
             return round_json(result, config), [each.token for each in result.round.emitted], result.ended
 
-        return teacher.own_room(rooms, message).play(play)
+        return await teacher.own_room(rooms, message).play(play)
 
-    return [*drafting_functions(engine), room_play, *teacher.room_functions(engine, rooms)]
+    return [*drafting_functions(engine, queue), room_play, *teacher.room_functions(engine, rooms)]
 
 
 PANEL = Panel(

@@ -1,0 +1,274 @@
+"""Who decodes next, and for how long. One timed run at a time, whoever asked for it: two at once would spoil each other's numbers.
+
+queue = RunQueue(longest=60)
+with queue.join(session, address) as run:         # leaves the queue however that ends. Raises QueueFull
+    async for place in run.wait():                # its place, each time it changes; nothing for who is alone
+        ...
+    if run.begun:
+        decode(stop=run.is_over)                  # asked between rounds
+
+Turns go round by address, and those of an address by session: whoever waits is served after at most one run of each other address.
+Gradio starts each event at once (`TIMED`), so this is the only queue that a run waits in.
+"""
+
+import asyncio
+from collections import defaultdict, deque
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from itertools import zip_longest
+from statistics import median
+from threading import Event, Lock
+from time import monotonic
+from typing import Literal, TypeVar
+
+from starlette.concurrency import run_in_threadpool
+
+from .guard.address import free_place
+from .guard.presence import HERE
+
+T = TypeVar("T")
+TIMED = {"concurrency_limit": None, "concurrency_id": "timed", "show_progress": "hidden", "api_visibility": "private"}
+"""How an event is wired that decodes: gradio lets it begin, and it waits here."""
+WAITING, WAITING_EACH = 100, 50  # runs that may wait at once, and of one address: a school is one, and a class has forty
+RECENT = 8  # runs of a kind whose time tells how long the next one may take
+PLACE_SECONDS = 1.0  # seconds between two looks of whoever waits
+LONG_WAIT = 5.0  # seconds: who has waited so for a turn is not kept for repeats, no more than those of the class before
+
+Reason = Literal["", "stopped", "left", "closing", "late"]
+
+
+@dataclass(frozen=True)
+class QueuePlace:
+    """How many runs come first, the one that is under way among them, and about how many seconds they take; None if nobody knows."""
+
+    before: int
+    seconds: float | None
+
+
+class QueueFull(ValueError):
+    """No room for a run now: of this `scope` so many are `waiting`. A session has one run at a time."""
+
+    def __init__(self, scope: Literal["all", "address", "session"], waiting: int):
+        self.scope, self.waiting = scope, waiting
+        super().__init__(f"{waiting} runs wait")
+
+
+class QueuedRun:
+    """A run that waits, or decodes. `reason`: why it ends before it is done; nothing while it goes on."""
+
+    def __init__(self, queue: "RunQueue", session: str, address: str, kind: str, here: Callable[[], bool]):
+        self.session, self.address, self.kind, self.is_here = session, address, kind, here
+        self.reason: Reason = ""
+        self.joined = queue.clock()
+        self.start: float | None = None
+        self._decoding_since: float | None = None
+        self._queue, self._turn = queue, asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    @property
+    def begun(self) -> bool:
+        return self.start is not None
+
+    def is_over(self) -> bool:
+        """Whether it is to end with what there is. Asked between rounds. Its time begins when it is first asked in its turn: what is fetched
+        and loaded before does not count."""
+        now, longest = self._queue.clock(), self._queue.longest
+        if self.begun and self._decoding_since is None:
+            self._decoding_since = now
+        if self.reason:
+            pass
+        elif self._queue.closed:
+            self.reason = "closing"
+        elif not self.is_here():
+            self.reason = "left"
+        elif self._decoding_since is not None and longest is not None and now - self._decoding_since >= longest:
+            self.reason = "late"
+        return bool(self.reason)
+
+    def stop(self, reason: Reason = "stopped") -> None:
+        self.reason = reason
+        self.wake()
+
+    def awaited(self) -> bool:
+        """Whether somebody waits for it to end."""
+        return self._queue.has_waiting()
+
+    @property
+    def longest(self) -> float | None:
+        """Seconds that it may decode."""
+        return self._queue.longest
+
+    async def wait(self) -> AsyncIterator[QueuePlace]:
+        """Until its turn has come, or it is over."""
+        last, self._loop = None, asyncio.get_running_loop()
+        while not self.begun and not self.is_over():
+            place = self._queue.place(self)
+            if place and place != last:
+                yield place
+            last = place
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._turn.wait(), PLACE_SECONDS)
+
+    def wake(self) -> None:
+        """From any thread."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._turn.set)
+
+    def __enter__(self) -> "QueuedRun":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self._queue.remove(self)
+
+
+class RunQueue:
+    """Safe to ask from any thread. `longest`: for how many seconds of `clock` a run may decode, None for no bound."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic, longest: float | None = None):
+        self.clock, self.longest, self.closed = clock, longest, False
+        self._lock, self._idle, self._moments = Lock(), Event(), asyncio.Lock()
+        self._idle.set()
+        self._waiting: dict[str, dict[str, deque[QueuedRun]]] = {}  # by address and session, in the order of their turns
+        self._running: QueuedRun | None = None
+        self._durations: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=RECENT))  # by kind
+
+    def join(
+        self, session: str, address: str, kind: str = "", here: Callable[[], bool] | None = None, several: bool = False
+    ) -> QueuedRun:
+        """Wait for a turn, as long as somebody is `here` to read what comes of it. A page has one run at a time; a program may have
+        `several`. Raises QueueFull."""
+        HERE.mark_present(session)  # it listens for its turn in a moment
+        run = QueuedRun(self, session, address, kind, here or partial(HERE.is_here, session))
+        with self._lock:
+            self._drop_absent()
+            waiting = self._order()
+            own = [one for one in waiting if one.address == address]
+            running = self._running is not None and self._running.session == session
+            if not several and (running or any(one.session == session for one in own)):
+                raise QueueFull("session", 1)
+            if len(own) >= WAITING_EACH:
+                raise QueueFull("address", len(own))
+            if len(waiting) >= WAITING:
+                raise QueueFull("all", len(waiting))
+            self._waiting.setdefault(address, {}).setdefault(session, deque()).append(run)
+            self._begin_next()
+        return run
+
+    async def at_once(self, work: Callable[[], T]) -> T:
+        """What a hand asks for: computed in another thread, after others of its kind and before the next run, to which a long run gives way
+        (engine/machine.py). Whoever waits holds neither a thread nor a place among what is computed."""
+        free_place.get()()
+        async with self._moments:
+            return await run_in_threadpool(work)
+
+    def remove(self, run: QueuedRun) -> None:
+        """It is over, or waits no longer."""
+        with self._lock:
+            if self._running is run and run.start is not None:
+                self._durations[run.kind].append(self.clock() - run.start)
+                self._running = None
+                self._idle.set()
+                if sessions := self._waiting.pop(run.address, None):  # others come first now
+                    self._waiting[run.address] = sessions
+                    if runs := sessions.pop(run.session, None):
+                        sessions[run.session] = runs
+            else:
+                self._drop(run)
+            self._begin_next()
+
+    def has(self, session: str) -> bool:
+        """Whether it waits or decodes."""
+        return any(run.session == session for run in self._of_all())
+
+    def stop(self, session: str, reason: Reason = "stopped") -> None:
+        """Whatever `session` waits for or decodes ends."""
+        for run in self._of_all():
+            if run.session == session:
+                run.stop(reason)
+
+    def close(self, seconds: float) -> bool:
+        """No more turns: whoever has one is to end it with what there is. Waits for that; False if it takes longer than `seconds`."""
+        self.closed = True
+        return self._idle.wait(seconds)
+
+    def has_waiting(self) -> bool:
+        """Whether anybody waits, or whose turn it is waited long: nobody's run is repeated then."""
+        with self._lock:
+            self._drop_absent()
+            running = self._running
+            waited = running.start - running.joined if running is not None and running.start is not None else 0.0
+            return bool(self._waiting) or waited > LONG_WAIT
+
+    def place(self, run: QueuedRun) -> QueuePlace | None:
+        """None for a run that does not wait."""
+        with self._lock:
+            self._drop_absent()
+            order = self._order()
+            if run not in order:
+                return None
+            before = order[: order.index(run)]
+            times = [self._seconds(one) for one in before]
+            if self._running is not None and self._running.start is not None:
+                taken, whole = self.clock() - self._running.start, self._seconds(self._running)
+                times.append(None if whole is None else max(0.0, whole - taken))
+            known = [seconds for seconds in times if seconds is not None]
+            return QueuePlace(len(times), sum(known) if len(known) == len(times) else None)
+
+    def counts(self) -> tuple[int, int]:
+        """How many wait, and how many decode."""
+        with self._lock:
+            self._drop_absent()
+            return len(self._order()), int(self._running is not None)
+
+    def _seconds(self, run: QueuedRun) -> float | None:
+        """What the last runs of its kind took, else all that were timed."""
+        durations = self._durations.get(run.kind) or [one for kind in self._durations.values() for one in kind]
+        return median(durations) if durations else None
+
+    def _of_all(self) -> list[QueuedRun]:
+        with self._lock:
+            return [*self._order(), *([self._running] if self._running is not None else ())]
+
+    def _order(self) -> list[QueuedRun]:
+        """Those who wait, in the order of their turns. The address and the session that decode now come last of all."""
+        running = self._running
+        addresses = _last(self._waiting, running.address if running is not None else None)
+        sessions = (_last(one, running.session if running is not None else None).values() for one in addresses.values())
+        return _by_turns([_by_turns(one) for one in sessions])
+
+    def _begin_next(self) -> None:
+        self._drop_absent()
+        if self._running is None and (order := self._order()):
+            run = order[0]
+            self._drop(run)
+            self._running, run.start = run, self.clock()
+            self._idle.clear()
+            run.wake()
+
+    def _drop(self, run: QueuedRun) -> None:
+        sessions = self._waiting.get(run.address, {})
+        if run in (runs := sessions.get(run.session, ())):
+            runs.remove(run)
+        if not runs:
+            sessions.pop(run.session, None)
+        if not sessions:
+            self._waiting.pop(run.address, None)
+
+    def _drop_absent(self) -> None:
+        """Those who left keep no place."""
+        for run in self._order():
+            if not run.is_here():
+                self._drop(run)
+                run.stop("left")
+
+
+def _last(groups: dict[str, T], name: str | None) -> dict[str, T]:
+    """The groups, with the one of this name at the end."""
+    return {key: group for key, group in groups.items() if key != name} | {key: groups[key] for key in groups if key == name}
+
+
+def _by_turns(groups: Iterable[Iterable[T]]) -> list[T]:
+    """The first of each, then the second of each …"""
+    return [one for tier in zip_longest(*groups) for one in tier if one is not None]
