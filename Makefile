@@ -82,7 +82,7 @@ train: ## the bundled family from text in build/text; ARGS="--help" lists what c
 
 traces: ## record the runs that the page shows before a model runs; leave the machine alone meanwhile
 	@sh scripts/setup.sh run
-	@$(python) -m scripts.traces $(ARGS) && $(python) -m scripts.experts && $(python) -m scripts.excerpts
+	@$(python) -m scripts.traces $(ARGS) && $(python) -m scripts.picture_data experts && $(python) -m scripts.excerpts
 
 costs: ## time passes over many texts at once, for the chapter on when not to draft; leave the machine alone meanwhile
 	@sh scripts/setup.sh run

@@ -1,12 +1,13 @@
 """How fast the engine is, and what it loses, as ratios measured in one run: `make bench`, or python -m scripts.bench --help.
 
-Per prompt and repeat, interleaved so that a drift of the machine meets everyone: our vanilla, our speculative at each K
+A unit is a prompt at a temperature. In it run, so that a drift of the machine meets everyone: our vanilla, our speculative at each K
 (observing and not), transformers `generate()` plain and with `assistant_model` at the same K (constant schedule, no
 confidence threshold, no filters), and where it is installed llama.cpp, alone and with its own speculation (llamacpp.py). Same models,
 prompts, length, threads (all cores: leave the machine alone meanwhile). `--draft` takes every way to draft; of one that is no model
-transformers' own prompt lookup is the peer. A target that is read from memory: `--target FOLDER --draft eagle --gguf FILE`, where llama.cpp
-runs FILE too, as people have it.
-Medians, with the quartiles beside them. A run that was disturbed is left out and made again. Ends in one line of JSON.
+transformers' own prompt lookup is the peer. A target that is read from memory: `--target smollm2 --gguf FILE`, where llama.cpp
+runs FILE too, as people have it. When `--minutes` are over no further unit begins; the first of each temperature always runs.
+Medians, with the quartiles beside them. A run that was disturbed is left out and made again. Ends in one line of JSON, which
+names the units that were measured and those that were left.
 """
 
 import math
@@ -18,12 +19,11 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import torch
 import typer
 from rich.console import Console
-from rich.progress import track
 from rich.table import Table
 
 from specviz.acceptance import expected_speedup, expected_tokens
@@ -34,19 +34,21 @@ from specviz.engine.draft.choose import set_up
 from specviz.engine.draft.small import SmallModel
 from specviz.lab.costs import block_times
 from specviz.lab.measure import Run, measure, tokens_a_round
+from specviz.local import default_draft
 from specviz.trace.disturbed import MAX_STALLED, MIN_SHARE
 from specviz.trace.events import written_ids
 
-from .gpu.floor import peak_multiplications, read_bandwidth
+from .gpu.limits import peak_multiplications, read_bandwidth
 from .llamacpp import LlamaCpp, Speculation, Speculative, has_llama_cpp, has_speculation
 from .peer import Peer, Whole
 from .prompts import ASSISTANT, OPENINGS
-from .result import Out, print_figures
+from .result import Out, print_figures, steps
 
 ATTEMPTS = 5  # of a run that is disturbed
 SETTLE = 0.05  # seconds before each run
 LONG, LONG_TURNS = (500, 2000), 3  # tokens of a prefill, and how often each is made
 TREE = {"K": 4, "tree": "dynamic"}  # of 16 tokens
+TEMPERATURES = (0.0, 1.0)
 
 
 def ratio(slow: list[float], fast: list[float]) -> tuple[float, float, float]:
@@ -57,9 +59,11 @@ def ratio(slow: list[float], fast: list[float]) -> tuple[float, float, float]:
 
 
 class LeftOut:
-    """How often a run was made again since something else had the machine meanwhile, by what it was; and how often in vain."""
+    """How often a run was made again since something else had the machine meanwhile, by what it was; and how often in vain. After `until`, by
+    the monotonic clock, none is made again."""
 
     def __init__(self):
+        self.until = math.inf
         self.again: Counter[str] = Counter()
         self.runs = self.disturbed = 0
 
@@ -70,8 +74,9 @@ class LeftOut:
             sample = run()
             if not (sample.processor_share is not None and sample.processor_share < MIN_SHARE) and sample.stalled <= MAX_STALLED:
                 return sample
-            if left:
-                self.again[what] += 1
+            if not left or time.monotonic() > self.until:
+                break
+            self.again[what] += 1
         self.disturbed += 1
         return sample
 
@@ -84,9 +89,30 @@ def show(r) -> str:
     return f"{r[0]:.2f} [dim]({r[1]:.2f}–{r[2]:.2f})[/]"
 
 
+class Unit(NamedTuple):
+    """What is measured beside each other, `turn` after `turn`: a prompt, by its number from 1, at a temperature."""
+
+    turn: int
+    prompt: int
+    temperature: float
+
+    def __str__(self) -> str:
+        return f"prompt {self.prompt} at temperature {self.temperature:g}, turn {self.turn}"
+
+
+class Cell(NamedTuple):
+    """A unit's part at one K; 0 is vanilla."""
+
+    unit: Unit
+    K: int
+
+    def __str__(self) -> str:
+        return f"{self.unit}, K = {self.K}"
+
+
 def main(
     target: Annotated[str, typer.Option()] = "fable",
-    draft: Annotated[str, typer.Option()] = "fable-small",
+    draft: Annotated[str, typer.Option(help="The target's own best if not given.")] = "",
     tokens: Annotated[int, typer.Option(help="Length of every run.")] = 96,
     repeats: Annotated[int, typer.Option(help="Runs of each kind on each prompt.")] = 2,
     prompts: Annotated[
@@ -94,11 +120,13 @@ def main(
     ] = len(OPENINGS),
     gguf: Annotated[Path | None, typer.Option(help="The target as a GGUF file, for llama.cpp.", exists=True)] = None,
     largest_k: Annotated[int, typer.Option("--largest-k")] = 8,
+    minutes: Annotated[float, typer.Option(help="For the units; 0 is as long as they take.", min=0)] = 15.0,
     out: Out = None,
 ):
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 170)
     machine.set_threads(alone=True)
     about = machine.describe_machine()
+    draft = draft or default_draft(target)
     pair = set_up(target, draft, machine.device())
     # how many threads help is measured here, before threads of others are there
     helping = getattr(getattr(pair.target.sequence(tokens), "stack", None), "threads", about.threads)
@@ -115,52 +143,64 @@ def main(
     openings = [one for some in zip(*ASSISTANT.values(), strict=True) for one in some] if pair.text.chat else OPENINGS
     texts = [pair.text.encode(p) for p in openings[:prompts]]
     base = DecodeConfig(K=0, max_new_tokens=tokens, ignore_eos=True)
-    plan = [(r, ids, T) for r in range(-1, repeats) for ids in (texts if r >= 0 else texts[:1]) for T in (0.0, 1.0)]
+    units = [Unit(turn, n, T) for turn in range(1, repeats + 1) for n in range(1, len(texts) + 1) for T in TEMPERATURES]
+    first = units[: len(TEMPERATURES)]
+    measured: list[Unit] = []
 
     def vanilla_ids(ids: list[int], config: DecodeConfig) -> list[int]:
         return written_ids(decode(pair.target, None, ids, config, pair.text, observe=False))
 
-    for repeat, ids, T in track(plan, "measuring", console=Console(stderr=True), transient=True):
-        warm_up = repeat < 0
-        for K in (0, *Ks):
-            config = replace(base, K=K, temperature=T, seed=max(repeat, 0), max_new_tokens=16 if warm_up else tokens)
-            for kind in ("off", "on", "peer"):
-                if kind == "peer":
-                    run = partial(peer, ids)
-                else:
-                    run = partial(measure, pair.target, drafter, ids, text=pair.text, observe=kind == "on")
-                # whoever ran before left its own weights in the caches, and threads that look on for a while
-                time.sleep(SETTLE)
-                run(config=replace(config, max_new_tokens=8))
-                sample = run(config=config) if warm_up else left_out(f"{kind}, T = {T:g}, K = {K}", partial(run, config=config))
-                runs[kind, T, K].append(sample)
-            if K == T == 0:
-                runs["bfloat16", T, K].append(peer16(ids, config))
-                for name, llama in others.items():
-                    sample, ids_written = llama(ids, config.max_new_tokens)
-                    runs[name, T, K].append(sample)
-                    same &= name == "file" or ids_written == vanilla_ids(ids, config)
-            if theirs and K and T == 0 and not warm_up:
-                speculation, ids_written = theirs(ids, K, config.max_new_tokens)
-                runs["llama.cpp speculates", T, K].append(speculation)
-                same &= ids_written[:tokens] == vanilla_ids(ids, replace(config, K=0))[: len(ids_written)]
-        if warm_up:
-            runs.clear()
+    def run_cell(ids: list[int], T: float, K: int, seed: int, warm_up: bool = False) -> None:
+        nonlocal same
+        config = replace(base, K=K, temperature=T, seed=seed, max_new_tokens=16 if warm_up else tokens)
+        for kind in ("off", "on", "peer"):
+            if kind == "peer":
+                run = partial(peer, ids)
+            else:
+                run = partial(measure, pair.target, drafter, ids, text=pair.text, observe=kind == "on")
+            # whoever ran before left its own weights in the caches, and threads that look on for a while
+            time.sleep(SETTLE)
+            run(config=replace(config, max_new_tokens=8))
+            if not warm_up:
+                runs[kind, T, K].append(left_out(f"{kind}, T = {T:g}, K = {K}", partial(run, config=config)))
+        if warm_up or T:
+            return
+        if not K:
+            runs["bfloat16", T, K].append(peer16(ids, config))
+            for name, llama in others.items():
+                sample, ids_written = llama(ids, config.max_new_tokens)
+                runs[name, T, K].append(sample)
+                same &= name == "file" or ids_written == vanilla_ids(ids, config)
+        elif theirs:
+            speculation, ids_written = theirs(ids, K, config.max_new_tokens)
+            runs["llama.cpp speculates", T, K].append(speculation)
+            same &= ids_written[:tokens] == vanilla_ids(ids, replace(config, K=0))[: len(ids_written)]
+
+    print("warming up", file=sys.stderr, flush=True)
+    for K in (0, *Ks):
+        for T in TEMPERATURES:
+            run_cell(texts[0], T, K, 0, warm_up=True)
+    left_out.until = time.monotonic() + (60 * minutes or math.inf)
+    cells = [Cell(unit, K) for unit in units for K in (0, *Ks)]
+    for unit, K in steps(cells, 60 * minutes or None, lambda cell: not cell.K and cell.unit not in first):
+        run_cell(texts[unit.prompt - 1], unit.temperature, K, unit.turn - 1)
+        measured += [unit] if max(Ks) == K else []
 
     def per_token(kind: str, T: float = 0.0) -> list[float]:
         """ms of whole calls without drafts, a token."""
         return [s.wall / s.tokens for s in runs[kind, T, 0]]
 
+    print("passes and prefills alone", file=sys.stderr, flush=True)
     passes = block_times(pair.target, (1, *(K + 1 for K in Ks)), context=100, repeats=60).ms
     one, step = passes[1], block_times(model, (1,), context=100, repeats=60).ms[1] if model else math.nan
     alone = {K: (step / one, passes[K + 1] / one) for K in Ks}
-    rows = {(T, K): figures(runs, T, K, alone[K]) for T in (0.0, 1.0) for K in Ks}
+    rows = {(T, K): figures(runs, T, K, alone[K]) for T in TEMPERATURES for K in Ks}
 
     console.print(f"\n{target} with {draft} on {about.device}, {about.threads} threads, torch {about.torch}, "
-                  f"transformers {about.transformers}; {len(texts)} prompts × {repeats}, {tokens} tokens")  # fmt: skip
+                  f"transformers {about.transformers}; {len(measured)} of {len(units)} units, {tokens} tokens")  # fmt: skip
     plain = Table("T", "ours ms/token", "generate() ms/token", "ours ÷ generate()", title="Vanilla (whole call, prefill in)")
     vanilla = {}
-    for T in (0.0, 1.0):
+    for T in TEMPERATURES:
         mine, peers = (per_token(kind, T) for kind in ("off", "peer"))
         vanilla[T] = ratio(peers, mine)
         plain.add_row(f"{T:g}", f"{st.median(mine):.2f}", f"{st.median(peers):.2f}", show(vanilla[T]))
@@ -184,7 +224,7 @@ def main(
         console.print(f"llama.cpp's own speculation, K = {K}: {st.median(s.ms_a_token for s in speculations):.2f} ms/token, ÷ ours {show(own[K])}; "
                       f"it drafted {its['drafted']}, accepted {its['accepted']}; ours {mine['drafted']}, {mine['accepted']}")  # fmt: skip
     console.print(str(left_out))
-    for T in (0.0, 1.0):
+    for T in TEMPERATURES:
         table = Table(title=f"Speculative, temperature {T:g} (α by {'accepted ÷ tested' if T == 0 else 'mean β'})")
         for head in ("K", "speedup (quartiles)", "tokens/round", "α", "c", "v", "predicted", "measured ÷ it",
                      "c, v alone", "÷ that", "paper, v = 1", "÷ assisted", "observing: timed", "wall"):  # fmt: skip
@@ -207,7 +247,7 @@ def main(
     for (name, n), r in long.items():
         console.print(f"Prefill of {n} tokens: transformers in {name} ÷ ours {show(r)}")
     best = max(Ks, key=lambda K: rows[0.0, K]["speedup"][0])
-    pairs = [both for T in (0.0, 1.0) for K in (0, *Ks) for both in zip(runs["on", T, K], runs["off", T, K], strict=True)]
+    pairs = [both for T in TEMPERATURES for K in (0, *Ks) for both in zip(runs["on", T, K], runs["off", T, K], strict=True)]
     summary = {
         "vanilla_vs_generate": min(r[0] for r in vanilla.values()),
         "speculative_vs_assisted": min(f["vs_assisted"][0] for f in rows.values()),
@@ -226,7 +266,9 @@ def main(
         "target": pair.target.info.name,
         "draft": pair.drafter.info.name if pair.drafter else None,
         "dtype": pair.target.info.dtype,
-        "prompts": len(texts),
+        "prompts": len({unit.prompt for unit in measured}),
+        "units": [str(unit) for unit in measured],
+        "units_left": [str(unit) for unit in units[len(measured) :]],
         "tokens": tokens,
         "runs": left_out.runs,
         "left_out": left_out.again.total(),

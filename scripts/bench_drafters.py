@@ -1,20 +1,27 @@
-"""Every drafter of the bundled family on prompts of every register: `make bench-drafters`, the table of the model card.
+"""Every drafter of a target on texts of every kind: `make bench-drafters`, the tables of the model card and of docs/rules.md.
 
-α at temperature 0 is accepted ÷ tested, at temperature 1 the mean of Σ min(p, q). Speedups: stories, greedy, medians of
-vanilla ÷ speculative with both of a pair run one after the other, K from 1 to 8, with and without confidence stopping. Rules: tokens a
-round of the same prompts and seeds; what the positions of half of the runs promise is held against the other half. Trees: bench_trees.py, blocks in one
-pass: bench_blocks.py. Ends in one line of JSON.
+    python -m scripts.bench_drafters --target smollm2        # another target than the bundled one; an assistant is asked questions
+    python -m scripts.bench_drafters --only blocks           # one of acceptance, rules, trees, blocks
+
+acceptance   α at temperature 0 is accepted ÷ tested, at temperature 1 the mean of Σ min(p, q). Speedups: the first kind of text, greedy, medians
+             of vanilla ÷ speculative with both of a pair run one after the other, K from 1 to 8, with and without confidence stopping
+rules        tokens a round of the same prompts and seeds; what the positions of half of the runs promise is held against the other half
+trees        a chain of K = 4 against trees of at most 16 tokens: tokens a round, and speedups of pairs as above
+blocks       of eight, greedy: how long drafting one takes, in target passes over one token, and how often each place is accepted once the one
+             before it was. Medians over the rounds that drafted eight, then over prompts, alternately
+
+Ends in one line of JSON.
 """
 
+import math
 import statistics as st
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Annotated
 
 import typer
-from rich.box import SIMPLE
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
 from specviz.acceptance import expected_tokens_by_position
 from specviz.config import DecodeConfig
@@ -22,11 +29,9 @@ from specviz.engine import machine
 from specviz.engine.draft.choose import drafter_for
 from specviz.engine.models.pair import load_pair
 from specviz.lab.measure import Run, measure, tokens_a_round
-from specviz.local import DRAFTERS, TARGET
+from specviz.local import TARGET, drafts_for
 
-from .bench_blocks import all_positions, blocks
-from .bench_trees import trees
-from .prompts import REGISTERS
+from .prompts import ASSISTANT, REGISTERS
 from .result import Out, print_figures
 
 RULES = {  # name: how a token is drafted, how it is verified
@@ -37,103 +42,162 @@ RULES = {  # name: how a token is drafted, how it is verified
 }
 # drafters, temperatures and seeds that rules are compared with
 RULED, HEATS, SEEDS = ("small", "eagle", "mtp"), (0.0, 0.7, 1.0), 4
-BLOCKED = ("block", "eagle", "mtp", "small")  # drafters whose blocks of eight are held against one another
+BLOCKED, BLOCK, TURNS = (
+    ("block", "eagle", "mtp", "small"),
+    8,
+    3,
+)  # drafters of blocks, tokens of one, and how often each prompt is decoded
 HALVED = 32  # seeds of runs of which one half is held against the other: with 4, halves differ by some 4 % by chance alone
 KS = (1, 2, 3, 4, 5, 6, 8)
 CONFIDENT, UNSURE = 0.4, ("lookup", "random", "oracle")  # drafters that have no confidence worth stopping by
-console = Console(highlight=False, width=120)
+TREES = {  # by temperature: a chain, and trees of at most 16 tokens
+    0.0: ({}, {"tree": "dynamic"}, {"tree": "dynamic", "K": 6}, {"tree": "static", "children": "2-2-1-1"}, {"tree": "dynamic", "nodes": 6}),
+    1.0: ({}, {"tree": "static", "children": "2-2-1-1"}, {"tree": "static", "children": "2-1", "K": 8},
+          {"tree": "static", "children": "3-1", "K": 5}),
+}  # fmt: skip
 
 
-def main(
-    out: Out = None,
-    tokens: int = 96,
-    k: Annotated[int, typer.Option("--k", "-k", help="K that acceptance is measured with.")] = 4,
-    prompts: Annotated[int, typer.Option(help="Of each register.")] = 8,
-):
-    threads = machine.set_threads(alone=True)
-    base = load_pair(TARGET, None, machine.device())
-    drafters = {key: drafter_for(base, name, machine.device()) for key, name in DRAFTERS.items()}
-    texts = {name: [base.text.encode(p) for p in texts_of[:prompts]] for name, texts_of in REGISTERS.items()}
-    config = DecodeConfig(K=k, temperature=0, max_new_tokens=tokens, ignore_eos=True)
+class Bench:
+    """A target, its drafters by key, prompts by kind, and how runs are made of them."""
 
-    def runs(key, ids, config, **how) -> Run:
-        return measure(base.target, drafters[key], ids, config, base.text, **how)
+    def __init__(self, target: str, K: int, tokens: int, prompts: int):
+        pair = load_pair(target, None, machine.device())
+        self.target, self.text = pair.target, pair.text
+        self.drafters = {key: drafter_for(pair, name, machine.device()) for key, name in drafts_for(target).items()}
+        kinds = ASSISTANT if pair.text.chat else REGISTERS
+        self.texts = {kind: [pair.text.encode(p) for p in some[:prompts]] for kind, some in kinds.items()}
+        self.kind, self.ids = next(iter(self.texts.items()))
+        self.config = DecodeConfig(K=K, temperature=0, max_new_tokens=tokens, ignore_eos=True)
+        for key in self.drafters:  # warm-up
+            self.run(key, self.ids[0], replace(self.config, max_new_tokens=16))
 
-    for key in drafters:  # warm-up
-        runs(key, texts["stories"][0], replace(config, max_new_tokens=16))
-    acceptance = {}
-    cells = [(key, register, T) for key in drafters for register in texts for T in (0, 1)]
-    for key, register, T in track(cells, "acceptance", console=Console(stderr=True), transient=True):
-        how = replace(config, temperature=float(T))
-        acceptance[key, register, T] = [runs(key, ids, how, observe=T == 1) for ids in texts[register]]
+    def run(self, key: str, ids: list[int], config: DecodeConfig, observe: bool = False) -> Run:
+        return measure(self.target, self.drafters[key], ids, config, self.text, observe)
+
+    def seeded(self, key: str, config: DecodeConfig, seeds: int = SEEDS) -> list[Run]:
+        """Each prompt of the first kind with every seed; greedy, with one."""
+        return [self.run(key, ids, replace(config, seed=s)) for ids in self.ids for s in range(1 if config.greedy else seeds)]
+
+    def speedups(self, key: str, config: DecodeConfig) -> list[float]:
+        vanilla = replace(config, K=0, tree="off")
+        pairs = ((self.run(key, ids, vanilla), self.run(key, ids, config)) for ids in self.ids)
+        return [alone.ms_a_token / mine.ms_a_token for alone, mine in pairs]
+
+    def known(self, keys: Iterable[str]) -> list[str]:
+        return [key for key in keys if key in self.drafters]
+
+
+def progress(cells, what: str):
+    return track(list(cells), what, console=Console(stderr=True), transient=True)
+
+
+def table(title: str, heads: Iterable[str], rows: Iterable[Iterable[object]]) -> list[str]:
+    """In Markdown, under its title."""
+    heads = list(heads)
+    lines = [f"| {' | '.join(map(str, row))} |" for row in rows]
+    return [title, "", f"| {' | '.join(heads)} |", "|" + "---|" * len(heads), *lines, ""]
+
+
+def acceptance(bench: Bench) -> tuple[list[str], dict]:
+    runs = {}
+    for key, kind, T in progress(((k, n, T) for k in bench.drafters for n in bench.texts for T in (0, 1)), "acceptance"):
+        config = replace(bench.config, temperature=float(T))
+        runs[key, kind, T] = [bench.run(key, ids, config, observe=T == 1) for ids in bench.texts[kind]]
     speed = {}
-    for key in track(drafters, "speed", console=Console(stderr=True), transient=True):
+    for key in progress(bench.drafters, "speed"):
         for K in KS:
-            for confidence in (0.0, CONFIDENT) if key not in UNSURE else (0.0,):
-                how = replace(config, K=K, confidence=confidence)
-                pairs = [(runs(key, ids, replace(config, K=0)), runs(key, ids, how)) for ids in texts["stories"]]
-                speed[key, K, confidence] = [alone.ms_a_token / mine.ms_a_token for alone, mine in pairs]
-    best = {key: max((how for how in speed if how[0] == key), key=lambda how: st.median(speed[how])) for key in drafters}
-    ruled = {}
-    cells = [(key, rule, T) for key in RULED if key in drafters for rule in RULES for T in HEATS]
-    for key, rule, T in track(cells, "rules", console=Console(stderr=True), transient=True):
-        how = replace(config, temperature=T, **RULES[rule])
-        seeds = range(SEEDS if T else 1)
-        ruled[key, rule, T] = [runs(key, ids, replace(how, seed=seed)) for ids in texts["stories"] for seed in seeds]
-    halved = {}
-    for key in track([key for key in RULED if key in drafters], "positions", console=Console(stderr=True), transient=True):
-        how = replace(config, temperature=1.0)
-        halved[key] = [runs(key, ids, replace(how, seed=seed)) for ids in texts["stories"] for seed in range(HALVED)]
-    copying = {K: [runs("lookup", ids, replace(config, K=K)) for ids in texts["copying"]] for K in (4, 8, 12)}
-
-    lines = [f"α by register, T = 0 / T = 1, K = {k}; best K and speedup over vanilla on stories, greedy (quartiles); "
-             f"{base.target.info.name} on {machine.describe_machine().device}, {threads} threads, {tokens} tokens", "",
-             "| drafter | " + " | ".join(texts) + " | K* | speedup |", "|---|" + "---|" * (len(texts) + 2)]  # fmt: skip
-    for key in drafters:
-        cells = [f"{alpha(acceptance[key, r, 0]):.2f} / {mean_beta(acceptance[key, r, 1]):.2f}" for r in texts]
+            for confidence in (0.0,) if key in UNSURE else (0.0, CONFIDENT):
+                speed[key, K, confidence] = bench.speedups(key, replace(bench.config, K=K, confidence=confidence))
+    best = {key: max((how for how in speed if how[0] == key), key=lambda how: st.median(speed[how])) for key in bench.drafters}
+    rows = []
+    for key, (_, K, confidence) in best.items():
         low, median, high = st.quantiles(speed[best[key]], n=4)
-        _, K, confidence = best[key]
-        lines.append(
-            f"| {key} | "
-            + " | ".join(cells)
-            + f" | {K}{f', stops below {confidence}' if confidence else ''} | {median:.2f} ({low:.2f}–{high:.2f}) |"
+        cells = [f"{alpha(runs[key, kind, 0]):.2f} / {mean_beta(runs[key, kind, 1]):.2f}" for kind in bench.texts]
+        stops = f", stops below {confidence}" if confidence else ""
+        rows.append([key, *cells, f"{K}{stops}", f"{median:.2f} ({low:.2f}–{high:.2f})"])
+    about, K = machine.describe_machine(), bench.config.K
+    lines = table(f"α by register, T = 0 / T = 1, K = {K}; best K and speedup over vanilla on {bench.kind}, greedy (quartiles); "
+                  f"{bench.target.info.name} on {about.device}, {about.threads} threads, {bench.config.max_new_tokens} tokens",
+                  ["drafter", *bench.texts, "K*", "speedup"], rows)  # fmt: skip
+    cells = ([key, *(f"{tokens_a_round(runs[key, n, 0]):.2f} / {tokens_a_round(runs[key, n, 1]):.2f}" for n in bench.texts)]
+             for key in bench.drafters)  # fmt: skip
+    lines += table(f"tokens a round by register, T = 0 / T = 1, K = {K}", ["drafter", *bench.texts], cells)
+    firsts = {f"alpha_{key}1_t0": first(runs[key, bench.kind, 0]) for key in bench.known(("mtp", "eagle"))}
+    if "copying" in bench.texts:
+        copied = [[bench.run("lookup", ids, replace(bench.config, K=K)) for ids in bench.texts["copying"]] for K in (4, 8, 12)]
+        firsts["ngram_tokens_per_forward"] = max(map(tokens_a_round, copied))
+    winner = max(best.values(), key=lambda how: st.median(speed[how]))
+    return lines, {**firsts, "best_speedup": st.median(speed[winner]), "best_drafter": winner[0], "best_K": winner[1]}
+
+
+def rules(bench: Bench) -> tuple[list[str], dict]:
+    keys, runs = bench.known(RULED), {}
+    for key, rule, T in progress(((k, rule, T) for k in keys for rule in RULES for T in HEATS), "rules"):
+        runs[key, rule, T] = bench.seeded(key, replace(bench.config, temperature=T, **RULES[rule]))
+    rows = ([key, rule, *(f"{tokens_a_round(runs[key, rule, T]):.2f}" for T in HEATS)] for key in keys for rule in RULES)
+    title = f"tokens a round by rule, {bench.kind}, K = {bench.config.K}, {SEEDS} seeds each"
+
+    def over(rule: str, base: str = "sample + rejection") -> float:
+        """Mean over prompts, and over drafters, of tokens a round by `rule` ÷ by `base`, at T = 1."""
+        both = [(runs[key, rule, 1.0], runs[key, base, 1.0]) for key in keys]
+        return st.mean(
+            tokens_a_round(mine[i : i + SEEDS]) / tokens_a_round(its[i : i + SEEDS])
+            for mine, its in both
+            for i in range(0, len(mine), SEEDS)
         )
-    show(lines)
-    table = [f"tokens a round by rule, stories, K = {k}, {SEEDS} seeds each", "",
-             "| drafter | rule | " + " | ".join(f"T = {T:g}" for T in HEATS) + " |", "|---|---|" + "---|" * len(HEATS)]  # fmt: skip
-    for key, rule in dict.fromkeys((key, rule) for key, rule, _ in ruled):
-        table.append(f"| {key} | {rule} | " + " | ".join(f"{tokens_a_round(ruled[key, rule, T]):.2f}" for T in HEATS) + " |")
-    show(table)
-    lines += ["", *table]
-    branching, of_trees = trees(
-        base, {key: drafters[key] for key in ("small", "eagle") if key in drafters}, texts["stories"], tokens, SEEDS
-    )
-    show(branching[: branching.index("", 3)])
-    lines += ["", *branching]
-    one_pass, of_blocks = blocks(runs, [key for key in BLOCKED if key in drafters], texts["stories"], tokens)
-    show(one_pass)
-    lines += ["", *one_pass]
-    winner = max(drafters, key=lambda key: st.median(speed[best[key]]))
-    figures = {
-        "alpha_small_t0": alpha(acceptance["small", "stories", 0]),
-        "alpha_small_t1": mean_beta(acceptance["small", "stories", 1]),
-        "alpha_mtp1_t0": first(acceptance["mtp", "stories", 0]) if "mtp" in drafters else None,
-        "alpha_eagle1_t0": first(acceptance["eagle", "stories", 0]) if "eagle" in drafters else None,
-        "block_over_rejection": over(ruled, "sample + block", "sample + rejection"),
-        "argmax_over_sample_t1": over(ruled, "argmax", "sample + rejection"),
-        "tokens_by_position_error": max(map(position_error, halved.values())),
-        "ngram_tokens_per_forward": max(tokens_a_round(copied) for copied in copying.values()),
-        **of_trees,
-        **of_blocks,
-        "block_speedup_best": st.median(speed[best["block"]]),
-        "best_speedup": st.median(speed[best[winner]]),
-        "best_drafter": winner,
-        "best_K": best[winner][1],
-        "best_confidence": best[winner][2],
-        "device": machine.describe_machine().device,
-        "threads": threads,
+
+    errors = [
+        position_error(bench.seeded(key, replace(bench.config, temperature=1.0), HALVED)) for key in progress(keys, "halves")
+    ]
+    figures = {"block_over_rejection": over("sample + block"), "argmax_over_sample_t1": over("argmax")}
+    return table(title, ["drafter", "rule", *(f"T = {T:g}" for T in HEATS)], rows), {
+        **figures,
+        "tokens_by_position_error": max(errors),
     }
-    print_figures(figures, out, [*lines, ""])
+
+
+def trees(bench: Bench) -> tuple[list[str], dict]:
+    rows = []
+    for key, T in progress(((key, T) for key in bench.known(("small", "eagle")) for T in TREES), "trees"):
+        chain = None
+        for shape in TREES[T]:
+            config = replace(bench.config, **{"K": 4, "temperature": T, **shape})
+            a_round = tokens_a_round(bench.seeded(key, config))
+            chain = chain or a_round
+            speed = "" if T else f"{st.median(bench.speedups(key, config)):.2f}"
+            rows.append([key, f"{T:g}", tree_name(config), config.max_drafted, f"{a_round:.2f}", f"{a_round / chain:.2f}", speed])
+    title = f"tokens a round on {bench.kind}: a chain of K = 4, and trees of at most 16 tokens; {len(bench.ids)} prompts"
+    return table(title, ["drafter", "T", "block", "tokens drafted", "tokens a round", "over the chain", "speedup"], rows), {}
+
+
+def tree_name(config: DecodeConfig) -> str:
+    if not config.branches:
+        return f"chain, K = {config.K}"
+    return f"{config.tree} {config.children if config.tree == 'static' else config.nodes}, K = {config.K}"
+
+
+def blocks(bench: Bench) -> tuple[list[str], dict]:
+    keys, config = bench.known(BLOCKED), replace(bench.config, K=BLOCK)
+    steps: dict[str, list[float]] = {key: [] for key in keys}
+    runs: dict[str, list[Run]] = {key: [] for key in keys}
+    for ids in progress(bench.ids * TURNS, "blocks"):
+        alone = bench.run(keys[0], ids, replace(config, K=0))
+        for key in keys:
+            run = bench.run(key, ids, config)
+            runs[key].append(run)
+            if whole := [ms for ms, drafted in zip(run.drafts, run.lengths, strict=True) if drafted == BLOCK]:
+                steps[key].append(st.median(whole) / (alone.verify / alone.rounds))
+    title = f"blocks of {BLOCK} on {bench.kind}, greedy: draft time of {BLOCK} tokens in target passes, and acceptance by position, given reached"
+    rows = []
+    for key in keys:
+        shares = (f"{accepted / reached:.2f}" if reached else "–" for reached, accepted in all_positions(runs[key]))
+        rows.append([key, f"{st.median(steps[key] or [math.nan]):.2f}", f"{tokens_a_round(runs[key]):.2f}", *shares])
+    return table(title, ["drafter", "draft time", "tokens a round", *map(str, range(1, BLOCK + 1))], rows), {}
+
+
+def all_positions(runs: list[Run]) -> list[list[int]]:
+    """Of each position of a block that all runs have how often it was tested, and accepted."""
+    return [[sum(column) for column in zip(*same, strict=True)] for same in zip(*(run.positions for run in runs), strict=False)]
 
 
 def alpha(runs: list[Run]) -> float:
@@ -151,31 +215,33 @@ def first(runs: list[Run]) -> float:
     return sum(r.first_accepted for r in runs) / max(1, sum(r.blocks for r in runs))
 
 
-def over(ruled: dict, rule: str, base: str) -> float:
-    """Mean over stories, and over drafters, of tokens a round by `rule` ÷ by `base`, at T = 1."""
-    ratios = []
-    for key in dict.fromkeys(key for key, _, _ in ruled):
-        mine, its = (ruled[key, name, 1.0] for name in (rule, base))
-        ratios += [tokens_a_round(mine[i : i + SEEDS]) / tokens_a_round(its[i : i + SEEDS]) for i in range(0, len(mine), SEEDS)]
-    return st.mean(ratios)
-
-
 def position_error(runs: list[Run]) -> float:
     """How far tokens a round that the positions of one half of the runs promise are from those measured in the other, in parts."""
-    mine, its = runs[::2], runs[1::2]
-    counts = all_positions(mine)
+    counts = all_positions(runs[::2])
     expected = expected_tokens_by_position([accepted / reached if reached else 0.0 for reached, accepted in counts], len(counts))
-    return abs(expected / tokens_a_round(its) - 1)
+    return abs(expected / tokens_a_round(runs[1::2]) - 1)
 
 
-def show(lines: list[str]) -> None:
-    """The Markdown table, as one for the eye."""
-    console.print(lines[0])
-    heads, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:] if not line.startswith("|--"))
-    table = Table(*heads, box=SIMPLE)
-    for row in rows:
-        table.add_row(*row)
-    console.print(table)
+PARTS = {"acceptance": acceptance, "rules": rules, "trees": trees, "blocks": blocks}
+
+
+def main(
+    out: Out = None,
+    target: str = TARGET,
+    only: Annotated[str, typer.Option(help=f"One of {', '.join(PARTS)}.")] = "",
+    tokens: int = 96,
+    k: Annotated[int, typer.Option("--k", "-k", help="K that acceptance is measured with.")] = 4,
+    prompts: Annotated[int, typer.Option(help="Of each kind.", min=2)] = 8,
+):
+    """Measure and print; the last line is JSON."""
+    threads = machine.set_threads(alone=True)
+    bench, lines, figures = Bench(target, k, tokens, prompts), [], {}
+    for part in [only] if only else PARTS:
+        more, of_part = PARTS[part](bench)
+        print("\n".join(more), flush=True)
+        lines += more
+        figures |= of_part
+    print_figures({**figures, "target": target, "device": machine.describe_machine().device, "threads": threads}, out, lines)
 
 
 if __name__ == "__main__":

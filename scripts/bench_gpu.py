@@ -5,10 +5,8 @@ python -m scripts.bench_gpu --tiny --out DIR          # the same on a CPU with t
 
 identity    greedy speculative against greedy vanilla in fp32, bf16 and fp16: where they part, and by how little
 bundled     every drafter of the family, K by K, beside transformers plain and assisted
-trees       trees of the family by their number of tokens, beside a chain
 synthetic   public shapes with random weights, α by script (scripts/gpu/scripted.py), beside transformers, and the memory floor
 costs       t(B, n) → assets/costs/{gpu}.json
-traces      recorded runs → assets/traces/gpu-*.jsonl.gz
 
 Each stands in scripts/gpu/, prints a table, adds what it measured to {gpu}-{date}.json as soon as it is known and ends in one line of
 JSON: the figures of all sections so far, and what was skipped since it does not fit on the card or into the ten minutes.
@@ -24,15 +22,13 @@ import typer
 from specviz.engine import machine
 
 from .gpu.bench import RESULTS, Bench
-from .gpu.bundled import bundled, trees
+from .gpu.bundled import bundled, identity
 from .gpu.costs import costs
-from .gpu.identity import identity
 from .gpu.synthetic import synthetic
-from .gpu.traces import traces
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, help=__doc__, rich_markup_mode=None)
 # in this order, each until that part of the time
-SECTIONS = {synthetic: 0.5, bundled: 0.68, trees: 0.74, identity: 0.83, costs: 0.92, traces: 1.0}
+SECTIONS = {synthetic: 0.55, bundled: 0.8, identity: 0.9, costs: 1.0}
 for section in SECTIONS:
     app.command()(section)
 

@@ -1,16 +1,13 @@
 """Many visitors at once on the real app, by gradio's own protocol: python -m scripts.load --visitors 50. Ends in one line of JSON.
 
 class_of_30_s       thirty press Run in the same moment: seconds until the last has the race
-votes, p95_vote_ms  the same thirty answer a chapter's question on phones while they do: votes that were counted, and how long one waits
 failed              requests and streams that ended otherwise than they should
 leaks               visitors who were sent another one's prompt: each prompt has a word of its own
 p95_first_motion_s  from asking for the page until the recorded run and all that the page asks for by itself are there, under load
 p95_recorded_s      from choosing a recorded run until it is there, and the same for what Learn draws, under load
 p95_wait_s          from Run to the race, under load
 memory_growth       memory of the server at the end ÷ after a tenth of the time, less one
-minutes             what the server holds each minute: memory, threads, open files, temporary files
-with --faults       refused: what failed while the disk was full, which is no loss; dropped: connections that were reset, half a request each;
-                    full: how often the disk was; again: whether a run was whole after a kill in mid-run and a new start
+minutes             what the server holds each minute, in MB
 
 A visitor opens the page, presses Run, asks for the place, looks at a recorded run and at Learn, opens a file, fetches the trace; one in five
 closes the page in mid-run. Then the next one comes. The server is started for it, on this machine's own address only.
@@ -19,69 +16,241 @@ closes the page in mid-run. Then the next one comes. The server is started for i
 import asyncio
 import gzip
 import json
+import re
+import secrets
 import statistics as st
-import subprocess
 import time
-from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
-from pathlib import Path
-from tempfile import gettempdir
 from typing import Annotated
 
 import httpx
 import typer
 
-from scripts.faults import drop_requests, fill_disk
 from scripts.result import print_figures
 from scripts.server import memory_mb, served
-from scripts.visitors import App, Tally, Visitor, up
 from specviz.page.keep.recorded import FOLDER
 
 PORT = 7897
 CLASS = 30
 IDLE = 3  # seconds a connection is kept unused: the server closes it after five, and a request that meets that is lost
 ARRIVE = 0.2  # seconds between two who come: a class that is told the address, not a stampede
+CANARY = re.compile(r"canary(\d+)x")
+FETCHED = re.compile(r'"path":\s?"([^"]+specviz-run\.jsonl)"')
+STATUS = re.compile(r'message[\\": ]+([^"\\]{1,200})')  # as a status line says it, in the JSON of an event
+API = "/gradio_api"
 
 
-async def vote(http: httpx.AsyncClient, app: App, tally: Tally) -> dict:
-    """A teacher asks a chapter's question; CLASS phones join the room and answer in one moment. How many votes came, and p95 of one."""
-    teacher = Visitor(http, app, tally)
+class Tally:
+    """What the visitors met."""
 
-    async def ask(what: str, **fields) -> dict:
-        return json.loads(json.loads(await teacher.ask("learn", what, fields)))
+    def __init__(self):
+        self.requests = self.failed = self.leaks = 0
+        self.seconds: dict[str, list[float]] = {}
+        self.wrong: dict[str, int] = {}
+        self.on_event: Callable[[], object] = lambda: None  # something of a run has come
 
-    opened = await ask("room_open", prompt="Once upon a time")
-    own = {name: opened[name] for name in ("code", "key")}
-    await ask("room_ask", **own, about="accept")
+    def fail(self, what: str) -> None:
+        self.failed += 1
+        self.wrong[what] = self.wrong.get(what, 0) + 1
 
-    async def phone(what: str, **fields) -> dict:
-        return json.loads(await teacher.post(f"/room/{own['code']}/{what}", json=fields))
+    def took(self, what: str, began: float) -> None:
+        self.seconds.setdefault(what, []).append(time.perf_counter() - began)
 
-    async def answer(n: int) -> float:
-        seat = (await phone("join", name=f"Pupil {n}"))["seat"]
+    def p95(self, what: str) -> float | None:
+        times = sorted(self.seconds.get(what, ()))
+        return times[min(len(times) - 1, int(0.95 * len(times)))] if times else None
+
+
+class App:
+    """What the page says of itself: its components by their id on the page, its events, and which follows which."""
+
+    def __init__(self, html: str):
+        config = json.JSONDecoder().raw_decode(html.split("window.gradio_config = ", 1)[1])[0]
+        self.ids = {c["props"]["elem_id"]: c["id"] for c in config["components"] if c["props"].get("elem_id")}
+        self.values = {c["id"]: c["props"].get("value") for c in config["components"]}
+        self.events = [event for event in config["dependencies"] if event["backend_fn"]]
+
+    def on(self, name: str, event: str) -> list[dict]:
+        return [e for e in self.events if [self.ids[name], event] in [list(target) for target in e["targets"]]]
+
+    def after(self, event: dict) -> list[dict]:
+        return [e for e in self.events if e.get("trigger_after") == event["id"]]
+
+
+class Visitor:
+    """One tab. Every prompt has a canary in it; what comes back may have no other."""
+
+    count = 0
+
+    def __init__(self, http: httpx.AsyncClient, app: App, tally: Tally):
+        Visitor.count += 1
+        self.http, self.app, self.tally = http, app, tally
+        self.session, self.canary = secrets.token_hex(6), f"canary{Visitor.count}x"
+        self.prompt, self.values = f"Once upon a time {self.canary} met a fox", dict(app.values)
+        self.heart: asyncio.Task | None = None
+
+    async def open(self) -> None:
         began = time.perf_counter()
-        await phone("vote", seat=seat, about="accept", choice=n % 4)
-        return (time.perf_counter() - began) * 1e3
+        await self.get("/")
+        self.heart = asyncio.create_task(self._beat())
+        loads = [e for e in self.app.events if any(target[1] == "load" for target in e["targets"])]
+        await asyncio.gather(*(self.call(event) for event in loads))
+        await self.fire("said", "linked", {"kept": ""})
+        self.tally.took("first_motion", began)
 
-    took = sorted(await asyncio.gather(*(answer(n) for n in range(CLASS))))
-    votes = (await ask("room_look", **own))["poll"]["voted"]
-    await ask("room_close", **own)
-    return {"votes": votes, "p95_vote_ms": round(took[int(0.95 * len(took))], 1)}
+    async def close(self) -> None:
+        if self.heart:
+            self.heart.cancel()
+            with suppress(asyncio.CancelledError):
+                await self.heart
+
+    async def press(self, leaves: bool = False) -> str:
+        """Run, to the race; or leave as soon as it is under way. Returns what came."""
+        self.values[self.app.ids["prompt"]] = self.prompt
+        began = time.perf_counter()
+        begin = self.app.on("run", "click")[0]
+        await self.call(begin)
+        came = ""
+        for event in self.app.after(begin):
+            came += await self.call(event, leaves)
+            if leaves:
+                return came
+            self.tally.took("wait", began)
+            for then in self.app.after(event):
+                await self.call(then)
+                for last in self.app.after(then):
+                    await self.call(last)
+        if self.canary not in came:
+            self.tally.fail(f"a run without its own prompt: {''.join(STATUS.findall(came)[-1:])}")
+        return came
+
+    async def fetch(self, came: str) -> None:
+        if path := FETCHED.search(came):
+            await self.get(f"{API}/file={path[1]}", own=True)
+
+    async def recorded(self, name: str) -> None:
+        began = time.perf_counter()
+        self.values[self.app.ids["recorded"]] = name
+        await self.fire("recorded", "input")
+        self.tally.took("recorded", began)
+
+    async def learn(self) -> None:
+        began = time.perf_counter()
+        await self.ask("learn", "recorded_rounds", None)
+        self.tally.took("learn", began)
+
+    async def ask(self, name: str, function: str, data: object) -> str:
+        body = {"data": data, "component_id": self.app.ids[name], "session_hash": self.session, "fn_name": function}
+        return await self.post(f"{API}/component_server", json=body)
+
+    async def upload(self, data: bytes) -> None:
+        answer = await self.post(f"{API}/upload", files={"files": ("run.jsonl", data)})
+        if not answer:
+            return
+        file = {"path": json.loads(answer)[0], "orig_name": "run.jsonl", "size": len(data), "meta": {"_type": "gradio.FileData"}}
+        self.values[self.app.ids["open"]] = file
+        await self.fire("open", "upload")
+
+    async def fire(self, name: str, what: str, data: object = None) -> None:
+        for event in self.app.on(name, what):
+            answer = await self.call(event, data=data)
+            if event["queue"] is False and answer:
+                self._set(event["outputs"], json.loads(answer)["data"])
+            for then in self.app.after(event):
+                await self.call(then)
+                for last in self.app.after(then):
+                    await self.call(last)
+
+    def _set(self, outputs: list[int], data: list) -> None:
+        """What the page sets in its controls: of other models they offer other drafters, and the server takes no others."""
+        for id, value in zip(outputs, data, strict=True):
+            if isinstance(value, dict) and value.get("__type__") == "update" and "value" in value:
+                self.values[id] = value["value"]
+
+    async def call(self, event: dict, leaves: bool = False, data: object = None) -> str:
+        body = {
+            "data": [self.values.get(id) for id in event["inputs"]],
+            "event_data": data,
+            "fn_index": event["id"],
+            "session_hash": self.session,
+            "trigger_id": event["targets"][0][0] if event["targets"] else None,
+        }
+        if event["queue"] is False:
+            return await self.post(f"{API}/run/predict", json=body)
+        if not await self.post(f"{API}/queue/join", json=body):
+            return ""
+        return await self._stream(leaves)
+
+    async def _stream(self, leaves: bool) -> str:
+        came = []
+        try:
+            async with self.http.stream("GET", f"{API}/queue/data", params={"session_hash": self.session}) as answer:
+                async for line in answer.aiter_lines():
+                    self._see(line)
+                    came.append(line)
+                    if '"msg":"process_completed"' in line and '"success":false' in line:
+                        self.tally.fail("an event that failed")
+                    if '"msg":"process_generating"' in line:
+                        self.tally.on_event()
+                        if leaves:
+                            return ""
+                    if '"msg":"close_stream"' in line:
+                        break
+        except httpx.HTTPError as error:
+            self.tally.fail(type(error).__name__)
+        return "\n".join(came)
+
+    async def _beat(self) -> None:
+        with suppress(httpx.HTTPError):
+            async with self.http.stream("GET", f"{API}/heartbeat/{self.session}") as answer:
+                async for _ in answer.aiter_lines():
+                    pass
+
+    async def get(self, path: str, own: bool = False) -> str:
+        return await self._send(self.http.build_request("GET", path), own)
+
+    async def post(self, path: str, **what) -> str:
+        return await self._send(self.http.build_request("POST", path, **what))
+
+    async def _send(self, request: httpx.Request, own: bool = False) -> str:
+        self.tally.requests += 1
+        try:
+            answer = await self.http.send(request)
+        except httpx.HTTPError as error:
+            self.tally.fail(f"{type(error).__name__}, {request.url.path[:40]}")
+            return ""
+        self._see(answer.text)
+        if answer.status_code != 200 or (own and self.canary not in answer.text):
+            self.tally.fail(f"{answer.status_code}, {request.url.path[:40]}")
+        return answer.text if answer.status_code == 200 else ""
+
+    def _see(self, text: str) -> None:
+        if {f"canary{n}x" for n in CANARY.findall(text)} - {self.canary}:
+            self.tally.leaks += 1
 
 
-async def class_of(http: httpx.AsyncClient, app: App, tally: Tally) -> dict:
-    """Seconds until the last of CLASS who press Run in one moment has the race, and what became of their votes meanwhile."""
+async def up(http: httpx.AsyncClient) -> str:
+    """The page, once the server serves it."""
+    for _ in range(600):
+        with suppress(httpx.HTTPError):
+            return (await http.get("/")).text
+        await asyncio.sleep(0.2)
+    raise SystemExit("the server did not start")
+
+
+async def class_seconds(http: httpx.AsyncClient, app: App, tally: Tally) -> float:
+    """Until the last of CLASS who press Run in one moment has the race."""
     pupils = [Visitor(http, app, tally) for _ in range(CLASS)]
     for pupil in pupils:
         await pupil.open()
     began = time.perf_counter()
-    voting = asyncio.create_task(vote(http, app, tally))
     await asyncio.gather(*(pupil.press() for pupil in pupils))
     took = time.perf_counter() - began
     for pupil in pupils:
         await pupil.close()
-    return {"class_of_30_s": took, **await voting}
+    return took
 
 
 async def crowd(http: httpx.AsyncClient, app: App, tally: Tally, visitors: int, seconds: float, file: bytes, names: list[str]):
@@ -109,50 +278,32 @@ async def crowd(http: httpx.AsyncClient, app: App, tally: Tally, visitors: int, 
     await asyncio.gather(*(place(number) for number in range(visitors)))
 
 
-def resources(process: int, port: int = PORT) -> dict:
-    """What the server on `port` holds: threads, open files, and MB in its folder of temporary files; nothing where nobody says."""
-    own = Path(f"/proc/{process}")
-    try:
-        counts = {"threads": len(list((own / "task").iterdir())), "files": len(list((own / "fd").iterdir()))}
-    except OSError:
-        return {}
-    sizes = (f.stat().st_size for f in Path(gettempdir()).glob(f"specviz-{port}-*/**/*"))
-    with suppress(OSError):  # of a file that has just gone
-        counts["temporary_mb"] = round(sum(sizes) / 1e6)
-    return counts
-
-
 async def watch(process: int, memory: list[float], minutes: list[dict]) -> None:
-    """What the server holds: its memory each second, in MB, and all of it each minute."""
+    """What the server holds, in MB: each second, and each minute with its number."""
     for second in count():
         if (now := memory_mb(process)) is not None:
             memory.append(now)
             if second % 60 == 0:
-                minutes.append({"minute": second // 60, "memory_mb": round(now), **resources(process)})
+                minutes.append({"minute": second // 60, "memory_mb": round(now)})
         await asyncio.sleep(1)
 
 
-async def play(visitors: int, seconds: float, process: int, tally: Tally, hindered: bool) -> dict:
+async def play(visitors: int, seconds: float, process: int, tally: Tally) -> dict:
     names = sorted(path.name.removesuffix(".jsonl.gz") for path in FOLDER.glob("*.jsonl.gz"))
     file = gzip.decompress((FOLDER / f"{names[0]}.jsonl.gz").read_bytes())
-    async with http_client() as http:
+    limits = httpx.Limits(max_connections=None, max_keepalive_connections=100, keepalive_expiry=IDLE)
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{PORT}", timeout=120, limits=limits) as http:
         app = App(await up(http))
         await Visitor(http, app, Tally()).press()  # the first visit of a server loads what all others share
-        figures: dict = {"visitors": visitors, "seconds": seconds, **await class_of(http, app, tally)}
+        figures: dict = {"visitors": visitors, "seconds": seconds, "class_of_30_s": await class_seconds(http, app, tally)}
         tally.seconds.clear()
         memory: list[float] = []
-        counts: Counter[str] = Counter()
         minutes: list[dict] = []
-        beside = [watch(process, memory, minutes)]
-        if hindered:
-            beside += [drop_requests(PORT, counts), fill_disk(process, tally, counts)]
-        tasks = [asyncio.create_task(each) for each in beside]
+        watching = asyncio.create_task(watch(process, memory, minutes))
         await crowd(http, app, tally, visitors, seconds, file, names)
-        for task in tasks:
-            task.cancel()
-    for ended in await asyncio.gather(*tasks, return_exceptions=True):
-        if not isinstance(ended, asyncio.CancelledError):
-            raise ended
+        watching.cancel()
+        with suppress(asyncio.CancelledError):
+            await watching
     settled, last = memory[len(memory) // 10 :][:3], memory[-3:]
     growth = st.mean(last) / st.mean(settled) - 1 if memory else None
     figures |= {
@@ -162,42 +313,17 @@ async def play(visitors: int, seconds: float, process: int, tally: Tally, hinder
         "runs": len(tally.seconds.get("wait", ())),
     }
     figures |= {f"p95_{what}_s": tally.p95(what) for what in ("first_motion", "recorded", "learn", "wait")}
-    figures |= {"refused": tally.refused, **counts} if hindered else {}
     return figures | {"memory_mb": last and max(last), "memory_growth": growth, "minutes": minutes}
-
-
-def http_client() -> httpx.AsyncClient:
-    limits = httpx.Limits(max_connections=None, max_keepalive_connections=100, keepalive_expiry=IDLE)
-    return httpx.AsyncClient(base_url=f"http://127.0.0.1:{PORT}", timeout=120, limits=limits)
-
-
-async def killed(server: subprocess.Popen) -> int:
-    """The server is killed as soon as a run is under way: 1 if a new one serves a whole run then, 0 if not."""
-    async with http_client() as http:
-        visitor = Visitor(http, App(await up(http)), Tally())
-        visitor.tally.on_event = server.kill
-        await visitor.press()
-    server.wait(30)
-    tally = Tally()
-    with served(port=PORT):
-        async with http_client() as http:
-            await Visitor(http, App(await up(http)), tally).press()
-    return int(not tally.failed)
 
 
 def main(
     visitors: Annotated[int, typer.Option(min=1, max=100, help="Who are there at once.")] = 50,
     seconds: Annotated[float, typer.Option(min=1, max=7200, help="How long they come and go.")] = 60,
-    faults: Annotated[
-        bool, typer.Option(help="Connections are dropped, the disk is full now and then, and the server is killed.")
-    ] = False,
 ):
     """Play them and print; the last line is JSON."""
     tally = Tally()
     with served(port=PORT) as server:
-        figures = asyncio.run(play(visitors, seconds, server.pid, tally, faults))
-        if faults:
-            figures["again"] = asyncio.run(killed(server))
+        figures = asyncio.run(play(visitors, seconds, server.pid, tally))
     for what, times in sorted(tally.seconds.items()):
         print(f"{what:14} {len(times):5} times, median {st.median(times):6.2f} s, p95 {tally.p95(what):6.2f} s")
     for what, times in tally.wrong.items():

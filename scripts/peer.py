@@ -1,16 +1,16 @@
 """transformers as the peer that our times are held against, set so that it does the same work."""
 
 import time
-from contextlib import nullcontext
 from typing import NamedTuple
 
 import torch
 
 from specviz.config import DecodeConfig
 from specviz.engine import machine
-from specviz.engine.models.load import is_gguf, model_path
+from specviz.engine.arrays import to_float32
+from specviz.engine.models.gguf import open_gguf
+from specviz.engine.models.load import is_gguf, load_config, model_path
 from specviz.engine.stopwatch import THREAD
-from specviz.lab.audit.gguf import folder_of_gguf
 
 
 class Whole(NamedTuple):
@@ -49,8 +49,14 @@ class Peer:
 
         def load(name: str):
             place = model_path(name)
-            with folder_of_gguf(place) if is_gguf(place) else nullcontext(place) as folder:
-                return AutoModelForCausalLM.from_pretrained(folder, dtype=kind).eval().to(machine.device())
+            if not is_gguf(place):
+                return AutoModelForCausalLM.from_pretrained(place, dtype=kind).eval().to(machine.device())
+            # transformers reads such a file only beside accelerate, which nobody needs for our own passes
+            model = AutoModelForCausalLM.from_config(load_config(place, name, whole=True))
+            weights = {key: torch.from_numpy(to_float32(weight)) for key, weight in open_gguf(place).weights().items()}
+            model.load_state_dict(weights, strict=False)
+            model.tie_weights()
+            return model.to(dtype).eval().to(machine.device())
 
         self.target, self.draft = (name and load(name) for name in (target, draft))
         for model in filter(None, (self.target, self.draft)):

@@ -66,6 +66,35 @@ REGISTERS = {
     ),
 }
 
+# what greedy lanes are compared on: stories, and what is hard to encode; here \n and \t stand for a line and a tab
+HARD_TO_ENCODE = tuple(
+    text.replace(r"\n", "\n").replace(r"\t", "\t")
+    for text in r"""
+Once upon a time there was a little girl named Lily
+One day, Tim and his mom went to the park to
+The big brown dog ran after the red ball and fell
+"I don't like it," said the old man. "It is
+In a small house near the forest there lived a cat
+Sara wanted to bake a cake for her friend, but she
+The sun was hot. The bird was thirsty. It looked for
+Ben was sad because his toy car was broken and nobody
+Mom said, "Please clean your room before we go to
+Three little pigs built three houses out of straw, wood and
+def add(a, b):\n    return a + b  # and 100%
+Zoë's café in Übersee was naïve, très chic and 3.50 €
+北京 is a big city and 日本 is a country where
+🙂 The smile said hello to the 👩‍🚀 and they flew
+<b>bold</b> &amp; ${1+1} {{value}} is what the page said
+1, 2, 3, 4, 5, 6, 7, 8, 9,
+THE CAT SAT ON THE MAT AND THE DOG DID NOT LIKE
+the the the the the the the the the the the the
+ two  spaces   three    and a tab\t between these few words
+Why? Because! Who? Nobody... When? Now; then: later - and
+Spot. Spot saw the shiny car and said, "Wow, Kitty,
+Lily and her puppy went to sleep. In the morning they
+""".strip("\n").split("\n")
+)
+
 # questions for an assistant, asked through its chat template. Its drafters were trained on answers to other questions (scripts/train_answers.py)
 ASSISTANT = {
     "chat": (

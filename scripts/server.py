@@ -45,15 +45,6 @@ def is_served(port: int) -> bool:
         return knocking.connect_ex(("127.0.0.1", port)) == 0
 
 
-def processor_seconds(process: int) -> float | None:
-    """Seconds of a core that all its threads had so far; None where nobody says."""
-    try:
-        fields = Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()
-    except OSError:
-        return None
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 def memory_mb(process: int) -> float | None:
     """MB that it holds; None where nobody says."""
     try:

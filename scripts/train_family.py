@@ -50,8 +50,6 @@ def main(
     ] = False,
 ):
     """Train the target, then what drafts for it, and write them as folders."""
-    if not text.is_dir():
-        raise SystemExit(f"{text} is no folder: put text files there, or name another with --text (docs/train.md)")
     work.mkdir(parents=True, exist_ok=True)
     if block_only:
         shutil.copyfile(out / "fable" / "tokenizer.json", work / "tokenizer.json")

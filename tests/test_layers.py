@@ -5,6 +5,7 @@ needs a place in the table; that is the moment to ask which wing it belongs to.
 """
 
 import ast
+import re
 import subprocess
 import sys
 from graphlib import CycleError, TopologicalSorter
@@ -141,6 +142,13 @@ def test_gradio_is_imported_by_the_page_and_the_app_only():
         if any(name.split(".")[0] in ("gradio", "starlette") for name in imports(path))
     }
     assert users <= {"app.py"}
+
+
+def test_code_that_is_run_imports_no_test():
+    """`python -c` of a script too, as far as it is written in one piece."""
+    for path in (ROOT / "app.py", *FILES, *(ROOT / "scripts").rglob("*.py")):
+        assert not {name.split(".")[0] for name in imports(path)} & {"tests", "pytest"}, path
+        assert not re.search(r"^(from|import) tests\b", path.read_text("utf-8"), re.MULTILINE), path
 
 
 def test_the_auditor_shares_no_code_with_what_it_audits():

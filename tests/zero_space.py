@@ -160,10 +160,10 @@ def main() -> None:
 
         short = DecodeConfig(K=2, max_new_tokens=6, ignore_eos=True)
 
-        def run(config=short, stop=lambda: False, drafter="small", kill=False):
+        def run(config=short, stop=lambda steps: False, kill=False):
             """In a thread, as the handlers of a page are."""
             steps = []
-            for step in engine.race(RunRequest("Once upon a time", config, drafter, stop=lambda: stop(steps))):
+            for step in engine.race(RunRequest("Once upon a time", config, "small", stop=lambda: stop(steps))):
                 steps.append(step)
                 if kill and len(steps) == 2:
                     os.kill(int(queries("/allow")[-1]["pid"]), signal.SIGKILL)
@@ -177,25 +177,15 @@ def main() -> None:
             except ValueError as error:
                 return str(error)
 
-        def whole(drafter):
-            trace = attempt("ok", stop=lambda steps: False, drafter=drafter)
-            if isinstance(trace, str):
-                raise RuntimeError(trace)
-            return trace
-
-        trace = whole("small")
+        trace = attempt("ok")
         report |= {"tokens": trace.speculative[-1].tokens, "reason": trace.speculative[-1].reason}
-        report |= {"device": trace.header.machine.device, "eager": trace.speculative[-1].eager}
         report["forked"] = int(queries("/allow")[0]["pid"]) != os.getpid()
-        report["drafters"] = {name: whole(name).speculative[-1].tokens for name in ("eagle", "mtp", "lookup")}
         long = DecodeConfig(K=2, max_new_tokens=400, ignore_eos=True)
         report["stopped"] = attempt("ok", config=long, stop=lambda steps: len(steps) > 3).vanilla[-1].reason
         for answer in ("quota", "queue", "none"):
-            report[answer] = attempt(answer, stop=lambda steps: False)
-        report["killed"] = attempt("ok", config=long, stop=lambda steps: False, kill=True)
-        report["after"] = whole("small").speculative[-1].tokens
-        report["released"] = len(queries("/release"))
-        report["seconds"] = [int(query["durationSeconds"]) for query in queries("/schedule")]
+            report[answer] = attempt(answer)
+        report["killed"] = attempt("ok", config=long, kill=True)
+        report["after"] = attempt("ok").speculative[-1].tokens
         for call in queries("/allow"):  # workers that wait for a next run
             with suppress(ProcessLookupError):
                 os.kill(int(call["pid"]), signal.SIGKILL)

@@ -72,7 +72,7 @@ export interface Batches {
 }
 
 /**
- * How many experts of a layer a block reads (scripts/experts.py). `blocks`: by its length `n`, from 1: `union` on average, `low` and
+ * How many experts of a layer a block reads (scripts/picture_data.py). `blocks`: by its length `n`, from 1: `union` on average, `low` and
  * `high` the quartiles, `apart` for tokens of random places, `formula` for tokens that choose at random, `v` by the bytes that a pass reads.
  * `block`: of one recorded block the experts of each token, by layer.
  */
@@ -117,7 +117,7 @@ export interface Engines extends Pair {
 export type GrammarCounts = Record<"rounds" | "tokens" | "drafted" | "tested" | "accepted" | "void" | "forced", number>;
 
 /** The same question with a grammar and without, by so many `seeds` each; `forced_first`: a token that the grammar forces is drafted without
- * a pass (scripts/count_grammar.py). */
+ * a pass (scripts/picture_data.py). */
 export interface GrammarComparison {
   target: string;
   draft: string;

@@ -1,31 +1,32 @@
-"""The bundled family on this device: every drafter by K, beside transformers plain and assisted; trees by their number of tokens, c, v and tokens a
-round, beside a chain of the same depth."""
+"""The bundled family on this device: every drafter by K, beside transformers plain and assisted; and where greedy speculative and greedy vanilla
+part in fp32, bf16 and fp16, and by how little."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache, partial
 from itertools import product
 from typing import Annotated
 
+import torch
 import typer
 
 from specviz.config import DecodeConfig
+from specviz.engine.decode import decode
+from specviz.engine.divergence import divergence
 from specviz.engine.draft.choose import drafter_for
 from specviz.engine.models.pair import load_pair
 from specviz.lab.measure import measure
 from specviz.local import DRAFTERS, TARGET
 
-from ..bench_trees import tree_name
 from ..peer import Peer
-from ..prompts import OPENINGS
+from ..prompts import HARD_TO_ENCODE, OPENINGS
 from .bench import Bench
-from .figures import observing, peer_ratios, run_figures
-from .tables import show
+from .figures import console, observing, peer_ratios, run_figures, show
 
 KS = (4, 2, 8, 1, 6, 3, 5, 7)  # in this order, so that where time runs out every drafter has been timed with some
+LENGTHS = (3, 6, 10)  # ids of a prompt where lanes are compared
+DRAFT = "fable-small"
 BESIDE = (4, 8)  # with transformers too, which takes ten times as long
 COLUMNS = "drafter K speedup tokens_a_round accepted c v predicted measured_vs_predicted vs_generate vs_assisted observing"
-DEPTH, NODES = 4, (8, 16, 32, 64)
-TREE_COLUMNS = "drafter block speedup tokens_a_round c v predicted measured_vs_predicted"
 
 
 def bundled(
@@ -79,34 +80,36 @@ def _peer(draft: str) -> Peer | None:
     return Peer(TARGET, draft) if draft.startswith(TARGET) else None
 
 
-def trees(
+def identity(
     ctx: typer.Context,
-    drafter: Annotated[list[str] | None, typer.Option(help="May be given again; small and eagle if not given.")] = None,
-    prompts: Annotated[int, typer.Option(help="How many of the eight.")] = 4,
-    tokens: int = 96,
+    prompts: Annotated[int, typer.Option(help="How many of HARD_TO_ENCODE.")] = len(HARD_TO_ENCODE),
+    tokens: int = 40,
 ):
-    """A chain of 4 and dynamic trees of 8 to 64 tokens, greedy; medians of pairs that ran one right after the other."""
+    """Greedy speculative beside greedy vanilla on the bundled pair, by precision."""
     bench: Bench = ctx.obj
     if bench.tiny:
-        prompts, tokens = 1, 10
-    pair = load_pair(TARGET, None, bench.device)
-    chain = DecodeConfig(K=DEPTH, temperature=0, max_new_tokens=tokens, ignore_eos=True)
-    blocks = [chain, *(replace(chain, tree="dynamic", nodes=nodes) for nodes in (NODES[:1] if bench.tiny else NODES))]
-    texts = [pair.text.encode(p) for p in OPENINGS[:prompts]]
-    keys, rows = drafter or ["small", "eagle"], {}
-    ours = {key: drafter_for(pair, DRAFTERS[key], bench.device) for key in keys}
-    for how, key in product(blocks, keys):
-        with bench.step(f"trees, {key}, {tree_name(how)}", "trees", 5) as there_is_time:
-            if there_is_time:
-                row = {"block": tree_name(how), "nodes": how.max_drafted, **_tree_row(pair, ours[key], texts, how)}
-                rows.setdefault(key, []).append(row)
-                bench.keep("trees", key, rows[key])
-    by_drafter = ({"drafter": key, **row} for key, some in rows.items() for row in some)
-    show(f"trees of {TARGET} on {bench.about.device}", TREE_COLUMNS, by_drafter)
-
-
-def _tree_row(pair, drafter, texts: list, how: DecodeConfig) -> dict:
-    both = replace(how, K=0, tree="off"), how
-    for config in both:
-        measure(pair.target, drafter, texts[0], config, pair.text)  # records graphs; first calls choose kernels
-    return run_figures(*([measure(pair.target, drafter, ids, config, pair.text) for ids in texts] for config in both))
+        prompts, tokens = 2, 8
+    results, parted = {}, []
+    for dtype in (torch.float32, torch.bfloat16, torch.float16):
+        name = str(dtype).removeprefix("torch.")
+        with bench.step(f"identity in {name}", "identity", 20) as there_is_time:
+            if not there_is_time:
+                continue
+            pair = load_pair(TARGET, DRAFT, bench.device, dtype)
+            drafter, some = drafter_for(pair, DRAFT, bench.device, dtype), []
+            for i, text in enumerate(HARD_TO_ENCODE[:prompts]):
+                ids = pair.text.encode(text)[: LENGTHS[i % 3]]
+                config = DecodeConfig(K=1 + i % 6, temperature=0, max_new_tokens=tokens)
+                alone, ours = (
+                    list(decode(pair.target, drafter, ids, c, pair.text, observe=False)) for c in (replace(config, K=0), config)
+                )
+                if here := divergence(pair.target, ids, alone, ours):
+                    some.append({"prompt": text, "K": config.K, **asdict(here)})
+                    a, b = here.alone, here.block
+                    gaps = {"gap_alone": a.vanilla - a.speculative, "gap_block": b.vanilla - b.speculative}
+                    words = {"vanilla": here.vanilla.text, "speculative": here.speculative.text}
+                    parted.append({"dtype": name, "prompt": text[:30], "at": here.at, **words, **gaps})
+            results[name] = {"prompts": prompts, "same": prompts - len(some), "parted": some}
+            bench.keep("identity", f"{TARGET}, {DRAFT}", results)
+    show("Where greedy lanes part", "dtype prompt at vanilla speculative gap_alone gap_block", parted)
+    console.print(", ".join(f"{name}: {f['same']} of {f['prompts']} the same" for name, f in results.items()))

@@ -10,7 +10,7 @@ from specviz.lab import costs as curves
 
 from . import shapes
 from .bench import CONTEXT, Bench
-from .tables import console, show
+from .figures import console, show
 
 
 def costs(

@@ -1,13 +1,26 @@
-"""Runs beside each other as ratios, and the table of goals (docs/benchmarks/README.md) made of them. No device is asked here."""
+"""Runs beside each other as ratios, the table of goals (docs/benchmarks/README.md) made of them, and how sections print theirs. No device is
+asked here."""
 
 import statistics as st
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterable
+
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.table import Table
 
 from specviz.lab.measure import Run
 
 from ..peer import Whole
 
 MOST = 8  # a speedup is held against its prediction for K up to this
+
+console = Console(highlight=False, width=None if sys.stdout.isatty() else 150)
+HEADS = {  # of columns that are not called by their figure's name
+    "alpha": "α", "tokens_a_round": "tokens/round", "measured_vs_predicted": "measured ÷ it", "ms_a_token": "ms/token",
+    "vs_generate": "÷ generate()", "vs_assisted": "÷ assisted", "host_gap": "host gap", "floor_ms": "floor ms",
+    "floor_of_measured": "floor ÷ measured", "gap_alone": "gap alone", "gap_block": "gap block",
+}  # fmt: skip
 
 
 def figures(sections: dict, main: str, context: int) -> dict:
@@ -16,7 +29,7 @@ def figures(sections: dict, main: str, context: int) -> dict:
     bases = [draft["vanilla"] for draft in _of(sections, "synthetic", main)]
     at = [row for row in runs if row["context"] == context]
     base = [row for rows in bases for row in rows if row["context"] == context]
-    bundled, trees = _all(sections, "bundled"), _all(sections, "trees")
+    bundled = _all(sections, "bundled")
 
     def worst(values, of=min):
         some = [v for v in values if v is not None]
@@ -30,10 +43,6 @@ def figures(sections: dict, main: str, context: int) -> dict:
         "host_gap": worst((row["host_gap"] for row in at), max),
         "observing_slowdown": worst((row["observing"] for some in bundled for row in some), st.median),
         "bundled_best_speedup": worst((row["speedup"] for some in bundled for row in some), max),
-        "tree_tokens_over_chain": worst(
-            max(row["tokens_a_round"] for row in rows) / chain["tokens_a_round"] for chain, *rows in trees if rows
-        ),
-        "tree_best_speedup": worst((row["speedup"] for _, *rows in trees for row in rows), max),
         "synthetic_same_text": all(row["same_text"] for row in runs) if runs else None,
         "identical_fp32": worst(some["float32"]["same"] for some in _all(sections, "identity")),
     }
@@ -85,3 +94,16 @@ def peer_ratios(alone: list[Run], mine: list[Run], generate: list[Whole], assist
         return st.median((a.wall / a.tokens) / (b.wall / b.tokens) for a, b in pairs) if theirs else None
 
     return {"vs_generate": ratio(generate, alone), "vs_assisted": ratio(assisted, mine)}
+
+
+def show(title: str, columns: str, rows: Iterable[dict]) -> None:
+    table = Table(title=title, box=SIMPLE)
+    for name in columns.split():
+        table.add_column(HEADS.get(name, name), justify="right")
+    for row in rows:
+        table.add_row(*(_cell(row[name]) for name in columns.split()))
+    console.print(table)
+
+
+def _cell(value) -> str:
+    return "–" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)

@@ -214,7 +214,7 @@ RECORDED = {
         "Served by vLLM",
         "vLLM 0.32 decoded the bundled pair on a CPU. What vLLM does not record is named under the numbers.",
     ),
-    # by `make bench-gpu`
+    # on an H100
     "gpu-predictable": (
         "On a GPU, temperature 0",
         "The bundled pair on a GPU. Passes are so short that the time between them matters.",

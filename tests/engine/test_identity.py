@@ -6,6 +6,7 @@ from functools import cache
 import pytest
 import torch
 
+from scripts.prompts import HARD_TO_ENCODE
 from specviz.config import DecodeConfig
 from specviz.engine.backends.hub import HubModel
 from specviz.engine.decode import decode
@@ -20,30 +21,6 @@ from ..products import some
 
 TARGET, DRAFT = "fable", "fable-small"
 NEW = 40
-TEXTS = """
-Once upon a time there was a little girl named Lily
-One day, Tim and his mom went to the park to
-The big brown dog ran after the red ball and fell
-"I don't like it," said the old man. "It is
-In a small house near the forest there lived a cat
-Sara wanted to bake a cake for her friend, but she
-The sun was hot. The bird was thirsty. It looked for
-Ben was sad because his toy car was broken and nobody
-Mom said, "Please clean your room before we go to
-Three little pigs built three houses out of straw, wood and
-def add(a, b):\\n    return a + b  # and 100%
-Zoë's café in Übersee was naïve, très chic and 3.50 €
-北京 is a big city and 日本 is a country where
-🙂 The smile said hello to the 👩‍🚀 and they flew
-<b>bold</b> &amp; ${1+1} {{value}} is what the page said
-1, 2, 3, 4, 5, 6, 7, 8, 9,
-THE CAT SAT ON THE MAT AND THE DOG DID NOT LIKE
-the the the the the the the the the the the the
- two  spaces   three    and a tab\\t between these few words
-Why? Because! Who? Nobody... When? Now; then: later - and
-Spot. Spot saw the shiny car and said, "Wow, Kitty,
-Lily and her puppy went to sleep. In the morning they
-""".strip("\n").split("\n")
 LENGTHS = (3, 6, 10)  # ids of a prompt; few lengths, so that the oracle can run a batch without padding
 
 
@@ -63,7 +40,7 @@ def pair(forward: str) -> Pair:
 @cache
 def prompts() -> list[list[int]]:
     encode = pair("own").text.encode
-    ids_of_prompts = [encode(text.replace("\\n", "\n").replace("\\t", "\t"))[: LENGTHS[i % 3]] for i, text in enumerate(TEXTS)]
+    ids_of_prompts = [encode(text)[: LENGTHS[i % 3]] for i, text in enumerate(HARD_TO_ENCODE)]
     assert [len(ids) for ids in ids_of_prompts] == [LENGTHS[i % 3] for i in range(len(ids_of_prompts))]
     return ids_of_prompts
 
@@ -89,7 +66,7 @@ def run(forward: str, prompt: list[int], draft: bool | None = True, **settings) 
 
 
 # half of them, every length among these; all of them by `make test-all`
-PROMPT = pytest.mark.parametrize("i", some(range(len(TEXTS)), *range(0, len(TEXTS), 2)))
+PROMPT = pytest.mark.parametrize("i", some(range(len(HARD_TO_ENCODE)), *range(0, len(HARD_TO_ENCODE), 2)))
 BOTH = pytest.mark.parametrize("forward", ["own", "transformers"])
 
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from scripts.gpu import shapes
-from scripts.gpu.gap import host_gap
+from scripts.gpu.limits import host_gap
 from scripts.gpu.scripted import NumberText, Script, Scripted
 from specviz.config import DecodeConfig
 from specviz.engine.backends.pytorch.graphs import Graphs

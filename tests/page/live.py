@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import httpx
 
-from scripts.visitors import API, App
+from scripts.load import API, App
 from specviz.page.build import build, launch_settings
 from specviz.page.queue import RunQueue
 

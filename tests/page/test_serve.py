@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from scripts.visitors import App, Tally, Visitor, up
+from scripts.load import App, Tally, Visitor, up
 from specviz.page.serve import in_use, serve
 
 from ..loop import run

@@ -8,31 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from specviz.config import ASSETS
 from specviz.page.look import script
 from specviz.picture.bundle import BundleError, bundle
 from specviz.site.build import copies
 
-FILES = sorted(path for path in ASSETS.rglob("*.js") if path.parent.name != "vendor")
-KNOWS = {
-    "round": "round/vendor",
-    "watch": "picture round",
-    "story": "watch play",
-    "play": "lab/classroom",
-    "keep": "picture",
-    "learn": "poll round",
-    "learn/draft": "watch",
-    "learn/guess": "play",
-    "lab/mistakes": "picture poll",
-    "learn/ways": "picture",
-    "handout": "picture watch",
-    "engine": "engine/draft engine/lab engine/vendor",
-    "engine/lab": "engine engine/draft lab/luck lab/sweep",
-    "draft": "engine",
-    "picture": "engine",
-    "site": ". engine handout keep lab lab/classroom lab/luck learn picture play record story watch",
-}  # besides itself and BELOW; what is not here knows nothing else
-BELOW = {ASSETS / name for name in ("rules", "trace", "shared", "chart")}
 node = pytest.mark.skipif(not shutil.which("node"), reason="what a script does is asked of node, which is not here")
 
 
@@ -145,29 +124,6 @@ def test_what_is_not_understood_is_refused_with_its_file_and_line(tmp_path, line
         bundle("entry.js", root)
     place = "back.js:1:" if "back" in line else "entry.js:7:" if line.startswith("/*") else "entry.js:6:"
     assert place in str(refused.value)
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ASSETS).as_posix())
-def test_a_script_is_short_and_no_panel_reaches_into_another(path):
-    text = path.read_text("utf-8")
-    assert len(text.splitlines()) < 200 and max(map(len, text.splitlines())) <= 120
-    imported = {(path.parent / name).resolve().parent for name in re.findall(r' from "(\.[^"]+)"', text)}
-    own = path.parent.relative_to(ASSETS).as_posix()
-    known = {
-        *BELOW,
-        path.parent,
-        *(ASSETS / name for name in KNOWS.get(own if own in KNOWS else path.parent.name, "").split()),
-    }
-    for tab in ("lab", "learn"):  # a panel and a chapter know the tab, and the tab none of them
-        known |= {ASSETS / tab} if path.is_relative_to(ASSETS / tab) else set()
-    if path == ASSETS / "lab" / "tab.js":  # what scripts/bench_lab.py runs
-        known |= {ASSETS / "lab" / "mistakes"}
-    if path == ASSETS / "page.js":  # the entry of the page, which knows every panel
-        known = {ASSETS, *BELOW, *(ASSETS / name for name in ("story", "keep", "record", "learn", "lab"))}
-    if path.parent in BELOW:  # what a trace is knows nothing of pages
-        first = {"trace": "rules", "shared": "trace", "chart": "shared"}.get(path.parent.name)
-        known = {path.parent, *([ASSETS / first] if first else [])}
-    assert imported <= known
 
 
 def test_what_the_site_gives_out_file_by_file_imports_nothing_else():

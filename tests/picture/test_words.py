@@ -6,6 +6,7 @@ from typing import get_args, get_type_hints
 import pytest
 
 from specviz.config import ASSETS
+from specviz.picture.glossary import TERMS
 from specviz.picture.words import BROWSER, BROWSER_RECORD
 from specviz.trace.disturbed import Sign
 from specviz.trace.events import REASONS, ShortBlockReason
@@ -43,3 +44,8 @@ def test_every_value_of_this_kind_has_its_words(what):
 
 def test_each_reason_to_draft_fewer_has_its_words_and_no_other_does():
     assert {key for key in BROWSER if key.startswith("fewer_")} == {f"fewer_{why}" for why in get_args(ShortBlockReason)}
+
+
+def test_no_two_terms_of_the_glossary_have_one_form():
+    forms = [form for term in TERMS.values() for form in term.forms or (term.name,)]
+    assert len(forms) == len(set(forms)) and all(form and form == form.strip() for form in forms)

@@ -1,6 +1,5 @@
 """The whole of `make bench-gpu` runs on a CPU with tiny shapes, and says so where there is no GPU to measure."""
 
-import gzip
 import json
 import os
 import subprocess
@@ -10,9 +9,7 @@ from pathlib import Path
 import pytest
 
 from scripts.gpu import shapes
-from specviz.page import words
 from specviz.page.learn.chapters.busy import busy
-from specviz.trace import file as trace
 
 ROOT = Path(__file__).parents[2]
 
@@ -29,13 +26,9 @@ def test_the_whole_benchmark_runs_on_a_cpu_with_tiny_shapes(tmp_path):
     assert set(wanted.split()) <= set(figures)
     assert figures["gpu"] is None and figures["host_gap"] is None and figures["tiny"] is True
     assert figures["synthetic_same_text"] is True and figures["identical_fp32"] == 2
-    assert all(figures[key] > 0 for key in (*wanted.split()[:4], "tree_tokens_over_chain", "tree_best_speedup"))
+    assert all(figures[key] > 0 for key in wanted.split()[:4])
     [results] = tmp_path.glob("tiny-*.json")
-    assert set(json.loads(results.read_text())["sections"]) == {"identity", "bundled", "trees", "synthetic", "costs", "traces"}
-    recorded = trace.loads(gzip.decompress((tmp_path / "gpu-synthetic.jsonl.gz").read_bytes()))
-    assert recorded.header.draft.family == "synthetic" and recorded.header.machine.device
-    assert recorded.speculative[-1].tokens == 16
-    assert {path.name.removesuffix(".jsonl.gz") for path in tmp_path.glob("*.gz")} <= set(words.RECORDED)  # the page lists them
+    assert set(json.loads(results.read_text())["sections"]) == {"identity", "bundled", "synthetic", "costs"}
     (tmp_path / "costs").mkdir()
     [curves] = tmp_path.glob("tiny.json")
     [chart] = busy(curves.rename(tmp_path / "costs/tiny.json").parent)  # and draws these

@@ -7,13 +7,13 @@ import pytest
 import torch
 from transformers import LlamaForCausalLM
 
-from scripts import experts, train_experts
+from scripts import picture_data, train_experts
 from scripts.train_experts import clusters, to_mixture
 from scripts.train_target import fresh, shape
 from specviz.page.keep import recorded
 from specviz.page.learn.chapters.busy import experts as shown
 
-RECORDED = json.loads(experts.FILE.read_text("utf-8"))
+RECORDED = json.loads(picture_data.EXPERTS.read_text("utf-8"))
 
 
 def dense(inner: int) -> LlamaForCausalLM:
@@ -60,7 +60,7 @@ def test_neurons_that_fill_no_expert_are_the_least_active_ones():
 
 def test_a_union_is_every_expert_that_any_token_of_a_block_uses():
     experts_of_tokens = np.random.default_rng(0).permuted(np.tile(np.arange(6), (2, 9, 1)), axis=-1)[..., :2]
-    union = experts.unions(experts.uses_of(experts_of_tokens, 6), 3)
+    union = picture_data.unions(picture_data.uses_of(experts_of_tokens, 6), 3)
     assert union.tolist() == [[len(set(layer[i : i + 3].flatten())) for i in range(7)] for layer in experts_of_tokens]
 
 
@@ -94,5 +94,6 @@ def test_without_the_counts_the_chapter_has_no_such_picture(tmp_path):
 
 @pytest.mark.full
 def test_the_router_chooses_what_was_counted():
-    model = experts.load()
-    assert {**experts.counts(model), "bytes": experts.bytes_of(model), "block": experts.block(model)}.items() <= RECORDED.items()
+    model = picture_data.load_mixture()
+    counts, block = picture_data.expert_counts(model), picture_data.expert_block(model)
+    assert {**counts, "bytes": picture_data.bytes_of(model), "block": block}.items() <= RECORDED.items()

@@ -1,17 +1,16 @@
 """Visitors at once, on the page with an engine that answers at once: nobody fails, nobody sees another's run."""
 
 import asyncio
-import os
-from collections import Counter
-from pathlib import Path
+import secrets
+import socket
+import struct
+from contextlib import suppress
 
 import httpx
 import pytest
 
-from scripts import faults
-from scripts.load import crowd, resources
+from scripts.load import API, App, Tally, Visitor, crowd
 from scripts.server import check_port
-from scripts.visitors import App, Tally, Visitor
 from specviz.page.keep.recorded import load, names
 from specviz.trace.file import dumps
 from tests.fake_trace import fake_trace
@@ -45,36 +44,45 @@ def test_eight_visitors_come_and_go_without_an_error_and_none_sees_anothers_run(
     assert len(tally.seconds["wait"]) >= 6 and len(tally.seconds["first_motion"]) >= 8
 
 
-def test_nobody_notices_that_others_are_cut_off_in_the_middle_of_a_request(url, monkeypatch):
-    tally, counts = Tally(), Counter()
-    monkeypatch.setattr(faults, "PAUSE", 0.02)
+HALVES = (
+    f"POST {API}/upload HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100000\r\n"
+    "Content-Type: multipart/form-data; boundary=x\r\n\r\n--x\r\n",
+    f'POST {API}/queue/join HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\nContent-Type: application/json\r\n\r\n{{"data": [',
+    f"GET {API}/queue/data?session_hash={{session}} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+)
+
+
+async def reset_connections(port: int, counts: list[str]) -> None:
+    """Half of a request, or one whose answer nobody reads, then a reset: again and again."""
+    while True:
+        for half in HALVES:
+            with suppress(OSError):
+                _, out = await asyncio.open_connection("127.0.0.1", port)
+                out.write(half.replace("{session}", secrets.token_hex(6)).encode())
+                await out.drain()
+                await asyncio.sleep(0.02)
+                out.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                out.transport.abort()
+                counts.append(half)
+
+
+def test_nobody_notices_that_others_are_cut_off_in_the_middle_of_a_request(url):
+    tally, counts = Tally(), []
 
     async def act(http, app):
-        dropping = asyncio.create_task(faults.drop_requests(http.base_url.port, counts))
+        resetting = asyncio.create_task(reset_connections(http.base_url.port, counts))
         await crowd(http, app, tally, visitors=2, seconds=1, file=dumps(fake_trace()), names=list(names())[:1])
-        dropping.cancel()
+        resetting.cancel()
 
     play(url, act)
     assert (tally.failed, tally.leaks) == (0, 0), tally.wrong
-    assert counts["dropped"] > len(faults.HALVES)
+    assert len(counts) > len(HALVES)
 
 
 def test_no_other_server_is_played_with(url):
     with pytest.raises(SystemExit, match="is in use"):
         check_port(httpx.URL(url).port)
-
-
-@pytest.mark.skipif(not Path("/proc/self").exists(), reason="this system does not say what a process holds")
-def test_what_a_server_holds_is_counted(tmp_path, monkeypatch):
-    monkeypatch.setattr("scripts.load.gettempdir", lambda: str(tmp_path))
-    (tmp_path / "specviz-7000-x" / "sent").mkdir(parents=True)
-    before = resources(os.getpid(), 7000)
-    with (tmp_path / "specviz-7000-x" / "sent" / "run").open("wb") as file:
-        file.write(bytes(3_000_000))
-        file.flush()
-        after = resources(os.getpid(), 7000)
-    assert after["files"] == before["files"] + 1 and after["temporary_mb"] == 3 and after["threads"] >= 1
-    assert resources(2**30) == {}
 
 
 def test_a_visitor_has_in_the_controls_what_a_recorded_run_set_there(url):

@@ -6,7 +6,7 @@ import lzma
 import pytest
 import torch
 
-from scripts import train_drafters, train_heads, train_hybrid
+from scripts import train_drafters, train_experts, train_family, train_heads, train_hybrid
 from scripts.train_answers import AnswerFile, BatchDecoder, own_prompts
 from scripts.train_drafters import EagleHead, Heads
 from scripts.train_family import main
@@ -67,6 +67,12 @@ def test_every_set_of_a_folder_is_read_and_rows_with_gaps_are_left_out(text):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("script", [train_family, train_hybrid, train_experts])
+def test_without_text_one_sentence_says_where_to_put_it(script, tmp_path):
+    with pytest.raises(SystemExit, match="is no folder: put text files there, or name another with --text"):
+        script.main(text=tmp_path / "nothing", work=tmp_path / "work")
+
+
 def test_the_recipe_writes_a_family_that_the_engine_drafts_with(family):
     _, out = family
     sizes = [path.stat().st_size for path in out.glob("*/*.safetensors")]

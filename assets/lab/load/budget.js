@@ -6,7 +6,7 @@ import { sum } from "../../trace/events.js";
 /** @import { Passes } from "../../shared/hardware.js" */
 
 /**
- * Recorded rounds of one text (scripts/rounds.py). `q`: by round the draft's chance of each of K tokens; `accepted`: by
+ * Recorded rounds of one text (scripts/picture_data.py). `q`: by round the draft's chance of each of K tokens; `accepted`: by
  * round how many of them the target accepted.
  * @typedef {{ prompt: string, q: number[][], accepted: number[] }} Text
  */

@@ -75,7 +75,7 @@ class Panel:
 
 
 def recorded_result(key: str) -> Callable[[object], str]:
-    """A panel's function that gives the result that comes with the app (scripts/lab_results.py)."""
+    """A panel's function that gives the result that comes with the app (scripts/picture_data.py)."""
     return answer(f"recorded_{key}", lambda: (ASSETS / "lab" / key / "recorded.json").read_text("utf-8"))
 
 

@@ -110,7 +110,7 @@ def round_figure(round_: dict, before: str, verdicts: bool, mask: bool = False, 
 
 
 def guesses_figure(guesses: list[dict], before: str, with_ranks: bool) -> str:
-    """A draft's guesses at one position (scripts/positions.py); `with_ranks`: numbered in the order in which a larger budget takes them."""
+    """A draft's guesses at one position (scripts/picture_data.py); `with_ranks`: numbered in the order in which a larger budget takes them."""
     chances = list[float]()
     for guess in guesses:
         chances.append(guess["q"] * (chances[guess["parent"]] if guess["parent"] >= 0 else 1.0))

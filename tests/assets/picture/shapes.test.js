@@ -1,4 +1,4 @@
-// Chain or tree with the same number of guesses; which tree is best: tests/scripts/test_bench_trees.py.
+// Chain or tree with the same number of guesses; which tree is best: tests/picture/test_shapes.py.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,6 @@
 """The panel Load: many texts at once, by passes that were measured (assets/costs, or here) or by a card's published peaks. The arithmetic is
 the page's own (assets/shared/serving.js), the same as specviz/lab/load.py. Below: which positions a pass should check, in recorded rounds of
-eight texts (scripts/rounds.py)."""
+eight texts (scripts/picture_data.py)."""
 
 import json
 from collections.abc import Iterator

@@ -26,7 +26,7 @@ def busy(folder: Path = COSTS) -> list[dict]:
 
 
 def experts(file: Path = EXPERTS) -> dict | None:
-    """What blocks of a mixture read (scripts/experts.py), with what they would read if tokens chose at random, and v by the bytes of a pass."""
+    """What blocks of a mixture read (scripts/picture_data.py), with what they would read if tokens chose at random, and v by the bytes of a pass."""
     if not file.is_file():
         return None
     counts = json.loads(file.read_text("utf-8"))

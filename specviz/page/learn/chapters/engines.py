@@ -8,7 +8,7 @@ from ...exercise import Exercise
 from ..chapter import STORY, Chapter, Question
 from ..excerpts import Runs, is_sampled, models
 
-GRAMMAR = ASSETS / "shapes" / "grammar.json"  # scripts/count_grammar.py
+GRAMMAR = ASSETS / "shapes" / "grammar.json"  # scripts/picture_data.py
 PLACE_BARS = 4  # tokens of a position, beside the chances of every rule
 
 RULES = ("rejection", "match", "argmax")  # drawn and tested by p/q, drawn and matched, the draft's largest

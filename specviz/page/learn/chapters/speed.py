@@ -8,7 +8,7 @@ from ...exercise import Exercise
 from ..chapter import STORY, Chapter, Question
 from ..excerpts import Runs, costs, models, verdicts, whole_rounds
 
-BY_K = ASSETS / "learn" / "speed" / "by_k.json"  # recorded by scripts/rounds.py
+BY_K = ASSETS / "learn" / "speed" / "by_k.json"  # recorded by scripts/picture_data.py
 
 
 def excerpt(runs: Runs) -> dict:

@@ -86,7 +86,7 @@ def drafter_texts(key: str, **way: str) -> dict[str, str]:
 
 
 def shapes() -> dict | None:
-    """What each place of a tree was worth (scripts/bench_trees.py), what was guessed at two positions (scripts/positions.py), and what passes cost
+    """What each place of a tree was worth and what was guessed at two positions (scripts/picture_data.py), and what passes cost
     on the machines that were measured."""
     if not (SHAPES.is_file() and POSITIONS.is_file()):
         return None

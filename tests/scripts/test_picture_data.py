@@ -1,14 +1,17 @@
-"""What scripts/rounds.py counts, and that its files hold what the bundled pair does."""
+"""What pictures are drawn from besides runs: what is counted, and that the files hold what the bundled pair does."""
 
 import json
 from itertools import pairwise
 
 import pytest
 
-from scripts.rounds import BY_K, KS, LOAD, SEEDS, TEXTS, K, blocks, by_k, count_rounds, small_pair
+from scripts.picture_data import BY_K, KS, LOAD, SEEDS, TEXTS, K, blocks, by_k, by_rank, count_rounds, small_pair
 from specviz.trace.events import Round
+from tests.view import call, plain
 
 from ..fake_trace import fake_trace
+from ..fake_tree import tree_trace
+from ..fakes import rounds as rounds_in
 
 
 @pytest.fixture(scope="module")
@@ -44,3 +47,19 @@ def test_a_text_of_the_budget_is_drafted_again_as_it_was_recorded(pair):
     counts, stored = blocks(*pair, TEXTS[-1]), recorded["texts"][-1]
     assert counts["accepted"] == stored["accepted"]
     assert counts["q"] == [pytest.approx(q, abs=0.002) for q in stored["q"]]
+
+
+def test_a_place_counts_as_tested_where_its_siblings_were_and_one_of_them_is_kept_or_none():
+    tree_rounds = rounds_in(tree_trace("3-2-1-1", tokens=60).speculative)
+    share, tested = by_rank(tree_rounds)
+    flat = [d for r in tree_rounds for d in r.drafted]
+    for depth, counts in enumerate(tested, 1):
+        assert counts == [counts[0]] * len(counts)
+        for rank, count in enumerate(counts):
+            here = [d for d in flat if (d.depth, d.rank) == (depth, rank)]
+            accepted = sum(d.verdict == "accepted" for d in here)
+            assert share[depth - 1][rank] * count == pytest.approx(accepted)
+            assert sum(d.verdict != "unexamined" for d in here) <= count
+    assert tested[0] == [sum(bool(r.drafted) for r in tree_rounds)] * 3
+    often = [ranks for ranks, counts in zip(share, tested, strict=True) if counts[0] >= 5]
+    assert call("picture/shapes.js", "acceptanceByRank", plain(tree_rounds)) == [pytest.approx(ranks) for ranks in often]

@@ -1,11 +1,10 @@
-"""The best tree by acceptance at each depth and rank, in scripts and on the page, against all trees that there are."""
+"""The best tree by acceptance at each depth and rank, as the page finds it, against all trees that there are."""
 
 from itertools import combinations, product
 
 import pytest
 
-from scripts.bench_trees import best, by_rank
-from tests.view import call, plain, view
+from tests.view import call, view
 
 from ..fake_tree import tree_trace
 from ..fakes import rounds
@@ -51,8 +50,7 @@ def expected_nodes(tree, share, at=()):
 @pytest.mark.parametrize("n", range(6))
 def test_no_tree_of_so_many_tokens_promises_more_than_the_best_one(share, n):
     most = max(expected_nodes(tree, share) for tree in trees(share, n))
-    shape = best(share, n)
-    assert shape.tokens == pytest.approx(most, abs=1e-12) and sum(shape.nodes) <= n
+    assert call("picture/shapes.js", "bestShape", share, n)["tokens"] == pytest.approx(most, abs=1e-12)
 
 
 @pytest.mark.parametrize("share", SHARES)
@@ -67,29 +65,6 @@ def test_no_tree_within_the_budget_is_faster_than_the_fastest_one(share, c, more
 
 def fastest(*options):
     return call("picture/shapes.js", "fastestShape", *options)
-
-
-def test_the_page_takes_the_same_tree():
-    for share in SHARES:
-        for n in range(6):
-            ours, theirs = best(share, n), call("picture/shapes.js", "bestShape", share, n)
-            assert theirs == {"tokens": pytest.approx(ours.tokens), "passes": len(ours.nodes)}
-
-
-def test_a_place_counts_as_tested_where_its_siblings_were_and_one_of_them_is_kept_or_none():
-    tree_rounds = rounds(tree_trace("3-2-1-1", tokens=60).speculative)
-    share, tested = by_rank(tree_rounds)
-    flat = [d for r in tree_rounds for d in r.drafted]
-    for depth, counts in enumerate(tested, 1):
-        assert counts == [counts[0]] * len(counts)
-        for rank, count in enumerate(counts):
-            here = [d for d in flat if (d.depth, d.rank) == (depth, rank)]
-            accepted = sum(d.verdict == "accepted" for d in here)
-            assert share[depth - 1][rank] * count == pytest.approx(accepted)
-            assert sum(d.verdict != "unexamined" for d in here) <= count
-    assert tested[0] == [sum(bool(r.drafted) for r in tree_rounds)] * 3
-    often = [ranks for ranks, counts in zip(share, tested, strict=True) if counts[0] >= 5]
-    assert call("picture/shapes.js", "acceptanceByRank", plain(tree_rounds)) == [pytest.approx(ranks) for ranks in often]
 
 
 def test_a_run_of_trees_says_what_tree_and_what_chain_would_have_been_fastest():
