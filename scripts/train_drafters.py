@@ -4,7 +4,7 @@ student learns from it what the target would say (cross entropy against p, at te
 small, large   independent models, distilled (Hinton et al. 2015; Leviathan et al. 2022 §5 names distillation as the way up)
 mtp            modules on the target's hidden state (DeepSeek-V3 report §2.2), the target frozen
 eagle          one layer over fused features, run on its own output for STEPS steps while it learns (EAGLE-3 §3.2)
-block          the same layer, with a learned feature at the places of a block that are still open (P-EAGLE, DFlash: one pass a block)
+block          the same layer, with a learned feature at the places of a block that are still open (P-EAGLE: one pass a block)
 bigram         counts, no training
 """
 

@@ -14,14 +14,11 @@ from .commands.compare import compare
 from .commands.doctor import doctor
 from .commands.fetch import fetch
 from .commands.import_record import import_record
-from .commands.lab import lab
-from .commands.pairs import pairs
 from .commands.print_pack import print_pack
 from .commands.record_vllm import record_vllm
 from .commands.server import server
 from .commands.site import site
 from .commands.terminal import console
-from .commands.torchrun import check_processes, is_follower
 from .commands.trace import trace
 
 app = typer.Typer(
@@ -40,13 +37,11 @@ COMMANDS = {
     "import": import_record,
     "server": server,
     "audit": audit,
-    "pairs": pairs,
     "fetch": fetch,
     "doctor": doctor,
 }
 for name, command in COMMANDS.items():
     app.command(name)(command)
-app.add_typer(lab, name="lab")
 
 
 def _version(wanted: bool) -> None:
@@ -70,12 +65,8 @@ def main(*words: str) -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # into a pipe Windows writes cp1252, which has no α
     try:
-        arguments = list(words) or sys.argv[1:] or ["app"]
-        check_processes(arguments)
-        app(arguments, prog_name="specviz" if words else None)
+        app(list(words) or sys.argv[1:] or ["app"], prog_name="specviz" if words else None)
     except (ValueError, OSError) as error:  # ConfigError, PromptError, ModelError and TraceError are ValueErrors
-        if is_follower():
-            sys.exit(0)  # all refuse alike: the first says it, and fails
         console.print(f"specviz: {' '.join(str(error).splitlines())}", style="red", soft_wrap=True)
         sys.exit(2)
     except (MemoryError, RuntimeError) as error:

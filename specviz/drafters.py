@@ -116,7 +116,7 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
     ),
     "block": DrafterInfo(
         "Block head",
-        "One pass over the target's features guesses all K tokens (P-EAGLE, Hui et al. 2026; DFlash, 2026). A small link shows each guess the one before it (DSpark, 2026).",
+        "One pass over the target's features guesses all K tokens (P-EAGLE, Hui et al. 2026). A small link shows each guess the one before it (DSpark, 2026).",
         kind="block", picture_name="block", passes="block", weights=True, bundled="block", family="block head", colon="folder",
         logits="see below", cache=("n − 2", "n + `asked` − 2", "min(fullest, n − 1)"),
         words={

@@ -198,7 +198,7 @@ class LocalEngine:
     def _choice(self, models: str | None) -> tuple[str, ModelChoice]:
         key = models or next(iter(self._choices))
         if key not in self._choices:
-            raise ModelError(f"no models {key!r}: choose {TARGET} or one of the public pairs (python -m specviz pairs)")
+            raise ModelError(f"no models {key!r}: choose {TARGET} or one of the public pairs (docs/measure.md)")
         return key, self._choices[key]
 
     def _pair(self, key: str, choice: ModelChoice) -> Pair:

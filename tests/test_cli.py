@@ -14,7 +14,6 @@ import torch
 
 import specviz
 from specviz import __main__ as cli
-from specviz import local
 from specviz.config import SETTINGS
 from specviz.drafters import DRAFT_NAMES
 from specviz.engine import machine
@@ -134,14 +133,6 @@ WRONG = {
     "a prompt longer than the context": (["--prompt", "the cat " * 2000], ["tokens long; the context of fable is 1024"]),
     "a device map that is none": (["--device-map", "all"], ["device_map is 'all'", "auto, balanced, balanced_low_0, sequential"]),
     "a bundled target": (["--device-map", "auto"], ["fable is bundled and small", "a folder or a hub id"]),
-    "both ways at once": (
-        ["--device-map", "auto", "--tensor-parallel", "2"],
-        ["device_map is 'auto'", "left out", "--tensor-parallel"],
-    ),
-    "processes without torchrun": (
-        ["--tensor-parallel", "2"],
-        ["tensor_parallel is 2", "torchrun --nproc-per-node 2 -m specviz trace"],
-    ),
 }
 
 
@@ -345,7 +336,7 @@ def test_what_looks_like_a_colour_or_a_picture_in_a_name_is_said_as_it_is(run, t
     assert "early-exit:x:" in one_line(run("trace", *SHORT, "--out", tmp_path / "run.jsonl", "--draft", "early-exit:x:")[2])
 
 
-# compare and pairs.
+# compare.
 
 COMPARE = ("compare", *PROMPT, "--repeats", 1)
 
@@ -427,12 +418,6 @@ def test_where_the_output_has_no_greek_letters_the_table_is_still_printed(run, m
     assert "lookup" in printed and " × " in printed and "α" not in printed
 
 
-def test_the_public_pairs_are_listed_as_they_are_typed(run):
-    code, out, _ = run("pairs")
-    assert code == 0 and "--target Qwen/Qwen3-4B --draft Qwen/Qwen3-0.6B --chat" in out
-    assert "gated: accept it on the hub and log in" in out
-
-
 def test_what_another_engine_recorded_is_told_and_drawn_on_a_page(run, tmp_path):
     example = Path(__file__).parent / "trace" / "records" / "examples" / "vllm_http_metrics.json"
     code, out, err = run("import", example, "--out", tmp_path / "record.html")
@@ -447,65 +432,6 @@ def test_a_speedup_is_told_only_beside_a_pace_without_drafts(run, tmp_path):
     file.write_text('{"timings": {"predicted_n": 16, "predicted_per_second": 40.0, "draft_n": 12, "draft_n_accepted": 9}}')
     assert "speedup" not in run("import", file)[1]
     assert re.search(r"speedup over the tokens/s given +1\.60", run("import", file, "--vanilla", "25")[1])
-
-
-def test_the_lab_runs_luck_and_a_sweep_of_the_family_and_ends_in_json(run, monkeypatch):
-    fetched = {"smollm2": local.ModelChoice("smollm2", local.ANYWHERE, stays=True)}
-    monkeypatch.setattr(local, "_assistant", lambda: fetched)  # which the page begins with
-    code, out, err = run("lab", "luck", "--seeds", 4, "--max-new-tokens", 6, "--k", 2, "--k", 3)
-    result = json.loads(out.splitlines()[-1])
-    assert code == 0, err
-    assert len(result["dots"]) == 11 and [setting["K"] for setting in result["settings"]] == [2, 3]
-    assert ("busy" in result["sentence"]) is any(dot["disturbed"] for dot in result["dots"])
-    assert result["spreads"][0]["alpha"]["runs"] == 4  # counts are there however busy the machine is
-    code, out, err = run("lab", "sweep", "--drafter", "lookup", "--k", 1, "--turns", 1, "--tokens", 6)
-    result = json.loads(out.splitlines()[-1])
-    assert code == 0 and result["done"] == result["of"] == 1 and result["cells"][0]["where"]["drafter"] == "lookup"
-
-
-@pytest.mark.parametrize("how", [[], ["--card", "l4"]])
-def test_the_lab_says_what_load_does_by_what_was_measured_or_by_a_formula(run, how):
-    code, out, err = run("lab", "load", "--texts", 1, "--texts", 64, "--alpha", 0.8, *how)
-    result = json.loads(out.splitlines()[-1])
-    assert code == 0, err
-    one, many = result["loads"]
-    assert one["best"]["speedup"] > many["best"]["speedup"] >= 1 and many["best"]["K"] <= one["best"]["K"]
-    assert ("no measurement" in result["source"]) is bool(how)
-
-
-@pytest.mark.parametrize(
-    ("words", "complaint"),
-    [
-        (("luck", "--seeds", 1), "one seed has no spread"),
-        (("luck", "--drafter", "psychic"), "'psychic' cannot draft for fable"),
-        (("luck", "--tree", "static", "--drafter", "block"), "it must be off with fable-block, which drafts chains"),
-        (("luck", "--tree", "static", "--verifier", "block"), "it must be off with the rule block, which verifies chains"),
-        (("sweep", "--tree", "static", "--temperature", 1), "it must be off with fable-block, which drafts chains"),
-        (("sweep", "--tree", "dynamic", "--nodes", 65), "nodes is 65; it must be a whole number from 1 to 64"),
-        (("sweep", "--k", 0), "K is 0; it must be a whole number from 1 to 16"),
-        (("load", "--texts", 3), "texts is 3; it must be one of"),
-        (("load", "--context", 9), "context is 9; it must be given together with --card"),
-        (("sweep", "--tree", "dynamic"), "tree is 'dynamic'; it must be off or static, unless drafting is argmax"),
-        (("load", "--card", "abacus"), "card is 'abacus'; it must be one of t4"),
-    ],
-)
-def test_what_the_lab_cannot_run_is_one_line(run, words, complaint):
-    code, _, err = run("lab", *words)
-    assert code == 2 and complaint in err.replace("\n", " ")
-
-
-TORCHRUN = {"TORCHELASTIC_RUN_ID": "none", "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2", "RANK": "0", "LOCAL_RANK": "0"}
-
-
-@pytest.mark.parametrize("words", [("trace", *SHORT, "--out", "x"), ("app",), ("compare", *PROMPT)], ids=lambda words: words[0])
-def test_under_torchrun_what_is_not_shared_is_refused_by_the_first_process_and_the_others_say_nothing(run, monkeypatch, words):
-    for name, value in TORCHRUN.items():
-        monkeypatch.setenv(name, value)
-    code, _, err = run(*words)
-    assert code == 2
-    assert "torchrun started 2 processes that would each do the same: specviz trace --tensor-parallel 2" in one_line(err)
-    monkeypatch.setenv("RANK", "1")
-    assert run(*words) == (0, "", "")
 
 
 def test_without_accelerate_app_trace_and_compare_say_what_to_install(run, tmp_path, monkeypatch):

@@ -17,6 +17,7 @@ from specviz.site.build import space_readme
 from specviz.trace.file import FILE_LIMIT
 
 ROOT = Path(__file__).parent.parent
+MEASURE = (ROOT / "docs" / "measure.md").read_text("utf-8")
 DEPLOY = (ROOT / "docs/deploy.md").read_text("utf-8")
 DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
 FRONT = yaml.safe_load((ROOT / "README.md").read_text("utf-8").split("---\n")[1])
@@ -91,16 +92,23 @@ def test_the_pair_that_it_names_is_one_that_is_offered():
     assert " ".join(pair.split()) in {f"{one.target} + {one.draft}" for one in PUBLIC}
 
 
+def test_the_pairs_that_are_listed_are_those_that_are_offered():
+    listed = re.findall(r"^\| `([^`]+)` \| `([^`]+)`(, with `--chat`)? \| ([\d.]+) \| (.+) \|$", MEASURE, re.MULTILINE)
+    offered = [
+        (one.target, one.draft, ", with `--chat`" if one.chat else "", str(one.gigabytes), one.licence + ", gated" * one.gated)
+        for one in PUBLIC
+    ]
+    assert listed == offered
+
+
 def test_a_proxy_lets_through_what_a_visitor_may_open():
     [size] = re.findall(r"client_max_body_size (\d+)m;", DEPLOY)
     assert int(size) * 2**20 >= FILE_LIMIT
 
 
-def test_the_options_it_gives_to_spread_a_target_are_those_there_are():
-    options = set(re.findall(r"(?<!\w)--(device-map|tensor-parallel)\b", DEPLOY))
+def test_the_option_it_gives_to_spread_a_target_is_one_with_the_maps_there_are():
     trace = next(command for command in cli.app.registered_commands if command.callback.__name__ == "trace")
-    parameters = {name.replace("_", "-") for name in signature(trace.callback).parameters}
-    assert options == {"device-map", "tensor-parallel"} <= parameters
+    assert "--device-map" in DEPLOY and "device_map" in signature(trace.callback).parameters
     assert all(f"`{name}`" in DEPLOY for name in MAPS)
 
 

@@ -1,12 +1,13 @@
 """What the app offers: the bundled family at once, public pairs where they can be had, and a clear line where they cannot."""
 
 import shutil
+from dataclasses import replace
 
 import pytest
 import torch
 
 from specviz import drafters, local
-from specviz.config import DecodeConfig
+from specviz.config import ConfigError, DecodeConfig
 from specviz.engine import machine
 from specviz.engine.backends.base import ModelError
 from specviz.engine.compiled import compiler
@@ -290,3 +291,33 @@ def test_of_several_targets_each_has_its_own_draft_or_none(fetched, tmp_path):
         owner_choices([str(one), str(two)], ["lookup"])
     with pytest.raises(ModelError, match="there is no file"):
         owner_choices([str(tmp_path / "none.gguf")], [])
+
+
+def test_the_experiments_of_the_lab_run_the_family(engine):
+    *_, luck = engine.luck("Once upon a time", [("small", SHORT), ("small", replace(SHORT, K=3))], 4)
+    result = luck.as_json()
+    assert len(result["dots"]) == 11 and [setting["K"] for setting in result["settings"]] == [2, 3]
+    assert ("busy" in result["sentence"]) is any(dot["disturbed"] for dot in result["dots"])
+    assert result["spreads"][0]["alpha"]["runs"] == 4  # counts are there however busy the machine is
+    *_, sweep = engine.sweep("Once upon a time", ["lookup"], [1], SHORT)
+    result = sweep.as_json()
+    assert result["done"] == result["of"] == 1 and result["cells"][0]["where"]["drafter"] == "lookup"
+
+
+STATIC = replace(SHORT, tree="static")
+
+
+@pytest.mark.parametrize(
+    ("drafter", "config", "complaint"),
+    [
+        ("psychic", SHORT, "'psychic' cannot draft for fable"),
+        ("block", STATIC, "it must be off with fable-block, which drafts chains"),
+    ],
+)
+def test_what_the_lab_cannot_run_is_refused_before_anything_runs(engine, drafter, config, complaint):
+    for experiment in (
+        lambda: engine.luck("Once", [(drafter, config)], 4),
+        lambda: engine.sweep("Once", [drafter], [2], config),
+    ):
+        with pytest.raises((ModelError, ConfigError), match=complaint):
+            experiment()

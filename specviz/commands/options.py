@@ -22,7 +22,6 @@ DRAFT_HELP = (
     "A model with the target's tokenizer: a bundled name, a folder, or a hub id. "
     f"Or one of {', '.join(DRAFT_NAMES)}. {LAYERS} names the layers. After {FOLDERS} name a folder or hub id."
 )
-DRAFTER_HELP = f"Of the bundled family: {', '.join(key for key, one in DRAFTERS.items() if one.bundled)}."
 VLLM_METHODS = [method for one in DRAFTERS.values() for method in one.vllm]
 VLLM_DRAFT_HELP = "A model: a bundled name, a folder, or a hub id. eagle is the head of the bundled target. ngram, suffix and mtp need no folder."
 DEFAULT_DRAFT_HELP = " By default a small model or a head that comes with the target, else lookup."

@@ -180,9 +180,8 @@ def set_threads(alone: bool = False) -> int:
     """Set how many threads a pass may have and return them: half the cores, 1 to 8, or all, up to 8, for a benchmark that has the machine alone.
 
     The page's browser and server need the other half: two threads of which one waits for a core that somebody else has are
-    slower than one (docs/decisions.md, 3). Processes that torchrun started here share the cores. SPECVIZ_THREADS overrides."""
+    slower than one (docs/decisions.md, 3). SPECVIZ_THREADS overrides."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    cores = max(1, cores // int(os.environ.get("LOCAL_WORLD_SIZE", 1)))
     wanted = os.environ.get("SPECVIZ_THREADS")
     if wanted and not (wanted.isdecimal() and 1 <= int(wanted) <= 1024):
         raise ConfigError("SPECVIZ_THREADS", wanted, "a whole number from 1 to 1024")

@@ -152,7 +152,7 @@ class EventBuilder:
     def _drafted_tokens(
         self, result: VerifyResult, path: list[int], tested: list[int], positions: list[Position | None], tree_places: list[dict]
     ) -> tuple[Drafted, ...]:
-        p, q, u = result.p_x, result.q_x, result.u if result.u and self.rule.tests_u else []
+        p, q, u = result.p_of_drafted(tested), result.q_x, result.u if result.u and self.rule.tests_u else []
         joint, chance = result.joint, result.chance  # of block verification, which asks every u
         accepted, tested_nodes = set(path), set(tested)
         return tuple(

@@ -21,7 +21,8 @@ class VerifyResult:
     own softmax.
 
     Of a tree `parents` [K], the nodes on the `path` that stay, `accepted` of them, and those that were `tested`, in that order. Its p, q, and
-    `best` are of the tested nodes alone, and p and `best` of what followed the path. `logits` [K + 1, V]: the target's, when greedy on a host.
+    `best` are of the tested nodes alone, p as their siblings had left it, and p and `best` of what followed the path. `p_x` is the target's own.
+    `logits` [K + 1, V]: the target's, when greedy on a host.
 
     `allowed` [K + 1, V]: by a grammar, of which each row may be None (grammar.py); empty without one."""
 
@@ -58,6 +59,14 @@ class VerifyResult:
     def row(self, node: int) -> int:
         """Which of the target's K + 1 distributions decides about a node: that after its parent."""
         return node if self.parents is None else self.parents[node] + 1
+
+    def p_of_drafted(self, tested: Sequence[int]) -> list[float]:
+        """p of each drafted id [K]: of the `tested` nodes of a tree as it was in their test, of all others the target's own."""
+        p_x = list(self.p_x)
+        if self.parents is not None and self.p is not None:
+            for node, row in zip(tested, self.p, strict=False):
+                p_x[node] = float(row[self.ids[node]])
+        return p_x
 
     @property
     def last_row(self) -> int:

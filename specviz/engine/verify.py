@@ -160,8 +160,6 @@ def verify_tree(rule: Rule, sampler: Sampler, is_argmax: bool, block: Block, log
     q_x = [1.0] * len(ids) if own else q[[*range(len(ids))], ids].tolist()
     if rule.tests_softmax:
         q_x = [float(softmax(node)[id]) for node, id in enumerate(ids)]
-    for node, of_p, of_q in zip(decision.tested, decision.p, decision.q, strict=True):
-        p_x[node], q_x[node] = float(of_p[ids[node]]), float(of_q[ids[node]])
     after = p[decision.path[-1] + 1 if decision.path else 0]
     q_rows = [q[node] for node in decision.tested] if own else decision.q
     return VerifyResult(

@@ -3,16 +3,14 @@
     hardware = Hardware()
     where = Devices(hardware.card("h100"))
     passes = by_formula(hardware.model("llama-3.1-70b"), hardware.model("llama-3.1-8b"), where, texts=32, context=2048)
-    best(passes, 0.7, texts=32)
 
 A pass takes the longest of three: reading weights and caches, arithmetic, and launching its layers. The page works by the same
-formulas (assets/shared/serving.js); tests/assets/lab/served.json holds both together. python -m specviz lab load
+formulas (assets/shared/serving.js); tests/assets/lab/served.json holds both together.
 """
 
 import json
 from dataclasses import dataclass
 
-from ..acceptance import best_K, expected_tokens
 from ..config import ASSETS, ConfigError
 
 FILE = ASSETS / "shared" / "hardware.json"
@@ -86,21 +84,6 @@ class Passes:
     draft: float
 
 
-@dataclass(frozen=True, slots=True)
-class Throughput:
-    """What K drafts a step give at a load. `step`: ms; `tokens` of each text a step; `latency`: ms a token of one text; `pace`: tokens a
-    second of all; `thrown`: the share of the target's checked positions that no token came of; `speedup` of one text, and of the
-    server, over K = 0."""
-
-    K: int
-    step: float
-    tokens: float
-    latency: float
-    pace: float
-    thrown: float
-    speedup: float
-
-
 class Hardware:
     """Cards and models by key, of the `file` that the page has too."""
 
@@ -147,16 +130,3 @@ def measured_passes(file: dict, texts: int) -> Passes:
         raise ConfigError("texts", texts, f"one of {', '.join(map(str, target['batches']))}, which were measured")
     draft_ms = draft["ms"][draft["batches"].index(texts)][draft["blocks"].index(1)]
     return Passes(tuple(target["ms"][target["batches"].index(texts)]), draft_ms)
-
-
-def throughput(passes: Passes, alpha: float, K: int, texts: int) -> Throughput:
-    step = K * passes.draft + passes.target[K]
-    tokens = expected_tokens(alpha, K)
-    latency = step / tokens
-    return Throughput(K, step, tokens, latency, 1e3 * texts / latency, 1 - tokens / (K + 1), passes.target[0] / latency)
-
-
-def fastest(passes: Passes, alpha: float, texts: int) -> Throughput:
-    """At the K that pays most; at K = 0 where drafting does not pay."""
-    by_K = [throughput(passes, alpha, K, texts) for K in range(len(passes.target))]
-    return by_K[best_K([each.speedup for each in by_K])]

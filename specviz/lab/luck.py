@@ -4,7 +4,7 @@
     luck.summary()
 
 Another seed draws other tokens, and the clock is another too; the same seed again draws the same tokens, so there only the clock
-differs. The variance of the second in units of the first is the clock's share. python -m specviz lab luck
+differs. The variance of the second in units of the first is the clock's share.
 """
 
 import json

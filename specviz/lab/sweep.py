@@ -4,7 +4,7 @@
     sweep.cells
 
 The order makes Stop useful: each drafter at the least K, then each at the K that this predicts to be its best, then the rest, the most
-promising first; then all of them again under the next seed, so that a slow minute meets every cell. python -m specviz lab sweep
+promising first; then all of them again under the next seed, so that a slow minute meets every cell.
 """
 
 from collections import defaultdict

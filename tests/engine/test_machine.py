@@ -139,17 +139,6 @@ def test_a_card_that_is_full_is_one_line(monkeypatch, tmp_path, kind):
         load_folder(folder, "m")
 
 
-def test_processes_that_torchrun_started_here_share_the_cores(monkeypatch):
-    thread_counts = []
-    monkeypatch.delenv("SPECVIZ_THREADS")
-    monkeypatch.setattr(machine.os, "sched_getaffinity", lambda _: set(range(16)), raising=False)
-    monkeypatch.setattr(torch, "set_num_threads", thread_counts.append)
-    for processes in ("1", "4", "32"):
-        monkeypatch.setenv("LOCAL_WORLD_SIZE", processes)
-        machine.set_threads()
-    assert thread_counts == [8, 2, 1]
-
-
 @pytest.mark.parametrize("count", ["0", "1025", "two"])
 def test_a_count_of_threads_that_cannot_be_is_refused(monkeypatch, count):
     monkeypatch.setenv("SPECVIZ_THREADS", count)

@@ -261,6 +261,31 @@ def test_the_run_ends_on_an_accepted_token_inside_a_tree():
     raise AssertionError("no run ended inside a tree")
 
 
+CHAINS = {f"a chain, {name}": {"K": 4, "verifier": name} for name in ("rejection", "match", "block", "threshold", "typical")}
+
+
+@pytest.mark.parametrize("end", ["an end token", "a stop string", "the length"])
+@pytest.mark.parametrize("how", [*WAYS.values(), *CHAINS.values()], ids=[*WAYS, *CHAINS])
+def test_a_token_that_was_not_examined_has_the_targets_own_p_also_where_the_run_ended_before_it(how, end):
+    """The rule decides the whole block, so it may have looked at nodes behind the end."""
+    text, stop = FakeText("abcdef", eos="ef" if end == "an end token" else ""), "be" if end == "a stop string" else ""
+    inside = 0
+    for seed in range(40):
+        chain = random_chain(6, seed)
+        settings = {"temperature": 1.5, "seed": seed, "max_new_tokens": 7, "stop": tuple(stop)} | how
+        config = DecodeConfig(**settings)
+        rows = Sampler.of(config)(chain.log().float().numpy()) if config.temperature else np.eye(6)[chain.argmax(-1)]
+        events = list(start(Markov(chain), SmallModel(Markov(random_chain(6, 2))), [0], text, **settings))
+        for r, before in zip(rounds(events), [0, *(r.emitted[-1].token.id for r in rounds(events))], strict=False):
+            parents = [d.parent for d in r.drafted] if config.tree != "off" else [*range(-1, len(r.drafted) - 1)]
+            for d, parent in zip(r.drafted, parents, strict=True):
+                if d.verdict == "unexamined":
+                    own = rows[before if parent < 0 else r.drafted[parent].token.id, d.token.id]
+                    assert (d.p, d.ratio) == pytest.approx((own, own / d.q), abs=1e-5)
+        inside += rounds(events)[-1].emitted[-1].role == "accepted"
+    assert inside or end == "the length"
+
+
 @pytest.mark.parametrize("context", [12, 16, 40])
 def test_a_context_that_ends_leaves_room_for_fewer_tokens_and_none_is_lost(context):
     events = decoded({"tree": "static", "K": 3}, length=64, target=Markov(random_chain(6, 1), context=context))

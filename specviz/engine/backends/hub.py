@@ -28,7 +28,7 @@ class HubModel:
         if config.is_encoder_decoder:
             raise ModelError(f"{name} has an encoder-decoder: its cache cannot be rolled back")
         self.model, self.device, self.source = model.eval(), device or model.device, source or name
-        self.waits = bool(location)  # for a disk, a card, a process: that the thread rests meanwhile is no sign of a busy machine
+        self.waits = bool(location)  # for a disk or another card: that the thread rests meanwhile is no sign of a busy machine
         through = "transformers passes through {}, kernel by kernel"
         # said where it is the reason that a run is slow: a host launches nothing
         self.slow_reason = (

@@ -19,19 +19,8 @@ from ..backends.base import Model, ModelError
 from . import steps
 from .base import MAX_K, NO_DRAFT, Block, DraftContext
 from .eagle import Eagle, EagleSession
-from .heads import mask_token
 
 LINK = ("link_embed.weight", "link_lm_head.weight")
-
-
-def dflash_field(config, key: str):
-    """What the config of a DFlash head (dflash.py) says of its blocks; None if nothing."""
-    fields = getattr(config, "dflash_config", None)
-    return (fields if isinstance(fields, dict) else {}).get(key, getattr(config, key, None))
-
-
-def is_dflash(config) -> bool:
-    return bool(getattr(config, "dflash_config", None)) or dflash_field(config, "target_layer_ids") is not None
 
 
 class BlockHead(Eagle):
@@ -46,10 +35,12 @@ class BlockHead(Eagle):
         mask = getattr(config, "ptd_token_id", getattr(config, "pard_token", None))
         if feature is None or mask is None:
             lacks = "mask_hidden" if feature is None else "ptd_token_id in its config"
-            raise ModelError(f"{name} makes no block in one pass: the checkpoint lacks {lacks}")
+            raise ModelError(f"{name} is no block head of P-EAGLE's form: the checkpoint lacks {lacks}")
         super().__init__(model, own, name, config)
         target = self.target
-        self.mask = mask_token(target, name, mask)
+        if not isinstance(mask, int) or not 0 <= mask < target.vocabulary:
+            raise ModelError(f"{name}: the mask token is {mask}; {target.info.name} has tokens 0 to {target.vocabulary - 1}")
+        self.mask = mask
         if (numbers := prod(feature.shape)) != 3 * target.shape.width:
             raise ModelError(f"{name}: mask_hidden holds {numbers} numbers, not {3 * target.shape.width}")
         if link:

@@ -21,7 +21,7 @@ from ..models.pair import Pair, load_draft, load_pair
 from ..text import TokenizerText
 from .base import Drafter
 from .bigram import Bigram
-from .block import BlockHead, is_dflash
+from .block import BlockHead
 from .eagle import Eagle
 from .early_exit import EarlyExit
 from .mtp import MTP
@@ -98,10 +98,6 @@ def _of_weights(target: Model, kind: str, which: str, folder: Path, name: str) -
         own = which or name != target.source
         return MTP(target, weights if own else _heads_only(weights, target), display_name(name))
     config = load_config(folder, name) if (folder / "config.json").is_file() else None
-    if kind == "block" and is_dflash(config):
-        from .dflash import DFlash
-
-        return DFlash(target, weights, display_name(name), config)
     return HEADS[kind](target, weights, display_name(name), config)
 
 

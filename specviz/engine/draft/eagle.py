@@ -19,7 +19,7 @@ from ..models.llama import why_not_ours
 from . import steps
 from .base import NO_DRAFT, Block, DraftContext
 from .branch import grow_tree
-from .heads import Features, check_config, check_width, needs_features
+from .heads import Features, needs_features
 
 
 def fused_layers(layers: int) -> tuple[int, int, int]:
@@ -53,9 +53,11 @@ class Eagle:
             raise ModelError(f"{name} is no EAGLE-3 head: the checkpoint lacks fc.weight")
         if getattr(config, "norm_before_residual", False):
             raise ModelError(f"{name} adds its layer's output to the normed feature (norm_before_residual), which is not read")
-        check_config(name, why_not_ours(config) if config else None)
+        if config and (reason := why_not_ours(config)):
+            raise ModelError(f"{name}: our forward pass does not do {reason}")
         self.shape = replace(Shape.of(config) if config else target.shape, family="llama")
-        check_width(target, name, self.shape.width)
+        if self.shape.width != width:
+            raise ModelError(f"{name} is {self.shape.width} wide and {target.info.name} {width}: it is the head of another model")
         backend = target.backend
         self.rope = backend.rope_cache(rotation(config, target.context)) if config else target.rope
         self.fuse = backend.Linear(parts.take("fc.weight", width, 3 * width))

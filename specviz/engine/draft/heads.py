@@ -21,24 +21,6 @@ def needs_features(target: Model, what: str) -> Llama:
     )
 
 
-def check_width(target: Llama, name: str, width: int) -> None:
-    if width != target.shape.width:
-        raise ModelError(f"{name} is {width} wide and {target.info.name} {target.shape.width}: it is the head of another model")
-
-
-def check_config(name: str, reason: str | None) -> None:
-    """`reason`: what of a head's config our forward pass does not do (models/llama.py)."""
-    if reason:
-        raise ModelError(f"{name}: our forward pass does not do {reason}")
-
-
-def mask_token(target: Llama, name: str, id) -> int:
-    """The token that stands at an open place of a block."""
-    if not isinstance(id, int) or not 0 <= id < target.vocabulary:
-        raise ModelError(f"{name}: the mask token is {id}; {target.info.name} has tokens 0 to {target.vocabulary - 1}")
-    return id
-
-
 class Features:
     """The target's features of one text, as its passes go by: which rows are new since the last look."""
 

@@ -62,10 +62,24 @@ def draft_parallel(
     context: DraftContext, stack: Any, step: ForwardStep, feed: list[int], k: int, u: Array | None, features: Array
 ) -> Block:
     """k tokens of a head, after each of the last k of `feed`, in one pass over its own KV cache `stack`. All but the first of these are open places,
-    which take the same token and feature."""
+    which take the same token and feature. Tokens are drawn without waiting for one another, unless each adds to the next, or the block may end
+    early."""
     if drafted := stack.draft(step, context.sampler, feed, k, u, features, rows=k):
         return Block(*drafted)
-    return block_of_rows(context, step, step.logits(forward(stack, *step.inputs(feed, features))[-k:]), u)
+    logits = step.logits(forward(stack, *step.inputs(feed, features))[-k:])
+    sampler = context.sampler
+    if sampler.ends_early or step.link:
+        rows = iter(logits)
+
+        def row(before: list[int]) -> Array:
+            row = next(rows)[None]
+            return row + step.link_logits(before) if before and step.link else row
+
+        return _one_by_one(context, [], k, u, row)
+    logits = fit_vocabulary(logits, sampler.vocabulary)
+    q = None if u is None else sampler.sampler(logits)
+    ids = draw(q, u[:k]) if q is not None and u is not None and not sampler.argmax else logits.argmax(-1)
+    return Block(ids if is_tensor(ids) and ids.device.type != "cpu" else ids.tolist(), q)
 
 
 def last_features_and_logits(
@@ -124,24 +138,6 @@ def _one_by_one(context: DraftContext, feed: list[int], k: int, u: Array | None,
     while builder.is_open:
         feed = [builder.draw(logits(feed))]
     return builder.block()
-
-
-def block_of_rows(context: DraftContext, step: ForwardStep, logits: Array, u: Array | None) -> Block:
-    """A token by each row of logits [k, V], which are all there: drawn without waiting for one another, unless each adds to the next, or the
-    block may end early."""
-    sampler, k = context.sampler, len(logits)
-    if sampler.ends_early or step.link:
-        rows = iter(logits)
-
-        def row(before: list[int]) -> Array:
-            row = next(rows)[None]
-            return row + step.link_logits(before) if before and step.link else row
-
-        return _one_by_one(context, [], k, u, row)
-    logits = fit_vocabulary(logits, sampler.vocabulary)
-    q = None if u is None else sampler.sampler(logits)
-    ids = draw(q, u[:k]) if q is not None and u is not None and not sampler.argmax else logits.argmax(-1)
-    return Block(ids if is_tensor(ids) and ids.device.type != "cpu" else ids.tolist(), q)
 
 
 def forward(stack: Any, x: Array, side_input: Array | None = None) -> Array:

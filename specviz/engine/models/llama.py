@@ -14,7 +14,6 @@ from ..backends.tree import Tree
 
 FAMILIES = ("llama", "qwen2", "qwen3", "mistral")
 ROTARY = ("default", "linear", "llama3")  # rotations that do not depend on the length of the text
-FIELDS = ("hidden_size", "intermediate_size", "num_attention_heads", "rms_norm_eps", "hidden_act")  # of a layer's config
 
 
 def why_not_ours(config) -> str | None:
@@ -24,13 +23,6 @@ def why_not_ours(config) -> str | None:
     window = getattr(config, "sliding_window", None)
     if window and getattr(config, "use_sliding_window", True) and window < config.max_position_embeddings:
         return f"attention in a window of {window} positions"
-    return why_no_layer(config)
-
-
-def why_no_layer(config) -> str | None:
-    """The same of one layer that sees the whole text. A head that drafts may have such layers under a model type of its own."""
-    if not all(hasattr(config, field) for field in FIELDS):
-        return f"model type {config.model_type}"
     if config.hidden_act != "silu":
         return f"activation {config.hidden_act}"
     if getattr(config, "mlp_bias", False):

@@ -16,7 +16,7 @@ from ...config import ASSETS, ConfigError
 from ...trace.header import WeightFile
 from ..arrays import Device
 from ..backends.base import Model, ModelError, one_line
-from ..backends.placement import Placement, check_placement, is_shared, loading_arguments, weights_location
+from ..backends.placement import Placement, check_installed, weights_location
 from ..machine import half_precision, release_memory
 from . import assistant
 from .check import ALIKE, check_config
@@ -141,8 +141,10 @@ def _load(folder: Path, name: str, device: Device, dtype: str | None, placement:
         dtype = "float32" if device.type == "cpu" and not eight else half_precision(own, device)
     if config.is_encoder_decoder:
         raise ModelError(f"{name} is an encoder-decoder: it does not continue a text")
+    if placement and name in bundled():
+        raise ModelError(f"{name} is bundled and small: a device map is for a folder or a hub id")
     if placement:
-        check_placement(placement, config, name, name in bundled())
+        check_installed()
     if is_gguf(folder):
         return _own(config, folder, name, device, dtype, placement)
     shards = _shards(folder, name)
@@ -153,14 +155,7 @@ def _load(folder: Path, name: str, device: Device, dtype: str | None, placement:
             return _with_identity(Llama(config, weights, display_name(name), device, dtype, name, emptied=True), shards)
         except ModelError as error:  # other weights than its config says: transformers knows what to do with them
             why = str(error)
-    if not is_shared(placement):
-        return _with_identity(_hub(_pretrained(folder, name, device, dtype, placement), name, why, device, placement), shards)
-    from ..backends.ranks import LOAD, TPLeader
-
-    with placement.collective(LOAD):
-        module = placement.make_everywhere(lambda: _pretrained(folder, name, device, dtype, placement))
-        model = placement.make_everywhere(lambda: _hub(module, name, why, device, placement))
-    return _with_identity(TPLeader(model, placement) if placement.is_leader else model, shards)
+    return _with_identity(_hub(_pretrained(folder, name, device, dtype, placement), name, why, device, placement), shards)
 
 
 def _own(config, file: Path, name: str, device: Device, dtype: str, placement: Placement) -> Model:
@@ -201,7 +196,7 @@ def _pretrained(folder: Path, name: str, device: Device, dtype: str, placement: 
             use_safetensors=True,
             trust_remote_code=False,
             output_loading_info=True,
-            **loading_arguments(placement),
+            **({"device_map": placement} if placement else {}),
         )
         model, info = loaded
         _refuse_nan_tensors(name, model)

@@ -13,7 +13,8 @@ from pathlib import Path
 import torch
 from safetensors.torch import save_file
 from tokenizers import pre_tokenizers
-from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, GenerationConfig
+from transformers.modeling_gguf_pytorch_utils import load_gguf_checkpoint
 
 from .checkpoint import AuditError, error_line
 
@@ -45,21 +46,22 @@ def _write_checkpoint(file: Path, folder: Path, dtype: str) -> None:
     stored_dtype = DTYPES.get(*kinds, torch.bfloat16) if len(kinds) == 1 else torch.bfloat16
     if dtype in BLOCK_DTYPES:
         stored_dtype = torch.float32
-    model = AutoModelForCausalLM.from_pretrained(file.parent, gguf_file=file.name, dtype=torch.float32)
+    config = AutoConfig.from_pretrained(file.parent, gguf_file=file.name)
     ends = {fields.get(f"tokenizer.ggml.{end}_token_id") for end in END_TOKENS} - {None}
-    model.config.eos_token_id = model.generation_config.eos_token_id = sorted(ends)
+    config.eos_token_id = sorted(ends)
     tokenizer = AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
     if fields.get("tokenizer.ggml.pre") in DIGIT_PRE_TOKENIZERS:
         alone = pre_tokenizers.Digits(individual_digits=True)
         tokenizer.backend_tokenizer.pre_tokenizer = pre_tokenizers.Sequence([alone, pre_tokenizers.ByteLevel(False)])
     if not fields.get("tokenizer.ggml.add_bos_token", fields.get("tokenizer.ggml.pre") not in ("smollm", "qwen2", "gpt-2")):
         tokenizer.bos_token = None
-    # a model that came from such a file does not save itself
-    weights = {key: tensor.to(stored_dtype).contiguous() for key, tensor in model.state_dict().items()}
-    if model.config.tie_word_embeddings:
-        del weights["lm_head.weight"]
-    save_file(weights, folder / "model.safetensors", {"format": "pt"})
-    if hasattr(model.config, "quantization_config"):
-        del model.config.quantization_config
-    for part in (model.config, model.generation_config, tokenizer):
+    with torch.device("meta"):  # from_pretrained of a GGUF file asks for accelerate, what it reads the file by does not
+        empty = AutoModelForCausalLM.from_config(config)
+    stored = load_gguf_checkpoint(file, return_tensors=True, model_to_load=empty)["tensors"]
+    save_file(
+        {key: tensor.to(stored_dtype).contiguous() for key, tensor in stored.items()},
+        folder / "model.safetensors",
+        {"format": "pt"},
+    )
+    for part in (config, GenerationConfig.from_model_config(config), tokenizer):
         part.save_pretrained(folder)

@@ -45,8 +45,6 @@ def eagle3(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
     has not been, a stands for g. Heads may have more layers after that one. Or, of weights with a mask_hidden, fc·mask_hidden and the mask token do, and one pass gives all rows.
     `config`: the head's own, or the target's."""
     c, model = config or checkpoint.config, checkpoint.model
-    if "encoder.fc.weight" in w or "hidden_norm.weight" in w:
-        raise AuditError("these weights are a DFlash head, whose drafts are not redone")
     if "fc.weight" not in w:
         raise AuditError("these weights have no head over the target's features: fc.weight is missing")
     parallel = "mask_hidden" in w

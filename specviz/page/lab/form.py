@@ -15,7 +15,7 @@ from ..keep.links import PROMPT_LIMIT, read_link
 from ..settings import default_values
 
 NAMES = ("prompt", "drafter", "K", "temperature", "verifier", "drafting", "tree", "children", "nodes", "seed", "length")
-NO_METHOD = "What decodes here cannot run this experiment; python -m specviz lab does, wherever the package is installed."
+NO_METHOD = "What decodes here cannot run this experiment; a page with the bundled models does (specviz app)."
 LIST_CHARACTERS = 500  # characters: more numbers than an experiment takes
 MOST_FIELDS = 64  # more than any panel has
 SEPARATORS = re.compile(r"[,;\s]+")

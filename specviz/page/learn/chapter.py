@@ -55,7 +55,6 @@ SOURCES = {
     "layerskip": "LayerSkip 2024",
     "deepseek": "DeepSeek-V3 report, 2024",
     "lookup": "Prompt lookup, Saxena 2023",
-    "dflash": "DFlash, arXiv 2602.06036",
     "peagle": "P-EAGLE, arXiv 2602.01469",
     "specbench": "Spec-Bench, Xia et al. 2024",
     "heads_by_k": "vLLM, pull request 48892, comment of 2026-08-03",

@@ -8,19 +8,13 @@ import pytest
 import torch
 from transformers import BloomConfig
 
-from specviz.engine.backends.ranks import TPLeader
 from specviz.engine.backends.tree import MAX_ROWS
 
 from ... import tiny
 from ...tiny import CLOSE, hf, reference, some_ids
 from .pytorch.test_static import recorded, still
-from .test_ranks import ScriptedRanks
 
 pytestmark = pytest.mark.usefixtures("with_tensors")
-
-
-def led(model):
-    return TPLeader(tiny.hub(model), ScriptedRanks())
 
 
 BACKENDS = {
@@ -30,7 +24,6 @@ BACKENDS = {
     "PyTorch, replayed": ("llama, grouped queries", partial(still, record=recorded)),
     "transformers": ("llama", tiny.hub),
     "transformers, learned positions": ("gpt2", tiny.hub),
-    "ranks": ("llama", led),
 }
 EACH = pytest.mark.parametrize(("name", "backend"), BACKENDS.values(), ids=BACKENDS)
 CAPACITY = 90
@@ -183,18 +176,3 @@ def test_a_model_whose_attention_takes_no_mask_says_that_it_takes_no_trees():
     with pytest.raises(ValueError, match="tiny takes no block that branches: "):
         sequence.append([3, 4], parents=[-1, -1])
     assert (sequence.append([3])[0] - reference(source, [1, 2, 3])[-1]).abs().max() <= CLOSE
-
-
-def test_the_others_keep_the_path_that_the_first_keeps():
-    first = ScriptedRanks()
-    with first.lead():
-        sequence = TPLeader(tiny.hub(hf("llama")), first).sequence(CAPACITY)
-        text, ids = some_ids(6), some_ids(7, seed=1)
-        sequence.append(text)
-        sequence.append(ids, parents=[-1, 0, 0, 1, 2, 4, 4])
-        sequence.keep([0, 2, 4, 6])
-        logits = sequence.append([9])
-    others = tiny.Recorded(tiny.hub(hf("llama")))
-    follower = ScriptedRanks(1, words=[torch.tensor([-1, 0, 0, 0, 0]), *first.words])
-    follower.follow(lambda: others)
-    assert follower.words == [] and torch.equal(others.log[-1][1], logits)

@@ -8,8 +8,6 @@ from transformers import AutoModelForCausalLM
 
 from specviz.config import DecodeConfig
 from specviz.engine.backends import placement
-from specviz.engine.backends.base import ModelError
-from specviz.engine.backends.ranks import Ranks
 from specviz.engine.draft.choose import set_up
 from specviz.engine.models.load import load_folder
 from specviz.engine.race import race
@@ -36,22 +34,6 @@ def folder(tmp_path_factory):
     tokenizer = tiny.byte_level()
     model = tiny.make(tiny.config("llama", vocab_size=len(tokenizer)))
     return tiny.save(tmp_path_factory.mktemp("spread") / "target", model, tokenizer)
-
-
-def test_a_model_that_transformers_cannot_share_is_refused_with_what_can_be_done(there, tmp_path):
-    folder = tiny.save(tmp_path / "m", hf("gpt2"))
-    with pytest.raises(ModelError, match="no plan to share a gpt2; --device-map auto spreads it all the same"):
-        load_folder(folder, "m", placement=Ranks(0, 2))
-
-
-@pytest.mark.parametrize(
-    ("heads", "pairs", "reason"), [(6, 6, "6 heads, which 4 processes cannot share evenly: 1, 2, 3, 6 can"),
-                                 (8, 2, "8 heads over 2 of keys and values, which 4 processes cannot share evenly: 1, 2 can")]
-)  # fmt: skip
-def test_heads_that_cannot_be_shared_evenly_are_refused_with_how_many_processes_can(there, tmp_path, heads, pairs, reason):
-    config = tiny.config("llama", num_attention_heads=heads, num_key_value_heads=pairs, head_dim=8)
-    with pytest.raises(ModelError, match=reason):
-        load_folder(tiny.save(tmp_path / "m", tiny.make(config)), "m", placement=Ranks(0, 4))
 
 
 def test_the_device_map_is_handed_on_and_the_model_says_where_its_weights_lie(there, folder, monkeypatch):

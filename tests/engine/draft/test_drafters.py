@@ -405,7 +405,7 @@ TABLES = {
     "a count below zero": {"next": IDS, "count": -COUNTS},
 }
 GAP = {key.replace("layers.1.", "layers.2."): part for key, part in tiny_heads.block(CONFIG, layers=2).items()}
-DFLASH = {"mask_token_id": 1, "target_layer_ids": [1, 2]}  # read as a DFlash head (test_dflash.py)
+DFLASH = {"block_size": 8, "dflash_config": {"mask_token_id": 1, "target_layer_ids": [1, 2]}}  # a head of another form
 REFUSED = [  # what it is read as, its weights, what its config says, why it is refused
     ("mtp", without(HEADS, MODULE + "mlp.up_proj.weight"), {}, f"lacks {MODULE}mlp.up_proj.weight"),
     ("mtp", HEADS | {MODULE + "eh_proj.weight": torch.zeros(48, 90)}, {}, "eh_proj"),
@@ -426,7 +426,12 @@ REFUSED = [  # what it is read as, its weights, what its config says, why it is 
     ("block", BLOCK, {"ptd_token_id": None}, "lacks ptd_token_id"),
     ("block", BLOCK, {"ptd_token_id": 97}, "the mask token is 97; "),
     ("block", BLOCK, {"norm_before_residual": True}, "(norm_before_residual), which is not read"),
-    ("block", BLOCK, {"dflash_config": DFLASH}, "block_size is None"),
+    (
+        "block",
+        without(BLOCK, "mask_hidden"),
+        DFLASH | {"ptd_token_id": None},
+        "is no block head of P-EAGLE's form: the checkpoint lacks",
+    ),
     ("block", GAP, {}, "holds layers.2."),
     ("block", BLOCK | {"link_embed.weight": torch.zeros(5, 4)}, {}, "link_embed.weight"),
     ("block", without(BLOCK, "link_lm_head.weight"), {}, "link_lm_head.weight"),

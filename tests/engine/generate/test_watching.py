@@ -181,7 +181,7 @@ def test_a_text_that_ends_inside_a_block_ends_on_an_accepted_token(target, sampl
 
 
 class Reader:
-    """A way to draft that transformers does not have: it needs the target's outputs, as multi-token heads and DFlash do."""
+    """A way to draft that transformers does not have: it needs the target's outputs, as multi-token heads do."""
 
     requires_model_outputs = True
 

@@ -1,12 +1,19 @@
 """A run of a GGUF file is redone by transformers alone, which reads the file by its own code."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from specviz import race
 from specviz.engine.draft.choose import set_up
+from specviz.engine.models import assistant
 from specviz.lab.audit.audit import audit
 from specviz.lab.audit.checkpoint import AuditError
 from specviz.lab.audit.gguf import folder_of_gguf
+from specviz.trace.file import dumps
 
 from ... import tiny, tiny_gguf
 
@@ -36,3 +43,35 @@ def test_a_file_that_transformers_cannot_read_is_one_sentence(tmp_path):
     path.write_bytes(b"GGUF" + bytes(100))
     with pytest.raises(AuditError, match=r"broken.gguf cannot be read by transformers \("), folder_of_gguf(path):
         pass
+
+
+WITHOUT_ACCELERATE = (
+    "import sys; sys.modules['accelerate'] = None; from specviz.__main__ import main; main('audit', *sys.argv[1:])"
+)
+ROOT = Path(__file__).parents[3]
+
+
+def audited_without_accelerate(*words) -> str:
+    """What the command prints where transformers finds no accelerate, which requirements.txt does not name."""
+    command = [sys.executable, "-c", WITHOUT_ACCELERATE, *map(str, words)]
+    env = os.environ | {"HF_HUB_OFFLINE": "1"}
+    run = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=240)
+    assert run.returncode == 0, run.stdout + run.stderr
+    return run.stdout
+
+
+@pytest.mark.slow
+def test_a_run_of_a_file_is_redone_where_accelerate_is_not_installed(tmp_path):
+    path = tiny_gguf.write(tmp_path, tiny.make(tiny.config("smollm", **SIZES)), "Q4_1")
+    *_, trace = race(set_up(str(path), "lookup"), "one two one two", K=2, max_new_tokens=8, temperature=0, ignore_eos=True)
+    (tmp_path / "run.jsonl").write_bytes(dumps(trace))
+    assert '"wrong": 0' in audited_without_accelerate(tmp_path / "run.jsonl", "--target", path)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_a_recorded_run_of_the_assistant_is_redone_where_accelerate_is_not_installed(monkeypatch):
+    monkeypatch.delenv(assistant.SWITCH, raising=False)
+    if not assistant.place():
+        pytest.skip("the assistant is not on this machine: specviz fetch")
+    assert '"wrong": 0' in audited_without_accelerate(ROOT / "assets" / "traces" / "answer-sums.jsonl.gz")

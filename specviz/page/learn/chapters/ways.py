@@ -66,8 +66,8 @@ WAYS = (
         "stack": "feature",
         "reads": "features of three layers; through a small link, the guess before",
         "cost": "one pass per block",
-        "published": "P-EAGLE: 1.1–1.36× EAGLE-3; DFlash: over 6×",
-        "source": "P-EAGLE, DFlash 2026",
+        "published": "1.1–1.36× EAGLE-3",
+        "source": "P-EAGLE 2026",
     },
 )
 
@@ -129,7 +129,7 @@ CHAPTER = Chapter(
         "change. With one text a closed pull request (22752) had measured 2.05 tokens per pass with a chain and 2.37 with a tree. "
         "SGLang keeps trees: its default for Llama is a tree of 8 tokens, the last token of the text and 7 guesses.",
     ),
-    sources=("leviathan", "layerskip", "medusa", "deepseek", "li", "lookup", "dflash", "peagle"),
+    sources=("leviathan", "layerskip", "medusa", "deepseek", "li", "lookup", "peagle"),
     exercise=Exercise(
         (
             "Order these by the cost of a step: small model, EAGLE head, prompt lookup.",
