@@ -3,9 +3,9 @@
     python -m scripts.agree [--runs 100] [--plain]      needs node; the last line is JSON
 
 Runs are drawn over drafters, rules, temperatures and filters, prompts of all registers and seeds. Every trace that the browser's
-engine writes goes through the strict reader. With relaxed SIMD the browser rounds as the CPU does: p has the same bits, and so has q of a
-chain by a model or a head; siblings of a tree and logarithms of counts differ by 1e-7. Without it products are rounded twice, p differs by
-1e-6, and of 500 runs one parts: u fell between p/q there and p/q here. What parts is printed, with its numbers on both sides.
+engine writes goes through the strict reader. With relaxed SIMD the browser rounds as the CPU does: p and q have the same bits. Without it
+products are rounded twice, p differs by 1e-6, and of 500 runs one parts: u fell between p/q there and p/q here. What parts is printed, with
+its numbers on both sides.
 """
 
 import json
@@ -21,18 +21,17 @@ from typing import Annotated
 import typer
 
 from specviz.config import DecodeConfig
-from specviz.drafters import DRAFTERS
 from specviz.engine.draft.choose import Setup, drafter_for
 from specviz.engine.models.pair import load_pair
 from specviz.engine.race import lanes
-from specviz.rules import ALL, RULES
+from specviz.site.engine import DRAFTERS_HERE, RULES_HERE
 from specviz.trace.events import Event, Finished, Prefill, Round
 from specviz.trace.file import read
 from specviz.trace.header import LANES, Trace
 
 FAR = 1e-4  # how far p and q may be from each other
 NODE = Path(__file__).parents[1] / "tests" / "assets" / "engine" / "node.js"
-DRAFTS = [one.bundled for one in DRAFTERS.values() if one.bundled]
+DRAFTS = [str(one.bundled) for one in DRAFTERS_HERE.values()]
 PROMPTS = [
     "Once upon a time",
     "def fib(n):\n    if n < 2:\n        return n\n    return",
@@ -47,7 +46,7 @@ PROMPTS = [
 def random_runs(n: int, seed: int = 0) -> list[dict]:
     """n runs: every drafter with every rule at first, then whatever chance gives."""
     chance = random.Random(seed)
-    both = [(draft, rule) for rule in RULES for draft in DRAFTS]
+    both = [(draft, rule) for rule in RULES_HERE for draft in DRAFTS]
     chance.shuffle(both)
     runs = []
     for i in range(n):
@@ -56,8 +55,8 @@ def random_runs(n: int, seed: int = 0) -> list[dict]:
             "K": chance.choice([1, 2, 3, 5, 8]),
             "temperature": chance.choice([0, 0.6, 0.8, 1.0, 1.3]),
             "top_k": chance.choice([0, 0, 0, 20]),
-            # thousands of followers tie there, and which of equals torch.sort leaves above the bound is the processor's affair
-            "top_p": 1.0 if draft in ("bigram", "random") else chance.choice([1.0, 1.0, 0.9]),
+            # thousands of tokens tie there, and which of equals torch.sort leaves above the bound is the processor's affair
+            "top_p": 1.0 if draft == "random" else chance.choice([1.0, 1.0, 0.9]),
             "drafting": chance.choice(["sample", "sample", "argmax"]),
             "confidence": chance.choice([0.0, 0.0, 0.0, 0.3]),
             "max_new_tokens": chance.choice([12, 24, 40]),
@@ -65,26 +64,8 @@ def random_runs(n: int, seed: int = 0) -> list[dict]:
             "seed": chance.randrange(2**32),
             "verifier": rule,
         }
-        if i % 4 == 3:
-            settings |= tree(chance, draft, settings)
         runs.append({"draft": draft, "prompt": chance.choice(PROMPTS), "config": asdict(DecodeConfig(**settings))})
     return runs
-
-
-def tree(chance: random.Random, draft: str, settings: dict) -> dict:
-    """Settings of a tree in place of what does not go with one."""
-    ties = draft == "bigram" and not settings["temperature"]  # of its followers, and the largest of equals are torch's affair
-    if draft in ("random", "block") or ties:
-        return {}
-    rules = [name for name, rule in ALL.items() if rule.trees != "no"]
-    drafting = "sample" if draft == "bigram" else chance.choice(["sample", "argmax"])
-    dynamic = drafting == "argmax" and chance.random() < 0.5
-    shape = (
-        {"tree": "dynamic", "nodes": chance.choice([5, 12])}
-        if dynamic
-        else {"tree": "static", "children": chance.choice(["3-2-1", "2-2"])}
-    )
-    return shape | {"K": chance.choice([1, 2, 3]), "verifier": chance.choice(rules), "drafting": drafting, "confidence": 0.0}
 
 
 @cache
@@ -161,7 +142,7 @@ def _round(a: Round, b: Round) -> str:
         if one.token == other.token and one.verdict != other.verdict:  # with what it was decided by
             return _same("verdict, u, p, q", *((d.verdict, d.u, d.p, d.q) for d in (one, other)))
     for what, one, other in (
-        ("drafted", [(d.token, d.parent, d.rank) for d in a.drafted], [(d.token, d.parent, d.rank) for d in b.drafted]),
+        ("drafted", [d.token for d in a.drafted], [d.token for d in b.drafted]),
         ("uniforms", [d.u for d in a.drafted], [d.u for d in b.drafted]),
         ("emitted", [(e.token, e.role, e.piece, e.u) for e in a.emitted], [(e.token, e.role, e.piece, e.u) for e in b.emitted]),
         ("caches", (a.target_cache, a.draft_cache), (b.target_cache, b.draft_cache)),

@@ -41,14 +41,13 @@ def digest() -> str:
 
 
 def functions() -> dict:
-    """Name → a function that was compiled for the types that engine/compiled/precompile.py says. NUMBA must be in the environment."""
+    """Name → a function that a page calls, compiled for the types that engine/compiled/precompile.py says. NUMBA must be in the environment."""
     from specviz.engine.compiled import forward, precompile, verdict
 
     precompile.compile_passes()
     precompile.compile_verdicts()
     precompile.compile_products()
-    compiled_functions = (forward.forward_pass, forward.multiply, forward.normalise, forward.embed_ids)
-    compiled_functions += (verdict.softmax_rows, verdict.sample_rows, verdict.argmax_rows, verdict.decide)
+    compiled_functions = (forward.forward_pass, forward.multiply, verdict.softmax_rows, verdict.decide)
     return {function.py_func.__name__: function for function in compiled_functions}
 
 

@@ -1,5 +1,5 @@
 """Writes what documents share with the page and with the benchmark files: tables of README.md and docs/, and docs/glossary.md. For scripts
-it writes the keys of words and the fields of traces, as types, and the lists of rules and drafters.
+it writes the keys of words and the fields of traces, as types, and the list of rules.
 
 python -m scripts.made_docs              # writes them
 python -m scripts.made_docs --check      # says which are old, and exits with 1
@@ -14,7 +14,6 @@ from pathlib import Path
 from textwrap import wrap
 
 from specviz.config import ASSETS
-from specviz.drafters import DRAFTERS
 from specviz.page.classroom.words import GAME
 from specviz.page.lab.panels import PANELS
 from specviz.page.learn.lesson import for_browser
@@ -99,7 +98,6 @@ def documents() -> dict[Path, str]:
             pattern = f"{re.escape(begin)}.*?{re.escape(end)}"
             texts[path] = re.sub(pattern, lambda _: begin + table() + end, texts[path], flags=re.DOTALL)  # noqa: B023
     scripts = {"shared/keys.d.ts": word_keys(), "trace/fields.d.ts": trace_fields(), "rules/all.js": browser_rules()}
-    scripts["engine/draft/all.js"] = browser_drafters()
     return texts | {DOCS / "glossary.md": tables.glossary_page()} | {ASSETS / name: text for name, text in scripts.items()}
 
 
@@ -149,11 +147,16 @@ def _typescript(shape: dict) -> str:
 
 
 def browser_rules() -> str:
-    """JavaScript: the forms of each rule, which are in a file of assets/rules, with its record in Python as far as a browser reads it."""
+    """JavaScript: of each rule its record in Python as far as a browser reads it, and the contradictions that its file in assets/rules finds,
+    or that of the rule that it is made of."""
     usual = {name: getattr(Rule, name) for name in ("draws_each", "tests_u", "from_residual", "whole_block", "tests_softmax")}
-    head = f"""// Made from specviz/rules by `python -m scripts.made_docs`: the record of each rule, with the forms in its file here.
+    files = {
+        name: next((base.name for base in rule.__mro__ if (ASSETS / "rules" / f"{vars(base).get('name')}.js").exists()), None)
+        for name, rule in ALL.items()
+    }
+    head = f"""// Made from specviz/rules by `python -m scripts.made_docs`: the record of each rule, with the form in its file here.
 
-{"".join(f'import {{ {name} }} from "./{name}.js";' + chr(10) for name in sorted(ALL))}
+{"".join(f'import {{ {name} }} from "./{name}.js";' + chr(10) for name in sorted({file for file in files.values() if file}))}
 /** @import {{ Rule }} from "./types.js" */
 
 const BASE = {{ {_script(usual)} }};
@@ -161,38 +164,12 @@ const BASE = {{ {_script(usual)} }};
 /** @type {{Record<string, Rule>}} */
 export const RULES = {{
 """
-    own = {
-        name: {key: getattr(rule, key) for key, value in usual.items() if getattr(rule, key) != value}
-        for name, rule in ALL.items()
-    }
-    lines = [
-        f"  {name}: {{ ...BASE, {_script({'exact': rule.exact, 'trees': rule.trees} | own[name])}, ...{name} }},\n"
-        for name, rule in ALL.items()
-    ]
+    lines = []
+    for name, rule in ALL.items():
+        own = {key: getattr(rule, key) for key, value in usual.items() if getattr(rule, key) != value}
+        form = f", ...{files[name]}" if files[name] else ""
+        lines.append(f"  {name}: {{ ...BASE, {_script({'exact': rule.exact} | own)}{form} }},\n")
     return head + "".join(lines) + "};\n"
-
-
-def browser_drafters() -> str:
-    """JavaScript: what opens each drafter of the bundled family, from its file of assets/engine/draft."""
-    kinds = {str(one.kind): one.weights for one in DRAFTERS.values() if one.bundled}
-    kinds = {kind: weights for kind, weights in kinds.items() if kind not in ("model", "oracle")}  # a model drafts: load.js
-    names = {kind: kind.replace("-", "_") for kind in kinds}
-    alone, heads = (
-        ", ".join(name if name == kind else f'"{kind}": {name}' for kind, name in names.items() if kinds[kind] == weights)
-        for weights in (False, True)
-    )
-    imports = "".join(f'import {{ openDrafter as {name} }} from "./{name}.js";\n' for name in sorted(names.values()))
-    return f"""// Made from specviz/drafters.py by `python -m scripts.made_docs`: what opens each drafter, from the file beside this.
-
-{imports}
-/** @import {{ DrafterFactory, HeadFactory }} from "../types.js" */
-
-/** Those without weights. @type {{Record<string, DrafterFactory>}} */
-export const WITHOUT_WEIGHTS = {{ {alone} }};
-
-/** Those with weights. @type {{Record<string, HeadFactory>}} */
-export const WITH_WEIGHTS = {{ {heads} }};
-"""
 
 
 def _script(record: dict[str, bool | str]) -> str:

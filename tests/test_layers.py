@@ -36,7 +36,7 @@ WINGS = {
         "gradio fastapi starlette uvicorn segno",
         "words exercise engine log_stream guard queue once scratch component status settings look gradio_messages compress keep sessions watch classroom learn lab calls build serve",
     ),
-    "site": ("ground trace picture page", "starlette", "words shapes data page build serve"),
+    "site": ("ground trace picture page", "starlette", "words shapes engine data page build serve"),
     "lab": ("ground trace engine", f"{TORCH} regex", ""),
     "vllm": ("ground trace engine", "safetensors", "process settings rounds race engine child"),
     "top": ("ground trace engine picture page site lab vllm", "typer rich torch spaces", "local zero __init__ commands __main__"),

@@ -16,25 +16,6 @@ export function kvCache(memory, { layers, dimensions: { kvHeads, size } }, capac
   };
 }
 
-/** One position's keys and values to another place. @param {KVCache} cache @param {number} from @param {number} to */
-export function movePosition({ keys, values }, from, to) {
-  const [layers, , heads, , size] = keys.shape;
-  const [, , , panels, capacity] = values.shape;
-  const [k, v] = [keys.data, values.data];
-  const headSize = keys.size / (layers * heads);
-  for (let head = 0; head < layers * heads; head++) {
-    for (let i = 0; i < size; i++) {
-      const index = (/** @type {number} */ position) =>
-        head * headSize + (Math.floor(position / PANEL) * size + i) * PANEL + (position % PANEL);
-      k[index(to)] = k[index(from)];
-    }
-    for (let panel = 0; panel < panels; panel++) {
-      const start = (head * panels + panel) * capacity * PANEL;
-      v.copyWithin(start + to * PANEL, start + from * PANEL, start + (from + 1) * PANEL);
-    }
-  }
-}
-
 /** Room for what a pass over `rows` works out on its way. @param {Memory} memory @param {StackWeights} weights
  * @param {number} rows @param {number} capacity */
 export function workspace(memory, { layers: w, dimensions }, rows, capacity) {

@@ -2,7 +2,6 @@
 // timed runs.
 
 import { roundsOf } from "../trace/events.js";
-import { branches, parents as parentsOf, path } from "../trace/tree.js";
 
 /** @import { Llama } from "./llama.js" */
 /** @import { Lanes } from "./types.js" */
@@ -17,7 +16,7 @@ export function divergence(target, prompt, { vanilla, speculative }) {
   if (at < 0) return null;
   const pair = [alone[at].id, ours[at].id];
   const before = [...prompt, ...ours.slice(0, at).map(({ id }) => id)];
-  const one = logits(target, before.slice(0, -1), before.slice(-1), undefined, 0, pair);
+  const one = logits(target, before.slice(0, -1), before.slice(-1), 0, pair);
   let first = 0; // tokens before the round that wrote it
   let round;
   for (const one of roundsOf(speculative)) {
@@ -28,21 +27,18 @@ export function divergence(target, prompt, { vanilla, speculative }) {
   const text = [...prompt, ...ours.slice(0, first).map(({ id }) => id)];
   const drafted = round?.drafted ?? [];
   const input = [...text.slice(-1), ...drafted.map(({ token }) => token.id)];
-  const parents = round && branches(round) ? [-1, ...parentsOf(drafted).map((parent) => parent + 1)] : undefined;
-  const row = [0, ...path(drafted).map((node) => node + 1)][at - first];
-  const block = logits(target, text.slice(0, -1), input, parents, row, pair);
+  const block = logits(target, text.slice(0, -1), input, at - first, pair);
   return { at, vanilla: alone[at], speculative: ours[at], alone: one, block };
 }
 
 /** The logits of both tokens after input[row], by a pass over `input` behind what is cached. @param {Llama} target
- * @param {number[]} cached @param {number[]} input @param {number[] | undefined} parents where it branches
- * @param {number} row @param {number[]} pair */
-function logits(target, cached, input, parents, row, [vanilla, speculative]) {
+ * @param {number[]} cached @param {number[]} input @param {number} row @param {number[]} pair */
+function logits(target, cached, input, row, [vanilla, speculative]) {
   const { memory } = target.compiled;
   const mark = memory.mark();
   const sequence = target.sequence(cached.length + input.length);
   if (cached.length) sequence.append(cached, 1);
-  const rowLogits = sequence.append(input, input.length, undefined, parents).row(row);
+  const rowLogits = sequence.append(input, input.length).row(row);
   const pair = { vanilla: rowLogits[vanilla], speculative: rowLogits[speculative] };
   memory.release(mark);
   return pair;

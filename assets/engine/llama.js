@@ -122,7 +122,6 @@ export class Llama {
     const exit = tied ? this.table : matrix(compiled, weights, "lm_head.weight", this.vocabulary, width);
     /** @type {Head} */
     this.head = { norm: norm(compiled, weights, "model.norm.weight", width), matrix: exit, rows: this.vocabulary };
-    this.normalise = compiled.prepare("normalise").set({ weight: this.head.norm });
     this.rope = rotation(compiled, config, this.dimensions);
     weights.finish();
     /** @type {ModelInfo} */
@@ -146,19 +145,6 @@ export class Llama {
     const stack = new Stack(this.compiled, { layers, dimensions, rope, vocabulary: this.vocabulary }, capacity, taps);
     stack.table = this.table;
     return stack;
-  }
-
-  /** Rows [n, width] as they leave the last norm. @param {Float32Array} rows @returns {Float32Array} */
-  normedRows(rows) {
-    const { memory } = this.compiled;
-    const { width, eps } = this.dimensions;
-    const mark = memory.mark();
-    const x = memory.allocate("float32", rows.length / width, width);
-    x.data.set(rows);
-    this.normalise.set({ x, eps, y: x }).run();
-    const normed = Float32Array.from(x.data);
-    memory.release(mark);
-    return normed;
   }
 
   /** @param {number} capacity */

@@ -2,14 +2,20 @@
 
 import { sha256 } from "../trace/seal.js";
 import { Compiled } from "./compiled.js";
-import { WITH_WEIGHTS, WITHOUT_WEIGHTS } from "./draft/all.js";
+import { Eagle } from "./draft/eagle.js";
+import { openDrafter as early_exit } from "./draft/early_exit.js";
+import { openDrafter as lookup } from "./draft/lookup.js";
+import { openDrafter as random } from "./draft/random.js";
 import { SmallModel } from "./draft/small.js";
 import { Llama } from "./llama.js";
 import { Text } from "./text.js";
 import { ModelError, readTensors, Weights } from "./weights.js";
 
-/** @import { Shapes, Drafter, HeadFactory, Setup } from "./types.js" */
+/** @import { Shapes, Drafter, DrafterFactory, Setup } from "./types.js" */
 /** @typedef {(path: string) => Promise<ArrayBuffer>} Fetch gives a file below assets/ */
+
+/** What drafts without weights. @type {Record<string, DrafterFactory>} */
+const WITHOUT_WEIGHTS = { lookup, "early-exit": early_exit, random };
 
 /** The models of one module, loaded when they are first asked for. */
 export class ModelCache {
@@ -68,22 +74,20 @@ export class ModelCache {
     const [kind, which = ""] = draft.split(":");
     if (kind === "oracle") return new SmallModel(target, "oracle");
     if (Object.hasOwn(WITHOUT_WEIGHTS, kind)) return WITHOUT_WEIGHTS[kind](target, which);
-    if (Object.hasOwn(WITH_WEIGHTS, kind)) {
-      const name = `${target.name}-${kind}`;
-      return this._once(name, () => this._loadHead(target, WITH_WEIGHTS[kind], name));
-    }
+    if (kind === "eagle") return this._once(`${target.name}-eagle`, () => this._loadEagle(target));
     const model = await this.model(draft);
     if (model.vocabulary !== target.vocabulary)
       throw new ModelError(`${draft} cannot draft for ${target.name}: its tokens are others.`);
     return new SmallModel(model);
   }
 
-  /** @param {Llama} target @param {HeadFactory} openHead @param {string} name @returns {Promise<Drafter>} */
-  async _loadHead(target, openHead, name) {
+  /** @param {Llama} target @returns {Promise<Drafter>} */
+  async _loadEagle(target) {
+    const name = `${target.name}-eagle`;
     const { weights, files } = await this._loadWeights(name);
     const config = await json(this.fetch, `models/${name}/config.json`);
     return this._allOrNothing(() => {
-      const drafter = openHead(target, { name, weights, config });
+      const drafter = new Eagle(target, weights, name, config);
       drafter.info = { ...drafter.info, weights: files };
       return drafter;
     });

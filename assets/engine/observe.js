@@ -1,6 +1,5 @@
 // The numbers of one round → the plain values of its event, outside of its timed part (specviz/engine/observe.py).
 
-import { entropy } from "../rules/base.js";
 import { largestIds } from "./sampling.js";
 
 /** @import { Text } from "./text.js" */
@@ -14,8 +13,7 @@ const TOP_ENTRIES = 8; // entries of p and of q that are kept, beside the token 
  * @param {boolean} argmax
  * @param {Text} text @returns {[Position[], Residual | null]} */
 export function positionsOf(result, rows, tested, replaced, argmax, text) {
-  const { last, best, p, q, after, mass } = result;
-  const ids = result.parents ? (result.tested ?? []).map((node) => result.ids[node]) : result.ids;
+  const { ids, last, best, p, q, after } = result;
   if (best)
     return [
       best.slice(0, rows).map((y, i) => oneHotPosition(y, i < tested ? ids[i] : null, text)),
@@ -26,7 +24,14 @@ export function positionsOf(result, rows, tested, replaced, argmax, text) {
     return i < tested && q ? draftedPosition(row, q[i], ids[i], argmax, text) : undraftedPosition(row, last, text);
   });
   if (!replaced || !after) return [positions, null];
-  return [positions, residualOf(after, last, mass ?? 1 - (positions[positions.length - 1].beta ?? 0), text)];
+  return [positions, residualOf(after, last, 1 - (positions[positions.length - 1].beta ?? 0), text)];
+}
+
+/** In nats. @param {Float32Array} p */
+function entropy(p) {
+  let sum = 0;
+  for (let j = 0; j < p.length; j++) if (p[j] > 0) sum -= p[j] * Math.log(p[j]);
+  return Math.max(0, sum);
 }
 
 /** @param {number[]} values */

@@ -54,3 +54,14 @@ export function neighbours(rows, size) {
     return rows[n - inside + (inside >> 1) + (inside % 2 ? size / 2 : 0)];
   });
 }
+
+/** The rows `ids` of a matrix that was packed. @param {Tensor} packed @param {Iterable<number>} ids
+ * @returns {Uint16Array[]} */
+export function unpack({ shape, data: words }, ids) {
+  const columns = shape[1];
+  return Array.from(ids, (n) => {
+    const start = Math.floor(n / PANEL) * columns * LANES + (n % LANES);
+    const shift = n % PANEL < LANES ? 0 : 16;
+    return Uint16Array.from({ length: columns }, (_, k) => words[start + k * LANES] >>> shift);
+  });
+}

@@ -26,18 +26,9 @@ export class Sequence {
     this.stack.rollback(length);
   }
 
-  /** Of a block that branched a path stays. @param {number[]} path */
-  keep(path) {
-    const { width } = this.stack;
-    this.stack.keep(path);
-    // features are those of the path too
-    const rows = (/** @type {Float32Array} */ layer) => path.map((i) => layer.subarray(i * width, (i + 1) * width));
-    this.tapInputs = this.tapInputs.map((layer) => concatenate(rows(layer)));
-  }
-
-  /** The logits [keep, V] after the last `keep` ids; they are there until the next pass. `parents`: of rows of a block
-   * that branches. @param {number[]} ids @param {number[]} [parents] */
-  append(ids, keep = 1, until = this.stack.layers, parents = undefined) {
+  /** The logits [keep, V] after the last `keep` ids; they are there until the next pass.
+   * @param {number[]} ids */
+  append(ids, keep = 1, until = this.stack.layers) {
     const { stack, taps } = this;
     const { head } = this.model;
     const layers = until === stack.layers ? taps : [];
@@ -45,7 +36,7 @@ export class Sequence {
     for (let i = 0; i < ids.length; i += ROWS) {
       const feed = ids.slice(i, i + ROWS);
       const last = i + ROWS >= ids.length;
-      stack.run({ feed, head, keep: last ? keep : 0, until, taps: layers, parents });
+      stack.run({ feed, head, keep: last ? keep : 0, until, taps: layers });
       const inputs = stack.tapInputs(layers, feed.length);
       for (let j = 0; j < layers.length; j++) parts[j].push(inputs[j]);
     }

@@ -1,9 +1,8 @@
 // The layers of one text: their KV cache, and a pass over some rows as one compiled call
 // (specviz/engine/backends/compiled.py).
 
-import { kvCache, movePosition, workspace } from "./cache.js";
+import { kvCache, workspace } from "./cache.js";
 import { PANEL, roundToPanels } from "./packing.js";
-import { Tree } from "./tree.js";
 
 /** @import { Compiled } from "./compiled.js" */
 /** @import { Tensor } from "./memory.js" */
@@ -13,10 +12,8 @@ import { Tree } from "./tree.js";
  * @typedef {{ layers: Record<string, Tensor>, dimensions: Dimensions, rope: Tensor, vocabulary: number }} StackWeights
  */
 
-/** Rows of one call: a tree of 64 tokens and what a cache may lag behind. A longer text goes in parts: a row's numbers
- * are the same. */
+/** Rows of one call: more than a block has. A longer text goes in parts: a row's numbers are the same. */
 export const ROWS = 72;
-const MAX_DEPTH = 32; // rows of a path, more than a tree is deep
 
 export class Stack {
   /** @param {Compiled} compiled @param {StackWeights} weights @param {number} capacity positions
@@ -27,7 +24,6 @@ export class Stack {
     const { width, heads, kvHeads, eps } = dimensions;
     this.capacity = capacity;
     this.length = 0;
-    this.tree = new Tree();
     this.width = width;
     this.layers = w.qkv.shape[0];
     this.vocabulary = vocabulary;
@@ -37,7 +33,7 @@ export class Stack {
     this.x = s.x;
     this.feed = memory.allocate("int64", ROWS);
     this.features = f32(ROWS, width);
-    this.sideInput = f32(ROWS * 2 * width);
+    this.sideInput = f32(ROWS * width);
     this.y = f32(ROWS * roundToPanels(vocabulary));
     this.taps = memory.allocate("int64", taps);
     this.tapRows = f32(taps * ROWS * width);
@@ -47,9 +43,6 @@ export class Stack {
     const kv_cache = kvCache(memory, weights, capacity);
     const dims = { 0: heads, 1: kvHeads, 2: 1 };
     this.state = memory.allocate("int64", 2);
-    this.kv = kv_cache;
-    this.paths = memory.allocate("int64", ROWS * MAX_DEPTH);
-    this.depths = memory.allocate("int64", ROWS);
     this.call = compiled.prepare("forward_pass").set({ w, s, kv_cache, rotation: rope, dims, eps, state: this.state });
   }
 
@@ -57,58 +50,21 @@ export class Stack {
   rollback(length) {
     if (!(length >= 0 && length <= this.length))
       throw new Error(`cannot roll back to ${length} of ${this.length} positions`);
-    this.tree.truncate(Math.max(0, length - this.textLength));
     this.length = length;
-  }
-
-  /** Positions of the text before all that branches. */
-  get textLength() {
-    return this.length - this.tree.length;
-  }
-
-  /** Of a block that branched an ascending path stays. @param {number[]} path rows, counted from the settled text */
-  keep(path) {
-    const { textLength } = this;
-    for (const [i, row] of path.entries()) if (row !== i) movePosition(this.kv, textLength + row, textLength + i);
-    this.rollback(textLength + path.length);
-    this.tree.truncate(0);
-  }
-
-  /** What rows with these parents see, which join the tree. @param {number[]} parents */
-  _branch(parents) {
-    const { tree, textLength } = this;
-    const first = tree.length;
-    tree.add(parents);
-    const depths = tree.depths.slice(first);
-    const deep = Math.max(...depths) + 1;
-    if (deep > MAX_DEPTH) throw new Error(`a block that branches is at most ${MAX_DEPTH} deep`);
-    const all = this.paths.data;
-    depths.forEach((depth, m) => {
-      this.depths.data[m] = BigInt(depth);
-      for (const [i, row] of tree.path(first + m).entries()) all[m * deep + i] = BigInt(row);
-    });
-    return {
-      text_length: textLength,
-      paths: this.paths.reshape(depths.length, deep),
-      depths: this.depths.first(depths.length),
-    };
   }
 
   /** A pass over at most ROWS rows, and with `draws` those of a block after it. The cache grows by all that is fed.
    * @param {Pass} pass */
-  run({ feed, features, entry, head, keep = 0, until = this.layers, taps = [], draws, parents, link, equalRows = 0 }) {
+  run({ feed, features, entry, head, keep = 0, until = this.layers, taps = [], draws }) {
     const n = feed.length;
-    // past the last layer's keys and values: rows whose logits nobody asks for, unless a head hands all on
-    const cacheOnly = !head || entry?.join || taps.includes(this.layers) ? 0 : n - keep;
-    const laterPasses = Math.max(0, (draws?.k ?? 0) - keep); // passes after the first, of a token each
+    const cacheOnly = head ? n - keep : 0; // past the last layer's keys and values: rows whose logits nobody asks for
+    const laterPasses = draws ? draws.k - 1 : 0; // after the first, of a token each
     const newPositions = n + laterPasses;
     if (n < 1 || n > ROWS) throw new Error(`a pass is over 1 to ${ROWS} rows, not ${n}`);
     if (this.length + newPositions > this.capacity)
       throw new Error(`${this.length} cached positions and ${newPositions} more do not fit in ${this.capacity}`);
-    if (this.tree.length && !parents) throw new Error("keep a path of the block that branches before a chain follows");
     this.feed.data.set(feed.map(BigInt));
     if (features) this.features.data.set(features);
-    const sideWidth = entry ? this.width * (entry.join ? 2 : 1) : 0;
     const table = this.table;
     const ids = this.ids.first(draws?.k ?? 0);
     if (draws?.u) this.u.data.set(draws.u);
@@ -116,12 +72,10 @@ export class Stack {
     this.call.set({
       feed: this.feed.first(n),
       features: this.features.first(features ? n : 0),
-      entry: { table, token_norm: entry?.tokenNorm, feature_norm: entry?.featureNorm, join: entry?.join },
-      side_input: this.sideInput.reshape(n, sideWidth),
+      entry: { table, token_norm: entry?.tokenNorm },
+      side_input: this.sideInput.reshape(n, entry ? this.width : 0),
       start: this.length,
       until,
-      tree: parents ? this._branch(parents) : undefined,
-      equal_rows: equalRows,
       cache_only: cacheOnly,
       taps: this.taps.first(taps.length),
       tap_rows: this.tapRows.reshape(taps.length, n, this.width),
@@ -135,9 +89,6 @@ export class Stack {
         u: this.u.first(draws?.u ? draws.k : 0),
         q: this.q.first(draws?.u ? draws.k : 0),
         ids,
-        before: link?.before,
-        after: link?.after,
-        link_logits: link?.added,
       },
     });
     this.call.run();
@@ -149,7 +100,7 @@ export class Stack {
   table;
 
   /** What left the last layer in the latest pass, a copy [n, width]: of the rows that logits were asked of, or of all
-   * where none were, or a head hands it on. */
+   * where none were. */
   get lastHidden() {
     const [first, end] = this.outputRows;
     return new Float32Array(this.x.data.subarray(first * this.width, end * this.width));
@@ -160,36 +111,30 @@ export class Stack {
     return Array.from(this.ids.data.subarray(0, k), Number);
   }
 
-  /** What went into the layers `taps` in the latest pass over n rows, copies [n, width]; the number of layers stands
-   * for what left the
-   * last one. @param {number[]} taps @param {number} n @returns {Float32Array[]} */
+  /** What went into the layers `taps` in the latest pass over n rows, copies [n, width]. @param {number[]} taps
+   * @param {number} n @returns {Float32Array[]} */
   tapInputs(taps, n) {
     const all = this.tapRows.data;
     const rows = n * this.width;
-    return taps.map((layer, i) =>
-      layer === this.layers ? this.lastHidden : new Float32Array(all.subarray(i * rows, (i + 1) * rows)),
-    );
+    return taps.map((_, i) => new Float32Array(all.subarray(i * rows, (i + 1) * rows)));
   }
 
   /** The logits [keep, V] of the latest pass: its first rows, which lie as far apart as whole panels, are put side by
-   * side where they are. @param {Head} head @param {number} keep */
+   * side where they are. Of a head with a vocabulary of its own `keep` is 1. @param {Head} head @param {number} keep */
   logits({ matrix, rows, columns }, keep) {
     const all = this.y.data;
     const paddedWidth = matrix.shape[0] * PANEL;
-    if (columns) scatterColumns(all, columns.data, paddedWidth, keep, this.vocabulary);
+    if (columns) scatterColumns(all.subarray(0, this.vocabulary), columns.data);
     else if (paddedWidth !== rows)
       for (let i = 1; i < keep; i++) all.copyWithin(i * rows, i * paddedWidth, i * paddedWidth + rows);
     return this.y.reshape(keep, columns ? this.vocabulary : rows);
   }
 }
 
-/** What a head's own vocabulary lacks is impossible. The last row comes first, so that none is written over.
- * @param {Float32Array} all @param {BigInt64Array} columns @param {number} paddedWidth @param {number} keep
- * @param {number} vocabulary */
-function scatterColumns(all, columns, paddedWidth, keep, vocabulary) {
-  for (let i = keep - 1; i >= 0; i--) {
-    const own = all.slice(i * paddedWidth, i * paddedWidth + columns.length);
-    const row = all.subarray(i * vocabulary, (i + 1) * vocabulary).fill(-Infinity);
-    for (const [r, logit] of own.entries()) row[Number(columns[r])] = logit;
-  }
+/** What a head's own vocabulary lacks is impossible. @param {Float32Array} row [V], which begins with the head's logits
+ * @param {BigInt64Array} columns */
+function scatterColumns(row, columns) {
+  const own = row.slice(0, columns.length);
+  row.fill(-Infinity);
+  for (const [r, logit] of own.entries()) row[Number(columns[r])] = logit;
 }

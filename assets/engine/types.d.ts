@@ -4,7 +4,7 @@ import type { LaneName, Config as Settings } from "../shared/types.js";
 import type * as Fields from "../trace/fields.js";
 import type { Tensor } from "./memory.js";
 
-export type { Choice, Residual, Token } from "../trace/fields.js";
+export type { Residual, Token } from "../trace/fields.js";
 export type { LaneName };
 
 /**
@@ -24,8 +24,21 @@ export type Value = Tensor | number | boolean | undefined | { [field: string]: V
 /** A tensor of a file. */
 export type StoredTensor = { dtype: string; shape: number[]; bytes: Uint8Array<ArrayBuffer> };
 
-/** The settings of a run. */
-export type Config = Omit<Settings, "greedy" | "exact">;
+/** The settings of a run, of those that a trace has: a block is a chain of K tokens. */
+export type Config = Pick<
+  Settings,
+  | "K"
+  | "temperature"
+  | "top_k"
+  | "top_p"
+  | "max_new_tokens"
+  | "stop"
+  | "seed"
+  | "ignore_eos"
+  | "verifier"
+  | "drafting"
+  | "confidence"
+>;
 
 /** What the layers of a model have in common. */
 export type Dimensions = { width: number; heads: number; kvHeads: number; size: number; inner: number; eps: number };
@@ -34,8 +47,8 @@ export type Dimensions = { width: number; heads: number; kvHeads: number; size: 
  * a head with a vocabulary of its own lie among the target's, ascending. */
 export type Head = { norm: Tensor; matrix: Tensor; rows: number; columns?: Tensor };
 
-/** How a head that drafts takes features and the tokens after them; `join` and its norm only of multi-token modules. */
-export type Entry = { tokenNorm: Tensor; featureNorm?: Tensor; join?: Tensor };
+/** How a head that drafts takes features and the tokens after them. */
+export type Entry = { tokenNorm: Tensor };
 
 /** How the tokens of a block are drawn inside of one compiled call. */
 export type Draws = { k: number; u: number[] | null; temperature: number; argmax: boolean; vocabulary: number };
@@ -50,29 +63,17 @@ export interface Pass {
   until?: number;
   taps?: number[];
   draws?: Draws;
-  /** of a block that branches: the row that each follows, counted from the settled text, −1 the text */
-  parents?: number[];
-  link?: TokenLink;
-  /** the last so many rows go into the first layer with the same numbers */
-  equalRows?: number;
 }
-
-/** What a token of a block adds to the logits of the next: `after`·`before`[id], in `added` (specviz/engine/backends/layers.py). */
-export type TokenLink = { before: Tensor; after: Tensor; added: Tensor };
 
 export type ShortBlockReason = Fields.Round["fewer"];
 
-/** A drafted block: ids, and what each was drawn from; none when greedy. Of a tree the `parents`, −1 the text. */
+/** A drafted block: ids, and what each was drawn from; none when greedy. */
 export interface Block {
   ids: number[];
   q: Float32Array[] | null;
   tensor: Tensor | null;
   shortBlockReason: ShortBlockReason;
-  parents?: number[];
 }
-
-/** Rows of logits, by their places. */
-export type Rows = { row(i: number): Float32Array };
 
 /** One run of a drafter (specviz/engine/draft/base.py). */
 export interface DraftSession {
@@ -81,27 +82,17 @@ export interface DraftSession {
   prefill(tokens: number[]): void;
   propose(tokens: number[], k: number, u: number[] | null): Block;
   observe(tokens: number[]): void;
-  /** of one that drafts trees */
-  branch?(tokens: number[], depth: number, u: number[] | null): Block;
 }
 
 export type ModelInfo = EngineRecord<Fields.ModelInfo, never, "note" | "window" | "state_layers" | "size">;
 
 export interface Drafter {
   kind: string;
-  /** Whether it makes a block in one pass. */
-  onePass?: boolean;
   info: ModelInfo;
   begin(context: import("./draft/base.js").DraftContext): DraftSession;
 }
 
-/** The files of a head or a table. */
-export type HeadFiles = { name: string; weights: import("./weights.js").Weights; config: unknown };
-
-/** A drafter that has weights, for a target. */
-export type HeadFactory = (target: import("./llama.js").Llama, files: HeadFiles) => Drafter;
-
-/** A drafter that has none. `which`: what stands behind the colon of its name. */
+/** A drafter that has no weights, for a target. `which`: what stands behind the colon of its name. */
 export type DrafterFactory = (target: import("./llama.js").Llama, which: string) => Drafter;
 
 /** What became of a drafted block (specviz/engine/result.py). */
@@ -112,17 +103,10 @@ export interface VerifyResult {
   px: number[];
   qx: number[];
   u: number[] | null;
-  joint: number[] | null;
-  chance: number[] | null;
-  mass: number | null;
   best: number[] | null;
   p: Float32Array[] | null;
   q: Float32Array[] | null;
   after: Float32Array | null;
-  /** of a tree; p, q and best are then of the tested nodes, and p and best of what follows the path */
-  parents?: number[];
-  path?: number[];
-  tested?: number[];
 }
 
 export type Times = EngineRecord<Fields.Times, "draft" | "verify" | "decide", "replay">;

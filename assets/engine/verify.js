@@ -1,28 +1,24 @@
-// A drafted block is decided: greedy by the largest logits, rejection in one compiled call, any other rule by its
-// readable form.
+// A drafted block is decided: greedy by the largest logits, rejection in one compiled call where nothing is filtered,
+// else by the readable form of its rule.
 
 import { RULES } from "../rules/all.js";
-import { walkGreedy } from "../rules/greedy.js";
-import { children as childrenOf } from "../trace/tree.js";
+import { accepts } from "../rules/base.js";
 import { argmax, draw, Sampler } from "./sampling.js";
 
-/** @import { Rule, TreeInputs } from "../rules/types.js" */
 /** @import { Compiled } from "./compiled.js" */
 /** @import { Tensor } from "./memory.js" */
 /** @import { Block, Config, VerifyResult } from "./types.js" */
 
-const MAX_ROWS = 65; // rows of a block: a tree of 64 tokens and the one after them
+const MAX_ROWS = 33; // of a block of 32 tokens, and the one after them
 
 export class Verifier {
   /** @param {Compiled} compiled @param {Config} config @param {number} vocabulary */
   constructor(compiled, config, vocabulary) {
     const { memory } = compiled;
-    /** @type {Rule} */
-    this.rule = RULES[config.verifier];
-    this.config = config;
+    this.drawsEach = RULES[config.verifier].draws_each;
     this.sampler = new Sampler(compiled, config);
     this.argmax = config.drafting === "argmax";
-    this.isCompiled = this.rule.theta !== undefined && this.sampler.isUnfiltered;
+    this.isCompiled = !this.drawsEach && this.sampler.isUnfiltered;
     this.p = memory.allocate("float32", MAX_ROWS, vocabulary);
     this.next = memory.allocate("float32", vocabulary);
     this.ids = memory.allocate("int64", MAX_ROWS);
@@ -36,9 +32,7 @@ export class Verifier {
    * @param {Tensor} logits
    * @param {number[] | null} u @returns {VerifyResult} */
   verify(block, logits, u) {
-    const { ids, q, parents } = block;
     if (!u) return verifyGreedy(block, logits);
-    if (parents && q) return this._verifyTree(ids, q, parents, logits, u);
     return this.isCompiled ? this._verifyCompiled(block, logits, u) : this._verifyReadable(block, logits, u);
   }
 
@@ -54,7 +48,7 @@ export class Verifier {
       q: tensor && k ? tensor.first(k) : this.noQ,
       u: this.u.first(k + 1),
       temperature: this.sampler.temperature,
-      theta: this.rule.theta?.(this.config) ?? 1,
+      theta: 1,
       argmax: this.argmax,
       p,
       next_distribution: this.next,
@@ -63,7 +57,7 @@ export class Verifier {
     this.decide.run();
     const [accepted, last, ...chances] = this.chances.data;
     const verdict = { ids, accepted, last, px: chances.slice(0, k), qx: chances.slice(k, 2 * k), u };
-    return { ...NO_JOINT, ...verdict, best: null, p: rowsOf(p), q, after: this.next.data };
+    return { ...verdict, best: null, p: rowsOf(p), q, after: this.next.data };
   }
 
   /** @param {Block} block @param {Tensor} logits @param {number[]} u @returns {VerifyResult} */
@@ -73,62 +67,54 @@ export class Verifier {
     const testedQ = q && this.argmax ? ids.map((id, i) => oneHot(id, q[i].length)) : q;
     const px = ids.map((id, i) => p[i][id]);
     const qx = ids.map((id, i) => (testedQ ? testedQ[i][id] : 1));
-    const uOrSamples = this.rule.draws_each ? p.map((row, i) => draw(row, u[i])) : u.slice(0, -1);
-    const decision = this.rule.verify({ x: ids, px, qx, p, q: testedQ, u: uOrSamples }, this.config);
-    const { accepted, after, joint = null, chance = null, mass = null } = decision;
-    const last = after ? draw(after, u[k]) : uOrSamples[accepted];
-    return { ids, accepted, last, px, qx, u, joint, chance, mass, best: null, p, q, after };
-  }
-
-  /** A path of a tree stays. @param {number[]} ids @param {Float32Array[]} q @param {number[]} parents
-   * @param {Tensor} logits @param {number[]} u @returns {VerifyResult} */
-  _verifyTree(ids, q, parents, logits, u) {
-    const children = childrenOf(parents.map((parent) => ({ parent })));
-    const p = rowsOf(this.sampler.fillRows(logits, this.p.first(ids.length + 1)));
-    const isOneHot = this.argmax && !this.rule.tests_softmax;
-    const softmax = (/** @type {number} */ node) => {
-      const first = q[children[parents[node] + 1][0]]; // which was drawn from all of it
-      return first[ids[node]] > 0 ? first : q[node];
-    };
-    /** @type {TreeInputs} */
-    const tree = {
-      x: ids,
-      children,
-      p,
-      q: (node) => (isOneHot ? oneHot(ids[node], q[node].length) : q[node]),
-      s: softmax,
-      u,
-      y: (node) => draw(p[node + 1], u[node + 1]),
-    };
-    const walk = /** @type {Required<Rule>} */ (this.rule).walk(tree, this.config);
-    const last = walk.last ?? draw(/** @type {Float32Array} */ (walk.after), u[u.length - 1]);
-    const px = ids.map((id, node) => p[parents[node] + 1][id]);
-    const qx = ids.map((id, node) => (this.rule.tests_softmax ? softmax(node)[id] : isOneHot ? 1 : q[node][id]));
-    for (const [i, node] of walk.tested.entries()) {
-      px[node] = walk.p[i][ids[node]];
-      qx[node] = walk.q[i][ids[node]];
-    }
-    const { path, tested, after, mass } = walk;
-    const afterPath = p[(path[path.length - 1] ?? -1) + 1];
-    const distributions = { p: [...walk.p, afterPath], q: isOneHot ? tested.map((node) => q[node]) : walk.q, after };
-    const verdict = { ids, accepted: path.length, last, px, qx, u, mass, best: null };
-    return { ...NO_JOINT, ...verdict, ...distributions, parents, path, tested };
+    const decided = this.drawsEach ? verifyByMatch(ids, p, u) : verifyByRejection({ ids, px, qx, p, q: testedQ, u });
+    return { ids, ...decided, px, qx, u, best: null, p, q };
   }
 }
 
-const NO_JOINT = { joint: null, chance: null, mass: null };
+/** Keep x with chance min(1, p/q), else replace it from the residual (specviz/rules/rejection.py).
+ * @param {{ ids: number[], px: number[], qx: number[], p: Float32Array[], q: Float32Array[] | null,
+ *   u: number[] }} block
+ * @returns {Pick<VerifyResult, "accepted" | "after" | "last">} */
+export function verifyByRejection({ ids, px, qx, p, q, u }) {
+  const fails = ids.findIndex((_, i) => !accepts(u[i], px[i], qx[i]));
+  const accepted = fails < 0 ? ids.length : fails;
+  const after = fails < 0 ? p[accepted] : residual(p[fails], /** @type {Float32Array[]} */ (q)[fails]);
+  return { accepted, after, last: draw(after, u[ids.length]) };
+}
 
-/** Temperature 0: a drafted token stays iff it is the largest logit's. A chain is the tree in which each token follows
- * the one before. @param {Block} block @param {Tensor} logits @returns {VerifyResult} */
-function verifyGreedy({ ids, parents }, logits) {
+/** Draw from p at every position, and keep while the drafted token is the same (specviz/rules/match.py).
+ * @param {number[]} ids @param {Float32Array[]} p @param {number[]} u
+ * @returns {Pick<VerifyResult, "accepted" | "after" | "last">} */
+export function verifyByMatch(ids, p, u) {
+  const samples = p.map((row, i) => draw(row, u[i]));
+  const differs = ids.findIndex((id, i) => id !== samples[i]);
+  const accepted = differs < 0 ? ids.length : differs;
+  return { accepted, after: null, last: samples[accepted] };
+}
+
+/** Temperature 0: a drafted token stays iff it is the largest logit's. @param {Block} block @param {Tensor} logits
+ * @returns {VerifyResult} */
+function verifyGreedy({ ids }, logits) {
   const best = rowsOf(logits).map(argmax);
-  const rowOf = (/** @type {number} */ node) => (parents ? parents[node] + 1 : node);
-  const { path, tested } = walkGreedy(ids, best, childrenOf(ids.map((_, node) => ({ parent: rowOf(node) - 1 }))));
-  const last = best[(path[path.length - 1] ?? -1) + 1];
-  const px = ids.map((id, node) => Number(id === best[rowOf(node)]));
-  const rows = { best: [...tested.map((node) => best[rowOf(node)]), last], p: null, q: null, after: null };
-  const verdict = { ids, accepted: path.length, last, px, qx: ids.map(() => 1), u: null };
-  return { ...NO_JOINT, ...verdict, ...rows, parents, path, tested };
+  const differs = ids.findIndex((id, i) => id !== best[i]);
+  const accepted = differs < 0 ? ids.length : differs;
+  const px = ids.map((id, i) => Number(id === best[i]));
+  const verdict = { ids, accepted, last: best[accepted], px, qx: ids.map(() => 1), u: null };
+  return { ...verdict, best, p: null, q: null, after: null };
+}
+
+/** norm(max(p − q, 0)), and p itself where nothing is left. @param {Float32Array} p @param {Float32Array} q */
+function residual(p, q) {
+  const left = new Float32Array(p.length);
+  let mass = 0;
+  for (let j = 0; j < p.length; j++) {
+    left[j] = Math.max(p[j] - q[j], 0);
+    mass += left[j];
+  }
+  if (!(mass > 0)) return new Float32Array(p);
+  for (let j = 0; j < left.length; j++) left[j] /= mass;
+  return left;
 }
 
 /** @param {Tensor} tensor @returns {Float32Array[]} */

@@ -3,7 +3,6 @@
 
 import { MAX_STALLED, stalledShare } from "../trace/disturbed.js";
 import { roundMs, sum } from "../trace/events.js";
-import { depths } from "../trace/tree.js";
 import { decode } from "./decode.js";
 
 /** @import { Config, Costs, Round, Setup } from "./types.js" */
@@ -30,7 +29,7 @@ export function warmUp(setup, prompt, config, step) {
     for (const [i, lane] of lanes.entries()) rounds[i].push(...lane);
     ms += sum(lanes.flat().map(roundMs));
   } while (!rounds[0].length || (ms < MEASURED_MS && !isLate()));
-  return costsOf(rounds, setup.drafter?.onePass ?? false, step);
+  return costsOf(rounds, step);
 }
 
 /** @param {Setup} setup @param {number[]} prompt @param {Config} config @returns {Round[]} */
@@ -46,9 +45,8 @@ function decodeRounds(setup, prompt, config) {
   return rounds;
 }
 
-/** @param {[Round[], Round[]]} rounds of the target alone, and with a draft @param {boolean} onePass
- * @param {number} step @returns {Costs} */
-function costsOf([vanilla, speculative], onePass, step) {
+/** @param {[Round[], Round[]]} rounds of the target alone, and with a draft @param {number} step @returns {Costs} */
+function costsOf([vanilla, speculative], step) {
   const mean = (/** @type {Round[]} */ some, /** @type {"draft" | "verify"} */ part) =>
     sum(some.map(({ times }) => times[part])) / some.length;
   const token = [vanilla, speculative].map((lane) => {
@@ -61,7 +59,7 @@ function costsOf([vanilla, speculative], onePass, step) {
   const costs = { pass, token: token[0] + token[1], busy, step, block: 0, c: null, v: null };
   if (!blocks.length || !pass) return costs;
   const block = Math.max(...blocks.map((round) => round.drafted.length));
-  const steps = blocks.map((round) => (onePass ? 1 : Math.max(...depths(round.drafted))));
+  const steps = blocks.map((round) => round.drafted.length);
   const c = (mean(blocks, "draft") * blocks.length) / sum(steps) / pass;
   const longest = blocks.filter((round) => round.drafted.length === block);
   return { ...costs, block, c, v: mean(longest, "verify") / pass };

@@ -15,7 +15,7 @@ import { PromptError } from "./text.js";
 import { warmUp } from "./warm_up.js";
 import { ModelError } from "./weights.js";
 
-/** @import { Config, Costs, WorkerRequest, Drafts, WorkerMessage, Setup, Work } from "./types.js" */
+/** @import { Costs, WorkerRequest, Drafts, WorkerMessage, Setup, Work } from "./types.js" */
 
 const WORK_MS = 30; // after which the worker looks whether it should stop
 const SUMMARY_MS = 700; // between two summaries of an experiment
@@ -132,15 +132,13 @@ async function resultOf(work) {
       return playRound(setup, work.text, work.guesses, work.config, Object.fromEntries(others));
     }
     case "luck": {
-      const settings = work.settings.map(({ drafter, config }) => /** @type {[string, Config]} */ ([drafter, config]));
-      const runPair = pairs(await setups(target, work.drafts), work.prompt, settings);
+      const runPair = pairs(await setups(target, work.drafts), work.prompt);
       return runExperiment(luck(runPair, work.settings, work.seeds));
     }
     case "sweep": {
       const { ks, temperatures, turns } = work.grid;
       const keys = Object.keys(work.drafts);
-      const settings = keys.map((key) => /** @type {[string, Config]} */ ([key, work.config]));
-      const runPair = pairs(await setups(target, work.drafts), work.prompt, settings);
+      const runPair = pairs(await setups(target, work.drafts), work.prompt);
       return runExperiment(sweep(runPair, keys, ks, temperatures, turns, work.config));
     }
   }

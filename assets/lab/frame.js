@@ -9,6 +9,7 @@ import { explain } from "../shared/glossary.js";
 import { save } from "../shared/save.js";
 import { fillText } from "../shared/sentences.js";
 import { PAGE, PANELS } from "./panels.js";
+import { wordsByPrefix } from "./setting.js";
 
 /** @import { Embed, MountedPanel, PanelContext, PanelView, RunMessage } from "./types.js" */
 
@@ -28,6 +29,7 @@ export function mountPanel(mounted, onSettings) {
   /** @type {PanelContext} */
   const context = {
     words: panel.words,
+    options: (prefix) => wordsByPrefix(panel.words, prefix, panel.absent),
     runs: panel.runs,
     linkSettings: mounted.settings,
     server: mount.server ?? {},
@@ -64,6 +66,7 @@ export function mountPanel(mounted, onSettings) {
   );
   if (view.onMount) view.onMount();
   else view.draw?.();
+  if (mount.notice) context.announce(mount.notice);
   mount.watch("value", () => mount.props.value && runButtons.showMessage(JSON.parse(mount.props.value)));
 }
 

@@ -5,7 +5,7 @@ import { fillText } from "../shared/sentences.js";
 
 /** @import { PanelKey } from "../shared/keys.js" */
 /** @import { Field, makeForm } from "./form.js" */
-/** @import { Settings, Words } from "./types.js" */
+/** @import { PanelContext, Settings, Words } from "./types.js" */
 
 const KINDS = { heads: "mtp", target: "oracle", layers: "early-exit", table: "bigram" };
 const CHAIN_SHAPE = { tree: "off", children: "3-2-1-1", nodes: "16" };
@@ -27,18 +27,23 @@ function drafterOf({ kind, name }) {
   return KINDS[/** @type {keyof typeof KINDS} */ (kind)] ?? kind;
 }
 
-/** The words whose names begin alike, by the rest of the name. @param {Words} words @param {string} prefix */
-export function wordsByPrefix(words, prefix) {
-  const matches = Object.entries(words).filter(([name]) => name.startsWith(prefix));
+/** The words whose names begin alike, by the rest of the name, but for those `without`. @param {Words} words
+ * @param {string} prefix @param {string[]} [without] */
+export function wordsByPrefix(words, prefix, without = []) {
+  const matches = Object.entries(words).filter(([name]) => name.startsWith(prefix) && !without.includes(name));
   return Object.fromEntries(matches.map(([name, word]) => [name.slice(prefix.length), word]));
 }
 
-/** The fields of a tree. @param {Words} words @param {Settings} start @param {string} [prefix] @returns {Field[]} */
-export const treeFields = (words, start, prefix = "") => [
-  { name: `${prefix}tree`, word: words.tree, value: start.tree, options: wordsByPrefix(words, "tree_") },
-  { name: `${prefix}children`, word: words.children, value: start.children },
-  { name: `${prefix}nodes`, word: words.nodes, value: start.nodes },
-];
+/** The fields of a tree, where one can be drafted. @param {PanelContext} context @param {Settings} start
+ * @param {string} [prefix] @returns {Field[]} */
+export function treeFields({ words, options }, start, prefix = "") {
+  if (!("tree" in options(""))) return [];
+  return [
+    { name: `${prefix}tree`, word: words.tree, value: start.tree, options: options("tree_") },
+    { name: `${prefix}children`, word: words.children, value: start.children },
+    { name: `${prefix}nodes`, word: words.nodes, value: start.nodes },
+  ];
+}
 
 /** Of a tree's fields only those that its kind asks for. @param {ReturnType<typeof makeForm>} form
  * @param {Settings} values @param {string} [prefix] */

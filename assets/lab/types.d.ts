@@ -12,6 +12,8 @@ export interface PanelWords {
   words: Words;
   exercise: { task: string[]; key: string[] };
   runs: boolean;
+  /** names of words: what cannot be chosen where the page decodes for itself */
+  absent?: string[];
 }
 
 /** All that comes when the tab is first opened (specviz/page/lab/tab.py). */
@@ -33,6 +35,8 @@ export interface PanelMount extends Mount<{ panel: string }> {
   stop(): void;
   take(settings: Settings): void;
   embed?: Embed;
+  /** one sentence that stands in the panel at first */
+  notice?: string;
 }
 
 /** Where a panel can stand in another page: the line that shows it there as the address has it now, and what is said of it. */
@@ -47,6 +51,8 @@ export type Words = Record<PanelKey, string>;
 /** What a panel is given. */
 export interface PanelContext {
   words: Words;
+  /** What can be chosen here, by the rest of the names of words that begin alike. */
+  options(prefix: string): Record<string, string>;
   /** Whether `startRun` leads to anything: not where nothing decodes for the panel, as on the site. */
   runs: boolean;
   /** What the address asked for when the panel was first seen: from anybody, so each value is checked. */

@@ -1,24 +1,11 @@
-// The block is tested as one, by the joint ratios of its beginnings (specviz/rules/block.py).
+// Block verification: the block is tested as one, by the joint ratios of its beginnings (specviz/rules/block.py).
 
-import { accepts, near, residual, rowOf } from "./base.js";
+import { near } from "./base.js";
 
 /** @import { Forms } from "./types.js" */
 
 /** @type {Forms} */
 export const block = {
-  verify({ x, px, qx, p, q, u }) {
-    if (!x.length) return { accepted: 0, after: p[0], joint: [], chance: [], mass: null };
-    const ratios = [1];
-    for (let i = 0; i < x.length; i++) ratios.push(Math.min(1, (ratios[i] * px[i]) / qx[i]));
-    const left = x.map((_, i) => excess(ratios[i], p[i], rowOf(q, i)));
-    const chances = x.map((_, i) => (i + 1 < x.length ? acceptChance(ratios[i + 1], left[i + 1]) : ratios[x.length]));
-    let accepted = 0;
-    for (const [i, chance] of chances.entries()) if (accepts(u[i], chance, 1)) accepted = i + 1;
-    const decision = { accepted, joint: ratios.slice(1), chance: chances };
-    if (accepted === x.length) return { ...decision, after: p[accepted], mass: null };
-    const mass = Math.min(left[accepted], 1); // a sum in single precision may be a bit more
-    return { ...decision, after: residual(p[accepted], rowOf(q, accepted), ratios[accepted]), mass };
-  },
   /** Joint ratios follow from p/q, and the longest beginning with u below its chance was kept. */
   *contradictions({ drafted, emitted }) {
     let [before, longest] = [1, 0];
@@ -41,15 +28,3 @@ export const block = {
       yield ["drafted", `the first ${longest} must be accepted: the longest beginning with u below its chance`];
   },
 };
-
-/** Σ max(joint·p − q, 0). @param {number} joint @param {Float32Array} p @param {Float32Array} q */
-function excess(joint, p, q) {
-  let sum = 0;
-  for (let j = 0; j < p.length; j++) sum += Math.max(Math.fround(Math.fround(joint) * p[j]) - q[j], 0);
-  return sum;
-}
-
-/** The chance to keep a beginning where no more is kept. @param {number} joint @param {number} left */
-function acceptChance(joint, left) {
-  return left + (1 - joint) > 0 ? left / (left + (1 - joint)) : 1;
-}

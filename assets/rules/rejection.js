@@ -1,20 +1,12 @@
 // The rule of the papers: keep x with chance min(1, p/q), else replace it from the residual
 // (specviz/rules/rejection.py).
 
-import { accepts, near, residual, rowOf } from "./base.js";
-import { recursive } from "./recursive.js";
+import { accepts, near } from "./base.js";
 
-/** @import { Forms } from "./types.js" */
+/** @import { Config, Forms } from "./types.js" */
 
-/** u is compared with p/q/θ. @param {Required<Forms>["theta"]} theta @returns {Forms} */
+/** u is compared with p/q/θ. @param {(config: Config) => number} theta @returns {Forms} */
 export const byRatio = (theta) => ({
-  theta,
-  verify({ x, px, qx, p, q, u }, config) {
-    for (let i = 0; i < x.length; i++)
-      if (!accepts(u[i], px[i], theta(config) * qx[i])) return { accepted: i, after: residual(p[i], rowOf(q, i)) };
-    return { accepted: x.length, after: p[x.length] };
-  },
-  walk: (tree, config) => recursive(tree, theta(config)),
   *contradictions({ drafted }, config) {
     for (const [i, { u, p, q, verdict }] of drafted.entries()) {
       if (u === null || p === null || q === null || verdict === "unexamined") continue;

@@ -6,61 +6,15 @@ import type { Round } from "../trace/fields.js";
 export type Config = { theta: number; epsilon: number; delta: number };
 export type Problems = Generator<[field: string, problem: string], void, void>;
 
-/** What a rule is given (BlockInputs). */
-export interface BlockInputs {
-  x: number[];
-  px: number[];
-  qx: number[];
-  p: Float32Array[];
-  q: Float32Array[] | null;
-  u: number[];
-}
+/** The file of a rule: where a round of a trace contradicts it. */
+export type Forms = { contradictions(round: Round, config: Config): Problems };
 
-export interface Decision {
-  accepted: number;
-  after: Float32Array | null;
-  joint?: number[];
-  chance?: number[];
-  mass?: number | null;
-}
-
-/** A drafted tree as rules see it, and what they say. */
-export interface TreeInputs {
-  x: number[];
-  children: number[][];
-  p: Float32Array[];
-  q(node: number): Float32Array;
-  s(node: number): Float32Array;
-  u: number[];
-  y(node: number): number;
-}
-
-export interface Walk {
-  path: number[];
-  tested: number[];
-  p: Float32Array[];
-  q: Float32Array[];
-  after: Float32Array | null;
-  last: number | null;
-  mass: number | null;
-}
-
-/** The file of a rule. */
-export interface Forms {
-  verify(block: BlockInputs, config: Config): Decision;
-  walk?(tree: TreeInputs, config: Config): Walk;
-  contradictions?(round: Round, config: Config): Problems;
-  /** of a rule that the compiled function decides */
-  theta?(config: Config): number;
-}
-
-/** The same with its record in Python. */
-export interface Rule extends Forms {
+/** A rule as its record in Python says, and its form. */
+export interface Rule extends Partial<Forms> {
   exact: boolean;
   draws_each: boolean;
   tests_u: boolean;
   from_residual: boolean;
-  trees: "no" | "also" | "only";
   whole_block: boolean;
   tests_softmax: boolean;
 }

@@ -1,6 +1,6 @@
 // Keep what is not improbable: the acceptance scheme of Medusa (specviz/rules/typical.py).
 
-import { entropy, near } from "./base.js";
+import { near } from "./base.js";
 
 /** @import { Config, Forms } from "./types.js" */
 
@@ -9,11 +9,6 @@ const bound = ({ epsilon, delta }, entropy) => Math.min(epsilon, delta * Math.ex
 
 /** @type {Forms} */
 export const typical = {
-  verify({ x, px, p }, config) {
-    const fails = x.findIndex((_, i) => !(px[i] > bound(config, entropy(p[i]))));
-    const accepted = fails < 0 ? x.length : fails;
-    return { accepted, after: p[accepted] };
-  },
   *contradictions({ drafted }, config) {
     for (const [i, { position, p, verdict }] of drafted.entries()) {
       if (!position || p === null || verdict === "unexamined") continue;

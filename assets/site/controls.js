@@ -3,12 +3,9 @@
 
 import { plainButton, select } from "../shared/controls.js";
 import { el, query } from "../shared/dom.js";
-import { exclusions } from "./settings.js";
 
 /** @import { SiteData, Setting, Values } from "./types.js" */
 /** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Field */
-
-const EXCLUSIVE = ["tree", "adaptive", "confidence", "survival", "grammar"];
 
 /**
  * @param {SiteData} site @param {(byHand: boolean) => void} changed
@@ -58,36 +55,10 @@ export function makeControls(site, changed) {
     if (!field || value === undefined || value === null) return;
     if (field instanceof HTMLInputElement && field.type === "checkbox") field.checked = value === true;
     else field.value = String(value);
-    showDependents();
+    showDrafter();
   }
-  /** What depends on another value: the sentence of a drafter, the settings of a rule, those beside a flag. */
-  function showDependents() {
+  function showDrafter() {
     note.textContent = drafters.find(({ key }) => key === drafter.value)?.sentence ?? "";
-    const now = values();
-    disableExcluded(now);
-    for (const setting of settings) {
-      const box = boxes.get(setting.name);
-      const own = String(now[setting.key]) !== String(setting.default);
-      const beside = settings.find(({ key }) => key === setting.beside);
-      if (box && setting.rule) box.hidden = now.verifier !== setting.rule;
-      if (box && beside) box.hidden = String(now[beside.key]) === String(beside.default) && !own;
-    }
-  }
-  /** What another setting leaves no choice cannot be set, or can be taken back, and says why. @param {Values} now */
-  function disableExcluded(now) {
-    const { why, rules } = exclusions(site, now);
-    for (const name of EXCLUSIVE) {
-      const box = boxes.get(name);
-      const setting = settings.find((one) => one.name === name);
-      const field = fields.get(setting?.key ?? "");
-      if (!box || !field || !setting) continue;
-      field.disabled = name in why && String(now[setting.key]) === String(setting.default);
-      box.querySelector(".sv-why-off")?.remove();
-      const reason = why[name] ? `${why[name][0].toUpperCase()}${why[name].slice(1)}.` : "";
-      if (reason) box.append(el("p.sv-info.sv-why-off", null, reason));
-    }
-    for (const option of fields.get("verifier")?.querySelectorAll("option") ?? [])
-      option.disabled = !rules.includes(option.value) && option.value !== now.verifier;
   }
   function values() {
     const all = [...fields].map(([key, field]) => [
@@ -98,7 +69,7 @@ export function makeControls(site, changed) {
   }
   for (const field of fields.values()) {
     field.addEventListener("change", () => {
-      showDependents();
+      showDrafter();
       changed(true);
     });
   }

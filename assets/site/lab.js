@@ -2,6 +2,7 @@
 
 import { lab, labPanel } from "../lab/door.js";
 import { el, query } from "../shared/dom.js";
+import { fillText } from "../shared/sentences.js";
 import { mountComponent } from "./component.js";
 import { panelLine } from "./line.js";
 import { readOrExplain } from "./live.js";
@@ -9,6 +10,7 @@ import { sentence } from "./luck.js";
 import { people } from "./people.js";
 import { requestParsers } from "./requests.js";
 import { recordedRun, text } from "./runs.js";
+import { fitting, problemSentence } from "./settings.js";
 
 /** @import { LuckResult } from "../lab/luck/types.js" */
 /** @import { RunMessage, Settings } from "../lab/types.js" */
@@ -43,9 +45,25 @@ export function openLab(site, live, useInWatch) {
   mountComponent(lab, "#lab", { opening: words.opening, lost: words.lost }, { server: { everything } });
   for (const key of panels) {
     const run = (/** @type {Settings} */ settings) => experiments.run(key, settings, update);
-    const more = { server, run, stop: experiments.stop, take: useInWatch, embed };
+    const more = { server, run, stop: experiments.stop, take: useInWatch, embed, notice: linkNotice(key, site) };
     const update = mountComponent(labPanel, `#lab-${key}`, { panel: key }, more);
   }
+}
+
+/** What the address asks of a panel and only the app has, as one sentence; nothing where that is nothing.
+ * @param {string} key of the panel @param {SiteData} site */
+function linkNotice(key, site) {
+  const parameters = new URLSearchParams(location.search);
+  if (parameters.get("lab") !== key) return "";
+  const lacking = [...parameters].flatMap(([name, value]) => {
+    const field = name.replace(/^lab_(b_)?/, "");
+    const values = field === "drafters" ? value.split(/[,;\s]+/).map((drafter) => ({ drafter })) : [{ [field]: value }];
+    return values.flatMap((one) => fitting(site, one).lacking);
+  });
+  return problemSentence(
+    { problems: [...new Set(lacking)].map((name) => fillText(site.words.app_only, { name })) },
+    site,
+  );
 }
 
 /** @param {SiteData} site @param {Live} live @param {Promise<LabFile>} file */

@@ -2,9 +2,7 @@
 
 import { Engine, raceOf, writeTrace } from "../engine/engine.js";
 import { textAndKind } from "../picture/tokens.js";
-import { RULES } from "../rules/all.js";
 import { fillText } from "../shared/sentences.js";
-import { isExact } from "../trace/events.js";
 import { costsSentence } from "./gains.js";
 import { openRun } from "./runs.js";
 import { configOf, promptOf, SettingError } from "./settings.js";
@@ -103,7 +101,6 @@ export function makeLive(site) {
         })
       );
       if (!trace.vanilla.length && !trace.speculative.length) throw new Error(site.status.never);
-      trace.header.exact = isExact(config, RULES);
       return openRun(new Blob([await writeTrace(trace)]), site);
     },
   };
@@ -168,11 +165,10 @@ function takeNew(line) {
 /** In reading order: the block, struck or kept, then the token that follows it.
  * @param {Round} round @returns {Span[]} */
 function spans({ drafted, emitted }) {
-  const pieces = emitted.values(); // of a tree not every token before the last that stayed
   /** @type {Span[]} */
-  const block = drafted.map(({ verdict, token }) => [
+  const block = drafted.map(({ verdict, token }, i) => [
     verdict,
-    textAndKind(token, verdict === "accepted" ? (pieces.next().value?.piece ?? "") : "")[0],
+    textAndKind(token, verdict === "accepted" ? emitted[i].piece : "")[0],
   ]);
   const after = emitted.filter(({ role }) => role !== "accepted");
   for (const { role, token, piece } of after) block.push([role, textAndKind(token, piece)[0]]);

@@ -58,5 +58,5 @@ export function makePast(site, show) {
 }
 
 /** @param {SiteData} site @param {Run} run @param {string} source */
-const lineOfRun = ({ settings }, { picture, bytes }, source) =>
-  lineOf(picture, `${picture.header.created} ${bytes.length} ${picture.header.prompt.length}`, source, settings);
+const lineOfRun = ({ lines }, { picture, bytes }, source) =>
+  lineOf(picture, `${picture.header.created} ${bytes.length} ${picture.header.prompt.length}`, source, lines);

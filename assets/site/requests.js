@@ -10,8 +10,7 @@ import { configOf, promptOf, SettingError, valueRefusal } from "./settings.js";
  * Watch */
 /** @typedef {Record<string, string>} Words of the panel */
 
-const TREE = ["tree", "children", "nodes"];
-const RUN_FIELDS = ["K", "temperature", "verifier", "drafting", ...TREE, "seed", "length"];
+const RUN_FIELDS = ["K", "temperature", "verifier", "drafting", "seed", "length"];
 
 /** @type {Record<string, (site: SiteData, words: Words, fields: Settings) => LabRequest>} each raises SettingError */
 export const requestParsers = { luck, sweep };
@@ -52,7 +51,6 @@ function sweep(site, words, fields) {
   const temperatures = cells.map(([{ temperature }]) => temperature);
   const config = cells[0][0];
   const ran = /** @type {Settings} */ ({ prompt: fields.prompt, seed: String(config.seed) });
-  for (const name of TREE) ran[name] = String(config[/** @type {keyof Config} */ (name)]);
   return {
     work: { type: "sweep", ...commonWork(site, fields, keys), config, grid: { ks, temperatures, turns } },
     keys,

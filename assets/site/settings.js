@@ -1,10 +1,7 @@
 // What a run is set to, from fields, a link or a trace: each value is checked (specviz/config.py, page/settings.py).
 
-import { RULES } from "../rules/all.js";
 import { fillText } from "../shared/sentences.js";
-import { mostOf } from "../trace/tree.js";
 
-/** @import { Config } from "../engine/types.js" */
 /** @import { Link, Setting, SiteData, Values } from "./types.js" */
 
 const NUMBER = /^-?\d{1,12}(\.\d{1,12})?$/;
@@ -55,88 +52,55 @@ export function valueRefusal(field, value, bound, words) {
 }
 
 /**
- * The settings of a run, by the names of the engine. What belongs to another rule is out of sight, and left out. Raises
- * SettingError.
+ * The settings of a run, by the names of the engine. Raises SettingError.
  * @param {SiteData} site @param {Values} values by key @returns {import("../engine/types.js").Config}
  */
-export function configOf(site, values) {
-  const { settings, words } = site;
+export function configOf({ settings, words }, values) {
   const entries = settings.map((setting) => {
-    const value = setting.rule && setting.rule !== values.verifier ? setting.start : values[setting.key];
-    const right = checkSetting(setting, String(value ?? setting.start), words);
+    const right = checkSetting(setting, String(values[setting.key] ?? setting.start), words);
     return [setting.name, setting.kind === "tuple" ? String(right).split("\n").filter(Boolean) : right];
   });
-  const config = Object.fromEntries(entries);
-  checkTogether(site, config);
-  return config;
+  return Object.fromEntries(entries);
 }
 
-/**
- * Whether settings go together (specviz/config.py). Raises SettingError.
- * @param {SiteData} site @param {Config} config */
-function checkTogether({ settings, words, deepest, widest }, config) {
-  const { K, verifier, tree = "off" } = config;
-  /** @param {string} name @param {string} bound @param {Record<string, unknown>} [values] */
-  const refusal = (name, bound, values) => {
-    const label = settings.find((one) => one.name === name)?.label ?? name;
-    const value = String(/** @type {any} */ (config)[name]);
-    return new SettingError(valueRefusal(label, value, fillText(words[bound], values), words));
-  };
-  if (config.grammar) throw refusal("grammar", "grammar_here");
-  if (tree === "off" || !K) {
-    if (K && RULES[verifier].trees === "only") throw refusal("verifier", "rule_of_trees");
-    return;
-  }
-  if (K > deepest) throw refusal("K", "tree_deep", { most: deepest });
-  const most = mostOf(config);
-  if (most > widest) throw refusal("children", "tree_wide", { most: widest, K, found: most });
-  if (config.adaptive) throw refusal("tree", "tree_adaptive");
-  if (RULES[verifier].trees === "no") throw refusal("tree", "tree_rule", { rule: verifier });
-  if (config.confidence || config.survival) throw refusal("tree", "tree_early");
-  if (tree === "dynamic" && config.drafting === "sample" && config.temperature) throw refusal("tree", "tree_sampled");
-}
-
-/**
- * By its name, why a setting stays off beside the others, or what a tree must be; and the rules that decide what is
- * drafted (specviz/config.py: exclusions, rules_for).
- * @param {SiteData} site @param {Values} values by key @returns {{ why: Record<string, string>, rules: string[] }}
- */
-export function exclusions({ settings, words }, values) {
-  const isOff = (/** @type {string} */ name) => {
-    const one = settings.find((each) => each.name === name);
-    return !one || String(values[one.key]) === String(one.default);
-  };
-  const tree = !isOff("tree");
-  /** @type {Record<string, string>} */
-  const here = isOff("grammar") ? { grammar: words.grammar_here } : {}; // the engine of the browser has none
-  const fitting = Object.keys(RULES).filter((name) => RULES[name].trees !== (tree ? "no" : "only"));
-  if (tree) {
-    const ways = { adaptive: "tree_adaptive_other", confidence: "tree_early_other", survival: "tree_early_other" };
-    const off = Object.entries(ways).filter(([name]) => isOff(name));
-    if (values.tree === "dynamic" && values.drafting === "sample" && Number(values.temperature))
-      off.push(["tree", "tree_sampled"]);
-    return { why: { ...here, ...Object.fromEntries(off.map(([name, word]) => [name, words[word]])) }, rules: fitting };
-  }
-  const rule = String(values.verifier);
-  const against = {
-    tree_adaptive: !isOff("adaptive"),
-    tree_rule: RULES[rule]?.trees === "no",
-    tree_early: !(isOff("confidence") && isOff("survival")),
-  };
-  const word = Object.entries(against).find(([, conflict]) => conflict)?.[0];
-  return { why: word ? { ...here, tree: fillText(words[word], { rule }) } : here, rules: fitting };
-}
-
-/** The settings that made a run, by key. @param {SiteData} site @param {any} header of a picture @returns {Values} */
-export function settingsOf({ settings, drafters }, header) {
-  const values = settings.map(({ name, key }) => {
+/** What made a run, by key. @param {SiteData} site @param {any} header of a picture @returns {Values} */
+export function settingsOf({ settings, drafters, absent }, header) {
+  const values = [...settings, ...absent.settings].map(({ name, key }) => {
     const value = header.config[name];
     return [key, Array.isArray(value) ? value.join("\n") : value];
   });
-  const kind = header.draft?.kind;
-  const matches = drafters.filter((one) => one.kind === kind);
+  const matches = [...drafters, ...absent.drafters].filter(({ kind }) => kind === header.draft?.kind);
   const drafter = matches.find(({ key }) => header.draft.name.endsWith(`-${key}`)) ?? matches[0];
   return { prompt: header.prompt, ...Object.fromEntries(values), ...(drafter ? { drafter: drafter.key } : {}) };
+}
+
+/**
+ * What the engine of this page can be set to, with its first choice in place of what only the app has; and the names of
+ * that.
+ * @param {SiteData} site @param {Values} values by key @returns {{ values: Values, lacking: string[] }}
+ */
+export function fitting({ settings, drafters, absent }, values) {
+  /** @type {string[]} */
+  const lacking = [];
+  const entries = Object.entries(values).flatMap(([key, value]) => {
+    const setting = absent.settings.find((one) => one.key === key);
+    if (setting) {
+      if (value !== undefined && !setting.quiet && String(value) !== String(setting.default))
+        lacking.push(setting.label);
+      return [];
+    }
+    const choice = { drafter: absent.drafters, verifier: absent.rules }[key]?.find((one) => one.key === value);
+    if (!choice) return [[key, value]];
+    lacking.push(choice.label);
+    return [[key, key === "drafter" ? drafters[0].key : (settings.find((one) => one.key === key)?.default ?? "")]];
+  });
+  return { values: Object.fromEntries(entries), lacking };
+}
+
+/** That Run decodes without what only the app has; nothing where that is nothing. @param {string[]} lacking
+ * @param {Record<string, string>} words */
+export function withoutSentence(lacking, words) {
+  return lacking.length ? fillText(words.without, { names: lacking.map((name) => `“${name}”`).join(", ") }) : "";
 }
 
 /** What an address asks for, read strictly (specviz/page/keep/links.py): settings, a recorded run, a run of this site.
@@ -159,6 +123,9 @@ export function readLink(search, site) {
 /** @param {Link} link @param {string} name @param {string} value @param {SiteData} site */
 function setParameter(link, name, value, site) {
   const { words } = site;
+  const { values, lacking } = fitting(site, { [name]: value });
+  if (lacking.length) throw new SettingError(fillText(words.app_only, { name: lacking[0] }));
+  if (!(name in values)) return;
   const setting = site.settings.find(({ key }) => key === name);
   const oneOf = (/** @type {string} */ field, /** @type {string[]} */ known) => {
     const bound = fillText(words.one_of, { names: known.join(", ") });
@@ -190,7 +157,8 @@ export function filledSentence({ settings }, { link }) {
   return `${link[key]} ${link.press}`;
 }
 
-/** What could not be used, as one sentence; nothing if all could. @param {Link} link @param {SiteData} site */
+/** What could not be used, as one sentence; nothing if all could. @param {Pick<Link, "problems">} link
+ * @param {SiteData} site */
 export function problemSentence({ problems }, { words }) {
   if (!problems.length) return "";
   const left = problems.length - MAX_PROBLEMS;

@@ -25,15 +25,19 @@ export interface Setting {
   help: string;
   /** what stands under the name of its field */
   info: string;
-  rule: string | null;
-  /** the key of the flag with which it is shown */
-  beside: string | null;
   strings: number;
   characters: number;
 }
 
 /** A way to draft; `kind`: as a trace names it; `draft`: as the engine takes it; `bytes`: of its weights. */
 export type Drafter = { key: string; label: string; sentence: string; kind: string; draft: string; bytes: number };
+
+/** What only the app has. `quiet`: it decides nothing without another one of these. */
+export interface Absent {
+  settings: { name: string; key: string; label: string; default: string | number | boolean; quiet: boolean }[];
+  drafters: { key: string; label: string; kind: string }[];
+  rules: { key: string; label: string }[];
+}
 
 export type RecordedRun = { name: string; title: string; sentence: string };
 
@@ -43,7 +47,10 @@ export interface SiteData {
   link: Record<string, string>;
   drop: { cue: string };
   history: Record<string, string>;
+  /** the settings that a line of a kept run shows: of a run of the app too */
+  lines: import("../keep/line.js").Setting[];
   settings: Setting[];
+  absent: Absent;
   /** what a link always carries */
   bar: string[];
   /** row by row what is folded (specviz/page/watch/controls.py) */
@@ -53,9 +60,6 @@ export interface SiteData {
   recorded: RecordedRun[];
   opening: { name: string };
   panels: string[];
-  /** levels and tokens of a tree at most */
-  deepest: number;
-  widest: number;
   lesson: Lesson;
   chapters: Record<string, string>[];
   /** of the files that a run is saved as, by the button */

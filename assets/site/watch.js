@@ -18,7 +18,7 @@ import { embedLine } from "./line.js";
 import { makePast } from "./past.js";
 import { people } from "./people.js";
 import { openRun, recordedRun, runAt } from "./runs.js";
-import { filledSentence, problemSentence, readLink, settingsOf } from "./settings.js";
+import { filledSentence, fitting, problemSentence, readLink, settingsOf, withoutSentence } from "./settings.js";
 import { makeTurns } from "./turns.js";
 
 /** @import { Mount } from "../shared/types.js" */
@@ -73,9 +73,11 @@ export function makeWatch(site, live) {
     const one = site.recorded.find((each) => each.name === name);
     return turns.show(recordedRun(name, site), (run) => {
       showRun(run, name, isRequest);
-      if (isRequest) controls.fill({ ...settingsOf(site, run.picture.header), ...over });
+      const { values, lacking } = fitting(site, settingsOf(site, run.picture.header));
+      if (isRequest) controls.fill({ ...values, ...over });
+      const sentences = [fillText(words.recorded_shown, { ...one }), withoutSentence(lacking, words)];
       if (refusal) showStatus("refused", { message: refusal });
-      else showStatus("linked", { message: fillText(words.recorded_shown, { ...one }) });
+      else showStatus("linked", { message: sentences.join(" ").trim() });
     });
   }
   const showFile = (/** @type {Promise<Run>} */ promise) =>
@@ -141,7 +143,9 @@ export function makeWatch(site, live) {
   const past = makePast(site, (run) => {
     turns.nextTurn();
     showRun(run);
-    controls.fill(settingsOf(site, run.picture.header));
+    const { values, lacking } = fitting(site, settingsOf(site, run.picture.header));
+    controls.fill(values);
+    if (lacking.length) showStatus("linked", { message: withoutSentence(lacking, words) });
   });
   const handlers = { linked: (/** @type {string} */ stored) => followLink(stored) };
   const setLink = mountComponent(linkStatus, "#said", { words: { ...site.link, ...words }, value: "{}" }, handlers);
@@ -164,8 +168,10 @@ export function makeWatch(site, live) {
   return {
     /** @param {Values} values @param {string} message @param {string} [learn] a way back */
     useSettings(values, message, learn) {
-      controls.fill({ ...start, ...values });
-      showStatus("linked", { message, ...(learn ? { learn } : {}) });
+      const { values: own, lacking } = fitting(site, values);
+      controls.fill({ ...start, ...own });
+      const sentences = `${message} ${withoutSentence(lacking, words)}`.trim();
+      showStatus("linked", { message: sentences, ...(learn ? { learn } : {}) });
       openTab("watch");
       requestAnimationFrame(() => button("#run").focus());
     },

@@ -17,12 +17,12 @@ from ..picture.handout import page_parts
 from ..picture.plain import json_text
 from ..picture.words import HANDOUT_NOTE, HANDOUT_TITLE
 from .data import lab_data, site_data
+from .engine import MODELS
 from .page import embed_page, index_page
 
 MARK = ".specviz-site"  # in a folder that was made here and may be made again
 COPIED_FOLDERS = ("engine", "models", "rules", "trace", "traces")
 SKIPPED_SUFFIXES = (".md", ".ts")
-UNSUPPORTED_MODELS = {"fable-hybrid", "fable-experts"}  # models that the browser's engine does not run
 README = """---
 title: specviz
 emoji: 🎯
@@ -65,7 +65,7 @@ def copies() -> dict[str, Path]:
     return {
         path.relative_to(ASSETS).as_posix(): path
         for path in files
-        if path.suffix not in SKIPPED_SUFFIXES and UNSUPPORTED_MODELS.isdisjoint(path.parts)
+        if path.suffix not in SKIPPED_SUFFIXES and (path.parents[1].name != "models" or path.parent.name in MODELS)
     }
 
 

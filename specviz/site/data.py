@@ -7,12 +7,11 @@ import json
 from types import SimpleNamespace
 from typing import Any
 
-from ..config import ASSETS, CHARACTERS, CONFLICTS, DEPTH, NODES, SETTINGS, STRINGS, SettingInfo
-from ..drafters import DRAFTERS
+from ..config import ASSETS, CHARACTERS, STRINGS, SettingInfo
 from ..page import words as page
 from ..page.classroom import words as classroom
 from ..page.classroom.messages import BOUNDS
-from ..page.keep import files, recorded
+from ..page.keep import files, history, recorded
 from ..page.keep.links import PROMPT_LIMIT
 from ..page.lab import tab
 from ..page.lab import words as lab
@@ -24,9 +23,10 @@ from ..page.watch.setting import BAR, ROWS, info_of
 from ..page.watch.shelf import LINK_CHARACTERS, QUERY_CHARACTERS
 from ..picture.replay import vocabulary
 from . import words
+from .engine import APP_DRAFTERS, APP_RULES, APP_SETTINGS, DRAFTERS_HERE, SETTINGS_HERE, TARGET, weights_of
 from .shapes import contract
 
-TARGET, OPENING = "fable", "opening"
+OPENING = "opening"
 MODELS = ASSETS / "models"
 GPU_COSTS = ASSETS / "costs" / "nvidia-h100-80gb-hbm3.json"
 MAX_EMBED_CHARACTERS = 200_000  # characters of a frame's address: what browsers take is ten times more
@@ -44,10 +44,12 @@ def site_data() -> dict:
         "link": page.LINK | page.LINK_READ,
         "drop": page.DROP,
         "history": page.HISTORY,
+        "lines": history.ROWS,
         "files": {name: file for name, (_, file) in files.KINDS.items()},
-        "settings": [setting_record(one) for one in SETTINGS.values()],
+        "settings": [setting_record(one) for one in SETTINGS_HERE.values()],
+        "absent": absent(),
         "bar": list(BAR),
-        "rows": [list(row) for row in ROWS],
+        "rows": [[name for name in row if name in SETTINGS_HERE] for row in ROWS],
         "drafters": drafters(),
         "target": {"name": TARGET, "bytes": model_bytes(TARGET)},
         "examples": list(zip(page.EXAMPLE_NAMES, page.EXAMPLES, strict=True)),
@@ -63,8 +65,6 @@ def site_data() -> dict:
         "panels": [panel.key for panel in PANELS],
         "contract": contract(),
         "costs": costs(),
-        "deepest": DEPTH,
-        "widest": NODES,
         "limits": {"prompt": PROMPT_LIMIT, "link": LINK_CHARACTERS, "kept": QUERY_CHARACTERS, "line": MAX_EMBED_CHARACTERS},
     }
 
@@ -95,14 +95,12 @@ def page_words() -> dict[str, str]:
         "dropped": page.DROPPED,
         "file_opened": page.FILE_OPENED,
         "refused": page.FILE_REFUSED,
-        **CONFLICTS,
         **words.SITE_WORDS,
     }
 
 
 def setting_record(one: SettingInfo) -> dict:
-    own = ("name", "key", "label", "low", "high", "or_zero", "step", "pattern", "bound", "span", "help", "rule")
-    beside = one.beside and SETTINGS[one.beside].key
+    own = ("name", "key", "label", "low", "high", "or_zero", "step", "pattern", "bound", "span", "help")
     default = "\n".join(one.default) if one.kind is tuple else one.default
     more = {
         "info": info_of(one) or "",
@@ -111,7 +109,26 @@ def setting_record(one: SettingInfo) -> dict:
         "default": default,
         "start": values_of(DEFAULT)[one.key],
     }
-    return {name: getattr(one, name) for name in own} | more | {"beside": beside, "strings": STRINGS, "characters": CHARACTERS}
+    return {name: getattr(one, name) for name in own} | more | {"strings": STRINGS, "characters": CHARACTERS}
+
+
+def absent() -> dict:
+    """What a link, a run or a saved setting of the app may ask for and the site has not, by the names that they have for it. `quiet`: it
+    decides nothing without another one of these."""
+    return {
+        "settings": [
+            {
+                "name": name,
+                "key": one.key,
+                "label": one.label,
+                "default": one.default,
+                "quiet": bool(one.rule or one.beside == "tree"),
+            }
+            for name, one in APP_SETTINGS.items()
+        ],
+        "drafters": [{"key": key, "label": one.label, "kind": one.picture_name} for key, one in APP_DRAFTERS.items()],
+        "rules": [{"key": name, "label": f"rule {name}"} for name in APP_RULES],
+    }
 
 
 def drafters() -> list[dict]:
@@ -123,12 +140,9 @@ def drafters() -> list[dict]:
             "sentence": one.sentence,
             "kind": one.picture_name,
             "draft": one.bundled,
-            "bytes": sum(model_bytes(name) for name in (one.bundled, f"{TARGET}-{key}") if (MODELS / name).is_dir())
-            if one.weights
-            else 0,
+            "bytes": model_bytes(weights) if (weights := weights_of(key)) else 0,
         }
-        for key, one in DRAFTERS.items()
-        if one.bundled
+        for key, one in DRAFTERS_HERE.items()
     ]
 
 
@@ -152,14 +166,14 @@ def lab_data() -> dict:
     ]
     answers = {ask.__name__: ask("") for ask in questions}
     contents = tab.contents()
-    here = {f"drafter_{one['key']}" for one in drafters()}
+    absent_words = [*(f"drafter_{key}" for key in APP_DRAFTERS), *(f"verifier_{name}" for name in APP_RULES), *APP_SETTINGS]
     for panel in contents["panels"]:
         key = panel["key"]
-        panel_words = {name: word for name, word in panel["words"].items() if name in here or not name.startswith("drafter_")}
-        panel["words"] = panel_words
+        panel["absent"] = absent_words
         panel["runs"] = key in DECODES
         if key in FETCHING:
-            panel["words"] = panel_words | {FETCHING[key]: f"{panel_words[FETCHING[key]]} {fetch_note()}"} | WITHOUT.get(key, {})
+            note = f"{panel['words'][FETCHING[key]]} {fetch_note()}"
+            panel["words"] = panel["words"] | {FETCHING[key]: note} | WITHOUT.get(key, {})
     return {
         "sent": contents,
         "answers": {name: text for name, text in answers.items() if text},

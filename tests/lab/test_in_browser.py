@@ -49,10 +49,7 @@ class RecordedPairs:
         if self.busy and not (len(self.pairs) + 1) % self.busy:
             pair = replace(pair, mine=replace(pair.mine, stalled=0.5))
         runs = {
-            lane: {
-                name: getattr(run, name)
-                for name in ("tokens", "drafted", "rounds", "draft", "verify", "betas", "lengths", "depths", "one_pass")
-            }
+            lane: {name: getattr(run, name) for name in ("tokens", "drafted", "rounds", "draft", "verify", "betas", "lengths")}
             for lane, run in (("vanilla", pair.vanilla), ("mine", pair.mine))
         }
         counts = {name: getattr(pair, name) for name in ("speedup", "alpha", "tokens_a_round", "disturbed")}
@@ -93,7 +90,11 @@ def test_luck_runs_in_the_same_order_and_says_the_same(name):
     settings, seeds, recorded = LUCK[name]
     *_, theirs = luck(recorded, settings, seeds)
     ours = in_node("luck", recorded, [asdict(one) for one in settings], seeds, sentences=SENTENCES)
-    assert differences(ours, json.loads(json.dumps(theirs.as_json()))) == []
+    theirs = json.loads(json.dumps(theirs.as_json()))
+    for setting in theirs["settings"]:
+        for name in ("tree", "children", "nodes"):
+            del setting[name]  # a browser drafts chains
+    assert differences(ours, theirs) == []
 
 
 @pytest.mark.parametrize("busy", [0, 3])

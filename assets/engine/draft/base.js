@@ -1,7 +1,6 @@
 // What the loop asks of a way to draft (specviz/engine/draft/base.py), and a block while it is drafted token by token.
 
 import { argmax, draw, Sampler, softmax } from "../sampling.js";
-import { treePlanOf } from "../tree.js";
 import { rowsOf } from "../verify.js";
 
 /** @import { Sequence } from "../sequence.js" */
@@ -20,16 +19,12 @@ export class DraftContext {
     this.vocabulary = vocabulary;
     this.capacity = capacity;
     this.target = target;
-    this.longestBlock = config.K;
     this.sampler = new Sampler(compiled, config);
     this.argmax = config.drafting === "argmax";
     this.confidence = config.confidence;
-    this.cumulativeConfidence = config.survival;
-    this.endsEarly = config.confidence > 0 || config.survival > 0;
+    this.endsEarly = config.confidence > 0;
     this.q = compiled.memory.allocate("float32", Math.max(1, config.K), vocabulary);
     this.logits = compiled.memory.allocate("float32", 1, vocabulary);
-    this.treePlan = treePlanOf(config);
-    this.treeRow = compiled.memory.allocate("float32", this.treePlan ? 1 : 0, vocabulary);
   }
 
   /** What draws k tokens in one compiled call; null where a block may end early or tokens are filtered.
@@ -50,7 +45,6 @@ export class BlockBuilder {
     this.u = u;
     /** @type {number[]} */
     this.ids = [];
-    this.product = 1;
     /** @type {ShortBlockReason} */
     this.shortBlockReason = null;
   }
@@ -67,22 +61,8 @@ export class BlockBuilder {
     if (u) context.sampler.fillRows(logits, context.q.rows(i, 1));
     const id = !u || context.argmax ? argmax(row) : draw(context.q.row(i), u[i]);
     this.ids.push(id);
-    if (context.endsEarly) this._checkEnd(row, id);
+    if (context.endsEarly && softmax(row)[id] < context.confidence) this.shortBlockReason = "confidence";
     return id;
-  }
-
-  /** @param {Float32Array} logits @param {number} id */
-  _checkEnd(logits, id) {
-    const chance = softmax(logits)[id];
-    this.product *= chance;
-    if (chance < this.context.confidence) this.shortBlockReason = "confidence";
-    else if (this.product < this.context.cumulativeConfidence) this.shortBlockReason = "survival";
-  }
-
-  /** Adds what one compiled call drew. @param {number} id @param {Float32Array | null} q */
-  add(id, q) {
-    if (q) this.context.q.row(this.ids.length).set(q);
-    this.ids.push(id);
   }
 
   /** @returns {Block} */
@@ -120,8 +100,8 @@ export class Stateless {
 }
 
 /** What a screen says of a drafter that is no neural model. @param {string} name @param {string} family
- * @param {number} vocabulary @param {number} parameters @returns {ModelInfo} */
-export function tableInfo(name, family, vocabulary, parameters = 0) {
-  const size = { layers: 0, width: 0, vocabulary, parameters };
+ * @param {number} vocabulary @returns {ModelInfo} */
+export function tableInfo(name, family, vocabulary) {
+  const size = { layers: 0, width: 0, vocabulary, parameters: 0 };
   return { name, family, ...size, dtype: "none", forward: "none", why: "", context: null, weights: [] };
 }

@@ -2,36 +2,38 @@
 // (specviz/engine/draft/eagle.py).
 
 import { dimensions, matrix, norm, packLayers, rotation } from "../llama.js";
+import { pack, panels, unpack } from "../packing.js";
 import { concatenate } from "../sequence.js";
 import { ModelError, numbers } from "../weights.js";
 import { NO_DRAFT } from "./base.js";
-import { growTree } from "./branch.js";
 import { Features } from "./heads.js";
 import { draftHead, forward } from "./steps.js";
 
 /** @import { Llama } from "../llama.js" */
-/** @import { Block, DraftSession, Drafter, Entry, Head, HeadFactory } from "../types.js" */
+/** @import { Block, DraftSession, Drafter, Entry, Head } from "../types.js" */
 /** @import { Weights } from "../weights.js" */
 /** @import { DraftContext } from "./base.js" */
 
-/** The output head of a vocabulary of its own, where there is one: row r is token r + d2t[r]. @param {Llama} target
- * @param {Weights} weights @returns {Partial<Head>} */
-function ownHead({ compiled, vocabulary, dimensions: { width } }, weights) {
-  const rows = weights.tensors.get("lm_head.weight")?.shape[0];
-  if (!rows) return {};
+/** The output head of a vocabulary of its own, where there is one: row r is token r + d2t[r]. Without rows in the
+ * checkpoint they are the target's of these tokens. @param {Llama} target @param {Weights} weights
+ * @returns {Partial<Head>} */
+function ownHead({ compiled, vocabulary, head, dimensions: { width } }, weights) {
+  const stored = ["lm_head.weight", "d2t"].map((key) => weights.tensors.get(key)?.shape[0]);
+  const rows = stored[0] ?? stored[1];
+  if (rows === undefined) return {};
   const shifts = weights.has("d2t") ? numbers(weights.take("d2t", rows)) : new Float32Array(rows);
   const ids = shifts.map((shift, r) => r + shift);
-  if (!ids.every((id, r) => id >= 0 && id < vocabulary && (!r || id > ids[r - 1])))
+  if (!rows || !ids.every((id, r) => id >= 0 && id < vocabulary && (!r || id > ids[r - 1])))
     throw new ModelError(
       `${weights.name}: d2t does not map its ${rows} tokens, in order, into the target's ${vocabulary}.`,
     );
   const columns = compiled.memory.allocate("int64", rows);
   columns.data.set(Array.from(ids, BigInt));
-  return { matrix: matrix(compiled, weights, "lm_head.weight", rows, width), rows, columns };
+  const own = weights.has("lm_head.weight")
+    ? matrix(compiled, weights, "lm_head.weight", rows, width)
+    : pack(unpack(head.matrix, ids), panels(compiled.memory, rows, width));
+  return { matrix: own, rows, columns };
 }
-
-/** @type {HeadFactory} */
-export const openDrafter = (target, { weights, name, config }) => new Eagle(target, weights, name, config);
 
 /** @implements {Drafter} */
 export class Eagle {
@@ -83,7 +85,7 @@ export class Eagle {
 
 /** The cache holds true positions, then within a block those made of the head's own; the latter are rolled back.
  * @implements {DraftSession} */
-export class EagleSession {
+class EagleSession {
   /** @param {Eagle} eagle @param {DraftContext} context */
   constructor(eagle, context) {
     const { target } = eagle;
@@ -118,27 +120,6 @@ export class EagleSession {
     const block = draftHead(this.context, this.stack, entry, head, feed, k, u, this.fusedFeatures);
     this.forwards += block.ids.length;
     return block;
-  }
-
-  /** @param {number[]} tokens @param {number} depth @param {number[] | null} u @returns {Block} */
-  branch(tokens, depth, u) {
-    if (tokens.length < 2) return NO_DRAFT;
-    const { stack, width } = this;
-    const { entry, head } = this.eagle;
-    const feed = tokens.slice(stack.length + 1);
-    this.forwards += 1;
-    // after the text, then after each token that is fed
-    /** @type {Float32Array} */
-    let hidden = forward(stack, entry, feed, this.fusedFeatures, head).slice(-width);
-    return growTree(this.context, depth, u, stack.logits(head, 1), (ids, parents) => {
-      this.forwards += 1;
-      const features = concatenate(
-        parents.map((parent) => hidden.subarray((parent + 1) * width, (parent + 2) * width)),
-      );
-      stack.run({ feed: ids, features, entry, head, keep: ids.length, parents });
-      hidden = concatenate([hidden, stack.lastHidden]);
-      return stack.logits(head, ids.length);
-    });
   }
 
   /** @param {number[]} tokens */

@@ -3,7 +3,6 @@
 
 import { ModelError } from "../weights.js";
 import { Stateless } from "./base.js";
-import { growTree } from "./branch.js";
 import { draft } from "./steps.js";
 
 /** @import { Block, DrafterFactory } from "../types.js" */
@@ -36,19 +35,6 @@ class EarlyExitSession extends Stateless {
     const block = draft(this.context, target, tokens.slice(before), k, u, this.layers);
     target.rollback(before);
     this.forwards += block.ids.length;
-    return block;
-  }
-
-  /** @param {number[]} tokens @param {number} depth @param {number[] | null} u @returns {Block} */
-  branch(tokens, depth, u) {
-    const { target } = this.context;
-    const before = target.length;
-    const level = (/** @type {number[]} */ ids, /** @type {number[] | undefined} */ parents, keep = ids.length) => {
-      this.forwards += 1;
-      return target.append(ids, keep, this.layers, parents);
-    };
-    const block = growTree(this.context, depth, u, level(tokens.slice(before), undefined, 1), level);
-    target.rollback(before);
     return block;
   }
 }

@@ -1,7 +1,5 @@
 // Draft with an independent model; the oracle is the target itself (specviz/engine/draft/small.py).
 
-import { CachedTree } from "../tree.js";
-import { growTree } from "./branch.js";
 import { draft } from "./steps.js";
 
 /** @import { Llama } from "../llama.js" */
@@ -34,8 +32,6 @@ class SmallModelSession {
     this.positions = Math.min(context.capacity, model.context);
     this.sequence = model.sequence(this.positions);
     this.forwards = 0;
-    this.textLength = 0; // the length of the text that a tree followed
-    this.cachedTree = new CachedTree(); // what of that is in the cache
   }
 
   get length() {
@@ -58,24 +54,6 @@ class SmallModelSession {
     return block.shortBlockReason || maxK === k ? block : { ...block, shortBlockReason: "context" };
   }
 
-  /** @param {number[]} tokens @param {number} requestedDepth @param {number[] | null} u @returns {Block} */
-  branch(tokens, requestedDepth, u) {
-    const { treePlan } = this.context;
-    const left = this.positions - tokens.length;
-    const depth = treePlan?.depthThatFits(Math.min(requestedDepth, left + 1), left) ?? 0;
-    if (depth < 1) return { ids: [], q: null, tensor: null, shortBlockReason: "context" };
-    this.textLength = tokens.length;
-    this.cachedTree = new CachedTree();
-    const first = this.sequence.append(this._knownIds(tokens.slice(this.sequence.length)), 1);
-    this.forwards += 1;
-    const block = growTree(this.context, depth, u, first, (ids, parents) => {
-      this.forwards += 1;
-      this.cachedTree.add(ids, parents);
-      return this.sequence.append(this._knownIds(ids), ids.length, undefined, parents);
-    });
-    return depth === requestedDepth ? block : { ...block, shortBlockReason: "context" };
-  }
-
   /** An id that only the target has is fed as another: the draft guesses worse, and q is still q.
    * @param {number[]} ids */
   _knownIds(ids) {
@@ -84,10 +62,6 @@ class SmallModelSession {
 
   /** @param {number[]} tokens */
   observe(tokens) {
-    if (this.cachedTree.ids.length) {
-      this.sequence.keep(this.cachedTree.path(tokens.slice(this.textLength)));
-      this.cachedTree = new CachedTree();
-    }
     this.sequence.rollback(Math.min(this.sequence.length, tokens.length - 1));
   }
 }

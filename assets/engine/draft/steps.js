@@ -10,13 +10,6 @@ import { BlockBuilder } from "./base.js";
 /** @import { Block, Entry, Head, Pass } from "../types.js" */
 /** @import { DraftContext } from "./base.js" */
 
-/** What one compiled call over `stack` drew. @param {Stack} stack @param {number} k
- * @param {number[] | null} u @returns {Block} */
-function compiledBlock(stack, k, u) {
-  const tensor = u ? stack.q.first(k) : null;
-  return { ids: stack.draftIds(k), q: tensor && rowsOf(tensor), tensor, shortBlockReason: null };
-}
-
 /** k tokens after those of `pass`: in one compiled call, or one by one, where `next` gives the logits after ids.
  * @param {DraftContext} context @param {Stack} stack @param {Pass} pass @param {number} k @param {number[] | null} u
  * @param {(ids: number[]) => Tensor} next @returns {Block} */
@@ -25,7 +18,8 @@ function draftChain(context, stack, pass, k, u, next) {
   if (draws) {
     const vocabulary = Math.min(draws.vocabulary, stack.vocabulary);
     stack.run({ ...pass, keep: 1, draws: { ...draws, vocabulary } });
-    return compiledBlock(stack, k, u);
+    const tensor = u ? stack.q.first(k) : null;
+    return { ids: stack.draftIds(k), q: tensor && rowsOf(tensor), tensor, shortBlockReason: null };
   }
   const builder = new BlockBuilder(context, k, u);
   let ids = pass.feed;
@@ -51,29 +45,6 @@ export function draftHead(context, stack, entry, head, feed, k, u, features) {
     hidden = forward(stack, entry, ids, hidden, head).slice(-stack.width);
     return stack.logits(head, 1);
   });
-}
-
-/** k tokens of a head, after each of the last k of `feed`, in one pass; all but the first of these are open places,
- * which take the same token and feature. `addLink` adds what a token adds to the logits of the next.
- * @param {DraftContext} context @param {Stack} stack @param {Entry} entry @param {Head} head @param {number[]} feed
- * @param {number} k @param {number[] | null} u @param {Float32Array} features
- * @param {import("../types.js").TokenLink | null} link @param {(id: number, logits: Float32Array) => void} addLink
- * @returns {Block} */
-export function draftParallel(context, stack, entry, head, feed, k, u, features, link, addLink) {
-  const { width } = stack;
-  const ahead = feed.length > ROWS ? feed.length - k : 0;
-  if (ahead) forward(stack, entry, feed.slice(0, ahead), features.subarray(0, ahead * width));
-  const draws = context.compiledDraws(k, u) ?? undefined;
-  const rest = { feed: feed.slice(ahead), features: features.subarray(ahead * width) };
-  stack.run({ ...rest, entry, head, keep: k, draws, link: link ?? undefined, equalRows: k - 1 });
-  if (draws) return compiledBlock(stack, k, u);
-  const builder = new BlockBuilder(context, k, u);
-  const logits = stack.logits(head, k);
-  for (let i = 0; builder.isOpen; i++) {
-    if (i && link) addLink(builder.ids[i - 1], logits.row(i));
-    builder.draw(logits.rows(i, 1));
-  }
-  return builder.block();
 }
 
 /** A head over any number of positions [n, width] → what leaves it [n, width]; with `head` the logits of the last stay,

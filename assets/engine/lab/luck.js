@@ -50,8 +50,8 @@ function summary(settings, all) {
   if (settings.length === 2 && ratios.length >= FEWEST_RUNS) needed = runsToTell(ratios.map(Math.log));
   else if (settings.length === 1 && logs.length >= FEWEST_RUNS) needed = runsToKnow(logs, PRECISION);
   return {
-    settings: settings.map(({ drafter, config: { K, temperature, verifier, drafting, tree, children, nodes } }) => {
-      return { drafter, K, temperature, verifier, drafting, tree, children, nodes };
+    settings: settings.map(({ drafter, config: { K, temperature, verifier, drafting } }) => {
+      return { drafter, K, temperature, verifier, drafting };
     }),
     dots: [...all],
     spreads: settings.map(

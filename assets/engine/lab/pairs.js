@@ -13,11 +13,9 @@ import { PromptError } from "../text.js";
 
 const WARM_UP_TOKENS = 12;
 
-/** Pairs of runs after one prompt; a drafter's first run is warmed up first. `settings`: those of the experiment. Each
- * tree among them is tried first: a drafter that cannot branch is refused before anything is drawn.
- * @param {Record<string, Setup>} setups by the name of what drafts @param {string} prompt
- * @param {[drafter: string, config: Config][]} settings @returns {PairRunner} */
-export function pairs(setups, prompt, settings) {
+/** Pairs of runs after one prompt; a drafter's first run is warmed up first.
+ * @param {Record<string, Setup>} setups by the name of what drafts @param {string} prompt @returns {PairRunner} */
+export function pairs(setups, prompt) {
   const [{ target, text }] = Object.values(setups);
   const ids = text.encode(prompt);
   const positions = target.context - ids.length;
@@ -32,7 +30,6 @@ export function pairs(setups, prompt, settings) {
     if (!warmDrafters.has(drafter)) pair(setups[drafter], runConfig(config, WARM_UP_TOKENS));
     warmDrafters.add(drafter);
   };
-  for (const [drafter, config] of settings) if (config.tree !== "off") warmUp(drafter, config);
   return (drafter, config) => {
     warmUp(drafter, config);
     return pair(setups[drafter], runConfig(config));
@@ -46,9 +43,7 @@ function measureRun(setup, ids, config, observe) {
   const rounds = roundsOf(events);
   const end = /** @type {Finished} */ (events[events.length - 1]);
   const { tokens, drafted, decode_ms } = end;
-  const betas = rounds.flatMap((round) =>
-    round.drafted.flatMap(({ rank, position }) => (rank ? [] : (position?.beta ?? []))),
-  );
+  const betas = rounds.flatMap((round) => round.drafted.flatMap(({ position }) => position?.beta ?? []));
   return {
     pace: decode_ms / tokens,
     tokens,
@@ -58,8 +53,6 @@ function measureRun(setup, ids, config, observe) {
     verify: sum(rounds.map(({ times }) => times.verify ?? 0)),
     betas,
     lengths: rounds.map((round) => round.drafted.length),
-    depths: rounds.map(({ drafted }) => Math.max(0, ...drafted.map(({ depth }, i) => depth ?? i + 1))),
-    one_pass: setup.drafter?.onePass ?? false,
     stalled: stalledShare(rounds),
   };
 }

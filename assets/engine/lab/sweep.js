@@ -58,22 +58,16 @@ function* firstTurnOrder(all, least) {
  * @param {number} K */
 function predictedSpeedup(pair, K) {
   const { c, v } = costs([pair]);
-  if (c === null || pair.alpha === null || draftedTrees(pair)) return 0;
+  if (c === null || pair.alpha === null) return 0;
   const drafted = Math.max(1, ...pair.mine.lengths);
-  return expectedTokens(pair.alpha, K) / (steps(K, pair) * c + 1 + (Math.max(0, v - 1) * K) / drafted);
+  return expectedTokens(pair.alpha, K) / (K * c + 1 + (Math.max(0, v - 1) * K) / drafted);
 }
-
-/** Steps of the draft for a block that reaches so far. @param {number} depth @param {Pair} pair */
-const steps = (depth, { mine }) => (mine.one_pass ? Math.min(depth, 1) : depth);
-
-/** Whether trees were drafted, of which the formula says nothing. @param {Pair} pair */
-const draftedTrees = ({ mine }) => mine.lengths.some((n, i) => n !== mine.depths[i]);
 
 /** c and v of these runs; c is null where nothing was drafted. @param {Pair[]} pairs */
 function costs(pairs) {
   const total = (/** @type {(pair: Pair) => number} */ of) => sum(pairs.map(of));
   const one = total(({ vanilla }) => vanilla.verify) / total(({ vanilla }) => vanilla.rounds);
-  const drafted = total((pair) => sum(pair.mine.depths.map((depth) => steps(depth, pair))));
+  const drafted = total(({ mine }) => sum(mine.lengths));
   const v = total(({ mine }) => mine.verify) / total(({ mine }) => mine.rounds) / one;
   return { c: drafted ? total(({ mine }) => mine.draft) / drafted / one : null, v };
 }
@@ -97,8 +91,7 @@ function cell({ where, pairs }) {
   const lengths = pairs.flatMap(({ mine }) => mine.lengths);
   const alpha = alphaOf(pairs);
   const drafted = sum(lengths) / lengths.length;
-  const known = c !== null && v !== null && alpha !== null && !pairs.some(draftedTrees);
-  const stepCounts = pairs.flatMap((pair) => pair.mine.depths.map((depth) => steps(depth, pair)));
+  const known = c !== null && v !== null && alpha !== null;
   return {
     where,
     runs: pairs.length,
@@ -108,11 +101,7 @@ function cell({ where, pairs }) {
     alpha,
     c,
     v,
-    predicted: known
-      ? sum(lengths.map((n) => expectedTokens(alpha, n))) /
-        lengths.length /
-        ((sum(stepCounts) / stepCounts.length) * c + v)
-      : null,
+    predicted: known ? sum(lengths.map((n) => expectedTokens(alpha, n))) / lengths.length / (drafted * c + v) : null,
     disturbed: pairs.length - undisturbed.length,
   };
 }

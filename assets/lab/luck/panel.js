@@ -8,7 +8,7 @@ import { table } from "../../shared/table.js";
 import { foldFields, makeForm } from "../form.js";
 import { addPanel } from "../panels.js";
 import { makeResults } from "../results.js";
-import { drafterWord, shapeWord, showTree, treeFields, watchSettings, wordsByPrefix } from "../setting.js";
+import { drafterWord, shapeWord, showTree, treeFields, watchSettings } from "../setting.js";
 import { drawDots, MEASURES, settingWord } from "./dots.js";
 
 /** @import { PanelKey } from "../../shared/keys.js" */
@@ -22,7 +22,7 @@ const SECOND_PREFIX = "b_";
 function luck(context) {
   const { words } = context;
   const start = watchSettings();
-  const form = makeForm(fields(words, start), context.linkSettings, (values) => {
+  const form = makeForm(fields(context, start), context.linkSettings, (values) => {
     showComparedFields(values);
     context.updateLink(values);
   });
@@ -56,12 +56,13 @@ function luck(context) {
   };
 }
 
-/** @param {Words} words @param {Settings} start @returns {Field[]} */
-function fields(words, start) {
+/** @param {PanelContext} context @param {Settings} start @returns {Field[]} */
+function fields(context, start) {
+  const { words } = context;
   /** @param {PanelKey} name @param {string} [value] */
   const field = (name, value = start[name]) => ({ name, word: words[name], value });
   /** @param {PanelKey} name */
-  const list = (name) => ({ ...field(name), options: wordsByPrefix(words, `${name}_`) });
+  const list = (name) => ({ ...field(name), options: context.options(`${name}_`) });
   const temperature = Number(start.temperature) ? start.temperature : "0.8"; // at 0 seeds change no token
   /** @param {string} prefix @param {string} title @returns {Field[]} */
   const setting = (prefix, title) => [
@@ -69,7 +70,7 @@ function fields(words, start) {
       { ...list("drafter"), word: `${title}: ${words.drafter}` },
       ...[field("K"), field("temperature", temperature), list("verifier"), list("drafting")],
     ].map((field) => ({ ...field, name: prefix + field.name })),
-    ...treeFields(words, start, prefix),
+    ...treeFields(context, start, prefix),
   ];
   return [
     { ...field("prompt"), wide: true },

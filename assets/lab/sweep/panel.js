@@ -5,19 +5,19 @@ import { explain } from "../../shared/glossary.js";
 import { foldFields, makeForm } from "../form.js";
 import { addPanel, columnWidth } from "../panels.js";
 import { makeResults } from "../results.js";
-import { showTree, treeFields, watchSettings, wordsByPrefix } from "../setting.js";
+import { showTree, treeFields, watchSettings } from "../setting.js";
 import { drawMap, drawPareto, drawScatter } from "./map.js";
 import { cellSentence, summarySentence } from "./sentences.js";
 
 /** @import { Field } from "../form.js" */
-/** @import { PanelView, PanelContext, Settings, Words } from "../types.js" */
+/** @import { PanelView, PanelContext, Settings } from "../types.js" */
 /** @import { Cell, SweepResult } from "./types.js" */
 
 /** @param {PanelContext} context @returns {PanelView} */
 function sweep(context) {
   const { words } = context;
   const start = watchSettings();
-  const form = makeForm(fields(words, start), context.linkSettings, (values) => {
+  const form = makeForm(fields(context, start), context.linkSettings, (values) => {
     showTree(form, values);
     context.updateLink(values);
   });
@@ -60,23 +60,26 @@ function sweep(context) {
   };
 }
 
-/** @param {Words} words @param {Settings} start @returns {Field[]} */
-const fields = (words, start) => [
-  { name: "prompt", word: words.prompt, value: start.prompt, wide: true },
-  {
-    name: "drafters",
-    word: words.drafters,
-    value: words.first,
-    options: wordsByPrefix(words, "drafter_"),
-    several: true,
-  },
-  { name: "Ks", word: words.Ks, value: words.first_Ks },
-  { name: "temperatures", word: words.temperatures, value: words.first_temperatures },
-  ...treeFields(words, start),
-  { name: "turns", word: words.turns, value: "3" },
-  { name: "length", word: words.length, value: "48" },
-  { name: "seed", word: words.seed, value: start.seed },
-];
+/** @param {PanelContext} context @param {Settings} start @returns {Field[]} */
+function fields(context, start) {
+  const { words } = context;
+  return [
+    { name: "prompt", word: words.prompt, value: start.prompt, wide: true },
+    {
+      name: "drafters",
+      word: words.drafters,
+      value: words.first,
+      options: context.options("drafter_"),
+      several: true,
+    },
+    { name: "Ks", word: words.Ks, value: words.first_Ks },
+    { name: "temperatures", word: words.temperatures, value: words.first_temperatures },
+    ...treeFields(context, start),
+    { name: "turns", word: words.turns, value: "3" },
+    { name: "length", word: words.length, value: "48" },
+    { name: "seed", word: words.seed, value: start.seed },
+  ];
+}
 
 /** @param {Cell} cell */
 const cellSettings = ({ where }) => ({

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pack } from "../../../assets/engine/packing.js";
 import { draw, Sampler } from "../../../assets/engine/sampling.js";
+import { verifyByMatch, verifyByRejection } from "../../../assets/engine/verify.js";
 import { ModelError, readTensors, Weights } from "../../../assets/engine/weights.js";
-import { RULES } from "../../../assets/rules/all.js";
 import { opened } from "./node.js";
 
 const { compiled } = await opened();
-const settings = { temperature: 1, top_k: 0, top_p: 1, epsilon: 0.09, delta: 0.3, theta: 0.5 };
+const settings = { temperature: 1, top_k: 0, top_p: 1 };
 
 /** A file of one tensor; `header`: the length that it gives for its header. */
 function file(about, bytes, header) {
@@ -75,28 +75,27 @@ test("a token with p = 0 is never drawn", () => {
   );
 });
 
-test("a browser walks along trees by every rule that Python lets decide them", () => {
-  for (const [name, { walk, trees }] of Object.entries(RULES)) assert.equal(Boolean(walk), trees !== "no", name);
-});
-
 test("each rule decides one block as its paper says", () => {
   const p = [Float32Array.of(0.5, 0.5), Float32Array.of(0.9, 0.1), Float32Array.of(0.2, 0.8)];
   const q = [Float32Array.of(0.25, 0.75), Float32Array.of(0.5, 0.5)];
-  const block = { x: [0, 1], px: [0.5, Math.fround(0.1)], qx: [0.25, 0.5], p, q, u: [0.9, 0.3] };
-  const decide = (verifier, u = block.u) => RULES[verifier].verify({ ...block, u }, settings);
-  assert.deepEqual(decide("rejection"), { accepted: 1, after: Float32Array.of(1, 0) });
-  assert.equal(decide("rejection", [0.9, 0.19]).accepted, 2);
-  assert.equal(decide("threshold").accepted, 2); // 0.3 < 0.2 / 0.5
-  assert.equal(decide("match", [0, 1, 1]).accepted, 2);
-  assert.equal(decide("match", [0, 0, 1]).accepted, 1);
-  assert.equal(decide("typical").accepted, 2); // 0.1 > 0.09
-  const byBlock = decide("block");
-  assert.deepEqual([byBlock.accepted, byBlock.joint?.map((x) => x.toFixed(2))], [1, ["1.00", "0.20"]]);
+  const block = { ids: [0, 1], px: [0.5, Math.fround(0.1)], qx: [0.25, 0.5], p, q };
+  const reject = (...u) => verifyByRejection({ ...block, u });
+  assert.deepEqual(reject(0.9, 0.3, 0.5), { accepted: 1, after: Float32Array.of(1, 0), last: 0 }); // 0.3 > 0.1 / 0.5
+  assert.deepEqual(reject(0.9, 0.19, 0.5), { accepted: 2, after: p[2], last: 1 });
+  const match = (...u) => verifyByMatch(block.ids, p, u);
+  assert.deepEqual(match(0.4, 0.95, 0.1), { accepted: 2, after: null, last: 0 });
+  assert.deepEqual(match(0.4, 0.5, 0.1), { accepted: 1, after: null, last: 0 });
 });
 
-test("what a residual holds is at most 1, whatever single precision makes of a sum", () => {
-  const p = [Float32Array.from({ length: 3 }, () => 0.33333337), Float32Array.of(1, 0, 0)];
-  const q = [Float32Array.of(0, 0, 0)]; // its token fell outside of what is looked at
-  const { mass } = RULES.block.verify({ x: [0], px: [0], qx: [1], p, q, u: [0.5] }, settings);
-  assert.equal(mass, 1);
+test("where nothing is left of p by its rounding, the token is drawn from p", () => {
+  const p = [Float32Array.of(0.5, 0.5), Float32Array.of(1, 0)];
+  const { after } = verifyByRejection({
+    ids: [0],
+    px: [0.5],
+    qx: [1],
+    p,
+    q: [Float32Array.of(0.5, 0.5)],
+    u: [0.9, 0.6],
+  });
+  assert.deepEqual(after, p[0]);
 });

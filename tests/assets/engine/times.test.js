@@ -17,13 +17,7 @@ const config = {
   ignore_eos: true,
   verifier: "rejection",
   confidence: 0,
-  adaptive: false,
   drafting: "sample",
-  epsilon: 0.09,
-  delta: 0.3,
-  theta: 0.5,
-  survival: 0,
-  tree: "off",
 };
 
 /** Both lanes of a run, of one round each; `times` of their phases. */

@@ -24,7 +24,7 @@ def test_a_sweep_fills_its_map_is_stopped_and_a_cell_goes_to_watch(watched, site
     box = opened_panel(
         watched, site.rstrip("/"), "sweep", drafters="lookup,random", Ks="1,2", turns=10, length=64, prompt="one+two+one+two"
     )
-    expect(box.locator("input[type=checkbox]")).to_have_count(len(drafters()))  # none that only a server has
+    expect(box.locator("input[type=checkbox]")).to_have_count(len(drafters()))  # none that only the app has
     cells = box.locator(".lab-cell")
     expect(cells.first).to_be_visible()
     recorded = cells.count()
@@ -37,6 +37,14 @@ def test_a_sweep_fills_its_map_is_stopped_and_a_cell_goes_to_watch(watched, site
     expect(watched.locator("#watch")).to_be_visible()
     expect(watched.locator("#prompt textarea")).to_have_value("one two one two")
     expect(watched.locator("#drafter select")).to_have_value("lookup")
+
+
+def test_a_link_to_a_panel_that_asks_for_what_only_the_app_has_says_so(watched, site):
+    box = opened_panel(watched, site.rstrip("/"), "luck", tree="static", drafter="mtp", verifier="match")
+    expect(box.locator(".lab-told")).to_contain_text("only the app has “Tree of guesses”; only the app has “Multi-token heads”")
+    expect(box.get_by_label("Rule").first.locator("option")).to_have_count(2)
+    expect(box.get_by_text("Tree of guesses", exact=True)).to_have_count(0)
+    expect(box.get_by_label("First: Drafter").locator("option")).to_have_count(len(drafters()))
 
 
 def test_people_draft_at_one_keyboard_and_are_scored_in_the_browser(watched, site):

@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import expect
 
 from specviz.config import ASSETS
-from specviz.lab.audit.audit import audit
 from specviz.page import words
 from specviz.trace.file import dumps, loads
 from tests.fake_trace import fake_trace
@@ -19,13 +18,10 @@ from .conftest import decode, first_visit, open_file, says
 
 RUNS = [  # every drafter and every rule, a few pairs of them
     ("small", {"verifier": "rejection"}),
-    ("large", {"verifier": "block"}),
+    ("large", {"verifier": "match"}),
     ("lookup", {"verifier": "match", "temperature": "0"}),
-    ("bigram", {"verifier": "typical"}),
-    ("early-exit", {"verifier": "threshold"}),
-    ("mtp", {"drafting": "argmax"}),
-    ("eagle", {"verifier": "block", "temperature": "0.7"}),
-    ("block", {"verifier": "rejection", "K": "8"}),
+    ("early-exit", {"drafting": "argmax"}),
+    ("eagle", {"verifier": "rejection", "temperature": "0.7"}),
     ("oracle", {"verifier": "match"}),
     ("random", {"verifier": "rejection", "K": "5"}),
 ]
@@ -47,7 +43,7 @@ def choose(page, **values):
     page.locator("#more").evaluate("node => { node.open = true }")
     for key, value in {"drafter": "small", "K": "3", "temperature": "0.8", "length": "16", **values}.items():
         field = page.locator(f"#{key} :is(input, select, textarea)")
-        field.select_option(value) if key in ("drafter", "verifier", "drafting", "tree") else field.fill(value)
+        field.select_option(value) if key in ("drafter", "verifier", "drafting") else field.fill(value)
 
 
 def run(page, folder, **values):
@@ -60,7 +56,7 @@ def run(page, folder, **values):
 def test_the_weights_of_the_models_are_named(tab):
     site = json.loads(tab.locator("#sv-data").text_content())
     by_key = {one["key"]: one["bytes"] for one in site["drafters"]}
-    assert by_key["lookup"] == by_key["random"] == 0 < by_key["bigram"] < by_key["eagle"] < by_key["large"]
+    assert by_key["lookup"] == by_key["random"] == 0 < by_key["eagle"] < by_key["large"]
     assert site["target"]["bytes"] > sum(path.stat().st_size for path in (ASSETS / "models" / "fable").glob("*.safetensors"))
 
 
@@ -76,23 +72,21 @@ def test_a_run_by_each_drafter_is_shown_and_its_trace_is_whole(tab, tmp_path, dr
     expect(tab.locator("#run-note")).to_contain_text(MEASURED)
 
 
-def test_a_tree_is_drafted_in_the_browser_and_what_does_not_fit_is_refused(tab, tmp_path):
-    trace = run(tab, tmp_path, drafter="eagle", tree="static", children="2-2-1", seed="2")
-    assert any(d.rank for e in trace.speculative[1:-1] for d in e.drafted)
-    assert audit(trace).wrong == []
-    for rule in ("siblings", "places"):
-        trace = run(tab, tmp_path, tree="static", children="2-2-1", verifier=rule)
-        assert trace.header.config.verifier == rule and trace.header.exact is False
-        assert audit(trace).wrong == []
-    expect(tab.locator("#verifier option[value=block]")).to_be_disabled()
-    # a link may set it all the same
-    tab.locator("#verifier select").evaluate("node => { node.value = 'block'; node.dispatchEvent(new Event('change')) }")
-    tab.locator("#run").click()
-    says(tab, "it must be off with the rule block, which verifies chains")
-    choose(tab, verifier="rejection", drafter="random")
-    tab.locator("#run").click()
-    says(tab, "choose another one for a tree")
-    choose(tab, tree="off", K="99")
+def test_what_only_the_app_has_is_not_shown_and_a_link_that_asks_for_it_says_so_and_decodes_a_chain(tab, site, tmp_path):
+    tab.goto(f"{site}?tree=static&children=2-2-1&drafter=mtp&verifier=block&adaptive=true&K=3&length=8")
+    says(tab, "Not all of the link was used: only the app has “Tree of guesses”; only the app has “Multi-token heads”")
+    tab.locator("#more").evaluate("node => { node.open = true }")
+    for absent in ("#tree", "#children", "#nodes", "#adaptive", "#survival", "#grammar", "#theta"):
+        expect(tab.locator(absent)).to_have_count(0)
+    expect(tab.locator("#verifier option")).to_have_count(2)
+    decode(tab)
+    trace = loads(save(tab, tmp_path).read_bytes())
+    config = trace.header.config
+    assert (config.tree, config.verifier, config.adaptive, trace.header.drafter) == ("off", "rejection", False, "model")
+    reach(tab, "#recorded").select_option("tree")
+    says(tab, "Only the app has “Tree of guesses”")
+    expect(tab.locator(".sv-lanes")).to_be_visible()
+    choose(tab, K="99")
     tab.locator("#run").click()
     says(tab, "“Drafted tokens, K” is 99; it must be a whole number from 0 to 32.")
     expect(tab.locator(".sv-lanes")).to_be_visible()  # of the run before

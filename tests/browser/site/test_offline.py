@@ -44,7 +44,7 @@ def test_all_that_comes_before_a_run_is_chosen_has_at_most_2250_kb(browser, site
         page.goto(site)
         page.evaluate("navigator.serviceWorker.ready")
         page.wait_for_load_state("networkidle")
-        expect(page.locator("#run-note")).to_have_text("Run decodes in this browser. It first fetches 27 MB of models, once.")
+        expect(page.locator("#run-note")).to_have_text("Run decodes in this browser. It first fetches 24 MB of models, once.")
         cached = page.evaluate(CACHED)
     assert sum(size for _, size in bodies) <= 2.25e6
     assert not [url for url, _ in bodies if "/models/" in url or "/engine/" in url]

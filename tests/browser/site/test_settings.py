@@ -1,15 +1,20 @@
-"""The settings of the site are those of the app, in the same order and at the same places: beside the prompt, and folded."""
+"""What the site can be set to has the names, the order and the places that it has in the app: beside the prompt, and folded."""
 
 from playwright.sync_api import Page, expect
 
 from specviz.config import SETTINGS
 from specviz.page import words
+from specviz.site.engine import APP_SETTINGS, SETTINGS_HERE
 
 from ...products import every
 from .conftest import decode, says
 
-IDS = ["prompt", "drafter", "run", "stop"]
-IDS += [f"{one.key.replace('_', '-')}{'-strings' if one.kind is tuple else ''}" for one in SETTINGS.values()]
+
+def ids(settings) -> list[str]:
+    return [f"{one.key.replace('_', '-')}{'-strings' if one.kind is tuple else ''}" for one in settings.values()]
+
+
+IDS = ["prompt", "drafter", "run", "stop", *ids(SETTINGS)]
 NEAR, WIDE = 2.0, 1440  # px
 STORED = "() => Object.entries(localStorage).find(([name]) => name.endsWith('settings'))?.[1] ?? ''"
 # what is seen of them, in the order of the page: its name, where it begins and how wide it is
@@ -21,7 +26,7 @@ PLACES = """(ids) => [...document.querySelectorAll("#watch [id]")]
   })"""
 
 
-def places(page: Page, address: str, unfolded: bool) -> list:
+def places(page: Page, address: str, unfolded: bool, settings) -> list:
     """Of all that is to be seen, once it is."""
     page.goto(address)
     expect(page.locator(".sv-lanes")).to_be_visible()
@@ -30,7 +35,7 @@ def places(page: Page, address: str, unfolded: bool) -> list:
     if unfolded:
         fold.click()
         expect(page.locator("#verifier")).to_be_visible()
-    count = 2 + unfolded * (len(IDS) - 3 - sum(bool(one.rule or one.beside) for one in SETTINGS.values()))
+    count = 2 + unfolded * (1 + sum(not (one.rule or one.beside) for one in settings.values()))
     page.wait_for_function(f"([ids, count]) => ({PLACES})(ids).length === count", arg=[IDS, count])
     there = page.evaluate(PLACES, IDS)
     page.evaluate("localStorage.clear()")  # it would be unfolded at the next visit
@@ -41,7 +46,8 @@ def places(page: Page, address: str, unfolded: bool) -> list:
 def test_settings_have_the_names_the_order_and_the_places_that_they_have_in_the_app(watched, app, site, wide, unfolded):
     watched.emulate_media(reduced_motion="reduce")
     watched.set_viewport_size({"width": wide, "height": 900})
-    theirs, ours = (places(watched, f"{address}/?recorded=hot", unfolded) for address in (app, site.rstrip("/")))
+    theirs = [one for one in places(watched, f"{app}/?recorded=hot", unfolded, SETTINGS) if one[0] not in ids(APP_SETTINGS)]
+    ours = places(watched, f"{site}?recorded=hot", unfolded, SETTINGS_HERE)
     assert [(key, name) for key, name, *_ in ours] == [(key, name) for key, name, *_ in theirs]
     assert [key for key, *_ in ours][:2] == ["prompt", "run"]  # Stop is seen while something is decoded
     # gradio puts the last row into boxes of its own: there each begins a little earlier, and a phone gets columns too narrow to read

@@ -92,9 +92,10 @@ def test_a_fault_of_the_engine_in_a_browser_is_found(tmp_path, monkeypatch):
             shutil.copytree(path, tmp_path / "assets" / path.name)
         else:
             (tmp_path / "assets" / path.name).symlink_to(path)
-    rule = tmp_path / "assets" / "rules" / "rejection.js"
-    rule.write_text(planted := rule.read_text("utf-8").replace("after: residual(p[i], rowOf(q, i))", "after: p[i]"), "utf-8")
-    assert "after: p[i] }" in planted
+    verify = tmp_path / "assets" / "engine" / "verify.js"
+    verify.write_text(planted := verify.read_text("utf-8").replace("p[accepted] : residual(", "p[accepted] : first("), "utf-8")
+    assert "first(" in planted
+    verify.write_text(f"{planted}\nconst first = (p) => p;\n", "utf-8")
     node = tmp_path / "tests" / "assets" / "engine" / "node.js"
     shutil.copytree(agree.NODE.parent, node.parent)
     monkeypatch.setattr(agree, "NODE", node)

@@ -90,8 +90,8 @@ CHAPTER = Chapter(
         "α is the same, but verifying is no longer almost free. vLLM measured 1.5–2.8× at low load and 1.4–1.8× slower at high load (2024). "
         "A better draft pays at higher load.",
     ),
-    go="Watch a bigram table draft: compare its α with the cost of verifying.",
-    settings={"prompt": STORY, "drafter": "bigram", "K": "4", "temperature": "0.8", "length": "96"},
+    go="Watch the target's first layers draft: compare their α with c, and with the cost of verifying.",
+    settings={"prompt": STORY, "drafter": "early-exit", "K": "4", "temperature": "0.8", "length": "96"},
     notes=(
         "The head of Li et al. 2025 still gave 1.38× throughput at batch 64.",
         "Measured here, on an H100 with 8 billion weights in bf16 after 1,024 tokens: α = 0.9 gives 2.2× for one text and 1.6× for 64. "
