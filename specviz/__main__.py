@@ -16,7 +16,6 @@ from .commands.fetch import fetch
 from .commands.import_record import import_record
 from .commands.print_pack import print_pack
 from .commands.record_vllm import record_vllm
-from .commands.server import server
 from .commands.site import site
 from .commands.terminal import console
 from .commands.trace import trace
@@ -35,7 +34,6 @@ COMMANDS = {
     "print": print_pack,
     "site": site,
     "import": import_record,
-    "server": server,
     "audit": audit,
     "fetch": fetch,
     "doctor": doctor,

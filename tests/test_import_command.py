@@ -1,5 +1,6 @@
 """`specviz import`: one record or two scrapes, as a table or JSON, with a decision and an exit code for a nightly check."""
 
+import io
 import json
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from specviz.__main__ import main
 from specviz.config import ASSETS
 from tests.trace.records.test_formats import later
-from tests.trace.records.test_read import EXAMPLES, METRICS, STUDIO, of
+from tests.trace.records.test_read import EXAMPLES, METRICS, TIMINGS, of
 
 H100 = ASSETS / "costs" / "nvidia-h100-80gb-hbm3.json"
 
@@ -56,16 +57,37 @@ def test_json_is_all_that_is_printed_and_has_the_decision(imported, pages):
     assert json.loads(imported(pages[0], "--json")[1])["decision"] is None
 
 
-def test_why_a_server_is_slow_is_listed_from_its_own_counts(imported, pages, tmp_path):
-    """2.75 tokens per step of K = 4, so 44 % were accepted; eight requests on a small target."""
-    code, out, _ = imported(pages[0], "--why", "small")
-    listed = " ".join(out.split())
-    assert code == 0 and "Why is my server slow?" in out
-    assert "draft costs too much" in listed and "mixture of experts" not in listed
-    assert imported(pages[0], "--why", "huge")[0] == 2
-    studio = tmp_path / "studio.json"
-    studio.write_text(json.dumps(STUDIO))
-    assert "no accepted ÷ drafted, or no K" in imported(studio, "--why", "dense")[2]
+FIVE = {"steps": 400, "drafted": 1200, "accepted": 720, "K": 3, "accepted_by_position": [300, 240, 180]}
+
+
+def test_five_numbers_are_answered_as_a_record_is(imported, tmp_path, monkeypatch):
+    typed = json.dumps(FIVE)
+    file = tmp_path / "counts.json"
+    file.write_text(typed)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(typed.encode())))
+    records = [json.loads(imported("--counts", each, "--c", "0.1", "--v", "1.2", "--json")[1]) for each in (typed, file, "-")]
+    assert records[0] == records[1] == records[2] == json.loads(imported(file, "--c", "0.1", "--v", "1.2", "--json")[1])
+    record = records[0]
+    assert (record["engine"], record["of"], record["totals"]["tokens_per_step"]) == ("another engine", "counts", 2.8)
+    assert [at["given_reached"] for at in record["positions"]] == [0.75, 0.8, 0.75]
+    assert record["decision"]["rows"][0]["verdict"] == "pays" and record["decision"]["K"] == 3
+    out = " ".join(imported("--counts", typed, "--c", "0.1", "--v", "1.2")[1].split())
+    assert "What another engine recorded" in out and "Which K pays here?" in out
+
+
+def test_without_acceptance_by_position_what_is_not_shown_is_named(imported):
+    code, out, _ = imported("--counts", json.dumps({**FIVE, "accepted_by_position": None}), "--c", "0.1", "--v", "1.2")
+    assert code == 0 and "acceptance by position" in out
+    assert "every position is accepted with the same chance" in " ".join(out.split())
+
+
+def test_five_numbers_that_cannot_be_are_one_line_before_anything_is_printed(imported):
+    code, out, err = imported("--counts", json.dumps({**FIVE, "accepted": 1201}))
+    assert (code, out) == (2, "") and err == "specviz: accepted must be a whole number from 0 to 1200 (drafted), found 1201"
+    code, _, err = imported("--counts", "missing.json")
+    assert code == 2 and "counts is 'missing.json'; it must be JSON that begins with {, a file that can be read, or -" in err
+    assert "left out beside --counts" in imported("a.txt", "--counts", "{}")[2]
+    assert "or --counts" in imported()[2]
 
 
 def test_the_exit_code_says_whether_enough_was_accepted(imported, pages):
@@ -155,28 +177,26 @@ def test_a_pace_without_drafts_that_cannot_be_is_refused_with_its_bound(imported
 
 
 def test_a_record_that_cannot_decide_says_what_to_save(imported, tmp_path):
-    studio = tmp_path / "studio.jsonl"
-    studio.write_bytes(of(STUDIO))
-    out = imported(studio, "--c", "0.1", "--v", "1")[1]
+    responses = tmp_path / "responses.jsonl"
+    responses.write_bytes(of(TIMINGS))
+    out = imported(responses, "--c", "0.1", "--v", "1")[1]
     assert "The record cannot decide: it has no number of steps." in " ".join(out.split())
     log = EXAMPLES / "sglang_0.5_log.txt"
     record = json.loads(imported(log, "--c", "0.1", "--v", "1", "--json")[1])
     assert record["decision"]["missing"] == "K" and record["totals"]["tokens_per_step"] == pytest.approx(1.954)
 
 
-def test_requests_are_told_one_by_one_and_unknown_fields_are_shown(imported, tmp_path):
+def test_fields_that_nobody_knows_are_shown(imported, tmp_path):
     lines = tmp_path / "responses.jsonl"
     timings = [{"prompt_n": 10 * n, "draft_n": 10, "draft_n_accepted": n, "draft_naps": 3} for n in range(1, 10)]
     lines.write_text("".join(json.dumps({"timings": each}) + "\n" for each in timings))
-    out = " ".join(imported(lines)[1].split())
-    assert "5 are below 0.14, 25 below 0.30, 50 below 0.50, 75 below 0.70, 95 below 0.86" in out
-    assert "The requests that accepted least: 1 (0.10), 2 (0.20)" in out
-    assert "10 to 30 tokens: 0.200 accepted, 3 requests" in out
-    assert "specviz does not know: draft_naps = 3" in out
+    assert "specviz does not know: draft_naps = 3" in " ".join(imported(lines)[1].split())
 
 
 def test_a_file_that_is_not_read_is_named(imported, tmp_path):
     bad = tmp_path / "notes.txt"
     bad.write_text("notes")
     code, _, err = imported(bad)
-    assert code == 2 and err.startswith(f"specviz: {bad}: it is not a log")
+    assert (
+        code == 2 and err.startswith(f"specviz: {bad}: specviz reads vLLM's metrics page") and err.endswith("position (--counts)")
+    )

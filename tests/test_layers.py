@@ -29,7 +29,7 @@ WINGS = {
     "picture": (
         "ground trace",
         "plotly",
-        "claims glossary words plain document palette replay requests dictionary decision slow record charts sheets bundle handout frame",
+        "claims glossary words plain document palette replay decision record charts sheets bundle handout frame",
     ),
     "page": (
         "ground trace picture",

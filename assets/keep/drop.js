@@ -1,6 +1,7 @@
 // The whole page takes a file that is dropped on it, as the button Open run does (specviz/page/keep/files.py).
 
 import { el, whileHere } from "../shared/dom.js";
+import { upload } from "../shared/upload.js";
 
 /** @import { Mount } from "../shared/types.js" */
 
@@ -44,18 +45,9 @@ export function drop({ element, props, dropped }) {
   });
 }
 
-/**
- * The file goes in by the button's own input, so that it is checked and read like any other.
- * @param {DataTransfer} data @param {() => void} dropped
- */
+/** @param {DataTransfer} data @param {() => void} dropped */
 function passFile({ files, items }, dropped) {
-  const open = document.querySelector("#open");
-  const input = /** @type {HTMLInputElement | null | undefined} */ (
-    open?.parentElement?.querySelector("input[type=file]")
-  );
-  if (!input) return;
   const folder = [...items].some((item) => item.webkitGetAsEntry?.()?.isDirectory);
-  if (files.length !== 1 || folder) return dropped();
-  input.files = files;
-  input.dispatchEvent(new Event("change", { bubbles: true }));
+  if (files.length === 1 && !folder) upload(files);
+  else dropped();
 }

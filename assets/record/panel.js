@@ -1,16 +1,13 @@
 // What another engine told of its speculative decoding (specviz/picture/record.py): counts, acceptance by position,
-// steps, how requests differ. What it did not tell is named, never guessed.
+// and what they mean. What it did not tell is named, never guessed.
 
 import { el, setText } from "../shared/dom.js";
 import { number, percent, times } from "../shared/numbers.js";
 import { positionTable } from "../shared/positions.js";
 import { phrase, plain } from "../shared/sentences.js";
-import { slowPanel } from "../shared/slow.js";
 import { line, table } from "../shared/table.js";
 import { WORDS, wordOf } from "../shared/words.js";
 import { decisionPanel } from "./decision_panel.js";
-import { oneByOne, steps } from "./requests.js";
-import { overTime } from "./time.js";
 
 /** @import { Values } from "../shared/sentences.js" */
 /** @import { Child } from "../shared/types.js" */
@@ -24,6 +21,7 @@ const NUMBERS = [
   ["accepted_of_drafted", "share"],
   ["drafted_per_step", 2],
   ["tokens_per_step", 2],
+  ["tokens_per_pass", 2],
   ["tokens", 0],
   ["tokens_per_second", 1],
 ];
@@ -45,12 +43,10 @@ export function recordPanel(record, button) {
     el(
       "div.sv-columns",
       null,
-      el("div", null, numbers(record), speedup(record.totals), byPosition(record), byK(record)),
-      el("div", null, overTime(record.moments), steps(record.rounds), oneByOne(record.spread)),
+      el("div", null, numbers(record), speedup(record.totals)),
+      el("div", null, byPosition(record), byK(record)),
     ),
     decisionPanel(record),
-    slowCauses(record),
-    dictionary(record),
     unknownFields(record),
     el("p.sv-note", null, phrase("record_untold", { what: missing }), " ", evidence(record)),
   );
@@ -125,27 +121,9 @@ function byPosition({ positions }) {
 }
 
 /** @param {Record} record @returns {Child} */
-function slowCauses({ slow: table, totals, K, at_once }) {
-  const values = { accepted: totals.accepted_of_drafted, K, texts: at_once };
-  return el("details.sv-record-more", null, el("summary", null, table.words.title), slowPanel(table, values));
-}
-
-/** @param {Record} record @returns {Child} */
-function dictionary({ dictionary }) {
-  if (!dictionary.length) return null;
-  const rows = dictionary.map(({ engine, says }) => line(engine, [el("code", null, says)]));
-  return wordsFold("record_dictionary", rows, false);
-}
-
-/** @param {Record} record @returns {Child} */
 function unknownFields({ unread }) {
   if (!unread.length) return null;
+  const head = [el("summary", null, WORDS.record_unread), el("p.sv-note", null, WORDS.record_unread_is)];
   const rows = unread.map(([name, value]) => line(name, [value]));
-  return wordsFold("record_unread", rows, true);
-}
-
-/** @param {string} key of its words @param {Child} rows @param {boolean} open */
-function wordsFold(key, rows, open) {
-  const head = [el("summary", null, wordOf(key)), el("p.sv-note", null, wordOf(`${key}_is`))];
-  return el("details.sv-record-more", { open: open ? "" : null }, head, table(".sv-words", null, rows));
+  return el("details.sv-record-more", { open: "" }, head, table(".sv-words", null, rows));
 }

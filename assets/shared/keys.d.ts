@@ -62,25 +62,20 @@ export type WordKey =
   | "predict_none" | "predict_on" | "predict_reject" | "predict_result" | "predict_right" | "predict_score" |
   "predict_share" | "predict_shared" | "predict_shares" | "predict_wait" | "predict_wrong" | "prefix" | "projector" |
   "projector_off" | "prompt_label" | "q" | "q_is" | "q_is_argmax" | "race" | "rate" | "record_K" | "record_accepted" |
-  "record_accepted_of_drafted" | "record_at_once" | "record_close" | "record_dictionary" | "record_dictionary_is" |
-  "record_drafted" | "record_drafted_per_step" | "record_format" | "record_is_bench" | "record_is_difference" |
+  "record_accepted_of_drafted" | "record_at_once" | "record_close" | "record_counts_bad" | "record_counts_is" |
+  "record_counts_line" | "record_counts_positions" | "record_counts_show" | "record_counts_title" | "record_drafted" |
+  "record_drafted_per_step" | "record_format" | "record_is_bench" | "record_is_counts" | "record_is_difference" |
   "record_is_gauges" | "record_is_log" | "record_is_request" | "record_is_requests" | "record_is_server" |
-  "record_means" | "record_means_first" | "record_means_last" | "record_means_later" | "record_means_load" |
-  "record_means_lost" | "record_means_tokens" | "record_moments" | "record_moments_is" | "record_moments_is_alone" |
-  "record_moments_load" | "record_moments_numbers" | "record_note_cancelled" | "record_note_contradicted" |
-  "record_note_copies" | "record_note_hybrid" | "record_note_idle" | "record_note_load" | "record_note_mixed" |
-  "record_note_passes" | "record_note_undrafted" | "record_note_undrafted_pace" | "record_note_v0" |
-  "record_note_warmup" | "record_note_whole" | "record_notes" | "record_percentiles_is" | "record_positions_is" |
-  "record_prompts" | "record_prompts_label" | "record_prompts_third" | "record_rounds" | "record_rounds_first" |
-  "record_rounds_is" | "record_rounds_is_kept" | "record_rounds_numbers" | "record_rounds_of" | "record_silent" |
-  "record_speedup" | "record_speedup_cost" | "record_speedup_slower" | "record_spread_accepted_of_drafted" |
-  "record_spread_is" | "record_spread_tokens_per_step" | "record_step" | "record_step_kept" | "record_steps" |
-  "record_table_K" | "record_table_is" | "record_title" | "record_tokens" | "record_tokens_per_second" |
+  "record_means" | "record_means_enough" | "record_means_first" | "record_means_last" | "record_means_later" |
+  "record_means_load" | "record_means_lost" | "record_means_tokens" | "record_note_cancelled" |
+  "record_note_contradicted" | "record_note_copies" | "record_note_hybrid" | "record_note_idle" | "record_note_load" |
+  "record_note_mixed" | "record_note_undrafted" | "record_note_undrafted_pace" | "record_note_v0" |
+  "record_note_whole" | "record_notes" | "record_positions_is" | "record_silent" | "record_speedup" |
+  "record_speedup_cost" | "record_speedup_slower" | "record_steps" | "record_table_K" | "record_table_is" |
+  "record_title" | "record_tokens" | "record_tokens_per_pass" | "record_tokens_per_second" |
   "record_tokens_per_second_median" | "record_tokens_per_step" | "record_unread" | "record_unread_is" |
   "record_untold" | "record_untold_always" | "record_untold_counts" | "record_untold_pace" | "record_untold_positions"
-  | "record_untold_rounds" | "record_untold_steps" | "record_vanilla" | "record_worst" | "record_worst_counts" |
-  "record_worst_prompt" | "record_worst_request" | "record_worst_value_accepted_of_drafted" |
-  "record_worst_value_tokens_per_step" | "rejected" | "rejected_block" | "rejected_greedy" | "rejected_last" |
+  | "record_untold_steps" | "record_vanilla" | "rejected" | "rejected_block" | "rejected_greedy" | "rejected_last" |
   "rejected_match" | "rejected_places" | "rejected_sibling" | "rejected_siblings" | "rejected_threshold" |
   "rejected_typical" | "rejected_untold" | "replaced" | "replaced_typical" | "residual_note" | "residual_note_block" |
   "residual_title" | "residual_title_block" | "rest" | "restart" | "return" | "round_back" | "round_block" |

@@ -11,8 +11,6 @@ import typer
 from ..config import ConfigError
 from ..lab.load import Devices, Hardware, Passes, by_formula, measured_passes
 from ..picture.decision import Costs, costs_from, decide, flag_for, widest
-from ..picture.slow import MODELS, causes
-from ..picture.slow import WORDS as SLOW
 from ..picture.words import DECISION
 from ..trace.grammar import WHOLE
 from ..trace.records.document import JSON_LIMIT, documents
@@ -144,28 +142,6 @@ CardTarget = Annotated[
 CardDraft = Annotated[
     str | None, typer.Option(help=f"With --card: the draft, one of the models that the Lab lists. By default {DRAFT}.")
 ]
-Why = Annotated[
-    str | None,
-    typer.Option(
-        help=f"List why the server may be slow, the likeliest cause first. The value is the kind of target: {', '.join(MODELS)}."
-    ),
-]
-
-
-def check_why(model: str | None) -> None:
-    if model is not None and model not in MODELS:
-        raise ConfigError("why", model, f"one of {', '.join(MODELS)}")
-
-
-def show_causes(accepted: float | None, K: int | None, texts: float | None, model: str) -> None:
-    """Causes of a slow server, the likeliest first, each with what to measure next. ConfigError for counts that a record does not have."""
-    if accepted is None or not K:
-        raise ConfigError("why", model, "left out: the record has no accepted ÷ drafted, or no K")
-    rows_table = table("", SLOW["title"], SLOW["measure"], left=("", SLOW["title"], SLOW["measure"]))
-    for level, cause in causes(accepted, K, texts or 1, model):
-        rows_table.add_row(SLOW[level], cause.cause, cause.measure)
-    show(rows_table)
-    show(SLOW["is"], soft_wrap=True)
 
 
 def show_decision(result: dict, engine: str) -> None:

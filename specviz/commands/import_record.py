@@ -1,12 +1,21 @@
-"""specviz import metrics.txt --out record.html"""
+"""specviz import metrics.txt --out record.html
 
+specviz import --counts '{"steps": 400, "drafted": 1200, "accepted": 720, "K": 3}'
+"""
+
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ..config import ConfigError
-from .decision import CardDraft, CardTarget, CostOptions, Why, check_why, decision, show_causes, show_decision
+from ..trace.records.counts import loads
+from ..trace.records.difference import difference
+from ..trace.records.document import FILE_LIMIT
+from ..trace.records.read import read
+from ..trace.records.record import OtherEngine, RecordError, ServerRecord
+from .decision import CardDraft, CardTarget, CostOptions, decision, show_decision
 from .saving import check_out
 from .terminal import console, print_json
 
@@ -15,11 +24,18 @@ CostsFile = Annotated[Path | None, typer.Option(help="For the best K: a file tha
 
 def import_record(
     files: Annotated[
-        list[Path],
+        list[Path] | None,
         typer.Argument(
             help="A log, a metrics page, responses, or a benchmark's result (docs/records.md). Of two metrics pages the difference is read."
         ),
-    ],
+    ] = None,
+    counts: Annotated[
+        str | None,
+        typer.Option(
+            help="Five numbers of any other engine: steps, drafted, accepted, K, accepted_by_position. JSON, a file with it, or - for "
+            "standard input."
+        ),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="HTML file to write, with the record drawn.")] = None,
     vanilla: Annotated[
         float | None,
@@ -49,30 +65,19 @@ def import_record(
     min_acceptance: Annotated[
         float | None, typer.Option(min=0, max=1, help="Exit with code 1 if a smaller share of the drafted tokens was accepted.")
     ] = None,
-    why: Why = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ):
-    """Read what another engine reported about its speculative decoding: counts, acceptance by position and over time, and which K pays."""
+    """Read what another engine reported about its speculative decoding: counts, acceptance by position, and which K pays."""
     from ..picture.frame import show as draw
     from ..picture.record import record_picture
-    from ..trace.records.difference import difference
-    from ..trace.records.read import read
-    from ..trace.records.record import RecordError
     from .server_record import show_record
 
     if out:
         check_out(out)
-    check_why(why)
     options = CostOptions(c, v, costs, card, target, draft, context, tuple(sorted(set(at_once or ()))))
-    if len(files) > 2:
-        raise ConfigError("files", f"{len(files)} of them", "one record, or two metrics pages of one server")
-    records = []
-    for file in files:
-        try:
-            records.append(read(file, fresh=len(files) == 2))
-        except RecordError as error:
-            raise RecordError(f"{file}: {error}") from None
-    record = difference(*records) if len(records) == 2 else records[0]
+    if counts is not None and files:
+        raise ConfigError("files", f"{len(files)} of them", "left out beside --counts")
+    record = _counted(counts) if counts is not None else _read(files or [])
     picture = record_picture(record)
     result = decision(record, picture["evidence"], options) if options.has_costs else None
     if as_json:
@@ -81,12 +86,40 @@ def import_record(
         show_record(picture, vanilla)
         if result:
             show_decision(result, record.engine)
-        if why:
-            show_causes(picture["totals"]["accepted_of_drafted"], picture["K"], picture["at_once"], why)
     if out:
         console.print(f"saved {draw(record).save(out)}")
     if min_acceptance is not None:
         check_acceptance(picture["totals"]["accepted_of_drafted"], min_acceptance)
+
+
+def _read(files: list[Path]) -> ServerRecord:
+    """The record of one file, or the difference of two."""
+    if not 1 <= len(files) <= 2:
+        raise ConfigError("files", f"{len(files)} of them", "one record, or two metrics pages of one server, or --counts")
+    records = []
+    for file in files:
+        try:
+            records.append(read(file, fresh=len(files) == 2))
+        except OtherEngine as error:
+            raise RecordError(f"{file}: {error} (--counts)") from None
+        except RecordError as error:
+            raise RecordError(f"{file}: {error}") from None
+    return difference(*records) if len(records) == 2 else records[0]
+
+
+def _counted(text: str) -> ServerRecord:
+    """`text`: JSON, the path of a file with it, or - for standard input."""
+    if text.lstrip().startswith("{"):
+        return loads(text.encode())
+    if text == "-":
+        return loads(sys.stdin.buffer.read(FILE_LIMIT + 1))
+    try:
+        with Path(text).open("rb") as file:
+            return loads(file.read(FILE_LIMIT + 1))
+    except (OSError, ValueError) as error:
+        if isinstance(error, RecordError):
+            raise
+        raise ConfigError("counts", text, "JSON that begins with {, a file that can be read, or -") from None
 
 
 def check_acceptance(share: float | None, least: float) -> None:

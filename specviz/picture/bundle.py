@@ -25,7 +25,7 @@ OTHER_LINKS = re.compile(r"^\s*(?:import|export)\b|\bimport\s*[(.]", re.MULTILIN
 TYPE = re.compile(r"/\*\* @.*?\*/ ?")
 PARTS = {"learn/tab.js": "learn/*/picture.js", "site/open.js": "learn/*/picture.js", "lab/tab.js": "lab/*/panel.js"}
 """By entry: what else its script holds, after all that the entry needs."""
-LATE = ("learn/tab.js", "lab/tab.js", "watch/inspection.js", "record/panel.js", "play/game.js", "keep/late.js")
+LATE = ("learn/tab.js", "lab/tab.js", "watch/inspection.js", "record/place.js", "play/game.js", "keep/late.js")
 FIRST = {"page.js": LATE, "site/open.js": LATE[1:2]}
 """By entry: the scripts that may come to its page later. What they hold too is kept for them."""
 PAGE = '(globalThis[Symbol.for("specviz")] ??= {})'

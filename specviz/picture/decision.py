@@ -33,17 +33,10 @@ FLAGS: dict[str, dict[str, str]] = {
         "off": "leave out --speculative-algorithm",
     },
     "llama.cpp": {"one": "--spec-draft-n-max [K] (--draft-max [K] before 2026)", "off": "leave out -md and --spec-type"},
-    "TensorRT-LLM": {
-        "one": "speculative_config: {max_draft_len: [K]}",
-        "off": "leave out speculative_config",
-        "table": "speculative_config: {max_draft_len: [most], draft_len_schedule: {[rows]}}",
-        "entry": "[to]: [K]",
-        "join": ", ",
-    },
 }
 """A K as the flag of the engine that is to draft it. `one`: the same K at every load, which every version knows. `off`: no drafts. `table`: K by
 load, where the engine has one; `entry`, `join`: how its rows are written. Sources, looked up in November 2026: the documentation of vLLM
-0.32 (speculative_config), SGLang 0.5 (server arguments), llama.cpp (llama-server --help), TensorRT-LLM 1.3 (DecodingBaseConfig)."""
+0.32 (speculative_config), SGLang 0.5 (server arguments), llama.cpp (llama-server --help)."""
 
 
 @dataclass(frozen=True, slots=True)

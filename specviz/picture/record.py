@@ -1,4 +1,4 @@
-"""A record of another engine → what a screen shows of it: counts, acceptance by position, steps, the spread over requests.
+"""A record of another engine → what a screen shows of it: counts, acceptance by position, and what they mean.
 
     json_text(record_screen(record))        # what the page's panel is given
 
@@ -19,14 +19,10 @@ from ..config import ASSETS
 from ..trace.records.formats import FORMATS
 from ..trace.records.record import Acceptance, Moment, ServerRecord, dense_list
 from .decision import FLAGS, evidence
-from .dictionary import engine_phrases
 from .plain import ratio, six_digits
-from .requests import spread
-from .slow import table as causes
 
 SHORTER = 0.1  # of the steps may lack a draft at the last position, and it counts as a rejected one
 MANY = 8  # requests at a time, from which on arithmetic is probably not idle: chapter 11 of Learn
-STEPS, REQUESTS = 240, 20  # drawn one by one: more than a screen holds, and no more than a browser should be given
 
 
 def record_picture(record: ServerRecord) -> dict:
@@ -35,7 +31,6 @@ def record_picture(record: ServerRecord) -> dict:
     parts = () if record.contradicted else record.parts
     by_K = _by_K(parts)
     positions = [] if len(by_K) > 1 or mixed(parts) else by_position(parts)
-    rounds = [_steps(i, part) for i, part in enumerate(parts) if part.per_step_accepted is not None]
     totals = _totals(record, parts, len(by_K) > 1)
     notes = record.notes
     if record.engine == "llama.cpp" and totals["drafted"] and totals["accepted"] == totals["drafted"]:
@@ -48,7 +43,6 @@ def record_picture(record: ServerRecord) -> dict:
         "steps": totals["steps"] is None and totals["tokens_per_step"] is None,
         "counts": totals["steps"] is None and totals["tokens_per_step"] is not None,
         "positions": not positions and not any(table["positions"] for table in tables),
-        "rounds": not rounds,
         "pace": totals["tokens_per_second"] is None,
     }
     return {
@@ -56,7 +50,7 @@ def record_picture(record: ServerRecord) -> dict:
         "of": record.of,
         "format": FORMATS[record.format].name if record.format else None,
         "evidence_of_format": FORMATS[record.format].evidence if record.format else None,
-        "requests": len(record.parts) or (len(record.moments) if record.of == "requests" else 0),
+        "requests": len(record.parts),
         "silent": record.silent,
         "at_once": record.at_once,
         "K": record.most_drafted,
@@ -65,22 +59,16 @@ def record_picture(record: ServerRecord) -> dict:
         "tables": tables,
         "notes": [[key, values] for key, values in notes],
         "means": means(totals, positions, record.at_once),
-        "rounds": rounds[:REQUESTS],
-        "spread": spread(parts) if record.of == "requests" else None,
-        "moments": [] if record.contradicted else _moments(record.moments),
         "evidence": evidence(deciding, tables[-1]["positions"] if tables else positions, mixed(deciding.parts)),
         "flags": FLAGS.get(record.engine),
-        "dictionary": []
-        if tables
-        else engine_phrases(totals["steps"], totals["drafted"] or 0, totals["accepted"] or 0, record.most_drafted),
         "unread": [list(pair) for pair in record.unread],
         "untold": [name for name, absent in missing.items() if absent],
     }
 
 
 def record_screen(record: ServerRecord) -> dict:
-    """The same with what a reader decides by: cards and models, from published figures, and causes of a slow server."""
-    return {**record_picture(record), "hardware": hardware(), "slow": causes()}
+    """The same with what a reader decides by: cards and models, from published figures."""
+    return {**record_picture(record), "hardware": hardware()}
 
 
 @cache
@@ -106,7 +94,12 @@ def means(totals: dict, positions: Sequence[dict], at_once: float | None) -> lis
         ends = [before - share for before, share in zip([1.0, *shares], shares, strict=False)]
         worst = ends.index(max(ends))
         sentences.append(["first" if worst == 0 else "later", {"n": str(worst + 1), "share": f"{100 * ends[worst]:.0f} %"}])
-        sentences.append(["last", {"n": str(len(shares)), "share": f"{100 * shares[-1]:.0f} %"}])
+        kept = sum(share > 0 for share in shares)  # positions of which any token is kept: shares never rise
+        if kept == len(shares):
+            share = 100 * shares[-1]
+            sentences.append(["last", {"n": str(kept), "share": f"{share:.0f} %" if share >= 1 else f"{share:.1g} %"}])
+        elif kept:
+            sentences.append(["enough", {"n": str(kept)}])
     if at_once is not None and at_once >= MANY:
         sentences.append(["load", {"requests": f"{at_once:.0f}"}])
     return sentences
@@ -128,10 +121,24 @@ def _totals(record: ServerRecord, parts: Sequence[Acceptance], several: bool = F
         "accepted_of_drafted": ratio(accepted, drafted) if parts else six_digits(fmean(shares)) if shares else None,
         "drafted_per_step": None if several else ratio(drafted, steps),
         "tokens_per_step": six_digits(length),
+        "tokens_per_pass": None if length else _tokens_per_pass(record.engine, parts),
         "tokens": _sum([p.completion_tokens for p in record.parts]),
         "tokens_per_second": six_digits(median(paces)) if paces else None,
         "paced": len(paces),
     }
+
+
+def _tokens_per_pass(engine: str, parts: Sequence[Acceptance]) -> float | None:
+    """Of llama.cpp, which tells the tokens that a request wrote and those that were drafted: each of the others is one pass's, but for the
+    first, which the pass over the prompt wrote. None where a request does not tell, or where all drafts are said to be accepted, as of a
+    hybrid target (words.RECORD, `note_whole`)."""
+    counts = [(part.completion_tokens, part.num_accepted_draft_tokens) for part in parts]
+    written = sum((tokens or 0) - 1 for tokens, _ in counts)
+    passes = written - sum(accepted for _, accepted in counts)
+    whole = all(part.num_accepted_draft_tokens == part.num_draft_tokens for part in parts)
+    if engine != "llama.cpp" or whole or any(not tokens or tokens - 1 <= accepted for tokens, accepted in counts):
+        return None
+    return ratio(written, passes)
 
 
 def _mean_length(moments: Sequence[Moment], has_counts: bool) -> float | None:
@@ -167,14 +174,6 @@ def mixed(parts: Sequence[Acceptance]) -> bool:
         return False
     K = max((p.num_spec_tokens or 0 for p in parts), default=0) or ceil(drafted / steps)
     return K * steps - drafted > SHORTER * steps
-
-
-def _moments(moments: Sequence[Moment]) -> list[dict]:
-    """At most STEPS of them, evenly: drawn as they were reported, not averaged."""
-    timed = [moment for moment in moments if moment.seconds is not None]
-    every = ceil(len(timed) / STEPS)
-    names = ("seconds", "tokens_per_step", "accepted_of_drafted", "running", "tokens_per_second")
-    return [{name: six_digits(getattr(m, name)) for name in names} for m in timed[:: every or 1]] if len(timed) > 1 else []
 
 
 def by_position(parts: Sequence[Acceptance]) -> list[dict]:
@@ -218,17 +217,6 @@ def _above(counts: Sequence[int], length: int | None = None) -> list[int]:
     """Of how often 0, 1, 2, … came: how often more than 0, 1, … did, for so many of them."""
     totals = list(accumulate(reversed(counts[1:])))[::-1]
     return [*totals, *[0] * (length or 0)][: length or len(totals)]
-
-
-def _steps(index: int, part: Acceptance) -> dict:
-    """The first steps of a request; `drafted` is None where only what was kept is told."""
-    accepted, drafted = part.per_step_accepted or (), part.per_step_drafted
-    return {
-        "request": index + 1,
-        "steps": len(accepted),
-        "accepted": list(accepted[:STEPS]),
-        "drafted": None if drafted is None else list(drafted[:STEPS]),
-    }
 
 
 def _sum(counts: Sequence[int | None]) -> int | None:

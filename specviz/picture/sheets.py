@@ -41,7 +41,7 @@ LEARN, LAB = ("learn", "play", "poll"), ("lab", "poll")  # when their tabs are f
 PLAY = ("play",)  # when somebody drafts in the story
 JOIN = ("shared", "fields", "join")  # on which phones join a room
 PRINT = ("shared", "print")
-SITE = ("shared", "figures", "fields", "page", "watch", "round", "story", "play", "keep", "record", "learn", "handout", "site")
+SITE = ("shared", "figures", "fields", "page", "watch", "round", "story", "play", "keep", "learn", "handout", "site")
 CLASS = r"\.([a-z][\w-]*)"
 ROLE = r'(?:data-role|data-series|type)="([\w-]+)"'
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)

@@ -67,7 +67,6 @@ def index_page(data: dict, lab: dict) -> str:
 <div id="drop"></div>
 <div id="said"><div class="sv-said" role="status" aria-live="polite"></div></div>
 <div id="status"><div class="sv-status" role="status" aria-live="polite"></div></div>
-<div id="record"></div>
 {RACE}
 <div class="sv-pictures">{pictures}</div>
 <div id="history"><section class="sv-history"></section></div>

@@ -133,7 +133,7 @@ def test_requests_so_large_that_one_rejected_token_rounds_away_are_even():
 
 
 def test_where_a_record_cannot_decide_it_says_what_to_record():
-    assert evidence_of(ServerRecord("LM Studio", "requests", (Acceptance(40, 10),)))["missing"] == "steps"
+    assert evidence_of(ServerRecord("llama.cpp", "requests", (Acceptance(40, 10),)))["missing"] == "steps"
     assert evidence_of(read(EXAMPLES / "sglang_0.5_log.txt"))["missing"] == "K"
     for key in ("steps", "K"):
         assert "Save" in DECISION[f"missing_{key}"]
@@ -150,9 +150,6 @@ def test_a_k_is_a_flag_of_each_engine():
     assert (
         by_load
         == """--speculative-config '{…, "num_speculative_tokens": 6, "num_speculative_tokens_per_batch_size": [[1, 4, 6], [5, 64, 3], [65, 256, 0]]}'"""
-    )
-    assert (
-        flag_for("TensorRT-LLM", [(4, 4), (8, 2)]) == "speculative_config: {max_draft_len: 4, draft_len_schedule: {4: 4, 8: 2}}"
     )
     assert flag_for("SGLang", [(8, 3)]) == "--speculative-num-steps 3 --speculative-eagle-topk 1 --speculative-num-draft-tokens 4"
     assert flag_for("llama.cpp", [(1, 2), (8, 0)]) == (

@@ -1,14 +1,11 @@
 """What is shown of a record follows from its counts: redone here by hand, and nothing where nothing is told."""
 
-import json
 from pathlib import Path
 
 import pytest
 
 from specviz.acceptance import expected_speedup
-from specviz.picture.dictionary import engine_phrases
-from specviz.picture.record import STEPS, by_position, means, record_picture
-from specviz.picture.requests import BINS
+from specviz.picture.record import by_position, means, record_picture
 from specviz.picture.words import RECORD
 from specviz.trace.records.read import loads, read
 from specviz.trace.records.record import Acceptance, ServerRecord
@@ -24,8 +21,7 @@ def test_steps_of_vllm_give_each_position_what_a_hand_counts():
     at = [(p["reached"], p["accepted"], p["given_reached"], p["of_blocks"]) for p in picture["positions"]]
     assert at == [(10, 8, 0.8, 0.8), (8, 8, 1.0, 0.8), (8, 5, 0.625, 0.5), (5, 3, 0.6, 0.3)]
     assert picture["totals"]["tokens_per_step"] == 3.4 and picture["totals"]["accepted_of_drafted"] == 0.6
-    assert picture["untold"] == ["pace"] and picture["spread"] is None
-    assert picture["rounds"] == [{"request": 1, "steps": 10, "accepted": [3, 4, 4, 3, 2, 0, 2, 2, 0, 4], "drafted": [4] * 10}]
+    assert picture["untold"] == ["pace"]
 
 
 def test_a_histogram_gives_the_same_positions_as_the_steps_where_every_step_drafted_k():
@@ -57,32 +53,34 @@ def test_counters_of_a_server_give_positions_of_all_its_steps():
     picture = record_picture(read(EXAMPLES / "vllm_llm_get_metrics.json"))
     assert [p["of_blocks"] for p in picture["positions"]] == pytest.approx([16 / 24, 13 / 24, 8 / 24, 5 / 24], rel=1e-5)
     assert [p["reached"] for p in picture["positions"]] == [24, 16, 13, 8]
-    assert picture["of"] == "server" and picture["untold"] == ["rounds", "pace"]
+    assert picture["of"] == "server" and picture["untold"] == ["pace"]
+
+
+def test_a_response_of_llama_cpp_tells_the_tokens_of_a_pass():
+    """96 tokens: the first is the prompt's, and of the others 70 were drafted, so 25 passes wrote 95. Its log says: mean len = 3.80."""
+    for name in ("response.json", "stream.txt"):
+        totals = record_picture(read(EXAMPLES / f"llamacpp_2026-11_{name}"))["totals"]
+        assert (totals["tokens_per_pass"], totals["tokens_per_step"]) == (3.8, None)
+    assert record_picture(read(EXAMPLES / "llamacpp_2026-11_log.txt"))["totals"]["tokens_per_pass"] is None  # it has the steps
+
+
+def test_passes_are_not_told_where_the_counts_do_not_give_them():
+    def tokens_per_pass(*parts, engine="llama.cpp"):
+        return record_picture(ServerRecord(engine, "requests", parts))["totals"]["tokens_per_pass"]
+
+    part = Acceptance(98, 70, completion_tokens=96)
+    assert tokens_per_pass(part, part) == 3.8
+    assert tokens_per_pass(part, engine="vLLM") is None
+    assert tokens_per_pass(part, Acceptance(98, 70)) is None  # how many tokens it wrote is not told
+    assert tokens_per_pass(Acceptance(70, 70, completion_tokens=96)) is None  # perhaps a hybrid target's: only whole steps count
+    assert tokens_per_pass(Acceptance(98, 70, completion_tokens=71)) is None  # no pass would be left
 
 
 def test_tokens_alone_give_a_share_and_no_steps():
-    picture = record_picture(ServerRecord("LM Studio", "requests", (Acceptance(40, 10, tokens_per_second=20.0),)))
+    picture = record_picture(ServerRecord("llama.cpp", "requests", (Acceptance(40, 10, tokens_per_second=20.0),)))
     assert picture["totals"]["accepted_of_drafted"] == 0.25 and picture["totals"]["tokens_per_step"] is None
-    assert picture["positions"] == [] and picture["untold"] == ["steps", "positions", "rounds"]
+    assert picture["positions"] == [] and picture["untold"] == ["steps", "positions"]
     assert all(f"untold_{name}" in RECORD for name in picture["untold"])
-
-
-def test_requests_are_spread_over_bins_and_every_one_is_in_one():
-    parts = tuple(Acceptance(40, accepted, 10) for accepted in (0, 5, 10, 30, 40))
-    spread = record_picture(ServerRecord("vLLM", "requests", parts))["spread"]
-    assert (spread["least"], spread["median"], spread["most"]) == (1.0, 2.0, 5.0) and len(spread["bins"]) == BINS
-    assert sum(spread["bins"]) == 5 and spread["bins"][0] == 1 and spread["bins"][-1] == 1
-    shares = record_picture(ServerRecord("vLLM", "requests", (Acceptance(40, 10), Acceptance(0, 0), Acceptance(10, 10))))[
-        "spread"
-    ]
-    assert shares["what"] == "accepted_of_drafted" and sum(shares["bins"]) == 2  # of nothing drafted there is no share
-
-
-def test_a_long_record_is_cut_to_what_a_screen_holds_and_says_how_long_it_is():
-    part = Acceptance(5000, 5000, 5000, per_step_accepted=(1,) * 5000, per_step_drafted=(1,) * 5000)
-    picture = record_picture(ServerRecord("vLLM", "requests", (part,) * 30))
-    assert picture["rounds"][0]["steps"] == 5000 and len(picture["rounds"][0]["accepted"]) == STEPS
-    assert len(json.dumps(picture)) < 60_000
 
 
 # ---- what its numbers mean ----
@@ -122,6 +120,18 @@ def test_the_position_that_ends_the_most_steps_is_named():
     assert means(NONE, shares(0.9, 0.4, 0.3), None)[1] == ["last", {"n": "3", "share": "30 %"}]
 
 
+def test_positions_of_which_nothing_is_kept_name_the_k_that_is_enough():
+    """K = 15, and nothing is accepted after position 2."""
+    sentence = RECORD["means_enough"].format(n="2")
+    assert means(NONE, shares(0.6, 0.3, *[0.0] * 13), None)[-1] == ["enough", {"n": "2"}]
+    assert "K = 2" in sentence and "try a smaller K" not in sentence
+    assert keys(NONE, shares(0.0, 0.0), None) == ["first"]
+
+
+def test_a_share_that_is_small_is_not_written_as_none():
+    assert means(NONE, shares(0.5, 0.004), None)[-1] == ["last", {"n": "2", "share": "0.4 %"}]
+
+
 @pytest.mark.parametrize("shares", [(0.9, 0.7, 0.4), (0.6, 0.3), (0.95, 0.9, 0.85, 0.8)])
 @pytest.mark.parametrize("c", [0.02, 0.2, 0.5, 0.9])
 @pytest.mark.parametrize("grows", [0.0, 0.1, 0.4])
@@ -134,25 +144,3 @@ def test_the_last_position_pays_only_if_it_costs_less_than_its_share_of_a_pass(s
     K = len(shares)
     if c + grows >= shares[-1]:
         assert speedup(K) <= max(1.0, speedup(K - 1)) + 1e-12
-
-
-# ---- the words of each engine ----
-
-
-def test_a_run_of_llama_cpp_is_said_as_llama_cpp_said_it_and_as_the_others_would():
-    phrases = {each["engine"]: each["says"] for each in engine_phrases(87, 259, 167, 3)}
-    assert phrases["llama.cpp"] == "draft acceptance = 0.64479 (  167 accepted /   259 generated), mean acceptance length = 2.92"
-    assert (
-        phrases["vLLM"]
-        == "Mean acceptance length: 2.92, Accepted: 167 tokens, Drafted: 259 tokens, Avg Draft acceptance rate: 64.5%"
-    )
-    # the log of 2025 in the examples says accept len: 2.17, accept rate: 0.54 at K = 3, which is 2.17/4
-    assert phrases["SGLang"] == "accept len: 2.92, accept rate: 0.64 as of 2026, in 2025 0.73 = accept len ÷ 4"
-    line = (EXAMPLES / "sglang_0.5_log.txt").read_text("utf-8").splitlines()[1]
-    assert "accept len: 2.17, accept rate: 0.54," in line and round(2.17 / 4, 2) == 0.54
-
-
-def test_what_is_not_known_is_left_out_of_every_sentence():
-    assert engine_phrases(None, 0, 0, None) == []
-    phrases = " ".join(each["says"] for each in engine_phrases(None, 40, 10, None))
-    assert "None" not in phrases and "mean" not in phrases.lower() and "steps" not in phrases and "÷" not in phrases

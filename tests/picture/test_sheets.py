@@ -14,6 +14,7 @@ from specviz.picture.sheets import (
     PAGE,
     PLAY,
     PRINT,
+    RECORD,
     SHEETS,
     SITE,
     files,
@@ -38,7 +39,7 @@ def test_every_stylesheet_has_its_place_in_the_order():
 
 
 def test_every_folder_is_sent_to_the_page_at_once_or_later_to_a_phone_a_hand_out_a_printer_or_the_site():
-    assert {*PAGE, *PLAY, *LEARN, *LAB, *JOIN, *HANDOUT, *PRINT, *SITE} == set(SHEETS)
+    assert {*PAGE, *PLAY, *LEARN, *LAB, *JOIN, *HANDOUT, *RECORD, *PRINT, *SITE} == set(SHEETS)
     assert set(SHEETS) - set(PAGE) == {"learn", "lab", "join", "record", "handout", "play", "poll", "print", "site"}
 
 

@@ -4,13 +4,13 @@ import { el } from "../../shared/dom.js";
 import { shadeNode } from "../../shared/formula.js";
 import { number } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
-import { slowPanel } from "../../shared/slow.js";
 import { line, table } from "../../shared/table.js";
 import { addPicture, PAGE } from "../lesson.js";
 import { oneDigitShare } from "../map.js";
 import { views } from "../views.js";
 import { blockExperts } from "./experts.js";
 import { server } from "./server.js";
+import { slowPanel } from "./slow.js";
 
 /** @import { Batches, Busy, Picture, Sentence, Stage, View } from "../types.js" */
 

@@ -19,7 +19,7 @@ from ...trace.clock import Stopped
 from ...trace.file import FILE_LIMIT, TraceError, dumps, is_trace, loads
 from ...trace.header import Trace
 from ...trace.records.read import loads as read_record
-from ...trace.records.record import RecordError
+from ...trace.records.record import CountsError, OtherEngine, RecordError
 from .. import words
 from .history import KeptRun, packed_run, restored_runs
 
@@ -82,6 +82,10 @@ def _read(data: bytes) -> FileContents:
             return refusal(words.FILE_REFUSED.format(error=error))
         try:
             record = read_record(data)
+        except CountsError as other:
+            return refusal(words.COUNTS_REFUSED.format(error=other))
+        except OtherEngine as other:
+            return refusal(words.FILE_OTHER.format(error=error, other=other))
         except RecordError as other:
             return refusal(words.FILE_UNKNOWN.format(error=error, other=other))
         return FileContents(

@@ -50,6 +50,6 @@ def files_bundle() -> str:
 
 @once
 def record_bundle() -> str:
-    """With the first record that is opened: scripts, stylesheets and words of its panel."""
-    script = as_global("specvizRecord", "record/panel.js", after=("page.js",))
+    """With the first record that is opened, or the form: scripts, stylesheets and words of both."""
+    script = as_global("specvizRecord", "record/place.js", after=("page.js",))
     return json_text({"script": script, "style": sheets("record"), "words": BROWSER_RECORD})

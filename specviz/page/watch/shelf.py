@@ -55,6 +55,7 @@ def shelf(trace: Trace | None, examples: gr.Row, site_address: str = "") -> Shel
         back = gr.Button(words.RECORDED_BACK, size="sm", visible=False, min_width=0, elem_id="back", elem_classes="sv-file")
         with menu("share", words.SHARE):
             buttons = files(trace)
+            file_button("counts", words.COUNTS)  # the panel of a record listens to it
             copy = file_button("copy-link", words.COPY_LINK)
             here = file_button("decode-here", words.DECODE_HERE) if site_address else None
     mount = 'specviz.linkStatus({ element, props, watch, linked: (kept) => trigger("linked", { kept }) })'

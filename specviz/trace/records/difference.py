@@ -15,7 +15,7 @@ def difference(before: ServerRecord, after: ServerRecord) -> ServerRecord:
     for which, record in (("first", before), ("second", after)):
         if record.of == "gauges":
             raise RecordError(
-                f"the {which} file has gauges of {record.engine}: they show the last value, so two cannot be subtracted. Use specviz server URL"
+                f"the {which} file has gauges of {record.engine}: they show the last value, so two cannot be subtracted"
             )
         if record.of != "server":
             raise RecordError(f"the {which} file is not a metrics page: save one before and one after with curl URL/metrics")

@@ -19,18 +19,7 @@ MAX_UNKNOWN = 24  # names: more than a screen should list
 # what `curl -i` writes first, once for each redirect
 HEAD = re.compile(r"(?:\s*HTTP/[\d.]+ \d{3}.*\n(?:[\w-]+:.*\n)*)+(?=\s*\n)")
 DATA = re.compile(r"^data: ?[\[{]", re.MULTILINE)
-STREAM_FIELDS = (
-    "metrics",
-    "usage",
-    "timings",
-    "meta_info",
-    "sglext",
-    "stats",
-    "speculative_decoding",
-    "request_perf_metrics",
-    "error",
-)
-CHOICE_FIELDS = ("meta_info", "avg_decoded_tokens_per_iter", "finish_reason")
+STREAM_FIELDS = ("metrics", "usage", "timings", "speculative_decoding", "error")
 
 
 def documents(text: str) -> list[dict] | Iterator[dict]:
@@ -74,7 +63,7 @@ def is_stream(text: str) -> bool:
 def responses(text: str) -> Iterator[dict]:
     """A streamed response, as `curl -N` saves it: `data: {…}` a chunk → one document a response, with what its chunks told last.
 
-    vLLM, SGLang, llama.cpp and LM Studio send their counts in the last chunk but one, or in every chunk, each with all so far. A response
+    vLLM and llama.cpp send their counts in the last chunk but one, or in every chunk, each with all so far. A response
     ends at `data: [DONE]`, or where another id begins. Server-sent events: html.spec.whatwg.org/multipage/server-sent-events.html"""
     merged: dict = {}
     this, number = None, 0
@@ -91,7 +80,7 @@ def responses(text: str) -> Iterator[dict]:
         if number > 20 * REQUESTS:
             raise RecordError(f"the file has more than {20 * REQUESTS} chunks")
         for chunk in documents(body):
-            name = chunk.get("id") or (nested(chunk, "meta_info") or {}).get("id")
+            name = chunk.get("id")
             if merged and name is not None and this is not None and name != this:
                 yield merged
                 merged = {}
@@ -110,12 +99,9 @@ def _merge(into: dict, chunk: dict) -> None:
         if isinstance(chunk.get(name), dict):
             into[name] = chunk[name]
     choices = chunk.get("choices")
-    by_index = {each["index"]: each for each in into["choices"]} if isinstance(choices, list) else {}
     for choice in choices if isinstance(choices, list) else ():
-        if fields := {name: choice[name] for name in CHOICE_FIELDS if isinstance(choice, dict) and choice.get(name) is not None}:
-            index = optional_count(choice, "index")
-            by_index[index] = {**by_index.get(index, {}), "index": index, **fields}
-    into |= {"choices": list(by_index.values())} if by_index else {}
+        if isinstance(choice, dict) and choice.get("finish_reason") is not None and not into["choices"]:
+            into["choices"] = [{"finish_reason": choice["finish_reason"]}]
 
 
 def text_of(data: bytes) -> str:
@@ -146,11 +132,6 @@ def count_of(fields: dict, name: str) -> int:
     if type(value) is not int or not 0 <= value <= WHOLE:
         raise RecordError(f"{name} {_field(fields, name)}; it must be a whole number from 0 to {WHOLE}")
     return value
-
-
-def optional_count(fields: dict | None, name: str) -> int | None:
-    """A count that may be missing."""
-    return None if fields is None or fields.get(name) is None else count_of(fields, name)
 
 
 def count_list(fields: dict, name: str) -> tuple[int, ...] | None:

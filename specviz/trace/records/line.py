@@ -5,7 +5,6 @@ A log is thousands of lines of which few matter, so a reader first asks for a pl
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
 
 from ..grammar import WHOLE
 from .document import REQUESTS
@@ -20,37 +19,12 @@ HEAD = 400  # characters in which a line's time stands
 PREFIX = 160  # and in which a container's name may stand before it
 LINE_CHARACTERS = 20_000  # characters of a line that is read: those of a server's arguments are the longest
 MAX_CANDIDATES = 40  # numbers of steps: a line of a busy server leaves some ten, and a file may have many lines
-YEAR = 366 * 86400.0
 
 
-class Clock:
-    """Seconds of a line since the first one that had a time. vLLM prints no year: where time falls by months, a year began."""
-
-    def __init__(self):
-        self.first: float | None = None
-        self.last = self.years = 0.0
-
-    def seconds(self, line: str) -> float | None:
-        now = self._stamp(line[:HEAD])
-        if now is None:
-            return None
-        if now + self.years < self.last - YEAR / 2:
-            self.years += YEAR
-        self.last = now + self.years
-        self.first = self.last if self.first is None else self.first
-        return round(self.last - self.first, 3)
-
-    @staticmethod
-    def _stamp(head: str) -> float | None:
-        if date := DATED.search(head):
-            year, month, day, hour, minute, second = (int(part or 2000) for part in date.groups())
-            try:
-                return (datetime(year, month, day, hour, minute, second) - datetime(2000, 1, 1)).total_seconds()
-            except ValueError:
-                return None
-        if date := ELAPSED.search(head):
-            return int(date[1]) * 60 + int(date[2]) + int(date[3]) / 1000
-        return None
+def time_of(line: str) -> str | None:
+    """A line's date and time, as they stand there."""
+    date = DATED.search(line[:HEAD])
+    return date and date[0]
 
 
 def check_number(lines: int) -> None:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from math import isfinite
 
 from .document import Unknown
-from .line import Clock, before_time, check_number, clean_line, counts_behind, steps_behind
+from .line import before_time, check_number, clean_line, counts_behind, steps_behind
 from .record import Acceptance, Moment, RecordError, ServerRecord, undrafted_note
 
 DRAFT_LINE, HYBRID = "draft acceptance", "does not support partial sequence removal"
@@ -48,7 +48,6 @@ class LoggedServer:
     """What one process logged. `since`: its requests with drafts after the last line of statistics."""
 
     name: str
-    clock: Clock = field(default_factory=Clock)
     open: dict[tuple, Request] = field(default_factory=dict)
     slot: tuple = ()
     parts: list[Acceptance] = field(default_factory=list)
@@ -122,7 +121,7 @@ def _read_acceptance(server: LoggedServer, line: str, counts: re.Match, unread: 
     part = Acceptance(drafted, accepted, steps, len(shares) or None, accepted_per_position=positions,
                       completion_tokens=request.completion_tokens, tokens_per_second=request.tokens_per_second, prompt_tokens=request.prompt_tokens)  # fmt: skip
     server.parts.append(part)
-    server.moments.append(Moment.of(part, server.clock.seconds(line)))
+    server.moments.append(Moment.of(part))
     server.since, server.has_statistics = ([] if server.has_statistics else server.since) + [part], False
 
 
@@ -146,7 +145,7 @@ def _read_statistics(server: LoggedServer, drafter: str, text: str, unread: Unkn
     if (drafted, accepted) == (last.num_draft_tokens, last.num_accepted_draft_tokens):
         if 0 < steps <= drafted and last.num_spec_steps is None:
             server.parts[-1] = replace(last, num_spec_steps=steps)
-            server.moments[-1] = Moment.of(server.parts[-1], server.moments[-1].seconds)
+            server.moments[-1] = Moment.of(server.parts[-1])
         return
     requests = [sum(getattr(part, name) for part in server.since) for name in ("num_accepted_draft_tokens", "num_draft_tokens")]
     if accepted == requests[0] and drafted > UNCHECKED_FACTOR * requests[1] and server.contradiction is None:

@@ -6,7 +6,7 @@ differ in what they divide by. Standard library only.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, zip_longest
 from operator import mul
@@ -16,19 +16,16 @@ from typing import Literal
 from ..grammar import WHOLE
 from ..strict import short
 
-Engine = Literal[
-    "vLLM", "SGLang", "llama.cpp", "TensorRT-LLM", "LM Studio", "LMDeploy", "mlx-vlm", "macMLX", "OpenAI", "another engine"
-]  # fmt: skip
-Of = Literal["requests", "server", "difference", "log", "gauges", "bench"]
-COUNTS = (
+Engine = Literal["vLLM", "SGLang", "llama.cpp", "another engine"]
+Of = Literal["requests", "server", "difference", "log", "gauges", "bench", "counts"]
+SCALARS = (
     "num_draft_tokens",
     "num_accepted_draft_tokens",
     "num_spec_steps",
-    "num_spec_tokens",
     "completion_tokens",
     "prompt_tokens",
+    "tokens_per_second",
 )
-SCALARS = (*(name for name in COUNTS if name != "num_spec_tokens"), "tokens_per_second")
 LISTS = ("acceptance_histogram", "accepted_per_position", "per_step_accepted", "per_step_drafted")
 Notes = tuple[tuple[str, dict], ...]
 LONGEST = 1000  # tokens that a step may draft: no engine comes near it
@@ -37,6 +34,14 @@ LIMITS = dict.fromkeys(("num_spec_tokens", "per_step_accepted", "per_step_drafte
 
 class RecordError(ValueError):
     """A file is no record that is understood, or its counts cannot be. One sentence, which names the field and where it stands."""
+
+
+class OtherEngine(RecordError):
+    """A file of an engine, or of a kind, that is not read: five numbers can be read off it (counts.py)."""
+
+
+class CountsError(RecordError):
+    """Five numbers that cannot be true together (counts.py)."""
 
 
 class Idle(RecordError):
@@ -140,37 +145,31 @@ class Acceptance:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What a server reported at one time, of the interval before it. `seconds`: since the first one. `tokens_per_step`: with the extra
-    token. `accepted_of_drafted`: a share of 1, as the engine printed it. `running`, `waiting`: requests. `tokens_per_second`: written
-    for all of them. What was not reported is None."""
+    """What a server reported of an interval. `tokens_per_step`: with the extra token. `accepted_of_drafted`: a share of 1, as the engine
+    printed it. `running`: requests. What was not reported is None."""
 
-    seconds: float | None = None
     tokens_per_step: float | None = None
     accepted_of_drafted: float | None = None
-    steps: int | None = None
     drafted: int | None = None
     accepted: int | None = None
     running: float | None = None
-    waiting: float | None = None
-    tokens_per_second: float | None = None
 
     def __post_init__(self):
-        for name in ("tokens_per_step", "accepted_of_drafted", "drafted", "accepted", "running", "waiting", "tokens_per_second"):
+        for name in ("tokens_per_step", "accepted_of_drafted", "drafted", "accepted", "running"):
             _check_range(name, getattr(self, name))
         if (self.accepted_of_drafted or 0) > 1:
             raise RecordError(f"accepted_of_drafted must be from 0 to 1, found {self.accepted_of_drafted}")
 
     @classmethod
-    def of(cls, part: Acceptance, seconds: float | None, **load: float | None) -> "Moment":
-        """What was counted in the interval, and the `load` beside it."""
-        drafted, accepted = part.num_draft_tokens, part.num_accepted_draft_tokens
-        return cls(seconds, part.tokens_per_step, part.accepted_of_drafted, part.num_spec_steps, drafted, accepted, **load)
+    def of(cls, part: Acceptance, running: float | None = None) -> "Moment":
+        """What was counted in the interval."""
+        return cls(part.tokens_per_step, part.accepted_of_drafted, part.num_draft_tokens, part.num_accepted_draft_tokens, running)
 
 
 @dataclass(frozen=True, slots=True)
 class ServerRecord:
     """`of`: what the record describes. `parts`: its counts, a request each under "requests", a run each under "bench", one for each K under
-    "log", else one or none. `moments`: what was reported over time, or of each request where it has a mean alone. `silent`: how many documents of the file said nothing of speculative decoding. `at_once`:
+    "log", else one or none. `moments`: what was reported at one time, or of each request of a log. `silent`: how many documents of the file said nothing of speculative decoding. `at_once`:
     requests at a time. `num_spec_tokens`: K, where only the settings of the server give it. `rounded`: positions were printed with
     three digits, so their counts are off by up to 0.05 % of the steps. `unread`: fields of speculative decoding that no reader
     knows, with a value each. `notes`: what was left out and why, and what another engine means by a count: keys of sentences with what
@@ -212,12 +211,6 @@ def total(parts: Sequence[Acceptance]) -> Acceptance:
         Ks.pop() if len(Ks) == 1 else None,
         accepted_per_position=None if None in rows else tuple(map(sum, zip_longest(*(row or () for row in rows), fillvalue=0))),
     )
-
-
-def mean_load(running: Iterable[float | None]) -> float | None:
-    """Requests at a time, over the reports in which any were decoding."""
-    busy = [requests for requests in running if requests]
-    return round(sum(busy) / len(busy), 2) if busy else None
 
 
 def undrafted_note(requests: int, paces: Sequence[float]) -> Notes:

@@ -92,6 +92,20 @@ def test_a_trace_that_another_program_wrote_again_is_refused_as_a_trace_alone(na
     assert "another engine" not in message
 
 
+def test_a_file_of_another_engine_is_led_to_the_form_and_five_numbers_that_cannot_be_to_their_bound():
+    message = file_contents(b"Accept length: 4.21\n").about["message"]
+    assert "read off five numbers: steps, drafted, accepted, K, accepted by position" in message and message.endswith(
+        "Five numbers."
+    )
+    counts = b'{"steps": 4, "drafted": 12, "accepted": %d, "K": 3, "accepted_by_position": null}'
+    refused = file_contents(counts % 13).about
+    assert refused == {
+        "kind": "refused",
+        "message": "The five numbers were not taken: accepted must be a whole number from 0 to 12 (drafted), found 13.",
+    }
+    assert file_contents(counts % 7).about == {"kind": "record", "engine": "another engine"}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_long_line_before_any_word_of_a_record_is_an_answer_or_one_sentence(name):

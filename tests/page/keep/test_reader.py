@@ -61,7 +61,7 @@ def test_the_process_needs_neither_gradio_nor_torch_and_is_no_one_of_ours(reader
 def test_it_is_started_once_for_small_files_and_for_each_large_one(reader):
     reader.ask("file", DATA)
     first = pid(reader)
-    with pytest.raises(FileError, match="Read as a record of another engine"):
+    with pytest.raises(FileError, match="Of other engines"):
         reader.ask("file", b"x" * (SMALL_FILE + 1))
     reader.ask("file", DATA)
     assert pid(reader) == first and pid(reader, large=True) is None

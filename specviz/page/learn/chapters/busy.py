@@ -5,8 +5,8 @@ from pathlib import Path
 
 from ....acceptance import expected_speedup, expected_tokens
 from ....config import ASSETS
-from ....picture import slow
 from ...exercise import Exercise
+from .. import slow
 from ..chapter import STORY, Chapter, Question
 from ..excerpts import COSTS, measured_passes
 

@@ -1,10 +1,7 @@
-"""Why a server is slow with drafts: causes in the order of their likelihood, each with what to measure next.
+"""Why a server is slow with drafts: causes in the order of their likelihood, each with what to measure next (chapter 11).
 
-    causes(accepted=0.4, K=5, texts=32, model="dense")      # the likeliest first: [("likely", CAUSES[1]), …]
-
-A cause is judged by one number that follows from acceptance, K, load and model. Where it begins to be possible and likely is a rule of thumb,
-except for the load: that is arithmetic, and holds for an H100. The page judges by the same table (assets/shared/slow.js);
-tests/assets/shared/slow.json holds both together.
+A cause is judged by one number that follows from acceptance, K, load and model (assets/learn/busy/slow.js). Where it begins to be possible
+and likely is a rule of thumb, except for the load: that is arithmetic, and holds for an H100.
 """
 
 from dataclasses import asdict, dataclass
@@ -20,7 +17,7 @@ MODELS = {
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """`by`: the number that judges it (`numbers`); from `possible` and from `likely` on it is that. `measure`: what to measure next."""
+    """`by`: the number that judges it; from `possible` and from `likely` on it is that. `measure`: what to measure next."""
 
     key: str
     by: str
@@ -90,42 +87,15 @@ CAUSES = (
 )
 
 WORDS = {
-    "title": "Why is my server slow?",
     "accepted": "Accepted ÷ drafted",
     "K": "K",
     "texts": "Requests at once",
     "model": "Target",
     "likely": "likely",
     "possible": "possible",
-    "measure": "Measure next",
     "more": "Less likely causes, and how they are judged",
     "is": "The order follows from these four. Unlikely causes are left out. The bounds are rules of thumb, and the load is judged by an H100's data sheet. Only a measurement decides.",
 }
-
-
-def numbers(accepted: float, K: int, texts: float, model: str) -> dict[str, float]:
-    """What causes are judged by. `busy`: the operations that a byte of 16-bit weights needs when a block is verified, of those that are free;
-    `rejected`: the share of drafted tokens; `thrown`: rejected ones a step; `experts`: how many times as many of them a block reads, where tokens choose at random."""
-
-    def union(tokens: float) -> float:
-        return 1 - (1 - ACTIVE_EXPERTS / EXPERTS) ** tokens
-
-    verified = texts * (K + 1)
-    return {
-        "busy": verified / OPERATIONS_PER_BYTE,
-        "rejected": 1 - accepted,
-        "thrown": K * (1 - accepted),
-        "experts": union(verified) / union(texts) if model == "experts" else 1.0,
-        "small": float(model == "small"),
-        "always": 1.0,
-    }
-
-
-def causes(accepted: float, K: int, texts: float, model: str) -> list[tuple[str, Cause]]:
-    """Causes that are not unlikely, the likeliest first; of equal ones in the order of the table."""
-    judged = numbers(accepted, K, texts, model)
-    likely = [("likely", cause) for cause in CAUSES if judged[cause.by] >= cause.likely]
-    return likely + [("possible", cause) for cause in CAUSES if cause.possible <= judged[cause.by] < cause.likely]
 
 
 def table() -> dict:

@@ -1,10 +1,9 @@
-// Why a server is slow with drafts, by four numbers: the causes and how they are judged are those of
-// specviz/picture/slow.py, and tests/assets/shared/slow.json holds both together.
+// Why a server is slow with drafts, by four numbers. The causes and their bounds: specviz/page/learn/slow.py.
 
-import { select } from "./controls.js";
-import { el } from "./dom.js";
+import { select } from "../../shared/controls.js";
+import { el } from "../../shared/dom.js";
 
-/** @import { Answers, Slow } from "./causes.js" */
+/** @import { Answers, Slow } from "../../shared/causes.js" */
 
 const LEVELS = ["likely", "possible"];
 const OPEN_CAUSES = 3; // causes; what is less likely is folded
@@ -40,13 +39,12 @@ export function causes(table, answers) {
 }
 
 /**
- * Four fields, and the causes under them. A field is empty, and nothing is listed, until its number is known.
- * @param {Slow} table
- * @param {{ [name in "accepted" | "K" | "texts"]: number | null }} known null where a record does not say it
+ * Four fields, and the causes under them. Nothing is listed while a field has no number that can be.
+ * @param {Slow} table @param {{ [name in "accepted" | "K" | "texts"]: number }} example
  */
 export function slowPanel(table, { accepted, K, texts }) {
   const { words } = table;
-  const number = (/** @type {number | null} */ value, /** @type {object} */ bounds) =>
+  const number = (/** @type {number} */ value, /** @type {object} */ bounds) =>
     el("input.sv-input", { type: "number", inputmode: "decimal", value, ...bounds });
   const fields = {
     accepted: number(accepted, { min: 0, max: 1, step: "any" }),
@@ -68,9 +66,7 @@ export function slowPanel(table, { accepted, K, texts }) {
   };
   for (const field of Object.values(fields)) field.addEventListener("input", read);
   read();
-  const labels = Object.entries(fields).map(([key, field]) =>
-    el("label.sv-record-field", null, words[key], " ", field),
-  );
+  const labels = Object.entries(fields).map(([key, field]) => el("label", null, words[key], " ", field));
   const folded = el("details", null, el("summary", null, words.more), others, el("p.sv-note", null, words.is));
   return el("div.sv-slow", null, el("div.sv-fields.sv-flow", null, labels), list, folded);
 }
