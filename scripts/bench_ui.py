@@ -165,7 +165,7 @@ def long_run(page: Page, tokens: int) -> None:
     page.locator("#run").click()
     page.wait_for_function(f"document.querySelectorAll('#race .sv-lane[data-lane=vanilla] .sv-token').length > {tokens}")
     expect(page.locator("#run")).to_be_enabled(timeout=60_000)
-    page.locator(".js-plotly-plot").first.wait_for(state="attached")  # a disturbed run shows no times
+    page.locator("#timeline svg").first.wait_for(state="attached")  # a disturbed run shows no times
 
 
 def on_settled_page(browser: Browser, address: str, outside: list, size: dict, measure: Callable[[Page], Any]) -> Any:
@@ -233,7 +233,7 @@ def violations_everywhere(browser: Browser, address: str, scheme: str, outside: 
     page = open_page(browser, address, outside, scheme)
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     page.goto(address)
-    page.locator(".js-plotly-plot").first.wait_for(state="attached")
+    page.locator("#timeline svg").first.wait_for(state="attached")
     problems = [("Watch, opened", problem) for problem in violations(page)]
     page.get_by_role("button", name="In plain words").click()
     problems += [("the story", problem) for problem in violations(page)]
@@ -264,16 +264,14 @@ def violations_everywhere(browser: Browser, address: str, scheme: str, outside: 
     page.goto(f"{address}/?chapter=1")
     page.locator(".lrn-teach summary").click()
     page.get_by_role("button", name="Lesson", exact=True).click()
-    page.get_by_role("button", name="Study", exact=True).click()
-    page.get_by_role("button", name="Ask before the lesson").click()
-    expect(page.locator("dialog .sv-door")).to_contain_text("/room/")
-    page.locator("#lrn-sheets").fill("river ABCDABCD DCBADCBA")
-    problems += [("the study", problem) for problem in violations(page)]
-    code = page.locator("dialog .sv-door").inner_text().split("/room/")[1]
+    page.get_by_role("button", name="Ask the phones", exact=True).click()
+    expect(page.locator(".sv-door:visible")).to_contain_text("/room/")
+    problems += [("a question on the phones", problem) for problem in violations(page)]
+    code = page.locator(".sv-door:visible").inner_text().split("/room/")[1]
     page.goto(f"{address}/room/{code}")
     page.get_by_role("button", name="Join").click()
-    expect(page.locator(".ph-survey fieldset").first).to_be_visible()
-    problems += [("a phone in the study", problem) for problem in violations(page)]
+    expect(page.locator(".ph-poll .sv-choice").first).to_be_visible()
+    problems += [("a phone that is asked", problem) for problem in violations(page)]
     page.goto(f"{address}/room/nobody")
     problems += [("a phone", problem) for problem in violations(page)]
     page.close()

@@ -28,8 +28,8 @@ WINGS = {
     ),
     "picture": (
         "ground trace",
-        "plotly",
-        "claims glossary words plain document palette replay decision record charts sheets bundle handout frame",
+        "",
+        "claims glossary words plain document palette replay decision record sheets bundle handout frame",
     ),
     "page": (
         "ground trace picture",
@@ -177,8 +177,7 @@ def modules_of(*wings: str) -> list[str]:
         (["specviz"], "torch transformers gradio plotly numpy pydantic typer"),
         (["specviz.trace.file", "specviz.picture.frame"], "torch transformers gradio plotly numpy IPython"),  # read, show
         (modules_of("ground", "trace"), "torch transformers gradio plotly numpy pydantic"),
-        ([name for name in modules_of("picture") if "charts" not in name], "torch transformers gradio plotly numpy"),
-        (modules_of("picture"), "torch transformers gradio"),
+        (modules_of("picture"), "torch transformers gradio plotly numpy"),
         (["specviz.lab.audit.audit"], "specviz.engine"),
         pytest.param(modules_of("page"), "torch transformers", marks=pytest.mark.slow),
         pytest.param(modules_of("engine", "lab", "top"), "gradio plotly", marks=pytest.mark.slow),
@@ -187,7 +186,6 @@ def modules_of(*wings: str) -> list[str]:
         "the package",
         "read and show",
         "ground and trace",
-        "picture without charts",
         "picture",
         "auditor",
         "page",

@@ -1,32 +1,11 @@
 // Axes of a chart: where a value stands between two ends, and the marks beside it.
 
-import { number } from "../shared/numbers.js";
+import { numberWriter, roundNumbers, roundNumbersInside } from "./ticks.js";
 
 /** @import { Axis } from "./types.js" */
 
 /** @type {Axis} */
 const PLAIN = { name: "", ends: null, ticks: [], place: () => 0, lines: true, down: false, inside: false, over: false };
-
-/**
- * Round numbers from below `low` to above `high`, about so many steps.
- * @param {number} low @param {number} high @param {number} about @returns {number[]}
- */
-export function roundNumbers(low, high, about) {
-  const span = Math.max(high - low, 1e-9);
-  const rough = span / about;
-  const ten = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((n) => n * ten).find((n) => n >= rough * 0.999) ?? 10 * ten;
-  const first = Math.floor(low / step + 1e-9);
-  const last = Math.ceil(high / step - 1e-9);
-  return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
-}
-
-/** Writes numbers with the digits that tell these apart. @param {number[]} at */
-function numberWriter(at) {
-  const step = at.length > 1 ? at[1] - at[0] : 1;
-  const digits = Math.max(0, Math.min(4, -Math.floor(Math.log10(step) + 1e-9)));
-  return (/** @type {number} */ value) => number(value, digits);
-}
 
 /**
  * From a round number below `low` to one above `high`, in about so many steps.
@@ -43,9 +22,8 @@ export function linear(low, high, about, name) {
  * @param {(value: number) => string} [write] @returns {Axis}
  */
 export function exact(from, to, about, name, write) {
-  const at = roundNumbers(from, to, about);
-  const inside = at.filter((value) => value >= from && value <= to * (1 + 1e-9));
-  return between(from, to, inside, name, write ?? numberWriter(at));
+  const at = roundNumbersInside(from, to, about);
+  return between(from, to, at, name, write ?? numberWriter(at));
 }
 
 /** From `from` to `to`, with marks at these values. @param {number} from @param {number} to @param {number[]} at

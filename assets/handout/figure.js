@@ -4,7 +4,6 @@ import { query } from "../shared/dom.js";
 import { inspection } from "../watch/inspection.js";
 import { makeRace, showRun } from "../watch/race.js";
 import { selectRound, selectToken, setInspecting } from "../watch/selection.js";
-import { makeTimeline } from "./timeline.js";
 
 /** @import { LaneName, Picture } from "../shared/types.js" */
 /** @typedef {{ figure: string, lane?: string | null, round?: number | null, token?: number | null }} Figure */
@@ -26,7 +25,7 @@ export function postHeight(figure) {
  * says most. @param {Picture} picture @param {Figure} asked
  */
 export function showFigure(picture, { figure, lane: laneName, round, token: nth }) {
-  const race = makeRace(query(document, "#race"), makeTimeline, inspection);
+  const race = makeRace(query(document, "#race"), inspection);
   const { lanes } = picture;
   setInspecting(race, true);
   race.timeline.draw(lanes);

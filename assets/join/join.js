@@ -8,7 +8,7 @@ import { readTabStored, writeTabStored } from "../shared/store.js";
 import { followTheme } from "../shared/theme.js";
 import { chip } from "../shared/tokens.js";
 import { ROLES, setVocabulary } from "../shared/words.js";
-import { makeSurvey, pollNodes } from "./poll.js";
+import { pollNodes } from "./poll.js";
 
 /** @import { Role, Token } from "../shared/types.js" */
 /** @import { PhonePage, PlayedRound, RoomView } from "./types.js" */
@@ -45,7 +45,6 @@ export function join({ words, most, roles }) {
   );
   const title = el("h1");
   const pollBox = el("section.ph-poll");
-  const survey = makeSurvey(words, (now, question, choice) => request("answer", { now, question, choice }));
   const name = el("p.sv-muted");
   let seat = String(readTabStored("seat") ?? "");
   let timer = 0;
@@ -57,13 +56,11 @@ export function join({ words, most, roles }) {
   const showView = (next) => {
     const isNewRound = view?.round !== next.round;
     view = next;
-    if (form.parentNode !== root)
-      root.replaceChildren(title, pollBox, survey.node, text, form, state, last, status, name, left);
+    if (form.parentNode !== root) root.replaceChildren(title, pollBox, text, form, state, last, status, name, left);
     const json = JSON.stringify(next.poll);
     if (json !== pollJson) pollBox.replaceChildren(...(next.poll ? pollNodes(next.poll, words, sendVote) : []));
     pollJson = json;
-    survey.show(next.survey);
-    const isAsked = next.poll !== null || next.survey !== null;
+    const isAsked = next.poll !== null;
     for (const part of [text, state, last]) part.hidden = isAsked;
     setText(title, isAsked ? words.asked : words.title);
     setText(name, next.name ? fillText(words.called, { name: next.name }) : "");

@@ -24,9 +24,6 @@ export interface Poll {
   why?: string;
 }
 
-/** A study, before or after the lesson. `own`: what this phone chose, null where nothing. */
-export type Survey = { now: string; questions: { ask: string; choices: string[] }[]; own: (number | null)[] };
-
 /** `before`: what this phone guessed in the round that is over; `name`: what it is called here. */
 export interface RoomView {
   round: number;
@@ -38,7 +35,6 @@ export interface RoomView {
   before: Token[];
   name: string;
   poll: Poll | null;
-  survey: Survey | null;
   playing: boolean;
   ended: string | null;
   left: number;

@@ -1,17 +1,49 @@
 // What makes files of a run: its timeline as a picture in the page's colours, its rounds as a table. Sent to the page
 // when the first is saved, as window.specvizFiles (specviz/page/watch/race.py).
 
+import { keyOf } from "../chart/lanes.js";
 import { saveChart } from "../chart/save.js";
-import { savedTimeline } from "../chart/timeline.js";
+import { LETTER, text, wrapWords } from "../chart/text.js";
+import { timelineDrawing } from "../chart/timeline.js";
 import { unpack } from "../picture/replay.js";
 import { csvText } from "../picture/rounds.js";
 import { currentRun } from "../shared/current_run.js";
 import { query } from "../shared/dom.js";
 import { save } from "../shared/save.js";
+import { shape } from "../shared/shape.js";
 import { ABOUT } from "../shared/words.js";
 
 /** @import { Picture } from "../shared/types.js" */
 /** @import { Trace } from "../trace/types.js" */
+
+const WIDTH = 1176; // px: with its edge 1200
+const LINE = 18; // px
+
+/**
+ * The timeline for a file, with its key, under a line of text.
+ * @param {Picture["lanes"]} lanes @param {string} caption
+ */
+export function savedTimeline(lanes, caption) {
+  const lines = wrapWords(caption, WIDTH / LETTER);
+  const top = 12 + LINE * (lines.length + 1);
+  const size = { width: WIDTH, height: 228 + top, left: 103, right: 14, top, bottom: 40 };
+  const svg = timelineDrawing(lanes, size);
+  svg.append(...lines.map((line, i) => text(0, 14 + LINE * i, line, "start", { kind: "tick" })));
+  let x = 0;
+  for (const [series, word] of keyOf()) {
+    const sign = shape("rect", {
+      class: "sv-chart-area",
+      x,
+      y: top - 27,
+      width: 12,
+      height: 12,
+      "data-series": series,
+    });
+    svg.append(sign, text(x + 20, top - 16, word, "start", { kind: "tick" }));
+    x += 42 + word.length * LETTER;
+  }
+  return svg;
+}
 
 /** @param {Picture["lanes"]} lanes @param {"png" | "svg"} kind */
 export function saveTimeline(lanes, kind) {

@@ -38,8 +38,7 @@ function toggles({ root, lesson }, act) {
   const alertNote = alert ? el("p.sv-note", { role: "alert" }, alert) : null;
   const attributes = { "aria-pressed": String(lesson), title: PAGE.lesson_what };
   const path = LESSON.path.length ? button(PAGE.lesson, () => act.followLesson(!lesson), attributes) : null;
-  const study = lesson && act.openStudy ? button(PAGE.study, act.openStudy, { title: PAGE.study_what }) : null;
-  const menu = fold("teach", "lrn-teach", PAGE.teach, [el("div.sv-flow", null, path, study, notes, projector)]);
+  const menu = fold("teach", "lrn-teach", PAGE.teach, [el("div.sv-flow", null, path, notes, projector)]);
   menu.open ||= projecting; // the way back
   return el("div.lrn-toggles.sv-flow", null, alertNote, menu);
 }

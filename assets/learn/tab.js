@@ -13,7 +13,6 @@ import { LESSON, PAGE, setLesson } from "./lesson.js";
 import { makeNotes } from "./notes.js";
 import { makePasses } from "./passes.js";
 import { afterRoom, neighbour, openRoom } from "./path.js";
-import { openStudy } from "./study.js";
 
 /** @import { Actions, LearnMount, Tab } from "./types.js" */
 
@@ -110,9 +109,6 @@ function actions(tab, mount) {
       redrawToggles(tab, act);
     },
     openEnding: () => openEnding(root),
-    openStudy: mount.server.sheets_of_the_study
-      ? () => openStudy(root, stage.room, () => act.print("sheets_of_the_study"))
-      : null,
     tryIt() {
       setProjector(tab, act, false);
       mount.tryIt(tab.chapter + 1);

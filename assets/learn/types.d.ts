@@ -7,7 +7,6 @@ import type { Mount } from "../shared/types.js";
 import type { makePlayer } from "./chapter.js";
 import type { Excerpts, PassTimes } from "./excerpts.js";
 import type { makePasses } from "./passes.js";
-import type { scoreAnswers } from "./score.js";
 
 export type { Room, Votes } from "../poll/types.js";
 export type * from "./excerpts.js";
@@ -16,7 +15,6 @@ export interface Lesson {
   chapters: Chapter[];
   sources: Record<string, string>;
   path: Stop[];
-  study: { right: number[]; questions: string[]; words: Record<string, string> };
   /** after the last chapter (specviz/page/learn/lesson.py) */
   ending: {
     able: string[];
@@ -60,12 +58,6 @@ export interface LearnMount extends Mount<{ lesson: Lesson; measures: boolean }>
   measure(): void;
   tryIt(chapter: number): void;
 }
-
-/** What one student answered in the study: a choice for each question, null for none; null for a sheet that is missing. */
-export type Sheet = Record<"before" | "after", (number | null)[] | null>;
-
-export type Share = StudyResult["questions"][number]["before"];
-export type StudyResult = ReturnType<typeof scoreAnswers>;
 
 /** What gradio gives the door: the lesson comes with all else. */
 export interface DoorMount extends Mount<{ opening: string; lost: string; measures: boolean }> {
@@ -127,10 +119,8 @@ export interface Actions {
   followLesson(on: boolean): void;
   setProjector(on: boolean): void;
   toggleNotes(): void;
-  print(what: "teachers_pack" | "students_sheet" | "sheets_of_the_study"): Promise<void>;
+  print(what: "teachers_pack" | "students_sheet"): Promise<void>;
   /** after the last chapter */
   openEnding(): void;
-  /** null where its sheets cannot be printed */
-  openStudy: (() => void) | null;
   tryIt(): void;
 }

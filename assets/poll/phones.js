@@ -1,9 +1,9 @@
-// A question on the phones of a class: votes come in as bars, then the answer shows both.
+// A question on the phones of a class: votes come in as bars, then the answer shows both. How phones come into the
+// room: its link, and the same as a picture.
 
 import { button } from "../shared/controls.js";
 import { el, setText } from "../shared/dom.js";
 import { fillText } from "../shared/sentences.js";
-import { entrance } from "./entrance.js";
 
 /** @import { Room, Votes } from "./types.js" */
 
@@ -41,4 +41,32 @@ export function phones(about, room, draw, answer) {
   room.addListener(move);
   move();
   return { root, move };
+}
+
+/**
+ * The way into the room. A link that only this machine reaches has no picture, and says so until somebody is in.
+ * @param {Room} room @returns {{ nodes: HTMLElement[], show(there: boolean): void }}
+ */
+export function entrance(room) {
+  const { words } = room;
+  const link = el("a.sv-door", { target: "_blank", rel: "noopener" });
+  const qr = el("span.sv-qr");
+  const localNote = el("span.sv-note", null, words.phones_local);
+  let qrLink = "";
+  return {
+    nodes: [link, localNote, qr],
+    show(there) {
+      const { open } = room;
+      for (const part of [link, qr]) part.hidden = !there;
+      localNote.hidden = !there || !open?.local || Boolean(room.state?.here);
+      if (!open || qrLink === open.link) return;
+      qrLink = open.link;
+      link.href = open.link;
+      setText(link, open.link.replace(/^https?:\/\//, ""));
+      if (open.local) return;
+      room.callServer("room_picture", { link: open.link }).then(({ picture }) => {
+        if (picture) qr.replaceChildren(el("img", { src: picture, alt: words.phones_qr }));
+      });
+    },
+  };
 }

@@ -37,8 +37,6 @@ export function makeRoom(server, words) {
     putQuestion: (about) => request("room_ask", { about }),
     /** @param {string} about @param {number} right */
     revealAnswer: (about, right) => request("room_reveal", { about, right }),
-    /** All questions of the study, before or after the lesson; null ends them. @param {string | null} now */
-    setSurvey: (now) => request("room_survey", { now }),
     /** @param {() => void} listener */
     addListener: (listener) => listeners.add(listener),
     removeListeners: () => listeners.clear(),

@@ -21,7 +21,6 @@ export type Votes = { about: string; choices: string[]; voted: number; counts: n
 export interface RoomState {
   here: number;
   poll: Votes | null;
-  survey: { now: string | null; done: number; given: number };
 }
 
 export type Room = ReturnType<typeof makeRoom>;

@@ -147,13 +147,13 @@ export type LearnKey =
   "shape_v" | "shapes_view" | "shared" | "sheet" | "sheet_what" | "show_answers" | "slow_says" | "slow_view" |
   "sources" | "speed_here" | "speed_none" | "speed_step" | "stack_draft" | "stack_read" | "stack_target" |
   "stage_check" | "stage_end" | "stage_guess" | "state_again" | "state_copy" | "state_cost" | "state_costs" |
-  "state_cut" | "state_cut_value" | "state_pass" | "state_passes" | "state_read" | "state_whole" | "stop" | "study" |
-  "study_what" | "switch" | "switch_says" | "teach" | "time" | "track_many" | "track_one" | "trio_apart" |
-  "trio_draft" | "trio_target" | "try" | "verify_feed" | "verify_if" | "verify_out" | "verify_pass" | "verify_times" |
-  "view_bonus" | "view_engines" | "view_grammar" | "view_inexact" | "view_k" | "view_map" | "view_places" | "view_run"
-  | "view_state" | "view_switch" | "view_trio" | "way" | "way_cost" | "way_end" | "way_published" | "way_reads" |
-  "ways_view" | "weights" | "whole_1" | "whole_2" | "whole_3" | "whole_4" | "whole_line" | "whole_models" |
-  "whole_one" | "whole_signs" | "whole_three" | "whole_two" | "whole_ways" | "whole_wrong" | "wrong" | "wrong_value";
+  "state_cut" | "state_cut_value" | "state_pass" | "state_passes" | "state_read" | "state_whole" | "stop" | "switch" |
+  "switch_says" | "teach" | "time" | "track_many" | "track_one" | "trio_apart" | "trio_draft" | "trio_target" | "try"
+  | "verify_feed" | "verify_if" | "verify_out" | "verify_pass" | "verify_times" | "view_bonus" | "view_engines" |
+  "view_grammar" | "view_inexact" | "view_k" | "view_map" | "view_places" | "view_run" | "view_state" | "view_switch"
+  | "view_trio" | "way" | "way_cost" | "way_end" | "way_published" | "way_reads" | "ways_view" | "weights" | "whole_1"
+  | "whole_2" | "whole_3" | "whole_4" | "whole_line" | "whole_models" | "whole_one" | "whole_signs" | "whole_three" |
+  "whole_two" | "whole_ways" | "whole_wrong" | "wrong" | "wrong_value";
 
 /** The keys of the words of a panel of the Lab, whichever. */
 export type PanelKey =

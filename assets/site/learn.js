@@ -16,7 +16,6 @@ export function openLearn(site, live, tryIt = () => {}) {
     recorded_rounds: () => text("learn.json", words.lost),
     teachers_pack: async () => "pack.html",
     students_sheet: async () => "sheet.html",
-    sheets_of_the_study: async () => "study.html",
   };
   mountComponent(
     learn,

@@ -1,6 +1,5 @@
 // Watch on a page without a server: what is asked for, and the run that is shown.
 
-import { makeTimeline } from "../handout/timeline.js";
 import { accordionUpdate, copyLink, keepSettings, keepUnfolded, linkStatus } from "../keep/link.js";
 import { makeGame } from "../play/game.js";
 import { query } from "../shared/dom.js";
@@ -44,7 +43,7 @@ export function makeWatch(site, live) {
     showNote();
   });
   const openGame = async () => makeGame(site.lesson.game, people(site, live));
-  const lanes = (/** @type {Mount} */ mount) => race(mount, makeTimeline, openGame, inspection);
+  const lanes = (/** @type {Mount} */ mount) => race(mount, openGame, inspection);
   /** @type {((value: string) => void) | null} the first run is there, later ones arrive */
   let setRace = null;
   /** @type {Run | null} */

@@ -21,18 +21,17 @@ import { makeStage } from "./stage.js";
 /** @typedef {Record<ServerCall, (sent: object | string) => Promise<string>>} Server */
 
 /**
- * @param {Mount & { server?: Partial<Server> }} component @param {Parameters<typeof mount>[1]} [makeTimeline]
+ * @param {Mount & { server?: Partial<Server> }} component
  * @param {LoadGame | null} [loadGame] on a page without a server
- * @param {Parameters<typeof mount>[3]} [inspection] on a page that holds it
+ * @param {Parameters<typeof mount>[2]} [inspection] on a page that holds it
  */
 export function race(
   component,
-  makeTimeline,
   loadGame = gameLoader(component.server),
   inspection = () => fetchInspection(component.server),
 ) {
   currentRun.files = component.server?.files;
-  mount(component, makeTimeline, storyEvents(loadGame), inspection);
+  mount(component, storyEvents(loadGame), inspection);
 }
 
 /** @param {Partial<Server>} [server] of gradio @returns {Promise<Inspection>} */

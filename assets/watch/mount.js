@@ -10,17 +10,16 @@ import { visible } from "../shared/tokens.js";
 import { ROLES, WORDS, wordOf } from "../shared/words.js";
 import { setProjecting } from "./projector.js";
 import { makeRace, openRun, showRun } from "./race.js";
-import { makeTimeline as makePlotlyTimeline } from "./timeline.js";
 
 /** @import { Mount } from "../shared/types.js" */
 /** @import { RaceEvents, Race, LiveLane, LiveTokens } from "./types.js" */
 
 /**
- * @param {Mount} mount @param {Parameters<typeof makeRace>[1]} makeTimeline Plotly's comes with the page of gradio
- * @param {RaceEvents} on what stands around it on a page @param {Parameters<typeof makeRace>[2]} inspection
+ * @param {Mount} mount @param {RaceEvents} on what stands around it on a page
+ * @param {Parameters<typeof makeRace>[1]} inspection
  */
-export function race({ element, props, watch }, makeTimeline = makePlotlyTimeline, on, inspection) {
-  const own = makeRace(element, makeTimeline, inspection);
+export function race({ element, props, watch }, on, inspection) {
+  const own = makeRace(element, inspection);
   const readValue = (/** @type {boolean} */ arrived) => {
     currentRun.payload = props.value;
     currentRun.picture = props.value ? readPicture(props.value) : null;

@@ -10,16 +10,17 @@ import { drawScreen, paintRace } from "./screen.js";
 import { inspectSelection, linkRound, linkSpan, selectRound, selectToken } from "./selection.js";
 import { tokenOf } from "./spans.js";
 import { longestDuration, makeState, steppedLane, stopsOf } from "./state.js";
+import { makeTimeline } from "./timeline.js";
 
 /** @import { Picture, Slow } from "../shared/types.js" */
-/** @import { Inspection, Race, TimelineEvents, TimelineView } from "./types.js" */
+/** @import { Inspection, Race } from "./types.js" */
 
 /**
- * @param {HTMLElement} root @param {(root: HTMLElement, on: TimelineEvents) => TimelineView} makeTimeline
+ * @param {HTMLElement} root
  * @param {Inspection | (() => Promise<Inspection>)} inspection what a chosen token is explained with, or who sends it
  * @returns {Race}
  */
-export function makeRace(root, makeTimeline, inspection) {
+export function makeRace(root, inspection) {
   const on = {
     hover: (/** @type {any} */ lane, /** @type {number} */ round) => linkRound(race, lane, round),
     leave: () => linkRound(race),

@@ -14,23 +14,22 @@ import { firstQuestion } from "./opening.js";
 import { revealStage, stepAt, tokenOfStep } from "./phases.js";
 import { beforeRound } from "./places.js";
 import { makeBar, moveBar } from "./player.js";
-import { makePredict } from "./predict.js";
 import { projectorButton } from "./projector.js";
 import { scrollToStart } from "./scroll.js";
-import { selectToken, updateInspector } from "./selection.js";
+import { loadInspection, selectToken, updateInspector } from "./selection.js";
 import { moveTabStop } from "./spans.js";
 import { stopsOf } from "./state.js";
 import { makeSteps, sameStep } from "./steps.js";
 
 /** @import { LaneName } from "../shared/types.js" */
 /** @import { RoundView } from "../round/types.js" */
-/** @import { Race, Screen, ReplayStep, State, TokenSpan } from "./types.js" */
+/** @import { Predict, Race, Screen, ReplayStep, State, TokenSpan } from "./types.js" */
 
 /** @type {LaneName[]} */
 const LANES = ["vanilla", "speculative"];
 
 /** @param {Race} race @param {State} state */
-export function drawScreen(race, { picture, clock, lane, guesses }) {
+export function drawScreen(race, { picture, clock, lane }) {
   const { config } = picture.header;
   const timed = picture.comparison?.kind !== "disturbed"; // else its times are withheld, here and in style sheets
   race.root.toggleAttribute("data-disturbed", !timed);
@@ -40,7 +39,6 @@ export function drawScreen(race, { picture, clock, lane, guesses }) {
     race.slow = slow;
   });
   const steps = lane && makeSteps(clock, lane, config, bar.restart);
-  const predict = drafts ? makePredict(clock, lane, config, guesses) : null;
   const inspector = el("section.sv-inspector");
   const numbers = el("section.sv-numbers");
   const caption = el("div.sv-caption", { "aria-live": "polite" });
@@ -54,7 +52,6 @@ export function drawScreen(race, { picture, clock, lane, guesses }) {
     unreadNote(picture) ?? "",
     el("div.sv-lanes", null, ...lanes.map(({ root }) => root)),
     bar.root,
-    predict?.root ?? "",
     caption,
     el("p.sv-note.sv-invite", null, WORDS.choose),
     legend(
@@ -73,7 +70,16 @@ export function drawScreen(race, { picture, clock, lane, guesses }) {
   delete race.root.dataset.empty;
   delete race.root.dataset.earlier;
   const round = /** @type {RoundView | null} */ (null); // from the first token on that is inspected
+  const predict = /** @type {Predict | null} */ (null); // from the first verdict on that is asked for
   return { lanes, bar, steps, predict, round, caption, inspector, linkedSpans: /** @type {TokenSpan[]} */ ([]) };
+}
+
+/** The game stands under the player. @param {Race} race @param {State} state @param {Screen} screen */
+function addPredict(race, { picture, clock, lane, guesses }, screen) {
+  if (!race.inspection || lane?.name !== "speculative" || !picture.header.config.K) return null;
+  const predict = race.inspection.makePredict(clock, lane, picture.header.config, guesses);
+  screen.bar.root.after(predict.root);
+  return predict;
 }
 
 /** @param {Race} race */
@@ -99,6 +105,7 @@ function setAsking(race, on) {
   clock.pause();
   clock.stops = stopsOf(picture, on);
   state.lastStop = null;
+  if (on) loadInspection(race)?.then(() => paintRace(race));
   const from = clock.t >= clock.duration ? 0 : clock.t;
   clock.stopAt((on && firstQuestion(state.lane, clock.stops.halts, from)) || clock.t);
 }
@@ -151,7 +158,10 @@ function syncToStep(race, state, screen, step) {
   const { clock, lastStop, lane } = state;
   screen.steps?.move(step, race.asking);
   if (lane) screen.round?.move(step.round, clock.t, () => beforeRound(lane, step.round), race.asking);
-  if (race.asking) screen.predict?.move(step);
+  if (race.asking) {
+    screen.predict ??= addPredict(race, state, screen);
+    screen.predict?.move(step);
+  }
   // a replay that runs goes through where it then stops: only what it stood at has been shown
   if (!clock.stepping) state.lastStop = null;
   else if (!lastStop || !sameStep(lastStop, step)) {

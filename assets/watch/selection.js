@@ -163,12 +163,17 @@ export function setInspecting(race, on) {
     writeTabStored("inspecting", on || null);
     for (const lane of race.screen?.lanes ?? []) lane.places = null; // at another width
   }
-  if (!on || race.inspection) return null;
+  return on ? loadInspection(race) : null;
+}
+
+/** @param {Race} race @returns {Promise<void> | null} until it is there; null where it is */
+export function loadInspection(race) {
+  if (race.inspection) return null;
   race.inspectionRequest ??= fetchInspection(race);
   return race.inspectionRequest;
 }
 
-/** Where it is lost, the next token that is chosen asks again. @param {Race} race */
+/** Where it is lost, whoever needs it next asks again. @param {Race} race */
 async function fetchInspection(race) {
   try {
     race.inspection = await race.fetchInspection();

@@ -1,93 +1,66 @@
-// The timeline that Plotly draws on a page of Gradio. It may come late, be replaced by another run's, or never come.
+// The timeline in its place on the page, and what lies over it: the key to its colours, the hand of the replay, and the
+// band of one round.
 
-import { timelineText } from "../chart/lanes.js";
-import { makeOverlay } from "./overlay.js";
+import { keyOf, lanesOf, longestOf } from "../chart/lanes.js";
+import { timelineChart } from "../chart/timeline.js";
+import { legend } from "../shared/bars.js";
+import { el, query } from "../shared/dom.js";
 
-/** @import { LaneName } from "../shared/types.js" */
+/** @import { LaneName, Picture } from "../shared/types.js" */
 /** @import { TimelineEvents, TimelineView } from "./types.js" */
 
-/** @typedef {{ name: string, marker: { color: string } }} Trace */
-/** @typedef {HTMLElement & { data?: Trace[], on?: (name: string, act: (event: any) => void) => void }} Plot */
+const WIDTH = 800; // px, where its place has none yet
 
 /** @param {HTMLElement} root @param {TimelineEvents} on @returns {TimelineView} */
 export function makeTimeline(root, on) {
-  const over = makeOverlay();
-  let label = "";
-  /** @type {Element | null} */
-  let home = null;
-  /** @type {Plot | null} */
-  let plot = null;
-
-  /** Over Plotly's drawing, as soon as there is one. */
-  function attachOverlay() {
-    const now = /** @type {Plot | null} */ (root.querySelector("#timeline .js-plotly-plot"));
-    if (!now?.on) return;
-    if (now !== plot) listenToPlot(now, on);
-    plot = now;
-    if (over.root.parentNode !== plot) plot.append(over.root);
-    plot.setAttribute("role", "img");
-    plot.setAttribute("aria-label", label);
-    colourKeys(over.root, plot.data ?? []);
-    removeSharedIds();
-  }
-
-  const observer = new MutationObserver(() => {
-    if (!root.isConnected) return observer.disconnect();
-    watchHome();
-    attachOverlay();
+  const home = query(root, "#timeline");
+  const hand = el("div.sv-hand", { "aria-hidden": "true" });
+  const band = el("div.sv-band", { "aria-hidden": "true", hidden: "" });
+  const over = el("div.sv-overlay", null, legend(...keyOf()), band, hand);
+  /** @type {Picture["lanes"] | null} */
+  let lanes = null;
+  let longest = 1;
+  let width = 0;
+  const at = (/** @type {number} */ ms) => `${(100 * ms) / longest}%`;
+  home.addEventListener("click", (event) => callOnBar(event, on.choose));
+  home.addEventListener("pointerover", (event) => {
+    if (!callOnBar(event, on.hover)) on.leave();
   });
-  /** Of all that changes in the race only its own place, once it is there. */
-  function watchHome() {
-    const now = root.querySelector("#timeline");
-    if (home && home === now) return;
-    home = now;
-    observer.disconnect();
-    observer.observe(home ?? root, { childList: true, subtree: true });
+  home.addEventListener("pointerleave", on.leave);
+  function draw() {
+    width = home.clientWidth;
+    if (lanes) home.replaceChildren(timelineChart(lanes, width || WIDTH), over);
   }
-  watchHome();
-  // Plotly follows the window alone, and the inspector takes a third of it.
-  new ResizeObserver(() => plot?.clientWidth && resizePlot(plot)).observe(root);
+  new ResizeObserver(() => {
+    if (home.clientWidth && home.clientWidth !== width) draw();
+  }).observe(home);
   return {
-    draw(lanes) {
-      over.draw(lanes);
-      label = timelineText(lanes);
-      attachOverlay();
+    draw(next) {
+      lanes = next;
+      longest = longestOf(next);
+      band.hidden = true;
+      draw();
     },
-    move: over.move,
-    mark: over.mark,
+    move(t) {
+      hand.style.left = at(Math.min(t, longest));
+    },
+    mark(target) {
+      const rows = lanes ? lanesOf(lanes) : [];
+      const row = rows.findIndex(({ name }) => name === target?.lane);
+      band.hidden = row < 0;
+      if (!target || row < 0) return;
+      band.style.left = at(target.round.start);
+      band.style.width = at(target.round.end - target.round.start);
+      band.style.top = `${(100 * row) / rows.length}%`;
+      band.style.height = `${100 / rows.length}%`;
+    },
   };
 }
 
-/** @param {Plot} plot @param {TimelineEvents} on */
-function listenToPlot(plot, on) {
-  const onPoint = (/** @type {(lane: LaneName, round: number) => void} */ call) => (/** @type {any} */ event) => {
-    const point = event?.points?.[0];
-    if (point && point.customdata !== undefined) call(point.y, point.customdata);
-  };
-  plot.on?.("plotly_hover", onPoint(on.hover));
-  plot.on?.("plotly_unhover", on.leave);
-  plot.on?.("plotly_click", onPoint(on.choose));
-}
-
-/**
- * The key has the colours of Plotly's bars, which are the same in both themes.
- * @param {HTMLElement} over @param {Trace[]} traces
- */
-function colourKeys(over, traces) {
-  for (const key of /** @type {NodeListOf<HTMLElement>} */ (over.querySelectorAll(".sv-key"))) {
-    const trace = traces.find(({ name }) => name === key.textContent);
-    if (trace) key.style.setProperty("--of", trace.marker.color);
-  }
-}
-
-/** @param {Plot} plot */
-function resizePlot(plot) {
-  const { Plotly } = /** @type {Window & { Plotly?: { Plots: { resize: (plot: Plot) => void } } }} */ (window);
-  Plotly?.Plots.resize(plot);
-}
-
-/** Plotly puts style sheets into the page under one id; an id is one element's (axe-core: duplicate-id). */
-function removeSharedIds() {
-  const [, ...others] = document.querySelectorAll("style[id='plotly.js-style-global']");
-  for (const sheet of others) sheet.removeAttribute("id");
+/** @param {Event} event @param {(lane: LaneName, round: number) => void} act */
+function callOnBar(event, act) {
+  const bar = event.target instanceof Element ? event.target.closest("[data-round]") : null;
+  if (!(bar instanceof SVGElement)) return false;
+  act(/** @type {LaneName} */ (bar.dataset.lane), Number(bar.dataset.round));
+  return true;
 }

@@ -72,7 +72,7 @@ export type Predict = ReturnType<typeof makePredict>;
 export type LaneRound = { lane: LaneName; round: Round };
 
 export interface TimelineView {
-  /** Another run; Plotly's is drawn by gradio. */
+  /** Another run. */
   draw(lanes: Picture["lanes"]): void;
   move(t: number): void;
   /** One round, or none. */

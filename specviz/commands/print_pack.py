@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from ..config import ConfigError
 from .saving import check_out
 from .terminal import console
 
@@ -13,19 +12,13 @@ from .terminal import console
 def print_pack(
     out: Annotated[Path, typer.Option(help="File to write, HTML to print or to save as PDF.")],
     sheet: Annotated[bool, typer.Option("--sheet", help="The student's sheet of two pages, not the teacher's pack.")] = False,
-    study: Annotated[
-        bool, typer.Option("--study", help="Eight questions before and after the lesson, with a sheet that scores them.")
-    ] = False,
 ):
-    """Write the teacher's pack of Learn: glossary, work sheets, plan, notes and keys. Or the student's sheet, or a study."""
+    """Write the teacher's pack of Learn: glossary, work sheets, plan, notes and keys. Or the student's sheet."""
     from ..page.learn.lesson import excerpts
     from ..page.learn.pack import pack
     from ..page.learn.pack import sheet as students_sheet
-    from ..page.learn.study import study_sheets
 
-    if sheet and study:
-        raise ConfigError("study", "on", "off beside --sheet: one file at a time")
     check_out(out)
-    html = study_sheets() if study else (students_sheet if sheet else pack)(excerpts())
+    html = (students_sheet if sheet else pack)(excerpts())
     out.write_text(html, "utf-8")
     console.print(f"saved {out} ({out.stat().st_size / 1e3:.0f} kB)")

@@ -69,9 +69,9 @@ def build(
                 run_shelf = shelf(opening, run_controls.examples, site_address)
                 line = status(words.RECORDED_FIRST if opening else "")
                 record_box = record()
-                lanes, plot = race(opening, game_functions(engine, queue))
+                lanes = race(opening, game_functions(engine, queue))
                 pictures(line)
-                screen = Screen(line, lanes, plot, run_shelf.files.saves, run_shelf.recorded_list, history())
+                screen = Screen(line, lanes, run_shelf.files.saves, run_shelf.recorded_list, history())
                 wire_run(page, engine, queue, run_controls, run_shelf, screen, record_box)
                 if run_shelf.files.copies:
                     page.load(run_shelf.files.copies, None, run_shelf.files.saves, **QUICK)

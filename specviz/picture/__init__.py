@@ -1,1 +1,1 @@
-"""How a picture looks: the palette and the charts. Plotly lives here and nowhere else."""
+"""How a picture looks: the palette, the words, the files that are made of a run."""

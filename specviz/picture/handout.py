@@ -25,8 +25,8 @@ PAGE = """<main class="sv-handout">
 </main>
 <script type="application/json" id="sv-data">{data}</script>
 <script>{code}</script>"""
-RACE = """<div id="race"><div class="has_children"><section class="sv-race"></section><div id="timeline"></div>\
-<div class="sv-detail"></div></div></div>"""
+PANES = '<div class="sv-panes"><section class="sv-race"></section><div id="timeline"></div><div class="sv-detail"></div></div>'
+RACE = f'<div id="race">{PANES}</div>'
 RECORD_PLACE = '<div id="record"></div>'
 
 

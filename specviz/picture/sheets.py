@@ -19,7 +19,7 @@ SHEETS = {
     "shared": "measures base tokens glossary",
     "figures": "tables bars uscale chart",
     "fields": "fields words causes",
-    "page": "gradio frame tabs status controls menu timeline",
+    "page": "gradio frame tabs status controls menu",
     "watch": "race headline lanes text player phases legend timeline inspector whatif numbers projector",
     "story": "story",
     "play": "game",

@@ -16,7 +16,7 @@ HANDOUT_NOTE = "One recorded run, measured {when}. This file needs no network an
 RECORD_NOTE = "What an engine recorded of its own speculative decoding. This file needs no network and asks for none."
 HANDOUT_NO_SCRIPT = "A script in this file draws the run. Allow scripts to see it."
 
-# The timeline (charts.py, assets/chart/timeline.js), and what is heard of any chart.
+# The timeline (assets/chart/timeline.js), and what is heard of any chart.
 TIMELINE = {
     "draft": "draft",
     "verify": "target pass",

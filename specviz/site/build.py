@@ -11,7 +11,6 @@ from shutil import copyfile
 from ..config import ASSETS, ConfigError
 from ..page.learn.lesson import excerpts
 from ..page.learn.pack import pack, sheet
-from ..page.learn.study import study_sheets
 from ..picture.bundle import bundle
 from ..picture.handout import page_parts
 from ..picture.plain import json_text
@@ -40,7 +39,7 @@ The page of specviz as files: recorded runs, Learn, the Lab, and decoding in the
 `specviz site` made these files.
 """
 APP_LINK = "\nWith a server, public models and rooms for a class: [{app}]({app}).\n"
-LAZY_PAGES = ("index.html", "embed.html", "pack.html", "sheet.html", "study.html")
+LAZY_PAGES = ("index.html", "embed.html", "pack.html", "sheet.html")
 """What a visit keeps under another name, or only once it was asked for: a single figure, and what is printed."""
 
 
@@ -55,7 +54,6 @@ def texts() -> dict[str, str]:
         "learn.json": json_text(learn),
         "pack.html": pack(learn),
         "sheet.html": sheet(learn),
-        "study.html": study_sheets(),
     }
 
 

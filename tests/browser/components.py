@@ -28,7 +28,7 @@ BODY = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Comp
 <button role="tab" id="watch-button" aria-controls="watch" aria-selected="true">Watch</button>
 <button role="tab" id="learn-tab-button" aria-controls="learn-tab" aria-selected="false">Learn</button></div>
 <div id="watch"><div id="prompt"><textarea></textarea></div>
-<div id="race"><div class="has_children"><section class="sv-race"></section><div id="timeline"></div>
+<div id="race"><div class="sv-panes"><section class="sv-race"></section><div id="timeline"></div>
 <div class="sv-detail"></div></div></div></div>
 <div id="learn-tab" hidden><div id="learn"><section class="lrn"></section></div></div></div></main>
 <script src="mount.js"></script></body></html>"""

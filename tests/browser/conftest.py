@@ -47,8 +47,8 @@ def pytest_collection_modifyitems(items):
 def browser_type_launch_args(browser_type_launch_args):
     own = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     args = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
-    # Together an eighth less processor time for a page and a run. Where code stands in its source is kept when it is compiled: to find it
-    # later, Plotly is read three times more. No page is open for long enough to gain by optimized code.
+    # Together an eighth less processor time for a page and a run. Where code stands in its source is kept when it is compiled: else it is
+    # read again to find it. No page is open for long enough to gain by optimized code.
     args.append("--js-flags=--no-enable-lazy-source-positions --no-turbofan --no-maglev")
     args.append("--disable-features=" + ",".join(TURNED_OFF))
     return {**browser_type_launch_args, "args": args, **({"executable_path": own} if own else {})}
@@ -116,7 +116,7 @@ def components(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def window(browser):
-    """The window that all visits are made in. What it has read of gradio and Plotly it keeps: that is most of what a page costs. What
+    """The window that all visits are made in. What it has read of gradio it keeps: that is most of what a page costs. What
     the app keeps in a browser is forgotten after each visit."""
     window = browser.new_context()
     window.add_init_script(LEAVING)

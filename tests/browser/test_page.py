@@ -175,7 +175,7 @@ def test_the_first_screen_of_a_laptop_shows_prompt_race_player_and_inspector_and
 def test_an_idle_page_requests_no_frames_a_ticked_box_looks_ticked_and_the_page_fits_its_width(still):
     run(still)
     tokens(still, "rejected").first.click()
-    expect(still.locator("#timeline .bars .point").first).to_be_attached()
+    expect(still.locator("#timeline [data-round]").first).to_be_attached()
     count = """async () => { let n = 0; const own = requestAnimationFrame;
         window.requestAnimationFrame = f => { n += 1; return own.call(window, f); };
         await new Promise(done => setTimeout(done, 1000)); window.requestAnimationFrame = own; return n; }"""
@@ -190,7 +190,9 @@ def test_an_idle_page_requests_no_frames_a_ticked_box_looks_ticked_and_the_page_
     box.uncheck()
     for width in (390, 768, 1440, 1920):
         still.set_viewport_size({"width": width, "height": 844})
-        still.wait_for_function("document.documentElement.scrollWidth <= innerWidth")  # Plotly draws again a moment later
+        still.wait_for_function(
+            "document.documentElement.scrollWidth <= innerWidth"
+        )  # the timeline is drawn again a moment later
         left, right = (lane(still, name).bounding_box() for name in ("vanilla", "speculative"))
         if width <= 768:
             assert right["y"] >= left["y"] + left["height"]

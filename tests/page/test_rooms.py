@@ -210,11 +210,6 @@ def test_who_left_makes_room_for_another_of_the_same_address_and_for_nobodys_sec
         room.leave(seats[0])
         seats[0] = room.join("back")
     assert len(seats) == room.teacher_view()["here"] and room.teacher_view()["poll"]["voted"] == 0
-    room.survey("before", QUESTIONS)
-    answer(room, seats[0], "before", 0, 1)
-    room.leave(seats[0])
-    room.join("another")
-    assert room.answers() == []
 
 
 def test_who_is_refused_a_seat_takes_none_from_another_address(room, clock, come_from):
@@ -341,76 +336,3 @@ def test_those_who_are_in_stay_for_another_text(room):
     room.begin("There", TEXT)
     look = room.phone_view(seat)
     assert (look["text"], look["round"], look["last"], look["before"], look["name"]) == ("There", 1, None, (), "Mia")
-
-
-# ---- the survey: a class answers the same questions before and after a lesson ----
-
-
-QUESTIONS = (("Why?", ("a", "b", "unsure")), ("How often?", ("never", "always", "unsure")))
-
-
-def answer(room, seat, now, *choices):
-    for question, choice in enumerate(choices):
-        room.answer(seat, now, question, choice)
-
-
-def test_phones_are_asked_all_questions_and_told_only_their_own_answers(room):
-    mia, tom = room.join("Mia"), room.join("Tom")
-    assert room.phone_view(mia)["survey"] is None and room.teacher_view()["survey"] == {"now": None, "done": 0, "given": 0}
-    room.survey("before", QUESTIONS)
-    answer(room, mia, "before", 0, 1)
-    room.answer(mia, "before", 0, 2)  # another mind
-    room.answer(tom, "before", 1, 0)
-    view = room.phone_view(tom)["survey"]
-    assert view["questions"][0] == {"ask": "Why?", "choices": ("a", "b", "unsure")}
-    assert (view["now"], view["own"], room.phone_view(mia)["survey"]["own"]) == ("before", [None, 0], [2, 1])
-    assert room.teacher_view()["survey"] == {"now": "before", "done": 1, "given": 4}
-
-
-def test_the_two_sheets_of_a_phone_stay_together_without_a_name_and_in_no_order_of_coming(room):
-    mia, tom, ada = (room.join(name) for name in ("Mia", "Tom", "Ada"))
-    room.survey("before", QUESTIONS)
-    answer(room, mia, "before", 1, 1)
-    answer(room, tom, "before", 0, 0)
-    room.survey("after", QUESTIONS)
-    answer(room, ada, "after", 2, 2)
-    answer(room, mia, "after", 0, 1)
-    room.survey(None, QUESTIONS)
-    rows = [{"before": [0, 0], "after": None}, {"before": [1, 1], "after": [0, 1]}, {"before": None, "after": [2, 2]}]
-    assert sorted(map(str, room.answers())) == sorted(map(str, rows))
-    assert room.answers() == sorted(room.answers(), key=str)
-    assert room.phone_view(mia)["survey"] is None
-
-
-@pytest.mark.parametrize(
-    ("now", "question", "choice"),
-    [("after", 0, 0), (None, 0, 0), ("before", 2, 0), ("before", 0, 3), ("before", 0, True), ("before", "0", 0)],
-)
-def test_only_a_choice_of_an_open_question_is_an_answer(room, now, question, choice):
-    seat = room.join()
-    room.survey("before", QUESTIONS)
-    with pytest.raises(ValueError, match=r"closed|not an answer"):
-        room.answer(seat, now, question, choice)
-    assert room.answers() == []
-
-
-def test_who_has_no_seat_has_no_sheet_and_who_is_taken_off_leaves_none(room):
-    mia = room.join("Mia")
-    room.survey("before", QUESTIONS)
-    answer(room, mia, "before", 0, 0)
-    with pytest.raises(RoomError) as refused:
-        room.answer("nobody", "before", 0, 0)
-    assert refused.value.seat
-    room.remove(1)
-    assert room.answers() == []
-
-
-def test_a_chapters_question_and_the_study_take_each_others_place(room):
-    seat = room.join()
-    room.survey("before", QUESTIONS)
-    room.ask(Poll("accept", "How often?", ("never", "half")))
-    assert room.phone_view(seat)["survey"] is None and room.phone_view(seat)["poll"]
-    room.survey("after", QUESTIONS)
-    assert room.phone_view(seat)["survey"] and room.phone_view(seat)["poll"] is None
-    room.survey("at noon", QUESTIONS)
-    assert room.phone_view(seat)["survey"] is None

@@ -1,9 +1,10 @@
 // Acceptance by position at each K, as small multiples, and where the rounds start: why the first token of a long block
 // is accepted less often.
 
-import { between, roundNumbers, steps } from "../../chart/axis.js";
+import { between, steps } from "../../chart/axis.js";
 import { chart } from "../../chart/chart.js";
 import { curve, dots, note, rule } from "../../chart/marks.js";
+import { roundNumbers } from "../../chart/ticks.js";
 import { el } from "../../shared/dom.js";
 import { number, percent } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";

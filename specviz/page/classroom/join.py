@@ -1,4 +1,4 @@
-"""The page on which phones join a room, and what they ask: one light page, and six small questions that it puts. Plain routes beside gradio's, which phones never load.
+"""The page on which phones join a room, and what they ask: one light page, and five small questions that it puts. Plain routes beside gradio's, which phones never load.
 
 routes(served_engine, rooms)      # for the app; every answer is JSON, `{"error": …}` where something is refused
 
@@ -70,14 +70,11 @@ def routes(engine: Engine, rooms: Rooms = OPEN) -> list[Route]:
     def vote(room, seat, message):
         room.vote(seat, field_of(message, "about"), field_of(message, "choice"))
 
-    def answer(room, seat, message):
-        room.answer(seat, field_of(message, "now"), field_of(message, "question"), field_of(message, "choice"))
-
     def leave(room, seat, message):
         room.leave(seat)
         return {}
 
-    endpoints = {"join": join, "look": lambda *_: None, "guess": guess, "vote": vote, "answer": answer, "leave": leave}
+    endpoints = {"join": join, "look": lambda *_: None, "guess": guess, "vote": vote, "leave": leave}
     return [
         Route("/room/{code}", join_page),
         *(Route(f"/room/{{code}}/{name}", endpoint(act), methods=["POST"]) for name, act in endpoints.items()),

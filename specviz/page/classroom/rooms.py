@@ -19,7 +19,6 @@ from threading import Lock
 from ...trace.events import Token
 from ..guard.address import NOBODY, Tries, client_address
 from . import words
-from .survey import Survey
 
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that reads like another
 CODE_LETTERS = 6  # letters: 31⁶ codes for at most ROOMS rooms, so that nobody comes in by guessing
@@ -84,7 +83,6 @@ class Room:
         self._seats: dict[str, Seat] = {}
         self._seat_count = 0  # how many seats were ever taken
         self._poll: Poll | None = None
-        self._survey = Survey()
         self._playing = False
         self.until, self.teacher_sign = clock() + ROOM_SECONDS, clock()
 
@@ -133,7 +131,6 @@ class Room:
     def _forget(self, key: str) -> None:
         """Free a seat, without what it answered: however often somebody leaves and comes back, there are no more votes than seats."""
         del self._seats[key]
-        self._survey.sheets.pop(key, None)
         if self._poll:
             self._poll.votes.pop(key, None)
 
@@ -167,12 +164,7 @@ class Room:
             own = self._seat(seat)
             last = self.results[-1] if self.results else None
             view = {"text": self._plain_text[-PHONE_CHARACTERS:], "guess": own.guess, "last": last, "playing": self._playing}
-            view |= {
-                "name": own.name,
-                "before": own.before,
-                "poll": self._poll_for(seat),
-                "survey": self._survey.questions_for(seat),
-            }
+            view |= {"name": own.name, "before": own.before, "poll": self._poll_for(seat)}
             return {**self._counts(), **view, "ended": self.ended, "left": self.until - self._clock()}
 
     def teacher_view(self, from_round: int = 0) -> dict:
@@ -186,13 +178,12 @@ class Room:
             ]
             poll = self._poll.summary() if self._poll else None
             view = {"names": names, "left": self.until - now, "played": self.results[from_round:]}
-            return {**self._counts(), **view, "poll": poll, "survey": self._survey.progress()}
+            return {**self._counts(), **view, "poll": poll}
 
     def ask(self, poll: Poll | None) -> None:
         """Put a question to the phones, in the place of another one; None takes it away."""
         with self._lock:
             self.teacher_sign, self._poll = self._clock(), poll
-            self._survey.now = None
 
     def vote(self, seat: str, about: object, choice: object) -> None:
         """Choose, or choose anew. Raises RoomError for what is no choice of the question, and once its answer is shown."""
@@ -210,23 +201,6 @@ class Room:
         with self._lock:
             if self._poll and 0 <= right < len(self._poll.choices):
                 self._poll.right, self._poll.why = right, why
-
-    def survey(self, now: object, questions: tuple[tuple[str, tuple[str, ...]], ...]) -> None:
-        """Ask all questions of a study, before or after the lesson; None ends it. What was answered stays with the room."""
-        with self._lock:
-            self.teacher_sign, self._poll = self._clock(), None
-            self._survey.begin(now, questions)
-
-    def answer(self, seat: str, now: object, question: object, choice: object) -> None:
-        """Raises RoomError and ValueError as `vote` does."""
-        with self._lock:
-            self._seat(seat)
-            self._survey.answer(seat, now, question, choice)
-
-    def answers(self) -> list[dict]:
-        """Of the study: by phone, and by nobody's name."""
-        with self._lock:
-            return self._survey.rows()
 
     def begin(self, prompt: str, text: Sequence[Token]) -> None:
         """Another text for those who are in: round 1 again."""

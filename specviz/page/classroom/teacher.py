@@ -4,7 +4,7 @@ A room is its own by the key that the page was given.
 """
 
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from ..engine import Engine
 from ..exercise import Question
@@ -63,21 +63,6 @@ def poll_functions(rooms: Rooms, question_about: Callable[[str], Question | None
             room.reveal(right, question.why)
 
     return [room_ask, room_reveal]
-
-
-def study_functions(rooms: Rooms, questions: Sequence[Question]) -> list[Callable]:
-    """The same questions before and after a lesson: phones are asked, and what they answered comes back without names."""
-    items = tuple((question.ask, question.choices) for question in questions)
-
-    @json_answer
-    def room_survey(message):
-        own_room(rooms, message).survey(field_of(message, "now"), items)
-
-    @json_answer
-    def room_answers(message):
-        return {"rows": own_room(rooms, message).answers()}
-
-    return [room_survey, room_answers]
 
 
 def own_room(rooms: Rooms, message: object) -> Room:

@@ -10,7 +10,6 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ...picture.charts import timeline
 from ...picture.handout import handout
 from ...picture.plain import json_text
 from ...picture.record import record_screen
@@ -29,7 +28,7 @@ SCREEN_BYTES = FILE_LIMIT // 2  # bytes of what a screen is given: of a run it i
 @dataclass(frozen=True)
 class FileContents:
     """`about`: plain values, `kind` among them: `run`, `record`, `runs` (of a visit before) or `refused`, with its `message`.
-    `parts`: of a run its race, its timeline, what is in its files, and the run as a visit keeps it; of a record its panel; of runs each as
+    `parts`: of a run its race, what is in its files, and the run as a visit keeps it; of a record its panel; of runs each as
     a visit keeps it."""
 
     about: dict
@@ -58,7 +57,7 @@ def run_contents(trace: Trace, source: str) -> FileContents:
     run = replay_data(trace)
     files = saved_files(trace, run)
     kept_run = packed_run(files[0], source)
-    parts = json_text(run).encode(), timeline(trace).to_json().encode(), *files, kept_run.data
+    parts = json_text(run).encode(), *files, kept_run.data
     return FileContents({"kind": "run", "id": kept_run.id, "source": source}, parts)
 
 

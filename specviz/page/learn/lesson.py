@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 from ...config import ASSETS
 from ..classroom.words import GAME
-from .chapter import SOURCES, Chapter
+from .chapter import SOURCES, Chapter, Question
 from .chapters import CHAPTERS
 from .excerpts import RUNS, Runs
-from .study import QUESTIONS, WORDS
 from .words import PAGE
 
 RECORDED = (*RUNS, *(name for chapter in CHAPTERS for name in chapter.runs))  # what all chapters together choose from
@@ -21,8 +20,46 @@ EXCERPTS = ASSETS / "learn" / "excerpts.json.gz"  # of the recorded runs (script
 CHAPTER_FIELDS = ("key", "short", "title", "text", "go", "notes", "sources")
 ROOM_PLACE = 65  # between the chapters on the residual and on the bonus
 ROOM_PLAN = 8, "Open a room in the Lab. The class guesses on its phones, as a draft does. The target scores each guess."
-# of the study's questions: why it is fast, what a rejection does, by what it is decided, why it is exact, when not
-QUESTION_NUMBERS = (0, 2, 3, 4, 7)
+QUESTIONS = (  # why it is fast, what a rejection does, by what it is decided, why it is exact, when not
+    Question(
+        "A large model reads 5 tokens in one pass. This takes almost as long as a pass over 1 token. Why?",
+        (
+            "Most of the time goes into reading the weights, once for all five tokens",
+            "The model skips most of its layers",
+            "Only one of the five tokens is computed",
+        ),
+        0,
+        "A pass of a dense model reads all weights, for one token or for five. Chapter 2.",
+    ),
+    Question(
+        "4 tokens are drafted and the second is rejected. What happens to the third and the fourth?",
+        ("They are tested next", "They are thrown away", "They are accepted if the target gives them a large probability"),
+        1,
+        "They stand after a token that is gone. Chapter 4.",
+    ),
+    Question(
+        "The draft gave token x the probability q(x) = 0.8. The target gives it p(x) = 0.2. How often is x accepted once it is drafted?",
+        ("1 time in 4", "2 times in 10", "8 times in 10"),
+        0,
+        "p/q = 0.2 / 0.8 = 0.25. Chapter 5.",
+    ),
+    Question(
+        "p is the target's distribution, q the draft's. A drafted token is rejected. From what is its replacement drawn?",
+        ("From p", "From q", "From max(p − q, 0), scaled to a sum of 1"),
+        2,
+        "Drawn from p, some tokens would come out too often. Chapter 6.",
+    ),
+    Question(
+        "Where does drafting gain least?",
+        (
+            "One user of a large model",
+            "One user, and a text that repeats itself",
+            "A server that decodes hundreds of texts at once",
+        ),
+        2,
+        "A full server has no idle arithmetic left. Chapter 11.",
+    ),
+)
 LINKS = (  # of each its words and its address
     ("Leviathan, Kalman, Matias 2022: the method and the proof", "https://arxiv.org/abs/2211.17192"),
     ("Chen et al. 2023: the same idea, with a large model", "https://arxiv.org/abs/2302.01318"),
@@ -77,11 +114,6 @@ def homework() -> list[int]:
 def for_browser(room: bool = True) -> dict:
     """The chapters and all words: of a page, the words of every picture are one list. `room`: phones can join one here."""
     words = PAGE | {name: sentence for chapter in CHAPTERS for name, sentence in chapter.words.items()}
-    study = {
-        "right": [question.right for question in QUESTIONS],
-        "questions": [question.ask for question in QUESTIONS],
-        "words": WORDS,
-    }
     path = [
         {"chapter": stop.chapter and stop.chapter - 1, "from": stop.begin, "until": stop.end, "what": stop.what}
         for stop in stops()
@@ -91,7 +123,6 @@ def for_browser(room: bool = True) -> dict:
         "chapters": [_chapter(chapter) for chapter in CHAPTERS],
         "sources": SOURCES,
         "path": path,
-        "study": study,
         "ending": ending(),
         "game": GAME,
         "page": words,
@@ -117,6 +148,6 @@ def chapter_excerpts(runs: Runs) -> dict:
 
 
 def ending() -> dict:
-    questions = [asdict(QUESTIONS[n]) for n in QUESTION_NUMBERS]
+    questions = [asdict(question) for question in QUESTIONS]
     able = [chapter.exercise.able[0] for chapter in CHAPTERS]
     return {"able": able, "questions": questions, "links": [list(link) for link in LINKS], "words": ENDING}

@@ -16,23 +16,11 @@ from ...picture.glossary import TERMS
 from . import figures
 from .chapter import SOURCES, Chapter, Estimate
 from .chapters import CHAPTERS
-from .figures import guesses_figure, round_figure
 from .lesson import homework, stops
 from .printed import facts, file, html_list, lines, paragraphs, table
 from .words import PRINTED, SHEET
 
-FIGURES: dict[str, Callable[[dict | list, bool], list[str]]] = {  # of a chapter's excerpt; with verdicts for the teacher
-    "verify": lambda excerpt, verdicts: [round_figure(excerpt["round"], excerpt["before"][-1]["text"], verdicts, mask=True)],
-    "accept": lambda excerpt, verdicts: [round_figure(excerpt["round"], excerpt["before"][-1]["text"], verdicts)],
-    "residual": lambda laws, verdicts: [round_figure(law["round"], law["before"], verdicts) for law in laws[:2]],
-    "rounds": lambda excerpt, verdicts: [
-        round_figure(*one, verdicts) for one in list(zip(excerpt["drawn"], excerpt["before"], strict=True))[:2]
-    ],
-    "ways": lambda excerpt, verdicts: [
-        guesses_figure(one["tree"], one["last"], verdicts) for one in (excerpt["shapes"] or {"positions": []})["positions"][:1]
-    ],
-}
-SHEET_FIGURES: dict[str, Callable[[], str]] = {
+FIGURES: dict[str, Callable[[], str]] = {
     "alone": figures.passes,
     "verify": figures.block,
     "accept": figures.line_of_u,
@@ -50,7 +38,7 @@ def pack(excerpts: dict) -> str:
         _glossary(),
         *(_work_sheet(n, chapter, excerpts) for n, chapter in enumerate(CHAPTERS, 1)),
         _plan(),
-        *(_notes(n, chapter, excerpts) for n, chapter in enumerate(CHAPTERS, 1)),
+        *(_notes(n, chapter) for n, chapter in enumerate(CHAPTERS, 1)),
         _engines(),
     ]
     return file(PRINTED["title"], parts)
@@ -59,15 +47,6 @@ def pack(excerpts: dict) -> str:
 def _glossary() -> str:
     rows = "".join(f"<dt>{escape(one.name)}</dt><dd>{escape(one.says)}</dd>" for one in TERMS.values() if one.printed)
     return f'<section class="first"><h2>{escape(PRINTED["definitions"])}</h2><dl>{rows}</dl></section>'
-
-
-def _figures(chapter: Chapter, excerpts: dict, verdicts: bool) -> str:
-    """The picture of a recorded round, where the chapter is about one."""
-    excerpt = excerpts[chapter.key]
-    if chapter.key not in FIGURES or not excerpt:
-        return ""
-    sentence = paragraphs((PRINTED["round" if verdicts else f"round_{chapter.key}"],))
-    return sentence + "".join(FIGURES[chapter.key](excerpt, verdicts))
 
 
 def _work_sheet(n: int, chapter: Chapter, excerpts: dict) -> str:
@@ -80,7 +59,7 @@ def _work_sheet(n: int, chapter: Chapter, excerpts: dict) -> str:
     tasks = "".join(f"<li>{escape(task)}{lines(3)}</li>" for task in exercise.task)
     sources = " · ".join(SOURCES[name].format(**names) for name in chapter.sources)
     return (
-        f"<section><h2>{n} · {escape(chapter.title)}</h2>{text}{prediction}{_figures(chapter, excerpts, False)}<h3>{escape(PRINTED['exercise'])}</h3><ol>{tasks}</ol>"
+        f"<section><h2>{n} · {escape(chapter.title)}</h2>{text}{prediction}<h3>{escape(PRINTED['exercise'])}</h3><ol>{tasks}</ol>"
         f"<h3>{escape(PRINTED['able'])}</h3>{html_list(exercise.able, 'able')}<footer>{escape(PRINTED['sources'])}: {escape(sources)}</footer></section>"
     )
 
@@ -93,15 +72,14 @@ def _plan() -> str:
     return f'<section class="teacher"><h2>{escape(title)}</h2>{plan}{paragraphs((left, PRINTED["sheet"]))}</section>'
 
 
-def _notes(n: int, chapter: Chapter, excerpts: dict) -> str:
+def _notes(n: int, chapter: Chapter) -> str:
     """What the teacher gets beside it."""
     exercise, question = chapter.exercise, chapter.question
     right = "" if isinstance(question, Estimate) else f"{question.choices[question.right]}. "
     return (
         f'<article class="teacher"><h2>{n} · {escape(chapter.title)}</h2><h3>{escape(PRINTED["notes"])}</h3>{html_list(chapter.notes)}'
         f"<h3>{escape(PRINTED['answer'])}</h3>{paragraphs((right + question.why,))}"
-        f"<h3>{escape(PRINTED['key'])}</h3><ol>{''.join(f'<li>{escape(key)}</li>' for key in exercise.key)}</ol>"
-        f"{_figures(chapter, excerpts, True)}</article>"
+        f"<h3>{escape(PRINTED['key'])}</h3><ol>{''.join(f'<li>{escape(key)}</li>' for key in exercise.key)}</ol></article>"
     )
 
 
@@ -123,7 +101,7 @@ def sheet(excerpts: dict) -> str:
 def _stop(n: int, excerpts: dict) -> str:
     chapter = CHAPTERS[n - 1]
     names = facts(excerpts, chapter)
-    figure = SHEET_FIGURES[chapter.key]() if chapter.key in SHEET_FIGURES else ""
+    figure = FIGURES[chapter.key]() if chapter.key in FIGURES else ""
     sentence = paragraphs((SHEET[chapter.key],)) if chapter.key in SHEET else ""
     room = lines(1 if chapter.key == "accept" else 2)
     tasks = "".join(f"<li>{escape(chapter.exercise.task[i])}{room}</li>" for i in TASKS.get(chapter.key, ()))

@@ -5,7 +5,6 @@ chapter's number, nothing else: what a chapter sets in Watch is looked up here, 
 """
 
 import logging
-from dataclasses import replace
 from time import monotonic
 
 import gradio as gr
@@ -33,7 +32,6 @@ from .chapters import CHAPTERS
 from .excerpts import weight_bytes
 from .lesson import excerpts, for_browser
 from .pack import pack, sheet
-from .study import QUESTIONS, UNSURE, study_sheets
 
 log = logging.getLogger("specviz")
 MOUNT = """specviz.learn({
@@ -56,7 +54,6 @@ def learn(
         "recorded_rounds": lambda: json_text(run_excerpts()),
         "teachers_pack": lambda: pack(run_excerpts()),
         "students_sheet": lambda: sheet(run_excerpts()),
-        "sheets_of_the_study": study_sheets,
     }
 
     async def measure_passes(request: gr.Request):
@@ -91,7 +88,6 @@ def learn(
             *(drafting_functions(engine, queue) if hasattr(engine, "score") else ()),
             *teacher.room_functions(engine, OPEN),
             *teacher.poll_functions(OPEN, poll_questions().get),
-            *teacher.study_functions(OPEN, study_questions()),
         ],
         opening=learn_words.PAGE["loading"],
         lost=learn_words.PAGE["lost"],
@@ -116,11 +112,6 @@ def poll_questions() -> dict[str, Question]:
             question = Question(question.ask, powers, None, question.why)
         questions[chapter.key] = question
     return questions
-
-
-def study_questions() -> list[Question]:
-    """The questions of the study, each with the answer of who does not know."""
-    return [replace(one, choices=(*one.choices, UNSURE)) for one in QUESTIONS]
 
 
 @once

@@ -1,7 +1,7 @@
 """What paints a run in the page: the race with its player, the inspector and the numbers, given one picture as JSON; and the panel of a
 record that another engine left. What few visits need is sent when it is first asked for.
 
-The markup of the race is two empty boxes with the timeline between them. Values reach the page through `textContent` in
+The markup of the race is three empty boxes, the timeline's between the other two. Values reach the page through `textContent` in
 assets/watch/*.js; a template would run them as markup.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import gradio as gr
 
 from ...picture.bundle import as_global
-from ...picture.charts import timeline
+from ...picture.handout import PANES
 from ...picture.plain import json_text
 from ...picture.replay import replay_data
 from ...picture.sheets import sheets
@@ -19,16 +19,12 @@ from ...trace.header import Trace
 from ..component import answer, component
 from ..once import once
 
-TEMPLATE = '<section class="sv-race"></section>@children<div class="sv-detail"></div>'
 
-
-def race(opening: Trace | None, serves: Sequence[Callable]) -> tuple[gr.HTML, gr.Plot]:
+def race(opening: Trace | None, serves: Sequence[Callable]) -> gr.HTML:
     """`opening`: the run that is there at first; `serves`: what the game of the story asks."""
     mount = "specviz.race({ element, props, watch, server })"
     asks = [answer("inspection", inspection_bundle), answer("files", files_bundle), *serves]
-    with component("race", mount, TEMPLATE, json_text(replay_data(opening)) if opening else "", asks) as box:
-        figure = timeline(opening) if opening else None
-        return box, gr.Plot(figure, show_label=False, container=False, elem_id="timeline")
+    return component("race", mount, PANES, json_text(replay_data(opening)) if opening else "", asks)
 
 
 def record() -> gr.HTML:

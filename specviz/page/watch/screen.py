@@ -9,7 +9,6 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
 
 import gradio as gr
-from gradio.components.plot import PlotData
 
 from ...trace.header import Trace
 from .. import words
@@ -34,14 +33,13 @@ class Screen:
 
     status: gr.HTML
     race: gr.HTML
-    plot: gr.Plot
     saves: list
     recorded_list: gr.Dropdown
     history: History
 
     @property
     def outputs(self) -> list:
-        return [self.status, self.race, self.plot, *self.saves, self.recorded_list, self.history.current]
+        return [self.status, self.race, *self.saves, self.recorded_list, self.history.current]
 
     def remember_after(self, event) -> None:
         """After `event`: the run that is shown now joins the runs of this visit."""
@@ -51,13 +49,12 @@ class Screen:
 
 @dataclass(frozen=True)
 class RenderedRun:
-    """A run as the screen takes it: the race's value, the paths of its files for as long as they are needed, what the visit keeps, and
-    its timeline."""
+    """A run as the screen takes it: the race's value, the paths of its files for as long as they are needed, what the visit
+    keeps."""
 
     race: str
     files: Callable[[], AbstractContextManager[list[str]]]
     run: KeptRun
-    plot: PlotData
 
 
 def render_run(trace: Trace, source: str) -> RenderedRun:
@@ -65,8 +62,8 @@ def render_run(trace: Trace, source: str) -> RenderedRun:
 
 
 def render_contents(contents: FileContents) -> RenderedRun:
-    race, plot, *files, _ = contents.parts
-    return RenderedRun(race.decode(), lambda: temporary_files(files), contents.run, PlotData(type="plotly", plot=plot.decode()))
+    race, *files, _ = contents.parts
+    return RenderedRun(race.decode(), lambda: temporary_files(files), contents.run)
 
 
 @once
@@ -83,7 +80,7 @@ def render_recorded(name: str) -> RenderedRun:
 
 def message_only(message) -> tuple:
     """The status line; all else stays."""
-    return message, *(gr.skip(),) * (len(KINDS) + 4)
+    return message, *(gr.skip(),) * (len(KINDS) + 3)
 
 
 def screen_updates(message: str, run: RenderedRun | None, name: str = "") -> Iterator[tuple]:
@@ -95,16 +92,16 @@ def screen_updates(message: str, run: RenderedRun | None, name: str = "") -> Ite
     try:
         with run.files() as paths:
             saves = (gr.update(value=path, interactive=True) for path in paths)
-            yield message, run.race, run.plot, *saves, gr.update(value=name), run.run
+            yield message, run.race, *saves, gr.update(value=name), run.run
     except OSError as error:  # a full disk: the run is there all the same
         log.warning("a run cannot be saved: %s", error)
         saves = (gr.update(value=None, interactive=False) for _ in KINDS)
-        yield status_text("error", message=words.RUN_UNSAVED), run.race, run.plot, *saves, gr.update(value=name), run.run
+        yield status_text("error", message=words.RUN_UNSAVED), run.race, *saves, gr.update(value=name), run.run
 
 
 def empty_screen(message: str) -> tuple:
     """The screen of a run that is not decoded yet: nothing that another run came to stands there meanwhile."""
-    return message, "", gr.skip(), *(gr.update(value=None, interactive=False) for _ in KINDS), gr.update(value=""), None
+    return message, "", *(gr.update(value=None, interactive=False) for _ in KINDS), gr.update(value=""), None
 
 
 def _remember(runs, run):

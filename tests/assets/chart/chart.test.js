@@ -3,8 +3,9 @@
 import "../page.js";
 import assert from "node:assert/strict";
 import test from "node:test";
-import { bands, between, exact, linear, logarithmic, roundNumbers, steps } from "../../../assets/chart/axis.js";
+import { bands, between, exact, linear, logarithmic, steps } from "../../../assets/chart/axis.js";
 import { chartText, headHeight } from "../../../assets/chart/chart.js";
+import { roundNumbers } from "../../../assets/chart/ticks.js";
 import { moveApart, placeNames } from "../../../assets/chart/labels.js";
 import { area, curve, dots } from "../../../assets/chart/marks.js";
 import { wrapWords } from "../../../assets/chart/text.js";

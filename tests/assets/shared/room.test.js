@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeRoom } from "../../../assets/lab/classroom/room.js";
-import { entrance } from "../../../assets/poll/entrance.js";
+import { entrance } from "../../../assets/poll/phones.js";
 import { linkTo } from "../../../assets/shared/room.js";
 import { settled } from "../dom.js";
 

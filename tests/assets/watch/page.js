@@ -9,7 +9,7 @@ export const { inspection } = await import("../../../assets/watch/inspection.js"
 const { race } = await import("../../../assets/story/story.js");
 
 const BODY = `<div id="masthead"><h1>specviz</h1></div>
-<div id="watch"><div id="prompt"><textarea></textarea></div><div id="race"><div class="has_children">
+<div id="watch"><div id="prompt"><textarea></textarea></div><div id="race"><div class="sv-panes">
 <section class="sv-race"></section><div id="timeline"></div><div class="sv-detail"></div></div></div></div>`;
 
 /** The runs that a file of tests asks for, to be shown on a fresh page. Style sheets cost time, and so does what explains a chosen token. */
@@ -31,7 +31,7 @@ export function races(requests, { styles = false, inspects = true } = {}) {
       open(BODY, ...(styles ? [sheet] : []));
       const props = { value: "" };
       const listeners = [];
-      race({ element: one("#race"), props, watch: (_, act) => listeners.push(act) }, undefined, undefined, explains);
+      race({ element: one("#race"), props, watch: (_, act) => listeners.push(act) }, undefined, explains);
       send = (value) => {
         props.value = value;
         for (const act of listeners) act();

@@ -1,73 +1,52 @@
-// The timeline, drawn by Plotly where gradio brings it, else by our own chart; and what lies over both.
+// The timeline, and what lies over it.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { all, click, one, settled, texts } from "../dom.js";
+import { all, click, one, texts } from "../dom.js";
 import { at, block, races, roundsOf, seek } from "./page.js";
 
 const page = races({ "K = 4": { K: 4 }, other: { seed: 5 } });
-const { makeTimeline } = await import("../../../assets/handout/timeline.js");
-const { savedTimeline } = await import("../../../assets/chart/timeline.js");
+const { makeTimeline } = await import("../../../assets/watch/timeline.js");
+const { savedTimeline } = await import("../../../assets/keep/late.js");
 
 const share = (percent) => Number.parseFloat(percent) / 100;
 const near = (actual, wanted) => assert.ok(Math.abs(actual - wanted) < 1e-6, `${actual} is not ${wanted}`);
 
-/** Plotly has drawn: its element, by the calls that it has for everybody. */
-async function plotly() {
-  const plot = document.createElement("div");
-  const listeners = {};
-  plot.className = "js-plotly-plot";
-  plot.data = [{ name: "target pass", marker: { color: "#0072b2" } }];
-  plot.on = (name, act) => {
-    listeners[name] = act;
-  };
-  one("#timeline").replaceChildren(plot);
-  await settled();
-  return { plot, listeners };
-}
-
-test("over Plotly's drawing lie the key, the hand of the replay and the band of the chosen round", async () => {
+test("over the timeline lie the key, the hand of the replay and the band of the chosen round", () => {
   const picture = page.show("K = 4");
-  const { plot } = await plotly();
-  assert.deepEqual(texts(".sv-key", plot), ["draft", "target pass", "decide and the rest"]);
-  assert.equal(one(".sv-key[data-series=verify]", plot).style.getPropertyValue("--of"), "#0072b2");
+  assert.deepEqual(texts("#timeline .sv-key"), ["draft", "target pass", "decide and the rest"]);
   const longest = Math.max(picture.lanes.vanilla.duration, picture.lanes.speculative.duration);
   seek(longest / 4);
-  near(share(one(".sv-hand", plot).style.left), at() / longest);
+  near(share(one(".sv-hand").style.left), at() / longest);
   click(block(1)[0]);
-  const [band, round] = [one(".sv-band", plot), roundsOf(picture)[1]];
+  const [band, round] = [one(".sv-band"), roundsOf(picture)[1]];
   near(share(band.style.left), round.start / longest);
   near(share(band.style.width), (round.end - round.start) / longest);
   assert.deepEqual([band.style.top, band.style.height, band.hidden], ["50%", "50%", false]);
 });
 
-test("Plotly's drawing of another run has them too, and says what took how long", async () => {
+test("the timeline of another run takes its place, and says what took how long", () => {
   page.show("K = 4");
-  const { plot: first } = await plotly();
-  const label = first.getAttribute("aria-label");
+  const label = one("#timeline svg").getAttribute("aria-label");
   const { lanes } = page.arrive("other");
-  const { plot } = await plotly();
-  assert.equal(all(".sv-hand").length, 1);
-  assert.ok(plot.contains(one(".sv-hand")) && plot.getAttribute("aria-label") !== label);
+  assert.deepEqual([all("#timeline svg").length, all(".sv-hand").length], [1, 1]);
+  const now = one("#timeline svg").getAttribute("aria-label");
   const draft = lanes.speculative.rounds.reduce((sum, r) => sum + r.drafted_at - r.start, 0);
-  assert.match(
-    plot.getAttribute("aria-label"),
-    new RegExp(`Vanilla: draft 0 ms.*Speculative: draft ${draft.toFixed(1)} ms`),
-  );
+  assert.notEqual(now, label);
+  assert.match(now, new RegExp(`Vanilla: draft 0 ms.*Speculative: draft ${draft.toFixed(1)} ms`));
 });
 
-test("pointing at one of Plotly's bars marks the tokens of its round, and a click chooses one", async () => {
+test("pointing at a bar marks the tokens of its round, and a click chooses one", () => {
   page.show("K = 4");
-  const { listeners } = await plotly();
-  const points = [{ y: "speculative", customdata: 2 }];
-  listeners.plotly_hover({ points });
+  const bar = one("#timeline [data-lane=speculative][data-round='2']");
+  bar.dispatchEvent(new Event("pointerover", { bubbles: true }));
   assert.ok(block(2).every((token) => "linked" in token.dataset));
-  listeners.plotly_unhover({});
-  listeners.plotly_click({ points });
+  one("#timeline").dispatchEvent(new Event("pointerleave"));
+  bar.dispatchEvent(new Event("click", { bubbles: true }));
   assert.ok(block(2).some((token) => token.getAttribute("aria-pressed") === "true"));
 });
 
-test("our own has a bar for each part of each round, to scale, and is read out", () => {
+test("it has a bar for each part of each round, to scale, and is read out", () => {
   const { lanes } = page.show("K = 4");
   const calls = [];
   const note =

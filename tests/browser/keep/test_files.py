@@ -17,7 +17,7 @@ def give(page, path):
 
 
 def drawing(page):
-    expect(page.locator("#timeline .bars .point").first).to_be_attached()
+    expect(page.locator("#timeline [data-round]").first).to_be_attached()
     return page.locator("#race").inner_text()
 
 

@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from specviz.page.learn.chapters import CHAPTERS
 
-from ..person import download, learn, press
+from ..person import learn, press
 
 
 def sit(page, app, code, name):
@@ -76,46 +76,6 @@ def test_an_estimate_is_voted_in_powers_of_two_and_answered_by_what_was_measured
     expect(bars.nth(3)).to_have_attribute("data-votes", "1")
     press(watched, "Show the answer")
     expect(watched.locator(".lrn-voted [data-state=right]")).to_have_count(1)
-
-
-def test_a_class_answers_the_study_before_and_after_and_the_page_counts_it_with_the_sheets_of_paper(
-    watched, app, room_of, phone, tmp_path
-):
-    learn(watched, app, 1)
-    press(watched, "Lesson")
-    press(watched, "Study")
-    dialog = watched.get_by_role("dialog")
-    press(dialog, "Ask before the lesson")
-    phone = phone(room_of(watched.locator(".sv-door:visible")))
-    expect(phone.get_by_role("heading", name="Before the lesson")).to_be_visible()
-    expect(phone.locator("#ph-words")).to_be_hidden()
-    questions = phone.get_by_role("group")
-    expect(questions).to_have_count(8)
-    for question in range(8):
-        questions.nth(question).get_by_role("button").nth(3).click()  # I do not know
-    expect(phone.get_by_text("All are answered. Thank you.")).to_be_visible()
-    expect(dialog).to_contain_text("Phones that have answered all: 1 of 1.")
-    press(dialog, "Ask after the lesson")
-    expect(phone.get_by_role("heading", name="After the lesson")).to_be_visible()
-    expect(phone.get_by_text("0 of 8 answered.")).to_be_visible()
-    questions.nth(1).get_by_role("button", name="4").click()
-    expect(questions.nth(1).get_by_role("button", name="4")).to_have_attribute("aria-pressed", "true")
-    phone.reload()  # the seat and its answers are still there
-    expect(questions.nth(1).get_by_role("button", name="4")).to_have_attribute("aria-pressed", "true")
-    second = dialog.locator("tbody tr").nth(1)
-    expect(second).to_contain_text("0 of 10–98 %")
-    expect(second).to_contain_text("1 of 12–100 %")
-    dialog.get_by_label("From paper").fill("river DDDDDDDD DCDDDDDD")
-    expect(second).to_contain_text("2 of 2")
-    expect(dialog).to_contain_text("Students who answered at both times: 2.")
-    watched.set_viewport_size({"width": 390, "height": 844})
-    assert dialog.evaluate("e => e.scrollWidth <= e.clientWidth")
-    dialog.get_by_label("From paper").fill("river DDDD")
-    expect(dialog).to_contain_text("This line cannot be read: river DDDD")
-    answers = download(dialog.get_by_role("button", name="Save the answers"), tmp_path)
-    assert answers.read_text("utf-8") == "1 DDDDDDDD -C------\n"
-    press(dialog, "End the questions")
-    expect(phone.get_by_label("What comes next?")).to_be_visible()
 
 
 def test_projector_and_notes_come_back_after_a_reload_and_the_notes_say_when_they_are_alone(watched, app, context):

@@ -22,8 +22,7 @@ def linked(page):
 
 def bar(page, index):
     """The bar of the target's pass of a speculative round."""
-    vanilla = 96
-    return page.locator("#timeline .trace.bars").nth(1).locator(".point").nth(vanilla + index)
+    return page.locator(f"#timeline [data-lane=speculative][data-series=verify][data-round='{index}']")
 
 
 def point_at(page, index):
@@ -47,7 +46,7 @@ def test_token_round_and_bar_are_linked_and_the_hand_of_the_replay_lies_on_the_t
     band = visit.locator(".sv-band")
     expect(band).to_be_visible()
     whole = float(visit.locator(".sv-scrub").get_attribute("max"))
-    box, plot = band.bounding_box(), visit.locator("#timeline .nsewdrag").bounding_box()
+    box, plot = band.bounding_box(), visit.locator("#timeline .sv-overlay").bounding_box()
     middle = (second["start"] + second["end"]) / 2 / whole * plot["width"] + plot["x"]
     assert box["x"] + box["width"] / 2 == pytest.approx(middle, abs=3)
     assert box["y"] > plot["y"] + plot["height"] / 2 - 4  # the speculative lane is the lower row
@@ -66,7 +65,7 @@ def test_token_round_and_bar_are_linked_and_the_hand_of_the_replay_lies_on_the_t
     visit.keyboard.press("Home")
     visit.mouse.click(*point_at(visit, 6))  # which the replay has not reached: it is brought there
     assert float(visit.locator(".sv-scrub").input_value()) == pytest.approx(seventh["end"], abs=1e-3)
-    hand, plot = visit.locator(".sv-hand").bounding_box(), visit.locator("#timeline .nsewdrag").bounding_box()
+    hand, plot = visit.locator(".sv-hand").bounding_box(), visit.locator("#timeline .sv-overlay").bounding_box()
     assert hand["y"] == pytest.approx(plot["y"], abs=3) and hand["height"] == pytest.approx(plot["height"], abs=5)
     expect(chosen).to_be_visible()
     seek(visit, seventh["end"] + 100)

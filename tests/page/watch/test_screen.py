@@ -15,16 +15,16 @@ from specviz.page.watch.screen import render_run, screen_updates
 from specviz.page.watch.shelf import has_changed
 
 
-def test_a_run_is_shown_in_one_step_with_its_files_plot_and_place_in_the_list():
+def test_a_run_is_shown_in_one_step_with_its_files_and_place_in_the_list():
     run = render_run(load("opening"), "run")
-    [(message, race, plot, *saves, listed, kept_run)] = screen_updates("told", run, "opening")
+    [(message, race, *saves, listed, kept_run)] = screen_updates("told", run, "opening")
     assert (message, race, kept_run) == ("told", run.race, run.run)
-    assert plot is not None and listed["value"] == "opening" and len(saves) == len(KINDS)
+    assert listed["value"] == "opening" and len(saves) == len(KINDS)
 
 
 def test_without_a_run_the_message_alone_is_new():
     [(message, *rest)] = screen_updates("told", None)
-    assert message == "told" and rest == [gr.skip()] * (len(KINDS) + 4)
+    assert message == "told" and rest == [gr.skip()] * (len(KINDS) + 3)
 
 
 def test_where_nothing_new_is_shown_the_runs_of_the_visit_are_left_alone():
