@@ -111,17 +111,10 @@ class Visitor:
         self.values[self.app.ids["prompt"]] = self.prompt
         began = time.perf_counter()
         begin = self.app.on("run", "click")[0]
-        await self.call(begin)
-        came = ""
-        for event in self.app.after(begin):
-            came += await self.call(event, leaves)
-            if leaves:
-                return came
-            self.tally.took("wait", began)
-            for then in self.app.after(event):
-                await self.call(then)
-                for last in self.app.after(then):
-                    await self.call(last)
+        came = await self.call(begin, leaves)
+        if leaves:
+            return came
+        self.tally.took("wait", began)
         if self.canary not in came:
             self.tally.fail(f"a run without its own prompt: {''.join(STATUS.findall(came)[-1:])}")
         return came
@@ -266,7 +259,7 @@ async def crowd(http: httpx.AsyncClient, app: App, tally: Tally, visitors: int, 
             if visit % 5 == 4:
                 await visitor.press(leaves=True)
             else:
-                await asyncio.gather(visitor.ask("status", "place", 1), visitor.learn())
+                await visitor.learn()
                 await visitor.recorded(names[visit % len(names)])
                 came = await visitor.press()
                 await visitor.fetch(came)

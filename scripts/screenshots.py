@@ -67,7 +67,7 @@ def run(page: Page) -> None:
     page.locator("#run").click()
     expect(page.locator(".sv-lane[data-before]")).to_have_count(0, timeout=60_000)
     expect(page.locator("#run")).to_be_enabled(timeout=60_000)
-    expect(page.locator(".js-plotly-plot").first).to_be_visible(timeout=60_000)
+    expect(page.locator("#timeline svg").first).to_be_visible(timeout=60_000)
 
 
 def rejected(page: Page) -> None:
@@ -175,7 +175,7 @@ def race(pages: Pages) -> None:
     with pages(ANIMATED[0], "light", ANIMATED[1]) as page:
         page.goto(ADDRESS)
         expect(page.locator(".sv-at")).to_contain_text("Press Play.", timeout=60_000)
-        expect(page.locator(".js-plotly-plot").first).to_be_visible(timeout=60_000)
+        expect(page.locator("#timeline svg").first).to_be_visible(timeout=60_000)
         page.locator(".sv-race").evaluate("e => e.scrollIntoView()")
         shots = []
         for i in range(FRAMES + 1):

@@ -34,7 +34,7 @@ WINGS = {
     "page": (
         "ground trace picture",
         "gradio fastapi starlette uvicorn segno",
-        "words exercise engine log_stream guard queue once scratch component status settings look gradio_messages compress keep sessions watch classroom learn lab calls build serve",
+        "words exercise engine log_stream guard queue once scratch component status settings look gradio_patches compress keep watch classroom learn lab calls build serve",
     ),
     "site": ("ground trace picture page", "starlette", "words shapes engine data page build serve"),
     "lab": ("ground trace engine", f"{TORCH} regex", ""),

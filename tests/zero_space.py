@@ -155,7 +155,7 @@ def main() -> None:
         engine.local.race = in_this_thread(engine.local.race)
         report = {"packed": packed()}
         page = build(engine)
-        page.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings())
+        page.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings(page))
         report["reports"] = len(queries("/startup-report"))
 
         short = DecodeConfig(K=2, max_new_tokens=6, ignore_eos=True)

@@ -1,11 +1,13 @@
 """The page from top to bottom: a table of contents.
 
-build(engine).launch(**launch_settings(engine))
+page = build(engine)
+page.launch(**launch_settings(page, engine))
 """
 
 from collections.abc import Callable, Sequence
 
 import gradio as gr
+from fastapi.exceptions import RequestValidationError
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse
@@ -21,10 +23,8 @@ from .classroom.play import game_functions
 from .component import QUICK
 from .compress import CompressedPage
 from .engine import Engine
-from .gradio_messages import EXCEPTION_HANDLERS, shorten_gradio_messages
+from .gradio_patches import patch
 from .guard.front import Guard
-from .guard.payload import fetch_nothing
-from .guard.queue_bounds import WAITING, QueueBounds
 from .guard.routes import AllowedRoutes
 from .keep import recorded
 from .keep.files import pictures
@@ -34,7 +34,6 @@ from .lab.tab import lab
 from .learn.tab import learn
 from .queue import WAITING as WAITING_RUNS
 from .queue import RunQueue
-from .sessions import share_sessions
 from .status import status
 from .watch.controls import controls
 from .watch.race import race, record
@@ -42,10 +41,9 @@ from .watch.run import wire_run
 from .watch.screen import Screen
 from .watch.shelf import shelf
 
-# seconds between two looks of gradio at its queue; by itself it looks a thousand times a second, also where nobody is
-QUEUE_POLL_SECONDS = 0.05
+QUEUED_EVENTS = 256  # events that wait for gradio at once: most begin at once
 THREADS = 40  # events at once, beside those that wait for a run
-SESSIONS = 200  # whose runs are kept here, those seen last; gradio lets ten thousand be, an hour of them each
+SESSIONS = 2000  # whose settings are kept here, those seen last; gradio lets ten thousand be
 
 
 def build(
@@ -57,9 +55,6 @@ def build(
 ) -> gr.Blocks:
     """The whole page. `opening` is a recorded run to show before anything is pressed; `load` gives those that the Lab draws, by
     name; `queue` says who decodes next; `site_address`: where this server has the site, on which browsers decode."""
-    shorten_gradio_messages()
-    fetch_nothing()
-    share_sessions()
     queue = queue or RunQueue()
     with gr.Blocks(title=TITLE, fill_width=True, analytics_enabled=False, delete_cache=(3600, 86400)) as page:
         gr.Markdown(f"# {TITLE}\n{SUBTITLE}", elem_id="masthead")
@@ -80,13 +75,13 @@ def build(
             with gr.Tab(words.LAB, id="lab", elem_id="lab-tab"):
                 lab(page, tabs, line, PanelContext(engine, queue, run_controls, load))
         calls(engine, queue)
-    page.queue(max_size=WAITING, api_open=False)  # nobody runs anything past the queue
-    page._queue.sleep_when_free = page._queue.progress_update_sleep_when_free = QUEUE_POLL_SECONDS
-    QueueBounds(page._queue)
+    page.queue(max_size=QUEUED_EVENTS, api_open=False)  # nobody runs anything past the queue
+    patch(page)
     return page
 
 
 def launch_settings(
+    page: gr.Blocks,
     engine: Engine | None = None,
     queue: RunQueue | None = None,
     hosts: Sequence[str] = (),
@@ -108,9 +103,12 @@ def launch_settings(
         "max_threads": WAITING_RUNS + THREADS,
         "ssr_mode": False,
         "app_kwargs": {
-            "middleware": [Middleware(Guard, hosts=tuple(hosts), routes=AllowedRoutes(own, mcp)), Middleware(CompressedPage)],
+            "middleware": [
+                Middleware(Guard, hosts=tuple(hosts), routes=AllowedRoutes(own, mcp), large=restoring_functions(page)),
+                Middleware(CompressedPage),
+            ],
             "routes": own,
-            "exception_handlers": EXCEPTION_HANDLERS,
+            "exception_handlers": {RequestValidationError: refuse_call},
         },
         "enable_monitoring": False,
         "share": False,
@@ -128,3 +126,13 @@ def health(queue: RunQueue, version: str) -> Route:
         return JSONResponse(body, 200 if ready else 503, {"Cache-Control": "no-store"})
 
     return Route("/healthz", answer)
+
+
+def restoring_functions(page: gr.Blocks) -> frozenset[int]:
+    """The functions to which a browser hands back the runs of its last visit: no other takes a long body."""
+    return frozenset(one["id"] for one in page.config["dependencies"] if any(event == "restore" for _, event in one["targets"]))
+
+
+async def refuse_call(request: Request, error: Exception) -> JSONResponse:
+    """What a body that is no call is answered: gradio would send all of it back, which takes seconds where it has many values."""
+    return JSONResponse({"detail": words.CALL_WRONG}, 400)

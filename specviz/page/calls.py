@@ -17,12 +17,12 @@ from ..trace.file import dumps
 from ..trace.header import Trace
 from . import words
 from .engine import Engine
-from .guard.address import NOBODY
+from .guard.address import NOBODY, visitor_address
 from .guard.presence import HERE
 from .keep.links import one_of
 from .queue import TIMED, QueuedRun, RunQueue
 from .settings import DEFAULT, read_settings, values_of
-from .watch.run import check_prompt, error_message, visitor_address
+from .watch.run import check_prompt, error_message
 
 NAME = "race"
 PARAMETER_ORDER = ("prompt", "K", "temperature", "length", "seed", "drafter", "top_k", "top_p", "verifier", "drafting")

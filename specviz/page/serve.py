@@ -63,7 +63,7 @@ def serve(
     if current_thread() is main_thread():
         own = os.getpid()  # a worker that is forked has this handler, too, and is to end at once
         signal.signal(signal.SIGTERM, lambda *_: stop.set() if os.getpid() == own else os._exit(143))
-    settings = launch_settings(decoding, queue, hosts_of(host, names), version, beside, mcp)
+    settings = launch_settings(page, decoding, queue, hosts_of(host, names), version, beside, mcp)
     _, address, _ = page.launch(
         server_name=host, server_port=port, prevent_thread_lock=True, mcp_server=mcp, quiet=True, **settings
     )

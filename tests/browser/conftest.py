@@ -74,7 +74,7 @@ def launched(engine=None, opening=None, elsewhere="", **settings):
 
     engine = engine or FakeEngine()
     blocks = build(engine, opening, site_address=elsewhere)
-    how = launch_settings(engine, **settings)
+    how = launch_settings(blocks, engine, **settings)
     _, url, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **how)
     yield url
     blocks.close(verbose=False)

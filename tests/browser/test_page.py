@@ -225,7 +225,7 @@ def test_a_run_that_never_reached_the_queue_is_over_and_the_next_one_runs(page, 
     """The server's guard refuses it after it had a place among those who wait."""
     page.emulate_media(reduced_motion="reduce")
     opened(page, app)
-    page.route("**/queue/join**", lambda route: route.fulfill(status=503, json={"detail": words.QUEUE_FULL}))
+    page.route("**/queue/join**", lambda route: route.fulfill(status=503, json={"detail": words.MEMORY_LIMIT}))
     page.locator("#prompt textarea").fill("Once upon")
     page.locator("#run").click()
     expect(page.locator("#status")).to_contain_text(words.RUN_NOT_TAKEN)

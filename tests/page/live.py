@@ -20,7 +20,10 @@ class Live:
         engine, self.queue = engine or FakeEngine(), RunQueue()
         self.page = build(engine, run, queue=self.queue)
         _, self.url, _ = self.page.launch(
-            prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings(engine, self.queue, **settings)
+            prevent_thread_lock=True,
+            quiet=True,
+            server_name="127.0.0.1",
+            **launch_settings(self.page, engine, self.queue, **settings),
         )
         self.http = httpx.Client(base_url=self.url, timeout=60)
         self.app = App(self.http.get("/").text)

@@ -1,6 +1,7 @@
 """What every answer tells the browser, and what no request may bring."""
 
 import asyncio
+import gc
 import json
 
 import pytest
@@ -10,6 +11,7 @@ from specviz.page.guard.address import place_of
 from specviz.page.guard.body import MOST_VALUES, BodyQuota
 from specviz.page.guard.front import BODY_BYTES, FILE, POLICY, UPLOADS, UPLOADS_EACH, Guard, hosts_of
 from specviz.page.guard.presence import GRACE_SECONDS, Presence
+from specviz.page.guard.quota import Quota
 from specviz.trace.file import FILE_LIMIT
 
 from .. import loop
@@ -105,8 +107,11 @@ def test_a_body_that_is_too_long_is_refused_before_it_is_read(path, most):
 
 def test_a_body_without_a_length_is_read_up_to_the_bound_only():
     half = b"x" * (BODY_BYTES // 2)
-    assert ask(Guard(plain), "/gradio_api/queue/join", "POST", None, [half, half])[2] == str(BODY_BYTES).encode()
-    assert ask(Guard(plain), "/gradio_api/queue/join", "POST", None, [half, half, b"x"])[0] == 413
+    head, end = b'{"fn_index": 7, "data": "', b'"}'
+    parts = [head, half[len(head) :], half[len(end) :], end]
+    guard = Guard(plain, large={7})
+    assert ask(guard, "/gradio_api/queue/join", "POST", None, parts)[2] == str(BODY_BYTES).encode()
+    assert ask(guard, "/gradio_api/queue/join", "POST", None, [*parts, b" "])[0] == 413
 
 
 def never(scope, receive, send):
@@ -192,8 +197,8 @@ def test_json_of_too_many_values_is_refused_before_it_is_parsed():
     many = b"[" + b"0," * MOST_VALUES + b"0]"
     status, _, answer = ask(Guard(plain), "/gradio_api/queue/join", "POST", len(many), [many])
     assert status == 413 and f"{MOST_VALUES:,}".encode() in answer
-    text = b'["' + b"a" * len(many) + b'"]'
-    assert ask(Guard(plain), "/gradio_api/queue/join", "POST", len(text), [text])[2] == str(len(text)).encode()
+    text = b'{"fn_index": 7, "data": "' + b"a" * len(many) + b'"}'
+    assert ask(Guard(plain, large={7}), "/gradio_api/queue/join", "POST", len(text), [text])[2] == str(len(text)).encode()
 
 
 def test_on_loopback_only_its_own_names_are_answered():
@@ -295,3 +300,22 @@ def test_an_answer_that_is_read_slowly_holds_up_no_other_of_its_address():
         await asyncio.gather(*tasks)
 
     loop.run(run())
+
+
+def test_open_streams_have_a_bound_in_all_and_for_an_address():
+    share = Quota(of=3, each=2)
+    assert [share.begin(who) for who in "aaabb"] == [True, True, False, True, False]
+
+
+class Thing:
+    pass
+
+
+def test_bytes_count_for_as_long_as_what_has_them_lives():
+    quota, first, second = Quota(of=100, each=60), Thing(), Thing()
+    assert quota.reserve(first, "a", 60) and not quota.reserve(second, "a", 1)
+    assert quota.reserve(second, "b", 40) and not quota.reserve(Thing(), "c", 1)
+    assert quota.taken() == 100
+    del first
+    gc.collect()
+    assert quota.taken() == 40 and quota.reserve(Thing(), "a", 60)

@@ -48,3 +48,19 @@ def test_what_went_wrong_is_one_line_whatever_it_quotes():
     except ValueError as error:
         line = error_line(error)
     assert len(line) < 500 and line.isprintable() and line.isascii() and "test_log_stream.py" in line
+
+
+def test_of_a_traceback_the_log_has_one_line_whatever_it_quotes():
+    stream = io.StringIO()
+    log = LossyStream(stream)
+    try:
+        try:
+            raise ValueError("quoted\nINFO: forged " + "x" * 1000)
+        except ValueError as error:
+            raise TypeError("another\nforged") from error
+    except TypeError:
+        traceback.print_exc(file=log)
+    print("later", file=log)
+    of_value, of_type, later = stream.getvalue().splitlines()
+    assert of_value.startswith("an event failed: 'ValueError: quoted\\nINFO") and len(of_value) < 400
+    assert of_type.startswith("an event failed: 'TypeError: another\\nforged") and later == "later"

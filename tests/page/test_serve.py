@@ -66,9 +66,8 @@ def test_killed_in_mid_run_and_started_again_everything_works_and_sigterm_ends_a
             await visitor.recorded("opening")  # copies of its files are made
             visitor.values[visitor.app.ids["prompt"]] = f"slow {visitor.canary}"
             begin = visitor.app.on("run", "click")[0]
-            await visitor.call(begin)
             visitor.tally.on_event = lambda: server.send_signal(number)
-            return await visitor.call(visitor.app.after(begin)[0])
+            return await visitor.call(begin)
 
     def folders():
         return list(tmp_path.glob(f"specviz-{port}-*"))
@@ -81,7 +80,7 @@ def test_killed_in_mid_run_and_started_again_everything_works_and_sigterm_ends_a
         (folders()[0] / "sent" / "half").write_bytes(b"half")
         servers.append(second := start())
         came = run(in_mid_run(second, signal.SIGTERM))
-        assert "closing" in came and '\\"shapes\\"' in came
+        assert "closing" in came and "canary" in came
         assert second.wait(20) == 0 and not folders()
     finally:
         for server in servers:

@@ -3,21 +3,20 @@
 import gc
 import json
 import socket
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
-from gradio import Error, processing_utils, route_utils
 
-from specviz.page import words
-from specviz.page.build import SESSIONS
-from specviz.page.guard import payload
-from specviz.page.guard.presence import HERE
+from specviz.page import gradio_patches, words
+from specviz.page.guard import payload, presence
 from specviz.page.guard.routes import AllowedRoutes
 from specviz.page.keep.recorded import names
 from specviz.page.lab.form import fields
 from specviz.page.learn import tab as learn
+from specviz.page.log_stream import LossyStream
 from specviz.trace.file import dumps
 
 from ..browser.fake_engine import FakeEngine
@@ -40,6 +39,18 @@ def http(live):
 def opening(live: Live, file: object, session: str = "stranger") -> dict:
     """What a browser sends when a file is opened."""
     return live.body(live.app.on("open", "upload")[1], session, file, open=file)
+
+
+@pytest.fixture
+def log(capfd, monkeypatch):
+    """What a server's log has said since this was called last: first at the beginning of a test, where pytest has put its own stream."""
+
+    def said() -> str:
+        if not isinstance(sys.stderr, LossyStream):
+            monkeypatch.setattr(sys, "stderr", LossyStream(sys.stderr))  # as serve.py does
+        return "".join(capfd.readouterr())
+
+    return said
 
 
 @pytest.fixture
@@ -159,19 +170,6 @@ def test_nor_in_a_form_of_a_components_function(http):
     assert http.post(f"{API}/component_server", data=form, files={"a": b"a"}).status_code == 415
 
 
-@pytest.mark.anyio
-async def test_what_gradio_fetches_by_fetches_nothing(live, hosts):
-    for fetch in (processing_utils.async_ssrf_protected_get, route_utils.safehttpx.async_validate_url):
-        with pytest.raises(Error, match="fetches nothing"):
-            await fetch("http://a.example/x")
-    assert hosts == []
-
-
-@pytest.fixture
-def anyio_backend():
-    return "asyncio"
-
-
 @pytest.mark.parametrize("text", ['"\\ud800"', '{"a": "\\uDfff b"}', '["\\\\\\ud800"]'])
 def test_half_a_character_is_refused_before_anybody_writes_it(http, text):
     body = b'{"prompt": ' + text.encode() + b"}"
@@ -211,12 +209,14 @@ def test_a_run_a_record_and_anything_else_are_answered(live, says):
         assert stream.until(says)
 
 
-def test_of_runs_that_nobody_collects_nothing_is_kept(live):
+def test_of_runs_that_nobody_collects_nothing_is_kept(live, monkeypatch):
+    for module in gradio_patches, presence:
+        monkeypatch.setattr(module, "GRACE_SECONDS", 0.0)  # nobody has come to listen, for long
     for n in range(3):
         send_file(live, dumps(replace(RUN, header=replace(RUN.header, prompt="<" * 390_000))), f"leaves{n}")
-    HERE._last_times.clear()  # nobody has come to listen, for long
     queue = live.page._queue
     until(lambda: not any(queue.active_jobs) and not any(each.queue for each in queue.event_queue_per_concurrency_id.values()))
+    monkeypatch.undo()
     send_file(live, dumps(RUN), "stays")
     with live.listens("stays") as stream:
         assert stream.until(words.FILE_OPENED)
@@ -265,14 +265,6 @@ def test_thirty_who_open_learn_at_once_have_it_computed_once(monkeypatch):
         assert len(calls) == 1
 
 
-def test_a_strangers_205_requests_push_out_nobody_elses_runs(live):
-    live.ask("lab-classroom", "pieces", 1, "honest", headers={"X-Forwarded-For": "198.51.100.1"})
-    for n in range(SESSIONS + 5):
-        live.ask("lab-classroom", "pieces", 1, f"tiny{n}", headers={"X-Forwarded-For": "203.0.113.9"})
-    sessions = live.page.app.state_holder.session_data
-    assert "honest" in sessions and "tiny204" in sessions and "tiny0" not in sessions and len(sessions) == SESSIONS
-
-
 @pytest.mark.parametrize("path", ["component_server", "run/predict", "cancel", "reset"])
 def test_a_route_that_the_page_needs_is_there_with_a_stroke_at_its_end_too(path):
     """So gradio's own client asks for it."""
@@ -299,35 +291,39 @@ def test_a_route_that_the_page_needs_is_there_with_a_stroke_at_its_end_too(path)
         ("cancel", {"session_hash": "s", "fn_index": 1, "event_id": "\nforged line"}, ""),
     ],
 )
-def test_a_bad_request_is_one_sentence_with_no_traceback_and_no_line_of_its_own(live, capfd, path, body, sentence):
-    capfd.readouterr()
+def test_a_bad_request_is_one_sentence_with_no_traceback_and_no_line_of_its_own(live, log, path, body, sentence):
+    log()
     answer = live.post(path, json={"fn_index": live.app.on("open", "upload")[1]["id"]} | body if path == "queue/join" else body)
     assert answer.status_code < 500 and sentence in answer.text
-    log = "".join(capfd.readouterr())
-    assert "Traceback" not in log and not any(line.startswith("forged") for line in log.splitlines())
+    said = log()
+    assert "Traceback" not in said and not any(line.startswith("forged") for line in said.splitlines())
 
 
-def test_a_file_that_is_not_ones_own_is_one_sentence_and_no_traceback(live, capfd):
-    capfd.readouterr()
+def test_a_file_that_is_not_ones_own_is_one_sentence_and_no_traceback(live, log):
+    log()
     file = {"path": "/etc/passwd\nforged line", "meta": {"_type": "gradio.FileData"}}
     live.post("queue/join", json=opening(live, file, "thief"))
     with live.listens("thief") as stream:
         message = stream.until("process_completed")
-        assert '"success":false' in message and words.EVENT_FAILED in message and "passwd" not in message
-    log = "".join(capfd.readouterr())
-    assert "Traceback" not in log and not any(line.startswith("forged") for line in log.splitlines())
+        assert '"success":false' in message
+    said = log()
+    assert "Traceback" not in said and not any(line.startswith("forged") for line in said.splitlines())
 
 
-def test_an_event_that_fails_at_once_is_one_sentence_too(live):
-    event = next(event for event in live.app.events if event["queue"] is False and event["inputs"])
-    answer = live.post("run/predict", json=live.body(event) | {"data": []})
-    assert answer.json()["error"] == words.EVENT_FAILED
+def test_a_long_body_is_taken_for_what_a_browser_hands_back_and_for_nothing_else(live):
+    long = "x" * 300_000
+    restore = live.app.on("history", "restore")[0]
+    for event in live.app.events:
+        status = live.fire(event, "long", {"runs": long}).status_code
+        assert (status == 400) == (event["id"] != restore["id"]), event
+    for path in ("component_server", "call/race", "call/v2/race", "run/predict"):
+        assert "more than 256 KiB" in live.post(path, json={"data": [long], "session_hash": "long"}).text
 
 
 NO_CALLS = {
-    "text": "x" * 10**6,
-    "names": {f"k{n}": n for n in range(200_000)},
-    "data": {"data": "x" * 10**6},
+    "text": "x" * 10**5,
+    "names": {f"k{n}": n for n in range(15_000)},
+    "data": {"data": "x" * 10**5},
     "list": [],
     "null": None,
 }
@@ -361,7 +357,7 @@ LONG = "s" * 65
 @pytest.mark.parametrize("path", ["run/predict", "queue/join", "component_server", "cancel", "reset", "call/race"])
 def test_nothing_is_kept_by_a_name_longer_than_a_browser_makes(live, path, name):
     body = {"data": [], "fn_index": 1, "session_hash": "s", "fn_name": "x", "component_id": 1}
-    for value in (LONG, "s" * 10**6, [LONG], {"a": LONG}, 7):
+    for value in (LONG, "s" * 10**5, [LONG], {"a": LONG}, 7):
         answer = live.post(path, json=body | {name: value})
         assert answer.status_code == 400 and "more than 64 characters" in answer.text
     escaped = json.dumps(body | {name: LONG}).replace("_", "\\u005f")
@@ -408,7 +404,7 @@ def test_a_body_that_takes_a_parser_long_is_refused_before_it_is_parsed(live, mo
 
 def test_a_large_body_is_read_beside_the_loop_that_answers_everybody(live, monkeypatch):
     threads = []
-    monkeypatch.setattr(payload, "body_refusal", lambda body: threads.append(threading.current_thread().name) or "no")
+    monkeypatch.setattr(payload, "body_refusal", lambda body, _: threads.append(threading.current_thread().name) or "no")
     for size in (10, 100_000):
         live.post("run/predict", json={"data": "x" * size})
     assert "AnyIO" not in threads[0] and "AnyIO" in threads[1]

@@ -25,14 +25,14 @@ def test_one_address_waits_for_its_own_answers_and_another_for_none_of_them():
         tasks.append(asyncio.create_task(ask("b0")))
         await settle()
         assert done["b0"]
-        done["a0"]()
-        done["a0"]()
+        done["a0"].leave()
+        done["a0"].leave()
         await settle()
         assert "a2" in done and "a3" not in done
         for name in ("a1", "a2", "b0"):
-            done[name]()
+            done[name].leave()
         await settle()
-        done["a3"](), done["a4"]()
+        done["a3"].leave(), done["a4"].leave()
         assert not work._asking and not work._own
         await asyncio.gather(*tasks)
 
@@ -47,7 +47,7 @@ def test_of_many_addresses_each_has_its_turn():
             done = await work.begin(name[0])
             order.append(name)
             await asyncio.sleep(0)
-            done()
+            done.leave()
 
         await asyncio.gather(*(ask(name) for name in ("a0", "a1", "a2", "a3", "b0", "c0")))
         assert order.index("b0") < order.index("a3") and order.index("c0") < order.index("a3") and len(order) == 6
@@ -64,8 +64,31 @@ def test_who_leaves_the_line_leaves_no_gap_in_it():
         await settle()
         waiting.cancel()
         await settle()
-        first()
-        (await next_)()
+        first.leave()
+        (await next_).leave()
         assert not work._asking and not work._own
+
+    loop.run(run())
+
+
+def test_an_answer_that_waits_for_something_else_gives_its_place_to_another_and_counts_all_the_same():
+    async def run():
+        work, done = WorkQueue(of=1, each=1, line=1), {}
+
+        async def ask(name):
+            done[name] = await work.begin(name[0])
+
+        tasks = [asyncio.create_task(ask(f"a{n}")) for n in range(2)]
+        await settle()
+        assert done.keys() == {"a0"}
+        done["a0"].free()
+        await settle()
+        assert done.keys() == {"a0", "a1"}
+        await ask("a2")
+        assert done["a2"] is None  # two of this address are asked for already
+        for name in ("a0", "a1"):
+            done[name].leave()
+        assert not work._asking and not work._own
+        await asyncio.gather(*tasks)
 
     loop.run(run())

@@ -21,9 +21,6 @@ KNOWN_ADDRESSES = 10_000  # addresses that are remembered for their tries
 client_address: ContextVar[str] = ContextVar("client_address", default=NOBODY)
 """The address that asks for what is answered at the moment, as `place_of` gives it."""
 
-body_bytes: ContextVar[int] = ContextVar("body_bytes", default=0)
-"""The bytes of the body that came with it."""
-
 free_place: ContextVar[Callable[[], None]] = ContextVar("free_place", default=lambda: None)
 """Gives the place back that what is answered at the moment has among what is computed: by an answer that waits for something else."""
 
@@ -39,6 +36,11 @@ def place_of(scope: Scope) -> str:
     if isinstance(address, IPv6Address):
         address = address.ipv4_mapped or ip_network((address, 64), strict=False)
     return str(address or NOBODY)
+
+
+def visitor_address(request) -> str:
+    """The same of a request as gradio hands it to an event."""
+    return place_of({"client": (request.client.host, 0)} if request.client else {})
 
 
 class Tries:

@@ -8,7 +8,7 @@ import errno
 import logging
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ...trace.file import FILE_LIMIT
 from .. import words
 from ..log_stream import error_line
-from .address import body_bytes, client_address, free_place, place_of
+from .address import client_address, free_place, place_of
 from .body import MOST_VALUES, SMALL_BODY, Body, BodyQuota, count_values, replayed_body
 from .payload import refusal
 from .presence import HERE, Presence
@@ -66,10 +66,17 @@ def hosts_of(host: str, names: Sequence[str] = ()) -> tuple[str, ...]:
 
 class Guard:
     """Around the whole app. `hosts`: by which names it is served, none for any; whoever says another one, or asks from a page of another
-    one, is refused. So is what `routes` does not list."""
+    one, is refused. So is what `routes` does not list. `large`: the numbers of the functions that take long bodies (payload.py)."""
 
-    def __init__(self, app: ASGIApp, hosts: Sequence[str] = (), here: Presence = HERE, routes: AllowedRoutes | None = None):
-        self.app, self.hosts, self.here, self.routes = app, hosts, here, routes or AllowedRoutes()
+    def __init__(
+        self,
+        app: ASGIApp,
+        hosts: Sequence[str] = (),
+        here: Presence = HERE,
+        routes: AllowedRoutes | None = None,
+        large: Container[int] = (),
+    ):
+        self.app, self.hosts, self.here, self.routes, self.large = app, hosts, here, routes or AllowedRoutes(), large
         self.work, self.streams = WorkQueue(), Quota(STREAMS, STREAMS_EACH)
         self.uploads, self.memory = BodyQuota(UPLOADS, UPLOADS_EACH), BodyQuota(MEMORY_BYTES, MEMORY_EACH)
 
@@ -107,9 +114,8 @@ class Guard:
                 return await _refuse(*_fault(body, most), scope, receive, send)
             if count_values(whole) > MOST_VALUES:
                 return await _refuse(413, words.MARKS_LIMIT.format(most=f"{MOST_VALUES:,}"), scope, receive, send)
-            if sentence := await refusal(whole):
+            if sentence := await refusal(whole, self.large):
                 return await _refuse(400, sentence, scope, receive, send)
-            body_bytes.set(len(whole))
             await self._answer(replayed_body(whole, body.receive), body, scope, send)
         finally:
             self.memory.end(body)

@@ -1,14 +1,14 @@
 """What a body of JSON may hold: text, and files that were sent before. A file that is an address would be fetched, by this server, for anybody.
+What is long may come for the functions that take it, which hold it no longer than they work; all others wait with it in gradio's queue.
 
-sentence = await refusal(body)     # why it is refused, or nothing
-fetch_nothing()              # and what gradio fetches by is gone
+sentence = await refusal(body, large)     # why it is refused, or nothing; `large`: the numbers of the functions that take long bodies
 """
 
 import json
 import re
+from collections.abc import Container
 from itertools import islice
 
-from gradio import Error, processing_utils
 from starlette.concurrency import run_in_threadpool
 
 from .. import words
@@ -19,16 +19,17 @@ SUSPECT = re.compile(rb'"(path|url)"|\\u(00|[dD])')  # a key may be written by e
 MOST_SUSPECTS = 1000  # more than a page sends
 ADDRESSES = re.compile(ADDRESS)
 DIGITS, MOST_DIGITS = re.compile(rb"[0-9]{200}"), 64  # of a number that takes a parser long, and how many of them are taken
+LARGE_BODY = 2**18  # bytes
 NAMES = ("session_hash", "event_id", "fn_name")
 NAMED = re.compile(rf'"({"|".join(NAMES)})"'.encode())
 
 
-async def refusal(body: bytes) -> str:
-    """Why nobody may be handed this body, whatever it is for, or nothing. A large one is read beside the loop that answers everybody."""
-    return body_refusal(body) if len(body) <= SMALL_BODY else await run_in_threadpool(body_refusal, body)
+async def refusal(body: bytes, large: Container[int] = ()) -> str:
+    """Why nobody may be handed this body, or nothing. A large one is read beside the loop that answers everybody."""
+    return body_refusal(body, large) if len(body) <= SMALL_BODY else await run_in_threadpool(body_refusal, body, large)
 
 
-def body_refusal(body: bytes) -> str:
+def body_refusal(body: bytes, large: Container[int]) -> str:
     try:
         body.decode()
         if b"\0" in body:  # as in UTF-16, which a parser would take too
@@ -37,7 +38,9 @@ def body_refusal(body: bytes) -> str:
             return words.NUMBERS_LIMIT
         if _more_than(SUSPECT, body, MOST_SUSPECTS):
             return words.FILES_LIMIT.format(most=f"{MOST_SUSPECTS:,}")
-        return _parsed_refusal(body) if SUSPECT.search(body) or NAMED.search(body) else ""
+        if len(body) > LARGE_BODY or SUSPECT.search(body) or NAMED.search(body):
+            return _parsed_refusal(body, large)
+        return ""
     except UnicodeError:
         return words.BODY_TEXT
 
@@ -46,7 +49,7 @@ def _more_than(what: re.Pattern, body: bytes, most: int) -> bool:
     return next(islice(what.finditer(body), most, None), None) is not None
 
 
-def _parsed_refusal(body: bytes) -> str:
+def _parsed_refusal(body: bytes, large: Container[int]) -> str:
     addresses = False
 
     def check_pairs(pairs: list) -> dict:
@@ -63,6 +66,8 @@ def _parsed_refusal(body: bytes) -> str:
         return words.BODY_TEXT
     if addresses:
         return words.FILE_ADDRESS
+    if len(body) > LARGE_BODY and not (isinstance(value, dict) and value.get("fn_index") in large):
+        return words.BODY_KIB_LIMIT.format(most=LARGE_BODY // 2**10)
     names = [value.get(name) for name in NAMES] if isinstance(value, dict) else []
     return words.NAME_LIMIT.format(most=NAME_CHARACTERS) if any(map(_is_no_name, names)) else ""
 
@@ -76,12 +81,3 @@ def _is_address(name: str, value: object) -> bool:
     if name not in ("path", "url") or not isinstance(value, str) or not ADDRESSES.match(value.strip()):
         return False
     return name == "path" or f"{API}/file=" not in value
-
-
-async def _refuse(*_, **__):
-    raise Error(words.FILE_ADDRESS, print_exception=False)
-
-
-def fetch_nothing() -> None:
-    """From now on gradio asks no other server for anything that a visitor names: neither for the bytes nor for the address of a host."""
-    processing_utils.sh.get = processing_utils.sh.async_validate_url = _refuse  # type: ignore[assignment]

@@ -11,6 +11,8 @@ from urllib.parse import parse_qs
 
 from starlette.types import Scope
 
+from .address import NOBODY, client_address
+
 GRACE_SECONDS = 10.0  # seconds between asking for a run and listening for it, and between two connections of one visitor
 KNOWN_SESSIONS = 10_000  # sessions of which is known when they were last there
 
@@ -20,6 +22,7 @@ class Presence:
         self._clock = clock
         self._streams: Counter[str] = Counter()
         self._last_times: dict[str, float] = {}
+        self._addresses: dict[str, str] = {}  # of the sessions that are known
 
     @contextmanager
     def listens(self, scope: Scope) -> Iterator[None]:
@@ -32,6 +35,7 @@ class Presence:
             yield
             return
         self._streams[name] += 1
+        self._addresses[name] = client_address.get()
         try:
             yield
         finally:
@@ -44,7 +48,14 @@ class Presence:
         self._last_times.pop(name, None)
         self._last_times[name] = self._clock()
         if len(self._last_times) > KNOWN_SESSIONS:
-            self._last_times.pop(next(iter(self._last_times)))
+            oldest = next(iter(self._last_times))
+            del self._last_times[oldest]
+            if oldest not in self._streams:
+                self._addresses.pop(oldest, None)
+
+    def address(self, *names: str) -> str:
+        """Where the session that has one of these names listened last."""
+        return next((self._addresses[name] for name in names if name in self._addresses), NOBODY)
 
     def is_here(self, *names: str | None) -> bool:
         """Whether a session, by any of its names, listens now or did a moment ago."""

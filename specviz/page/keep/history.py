@@ -1,17 +1,20 @@
 """The runs of this visit: a line each, shown again by a press, two of them compared by their numbers and settings.
 
-The traces are kept packed in the session's state, at most LIMIT runs and BYTES together, and go with it. What was added last goes along,
-packed, for the visitor's own browser (assets/keep/history.js), which makes its line of it and keeps it: after a reload it comes back from
-there, and is read as strictly as a file from anybody.
+The traces are kept packed, at most LIMIT runs and BYTES of a session, and those of all sessions in one store within a bound. What was added
+last goes along, packed, for the visitor's own browser (assets/keep/history.js), which makes its line of it and keeps it: after a reload it
+comes back from there, and is read as strictly as a file from anybody.
 """
 
 import binascii
-import math
 import zlib
 from base64 import b64decode, b64encode
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from hashlib import sha256
+from threading import Lock
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from ...config import SETTINGS
@@ -19,7 +22,7 @@ from ...picture.plain import json_text
 from ...trace.clock import Stopped
 from ...trace.file import FILE_LIMIT, TraceError, dumps, loads
 from .. import words
-from ..guard.quota import Quota
+from ..guard.address import visitor_address
 
 if TYPE_CHECKING:
     import gradio as gr  # the process that reads files does without
@@ -27,7 +30,8 @@ if TYPE_CHECKING:
 LIMIT, BYTES = 12, 8 * 2**20
 UNPACKED_BYTES = 2 * FILE_LIMIT  # bytes of all runs that a browser brings back, unpacked
 ZLIB_LEVEL = 4  # zlib's level: a twentieth more bytes than its usual one, in half its time
-KEPT_BYTES = Quota(math.inf, math.inf)  # bytes of all runs that are kept here, whoever's they are
+STORE_BYTES = 2**28  # bytes of the runs of all sessions
+IDLE_SECONDS = 3600.0  # seconds after which a session that did nothing has ended: its browser keeps its runs
 SOURCES = ("run", "file", "recorded")
 MOUNT = """specviz.history({
   element, props, watch, again: (id) => trigger("again", { id }), forget: () => trigger("forget", {}),
@@ -50,29 +54,77 @@ ROWS = [
 ]
 
 
+@dataclass
+class Visit:
+    """The runs of one session, from which address, and when they were used last."""
+
+    address: str
+    runs: tuple[KeptRun, ...]
+    used: float
+
+
+class RunStore:
+    """Runs by session. Where there are too many bytes, the address that keeps most loses the session that it has not used for longest: nobody
+    pushes out another's. Safe to ask from any thread."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic, most: int = STORE_BYTES):
+        self._clock, self._most, self._lock = clock, most, Lock()
+        self._visits: dict[str, Visit] = {}  # the one that was used last at the end
+
+    def runs(self, session: str) -> tuple[KeptRun, ...]:
+        with self._lock:
+            return self._visits[session].runs if session in self._visits else ()
+
+    def add(self, session: str, address: str, *runs: KeptRun, before: bool = False) -> tuple[KeptRun, ...]:
+        """The runs of a session with these, `before` or after those that it has."""
+        with self._lock:
+            now = self._clock()
+            for name in [name for name, visit in self._visits.items() if now - visit.used > IDLE_SECONDS]:
+                del self._visits[name]
+            own = self._visits.pop(session, Visit(address, (), now)).runs
+            own = reduce(with_run, own, runs) if before else reduce(with_run, runs, own)
+            self._visits[session] = Visit(address, own, now)
+            self._drop(session)
+            return own
+
+    def forget(self, session: str) -> None:
+        with self._lock:
+            self._visits.pop(session, None)
+
+    def _drop(self, but: str) -> None:
+        sizes = {name: sum(len(run.data) for run in visit.runs) for name, visit in self._visits.items()}
+        while sum(sizes.values()) > self._most and len(sizes) > 1:
+            most: Counter[str] = Counter()
+            for name, size in sizes.items():
+                most[self._visits[name].address] += size
+            who = most.most_common(1)[0][0]
+            names = [name for name in sizes if name != but and self._visits[name].address == who]
+            oldest = next(iter(names), next(name for name in sizes if name != but))
+            del self._visits[oldest], sizes[oldest]
+
+
 @dataclass(frozen=True)
 class History:
-    """`runs`: those of the session. `current`: the one on the screen, to be added to them. `box` draws the lines."""
+    """`store`: the runs of all sessions; `box` draws the lines of one."""
 
-    runs: "gr.State"
-    current: "gr.State"
+    store: RunStore
     box: "gr.HTML"
+
+    def add(self, request: "gr.Request", run: KeptRun) -> str:
+        """The run that is shown now joins those of this visit: what the box is told."""
+        return lines(self.store.add(str(request.session_hash), visitor_address(request), run), (run,))
 
 
 def history() -> History:
-    import gradio as gr
-
     from ..component import component
 
     box = component("history", MOUNT, '<section class="sv-history"></section>', lines(()), words=words.HISTORY, settings=ROWS)
-    return History(gr.State(()), gr.State(None), box)
+    return History(RunStore(), box)
 
 
 def packed_run(data: bytes, source: str) -> KeptRun:
     """`data`: the trace as it is saved."""
-    run = KeptRun(sha256(data).hexdigest()[:16], zlib.compress(data, ZLIB_LEVEL), source)
-    KEPT_BYTES.reserve(run, "", len(run.data))
-    return run
+    return KeptRun(sha256(data).hexdigest()[:16], zlib.compress(data, ZLIB_LEVEL), source)
 
 
 def with_run(runs: Sequence[KeptRun], new: KeptRun | None) -> tuple[KeptRun, ...]:

@@ -16,13 +16,14 @@ from .. import words as page_words
 from ..classroom import teacher
 from ..classroom.rooms import OPEN
 from ..component import QUICK, answer, component, tab_of_address
+from ..guard.address import visitor_address
 from ..keep.links import read_link
 from ..once import once
 from ..queue import TIMED, QueueFull
 from ..settings import NAMES
 from ..status import status_text
 from ..watch.controls import Controls, updates
-from ..watch.run import error_message, place_text, visitor_address
+from ..watch.run import error_message, place_text
 from ..watch.shelf import link_message
 from . import words
 from .form import fields

@@ -19,13 +19,14 @@ from ..classroom.play import drafting_functions
 from ..classroom.rooms import OPEN
 from ..component import QUICK, answer, component, tab_of_address
 from ..engine import Engine
+from ..guard.address import visitor_address
 from ..keep.links import Link, read_link
 from ..once import once
 from ..queue import TIMED, QueueFull, RunQueue
 from ..settings import default_values, lesson_models
 from ..status import status_text
 from ..watch.controls import Controls, updates
-from ..watch.run import queue_full_message, visitor_address
+from ..watch.run import queue_full_message
 from . import words as learn_words
 from .chapter import Chapter, Question
 from .chapters import CHAPTERS

@@ -7,7 +7,6 @@ import json
 import logging
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from functools import reduce
 from threading import Event
 
 import gradio as gr
@@ -19,10 +18,10 @@ from ...trace.header import Trace
 from .. import words
 from ..component import QUICK
 from ..engine import Engine
-from ..guard.address import place_of
+from ..guard.address import visitor_address
 from ..guard.presence import HERE
 from ..keep.files import open_file
-from ..keep.history import lines, run_by_id, with_run
+from ..keep.history import lines, run_by_id
 from ..keep.links import PROMPT_LIMIT
 from ..keep.reader import FileError, FileReader
 from ..queue import TIMED, QueuedRun, QueueFull, QueuePlace, RunQueue
@@ -30,7 +29,7 @@ from ..settings import read_settings
 from ..status import status_text
 from .controls import Controls
 from .pace import Pace
-from .screen import FILE_EVENTS, Screen, message_only, render_contents, render_run, screen_updates
+from .screen import FILE_EVENTS, Screen, message_only, render_contents, render_run
 from .shelf import Shelf, wire_shelf
 
 log = logging.getLogger("specviz")
@@ -47,9 +46,9 @@ def wire_run(
     reading_stops: dict[str, Event] = {}  # of the files that are read
     same = (gr.skip(), gr.skip())
 
-    def updates_of(values: Mapping, run: QueuedRun) -> Iterator[tuple]:
+    def updates_of(values: Mapping, run: QueuedRun, request: gr.Request) -> Iterator[tuple]:
         for message, trace in run_steps(engine, values, run):
-            for update in screen_updates(message, trace and render_run(trace, "run")):
+            for update in screen.updates(message, trace and render_run(trace, "run"), request):
                 yield *same, *update
 
     async def run_timed(request: gr.Request, *values):
@@ -59,7 +58,7 @@ def wire_run(
         except QueueFull as error:
             yield *at_rest(), *message_only(status_text("refused", message=queue_full_message(error)))
             return
-        with run, closing(updates_of(controls.by_names(values), run)) as updates:
+        with run, closing(updates_of(controls.by_names(values), run, request)) as updates:
             yield gr.update(interactive=False), gr.update(interactive=True), *message_only(status_text("waiting"))
             async for place in run.wait():
                 yield *same, *message_only(place_text(place))
@@ -70,6 +69,7 @@ def wire_run(
     def show_file(request: gr.Request, data: bytes):
         session, event = request.session_hash, Event()
         event = reading_stops.setdefault(session, event)
+        HERE.mark_present(session)  # it listens for the answer in a moment
 
         def stop() -> bool:
             return event.is_set() or queue.closed or not HERE.is_here(session)
@@ -77,9 +77,9 @@ def wire_run(
         try:
             for message, contents in open_file(reader, data, stop, visitor_address(request)):
                 is_run = bool(contents) and contents.about["kind"] == "run"
-                for *step, recorded_list, run in screen_updates(message, render_contents(contents) if is_run else None):
+                for *step, recorded_list, kept in screen.updates(message, render_contents(contents) if is_run else None, request):
                     name = recorded_list if is_run or not contents else gr.update(value="")  # no recorded run is what is shown
-                    yield *step, name, run, gr.skip() if not contents else "" if is_run else contents.parts[0].decode()
+                    yield *step, name, kept, gr.skip() if not contents else "" if is_run else contents.parts[0].decode()
         finally:
             reading_stops.pop(request.session_hash, None)
 
@@ -111,9 +111,7 @@ def wire_run(
     shelf.files.open.upload(enable_stop, None, controls.stop, **QUICK)
     file_event = shelf.files.open.upload(show_file, shelf.files.open, [*screen.outputs, record_box], **FILE_EVENTS)
     file_event.then(restore_stop, None, controls.stop, **QUICK)
-    screen.remember_after(file_event)
     run_event.failure(report_refusal, None, [*buttons, screen.status], **QUICK)
-    screen.remember_after(run_event)
     controls.stop.click(stop_run, None, screen.status, **QUICK)
     page.unload(leave_queue)
     wire_shelf(controls, shelf, screen)
@@ -122,34 +120,35 @@ def wire_run(
 
 def _wire_history(screen: Screen, queue: RunQueue, reader: FileReader) -> None:
     """A run of this visit is shown again; all of them are forgotten; those of the last visit come back."""
-    history, run_id = screen.history, gr.State("")
+    store, box = screen.history.store, screen.history.box
 
-    def choose_run(event: gr.EventData):
-        return str(getattr(event, "id", ""))[:16], status_text("waiting")
-
-    def show_again(request: gr.Request, runs, run_id):
+    def show_again(request: gr.Request, event: gr.EventData):
+        yield message_only(status_text("waiting"))
         try:
-            run = run_by_id(runs, run_id)
+            run = run_by_id(store.runs(request.session_hash), getattr(event, "id", ""))
             contents = reader.ask("kept", run.data, lambda: queue.closed, visitor_address(request)) if run else None
             state, sentence = ("linked", words.RUN_SHOWN) if contents else ("refused", words.RUN_FORGOTTEN)
         except FileError as error:
             contents, state, sentence = None, "refused", str(error)
-        message = status_text(state, message=sentence)
-        yield from screen_updates(message, contents and render_contents(contents))
+        yield from screen.updates(status_text(state, message=sentence), contents and render_contents(contents), request)
 
-    def restore(request: gr.Request, event: gr.EventData, runs):
+    def restore(request: gr.Request, event: gr.EventData):
+        who = visitor_address(request)
         try:
             entries = json.dumps(getattr(event, "runs", None))
-            before = reader.ask("browser", entries.encode(), lambda: queue.closed, visitor_address(request)).runs
+            before = reader.ask("browser", entries.encode(), lambda: queue.closed, who).runs
         except FileError:
-            return gr.skip(), gr.skip()
-        runs = reduce(with_run, runs, before)
-        return runs, lines(runs, [run for run in before if run.id not in entries])  # an older file has another name here
+            return gr.skip()
+        runs = store.add(request.session_hash, who, *before, before=True)
+        return lines(runs, [run for run in before if run.id not in entries])  # an older file has another name here
 
-    history.box.restore(restore, history.runs, [history.runs, history.box], **FILE_EVENTS)
-    choice_event = history.box.again(choose_run, None, [run_id, screen.status], **QUICK)
-    choice_event.then(show_again, [history.runs, run_id], screen.outputs, **FILE_EVENTS)
-    history.box.forget(lambda: ((), lines(())), None, [history.runs, history.box], **QUICK)
+    def forget(request: gr.Request):
+        store.forget(request.session_hash)
+        return lines(())
+
+    box.restore(restore, None, box, **FILE_EVENTS)
+    box.again(show_again, None, screen.outputs, **FILE_EVENTS)
+    box.forget(forget, None, box, **QUICK)
 
 
 def at_rest() -> tuple:
@@ -211,10 +210,6 @@ def _out_of_bounds(error: ConfigError) -> str:
     """By the name that the page gives the setting."""
     value = words.EMPTY if error.value is None else str(error.value)[:60] or words.EMPTY
     return words.OUT_OF_BOUNDS.format(field=SETTINGS[error.field].label, value=value, bound=error.bound)
-
-
-def visitor_address(request: gr.Request) -> str:
-    return place_of({"client": (request.client.host, 0)} if request.client else {})
 
 
 def queue_full_message(error: QueueFull) -> str:

@@ -1,6 +1,6 @@
 """What a finished run is drawn on, wherever it came from: decoded just now, a file, a recorded run, one of this visit.
 
-yield from screen_updates(status_text("idle"), render_run(trace, "file"))     # into `screen.outputs`
+yield from screen.updates(status_text("idle"), render_run(trace, "file"), request)     # into `screen.outputs`
 """
 
 import logging
@@ -12,10 +12,9 @@ import gradio as gr
 
 from ...trace.header import Trace
 from .. import words
-from ..component import QUICK
 from ..keep.contents import FileContents, run_contents
 from ..keep.files import KINDS, temporary_files
-from ..keep.history import History, KeptRun, lines, with_run
+from ..keep.history import History, KeptRun
 from ..keep.reader import READS
 from ..keep.recorded import load
 from ..once import once
@@ -25,6 +24,8 @@ log = logging.getLogger("specviz")
 
 FILE_EVENTS = {"concurrency_limit": 2 * READS, "concurrency_id": "files", "show_progress": "hidden", "api_visibility": "private"}
 """Files are read beside runs, in a process of their own; whom it has no room for is told so, and holds no place in gradio's queue."""
+
+NOT_SAVED = tuple(gr.update(value=None, interactive=False) for _ in KINDS)
 
 
 @dataclass(frozen=True)
@@ -39,12 +40,27 @@ class Screen:
 
     @property
     def outputs(self) -> list:
-        return [self.status, self.race, *self.saves, self.recorded_list, self.history.current]
+        return [self.status, self.race, *self.saves, self.recorded_list, self.history.box]
 
-    def remember_after(self, event) -> None:
-        """After `event`: the run that is shown now joins the runs of this visit."""
-        history = self.history
-        event.then(_remember, [history.runs, history.current], [history.runs, history.current, history.box], **QUICK)
+    def updates(self, message, run: "RenderedRun | None", visitor: gr.Request, name: str = "") -> Iterator[tuple]:
+        """The status line and, with a run, the whole screen, once: each step would take a server tens of ms of a visitor's turn. A
+        generator, since the files are there until gradio has taken copies. `name`: of a recorded run. The run joins those of the visit."""
+        if run is None:
+            yield message_only(message)
+            return
+        try:
+            with run.files() as paths:
+                saves = (gr.update(value=path, interactive=True) for path in paths)
+                yield message, run.race, *saves, gr.update(value=name), self.history.add(visitor, run.run)
+        except OSError as error:  # a full disk: the run is there all the same
+            log.warning("a run cannot be saved: %s", error)
+            yield (
+                status_text("error", message=words.RUN_UNSAVED),
+                run.race,
+                *NOT_SAVED,
+                gr.update(value=name),
+                self.history.add(visitor, run.run),
+            )
 
 
 @dataclass(frozen=True)
@@ -83,29 +99,6 @@ def message_only(message) -> tuple:
     return message, *(gr.skip(),) * (len(KINDS) + 3)
 
 
-def screen_updates(message: str, run: RenderedRun | None, name: str = "") -> Iterator[tuple]:
-    """The status line and, with a run, the whole screen, once: each step would take a server tens of ms of a visitor's turn. A generator,
-    since the files are there until gradio has taken copies. `name`: of a recorded run."""
-    if run is None:
-        yield message_only(message)
-        return
-    try:
-        with run.files() as paths:
-            saves = (gr.update(value=path, interactive=True) for path in paths)
-            yield message, run.race, *saves, gr.update(value=name), run.run
-    except OSError as error:  # a full disk: the run is there all the same
-        log.warning("a run cannot be saved: %s", error)
-        saves = (gr.update(value=None, interactive=False) for _ in KINDS)
-        yield status_text("error", message=words.RUN_UNSAVED), run.race, *saves, gr.update(value=name), run.run
-
-
 def empty_screen(message: str) -> tuple:
     """The screen of a run that is not decoded yet: nothing that another run came to stands there meanwhile."""
-    return message, "", *(gr.update(value=None, interactive=False) for _ in KINDS), gr.update(value=""), None
-
-
-def _remember(runs, run):
-    if run is None:  # what a browser kept may be coming back at this moment: the list is left to that
-        return (gr.skip(),) * 3
-    runs = with_run(runs, run)
-    return runs, None, lines(runs, (run,))
+    return message, "", *NOT_SAVED, gr.update(value=""), gr.skip()

@@ -17,7 +17,7 @@ from ..keep.recorded import load
 from ..settings import NAMES, lesson_models, settings_of, values_of
 from ..status import status_text
 from .controls import Controls, menu, updates
-from .screen import Screen, empty_screen, render_recorded, screen_updates
+from .screen import Screen, empty_screen, message_only, render_recorded
 from .setting import BAR
 
 LINK_CHARACTERS = 8000  # characters: what every browser, server and proxy on the way takes
@@ -78,7 +78,7 @@ def wire_shelf(controls: Controls, own: Shelf, screen: Screen) -> None:
     controls.models_event.then(None, controls.inputs, js=keep, **QUICK)
     refused = status_text("refused", message=words.DROPPED)  # of what was dropped and is not one file
     own.files.drop.dropped(lambda: refused, None, screen.status, **QUICK)
-    screen.remember_after(own.link_status.linked(_address_event(controls), None, [*controls.inputs, *screen.outputs], **QUICK))
+    own.link_status.linked(_address_event(controls, screen), None, [*controls.inputs, *screen.outputs], **QUICK)
 
 
 def _wire_recorded(controls: Controls, own: Shelf, screen: Screen) -> None:
@@ -102,12 +102,12 @@ def _wire_recorded(controls: Controls, own: Shelf, screen: Screen) -> None:
             *updates(settings, controls),
         )
 
-    def draw_recorded(name):
+    def draw_recorded(name, request: gr.Request):
         if not name:
-            return next(screen_updates(status_text("idle"), None))
+            return message_only(status_text("idle"))
         title, sentence = words.RECORDED[name]
         message = status_text("recorded", message=words.RECORDED_SHOWN.format(title=title, sentence=sentence))
-        return next(screen_updates(message, render_recorded(name), name))
+        return next(screen.updates(message, render_recorded(name), request, name))
 
     def restore_settings(mine):
         sentence = words.RECORDED_PUT_BACK if mine else words.SETTINGS_FORGOTTEN
@@ -115,7 +115,7 @@ def _wire_recorded(controls: Controls, own: Shelf, screen: Screen) -> None:
 
     outputs = [screen.status, mine, last_fill, own.back, *controls.inputs]
     choice = own.recorded_list.input(choose_recorded, [own.recorded_list, mine, last_fill, *controls.inputs], outputs, **QUICK)
-    screen.remember_after(choice.then(draw_recorded, own.recorded_list, screen.outputs, **QUICK))
+    choice.then(draw_recorded, own.recorded_list, screen.outputs, **QUICK)
     own.back.click(restore_settings, mine, outputs, **QUICK)
 
 
@@ -130,7 +130,7 @@ def has_changed(values: dict, known: list[dict]) -> bool:
     return any(all(value != settings[name] for settings in known) for name, value in values.items())
 
 
-def _address_event(controls: Controls):
+def _address_event(controls: Controls, screen: Screen):
     def read_address(request: gr.Request, event: gr.EventData):
         """What the address asks for, or what this browser kept of the last visit. Drawn out of turn: whoever loads a page takes the
         machine's time anyway."""
@@ -145,18 +145,18 @@ def _address_event(controls: Controls):
         run_settings = settings_of(load(link.recorded), controls.engine) if link.recorded else {}
         settings = run_settings | link.settings
         if not (settings or link.problems):
-            update = screen_updates(gr.skip(), None)
+            update = message_only(gr.skip())
         elif query:
-            update = screen_updates(link_message(link, "linked", words.SETTINGS_KEPT), None)
+            update = message_only(link_message(link, "linked", words.SETTINGS_KEPT))
         elif link.recorded and settings == run_settings:
             title, sentence = words.RECORDED[link.recorded]
             message = link_message(link, "linked", words.RECORDED_SHOWN.format(title=title, sentence=sentence))
-            update = screen_updates(message, render_recorded(link.recorded), link.recorded)
+            update = next(screen.updates(message, render_recorded(link.recorded), request, link.recorded))
         else:
             here = controls.engine.needs(settings.get("models", controls.start["models"])) is None
             state, keys = ("decode", [link.filled]) if here else ("linked", [link.filled, "press"])
-            update = iter([empty_screen(link_message(link, state, " ".join(words.LINK_READ[key] for key in keys)))])
-        return [*updates(settings, controls), *next(update)]
+            update = empty_screen(link_message(link, state, " ".join(words.LINK_READ[key] for key in keys)))
+        return [*updates(settings, controls), *update]
 
     return read_address
 

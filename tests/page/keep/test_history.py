@@ -8,10 +8,11 @@ from functools import reduce
 import pytest
 
 from specviz.page.keep import history
-from specviz.page.keep.history import LIMIT, lines, packed_run, restored_runs, run_by_id, with_run
+from specviz.page.keep.history import LIMIT, KeptRun, RunStore, lines, packed_run, restored_runs, run_by_id, with_run
 from specviz.trace.clock import stop_when
 from specviz.trace.file import dumps, loads
 from tests.fake_trace import fake_trace
+from tests.fakes import Clock
 from tests.view import call, view
 
 
@@ -110,3 +111,43 @@ def test_when_there_is_no_more_time_the_runs_that_were_read_come_back():
     ticks = iter(range(10_000))
     with stop_when(lambda: next(ticks) > lines_of_one):
         assert len(restored_runs(entries)) == 1
+
+
+# ---- the runs of all sessions ----
+
+
+def sized(id, size):
+    return KeptRun(id, bytes(size), "run")
+
+
+def test_nobody_pushes_out_anothers_runs_and_who_keeps_most_loses_the_oldest():
+    store = RunStore(Clock(), most=1000)
+    store.add("honest", "b", sized("own", 300))
+    for n in range(205):
+        store.add(f"stranger {n}", "a", sized(f"run {n}", 200))
+    assert store.runs("honest") == (sized("own", 300),)
+    assert not store.runs("stranger 200") and store.runs("stranger 204") and store.runs("stranger 202")
+
+
+def test_a_run_of_which_there_is_room_for_one_is_kept():
+    store = RunStore(Clock(), most=100)
+    store.add("before", "a", sized("first", 90))
+    assert store.add("visit", "b", sized("large", 200)) == (sized("large", 200),) and not store.runs("before")
+
+
+def test_what_a_browser_brings_back_stands_before_what_was_run_since():
+    store = RunStore(Clock())
+    store.add("visit", "a", sized("new", 1))
+    runs = store.add("visit", "a", sized("old", 1), sized("older", 1), before=True)
+    assert [run.id for run in runs] == ["old", "older", "new"] and store.runs("visit") == runs
+    store.forget("visit")
+    assert store.runs("visit") == ()
+
+
+def test_a_session_that_ended_keeps_nothing():
+    clock = Clock()
+    store = RunStore(clock)
+    store.add("gone", "a", sized("run", 1))
+    clock.now += history.IDLE_SECONDS + 1
+    store.add("visit", "b", sized("run", 1))
+    assert store.runs("gone") == () and store.runs("visit")

@@ -17,10 +17,10 @@ def step(lane, tokens, of, event=None, again=0):
     return SimpleNamespace(lane=lane, tokens=tokens, of=of, event=event, again=again)
 
 
-def play(each: float, longest: float | None = None):
+def play(each: float):
     """The status lines of TRACE, whose rounds take `each` second; the pace itself, too."""
     clock = Clock()
-    pace, lines = Pace(longest, clock), []
+    pace, lines = Pace(clock), []
     for lane in ("vanilla", "speculative"):
         tokens = 0
         for event in getattr(TRACE, lane):
@@ -74,7 +74,7 @@ def test_a_page_that_misses_a_line_shows_no_gap():
 
 def test_what_is_told_at_once_is_bounded():
     clock = Clock()
-    pace = Pace(None, clock)
+    pace = Pace(clock)
     rounds = [event for event in TRACE.speculative if isinstance(event, Round)]
     for i in range(LINE_TOKENS):
         pace.status_line(step("speculative", 4 * i, 4096, rounds[i % len(rounds)]), 4096)
@@ -90,15 +90,3 @@ def test_the_time_left_counts_both_lanes_by_the_pace_of_the_one_under_way():
     assert vanilla["left"] == 72  # 24 tokens in 24 s, 24 + 48 to come
     last = [status for _, status in lines if status["lane"] == "speculative"][-1]
     assert last["left"] == 1
-
-
-def test_a_run_is_late_once_it_has_decoded_for_as_long_as_it_may():
-    clock = Clock()
-    pace = Pace(longest=3, clock=clock)
-    clock.now = 100  # waiting and loading are not decoding
-    assert not pace.late
-    pace.status_line(step("vanilla", 1, 48), 48)
-    clock.now += 2.9
-    assert not pace.late
-    clock.now += 0.1
-    assert pace.late and pace.was_cut

@@ -1,0 +1,79 @@
+"""What of gradio is replaced, and until when: three names that no option reaches. Tried with gradio 6.31; requirements.txt has the bound.
+
+patch(page)     # before the page is launched
+
+1. `BlocksConfig.config_for_block`: a session describes each component of the page when it comes, and again with each update, for deep links,
+   of which this page has none. That takes 16 ms of the server's loop for each visitor. Until a page without deep links describes none.
+2. `Queue.send_message`: an answer is kept until it is read, also where nobody listens. Until gradio lets go of what a stream left that closed.
+3. `Queue.sleep_when_free`, and its like for progress: an idle server looks at its queue a thousand times a second, 4 % of a core beside
+   what is timed. Until gradio waits for an event to come.
+"""
+
+import asyncio
+from time import monotonic
+
+from gradio import Blocks
+from gradio.blocks import BlocksConfig
+from gradio.queueing import Event, Queue
+from gradio.server_messages import EventMessage
+
+from .guard.presence import GRACE_SECONDS, HERE, Presence
+from .guard.quota import Quota
+
+ANSWER_BYTES, ANSWER_BYTES_EACH = 2**28, 2**26  # bytes of answers that nobody has read yet, and of one address
+LARGE_ANSWER = 2**16  # bytes of an answer that is looked for again when its reader may be gone
+QUEUE_POLL_SECONDS = 0.05  # seconds between two looks of gradio at its queue
+_full_config = BlocksConfig.config_for_block
+
+
+def patch(page: Blocks) -> None:
+    BlocksConfig.config_for_block = staticmethod(_session_config)  # type: ignore[method-assign]
+    UnreadAnswers(page._queue)
+    page._queue.sleep_when_free = page._queue.progress_update_sleep_when_free = QUEUE_POLL_SECONDS
+
+
+def _session_config(_id, rendered_ids, block, renderable=None) -> dict:
+    """A session asks without the components that are on the page; whoever makes the page names them."""
+    return _full_config(_id, rendered_ids, block, renderable) if rendered_ids or renderable else {}
+
+
+class UnreadAnswers:
+    """An answer is kept as long as somebody listens for it, where there is room; where there is none, its session ends, and its page says that
+    the connection is lost."""
+
+    def __init__(self, queue: Queue, here: Presence = HERE):
+        self.queue, self.here, self.answers = queue, here, Quota(ANSWER_BYTES, ANSWER_BYTES_EACH)
+        self._send = queue.send_message
+        queue.send_message = self.send  # type: ignore[method-assign]
+
+    def send(self, event: Event, message: EventMessage) -> None:
+        session, size = event.session_hash, text_bytes(getattr(message, "output", None))
+        if session not in self.queue.pending_messages_per_session or not self._has_listener(event):
+            event.alive = False
+        elif not self.answers.reserve(message, self.here.address(session, event._id), size):
+            event.alive = False
+            del self.queue.pending_messages_per_session[session]
+        else:
+            self._send(event, message)
+            if size > LARGE_ANSWER:
+                asyncio.get_running_loop().call_later(2 * GRACE_SECONDS, self.sweep)
+
+    def sweep(self) -> None:
+        """What nobody listens for is let go."""
+        events = self.queue.pending_event_ids_session
+        for session in [session for session in self.queue.pending_messages_per_session if not self.here.is_here(session)]:
+            if not any(self.here.is_here(event) for event in events.get(session, ())):
+                self.queue.pending_messages_per_session.pop(session, None)
+                events.pop(session, None)
+
+    def _has_listener(self, event: Event) -> bool:
+        """Whoever has only just asked listens in a moment."""
+        return monotonic() - event.enqueue_time < GRACE_SECONDS or self.here.is_here(event.session_hash, event._id)
+
+
+def text_bytes(value: object) -> int:
+    """The bytes of an answer, nearly: those of its texts."""
+    if isinstance(value, str):
+        return len(value)
+    each = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
+    return sum(map(text_bytes, each))
