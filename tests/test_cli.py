@@ -269,6 +269,11 @@ def test_an_audit_of_what_is_no_trace_or_of_models_that_are_not_there_is_one_lin
         assert code == 2 and one_line(err).startswith("specviz: ")
 
 
+def test_an_audit_of_the_assistants_run_says_how_to_fetch_it_where_it_is_not(run):
+    code, _, err = run("audit", BUNDLED.parent / "traces/answer-capital.jsonl.gz")
+    assert code == 2 and "is not on this machine: specviz fetch brings it" in one_line(err)
+
+
 def test_what_is_no_trace_is_refused_before_the_auditor_is_loaded(run, tmp_path, monkeypatch):
     (tmp_path / "x").write_text("nothing")
     monkeypatch.setitem(sys.modules, "specviz.lab.audit.audit", None)
@@ -404,6 +409,11 @@ def test_compare_withholds_times_where_the_machine_was_busy_and_only_there(run, 
 def test_compare_refuses_in_one_line_before_anything_is_measured(run, words, reason):
     code, _, err = run("compare", "--prompt", "Once", "--draft", "random", *words)
     assert code == 2 and reason in " ".join(err.split())
+
+
+def test_compare_says_the_range_of_K_that_it_takes(run):
+    code, out, _ = run("compare", "--help")
+    assert code == 0 and "Tokens drafted in a round. From 1 to 32." in " ".join(re.sub("[│╭╰─╮╯]", " ", out).split())
 
 
 def test_where_the_output_has_no_greek_letters_the_table_is_still_printed(run, monkeypatch, quiet):

@@ -24,11 +24,12 @@ def audit(
 
     trace = read(file)  # before torch and transformers are loaded: what is wrong with a file is said at once
     from ..engine.models import assistant
+    from ..engine.models.load import model_path
     from ..lab.audit.audit import audit
     from ..trace.divergence import divergence_note
 
     if target == assistant.KEY or (target is None and trace.header.target.name == assistant.NAME):
-        target = str(assistant.place() or target or assistant.NAME)
+        target = str(model_path(assistant.KEY))
     with console.status("redoing the trace") as status, ExitStack() as stack:
         header = trace.header
         target = _weights_folder(stack, target, header.target.dtype)

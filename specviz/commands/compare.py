@@ -7,14 +7,14 @@ import typer
 from rich.box import SIMPLE
 from rich.table import Table
 
-from ..config import ConfigError, DecodeConfig
+from ..config import SETTINGS, ConfigError, DecodeConfig
 from .options import DRAFT_HELP, Chat, DeviceMap, Prompt, option, with_settings
 from .terminal import BUSY, console, loading_status, plural, print_note, show
 
 DEFAULT = DecodeConfig(temperature=0.0, max_new_tokens=96, ignore_eos=True)
 
 
-@with_settings("stop", "ignore_eos", "drafting", "verifier")
+@with_settings("stop", "ignore_eos", "drafting", "verifier", K=f"Tokens drafted in a round. From 1 to {SETTINGS['K'].high}.")
 def compare(
     prompt: Prompt,
     target: Annotated[

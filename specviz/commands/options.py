@@ -45,19 +45,21 @@ VllmOption = Annotated[
 ]
 
 
-def option(name: str, more: str = "", several: bool = False) -> Any:
-    """The option of a setting, as the annotation of a command's parameter. `several`: it may be given again, and is a list."""
+def option(name: str, more: str = "", several: bool = False, help: str = "") -> Any:
+    """The option of a setting, as the annotation of a command's parameter. `several`: it may be given again, and is a list. `help`: in place of
+    the setting's own."""
     setting = SETTINGS[name]
     if setting.kind is tuple:
         kind, more = list[str] | None, "May be given again."
     else:
         kind = list[setting.kind] | None if several else setting.kind
-    return Annotated[kind, typer.Option(*setting.option, help=f"{setting.help_with_range} {more}".strip())]
+    return Annotated[kind, typer.Option(*setting.option, help=f"{help or setting.help_with_range} {more}".strip())]
 
 
-def with_settings(*excluded: str) -> Callable:
+def with_settings(*excluded: str, **helps: str) -> Callable:
     """Puts options in the place of a command's parameter `config`: one for each setting that is not left out. Their defaults, and the
-    values of what is left out, are those of the default of `config`; of what the command takes several times, the first that is given."""
+    values of what is left out, are those of the default of `config`; of what the command takes several times, the first that is given.
+    `helps`: by a setting's name, where the command takes less of it."""
 
     def decorate(command: Callable) -> Callable:
         own = signature(command)
@@ -74,7 +76,9 @@ def with_settings(*excluded: str) -> Callable:
         options = []
         for name in names:
             first = None if SETTINGS[name].kind is tuple else getattr(default, name)
-            options.append(Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=first, annotation=option(name)))
+            options.append(
+                Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=first, annotation=option(name, help=helps.get(name, "")))
+            )
         parameters = [
             parameter for each in own.parameters.values() for parameter in (options if each.name == "config" else [each])
         ]
