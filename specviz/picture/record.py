@@ -129,9 +129,9 @@ def _totals(record: ServerRecord, parts: Sequence[Acceptance], several: bool = F
 
 
 def _tokens_per_pass(engine: str, parts: Sequence[Acceptance]) -> float | None:
-    """Of llama.cpp, which tells the tokens that a request wrote and those that were drafted: each of the others is one pass's, but for the
-    first, which the pass over the prompt wrote. None where a request does not tell, or where all drafts are said to be accepted, as of a
-    hybrid target (words.RECORD, `note_whole`)."""
+    """Of llama.cpp, which tells the tokens that a request wrote and those that were drafted: each of the others is one
+    pass's, but for the first, which the pass over the prompt wrote. None where a request does not tell, or where all drafts
+    are said to be accepted, as of a hybrid target (words.RECORD, `note_whole`)."""
     counts = [(part.completion_tokens, part.num_accepted_draft_tokens) for part in parts]
     written = sum((tokens or 0) - 1 for tokens, _ in counts)
     passes = written - sum(accepted for _, accepted in counts)

@@ -139,8 +139,8 @@ RECORD = {
     "table_K": "K = {K}",
     "table_is": "{steps} steps, {accepted} of {drafted} tokens accepted, {tokens} tokens per step",
     "counts_title": "Five numbers of another engine",
-    "counts_is": "Every engine prints these, or what they follow from. From them specviz calculates the tokens per step, the acceptance by "
-    "position, and which K pays.",
+    "counts_is": "Every engine prints these, or what they follow from. "
+    "From them specviz calculates the tokens per step, the acceptance by position, and which K pays.",
     "counts_positions": "accepted by position, as 300, 240, 180; may be left out",
     "counts_line": "or all of them as one line of JSON",
     "counts_bad": "This line is no JSON object.",

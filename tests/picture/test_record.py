@@ -57,7 +57,7 @@ def test_counters_of_a_server_give_positions_of_all_its_steps():
 
 
 def test_a_response_of_llama_cpp_tells_the_tokens_of_a_pass():
-    """96 tokens: the first is the prompt's, and of the others 70 were drafted, so 25 passes wrote 95. Its log says: mean len = 3.80."""
+    """96 tokens: the first is the prompt's, and of the others 70 were drafted, so 25 passes wrote 95. Its log: mean len 3.80."""
     for name in ("response.json", "stream.txt"):
         totals = record_picture(read(EXAMPLES / f"llamacpp_2026-11_{name}"))["totals"]
         assert (totals["tokens_per_pass"], totals["tokens_per_step"]) == (3.8, None)

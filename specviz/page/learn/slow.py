@@ -1,7 +1,7 @@
 """Why a server is slow with drafts: causes in the order of their likelihood, each with what to measure next (chapter 11).
 
-A cause is judged by one number that follows from acceptance, K, load and model (assets/learn/busy/slow.js). Where it begins to be possible
-and likely is a rule of thumb, except for the load: that is arithmetic, and holds for an H100.
+A cause is judged by one number that follows from acceptance, K, load and model (assets/learn/busy/slow.js). Where it begins to be
+possible and likely is a rule of thumb, except for the load: that is arithmetic, and holds for an H100.
 """
 
 from dataclasses import asdict, dataclass

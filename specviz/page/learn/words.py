@@ -142,13 +142,14 @@ among its recorded runs was made this way. With `specviz app --vllm-python vllm-
 **vLLM in production.** Start it with `--per-request-spec-decode-metrics detailed` and save responses, or `curl …/metrics`. You see the drafted
 and accepted tokens of each step, or their sums by position. Not recorded: which tokens, p, q, u.
 
-**SGLang.** Save its log, or `curl …/metrics` of a server with `--enable-metrics` while requests run. You see the mean length and the load. Not
-recorded: counts.
+**SGLang.** Save its log, or `curl …/metrics` of a server with `--enable-metrics` while requests run. You see the mean length
+and the load. Not recorded: counts.
 
-**llama.cpp.** Save responses with their `timings`, or the log of `llama-server`. You see tokens drafted and accepted, and tokens per second.
-A log also has the steps.
+**llama.cpp.** Save responses with their `timings`, or the log of `llama-server`. You see tokens drafted and accepted, and
+tokens per second. A log also has the steps.
 
-**Any other engine.** Read off five numbers: steps, drafted, accepted, K, accepted by position. Type them in *Share*, *Five numbers*.
+**Any other engine.** Read off five numbers: steps, drafted, accepted, K, accepted by position. Type them in *Share*,
+*Five numbers*.
 
 Drop the file on Watch, or use `specviz import FILE`. A speedup is drawn only if a run without drafts was timed too.
 """

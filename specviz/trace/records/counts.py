@@ -2,9 +2,9 @@
 
     loads('{"steps": 400, "drafted": 1200, "accepted": 720, "K": 3, "accepted_by_position": [300, 240, 180]}')
 
-A step is a pass of the target that checked a draft. `drafted`, `accepted`: tokens in all of them, without the extra token that ends a step;
-`K`: the most that a step drafts. `accepted_by_position`: how many steps kept the first, the second, … of K; it may be left out. Standard
-library only.
+A step is a pass of the target that checked a draft. `drafted`, `accepted`: tokens in all of them, without the extra token
+that ends a step; `K`: the most that a step drafts. `accepted_by_position`: how many steps kept the first, the second, … of K;
+it may be left out. Standard library only.
 """
 
 from ..grammar import WHOLE
@@ -16,7 +16,7 @@ REQUIRED, POSITIONS = ("steps", "drafted", "accepted", "K"), "accepted_by_positi
 
 
 def loads(data: bytes) -> ServerRecord:
-    """The record of one JSON object. RecordError if it is none; CountsError, which is one, where the five cannot be true together."""
+    """The record of one JSON object. RecordError if it is none; CountsError where the five cannot be true together."""
     text = text_of(data)
     if not text.strip():
         raise CountsError("the five numbers are missing")

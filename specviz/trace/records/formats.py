@@ -1,4 +1,4 @@
-"""The eight formats that are read, as a table: where counts stand, what each is called there and here, and how sure we are of that.
+"""The eight formats that are read, as a table: where counts stand, what each is called there and here, and how sure that is.
 
     FORMATS["vllm_requests"].evidence           # "run here: 0.32"
 
@@ -23,9 +23,10 @@ RATES = ("tokens_per_second", "running", "ms_per_token")
 @dataclass(frozen=True)
 class Format:
     """`name`: what such a file is called in a sentence. `evidence`: a run here or a public sample, and of what version.
-    `places`: (path, names that must be there) of the part with the counts. `fields`: ours → theirs. `known`: theirs that are not read. `foreign`: a name beside the same ones in another engine's files.
-    `draft_pattern`: which other names of the part are of speculative decoding, so that they are shown as unknown. `save`, `contains`: what to save
-    to get such a file, and what is in it, for docs/records.md."""
+    `places`: (path, names that must be there) of the part with the counts. `fields`: ours → theirs. `known`: theirs that are
+    not read. `foreign`: a name beside the same ones in another engine's files. `draft_pattern`: which other names of the part
+    are of speculative decoding, so that they are shown as unknown. `save`, `contains`: what to save to get such a file, and
+    what is in it, for docs/records.md."""
 
     engine: Engine
     name: str
@@ -88,8 +89,9 @@ DOCUMENTS: dict[str, Format] = {
         "vLLM", "a response of vLLM", f"{RUN}: 0.32",
         places=(("metrics/speculative_decoding", "num_draft_tokens"), ("speculative_decoding", "num_draft_tokens"), ("", "histogram num_draft_tokens")),
         fields={
-            **SAME_NAMES, "acceptance_histogram": "acceptance_histogram histogram", "completion_tokens": "/usage/completion_tokens",
-            "prompt_tokens": "/usage/prompt_tokens", "tokens_per_second": "/metrics/tokens_per_second /tokens_per_second",
+            **SAME_NAMES, "acceptance_histogram": "acceptance_histogram histogram",
+            "completion_tokens": "/usage/completion_tokens", "prompt_tokens": "/usage/prompt_tokens",
+            "tokens_per_second": "/metrics/tokens_per_second /tokens_per_second",
         },
         known="mean_acceptance_length draft_acceptance_rate",
         save="responses, one per line or as a stream (`curl -N`), from a server with `--per-request-spec-decode-metrics detailed`. In a script: each `CompletionOutput.spec_decode_metrics` as JSON",
@@ -168,8 +170,8 @@ def _shares(name: str, shares: object) -> tuple[float, ...] | None:
 
 
 def acceptance(fields: dict[str, Any], theirs: dict[str, str]) -> Acceptance:
-    """What one document counted. `fields`: as `values` gives it; `theirs`: what its names are called in the file. RecordError if it cannot
-    be."""
+    """What one document counted. `fields`: as `values` gives it; `theirs`: what its names are called in the file. RecordError
+    if it cannot be."""
     histogram, steps = fields.get("acceptance_histogram"), fields.get("num_spec_steps")
     accepted, drafted = fields.get("num_accepted_draft_tokens"), fields.get("num_draft_tokens")
     if accepted is None and histogram is not None:

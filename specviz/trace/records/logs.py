@@ -28,9 +28,15 @@ MODEL = re.compile(r"(?:with config: model|ServerArgs\(model_path)='([^']{1,200}
 STEPS = re.compile(r"\bspeculative_num_steps=(\d{1,3})\b")
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?|nan")
 FIELDS = {  # there → here
-    "Mean acceptance length": "length", "Accepted": "accepted", "Drafted": "drafted", "Per-position acceptance rate": "rates", "Running": "running",
-    "accept len": "length", "accept rate": "rate", "#running-req": "running",
-}  # fmt: skip
+    "Mean acceptance length": "length",
+    "Accepted": "accepted",
+    "Drafted": "drafted",
+    "Per-position acceptance rate": "rates",
+    "Running": "running",
+    "accept len": "length",
+    "accept rate": "rate",
+    "#running-req": "running",
+}
 KNOWN = {  # also names that are not read
     *FIELDS,
     "Accepted throughput",
@@ -102,9 +108,20 @@ def vllm(lines: Iterable[str]) -> ServerRecord | None:
         notes = (("idle", {"idle": idle, "all": len(moments)}), *notes)
     weighed = [(m.running, m.drafted) for m in moments if m.running and m.drafted]  # an idle server's lines do not count
     at_once = round(sum(r * d for r, d in weighed) / sum(d for _, d in weighed), 2) if weighed else None
-    parts = tuple(total([part for part in windows if part.num_spec_tokens == K]) for K in sorted({part.num_spec_tokens for part in windows}, key=lambda K: K or 0))  # fmt: skip
+    Ks = sorted({part.num_spec_tokens for part in windows}, key=lambda K: K or 0)
+    parts = tuple(total([part for part in windows if part.num_spec_tokens == K]) for K in Ks)
     rounded = any((part.num_spec_steps or 0) >= 1000 for part in windows)
-    return ServerRecord("vLLM", "log", parts, moments=tuple(moments), at_once=at_once, rounded=rounded, unread=unread.all(), notes=notes, format="vllm_log")  # fmt: skip
+    return ServerRecord(
+        "vLLM",
+        "log",
+        parts,
+        moments=tuple(moments),
+        at_once=at_once,
+        rounded=rounded,
+        unread=unread.all(),
+        notes=notes,
+        format="vllm_log",
+    )
 
 
 def _drafts(line: str, unread: Unknown) -> dict:
@@ -182,7 +199,16 @@ def sglang(lines: Iterable[str]) -> ServerRecord | None:
     moments.append(_merge_ranks(group, earlier))
     running = [moment.running for moment in moments if moment.running]  # reports in which any request was decoded
     at_once = round(fmean(running), 2) if running else None
-    return ServerRecord("SGLang", "log", moments=tuple(moments), at_once=at_once, num_spec_tokens=K, unread=unread.all(), notes=notes, format="sglang_log")  # fmt: skip
+    return ServerRecord(
+        "SGLang",
+        "log",
+        moments=tuple(moments),
+        at_once=at_once,
+        num_spec_tokens=K,
+        unread=unread.all(),
+        notes=notes,
+        format="sglang_log",
+    )
 
 
 def _merge_ranks(group: dict[tuple, tuple], earlier: dict[tuple, tuple]) -> Moment:

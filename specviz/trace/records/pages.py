@@ -3,9 +3,9 @@
     vllm:spec_decode_num_draft_tokens_total{engine="0",model_name="m"} 96.0
     sglang:spec_accept_length{dp_rank="0",tp_rank="0",…} 2.4
 
-Engines of one server are summed up, models are not. Prometheus' exporters write _ for :, and Ray writes ray_ before. SGLang has gauges and
-no counts of tokens: a rank that decoded nothing says 0, which is no mean, and ranks that hold the same requests (tensor, pipeline, expert)
-repeat each other. The samples come from a page (exposition.py) or from LLM.get_metrics().
+Engines of one server are summed up, models are not. Prometheus' exporters write _ for :, and Ray writes ray_ before. SGLang
+has gauges and no counts of tokens: a rank that decoded nothing says 0, which is no mean, and ranks that hold the same
+requests (tensor, pipeline, expert) repeat each other. The samples come from a page (exposition.py) or from LLM.get_metrics().
 """
 
 import re

@@ -1,5 +1,5 @@
-"""A file of vLLM, SGLang or llama.cpp → a record, whichever of the eight formats (formats.py) it has; the five numbers of any other
-engine (counts.py) are read too.
+"""A file of vLLM, SGLang or llama.cpp → a record, whichever of the eight formats (formats.py) it has; the five numbers of any
+other engine (counts.py) are read too.
 
     record = read("server.log")                 # or RecordError: one sentence on what is wrong
     record = loads(data)                        # the same of bytes

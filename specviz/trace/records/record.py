@@ -145,8 +145,8 @@ class Acceptance:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What a server reported of an interval. `tokens_per_step`: with the extra token. `accepted_of_drafted`: a share of 1, as the engine
-    printed it. `running`: requests. What was not reported is None."""
+    """What a server reported of an interval. `tokens_per_step`: with the extra token. `accepted_of_drafted`: a share of 1, as the
+    engine printed it. `running`: requests. What was not reported is None."""
 
     tokens_per_step: float | None = None
     accepted_of_drafted: float | None = None
@@ -168,12 +168,13 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class ServerRecord:
-    """`of`: what the record describes. `parts`: its counts, a request each under "requests", a run each under "bench", one for each K under
-    "log", else one or none. `moments`: what was reported at one time, or of each request of a log. `silent`: how many documents of the file said nothing of speculative decoding. `at_once`:
-    requests at a time. `num_spec_tokens`: K, where only the settings of the server give it. `rounded`: positions were printed with
-    three digits, so their counts are off by up to 0.05 % of the steps. `unread`: fields of speculative decoding that no reader
-    knows, with a value each. `notes`: what was left out and why, and what another engine means by a count: keys of sentences with what
-    fills them in (words.RECORD, `note_…`). `contradicted`: counts of the file exclude each other, or are known to be wrong, so no rate
+    """`of`: what the record describes. `parts`: its counts, a request each under "requests", a run each under "bench", one
+    for each K under "log", else one or none. `moments`: what was reported at one time, or of each request of a log. `silent`:
+    how many documents of the file said nothing of speculative decoding. `at_once`: requests at a time. `num_spec_tokens`: K,
+    where only the settings of the server give it. `rounded`: positions were printed with three digits, so their counts are
+    off by up to 0.05 % of the steps. `unread`: fields of speculative decoding that no reader knows, with a value each.
+    `notes`: what was left out and why, and what another engine means by a count: keys of sentences with what fills them in
+    (words.RECORD, `note_…`). `contradicted`: counts of the file exclude each other, or are known to be wrong, so no rate
     follows from them; a note names them. `format`: what the file is, a row of formats.FORMATS."""
 
     engine: Engine

@@ -1,5 +1,5 @@
-"""A file that holds nothing of use → one sentence: what it is, what of speculative decoding is missing, what to save instead; or which eight
-files are read, and which five numbers are enough of any other engine.
+"""A file that holds nothing of use → one sentence: what it is, what of speculative decoding is missing, what to save instead; or
+which eight files are read, and which five numbers are enough of any other engine.
 
 Nothing is said that the file does not show: a counter that stands there is never called missing, and no drafter is asked for where one is.
 """
@@ -32,7 +32,7 @@ FOREIGN_LOGS = (
     "Serving Benchmark Result",
     "spec_decode_num_",
 )
-"""What stands in files that may look like one of LOGS: of LMDeploy, vLLM V0, TensorRT-LLM, in benchmarks as text, in tables of counters."""
+"""What stands in files that may look like one of LOGS: of LMDeploy, vLLM V0, TensorRT-LLM, in a benchmark's report, in tables."""
 PAGES = {
     "vllm": ("vLLM", "that counts no draft", "start vllm serve with --speculative-config, send requests, save the page again"),
     "sglang": ("SGLang", "without spec_accept_length", "start it with --speculative-algorithm and --enable-metrics, and save the page while requests are running"),
@@ -53,8 +53,8 @@ def of_log(text: str) -> RecordError:
     for engine, marks, line_start, line in LOGS:
         if line_start in joined:
             return RecordError(
-                f"this is a log of {engine}, and its lines with “{line_start}” are broken or cut, as a terminal breaks long lines: "
-                "save the log itself, with > server.log 2>&1 behind the command"
+                f"this is a log of {engine}, and its lines with “{line_start}” are broken or cut, as a terminal breaks long "
+                "lines: save the log itself, with > server.log 2>&1 behind the command"
             )
         if any(mark in text for mark in marks):
             return RecordError(
@@ -83,7 +83,7 @@ def of_document(document: dict) -> RecordError:
 
 
 def _counts_drafts(document: dict, depth: int = 3) -> bool:
-    """Whether another engine's counts stand in a document: names of speculative decoding, but for those that say nothing (null or 0)."""
+    """Whether another engine's counts stand in a document: names of speculative decoding, unless they say nothing (null or 0)."""
     for name, value in document.items():
         if DRAFT_NAMES.search(name) and value not in (None, 0, [], {}):
             return True

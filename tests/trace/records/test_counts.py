@@ -9,6 +9,10 @@ from specviz.trace.records.record import Acceptance, RecordError, ServerRecord
 
 FIVE = {"steps": 400, "drafted": 1200, "accepted": 720, "K": 3, "accepted_by_position": [300, 240, 180]}
 WHOLE = "must be a whole number from"
+A_LIST, NUMBER = (
+    "accepted_by_position must be a list of 3 whole numbers, one for each of K, found",
+    "accepted_by_position, number",
+)
 
 
 def of(**fields: object) -> bytes:
@@ -43,13 +47,13 @@ def test_the_smallest_and_the_largest_that_can_be_are_taken():
         ({"accepted": 1201}, f"accepted {WHOLE} 0 to 1200 (drafted), found 1201"),
         ({"accepted": -1}, f"accepted {WHOLE} 0 to 1200 (drafted), found -1"),
         ({"accepted": 719}, "accepted_by_position must sum up to accepted, 719, found 720"),
-        ({"accepted_by_position": [300, 240]}, "accepted_by_position must be a list of 3 whole numbers, one for each of K, found 2 of them"),
-        ({"accepted_by_position": []}, "accepted_by_position must be a list of 3 whole numbers, one for each of K, found 0 of them"),
-        ({"accepted_by_position": 720}, "accepted_by_position must be a list of 3 whole numbers, one for each of K, found 720"),
-        ({"accepted_by_position": [401, 200, 119]}, f"accepted_by_position, number 1, {WHOLE} 0 to 400 (steps), found 401"),
-        ({"accepted_by_position": [240, 300, 180]}, f"accepted_by_position, number 2, {WHOLE} 0 to 240 (the one before it), found 300"),
-        ({"accepted_by_position": [300, 240, -1]}, f"accepted_by_position, number 3, {WHOLE} 0 to 240 (the one before it), found -1"),
-        ({"accepted_by_position": [300, 240, 180.5]}, f"accepted_by_position, number 3, {WHOLE} 0 to 240 (the one before it), found 180.5"),
+        ({"accepted_by_position": [300, 240]}, f"{A_LIST} 2 of them"),
+        ({"accepted_by_position": []}, f"{A_LIST} 0 of them"),
+        ({"accepted_by_position": 720}, f"{A_LIST} 720"),
+        ({"accepted_by_position": [401, 200, 119]}, f"{NUMBER} 1, {WHOLE} 0 to 400 (steps), found 401"),
+        ({"accepted_by_position": [240, 300, 180]}, f"{NUMBER} 2, {WHOLE} 0 to 240 (the one before it), found 300"),
+        ({"accepted_by_position": [300, 240, -1]}, f"{NUMBER} 3, {WHOLE} 0 to 240 (the one before it), found -1"),
+        ({"accepted_by_position": [300, 240, 180.5]}, f"{NUMBER} 3, {WHOLE} 0 to 240 (the one before it), found 180.5"),
         ({"rounds": 4}, "rounds is not one of steps, drafted, accepted, K, accepted_by_position"),
     ],
     ids=str,

@@ -125,7 +125,7 @@ def broken(document: dict, *path: str, **fields) -> bytes:
         (METRICS.replace("42.0", "42.5").encode(), "must be a whole number, found 42.5"),
         (METRICS.replace("position=\"3\"", "position=\"x\"").encode(), "position of"),
         (METRICS.replace('engine="1",model_name="a', 'engine="1",model_name="b').encode(), "counts of 2 models"),
-        (of({"num_draft_tokens": 10**15, "histogram": [1]}), "1000000000000000 tokens cannot be drafted in 1 steps of at most 1000"),
+        (of({"num_draft_tokens": 10**15, "histogram": [1]}), "1000000000000000 tokens cannot be drafted in 1 steps"),
         (b'[{"name": "vllm:spec_decode_num_drafts", "type": "Counter", "value": 1}]', "labels of"),
         (b'vllm:x{a="' + b'a="' * 50_000 + b"\n", "is not a sample"),
         (b'{"a": "' + b" " * JSON_LIMIT + b'"}', "too many: write one request per line"),
