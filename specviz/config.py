@@ -20,6 +20,7 @@ from .rules import ALL, EXACT, rule_of
 _HERE = Path(__file__).resolve().parent
 # models, recorded runs, and what the page is sent: in the package where it was installed, beside it in a checkout
 ASSETS = _HERE / "assets" if (_HERE / "assets").is_dir() else _HERE.parent / "assets"
+PLOTLY = ASSETS / "plot" / "vendor" / "plotly-basic.min.js"  # which a page fetches with its first plot
 
 Drafting = Literal["sample", "argmax"]
 Branching = Literal["off", "static", "dynamic"]

@@ -315,7 +315,7 @@ def test_doctor_says_device_threads_versions_models_and_a_timed_forward(run):
     }
     assert code == 0 and rows["device"].startswith(about.device.split()[0]) and rows["threads"] == str(about.threads)
     assert (rows["torch"], rows["transformers"]) == (torch.__version__, transformers.__version__)
-    assert {"python", "gradio", "plotly", "tokenizers", "numpy", *FAMILY} <= set(rows)
+    assert {"python", "gradio", "tokenizers", "numpy", *FAMILY} <= set(rows)
     assert whole.count("one token") == whole.count("(median of 20)") == 5 and whole.count("own forward") == 3
     assert "bfloat16" in whole and rows["forward"].startswith("pass compiled")
 

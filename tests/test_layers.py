@@ -174,13 +174,13 @@ def modules_of(*wings: str) -> list[str]:
 @pytest.mark.parametrize(
     ("modules", "kept_out"),
     [
-        (["specviz"], "torch transformers gradio plotly numpy pydantic typer"),
-        (["specviz.trace.file", "specviz.picture.frame"], "torch transformers gradio plotly numpy IPython"),  # read, show
-        (modules_of("ground", "trace"), "torch transformers gradio plotly numpy pydantic"),
-        (modules_of("picture"), "torch transformers gradio plotly numpy"),
+        (["specviz"], "torch transformers gradio numpy pydantic typer"),
+        (["specviz.trace.file", "specviz.picture.frame"], "torch transformers gradio numpy IPython"),  # read, show
+        (modules_of("ground", "trace"), "torch transformers gradio numpy pydantic"),
+        (modules_of("picture"), "torch transformers gradio numpy"),
         (["specviz.lab.audit.audit"], "specviz.engine"),
         pytest.param(modules_of("page"), "torch transformers", marks=pytest.mark.slow),
-        pytest.param(modules_of("engine", "lab", "top"), "gradio plotly", marks=pytest.mark.slow),
+        pytest.param(modules_of("engine", "lab", "top"), "gradio", marks=pytest.mark.slow),
     ],
     ids=[
         "the package",

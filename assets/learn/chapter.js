@@ -2,13 +2,13 @@
 
 import { makeClock, nextStop } from "../shared/clock.js";
 import { button } from "../shared/controls.js";
+import { openDialog } from "../shared/dialog.js";
 import { el, setText } from "../shared/dom.js";
 import { exercise } from "../shared/exercise.js";
 import { explain, glossary } from "../shared/glossary.js";
 import { number } from "../shared/numbers.js";
 import { fillText } from "../shared/sentences.js";
 import { chapterBar } from "./chapters.js";
-import { openDialog } from "./dialog.js";
 import { LESSON, PAGE, pictureOf } from "./lesson.js";
 import { neighbour } from "./path.js";
 import { estimateSection, questionSection } from "./question.js";

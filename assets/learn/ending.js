@@ -2,11 +2,11 @@
 // (specviz/page/learn/lesson.py).
 
 import { button } from "../shared/controls.js";
+import { openDialog } from "../shared/dialog.js";
 import { el, setText } from "../shared/dom.js";
 import { save } from "../shared/save.js";
 import { fillText } from "../shared/sentences.js";
 import { readStored, writeStored } from "../shared/store.js";
-import { openDialog } from "./dialog.js";
 import { LESSON } from "./lesson.js";
 import { choiceButtons } from "./question.js";
 

@@ -14,7 +14,7 @@ export type WordKey =
   "cache_replayed" | "cache_rolled" | "cache_row" | "cache_state" | "cache_target" | "cache_title" | "cache_undone" |
   "cache_unread" | "cache_untold" | "cache_waits" | "cache_window" | "captured" | "chart_across" | "chart_range" |
   "chart_up" | "check" | "check_one" | "checked" | "checked_alone" | "checked_greedy" | "checked_match" |
-  "choice_most" | "choice_none" | "choice_probe" | "choice_trial" | "choose" | "clock" | "close_inspector" |
+  "choice_most" | "choice_none" | "choice_probe" | "choice_trial" | "choose" | "clock" | "close" | "close_inspector" |
   "context_full" | "corrected" | "corrected_block" | "corrected_greedy" | "corrected_match" | "corrected_typical" |
   "counter" | "decision_assumed" | "decision_assumed_card" | "decision_assumed_even" | "decision_assumed_later" |
   "decision_assumed_line" | "decision_assumed_load" | "decision_assumed_medians" | "decision_assumed_rounded" |
@@ -55,7 +55,9 @@ export type WordKey =
   "note_heads" | "note_layers" | "note_lookup" | "note_model" | "note_random" | "note_table" | "note_target" |
   "note_zero" | "numbers" | "observed" | "opening" | "own_is" | "p" | "partial" | "passes" | "passes_partial" |
   "pause" | "phase_decide" | "phase_draft" | "phase_emit" | "phase_verify" | "plain" | "plain_greedy" |
-  "plain_prefill" | "plain_prefill_greedy" | "plain_undrafted" | "plain_undrafted_greedy" | "play" |
+  "plain_prefill" | "plain_prefill_greedy" | "plain_undrafted" | "plain_undrafted_greedy" | "play" | "plot_at" |
+  "plot_at_blocks" | "plot_coming" | "plot_how" | "plot_kept" | "plot_kept_p" | "plot_label" | "plot_log" |
+  "plot_lost" | "plot_open" | "plot_open_p" | "plot_positions" | "plot_positions_is" | "plot_probability" |
   "position_accepted" | "position_counts" | "position_given_reached" | "position_is" | "position_of_blocks" |
   "position_position" | "position_reached" | "position_three" | "position_title" | "predict" | "predict_accept" |
   "predict_ask" | "predict_ask_alone" | "predict_ask_greedy" | "predict_keys" | "predict_learnt" | "predict_likelier"
@@ -82,10 +84,10 @@ export type WordKey =
   "round_cache" | "round_cache_draft" | "round_cache_why" | "round_chain" | "round_none" | "round_of" | "round_on" |
   "round_text" | "round_times" | "round_tree" | "rule_argmax" | "rule_block" | "rule_greedy" | "rule_match" |
   "rule_places" | "rule_rejection" | "rule_siblings" | "rule_threshold" | "rule_typical" | "run_again" | "s" |
-  "s_decide" | "s_draft" | "s_rest" | "s_verify" | "same" | "sampled_differs" | "sampled_inexact" | "save_bars" |
-  "scrub" | "set_K" | "set_adaptive" | "set_argmax" | "set_block" | "set_confidence" | "set_created" | "set_draft" |
-  "set_grammar" | "set_ignore_eos" | "set_length" | "set_match" | "set_places" | "set_seed" | "set_siblings" |
-  "set_stop" | "set_survival" | "set_temperature" | "set_threshold" | "set_top_k" | "set_top_p" | "set_tree_dynamic" |
+  "s_decide" | "s_draft" | "s_rest" | "s_verify" | "same" | "sampled_differs" | "sampled_inexact" | "scrub" | "set_K"
+  | "set_adaptive" | "set_argmax" | "set_block" | "set_confidence" | "set_created" | "set_draft" | "set_grammar" |
+  "set_ignore_eos" | "set_length" | "set_match" | "set_places" | "set_seed" | "set_siblings" | "set_stop" |
+  "set_survival" | "set_temperature" | "set_threshold" | "set_top_k" | "set_top_p" | "set_tree_dynamic" |
   "set_tree_static" | "set_typical" | "shared" | "sign_apart" | "sign_cheap" | "sign_processor" | "sign_stalled" |
   "sign_unlike" | "space" | "spaces" | "speculative" | "speed" | "speed_1" | "speed_100" | "speed_25" | "speed_5" |
   "speed_step" | "split" | "split_is" | "step_back" | "step_on" | "steps" | "story" | "story_again" | "story_alone" |
@@ -109,7 +111,7 @@ export type LearnKey =
   "accept_own_kept" | "accept_sure" | "again" | "alone_pass" | "back" | "blocks" | "blocks_ask" | "blocks_measured" |
   "blocks_ms" | "blocks_n" | "blocks_outline" | "bound" | "bound_card" | "branch" | "branch_known" | "branch_other" |
   "busy" | "busy_alone" | "busy_dont" | "busy_map" | "busy_more" | "busy_none" | "busy_on" | "busy_one" | "busy_small"
-  | "busy_still" | "busy_texts" | "busy_v" | "busy_where" | "by_hand" | "chapter_of" | "chapters" | "close" | "coin" |
+  | "busy_still" | "busy_texts" | "busy_v" | "busy_where" | "by_hand" | "chapter_of" | "chapters" | "coin" |
   "coin_any" | "coin_back" | "coin_keep" | "coin_limit" | "coin_own" | "coin_reject" | "decoding" | "draft_done" |
   "draft_draw" | "draft_look" | "draft_view" | "draw" | "draw_more" | "drawn" | "draws" | "draws_none" | "draws_value"
   | "elsewhere" | "engine" | "engine_chance" | "engine_default" | "engine_inexact" | "engine_options" |

@@ -31,6 +31,7 @@ export function race(
   inspection = () => fetchInspection(component.server),
 ) {
   currentRun.files = component.server?.files;
+  currentRun.plotly = "plotly.js";
   mount(component, storyEvents(loadGame), inspection);
 }
 

@@ -1,23 +1,16 @@
-// Bars for distributions: which tokens have a row, on the page with an axis below them, and the same as a chart for a
-// file.
+// Bars for distributions: which tokens have a row, with an axis below them.
 
-import { bands, between } from "../chart/axis.js";
-import { chart } from "../chart/chart.js";
-import { area, note, square } from "../chart/marks.js";
-import { saveChart } from "../chart/save.js";
-import { LETTER, shortenName } from "../chart/text.js";
 import { bar, keys, row } from "../shared/bars.js";
-import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { probability } from "../shared/numbers.js";
 import { scaleTop } from "../shared/scale.js";
 import { phrase } from "../shared/sentences.js";
-import { chip, chipText } from "../shared/tokens.js";
+import { chip } from "../shared/tokens.js";
 import { ROLES, WORDS, wordOf } from "../shared/words.js";
 
+/** @import { Distribution, Series } from "../plot/types.js" */
 /** @import { Entry, Position, Residual, Token } from "../shared/types.js" */
 
-/** @typedef {"p" | "q" | "s"} Series */
 /**
  * @typedef {{ token: Token, p?: number | null, q?: number | null }} Subject the token in question, with its p and q if
  * known apart
@@ -26,8 +19,6 @@ import { ROLES, WORDS, wordOf } from "../shared/words.js";
 const LEAST_SHARE = 5e-4; // what rounds to less in three decimals has no row
 const MAX_ROWS = 8;
 const MAX_RESIDUAL_ROWS = 7;
-const [WIDTH, ROW, NUMBER] = [560, 26, 58]; // px: of the chart for a file, a row, a column of numbers
-const NAME = 30; // letters of a token there
 
 /**
  * p over q, with what they share drawn behind both. Where the draft's largest was drafted, q is 1 or 0, a number
@@ -35,32 +26,30 @@ const NAME = 30; // letters of a token there
  * @param {Position} position @param {Subject} subject
  */
 export function positionBars(position, subject) {
-  const { series, colours, rows, rest, top } = contentOf(position, subject);
+  const series = seriesOf(position);
+  const { rows, rest } = largestEntries(position, subject);
+  const top = scaleTop(rows.flatMap((entry) => series.map((name) => entry[name] || 0)));
   const barRows = rows.map((entry) => barRow(entry, top, series, entry.token.id === subject.token.id));
+  const colours = [...series, ...(series.length > 1 ? ["shared"] : [])];
   const head = el("span", null, keys(...colours.map((name) => /** @type {[string, string]} */ ([name, wordOf(name)]))));
   const names = columns(series).map((name) => el("span.sv-value", null, name));
   const legend = el("div.sv-bar-row.sv-bar-head", null, head, names);
-  return el("div.sv-bars", null, legend, barRows, axis(top), rest && restRow(rest, series));
+  const others = series.some((name) => (rest[name] || 0) > LEAST_SHARE) ? restRow(rest, series) : null;
+  return el("div.sv-bars", null, legend, barRows, axis(top), others);
 }
 
 /**
- * What has bars, by its colours; the tokens with a row, what all others come to if that is anything, and the end of the
- * scale.
- * @param {Position} position @param {Subject} subject
+ * All that a plot draws: every token that the run kept of the position, and what has a number there.
+ * @param {Position} position @param {Subject} subject @returns {Distribution}
  */
-function contentOf(position, subject) {
-  const { beta, own } = position;
-  /** @type {Series[]} */
-  const series = beta === null ? ["p"] : own ? ["p", "s"] : ["p", "q"];
-  const { rows, rest } = largestEntries(position, subject);
-  return {
-    series,
-    colours: [...series, ...(series.length > 1 ? ["shared"] : [])],
-    rows,
-    rest: series.some((name) => (rest[name] || 0) > LEAST_SHARE) ? rest : null,
-    top: scaleTop(rows.flatMap((entry) => series.map((name) => entry[name] || 0))),
-  };
+export function distributionOf(position, subject) {
+  const series = seriesOf(position);
+  const all = largestEntries(position, subject, Number.POSITIVE_INFINITY);
+  return { ...all, series, columns: columns(series), chosen: subject.token.id };
 }
+
+/** What has bars. @param {Position} position @returns {Series[]} */
+const seriesOf = ({ beta, own }) => (beta === null ? ["p"] : own ? ["p", "s"] : ["p", "q"]);
 
 /** The residual, and the row where the replacement was drawn. @param {Residual} residual @param {Token} replacement */
 export function residualBars(residual, replacement) {
@@ -120,14 +109,14 @@ const total = (entries, key) => entries.reduce((sum, entry) => sum + (entry[key]
 /**
  * The largest of p and q, and of the draft's own softmax s where its largest was drafted; and the subject even where it
  * is not among them. Of the rest `q` is null where there is no q, and `s` is there where there is one.
- * @param {Position} position @param {Subject} subject
+ * @param {Position} position @param {Subject} subject @param {number} [most] rows, beside the subject's
  * @returns {{ rows: Entry[], rest: { p: number, q: number | null, s?: number } }}
  */
-export function largestEntries(position, subject) {
+export function largestEntries(position, subject, most = MAX_ROWS) {
   const { beta, own: softmax, p_rest, q_rest } = position;
   const entries = position.entries.map((entry, i) => (softmax ? { ...entry, s: softmax.entries[i] } : entry));
   const size = (/** @type {Entry} */ { p, q, s }) => Math.max(p, q || 0, s || 0);
-  const rows = [...entries].sort((a, b) => size(b) - size(a)).slice(0, MAX_ROWS);
+  const rows = [...entries].sort((a, b) => size(b) - size(a)).slice(0, most);
   const match = entries.find(({ token }) => token.id === subject.token.id);
   const { p, q } = subject;
   const own = match || (p === undefined || p === null ? null : { token: subject.token, p, q: q ?? null });
@@ -154,46 +143,4 @@ export function largestResidualEntries(residual, replacement) {
   if (match && !rows.includes(match)) rows.push(match);
   const hidden = residual.entries.filter((entry) => !rows.includes(entry));
   return { rows, match, rest: residual.rest + total(hidden, "p") };
-}
-
-/** @param {HTMLElement} bars what is on the page @param {Position} position @param {Subject} subject */
-export function saveButton(bars, position, subject) {
-  const act = () => saveChart(barsChart(position, subject), "svg", "specviz-p-and-q", bars);
-  return button(WORDS.save_bars, act, { class: "sv-save-bars" });
-}
-
-/** @param {Position} position @param {Subject} subject */
-function barsChart(position, subject) {
-  const { series, colours, rows, rest, top } = contentOf(position, subject);
-  const entries = [...rows, ...(rest ? [rest] : [])];
-  const names = entries.map((entry) => ("token" in entry ? shortenName(chipText(entry.token), NAME) : WORDS.rest));
-  const heads = columns(series);
-  const columnNotes = (/** @type {string[]} */ texts, /** @type {number} */ y) =>
-    texts.map((text, i) => note({ y }, text, { dx: NUMBER * (i + 1), dy: 5, anchor: "end", kind: "tick" }));
-  const marks = [
-    ...rows.flatMap((entry, i) => barsOf(entry, series, i)),
-    ...entries.flatMap((entry, i) => columnNotes(columnTexts(entry, series), i)),
-    ...columnNotes(heads, -1),
-  ];
-  const keys = colours.map((name) => ({ sign: square(name), word: wordOf(name) }));
-  const y = bands(names);
-  const own = rows.findIndex(({ token }) => token.id === subject.token.id);
-  if (own >= 0) y.ticks[own].strong = true;
-  const frame = { x: 0, y: 0, width: WIDTH, height: 66 + ROW * (entries.length + 1) };
-  const left = 16 + LETTER * Math.max(...names.map((name) => name.length));
-  const margin = { left, top: 44, right: 14 + NUMBER * heads.length };
-  const x = between(0, top, [0, top / 2, top], "", (value) => String(Number(value.toFixed(2))));
-  return chart({ width: WIDTH, planes: [{ frame, margin, keys, x, y, marks }] });
-}
-
-/** @param {Entry} entry @param {Series[]} series @param {number} i */
-function barsOf(entry, series, i) {
-  const high = 0.7 / series.length;
-  const bars = series.map((name, n) => {
-    const y0 = i - 0.35 + n * high;
-    return area({ x0: 0, x1: entry[name] || 0, y0, y1: y0 + high }, { series: name });
-  });
-  if (series.length < 2) return bars;
-  const shared = Math.min(entry.p, entry.q || 0);
-  return [area({ x0: 0, x1: shared, y0: i - 0.4, y1: i + 0.4 }, { series: "shared" }), ...bars];
 }

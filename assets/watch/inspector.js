@@ -1,6 +1,7 @@
 // The inspector: one token, everything that decided it. Drawn from the same picture as the lanes, no trip to the
 // server.
 
+import { plotButton } from "../plot/probabilities.js";
 import { bar, row } from "../shared/bars.js";
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
@@ -10,7 +11,7 @@ import { phrase, plain } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
 import { lastRejected } from "../shared/tree.js";
 import { WORDS, wordOf } from "../shared/words.js";
-import { positionBars, residualBars, saveButton } from "./bars.js";
+import { distributionOf, positionBars, residualBars } from "./bars.js";
 import { describeToken, isUndecided, roleBadge } from "./description.js";
 import { notExact } from "./headline.js";
 import { limitName, triedScale, waitingScale } from "./uscale.js";
@@ -116,7 +117,8 @@ function barsPanel(config, position, subject) {
   const title = position.beta === null ? "bars_title_p" : "bars_title";
   const softmaxNote = position.own ? el("p.sv-note.sv-own", null, phrase("own_is", { x: chip(subject.token) })) : null;
   const mask = config.grammar ? el("p.sv-note.sv-masked", null, WORDS.masked_is) : null;
-  return panel(title, bars, softmaxNote, mask, overlapLines(position, config), saveButton(bars, position, subject));
+  const plot = plotButton(distributionOf(position, subject));
+  return panel(title, bars, softmaxNote, mask, overlapLines(position, config), plot);
 }
 
 /** @param {string} title @param {...Child} children */

@@ -2,6 +2,8 @@
 // both lanes in two columns, where the time went.
 
 import { bar, keys, row } from "../shared/bars.js";
+import { button } from "../shared/controls.js";
+import { currentRun } from "../shared/current_run.js";
 import { el } from "../shared/dom.js";
 import { milliseconds, number, rounded } from "../shared/numbers.js";
 import { positionTable } from "../shared/positions.js";
@@ -34,8 +36,8 @@ const LANES = ["vanilla", "speculative"];
 /** @type {Part[]} */
 const PARTS = ["draft", "verify", "decide", "rest"];
 
-/** @param {HTMLElement} box @param {Picture} picture */
-export function drawNumbers(box, picture) {
+/** @param {HTMLElement} box @param {Picture} picture @param {() => void} plotAcceptance by position */
+export function drawNumbers(box, picture, plotAcceptance) {
   const lanes = LANES.map((name) => picture.lanes[name]?.numbers || null);
   const busy = picture.comparison?.kind === "disturbed";
   box.replaceChildren(
@@ -46,7 +48,7 @@ export function drawNumbers(box, picture) {
     el(
       "div.sv-columns",
       null,
-      el("div", null, figures(picture), positionSection(picture)),
+      el("div", null, figures(picture), positionSection(picture, plotAcceptance)),
       el("div", null, laneTable(lanes, busy), busy ? null : timeSplit(lanes)),
     ),
     el("div.sv-note", null, runFacts(picture.header, lanes)),
@@ -68,14 +70,15 @@ function laneTable(lanes, busy) {
   );
 }
 
-/** @param {Picture} picture */
-function positionSection({ lanes, account }) {
+/** @param {Picture} picture @param {() => void} plotAcceptance */
+function positionSection({ lanes, account }, plotAcceptance) {
   const rows = lanes.speculative?.numbers.by_position ?? [];
   if (!rows.length) return null;
   return el(
     "section.sv-positions",
     null,
     positionTable(rows),
+    currentRun.plotly ? button(WORDS.plot_positions, plotAcceptance, { class: "sv-plot-button" }) : null,
     el("p.sv-note", null, WORDS.position_is),
     estimatesLine(account),
   );

@@ -45,7 +45,10 @@ export function drawScreen(race, { picture, clock, lane }) {
   if (drafts) bar.root.append(predictButton(race));
   bar.root.append(steps?.root ?? bar.restart);
   bar.root.append(el("div.sv-moment", null, steps?.line, headline(picture)));
-  drawNumbers(numbers, picture);
+  drawNumbers(numbers, picture, async () => {
+    await loadInspection(race);
+    race.inspection?.plotAcceptance(picture.lanes.speculative?.numbers.by_position ?? []);
+  });
   race.stage.replaceChildren(
     el("h2.sv-unseen", null, WORDS.race),
     el("p.sv-earlier", null, WORDS.earlier),

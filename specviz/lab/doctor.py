@@ -10,7 +10,7 @@ from ..engine.models.llama import not_compiled_reason
 from ..engine.models.load import load_model, present
 from .costs import block_times
 
-PACKAGES = ("gradio", "plotly", "tokenizers", "numpy", "numba")
+PACKAGES = ("gradio", "tokenizers", "numpy", "numba")
 CONTEXT, REPEATS = 32, 20
 ABSENT = "not installed"
 

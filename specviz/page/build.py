@@ -92,7 +92,7 @@ def launch_settings(
     """What `launch` needs for a page that calls nobody and keeps nothing. `engine`: for phones of a room, which have routes
     of their own; without it there are none. `queue`: that of the page, for its health. `hosts`: the names by which it is served, none
     for any. `routes_beside`: what else the server answers; `mcp`: the endpoint for models, too."""
-    own = [health(queue or RunQueue(), version), *(routes(engine) if engine else []), *routes_beside]
+    own = [health(queue or RunQueue(), version), look.plotly(), *(routes(engine) if engine else []), *routes_beside]
     return {
         "theme": look.theme(),
         "head": look.head(),

@@ -1,7 +1,11 @@
-"""What the page is sent besides its components: its stylesheets, its script and its theme."""
+"""What the page is sent besides its components: its stylesheets, its script and its theme; and Plotly's script, with the first plot."""
 
 import gradio as gr
+from starlette.requests import Request
+from starlette.responses import FileResponse
+from starlette.routing import Route
 
+from ..config import PLOTLY
 from ..picture import palette
 from ..picture.bundle import as_global
 from ..picture.plain import json_text
@@ -19,6 +23,15 @@ def head() -> str:
 def script() -> str:
     """`window.specviz`, which nothing can replace: a function for each component to be mounted with, and the words known to all."""
     return f"{as_global('specviz', 'page.js')}\nspecviz.setVocabulary({json_text(vocabulary())});"
+
+
+def plotly() -> Route:
+    """/plotly.js, which a browser keeps for a day."""
+
+    def answer(_: Request) -> FileResponse:
+        return FileResponse(PLOTLY, media_type="text/javascript", headers={"Cache-Control": "public, max-age=86400"})
+
+    return Route("/plotly.js", answer)
 
 
 def theme() -> gr.themes.Base:

@@ -19,7 +19,8 @@ SHEETS = {
     "shared": "measures base tokens glossary",
     "figures": "tables bars uscale chart",
     "fields": "fields words causes",
-    "page": "gradio frame tabs status controls menu",
+    "page": "gradio frame tabs status controls menu dialog",
+    "plot": "plot",
     "watch": "race headline lanes text player phases legend timeline inspector whatif numbers projector",
     "story": "story",
     "play": "game",
@@ -34,14 +35,28 @@ SHEETS = {
     "print": "pack sheet",
     "site": "frame controls embed",
 }
-PAGE = ("shared", "figures", "fields", "page", "watch", "round", "story", "keep")
+PAGE = ("shared", "figures", "fields", "page", "watch", "round", "plot", "story", "keep")
 HANDOUT = ("shared", "figures", "watch", "round", "handout")
 RECORD = ("shared", "figures", "fields", "record", "handout")
 LEARN, LAB = ("learn", "play", "poll"), ("lab", "poll")  # when their tabs are first opened; "record" with the first record
 PLAY = ("play",)  # when somebody drafts in the story
 JOIN = ("shared", "fields", "join")  # on which phones join a room
 PRINT = ("shared", "print")
-SITE = ("shared", "figures", "fields", "page", "watch", "round", "story", "play", "keep", "learn", "handout", "site")
+SITE = (
+    "shared",
+    "figures",
+    "fields",
+    "page",
+    "watch",
+    "round",
+    "plot",
+    "story",
+    "play",
+    "keep",
+    "learn",
+    "handout",
+    "site",
+)
 CLASS = r"\.([a-z][\w-]*)"
 ROLE = r'(?:data-role|data-series|type)="([\w-]+)"'
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)

@@ -268,9 +268,30 @@ STORY = {
     "story_on": "On",
 }
 
+# A plot, which Plotly draws (assets/plot/).
+PLOT = {
+    "open": "Plot p and q",
+    "open_p": "Plot p",
+    "positions": "Plot acceptance",
+    "log": "Logarithmic",
+    "coming": "The plot is on its way.",
+    "lost": "The plot did not come. Close this page and try again.",
+    "how": "Point at a bar for its exact value. Drag over the plot to zoom; press it twice to see all of it.",
+    "kept": "The run keeps {n} tokens of this position: the largest of p, the largest of q, and the token in question. All others together: "
+    "p = {p}, q = {q}.",
+    "kept_p": "The run keeps {n} tokens of this position: the largest of p, and the token in question. All others together: p = {p}.",
+    "label": "{names}: bars for {n} tokens",
+    "probability": "probability",
+    "positions_is": "Of reached: all tokens before it were accepted. Of all blocks: what vLLM prints as per-position acceptance.",
+    "at": "Position {position}: {share}, {accepted} of {reached}.",
+    "at_blocks": "Position {position}: {share} of all blocks.",
+}
+
 # Painted by assets/watch/*.js.
 BROWSER = {
     **STORY,
+    **{f"plot_{name}": text for name, text in PLOT.items()},
+    "close": "Close",
     **{f"timeline_{name}": text for name, text in TIMELINE.items()},
     **{f"chart_{name}": text for name, text in CHART.items()},
     "not_exact": NOT_EXACT,
@@ -553,7 +574,6 @@ BROWSER = {
     "plain_greedy": "{x} is the target's pick: p is one-hot. One whole pass of the target, one token.",
     "not_observed": "p and q were not recorded at this position.",
     "bars_title": "p and q at this position",
-    "save_bars": "Save as picture",
     "bars_title_p": "p at this position",
     "q_is": "q: how likely the draft found each token. p, how likely the target finds it, is known after the target's pass.",
     "q_is_argmax": "q is 1 for each: the draft takes its largest token. p, how likely the target finds it, is known after the target's pass.",

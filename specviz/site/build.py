@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from shutil import copyfile
 
-from ..config import ASSETS, ConfigError
+from ..config import ASSETS, PLOTLY, ConfigError
 from ..page.learn.lesson import excerpts
 from ..page.learn.pack import pack, sheet
 from ..picture.bundle import bundle
@@ -61,9 +61,12 @@ def copies() -> dict[str, Path]:
     """By name the files that are given out as they are."""
     files = [path for folder in COPIED_FOLDERS for path in sorted((ASSETS / folder).rglob("*")) if path.is_file()]
     return {
-        path.relative_to(ASSETS).as_posix(): path
-        for path in files
-        if path.suffix not in SKIPPED_SUFFIXES and (path.parents[1].name != "models" or path.parent.name in MODELS)
+        "plotly.js": PLOTLY,
+        **{
+            path.relative_to(ASSETS).as_posix(): path
+            for path in files
+            if path.suffix not in SKIPPED_SUFFIXES and (path.parents[1].name != "models" or path.parent.name in MODELS)
+        },
     }
 
 

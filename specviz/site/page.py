@@ -1,10 +1,12 @@
 """The site's one page: the boxes that the components are mounted on, and the policy under which all of it runs.
 
-It allows exactly the script and the sheet that stand in it, and those of the Lab, by their hashes; no other address is ever asked.
+It allows exactly the script and the sheet that stand in it, those of the Lab, and Plotly's script, by their hashes; no other address is ever
+asked.
 """
 
 from html import escape
 
+from ..config import PLOTLY
 from ..page import words as app
 from ..page.keep.files import KINDS
 from ..picture.bundle import bundle
@@ -90,7 +92,8 @@ def embed_page(data: dict, lab: dict) -> str:
 
 def _document(body: str, data: dict, lab: dict, first: str = "", attributes: str = "") -> str:
     css, code = style(*SITE), f"\n{bundle('site/open.js')}.open();\n"
-    scripts, styles = ((code, lab["sent"]["script"]), (css, lab["sent"]["style"]))
+    scripts = (code, lab["sent"]["script"], PLOTLY.read_text("utf-8"))
+    styles = (css, lab["sent"]["style"], "")  # Plotly puts its rules into an element that comes empty
     policy = POLICY.format(scripts=_hashes(*scripts), styles=_hashes(*styles))
     body += f"""</main>
 <script type="application/json" id="sv-data">{json_text(data)}</script>

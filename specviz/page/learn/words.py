@@ -83,7 +83,6 @@ PAGE = {
     "room": "The room",
     "stop": "Minutes {from} to {until}: {what}",
     "glossary": "Glossary",
-    "close": "Close",
     "sheet": "Student's sheet",
     "sheet_what": "Two pages to print, with figures to fill in",
     "keys": "← → chapter · Space play · , . step · P projector · N notes",

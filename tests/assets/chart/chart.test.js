@@ -5,10 +5,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { bands, between, exact, linear, logarithmic, steps } from "../../../assets/chart/axis.js";
 import { chartText, headHeight } from "../../../assets/chart/chart.js";
-import { roundNumbers } from "../../../assets/chart/ticks.js";
 import { moveApart, placeNames } from "../../../assets/chart/labels.js";
 import { area, curve, dots } from "../../../assets/chart/marks.js";
 import { wrapWords } from "../../../assets/chart/text.js";
+import { roundNumbers } from "../../../assets/chart/ticks.js";
 import { setVocabulary } from "../../../assets/shared/words.js";
 
 setVocabulary({

@@ -259,6 +259,6 @@ test("the glossary opens over the chapter with every term", async () => {
     texts("dialog dt"),
     TERMS.map(({ name }) => name),
   );
-  click(button(PAGE.close));
+  click(button("Close"));
   assert.equal(count("dialog"), 0);
 });

@@ -22,6 +22,12 @@ test("eight tokens by the larger of p and q have rows, and the rest is what they
   near(sum(rows, "q") + (rest.q || 0), 1);
 });
 
+test("a plot has all tokens that the run kept, and the rest is what they leave of 1", () => {
+  const { rows, rest } = largestEntries(position, { token: token(0) }, Number.POSITIVE_INFINITY);
+  assert.equal(rows.length, 10);
+  near(rest.p, 0.45);
+});
+
 test("the token in question has a row where it is small, also where it was recorded apart from the list", () => {
   assert.ok(largestEntries(position, { token: token(5) }).rows.some((row) => row.token.id === 5));
   const { rows, rest } = largestEntries(position, { token: token(99), p: 0.05, q: 0.02 });

@@ -83,3 +83,17 @@ def test_a_picture_for_slides_has_the_colours_of_the_page(visit, tmp_path, theme
         "all => all.map((one) => getComputedStyle(one, '::before').backgroundColor)"
     )
     assert {tuple(map(int, re.findall(r"\d+", one)[:3])) for one in keys} <= {colour for _, colour in colours}
+
+
+def test_a_plot_is_drawn_under_the_policy_of_the_site(visit):
+    page = visit()
+    page.get_by_role("button", name="Plot acceptance").click()
+    expect(page.locator(".sv-plot .bars .point").first).to_be_visible()
+    page.keyboard.press("Escape")
+    page.locator(".sv-play").focus()
+    page.keyboard.press("End")
+    page.locator(".sv-lane[data-lane=speculative] .sv-token[data-role=rejected]").first.click()
+    page.get_by_role("button", name="Plot p and q").click()
+    page.get_by_role("button", name="Logarithmic").click()
+    page.locator(".sv-plot .bars .point").first.hover(force=True)
+    expect(page.locator(".sv-plot .hovertext")).to_contain_text("q = 0.")

@@ -1,14 +1,11 @@
 """A person chooses a token and reads how it was decided."""
 
-from xml.etree import ElementTree
-
 import pytest
 from playwright.sync_api import expect
 
 from ...products import some
 from ..components import run
-from ..person import download, in_sight, lane, tokens
-from ..person import run as run_on_app
+from ..person import in_sight, lane, tokens
 
 
 def inspector(page):
@@ -92,17 +89,3 @@ def test_small_probabilities_keep_two_digits_and_their_columns_apart(still):
     assert any(len(text) >= 7 for text, _ in values)
     assert [text for text, fits in values if not fits] == []
     assert not any("<" in text for text, _ in values)
-
-
-def test_the_bars_are_saved_as_a_picture_that_holds_what_they_say_as_text(visit, tmp_path):
-    run_on_app(visit, "hostile bars")
-    tokens(visit, "rejected").first.click()
-    path = download(visit.locator(".sv-save-bars"), tmp_path)
-    assert path.name == "specviz-p-and-q.svg"
-    svg = ElementTree.parse(path).getroot()
-    labels = "".join(svg.itertext()).replace("\N{NO-BREAK SPACE}", " ")
-    for name in visit.locator(".sv-inspector .sv-bars").first.locator(".sv-bar-name").all_inner_texts():
-        assert name in labels
-    kinds = {node.tag.rpartition("}")[2] for node in svg.iter()}
-    assert kinds == {"svg", "g", "line", "rect", "text"}  # nothing of a token became markup
-    assert sum(node.tag.endswith("rect") for node in svg.iter()) > 5
