@@ -26,7 +26,6 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from specviz.acceptance import expected_speedup, expected_tokens
 from specviz.config import DecodeConfig
 from specviz.engine import machine
 from specviz.engine.decode import decode
@@ -38,7 +37,7 @@ from specviz.local import default_draft
 from specviz.trace.disturbed import MAX_STALLED, MIN_SHARE
 from specviz.trace.events import written_ids
 
-from .gpu.limits import peak_multiplications, read_bandwidth
+from .gpu.limits import read_bandwidth
 from .llamacpp import LlamaCpp, Speculation, Speculative, has_llama_cpp, has_speculation
 from .peer import Peer, Whole
 from .prompts import ASSISTANT, OPENINGS
@@ -47,7 +46,6 @@ from .result import Out, print_figures, steps
 ATTEMPTS = 5  # of a run that is disturbed
 SETTLE = 0.05  # seconds before each run
 LONG, LONG_TURNS = (500, 2000), 3  # tokens of a prefill, and how often each is made
-TREE = {"K": 4, "tree": "dynamic"}  # of 16 tokens
 TEMPERATURES = (0.0, 1.0)
 
 
@@ -190,7 +188,7 @@ def main(
         """ms of whole calls without drafts, a token."""
         return [s.wall / s.tokens for s in runs[kind, T, 0]]
 
-    print("passes and prefills alone", file=sys.stderr, flush=True)
+    print("passes alone", file=sys.stderr, flush=True)
     passes = block_times(pair.target, (1, *(K + 1 for K in Ks)), context=100, repeats=60).ms
     one, step = passes[1], block_times(model, (1,), context=100, repeats=60).ms[1] if model else math.nan
     alone = {K: (step / one, passes[K + 1] / one) for K in Ks}
@@ -205,45 +203,45 @@ def main(
         vanilla[T] = ratio(peers, mine)
         plain.add_row(f"{T:g}", f"{st.median(mine):.2f}", f"{st.median(peers):.2f}", show(vanilla[T]))
     console.print(plain)
-    limits = _limits(pair.target, passes, max(Ks) + 1)
-    console.print(f"A pass over one token reads {limits['megabytes']:.1f} MB: {limits['read_limit']:.2f} of the pace at which this machine reads as much "
-                  f"({limits['read_gb_s']:.0f} GB/s); over {max(Ks) + 1} it multiplies at {limits['multiply_limit']:.2f} of the pace of a large "
-                  f"product ({limits['multiply_g_s']:.0f}·10⁹ a second)")  # fmt: skip
+    read = pair.target.info.size or 2 * pair.target.info.parameters  # weights in bf16, as they are stored, or in blocks
+    bandwidth = read_bandwidth(read)
+    console.print(
+        f"A pass over one token takes {one:.2f} ms and reads {read / 1e6:.1f} MB; this machine reads {bandwidth / 1e9:.0f} GB/s"
+    )
     against = {name: ratio(per_token(name), per_token("off")) for name in ("bfloat16", *others)}
     if others:
         console.print(f"llama.cpp {st.median(per_token('llama.cpp')):.2f} ms/token, ÷ ours {show(against['llama.cpp'])}, "
                       f"the same tokens: {'yes' if same else 'no'}")  # fmt: skip
-    own, counts = {}, Counter[str]()
+    own = {}
     for K in Ks if theirs else ():
         speculations, ours = runs["llama.cpp speculates", 0.0, K], runs["off", 0.0, K]
         own[K] = ratio([s.ms_a_token for s in speculations], [s.ms_a_token for s in ours])
-        its, mine = (
-            {part: sum(getattr(s, part) for s in some) for part in ("drafted", "accepted")} for some in (speculations, ours)
-        )
-        counts.update(its)
-        console.print(f"llama.cpp's own speculation, K = {K}: {st.median(s.ms_a_token for s in speculations):.2f} ms/token, ÷ ours {show(own[K])}; "
-                      f"it drafted {its['drafted']}, accepted {its['accepted']}; ours {mine['drafted']}, {mine['accepted']}")  # fmt: skip
+        counts = ", ".join(f"{sum(s.accepted for s in some)} of {sum(s.drafted for s in some)}" for some in (speculations, ours))
+        console.print(f"llama.cpp's own speculation, K = {K}: ÷ ours {show(own[K])}; accepted there and here {counts}")
     console.print(str(left_out))
     for T in TEMPERATURES:
         table = Table(title=f"Speculative, temperature {T:g} (α by {'accepted ÷ tested' if T == 0 else 'mean β'})")
         for head in ("K", "speedup (quartiles)", "tokens/round", "α", "c", "v", "predicted", "measured ÷ it",
-                     "c, v alone", "÷ that", "paper, v = 1", "÷ assisted", "observing: timed", "wall"):  # fmt: skip
+                     "c, v alone", "÷ that", "÷ assisted", "observing: timed", "wall"):  # fmt: skip
             table.add_column(head, justify="right")
         for K in Ks:
             f = rows[T, K]
             table.add_row(
                 str(K), show(f["speedup"]), f"{f['tokens_a_round']:.2f}", f"{f['alpha']:.3f}", f"{f['c']:.3f}", f"{f['v']:.3f}",
                 f"{f['predicted']:.2f}", f"{f['measured_vs_predicted']:.3f}", f"{f['c_alone']:.3f}, {f['v_alone']:.3f}",
-                f"{f['measured_vs_alone']:.3f}", f"{f['paper']:.2f}", show(f["vs_assisted"]),
+                f"{f['measured_vs_alone']:.3f}", show(f["vs_assisted"]),
                 f"{f['observing']:.3f}", f"{f['observing_wall']:.3f}",
             )  # fmt: skip
         console.print(table)
-    console.print("predicted = tokens/round ÷ (drafted/round·c + v), c and v from the runs themselves; «alone»: forwards timed in a warm "
-                  "loop by themselves; paper: (1 − α^(K+1))/(1 − α) ÷ (K·c + 1), which takes acceptances as independent and v as 1")  # fmt: skip
+    console.print(
+        "predicted = tokens/round ÷ (drafted/round·c + v), c and v from the runs themselves; «alone»: forwards timed by themselves"
+    )
 
-    firsts, four = runs["off", 0.0, min(4, max(Ks))], rows[0.0, 4]["tokens_a_round"] if max(Ks) >= 4 else math.nan
     vanilla_ms = st.median(s.decode / s.rounds for s in runs["off", 0.0, 0])
-    long = prefills(pair.target, {"float32": peer, "bfloat16": peer16})
+    late = time.monotonic() > left_out.until
+    if not late:
+        print("prefills", file=sys.stderr, flush=True)
+    long = {} if late else prefills(pair.target, {"float32": peer, "bfloat16": peer16})
     for (name, n), r in long.items():
         console.print(f"Prefill of {n} tokens: transformers in {name} ÷ ours {show(r)}")
     best = max(Ks, key=lambda K: rows[0.0, K]["speedup"][0])
@@ -261,28 +259,21 @@ def main(
         "vanilla_vs_llamacpp": against["llama.cpp"][0] if others else None,
         "llamacpp_same_tokens": same if others else None,
         "speculative_vs_llamacpp_speculative": min(r[0] for r in own.values()) if own else None,
-        "llamacpp_drafted": counts["drafted"] if own else None,
-        "llamacpp_accepted": counts["accepted"] if own else None,
         "target": pair.target.info.name,
         "draft": pair.drafter.info.name if pair.drafter else None,
         "dtype": pair.target.info.dtype,
         "prompts": len({unit.prompt for unit in measured}),
         "units": [str(unit) for unit in measured],
-        "units_left": [str(unit) for unit in units[len(measured) :]],
+        "units_left": [*map(str, units[len(measured) :]), *(["prefills"] if late else [])],
         "tokens": tokens,
         "runs": left_out.runs,
         "left_out": left_out.again.total(),
         "disturbed": left_out.disturbed,
-        "vanilla_vs_memory": limits["read_limit"] * one / vanilla_ms,
+        "vanilla_vs_memory": 1e3 * read / bandwidth / vanilla_ms,
         "prefill_vs_torch": min((r[0] for (name, _), r in long.items() if name == "float32"), default=math.nan),
         "prefill_vs_torch_bfloat16": min((r[0] for (name, _), r in long.items() if name == "bfloat16"), default=math.nan),
         "vanilla_vs_generate_bfloat16": against["bfloat16"][0],
-        "alpha_first": sum(s.first_accepted for s in firsts) / max(1, sum(s.blocks for s in firsts)),
-        "tokens_per_pass_k4": four,
-        "tokens_per_pass_tree16": tree_round(pair, texts, replace(base, temperature=0.0, **TREE)),
         "vanilla_vs_llamacpp_file": against["file"][0] if "file" in against else None,
-        "pass_vs_read_limit": limits["read_limit"],
-        "block_vs_multiply_limit": limits["multiply_limit"],
         "t_target_ms": one,
         "device": about.device,
         "threads": about.threads,
@@ -310,26 +301,6 @@ def prefills(model, peers: dict[str, Peer]) -> dict[tuple[str, int], tuple[float
                     times[name].append((theirs, ours))
         ratios |= {(name, n): ratio(*zip(*pairs, strict=True)) for name, pairs in times.items()}
     return ratios
-
-
-def tree_round(pair, texts: list[list[int]], config: DecodeConfig) -> float:
-    """Tokens a round with a tree; NaN of a drafter that does not branch."""
-    if not getattr(pair.drafter, "branches", False):
-        return math.nan
-    return tokens_a_round([measure(pair.target, pair.drafter, ids, config, pair.text) for ids in texts])
-
-
-def _limits(model, passes: dict[int, float], block: int) -> dict:
-    """How near passes are to what the machine can read and multiply; `passes`: ms by rows. Weights are in bf16, as they are stored, or in blocks."""
-    read, multiplications = model.info.size or 2 * model.info.parameters, model.info.parameters * block
-    bandwidth, peak = read_bandwidth(read), peak_multiplications()
-    return {
-        "megabytes": read / 1e6,
-        "read_gb_s": bandwidth / 1e9,
-        "read_limit": read / bandwidth / (passes[1] / 1e3),
-        "multiply_g_s": peak / 1e9,
-        "multiply_limit": multiplications / peak / (passes[block] / 1e3),
-    }
 
 
 def figures(runs, T, K, alone: tuple[float, float]) -> dict:
@@ -364,7 +335,6 @@ def figures(runs, T, K, alone: tuple[float, float]) -> dict:
         "c_alone": c_alone,
         "v_alone": v_alone,
         "measured_vs_alone": measured / (a_round / (drafts_a_round * c_alone + v_alone)),
-        "paper": expected_speedup(expected_tokens(alpha, K), K, c),
         "vs_assisted": ratio([s.wall / s.tokens for s in peer], [s.wall / s.tokens for s in mine]),
         "observing": st.median(a.decode / b.decode for a, b in zip(observed, mine, strict=True)),
         "observing_wall": st.median(a.wall / b.wall for a, b in zip(observed, mine, strict=True)),

@@ -1,9 +1,6 @@
 """The engine in a browser, from a plain file server in Chromium: `make bench-site`, on a quiet machine. Ends in one line of JSON.
 
-wasm_kb                    the module with relaxed SIMD
-t_target_ms, t5_ms         a pass of the bundled target over one token and over five, in Chromium; node_… the same in node
-plain_…                    by the module without relaxed SIMD
-c, v5                      a step of fable-small, and the pass over five, in passes over one token, each timed alone
+t_target_ms, t5_ms         a pass of the bundled target over one token and over five, in Chromium; plain_… by the module without relaxed SIMD
 native_over_browser        t in Chromium ÷ t of the compiled pass on this CPU, on one thread
 browser_tokens_per_second  of both lanes, at the drafter and K that gain most
 speculative_vs_vanilla     there; measured_vs_predicted: that ÷ what the race's own c, v and tokens a round promise, which stand under `best`
@@ -14,11 +11,9 @@ first_motion_s             from the address to the first moving token of the sit
 site_mb_before_run         all that the site has sent when nothing more comes, what it keeps for offline too, before a run is chosen
 """
 
-import json
 import os
 import shutil
 import statistics as st
-import subprocess
 import threading
 import time
 from dataclasses import asdict
@@ -34,7 +29,7 @@ import torch
 import typer
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from scripts.agree import agreement, node
+from scripts.agree import agreement
 from scripts.agree import in_node as browser_runs
 from scripts.agree import in_python as python_runs
 from scripts.prompts import OPENINGS, REGISTERS
@@ -49,15 +44,12 @@ from specviz.trace.file import loads
 
 SIZES = (1, 2, 3, 4, 5, 6, 9)
 TIMES = """async ([file, sizes]) => {
+  const root = new URL("/", location).href, fetched = async (path) => (await fetch(root + path)).arrayBuffer();
   const { ModelCache } = await import(`${root}engine/load.js`);
   const { passTimes } = await import(`${root}engine/costs.js`);
   const shelf = await ModelCache.open(fetched, file);
-  const found = {};
-  for (const name of ["fable", "fable-small"]) found[name] = passTimes(await shelf.model(name), sizes);
-  return found;
+  return passTimes(await shelf.model("fable"), sizes);
 }"""
-IN_PAGE = 'const root = new URL("/", location).href, fetched = async (path) => (await fetch(root + path)).arrayBuffer();'
-IN_NODE = 'import { readFileSync } from "node:fs"; const fetched = async (path) => new Uint8Array(readFileSync(new URL(root + path))).buffer;'
 VIEW = """async ([run, about]) => {
   (await import("/shared/words.js")).setVocabulary({ words: {}, roles: {}, about });
   return (await import("/picture/replay.js")).readPicture(run);
@@ -85,18 +77,6 @@ def greedy_texts_equal() -> float:
         for events, trace in zip(python_runs(runs), browser_runs(runs), strict=True)
     ]
     return sum(len(each) == 1 for each in texts) / len(texts)
-
-
-def in_page(page: Page, file: str) -> dict:
-    return page.evaluate(f"async (given) => {{ {IN_PAGE} return ({TIMES})(given); }}", [file, SIZES])
-
-
-def in_node(file: str) -> dict:
-    code = (
-        f'{IN_NODE} const root = "{ASSETS.as_uri()}/"; console.log(JSON.stringify(await ({TIMES})({json.dumps([file, SIZES])})));'
-    )
-    run = subprocess.run([*node(), "--input-type=module", "-e", code], capture_output=True, text=True)
-    return json.loads(run.stdout) if run.returncode == 0 else {}
 
 
 @torch.inference_mode()
@@ -190,31 +170,23 @@ def main(
         browser = playwright.chromium.launch(executable_path=own, args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page()
         page.goto(f"http://127.0.0.1:{server.server_port}/engine/")
-        chromium, plain = in_page(page, "specviz.wasm"), in_page(page, "specviz-plain.wasm")
+        chromium, plain = (page.evaluate(TIMES, [file, SIZES]) for file in ("specviz.wasm", "specviz-plain.wasm"))
         race = best(races(page, ["fable-small", "lookup", "eagle"], k))
         version, visit = browser.version, first_visit(browser)
         browser.close()
     server.shutdown()
-    of_node, cpu = in_node("specviz.wasm"), native_pass_ms()
-    t, s = ({n: chromium[name][str(n)]["median"] for n in SIZES} for name in ("fable", "fable-small"))
-    for name, times_of in (("Chromium", chromium), ("without relaxed SIMD", plain), ("node", of_node)):
-        for model, times in times_of.items():
-            print(
-                f"{name}, {model}: " + ", ".join(f"{n}: {ms['median']:.2f} (least {ms['least']:.2f})" for n, ms in times.items())
-            )
+    cpu = native_pass_ms()
+    for name, times in (("Chromium", chromium), ("without relaxed SIMD", plain)):
+        print(f"{name}: " + ", ".join(f"{n}: {ms['median']:.2f} (least {ms['least']:.2f})" for n, ms in times.items()))
+    t, t_plain = ({n: times[str(n)]["median"] for n in SIZES} for times in (chromium, plain))
     print("this CPU: " + ", ".join(f"{n}: {ms:.2f}" for n, ms in cpu.items()))
     figures = {
         "machine": machine.describe_machine().device,
         "chromium": version,
-        "wasm_kb": (ASSETS / "engine" / "specviz.wasm").stat().st_size / 1e3,
         "t_target_ms": t[1],
         "t5_ms": t[5],
-        "plain_t_target_ms": plain["fable"]["1"]["median"],
-        "plain_t5_ms": plain["fable"]["5"]["median"],
-        "node_t_target_ms": of_node["fable"]["1"]["median"] if of_node else None,
-        "node_t5_ms": of_node["fable"]["5"]["median"] if of_node else None,
-        "c": s[1] / t[1],
-        "v5": t[5] / t[1],
+        "plain_t_target_ms": t_plain[1],
+        "plain_t5_ms": t_plain[5],
         "native_t_target_ms": cpu[1],
         "native_over_browser": t[1] / cpu[1],
         "native_over_browser_5": t[5] / cpu[5],

@@ -3,7 +3,6 @@
 first_motion_s    from opening the page to the first token of the bundled run that moves; the server is warm
 inspect_ms        from a click on a token to the frame in which its inspector stands
 replay_fps        frames a second while both lanes of a long run play; the less of real time and a fifth of it
-tree_fps          the same in the picture of a round that drafts 64 tokens, in a hand-out, at a 25th of real time
 scrub_ms          a step of the scrubber, from the end of that run to its start, until its frame is drawn
 outside_requests  requests that left the app's own address, all along
 axe_violations    what axe-core objects to: light and dark, every tab, chapter and panel
@@ -18,8 +17,6 @@ import json
 import os
 import statistics as st
 from collections.abc import Callable
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
@@ -27,13 +24,9 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from scripts.first_screen import count, shifts, watch_shifts
 from scripts.server import served
-from specviz.config import DecodeConfig
 from specviz.engine import machine
-from specviz.engine.draft.choose import set_up
-from specviz.engine.race import race
 from specviz.page.lab.panels import PANELS
 from specviz.page.learn.chapters import CHAPTERS
-from specviz.picture.handout import handout
 
 PORT = 7898
 WIDE = {"width": 1440, "height": 900}
@@ -106,7 +99,6 @@ def main(
         inspect = page.evaluate(INSPECT, NEXT_FRAME)
         fps = min(frames(page, slow) for slow in (1, 5))
         scrub = page.evaluate(SCRUB)
-        tree_fps = tree_frames(browser)
         page.close()
         wrong_by_scheme = {scheme: violations_everywhere(browser, address, scheme, outside) for scheme in ("light", "dark")}
         bottom = on_settled_page(browser, address, outside, PHONE, lambda page: page.evaluate(RACE_BOTTOM))
@@ -122,7 +114,6 @@ def main(
         "inspect_ms": round(st.median(inspect), 1),
         "inspect_ms_p90": round(st.quantiles(inspect, n=10)[-1], 1),
         "replay_fps": round(fps, 1),
-        "tree_fps": round(tree_fps, 1),
         "scrub_ms": round(st.median(scrub), 1),
         "scrub_ms_p90": round(st.quantiles(scrub, n=10)[-1], 1),
         "phone_race_bottom_px": round(bottom),
@@ -206,18 +197,6 @@ def frames(page: Page, slow: int) -> float:
     page.keyboard.press("Space")
     seconds = slow * page.locator(".sv-scrub").evaluate("e => Number(e.max)") / 1000
     return page.evaluate(FRAMES, min(4.0, 0.9 * seconds))
-
-
-def tree_frames(browser: Browser) -> float:
-    """Frames a second while trees of 64 tokens grow, are decided and gathered, decoded by the real pair just now."""
-    config = DecodeConfig(K=4, tree="static", children="4-3-2-1", temperature=1.0, max_new_tokens=48, ignore_eos=True)
-    *_, trace = race(set_up("fable", "eagle"), "Once upon a time", config, awaited=lambda: True)
-    with browser.new_page(viewport=WIDE) as page, TemporaryDirectory() as folder:
-        path = Path(folder) / "tree.html"
-        path.write_text(handout(trace), "utf-8")
-        page.goto(path.as_uri())
-        assert page.locator(".sv-node").count() >= 64
-        return frames(page, 25)
 
 
 def violations(page: Page) -> list[str]:

@@ -171,8 +171,7 @@ def main(
     print(f"its asker killed in mid-run: {'nothing is left' if orphans else 'SOMETHING IS LEFT'}", flush=True)
     prepared = prepare("fable", "eagle")
     server = Server(
-        python,
-        process_options(prepared, SHARED.K, options={"tensor_parallel_size": 2, "distributed_executor_backend": "mp"}),
+        python, process_options(prepared, SHARED.K, options={"tensor_parallel_size": 2, "distributed_executor_backend": "mp"})
     )
     two = [run_trace(server, prepared, prompt, SHARED) for prompt in PROMPTS[:1]]
     alike = server.ranks_agree is True and "tensor parallel 2" in two[0].header.machine.device

@@ -125,10 +125,7 @@ def readme_table() -> str:
         f"temperature 0, {_span(machines, 'speculative_vs_vanilla_sampled')} times at temperature 1 | one thread: "
         + "; ".join(f"{machine.name}, {machine.prompts} prompts ([file](docs/benchmarks/{machine.file}))" for machine in machines)
         + " |"
-        for models, machines in (
-            ("the assistant, by its EAGLE head", [assistant]),
-            ("the bundled models", family),
-        )
+        for models, machines in (("the assistant, by its EAGLE head", [assistant]), ("the bundled models", family))
     ]
     machine, gpu = MACHINES[0], read(GPU)
     rows.append(

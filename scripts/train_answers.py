@@ -1,17 +1,15 @@
 """What a target answers, and what it thought meanwhile: text and features to train its drafters on.
 
-    python -m scripts.train_answers --target FOLDER --text build/text --work build/answers --tokens 1000000
+    python -m scripts.train_answers --target FOLDER --work build/answers --tokens 1000000
 
-Prompts are made of public text (questions, code, stories, sums, paragraphs to rewrite). Without a text the target asks itself: what it writes
-where a user would (Magpie, Xu et al. 2024, arXiv 2406.08464 §2). The target answers each, half of them at temperature 0 and half at .8, many at once. Of every position the work folder keeps the token, what goes into three layers (those that an EAGLE head fuses),
+The target asks itself: what it writes where a user would (Magpie, Xu et al. 2024, arXiv 2406.08464 §2). It answers each, half of them at temperature
+0 and half at .8, many at once. Of every position the work folder keeps the token, what goes into three layers (those that an EAGLE head fuses),
 what leaves the last layer, and the logarithm of the sum of its exponentials, which makes probabilities of a part of the logits.
 On a GPU (`--device cuda`) it keeps the tokens alone: to read the rest from a disk would take longer than to compute it again.
 Stopped at any moment, the same command goes on where it was.
 """
 
 import json
-import random
-import re
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -27,81 +25,12 @@ from transformers import AutoTokenizer, LlamaForCausalLM
 from specviz.engine.draft.eagle import fused_layers
 
 from .train_loop import console
-from .train_text import documents, split
 
 HOT = 0.8  # the temperature of every second answer
 LONGEST = 224  # tokens of a prompt, with the template's own
 PADDED = 16  # on a GPU, prompts are of one batch whose lengths differ by less
 CONTENT = "CONTENT"  # marks a user's place in a chat template
 MOST_ASKED = 100  # tokens of a prompt of the target's own
-
-# what somebody may ask about a thing
-ABOUT = (
-    "Tell me about {}.", "What is {}?", "Explain {} to a child.", "List three facts about {}.", "Write a short poem about {}.",
-    "Write a short story about {}.", "Give me five questions about {}.", "Why is {} important?", "Write an email about {}.",
-    "What are the advantages and disadvantages of {}?", "Describe {} in one paragraph.", "How does {} work?",
-    "Summarize what you know about {}.", "Give me a step-by-step guide to {}.",
-)  # fmt: skip
-REWRITE = (
-    "Rewrite this text in simpler words:\n\n{}", "Correct the grammar of this text:\n\n{}", "Repeat this text word for word:\n\n{}",
-    "Summarize this text in one sentence:\n\n{}", "Translate this text to French:\n\n{}", "Rewrite this text in the past tense:\n\n{}",
-    "Make a bullet list of the main points:\n\n{}", "Replace the names in this text by other names:\n\n{}",
-)  # fmt: skip
-CODE = (
-    "Write a Python function called {}.", "Write a Python function {} and explain it.", "Write tests for a Python function called {}.",
-    "How would you implement {} in Python?", "Write {} in JavaScript.", "Explain the algorithm behind {}.",
-)  # fmt: skip
-CODE_TEXT = (
-    "Complete this code:\n\n```python\n{}\n```",
-    "Explain this code:\n\n```python\n{}\n```",
-    "Add comments to this code:\n\n```python\n{}\n```",
-)
-
-
-def prompts(folder: Path) -> list[str]:
-    """Questions and tasks, shuffled, of the documents that are not held out (train_text.py)."""
-    chance, questions = random.Random(0), list[str]()
-    for name, all_documents in documents(folder):
-        docs, _ = split(all_documents)
-        questions += list(prompts_of(name, docs, chance))
-    chance.shuffle(questions)
-    return questions
-
-
-def prompts_of(name: str, docs: list[str], chance: random.Random) -> Iterator[str]:
-    """What is asked of the documents of one set. Sets that are not known are continued and rewritten."""
-    if name == "trivia":
-        for doc in docs:
-            pairs = re.findall(r"Q: (.*)\nA: (.*)", doc)
-            for question, answer in chance.sample(pairs, min(2, len(pairs))):
-                yield question
-                if len(answer) > 3:
-                    yield chance.choice(ABOUT).format(answer)
-    elif name == "countries":
-        for doc in docs[::8]:
-            yield from (line[3:] for line in doc.splitlines() if line.startswith("Q: "))
-    elif name == "arithmetic":
-        yield from (re.findall(r"Q: (.*)", doc)[0] for doc in docs if "Q: " in doc)
-    elif name == "sums":
-        yield from (f"What is {doc.splitlines()[0].split(' =')[0]}?" for doc in docs)
-    elif name == "dialogues":
-        for doc in docs[::2]:
-            turns = re.findall(r"User: (.*)", doc)
-            if turns:
-                yield chance.choice(turns)
-    elif name == "python-code":
-        for doc in docs:
-            for function in re.findall(r"^def ([a-z]\w{4,})", doc, re.M)[:4]:
-                yield chance.choice(CODE).format(function)
-            lines = doc.splitlines()
-            for _ in range(2):
-                start = chance.randrange(max(1, len(lines) - 12))
-                yield chance.choice(CODE_TEXT).format("\n".join(lines[start : start + 12]))
-    else:
-        for doc in docs[:: max(1, len(docs) // 2500)]:
-            sentences = re.split(r"(?<=[.!?])\s+", doc)
-            some = " ".join(sentences[: chance.randint(2, 5)])
-            yield chance.choice(("Continue this story:\n\n{}", *REWRITE)).format(some)
 
 
 def own_prompts(work: Path, decoder: "BatchDecoder", tokenizer, stops: set[int], n: int, rows: int) -> list[str]:
@@ -120,7 +49,9 @@ def own_prompts(work: Path, decoder: "BatchDecoder", tokenizer, stops: set[int],
             lines.writelines(json.dumps(text) + "\n" for text in new)
         prompts |= dict.fromkeys(new)
         if not new:
-            raise SystemExit(f"the model ends no turn of a user's within {MOST_ASKED} tokens: name a folder of text by --text")
+            raise SystemExit(
+                f"the model ends no turn of a user's within {MOST_ASKED} tokens: it has no chat template that it knows"
+            )
         console.print(f"{len(prompts)} of {n} prompts")
     return list(prompts)[:n]
 
@@ -299,7 +230,6 @@ class AnswerFile:
 
 def main(
     target: Annotated[Path, typer.Option(help="Folder of a Llama-shaped model with a chat template.")],
-    text: Annotated[Path | None, typer.Option(help="Folder of text, as for make train; the model asks itself without.")] = None,
     work: Annotated[Path, typer.Option(help="Where answers and features are kept.")] = Path("build/answers"),
     tokens: Annotated[int, typer.Option(help="How many tokens of answers.")] = 1_000_000,
     most: Annotated[int, typer.Option(help="Tokens of one answer at most.")] = 200,
@@ -314,7 +244,7 @@ def main(
     decoder, chance = BatchDecoder(model, features), torch.Generator(device)
     file = AnswerFile(work, model.config.num_hidden_layers, model.config.hidden_size, features)
     stops = {tokenizer.eos_token_id}
-    texts = prompts(text) if text else own_prompts(work, decoder, tokenizer, stops, tokens * 4 // (3 * most * turns), rows)
+    texts = own_prompts(work, decoder, tokenizer, stops, tokens * 4 // (3 * most * turns), rows)
     done = max((batch for *_, batch in file.spans), default=-1) + 1
     answer_tokens, began, first = sum(n - prompt for n, prompt, _ in file.spans), time.monotonic(), True
     console.print(f"{len(texts)} prompts; {answer_tokens} tokens of answers are there")

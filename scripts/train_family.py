@@ -10,15 +10,13 @@ same recipe; larger --rows then use the device.
 """
 
 import json
-import shutil
 from pathlib import Path
 from typing import Annotated
 
 import torch
 import typer
-from safetensors.torch import load_file
 from tokenizers import Tokenizer
-from transformers import LlamaForCausalLM, PreTrainedModel, PreTrainedTokenizerFast
+from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from .train_drafters import MASK, OWN, BlockHead, EagleHead, Heads, Student, bigram, most_frequent, save, train_drafters
 from .train_loop import console
@@ -45,14 +43,9 @@ def main(
     length: Annotated[int, typer.Option(help="Tokens in a window.")] = 256,
     lr: float = 0.007,
     device: str = "cuda" if torch.cuda.is_available() else "cpu",
-    block_only: Annotated[
-        bool, typer.Option("--block-only", help="Train only the block head: for the target in --out, from its EAGLE head on.")
-    ] = False,
 ):
     """Train the target, then what drafts for it, and write them as folders."""
     work.mkdir(parents=True, exist_ok=True)
-    if block_only:
-        shutil.copyfile(out / "fable" / "tokenizer.json", work / "tokenizer.json")
     if not (work / "tokenizer.json").is_file():
         with console.status("learning the tokenizer"):
             new_tokenizer(text, vocabulary).save(str(work / "tokenizer.json"))
@@ -62,9 +55,6 @@ def main(
     vocabulary = tokenizer.get_vocab_size()
     batch = {"device": device, "rows": rows, "length": length, "lr": lr}
 
-    if block_only:
-        train_block(out, work, texts, drafter_minutes, **batch | {"rows": max(1, rows // 2)})
-        return
     target = fresh(shape(layers, width, heads, vocabulary)).to(device)
     figures = {"target": train_target(target, texts, exit, work / "target", minutes, **batch)}
     target = target.bfloat16().float()  # what is written is what the drafters learn from
@@ -91,15 +81,6 @@ def main(
     (work / "figures.json").write_text(json.dumps(figures, indent=2))
     size = sum(path.stat().st_size for path in out.glob("fable*/*.safetensors"))
     console.print(f"wrote {out}/fable*, {size / 1e6:.1f} MB of weights")
-
-
-def train_block(out: Path, work: Path, texts: Texts, minutes: float, **batch) -> None:
-    """A block head for a target that is finished, begun as that target's EAGLE head."""
-    target = LlamaForCausalLM.from_pretrained(out / "fable", dtype=torch.float32).to(batch["device"])
-    block = BlockHead(target)
-    block.load_state_dict(load_file(out / "fable-eagle" / "model.safetensors"), strict=False)
-    train_drafters(target, {"block": block.to(batch["device"])}, texts, work / "block", minutes, **batch)
-    save_block(out, block, texts, json.loads(target.config.to_json_string()))
 
 
 def save_block(out: Path, block: BlockHead, texts: Texts, config: dict) -> None:

@@ -73,10 +73,7 @@ def train_target(
         with half(device):
             x = states(model, ids[:, :-1], drop)
             last, early = (model.lm_head(model.model.norm(h)) for h in (x[-1], x[exit]))
-        return {
-            "loss": cross_entropy(last, ids[:, 1:]),
-            "exit": EXIT_WEIGHT * cross_entropy(early, ids[:, 1:]),
-        }
+        return {"loss": cross_entropy(last, ids[:, 1:]), "exit": EXIT_WEIGHT * cross_entropy(early, ids[:, 1:])}
 
     model.train()
     figures = train("target", model, loss_of, lambda: held_out(model, texts, device, length), folder, minutes, lr)

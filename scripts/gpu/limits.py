@@ -1,5 +1,4 @@
-"""The limits of a machine: how long one token must take, since every weight and every cached position is read for it, and how long a block,
-since every weight is multiplied for each of its rows.
+"""The limits of a machine: how long one token must take, since every weight and every cached position is read for it.
 
 floor_ms(read_bytes(config, parameters, 2, context), copy_bandwidth(device))
 
@@ -57,12 +56,6 @@ def read_bandwidth(size: int, repeats: int = 40) -> float:
     where they fit into one; the median."""
     numbers = torch.ones(size // 4)
     return numbers.nbytes / _median(numbers.sum, repeats)
-
-
-def peak_multiplications(width: int = 1024, repeats: int = 10) -> float:
-    """Products and sums of float32 a second that a large product of matrices reaches on torch's threads; the median."""
-    matrix = torch.ones(width, width)
-    return width**3 / _median(lambda: matrix @ matrix, repeats)
 
 
 def _median(function, repeats: int) -> float:

@@ -78,7 +78,7 @@ SMALLER = {  # where 8 billion parameters do not fit: a card of 16 GB
     "Llama-3.2-3B": ModelShape(
         llama(28, 3072, 24, 8, 8192, 128256, tied=True),
         {"Llama-3.2-1B": PUBLIC["Llama-3-8B"].drafts["Llama-3.2-1B"], "EAGLE": None},
-    ),
+    )
 }
 TINY = {  # for a run that shows that everything runs
     "tiny-llama": ModelShape(

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 import torch
 
+from scripts.prompts import HARD_TO_ENCODE
 from specviz.config import DecodeConfig
 from specviz.engine.decode import decode
 from specviz.engine.draft.choose import drafter_for
@@ -14,7 +15,7 @@ from specviz.engine.sampling import draw
 from specviz.engine.tensors import decide
 from specviz.rules import RULES, rule_of
 
-from ..engine.test_identity import DRAFT, LENGTHS, TARGET, TEXTS
+from ..engine.test_identity import DRAFT, LENGTHS, TARGET
 from ..fakes import tokens
 
 BELOW_1 = 1 - 2**-53
@@ -28,8 +29,8 @@ def pair(cuda):
 @pytest.mark.parametrize("name", [DRAFT, "eagle", "mtp", "early-exit:3", "lookup"])
 def test_greedy_speculative_is_greedy_vanilla_in_fp32(cuda, pair, name):
     drafter = drafter_for(pair, name, cuda, torch.float32)
-    for i in range(0, len(TEXTS), 8):
-        prompt = pair.text.encode(TEXTS[i])[: LENGTHS[i % 3]]
+    for i in range(0, len(HARD_TO_ENCODE), 8):
+        prompt = pair.text.encode(HARD_TO_ENCODE[i])[: LENGTHS[i % 3]]
         config = DecodeConfig(K=1 + i % 6, temperature=0, max_new_tokens=40)
         vanilla = tokens(list(decode(pair.target, None, prompt, replace(config, K=0), pair.text)))
         assert tokens(list(decode(pair.target, drafter, prompt, config, pair.text))) == vanilla
@@ -39,7 +40,7 @@ def test_the_same_seed_replays_the_same_run(cuda, pair):
     drafter = drafter_for(pair, DRAFT, cuda, torch.float32)
     config = DecodeConfig(K=4, temperature=1.0, max_new_tokens=40, ignore_eos=True)
     first, again, other = (
-        tokens(list(decode(pair.target, drafter, pair.text.encode(TEXTS[0]), replace(config, seed=seed), pair.text)))
+        tokens(list(decode(pair.target, drafter, pair.text.encode(HARD_TO_ENCODE[0]), replace(config, seed=seed), pair.text)))
         for seed in (7, 7, 8)
     )
     assert first == again != other

@@ -66,14 +66,9 @@ def everything(chapter: Chapter) -> str:
 
 
 @each
-def test_a_chapter_is_short(chapter):
-    assert len(" ".join(chapter.text).split()) <= 70
-
-
-@each
 def test_a_question_has_two_to_four_choices_one_of_them_right_and_a_reason(chapter):
     question = chapter.question
-    assert question.ask.endswith("?") and question.why.endswith(".")
+    assert question.ask and question.why
     if isinstance(question, Estimate):
         return
     assert 2 <= len(set(question.choices)) == len(question.choices) <= 4
