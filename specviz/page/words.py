@@ -303,7 +303,6 @@ QUEUE_FULL_OF = {
     "session": "A run of yours waits or decodes already. Stop it, or press again when it is done.",
 }
 BODY_LIMIT = "This is more than {most} MiB, the most that is taken at once."
-UPLOADS_LIMIT = "Too many files are being sent: at most {most} at once, and {each} from one address. Try again in a moment."
 MARKS_LIMIT = "This request has more than {most} values, the most that are taken at once."
 BODY_KIB_LIMIT = "This is more than {most} KiB, the most that this function takes."
 NUMBERS_LIMIT = "This request has numbers of hundreds of digits. No setting takes one."

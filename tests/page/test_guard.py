@@ -9,7 +9,7 @@ import pytest
 from specviz.page.guard import body
 from specviz.page.guard.address import place_of
 from specviz.page.guard.body import MOST_VALUES, BodyQuota
-from specviz.page.guard.front import BODY_BYTES, FILE, POLICY, UPLOADS, UPLOADS_EACH, Guard, hosts_of
+from specviz.page.guard.front import BODY_BYTES, FILE, POLICY, UPLOAD_BYTES, UPLOAD_BYTES_EACH, Guard, hosts_of
 from specviz.page.guard.presence import GRACE_SECONDS, Presence
 from specviz.page.guard.quota import Quota
 from specviz.trace.file import FILE_LIMIT
@@ -57,10 +57,13 @@ def ask(*of, **how):
     return messages[0]["status"], headers, b"".join(message.get("body", b"") for message in messages[1:])
 
 
+UPLOADS, UPLOADS_EACH = UPLOAD_BYTES // FILE_LIMIT, UPLOAD_BYTES_EACH // FILE_LIMIT  # of the largest
+
+
 async def begin(guard, places, path="/gradio_api/upload", method="POST", **how):
     """Requests from these places, begun one after the other: their tasks, and what was answered."""
     messages = []
-    tasks = [asyncio.create_task(request(guard, messages, path, method, 1, place=place, **how)) for place in places]
+    tasks = [asyncio.create_task(request(guard, messages, path, method, FILE_LIMIT, place=place, **how)) for place in places]
     await asyncio.sleep(0.001 * len(tasks))
     return tasks, messages
 

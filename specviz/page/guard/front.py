@@ -49,7 +49,10 @@ BUILT_FILES = "/assets/"
 HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}
 UPLOAD_SLACK = 2**16  # bytes around a file in an upload
 BODY_BYTES = 16 * 2**20  # bytes of anything else: a browser hands back the runs of its last visit
-UPLOADS, UPLOADS_EACH = 8, 4  # at once, and of one address
+UPLOAD_BYTES, UPLOAD_BYTES_EACH = (
+    8 * FILE_LIMIT,
+    4 * FILE_LIMIT,
+)  # bytes of files at once, and of one address: a class sends small ones
 MEMORY_BYTES, MEMORY_EACH = 2**29, 2**27  # bytes of other bodies, which are read before they are answered
 STREAMS, STREAMS_EACH = 2048, 192  # answers that stay open: a class behind one address has four for each of its forty browsers
 CALLS = ("/queue/join", "/run/predict")  # of the page's own functions
@@ -78,7 +81,7 @@ class Guard:
     ):
         self.app, self.hosts, self.here, self.routes, self.large = app, hosts, here, routes or AllowedRoutes(), large
         self.work, self.streams = WorkQueue(), Quota(STREAMS, STREAMS_EACH)
-        self.uploads, self.memory = BodyQuota(UPLOADS, UPLOADS_EACH), BodyQuota(MEMORY_BYTES, MEMORY_EACH)
+        self.uploads, self.memory = BodyQuota(UPLOAD_BYTES, UPLOAD_BYTES_EACH), BodyQuota(MEMORY_BYTES, MEMORY_EACH)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -161,8 +164,8 @@ class Guard:
             place.leave()
 
     async def _upload(self, length: int, body: Body, scope: Scope, send: Send) -> None:
-        if not self.uploads.begin(body, client_address.get()):
-            return await _refuse(503, words.UPLOADS_LIMIT.format(most=UPLOADS, each=UPLOADS_EACH), scope, body.receive, send)
+        if not self.uploads.begin(body, client_address.get(), max(SMALL_BODY, min(length, FILE_LIMIT))):
+            return await _refuse(503, words.MEMORY_LIMIT, scope, body.receive, send)
         try:
             if shutil.disk_usage(tempfile.gettempdir()).free < length + FREE_BYTES:
                 await body.drain()

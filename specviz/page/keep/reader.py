@@ -14,7 +14,9 @@ import sys
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
+from hashlib import sha256
 from pathlib import Path
 from threading import Lock, Thread
 from time import monotonic
@@ -44,12 +46,32 @@ class FileReader:
     def __init__(self, memory: int = MEMORY_BYTES):
         self._large, self._small = _Process(SECONDS, memory, once=True), _Process(SECONDS_SMALL, memory)
         self._lock, self._in_use = Lock(), Counter[str]()
+        self._readings: dict[tuple[str, bytes], _Reading] = {}
 
     def ask(self, request: str, data: bytes, stop: Callable[[], bool] = never, who: str = "") -> FileContents:
-        """`request`: one of contents.READERS; `who`: the address that asks. Raises FileError where there is no room, once `stop` says so, and where it
-        takes too much."""
-        with self._slot(who):
-            return (self._small if len(data) <= SMALL_FILE else self._large).ask(request, data, stop)
+        """`request`: one of contents.READERS; `who`: the address that asks. A file that is being read is read once, whoever opens it meanwhile.
+        Raises FileError where there is no room, once `stop` says so, and where it takes too much."""
+        key = request, sha256(data).digest()
+        with self._lock:
+            reading = self._readings.get(key)
+            if reading is not None:
+                reading.stops.append(stop)
+            else:
+                own = self._readings[key] = _Reading(stop)
+        if reading is not None:
+            return reading.wait(stop)
+        try:
+            with self._slot(who):
+                process = self._small if len(data) <= SMALL_FILE else self._large
+                contents = process.ask(request, data, own.is_over)
+            own.set_result(contents)
+            return contents
+        except BaseException as error:
+            own.set_exception(error)
+            raise
+        finally:
+            with self._lock:
+                del self._readings[key]
 
     @contextmanager
     def _slot(self, who: str) -> Iterator[None]:
@@ -67,6 +89,24 @@ class FileReader:
     def close(self) -> None:
         self._large.end()
         self._small.end()
+
+
+class _Reading(Future[FileContents]):
+    """A file that is read, for all who opened it: until the last of them stops."""
+
+    def __init__(self, stop: Callable[[], bool]):
+        super().__init__()
+        self.stops = [stop]
+
+    def is_over(self) -> bool:
+        return all(stop() for stop in self.stops)
+
+    def wait(self, stop: Callable[[], bool]) -> FileContents:
+        """For who opened it later. Raises what the reading raises, and FileError once `stop` says so."""
+        while not stop():
+            with suppress(TimeoutError):
+                return self.result(POLL_SECONDS)
+        raise FileError(words.FILE_STOPPED)
 
 
 class _Process:

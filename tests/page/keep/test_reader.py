@@ -4,6 +4,8 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 from threading import Event, Thread
 
 import pytest
@@ -124,7 +126,7 @@ def test_few_wait_and_of_one_address_fewer(monkeypatch):
         return FileContents({"kind": "run"})
 
     monkeypatch.setattr(reader._small, "_request", check)
-    waiting = [Thread(target=reader.ask, args=("file", b"", lambda: False, who)) for who in "aabbcc"[:READS]]
+    waiting = [Thread(target=reader.ask, args=("file", bytes([n]), lambda: False, who)) for n, who in enumerate("aabbcc"[:READS])]
     for one in waiting:
         one.start()
     reads.wait()
@@ -141,6 +143,41 @@ def test_few_wait_and_of_one_address_fewer(monkeypatch):
     with pytest.raises(FileError):
         reader.ask("file", b"", who="a")
     assert reader.ask("file", b"", who="b").about == {"kind": "run"}
+
+
+def test_twenty_of_one_address_who_open_the_same_file_in_one_moment_are_all_served_and_it_is_read_once(monkeypatch):
+    reader, reads, go, read = FileReader(), Event(), Event(), []
+
+    def check(request, data, stop):
+        read.append(data)
+        reads.set()
+        while not go.wait(0.01):
+            if stop():
+                raise FileError(words.FILE_STOPPED)
+        return FileContents({"kind": "run"})
+
+    monkeypatch.setattr(reader._small, "_request", check)
+    gone = Event()
+    with ThreadPoolExecutor(30) as pool:
+        first = pool.submit(reader.ask, "file", DATA, gone.is_set, "school")
+        reads.wait()
+        others = [pool.submit(reader.ask, "file", DATA, lambda: False, "school") for _ in range(19)]
+        leaves = pool.submit(reader.ask, "file", DATA, lambda: True, "school")
+        with pytest.raises(FileError):  # it is still read for the others
+            leaves.result(20)
+        while len(reader._readings[("file", sha256(DATA).digest())].stops) < 21:
+            pass
+        gone.set()  # so is it where the first one leaves
+        go.set()
+        assert {one.result(20).about["kind"] for one in (first, *others)} == {"run"} and read == [DATA]
+    assert not reader._readings and not reader._in_use
+
+
+def test_a_file_that_is_no_run_is_refused_to_all_who_opened_it(reader):
+    with ThreadPoolExecutor(20) as pool:
+        refused = [pool.submit(reader.ask, "file", b"no run", lambda: False, "school") for _ in range(20)]
+        assert {type(one.exception(20)) for one in refused} == {FileError}
+        assert len({str(one.exception()) for one in refused}) == 1
 
 
 def test_an_answer_that_is_larger_than_a_screen_is_given_is_refused(monkeypatch):
