@@ -35,15 +35,17 @@ if TYPE_CHECKING:
     from .engine.generate.watching import watching
     from .engine.race import race
     from .local import set_up
+    from .page.watch.race import Race
     from .picture.frame import show
     from .trace.file import read
     from .trace.header import Trace
 
 __version__ = "0.2.0"
-__all__ = ["DecodeConfig", "Trace", "decode", "race", "read", "set_up", "show", "watching"]
+__all__ = ["DecodeConfig", "Race", "Trace", "decode", "race", "read", "set_up", "show", "watching"]
 
 _HOMES = {
     "DecodeConfig": "config",
+    "Race": "page.watch.race",
     "Trace": "trace.header",
     "decode": "engine.decode",
     "race": "engine.race",

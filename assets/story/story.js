@@ -31,9 +31,13 @@ export function race(
   inspection = () => fetchInspection(component.server),
 ) {
   currentRun.files = component.server?.files;
-  currentRun.plotly = "plotly.js";
-  mount(component, storyEvents(loadGame), inspection);
+  const { alone } = /** @type {{ alone?: boolean }} */ (component.props); // in an app of somebody else's
+  if (!alone) currentRun.plotly = "plotly.js";
+  mount(component, alone ? NO_STORY : storyEvents(loadGame), inspection);
 }
+
+/** @type {RaceEvents} */
+const NO_STORY = { open() {}, draw() {}, request() {} };
 
 /** @param {Partial<Server>} [server] of gradio @returns {Promise<Inspection>} */
 async function fetchInspection(server) {

@@ -36,7 +36,7 @@ from .queue import WAITING as WAITING_RUNS
 from .queue import RunQueue
 from .status import status
 from .watch.controls import controls
-from .watch.race import race, record
+from .watch.race import Race, record
 from .watch.run import wire_run
 from .watch.screen import Screen
 from .watch.shelf import shelf
@@ -64,7 +64,7 @@ def build(
                 run_shelf = shelf(opening, run_controls.examples, site_address)
                 line = status(words.RECORDED_FIRST if opening else "")
                 record_box = record()
-                lanes = race(opening, game_functions(engine, queue))
+                lanes = Race(opening, game_functions(engine, queue), alone=False)
                 pictures(line)
                 screen = Screen(line, lanes, run_shelf.files.saves, run_shelf.recorded_list, history())
                 wire_run(page, engine, queue, run_controls, run_shelf, screen, record_box)

@@ -13,11 +13,11 @@ from ..picture.replay import vocabulary
 from ..picture.sheets import PAGE, style
 
 
-def head() -> str:
+def head(folders: tuple[str, ...] = PAGE) -> str:
     """Palette and stylesheets, and the one script of all components. In the head, since Gradio rewrites the selectors of `css=`,
     and puts a script of the head into the page before it mounts anything. Menus are listened to at once: their buttons are there before
     the script has come by which Gradio mounts what is ours."""
-    return f"<style>{style(*PAGE)}</style>\n<script>\n{script()}\nspecviz.listenToMenus();\n</script>"
+    return f"<style>{style(*folders)}</style>\n<script>\n{script()}\nspecviz.listenToMenus();\n</script>"
 
 
 def script() -> str:

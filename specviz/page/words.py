@@ -329,7 +329,7 @@ FOREIGN_HOST = "This page is not served as “{host}”. Its owner can allow it:
 FOREIGN_ORIGIN = "A page of {origin} asked for this. Only this server's own pages may."
 HOST_MISSING = "This request does not name the host that it asks."
 CALL_WRONG = "This call names no function of this page, or other values than it takes. GET /gradio_api/info lists them."
-NO_MCP = "--mcp needs gradio's mcp extra: pip install 'gradio[mcp]', or specviz[mcp]."
+NO_MCP = "--mcp needs gradio's mcp extra: pip install -r requirements-mcp.txt."
 RUNNING = "Running on {address}. Ctrl+C stops it."
 PORT_IN_USE = 'Port {port} is in use. Choose another: --port {other} (make run ARGS="--port {other}"), or set GRADIO_SERVER_PORT.'
 

@@ -36,6 +36,7 @@ SHEETS = {
     "site": "frame controls embed",
 }
 PAGE = ("shared", "figures", "fields", "page", "watch", "round", "plot", "story", "keep")
+RACE = ("shared", "figures", "watch", "round", "plot")  # in a page of somebody else's
 HANDOUT = ("shared", "figures", "watch", "round", "handout")
 RECORD = ("shared", "figures", "fields", "record", "handout")
 LEARN, LAB = ("learn", "play", "poll"), ("lab", "poll")  # when their tabs are first opened; "record" with the first record

@@ -13,18 +13,38 @@ from ...picture.bundle import as_global
 from ...picture.handout import PANES
 from ...picture.plain import json_text
 from ...picture.replay import replay_data
-from ...picture.sheets import sheets
+from ...picture.sheets import RACE, sheets
 from ...picture.words import BROWSER_RECORD
 from ...trace.header import Trace
+from .. import look
 from ..component import answer, component
 from ..once import once
 
 
-def race(opening: Trace | None, serves: Sequence[Callable]) -> gr.HTML:
-    """`opening`: the run that is there at first; `serves`: what the game of the story asks."""
-    mount = "specviz.race({ element, props, watch, server })"
-    asks = [answer("inspection", inspection_bundle), answer("files", files_bundle), *serves]
-    return component("race", mount, PANES, json_text(replay_data(opening)) if opening else "", asks)
+class Race(gr.HTML):
+    """A run that is replayed, token by token, in any Gradio app; an event may give it another Trace.
+
+    with gr.Blocks() as demo:
+        specviz.Race(specviz.read("run.jsonl"))
+
+    `run`: a Trace, the same as JSON (picture/replay.py), or nothing at first. A page has one. `alone`: it brings its stylesheets and its
+    script, and tells no story; else the page has both (look.py). `serves`: what the game of the story asks."""
+
+    def __init__(self, run: Trace | str | None = None, serves: Sequence[Callable] = (), alone: bool = True, **props):
+        super().__init__(
+            run,
+            html_template=PANES,
+            js_on_load="specviz.race({ element, props, watch, server })",
+            apply_default_css=False,
+            elem_id="race",
+            server_functions=[answer("inspection", inspection_bundle), answer("files", files_bundle), *serves],
+            head=look.head(RACE) if alone else None,
+            alone=alone,
+            **props,
+        )
+
+    def postprocess(self, value: Trace | str | None) -> str | None:
+        return super().postprocess(json_text(replay_data(value)) if isinstance(value, Trace) else value)
 
 
 def record() -> gr.HTML:
