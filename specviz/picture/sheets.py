@@ -18,6 +18,7 @@ from . import palette
 SHEETS = {
     "shared": "measures base tokens glossary",
     "figures": "tables bars uscale chart",
+    "chart": "marks",
     "fields": "fields words causes",
     "page": "gradio frame tabs status controls menu dialog",
     "plot": "plot",
@@ -35,7 +36,7 @@ SHEETS = {
     "print": "pack sheet",
     "site": "frame controls embed",
 }
-PAGE = ("shared", "figures", "fields", "page", "watch", "round", "plot", "story", "keep")
+PAGE = ("shared", "figures", "chart", "fields", "page", "watch", "round", "plot", "story", "keep")
 RACE = ("shared", "figures", "watch", "round", "plot")  # in a page of somebody else's
 HANDOUT = ("shared", "figures", "watch", "round", "handout")
 RECORD = ("shared", "figures", "fields", "record", "handout")
@@ -46,6 +47,7 @@ PRINT = ("shared", "print")
 SITE = (
     "shared",
     "figures",
+    "chart",
     "fields",
     "page",
     "watch",

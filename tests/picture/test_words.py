@@ -12,7 +12,11 @@ from specviz.trace.disturbed import Sign
 from specviz.trace.events import REASONS, ShortBlockReason
 from specviz.trace.header import LANES
 
-SCRIPTS = {path.relative_to(ASSETS).as_posix(): path.read_text("utf-8") for path in sorted(ASSETS.rglob("*.js"))}
+SCRIPTS = {
+    path.relative_to(ASSETS).as_posix(): path.read_text("utf-8")
+    for path in sorted(ASSETS.rglob("*.js"))
+    if path.parent.name != "vendor"
+}
 KEYS = {
     "reason to stop": {f"ended_{reason}" for reason in REASONS},
     "way to verify": {f"{role}{rule}" for role in ("rejected", "corrected", "bonus") for rule in ("", "_greedy", "_match")},

@@ -46,6 +46,7 @@ class Race(gr.HTML):
         return super().postprocess(json_text(replay_data(value)) if isinstance(value, Trace) else value)
     from typing import Callable, Literal, Sequence, Any, TYPE_CHECKING
     from gradio.blocks import Block
+
     if TYPE_CHECKING:
         from gradio.components import Timer
         from gradio.components.base import Component
