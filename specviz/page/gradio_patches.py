@@ -56,15 +56,15 @@ class UnreadAnswers:
         else:
             self._send(event, message)
             if size > LARGE_ANSWER:
-                asyncio.get_running_loop().call_later(2 * GRACE_SECONDS, self.sweep)
+                asyncio.get_running_loop().call_later(2 * GRACE_SECONDS, self.sweep, session)
 
-    def sweep(self) -> None:
-        """What nobody listens for is let go."""
-        events = self.queue.pending_event_ids_session
-        for session in [session for session in self.queue.pending_messages_per_session if not self.here.is_here(session)]:
-            if not any(self.here.is_here(event) for event in events.get(session, ())):
-                self.queue.pending_messages_per_session.pop(session, None)
-                events.pop(session, None)
+    def sweep(self, session: str) -> None:
+        """What nobody listens for is let go; whoever asked for something since then listens for that in a moment."""
+        events = self.queue.pending_event_ids_session.get(session, set())
+        waiting = [self.queue.event_ids_to_events[event] for event in events if event in self.queue.event_ids_to_events]
+        if not (self.here.is_here(session, *events) or any(map(self._has_listener, waiting))):
+            self.queue.pending_messages_per_session.pop(session, None)
+            self.queue.pending_event_ids_session.pop(session, None)
 
     def _has_listener(self, event: Event) -> bool:
         """Whoever has only just asked listens in a moment."""

@@ -3,6 +3,7 @@
 import ast
 import gc
 from pathlib import Path
+from time import monotonic
 from types import SimpleNamespace
 
 import gradio as gr
@@ -98,7 +99,7 @@ class Queue:
     """The part of gradio's that holds answers."""
 
     def __init__(self):
-        self.pending_messages_per_session, self.pending_event_ids_session = {}, {}
+        self.pending_messages_per_session, self.pending_event_ids_session, self.event_ids_to_events = {}, {}, {}
 
     def send_message(self, event, message):
         self.pending_messages_per_session[event.session_hash].append(message)
@@ -148,8 +149,24 @@ def test_an_answer_is_kept_for_a_reader_and_within_a_bound(crowd):
     crowd.clock.now += GRACE_SECONDS + 1
     crowd.answer(first, "x")
     assert not first.alive  # nobody listens
-    crowd.bounds.sweep()
+    for session in ("a1", "b1"):
+        crowd.bounds.sweep(session)
     assert crowd.bounds.answers.taken() == 0 and not crowd.queue.pending_messages_per_session
+
+
+def test_who_asks_again_while_what_was_not_read_is_let_go_keeps_the_place_for_the_answer(crowd):
+    """Else the stream that is opened next finds no session, and the page says that the connection is lost."""
+    crowd.event("visit")
+    crowd.clock.now += GRACE_SECONDS + 1
+    again = crowd.event("visit", listens=False)  # it will listen in a moment
+    again.enqueue_time = monotonic()
+    crowd.queue.pending_event_ids_session["visit"] = {again._id}
+    crowd.queue.event_ids_to_events[again._id] = again
+    crowd.bounds.sweep("visit")
+    assert "visit" in crowd.queue.pending_messages_per_session
+    again.enqueue_time = -1e9
+    crowd.bounds.sweep("visit")
+    assert "visit" not in crowd.queue.pending_messages_per_session
 
 
 def test_of_who_never_listened_nothing_is_kept(crowd):
