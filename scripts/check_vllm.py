@@ -44,7 +44,7 @@ SHARED = DecodeConfig(K=3, temperature=0.8, max_new_tokens=24, ignore_eos=True) 
 
 def run_trace(server: Server, prepared, prompt: str, config: DecodeConfig) -> Trace:
     """A run, as it comes back from a file."""
-    *_, trace = race(lambda: server, prepared, prompt, config)
+    *_, trace = race(server, prepared, prompt, config)
     return loads(dumps(trace))
 
 
@@ -106,7 +106,7 @@ def kill_server(server: Server, prepared) -> tuple[bool, str]:
     server.start()
     leader = server.pid
     try:
-        for step in race(lambda: server, prepared, PROMPTS[0], SAMPLED):
+        for step in race(server, prepared, PROMPTS[0], SAMPLED):
             if isinstance(step, Progress) and step.lane == "speculative" and step.tokens >= 5:
                 os.kill(leader, signal.SIGKILL)
     except ServerError as error:
@@ -132,7 +132,7 @@ def asker(python: Path) -> None:
     server = Server(python, process_options(prepared, 4))
     server.start()
     print(server.pid, flush=True)
-    for step in race(lambda: server, prepared, PROMPTS[0], SAMPLED):
+    for step in race(server, prepared, PROMPTS[0], SAMPLED):
         if isinstance(step, Progress):
             print(step.tokens, flush=True)
             time.sleep(0.2)

@@ -250,7 +250,7 @@ def served(python: str) -> Trace | None:
     server = Server(python, process_options(prepared, SERVED.config.K))
     try:
         for seed in range(SEEDS):
-            *_, trace = serve_race(lambda: server, prepared, SERVED.prompts[0], replace(SERVED.config, seed=seed))
+            *_, trace = serve_race(server, prepared, SERVED.prompts[0], replace(SERVED.config, seed=seed))
             keeps_promises = all(promise(trace.speculative) for promise in (has_length(48), *SERVED.promises))
             if keeps_promises and has_length(48)(trace.vanilla) and not signs(trace):
                 return trace

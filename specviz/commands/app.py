@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,7 +13,7 @@ import typer
 import specviz
 
 from ..config import ConfigError
-from .options import DRAFT_HELP, VLLM_DRAFT_HELP, Chat, DeviceMap, VllmMethod, VllmOption
+from .options import DRAFT_HELP, Chat, DeviceMap
 from .terminal import console
 
 if TYPE_CHECKING:
@@ -44,16 +43,6 @@ def app(
     mcp: Annotated[
         bool, typer.Option("--mcp", help="Offer the race as a tool for language models (MCP). Needs gradio's mcp extra.")
     ] = False,
-    vllm_python: Annotated[
-        Path | None,
-        typer.Option(envvar="SPECVIZ_VLLM_PYTHON", help="The python of an environment with vLLM. Then the page offers vLLM too."),
-    ] = None,
-    vllm_target: Annotated[
-        str, typer.Option(help="The target that vLLM serves: a bundled name, a folder, or a hub id.")
-    ] = "fable",
-    vllm_draft: Annotated[str | None, typer.Option(help=VLLM_DRAFT_HELP + " By default the bundled ones.")] = None,
-    vllm_method: VllmMethod = None,
-    vllm_option: VllmOption = None,
     device_map: DeviceMap = "",
     target: Annotated[
         list[str] | None,
@@ -84,15 +73,10 @@ def app(
         engine = partial(local_engine, device_map, target or (), draft or (), chat)
     from ..page.serve import serve
 
-    def build_engine():
-        if vllm_python is None:
-            return engine()
-        return _with_vllm(engine(), vllm_python, vllm_target, vllm_draft, vllm_method, vllm_option or [])
-
     bound = (0 if host in ("127.0.0.1", "::1", "localhost") else MAX_RUN_SECONDS) if longest is None else longest
     if "SPACE_ID" in os.environ:
         os.environ.setdefault("FORWARDED_ALLOW_IPS", PROXIES)  # they say who asks; else all visitors would be one address
-    code = serve(build_engine, host, port, bound or None, mcp, hostname or (), specviz.__version__, _site_routes)
+    code = serve(engine, host, port, bound or None, mcp, hostname or (), specviz.__version__, _site_routes)
     if "triton" in sys.modules:
         atexit.register(silence_stderr)
     raise typer.Exit(code)
@@ -135,13 +119,3 @@ def local_engine(device_map: str = "", targets: Sequence[str] = (), drafts: Sequ
                 compile_verdicts()
     engine.warm()
     return engine
-
-
-def _with_vllm(local, python: Path, target: str, draft: str | None, method: str | None, more: list[str]):
-    """vLLM beside `local`: asked for a target of its own, and started by whoever runs it first."""
-    from ..page.words import SERVED
-    from ..vllm.engine import WithVllm, options
-    from ..vllm.race import drafts_of
-
-    drafts = drafts_of(target, draft, method)
-    return WithVllm(local, python, SERVED.format(name=target), target, drafts, method, options(more))

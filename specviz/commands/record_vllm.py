@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from ..config import SETTINGS, DecodeConfig
-from ..vllm.settings import SUPPORTED_SETTINGS
+from ..vllm.settings import SUPPORTED_SETTINGS, options
 from .options import Chat, Out, Prompt, Target, VllmDraft, VllmMethod, VllmOption, VllmPython, with_settings
 from .saving import check_writable, save, show_progress
 from .terminal import console
@@ -32,7 +32,6 @@ def record_vllm(
 ):
     """Run both lanes on one prompt with vLLM, and save what happened (docs/server.md)."""
     from ..local import default_draft
-    from ..vllm.engine import options
     from ..vllm.process import Server
     from ..vllm.race import prepare, process_options, race
 
@@ -44,6 +43,6 @@ def record_vllm(
     try:
         with console.status("vLLM is loading"):
             server.start()
-        save(show_progress(race(lambda: server, prepared, prompt, config)), out)
+        save(show_progress(race(server, prepared, prompt, config)), out)
     finally:
         server.close()

@@ -280,8 +280,6 @@ TARGET_IS = {
 }
 OPENINGS = {BUNDLED: "opening", ASSISTANT: "answer-capital"}  # the recorded run that a page begins with
 OWN_IS = "A model that the owner of this page offers."
-SERVED = "vLLM (my server): {name}"  # a choice of models that a server of whoever runs this page decodes
-SERVED_IS = "Your vLLM decodes, in a process of its own. Its first start takes a while. It verifies by rejection only."
 NEEDS = "Run fetches it from the hub: {gigabytes} GB of {dtype} weights, licence {licence}."
 NEEDS_LOGIN = " Gated: accept the licence on the hub and log in on the machine that runs this page."
 

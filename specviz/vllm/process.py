@@ -57,10 +57,10 @@ class Server:
         """Of the process, which leads its group."""
         return self._process.pid if self._process else None
 
-    def start(self, stop: Callable[[], bool] = lambda: False) -> bool:
-        """Start the process and wait until its models are there. False where `stop` said so before. Raises ServerError."""
+    def start(self) -> None:
+        """Start the process and wait until its models are there. Raises ServerError."""
         if self.alive:
-            return True
+            return
         self.close()
         if not self.python.is_file():
             raise ServerError(f"there is no file {self.python}: --vllm-python must be the python of an environment with vLLM")
@@ -79,14 +79,11 @@ class Server:
         except OSError as error:
             raise ServerError(f"{self.python} cannot be started: {error.strerror}") from None
         threading.Thread(target=_read, args=(self._process.stdout, self._stdout_lines), daemon=True).start()
-        for message in self._lines(stop):
-            if message is None:
-                self.close()
-                return False
-            if "ready" in message:
+        for message in self._lines(lambda: False):
+            if message and "ready" in message:
                 self.about = message["ready"]
-                return True
-            if "refused" in message:
+                return
+            if message and "refused" in message:
                 self.close()
                 raise ServerError(message["refused"])
         raise self._exit_error()
@@ -162,7 +159,7 @@ class Server:
             lines = [line.strip() for line in self._errors.read().decode(errors="replace").splitlines() if line.strip()]
         self.close()
         if code is not None and code < 0:
-            return ServerError(f"vLLM's process was ended ({_signal(-code)}). Run starts it again")
+            return ServerError(f"vLLM's process was ended ({_signal(-code)}). Run the command again")
         return ServerError(f"vLLM's process ended with code {code}: {lines[-1][:300] if lines else 'it printed nothing'}")
 
 

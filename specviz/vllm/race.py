@@ -1,10 +1,10 @@
 """Both lanes of one prompt by vLLM: the same engine, its drafter at rest and then at work, warmed up alike, one after the other.
 
-for step in race(lambda: server, prepared, "Once upon a time", config): …       # Progress, Progress, …, Trace
+for step in race(server, prepared, "Once upon a time", config): …       # Progress, Progress, …, Trace
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from math import prod
@@ -14,12 +14,13 @@ from safetensors import safe_open
 
 from ..config import DecodeConfig
 from ..drafters import DRAFTERS, DrafterInfo
+from ..engine import machine
 from ..engine.backends.base import ModelError
-from ..engine.models.load import BUNDLED, bundled, display_name, model_path, weight_files
+from ..engine.models.load import BUNDLED, display_name, model_path, weight_files
 from ..engine.models.pair import eos_ids, load_tokenizer
-from ..engine.race import Progress, timed_turn
+from ..engine.race import Progress
 from ..engine.text import TokenizerText
-from ..trace.header import Header, Lane, Machine, ModelInfo, Trace
+from ..trace.header import LANES, Header, Lane, Machine, ModelInfo, Trace
 from . import rounds
 from .process import Server, ServerError
 from .settings import check_settings
@@ -74,17 +75,6 @@ def _method(draft: Path) -> str:
     return max((method for method in HEADS if method in names.lower()), key=len, default="draft_model")
 
 
-def drafts_of(target: str, draft: str | None, method: str | None) -> dict[str, str]:
-    """What may draft for `target` on a page, by the key under which it has words for it: `draft`, or all of the bundled family. Raises
-    ModelError for what is not there."""
-    if draft is None:
-        heads = {key: key for key in HEADS.values() if (BUNDLED / f"{target}-{key}").is_dir()}
-        small = {"small": name} if (name := f"{target}-small") in bundled() else {}
-        return small | heads | {"lookup": "ngram"}
-    prepared = prepare(target, draft, method)
-    return {METHODS.get(prepared.method, next(iter(HEADS.values()))): draft}
-
-
 def process_options(
     prepared: PreparedPair, K: int, drafting: str = "sample", options: dict | None = None, speculative: dict | None = None
 ) -> dict:
@@ -100,43 +90,32 @@ def process_options(
     }
 
 
-def race(
-    serve: Callable[[], Server],
-    prepared: PreparedPair,
-    prompt: str,
-    config: DecodeConfig,
-    stop: Callable[[], bool] = lambda: False,
-) -> Iterator[Progress | Trace]:
-    """Raises ConfigError, PromptError or ServerError. Waits its turn, one timed run at a time in a process, and asks for a server when
-    it is there: nobody else uses one then."""
+def race(server: Server, prepared: PreparedPair, prompt: str, config: DecodeConfig) -> Iterator[Progress | Trace]:
+    """Raises ConfigError, PromptError or ServerError. Starts the server, where it does not run."""
     check_settings(config)
     ids = prepared.text.encode(prompt)
     lanes: dict[Lane, rounds.EngineLane] = {}
-    with timed_turn(stop) as ours:
-        server = serve() if ours else None
-        ready = server is not None and server.start(stop)
-        about = server.about if server else {}
-        if ready and len(ids) >= about["context"]:
-            raise ServerError(f"the prompt has {len(ids)} tokens; the target's context has only {about['context']}")
-        of = min(config.max_new_tokens, about["context"] - len(ids)) if ready else 0
-        for lane in ("vanilla", "speculative") if server and ready else ():
-            for _ in server.run(_request(ids, config, lane, prepared, warm=True), stop):
+    server.start()
+    about = server.about
+    if len(ids) >= about["context"]:
+        raise ServerError(f"the prompt has {len(ids)} tokens; the target's context has only {about['context']}")
+    of = min(config.max_new_tokens, about["context"] - len(ids))
+    with machine.TIMED_RUN, machine.no_garbage():
+        for lane in LANES:
+            for _ in server.run(_request(ids, config, lane, prepared, warm=True)):
                 pass
-        for lane in ("vanilla", "speculative") if server and ready else ():
-            if stop():
-                break
+        for lane in LANES:
             K = config.K if lane == "speculative" else 0
             lanes[lane] = built = rounds.EngineLane(
                 ids, replace(config, K=K), prepared.text, about["context"], prepared.method == "ngram"
             )
-            for message in server.run(_request(ids, config, lane, prepared), lambda done=built: stop() or done.is_over):
+            for message in server.run(_request(ids, config, lane, prepared), lambda done=built: done.is_over):
                 if "step" in message:
                     event = built.add(message)
                     yield Progress(lane, built.tokens, of, event=event)
                 else:
-                    built.end(cancelled=stop())
-    events = {lane: built.events for lane, built in lanes.items()}
-    yield Trace(_header(prepared, prompt, config, about), events.get("vanilla", ()), events.get("speculative", ()))
+                    built.end()
+    yield Trace(_header(prepared, prompt, config, about), lanes["vanilla"].events, lanes["speculative"].events)
 
 
 def _request(ids: list[int], config: DecodeConfig, lane: str, prepared: PreparedPair, warm: bool = False) -> dict:
@@ -150,24 +129,23 @@ def _request(ids: list[int], config: DecodeConfig, lane: str, prepared: Prepared
 
 
 def _header(prepared: PreparedPair, prompt: str, config: DecodeConfig, about: dict) -> Header:
-    """`about` is empty where it was stopped before vLLM was there."""
     several = [
         f"{way} parallel {about[f'{way}_parallel']}" for way in ("tensor", "pipeline") if about.get(f"{way}_parallel", 1) > 1
     ]
-    versions = (about.get(name, "") for name in ("python", "torch", "transformers"))
+    versions = (about[name] for name in ("python", "torch", "transformers"))
     known = _drafter_info(prepared)
     return Header(
         prompt=prompt,
         config=config,
         target=_target(prepared, about),
         draft=_drafter(prepared, about) if config.K else None,
-        machine=Machine(", ".join([about.get("device", ""), *several]), about.get("threads", 0), *versions),
+        machine=Machine(", ".join([about["device"], *several]), about["threads"], *versions),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         drafter=known.kind if known and config.K else None,
         eos=tuple(sorted(prepared.text.eos)),
         chat=prepared.text.chat,
         engine=ENGINE,
-        engine_version=about.get("version", ""),
+        engine_version=about["version"],
         exact=config.exact,
     )
 
@@ -178,13 +156,13 @@ def _drafter_info(prepared: PreparedPair) -> DrafterInfo | None:
 
 
 def _target(prepared: PreparedPair, about: dict) -> ModelInfo:
-    info = _info(prepared.name, prepared.target, about.get("target") or NO_MODEL)
-    return replace(info, context=about.get("context"))
+    info = _info(prepared.name, prepared.target, about["target"])
+    return replace(info, context=about["context"])
 
 
 def _drafter(prepared: PreparedPair, about: dict) -> ModelInfo:
     """Of a rule what the target has of it; of heads that are part of the target no parameters of their own."""
-    shape = about.get("draft") or NO_MODEL | {"vocabulary": (about.get("target") or NO_MODEL)["vocabulary"]}
+    shape = about.get("draft") or NO_MODEL | {"vocabulary": (about["target"])["vocabulary"]}
     known = _drafter_info(prepared)
     family = (known and known.family) or shape["family"]
     if prepared.method in WITHOUT_WEIGHTS:

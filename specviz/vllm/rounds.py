@@ -82,7 +82,7 @@ class EngineLane:
         self._passes += step["passes"] - (1 if first and step["passes"] else 0)
         return self.rounds[-1]
 
-    def end(self, cancelled: bool = False) -> None:
+    def end(self) -> None:
         """No step comes any more. What was drafted for a round that never came is paid for by the last one."""
         if not self.rounds or self.prefill is None:
             return
@@ -91,10 +91,10 @@ class EngineLane:
             times = replace(last.times, rest=last.times.rest + self._draft_ms)
             self.rounds[-1] = last = replace(last, times=times, draft_forwards=self._passes)
         output = self.output
-        reason, detail = output.reason or ("cancelled" if cancelled else "context"), output.detail
+        reason, detail = output.reason or "context", output.detail
         self.finished = Finished(
             reason=reason,
-            detail=detail or ("" if cancelled else f"context of {len(output.ids)}"),
+            detail=detail or f"context of {len(output.ids)}",
             target_forwards=last.target_forwards,
             draft_forwards=last.draft_forwards,
             prefill_ms=(self.prefill.target_ms or 0.0) + (self.prefill.draft_ms or 0.0),

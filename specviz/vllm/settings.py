@@ -1,4 +1,7 @@
-"""Which settings vLLM has, and what becomes of the others: they are refused, since it would ignore them."""
+"""Which settings vLLM has, and what becomes of the others: they are refused, since it would ignore them. And options of its own."""
+
+import json
+from typing import Any
 
 from ..config import SETTINGS, ConfigError, DecodeConfig
 from ..rules import RULES
@@ -14,3 +17,17 @@ def check_settings(config: DecodeConfig) -> None:
             continue
         if getattr(config, name) != setting.default:
             raise ConfigError(name, getattr(config, name), f"{setting.default!r} with vLLM")
+
+
+def options(lines: list[str]) -> dict[str, Any]:
+    """`["max_model_len=512", "dtype=bfloat16"]` → values as JSON has them, else text. Raises ConfigError."""
+    arguments: dict[str, Any] = {}
+    for each in lines:
+        name, equals, value = each.partition("=")
+        if not equals or not name.isidentifier():
+            raise ConfigError("option", each, "NAME=VALUE with the name of an engine argument of vLLM, such as max_model_len=512")
+        try:
+            arguments[name] = json.loads(value)
+        except ValueError:
+            arguments[name] = value
+    return arguments

@@ -8,7 +8,6 @@ import pytest
 from specviz import __main__ as cli
 from specviz.trace.file import read
 from specviz.vllm import process
-from specviz.vllm.race import drafts_of
 
 HERE = Path(__file__).parent
 WORDS = ("record-vllm", "--vllm-python", sys.executable, "--prompt", "Once upon a time", "--max-new-tokens", "12", "--option")
@@ -31,8 +30,3 @@ def test_what_vllm_refuses_is_one_line_and_no_file(monkeypatch, tmp_path, capsys
         cli.main(*WORDS, "behave=refuse", "--out", str(tmp_path / "run.jsonl"))
     assert exit.value.code == 2 and "vLLM 0.99 was not tried" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
-
-
-def test_a_page_offers_with_vllm_only_drafts_that_come_with_the_target():
-    assert drafts_of("fable", None, None) == {"small": "fable-small", "eagle": "eagle", "lookup": "ngram"}
-    assert drafts_of("smollm2", None, None) == {"eagle": "eagle", "lookup": "ngram"}

@@ -31,10 +31,13 @@ def server(monkeypatch):
 
 def test_it_starts_when_asked_and_is_kept(server):
     one = server()
-    assert not one.alive and one.start() and one.about["version"] == "0.32.0"
+    assert not one.alive
+    one.start()
+    assert one.about["version"] == "0.32.0"
     first = one.pid
     messages = list(one.run(REQUEST))
-    assert one.start() and one.pid == first and next(one.run(REQUEST))["out"] == messages[0]["out"]
+    one.start()
+    assert one.pid == first and next(one.run(REQUEST))["out"] == messages[0]["out"]
     assert "over" in messages[-1] and all("step" in each for each in messages[:-1])
     one.close()
     assert not one.alive and one.pid is None
@@ -55,7 +58,9 @@ def test_a_process_that_fails_in_mid_run_is_told_with_its_last_words_and_starts_
     one.start()
     with pytest.raises(ServerError, match=r"vLLM's process ended with code 3: RuntimeError: out of memory"):
         list(one.run(REQUEST))
-    assert not one.alive and one.start()
+    assert not one.alive
+    one.start()
+    assert one.alive
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="groups of processes are of POSIX; vLLM does not run elsewhere")
@@ -66,7 +71,7 @@ def test_killed_in_mid_run_it_is_said_and_what_it_had_started_goes_too(server):
     next(steps)
     lines = one._stdout_lines
     os.kill(one.pid, signal.SIGKILL)
-    with pytest.raises(ServerError, match=r"vLLM's process was ended \(SIGKILL\)\. Run starts it again"):
+    with pytest.raises(ServerError, match=r"vLLM's process was ended \(SIGKILL\)\. Run the command again"):
         list(steps)
     assert lines.get(timeout=10) is None  # the stream ends where nobody holds it: what had been started does
 

@@ -90,16 +90,6 @@ def test_a_stop_string_ends_inside_a_block_and_what_stood_behind_was_never_exami
     assert list(violations("speculative", lane.events, lane.config, "vLLM")) == []
 
 
-def test_a_run_that_was_stopped_says_so_and_one_that_never_began_is_empty(text):
-    config = DecodeConfig(K=3, temperature=0, max_new_tokens=200)
-    lane = EngineLane(text.encode(PROMPT), config, text, 1024)
-    assert lane.events == ()
-    for step in [step for step in STEPS if step["drafts"] and step["greedy"]][:2]:
-        lane.add(step)
-    lane.end(cancelled=True)
-    assert lane.finished.reason == "cancelled" and list(violations("speculative", lane.events, config, "vLLM")) == []
-
-
 def test_a_long_prompt_is_read_in_parts_and_all_of_them_are_the_prefill(text):
     step = next(step for step in STEPS if step["drafts"])
     lane = EngineLane(text.encode(PROMPT), DecodeConfig(K=3, temperature=0), text, 1024)

@@ -136,7 +136,7 @@ specviz record-vllm --vllm-python vllm-env/bin/python \\
 ```
 vLLM's rounds become a trace like those of our own engine: drafted tokens, p, q, u, verdict, residual, times. The same engine without its
 drafter runs beside it. Not recorded: cache sizes, and the u of tokens that no draft decided. Open the file in Watch. *Served by vLLM*
-among its recorded runs was made this way. With `specviz app --vllm-python vllm-env/bin/python` Watch runs vLLM itself.
+among its recorded runs was made this way.
 
 **vLLM in production.** Start it with `--per-request-spec-decode-metrics detailed` and save responses, or `curl …/metrics`. You see the drafted
 and accepted tokens of each step, or their sums by position. Not recorded: which tokens, p, q, u.

@@ -156,8 +156,7 @@ def _models_note(engine: Engine, key: str) -> str:
     """What a pair needs that is not here; nothing of the bundled family."""
     needs = engine.needs(key)
     if needs is None:
-        is_served = key.startswith(words.SERVED.format(name=""))
-        return words.SERVED_IS if is_served else words.TARGET_IS.get(key, words.OWN_IS)
+        return words.TARGET_IS.get(key, words.OWN_IS)
     gate = words.NEEDS_LOGIN if needs.gated else ""
     return words.NEEDS.format(gigabytes=needs.gigabytes, dtype=needs.dtype, licence=needs.licence) + gate
 
