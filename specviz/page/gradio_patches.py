@@ -4,7 +4,8 @@ patch(page)     # before the page is launched
 
 1. `BlocksConfig.config_for_block`: a session describes each component of the page when it comes, and again with each update, for deep links,
    of which this page has none. That takes 16 ms of the server's loop for each visitor. Until a page without deep links describes none.
-2. `Queue.send_message`: an answer is kept until it is read, also where nobody listens. Until gradio lets go of what a stream left that closed.
+2. `Queue.send_message`: an answer is kept until it is read, also where nobody listens; and of 2,000 sessions the oldest is forgotten, also
+   where it waits, so that one address could end the others' waiting by asking anew. Until gradio lets go of what a closed stream left.
 3. `Queue.sleep_when_free`, and its like for progress: an idle server looks at its queue a thousand times a second, 4 % of a core beside
    what is timed. Until gradio waits for an event to come.
 """
@@ -15,13 +16,13 @@ from time import monotonic
 from gradio import Blocks
 from gradio.blocks import BlocksConfig
 from gradio.queueing import Event, Queue
-from gradio.server_messages import EventMessage
+from gradio.server_messages import EventMessage, ProcessCompletedMessage, ProcessStartsMessage
 
 from .guard.presence import GRACE_SECONDS, HERE, Presence
 from .guard.quota import Quota
 
 ANSWER_BYTES, ANSWER_BYTES_EACH = 2**28, 2**26  # bytes of answers that nobody has read yet, and of one address
-LARGE_ANSWER = 2**16  # bytes of an answer that is looked for again when its reader may be gone
+SESSIONS = 20_000  # that wait for an answer, or did a moment ago: more than can ask in that time
 QUEUE_POLL_SECONDS = 0.05  # seconds between two looks of gradio at its queue
 _full_config = BlocksConfig.config_for_block
 
@@ -45,6 +46,7 @@ class UnreadAnswers:
         self.queue, self.here, self.answers = queue, here, Quota(ANSWER_BYTES, ANSWER_BYTES_EACH)
         self._send = queue.send_message
         queue.send_message = self.send  # type: ignore[method-assign]
+        queue.pending_messages_per_session.max_size = SESSIONS
 
     def send(self, event: Event, message: EventMessage) -> None:
         session, size = event.session_hash, text_bytes(getattr(message, "output", None))
@@ -55,8 +57,8 @@ class UnreadAnswers:
             del self.queue.pending_messages_per_session[session]
         else:
             self._send(event, message)
-            if size > LARGE_ANSWER:
-                asyncio.get_running_loop().call_later(2 * GRACE_SECONDS, self.sweep, session)
+        if isinstance(message, ProcessStartsMessage | ProcessCompletedMessage):
+            asyncio.get_running_loop().call_later(GRACE_SECONDS + 1, self.sweep, session)
 
     def sweep(self, session: str) -> None:
         """What nobody listens for is let go; whoever asked for something since then listens for that in a moment."""

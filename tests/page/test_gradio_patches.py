@@ -10,6 +10,7 @@ import gradio as gr
 import pytest
 from gradio.server_messages import ProcessCompletedMessage
 from gradio.state_holder import SessionState
+from gradio.utils import LRUCache
 
 import specviz
 from specviz.page.build import build
@@ -99,7 +100,7 @@ class Queue:
     """The part of gradio's that holds answers."""
 
     def __init__(self):
-        self.pending_messages_per_session, self.pending_event_ids_session, self.event_ids_to_events = {}, {}, {}
+        self.pending_messages_per_session, self.pending_event_ids_session, self.event_ids_to_events = LRUCache(2000), {}, {}
 
     def send_message(self, event, message):
         self.pending_messages_per_session[event.session_hash].append(message)
@@ -173,6 +174,14 @@ def test_of_who_never_listened_nothing_is_kept(crowd):
     event = crowd.event("never", listens=False)
     crowd.answer(event, "x")
     assert not event.alive and not crowd.queue.pending_messages_per_session["never"]
+
+
+def test_three_thousand_sessions_of_one_address_forget_none_that_waits(crowd):
+    waits = crowd.event("waits", "b")
+    for n in range(3000):
+        crowd.event(f"flood {n}")
+    crowd.answer(waits, "its turn")
+    assert waits.alive and len(crowd.queue.pending_messages_per_session["waits"]) == 1
 
 
 def test_an_answer_weighs_what_its_texts_weigh():
