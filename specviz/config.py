@@ -90,7 +90,7 @@ class ConfigError(ValueError):
 class SettingInfo(NamedTuple):  # every command reads this, and a dataclass takes ten times as long to make
     """What a field of `DecodeConfig` is.
 
-    `label`: on the page; `short`: in a table; `help`: a sentence for `--help` and the endpoint. `key`: its name in links and for the
+    `label`: on the page; `help`: a sentence for `--help` and the endpoint. `key`: its name in links and for the
     endpoint; `option`: its names on the command line. `low`, `high`, `step`: of a number; `or_zero`: 0 is allowed below `low`; `note`: what a
     special value means. `choices`: what the page calls each value. `pattern`: of a setting that is a text, what all of it matches, and
     `pattern_words`: that in words; `read`: reads it, or raises ExpressionError, which says what it must be. `beside`: the setting with which its control is shown: one that is on. `omit`: a trace leaves it out
@@ -100,7 +100,6 @@ class SettingInfo(NamedTuple):  # every command reads this, and a dataclass take
     name: str
     default: Any
     label: str
-    short: str
     help: str
     key: str
     option: tuple[str, ...]
@@ -193,7 +192,7 @@ class DecodeConfig:
 
     K: int = field(default=3, metadata=_labels(  # γ in Leviathan et al. 2022
         "Drafted tokens, K", "Tokens drafted in a round. 0 is vanilla decoding.",
-        short="K", low=0, high=32, option=("--k", "-k"),
+        low=0, high=32, option=("--k", "-k"),
     ))  # fmt: skip
     temperature: float = field(default=1.0, metadata=_labels(  # at 0 p and q are one-hot and no uniform is drawn
         "Temperature", "A higher temperature draws improbable tokens more often.",
@@ -201,23 +200,23 @@ class DecodeConfig:
     ))  # fmt: skip
     top_k: int = field(default=0, metadata=_labels(  # both filters apply to target and draft alike
         "Top-k, 0 is off", "Keep only this many of the most probable tokens.",
-        short="top-k", low=0, high=1_000_000, note="0 for off",
+        low=0, high=1_000_000, note="0 for off",
     ))  # fmt: skip
     top_p: float = field(default=1.0, metadata=_labels(
         "Top-p", "Keep only the most probable tokens, up to this sum of probabilities. 1 is off.", low=0.01, high=1.0, step=0.05,
     ))  # fmt: skip
     max_new_tokens: int = field(default=128, metadata=_labels(
-        "Length in tokens", "Tokens to write at most.", short="length limit", key="length", low=1, high=4096, ends="length limit",
+        "Length in tokens", "Tokens to write at most.", key="length", low=1, high=4096, ends="length limit",
         option=("--max-new-tokens", "--tokens"),
     ))  # fmt: skip
     stop: tuple[str, ...] = field(default=(), metadata=_labels(  # the token that completes one is the last token kept
-        "Stop strings, one per line", "Strings that end the run.", short="stop strings", ends="stop string",
+        "Stop strings, one per line", "Strings that end the run.", ends="stop string",
     ))  # fmt: skip
     seed: int = field(default=0, metadata=_labels(
         "Seed", "Seed of the random generator. The same seed gives the same tokens.", low=0, high=2**32 - 1,
     ))  # fmt: skip
     ignore_eos: bool = field(default=False, metadata=_labels(
-        "Run on past the end of the story", "Do not end at the end-of-sequence token.", short="past the end",
+        "Run on past the end of the story", "Do not end at the end-of-sequence token.",
     ))  # fmt: skip
     verifier: Verifier = field(default="rejection", metadata=_labels(
         "Verifier", f"{', '.join(EXACT)}; not exact: {', '.join(name for name in ALL if name not in EXACT)}.",
@@ -226,33 +225,33 @@ class DecodeConfig:
     confidence: float = field(default=0.0, metadata=_labels(
         "Least confidence, 0 is off",
         "End a block after a token that the drafter gave less probability than this. That token stays in the block.",
-        short="confidence", low=0.0, high=1.0, note="0 for off", step=0.05,
+        low=0.0, high=1.0, note="0 for off", step=0.05,
     ))  # fmt: skip
     adaptive: bool = field(default=False, metadata=_labels(  # it goes by times too, so the seed alone does not give the same tokens
         "Adapt K to what was measured",
-        "Choose K for each round, from 0 to K, by what the run has measured so far.", short="adaptive K",
+        "Choose K for each round, from 0 to K, by what the run has measured so far.",
     ))  # fmt: skip
     drafting: Drafting = field(default="sample", metadata=_labels(
         "How a token is drafted", "sample: draw a token from the draft's softmax. argmax: take its most probable token.",
-        short="drafting", choices={"sample": "sample: drawn from q", "argmax": "argmax: the draft's largest, so q is one-hot"},
+        choices={"sample": "sample: drawn from q", "argmax": "argmax: the draft's largest, so q is one-hot"},
     ))  # fmt: skip
     epsilon: float = field(default=0.09, metadata=_labels(  # ε and δ as in Medusa's code
-        "ε of typical acceptance", "ε of the rule typical.", short="ε", low=0.0, high=1.0, step=0.01,
+        "ε of typical acceptance", "ε of the rule typical.", low=0.0, high=1.0, step=0.01,
     ))  # fmt: skip
     delta: float = field(default=0.3, metadata=_labels(
-        "δ of typical acceptance", "δ of the rule typical.", short="δ", low=0.0, high=1.0, step=0.01,
+        "δ of typical acceptance", "δ of the rule typical.", low=0.0, high=1.0, step=0.01,
     ))  # fmt: skip
     theta: float = field(default=0.5, metadata=_labels(
-        "θ of the accept threshold", "θ of the rule threshold. At 1 it is the rule rejection.", short="θ", low=0.05, high=1.0, step=0.01,
+        "θ of the accept threshold", "θ of the rule threshold. At 1 it is the rule rejection.", low=0.05, high=1.0, step=0.01,
     ))  # fmt: skip
     survival: float = field(default=0.0, metadata=_labels(  # the product of what the drafter gave each token of the block
         "Least chance of the whole block, 0 is off",
         "End a block once its chance to be accepted whole is less than this. The drafter estimates the chance.",
-        short="chance of the whole block", low=0.0, high=1.0, note="0 for off", step=0.05, beside="adaptive",
+        low=0.0, high=1.0, note="0 for off", step=0.05, beside="adaptive",
     ))  # fmt: skip
     tree: Branching = field(default="off", metadata=_labels(  # K is then its depth
         "Tree of guesses", "Draft a tree instead of a chain. K is its depth, at most 16. dynamic: the drafter chooses the likeliest tokens.",
-        short="tree", omit=True,
+        omit=True,
         choices={
             "off": "off: a chain",
             "static": "static: children by depth",
@@ -261,14 +260,14 @@ class DecodeConfig:
     ))  # fmt: skip
     children: str = field(default="3-2-1-1", metadata=_labels(  # the last one holds at every depth after it
         "Children by depth, such as 3-2-1-1",
-        "Children of each token of a static tree, by depth. The last number also holds for deeper levels.", short="children",
+        "Children of each token of a static tree, by depth. The last number also holds for deeper levels.",
         pattern=r"[1-9]\d?(-[1-9]\d?){0,15}", pattern_words="1 to 16 numbers from 1 to 99, such as 3-2-1-1", beside="tree", omit=True,
     ))  # fmt: skip
     nodes: int = field(default=16, metadata=_labels(  # N
-        "Tokens in a dynamic tree, N", "Tokens that a dynamic tree keeps.", short="N", low=1, high=NODES, beside="tree", omit=True,
+        "Tokens in a dynamic tree, N", "Tokens that a dynamic tree keeps.", low=1, high=NODES, beside="tree", omit=True,
     ))  # fmt: skip
     grammar: str = field(default="", metadata=_labels(  # p is masked by it before the rule; q is not
-        "Grammar, a regular expression", "All of the text that is written must match it. Empty is off.", short="grammar",
+        "Grammar, a regular expression", "All of the text that is written must match it. Empty is off.",
         pattern=rf"[\s\S]{{0,{MAX_SOURCE_CHARACTERS}}}", pattern_words=f"a regular expression of at most {MAX_SOURCE_CHARACTERS} characters", read=Automaton, omit=True,
     ))  # fmt: skip
 
@@ -350,7 +349,7 @@ class DecodeConfig:
 
 
 def _info(f: Field) -> SettingInfo:
-    own = {"key": f.name, "short": f.metadata["label"].lower(), "option": (f"--{f.name.replace('_', '-')}",)}
+    own = {"key": f.name, "option": (f"--{f.name.replace('_', '-')}",)}
     return SettingInfo(f.name, f.default, **own | dict(f.metadata))
 
 

@@ -107,9 +107,9 @@ def test_a_choice_that_there_is_not_is_refused_with_those_that_there_are(name):
 def test_a_setting_has_an_entry_for_each_field_with_words_for_people():
     assert list(SETTINGS) == [f.name for f in fields(DecodeConfig)]
     for name, setting in SETTINGS.items():
-        assert setting.default == getattr(DecodeConfig(), name) and setting.label and setting.short
+        assert setting.default == getattr(DecodeConfig(), name) and setting.label
         assert setting.help
-    for words in ("label", "short", "key", "option"):
+    for words in ("label", "key", "option"):
         assert len({getattr(setting, words) for setting in SETTINGS.values()}) == len(SETTINGS), words
 
 

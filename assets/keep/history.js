@@ -1,61 +1,47 @@
-// The runs of this visit: a table of lines, and two of them to compare. Every text of a run is a text node.
+// The runs of this visit: a table of lines, each shown again by a press. Every text of a run is a text node.
 
 import { button } from "../shared/controls.js";
 import { el, query } from "../shared/dom.js";
 import { fillText } from "../shared/sentences.js";
 import { forgetAll } from "../shared/store.js";
 import { wordTable } from "../shared/table.js";
-import { lineOfPacked } from "./line.js";
-import { cellText, clockTime, comparison } from "./runs.js";
+import { COLUMNS, cellText, clockTime, lineOfPacked } from "./line.js";
 import { storedRuns, storeRun } from "./stored_runs.js";
 
 /** @import { Mount } from "../shared/types.js" */
-/** @import { Run, Words } from "./runs.js" */
+/** @import { Line } from "./line.js" */
 /** @import { PackedRun } from "./stored_runs.js" */
-/** @import { Setting } from "./line.js" */
-
-const COLUMNS = ["draft", "K", "temperature", "speedup", "alpha", "tokens_per_forward", "prompt"];
 
 /**
  * `again`: a run is to be shown again; `forget`: all are to be forgotten; `restore`: these were kept by the browser.
- * @param {Mount<{ words: Words, settings?: Setting[] }> & {
+ * @param {Mount<{ words: Record<string, string> }> & {
  *   again: (id: string) => void, forget: () => void, restore: (runs: PackedRun[]) => void,
  * }} mount
  */
 export function history({ element, props, watch, again, forget, restore }) {
   const box = query(element, ".sv-history");
   const { words } = props;
-  /** @type {string[]} ids of at most two runs, in the order in which they were chosen */
-  let selection = [];
-  /** @type {Map<string, Run>} lines by their runs, of those that the server sends without */
+  /** @type {Map<string, Line>} by their runs, of those that the server sends without */
   const lines = new Map();
   const readValue = () => {
-    /** @type {{ runs: (Run | { id: string })[], limit: number, added: PackedRun[] }} */
+    /** @type {{ runs: (Line | { id: string })[], limit: number, added: PackedRun[] }} */
     const { runs, limit, added } = JSON.parse(props.value);
-    return { runs: runs.flatMap((run) => ("numbers" in run ? run : (lines.get(run.id) ?? []))), limit, added };
+    return { runs: runs.flatMap((run) => ("values" in run ? run : (lines.get(run.id) ?? []))), limit, added };
   };
 
-  /** @param {PackedRun} run one that is none has no line */
-  async function readLine(run) {
-    if (!props.settings || lines.has(run.id)) return;
-    const line = await lineOfPacked(run, props.settings).catch(() => null);
-    if (line) lines.set(run.id, line);
-  }
-
-  function toggleRun(/** @type {string} */ id, /** @type {boolean} */ on) {
-    selection = on ? [...selection, id].slice(-2) : selection.filter((other) => other !== id);
-    for (const row of /** @type {NodeListOf<HTMLElement>} */ (box.querySelectorAll("tr[data-id]"))) {
-      const mark = /** @type {HTMLInputElement} */ (query(row, "input"));
-      mark.checked = selection.includes(row.dataset.id || "");
+  /** Of the runs without a line, as far as this browser has them; what is no run has none. @param {PackedRun[]} added */
+  async function readLines(added) {
+    const packed = new Map([...storedRuns(), ...added].map((run) => [run.id, run]));
+    const missing = JSON.parse(props.value).runs.filter((/** @type {Line} */ run) => !run.values && !lines.has(run.id));
+    for (const { id } of missing) {
+      const run = packed.get(id);
+      const line = run && (await lineOfPacked(run).catch(() => null));
+      if (line) lines.set(id, line);
     }
-    query(box, ".sv-compared").replaceChildren(...comparison(readValue().runs, selection, words));
   }
 
-  function runRow(/** @type {Run} */ run) {
+  function runRow(/** @type {Line} */ run) {
     const time = clockTime(run);
-    const checkbox = el("input", { type: "checkbox", "aria-label": fillText(words.compare_this, { time }) });
-    checkbox.checked = selection.includes(run.id);
-    checkbox.addEventListener("change", () => toggleRun(run.id, checkbox.checked));
     const act = () => {
       again(run.id);
       // far above this list: what was asked for is there
@@ -67,7 +53,6 @@ export function history({ element, props, watch, again, forget, restore }) {
     return el(
       "tr",
       { "data-id": run.id },
-      el("td", null, checkbox),
       el("th.sv-time", { scope: "row" }, time, " ", source),
       cells,
       el("td.sv-again", null, showButton),
@@ -94,25 +79,19 @@ export function history({ element, props, watch, again, forget, restore }) {
 
   function drawHistory() {
     const { runs, limit } = readValue();
-    selection = selection.filter((id) => runs.some((run) => run.id === id));
     const title = el("h3", null, words.title);
     if (!runs.length) return box.replaceChildren(title, el("p.sv-note", null, words.empty), footer(limit));
-    const heads = [words.compare, words.time, ...COLUMNS.map((name) => words[name]), null];
-    box.replaceChildren(
-      title,
-      wordTable(".sv-lines", heads, [...runs].reverse().map(runRow)),
-      footer(limit),
-      el("div.sv-compared.sv-scroll", null, comparison(runs, selection, words)),
-    );
+    const heads = [words.time, ...COLUMNS.map((name) => words[name]), null];
+    box.replaceChildren(title, wordTable(".sv-lines", heads, [...runs].reverse().map(runRow)), footer(limit));
   }
 
   watch("value", async () => {
     const { added } = readValue();
     for (const run of added) storeRun(run);
-    await Promise.all(added.map(readLine));
+    await readLines(added);
     drawHistory();
   });
   drawHistory();
   const stored = storedRuns();
-  if (stored.length) Promise.all(stored.map(readLine)).then(() => restore(stored));
+  if (stored.length) restore(stored);
 }

@@ -1,66 +1,50 @@
-// What a line of the list shows of a run, and a comparison of two: its settings and its numbers.
+// A run of this visit in a line: when it was made, what drafted, what it came to.
 
 import { pictureOf } from "../picture/view.js";
+import { number, percent } from "../shared/numbers.js";
 import { unpackBytes } from "../shared/packing.js";
+import { visible } from "../shared/tokens.js";
 import { ABOUT } from "../shared/words.js";
 
 /** @import { Picture } from "../shared/types.js" */
 /** @import { LaneName, Trace } from "../trace/types.js" */
 /** @import { PackedRun } from "./stored_runs.js" */
-/** @import { Run } from "./runs.js" */
 /**
- * `rule`: the only one that reads it; `beside`: the setting without which its default decides nothing; `default`: its
- * value where a trace leaves it out
- * @typedef {{ name: string, rule?: string | null, beside?: string | null, default: any }} Setting
+ * `created`: when, in ISO 8601; `disturbed`: the machine was busy, so its times are not to be trusted; `values`: of COLUMNS
+ * @typedef {{ id: string, source: string, created: string, disturbed: boolean,
+ *   values: Record<string, string | number | null> }} Line
  */
 
-const COUNTS = ["accepted_of_tested", "tokens_per_forward", "tokens_per_round"];
-const RATES = ["tokens_per_second", "tokens", "target_forwards", "draft_forwards"];
+export const COLUMNS = ["draft", "K", "temperature", "speedup", "alpha", "tokens_per_forward", "prompt"];
 const MAX_BYTES = 2 ** 25; // bytes of a trace
+const MAX_PROMPT = 400; // characters
 
-/** @param {Picture} picture @param {string} id @param {string} source run, file or recorded
- * @param {Setting[]} settings @returns {Run} */
-export function lineOf(picture, id, source, settings) {
+/** @param {Picture} picture @param {string} id @param {string} source run, file or recorded @returns {Line} */
+export function lineOf(picture, id, source) {
   const { header, comparison, lanes } = /** @type {any} */ (picture);
-  const { config, draft, machine } = header;
-  const { numbers } = lanes.speculative ?? lanes.vanilla;
-  const values = Object.fromEntries(settings.map((setting) => [setting.name, config[setting.name] ?? setting.default]));
-  const usual = Object.fromEntries(settings.map((setting) => [setting.name, setting.default]));
-  const pairs = settings.map(({ name, rule, beside }) => {
-    const idle = beside && [name, beside].every((each) => values[each] === usual[each]);
-    const value = (rule && rule !== config.verifier) || idle ? null : values[name];
-    return [name, Array.isArray(value) ? value.join(", ") : value];
-  });
-  /** @type {Run["sure"]} */
-  const sure = comparison?.speedup
-    ? { speedup: [comparison.low, comparison.high], tokens_per_second: comparison.rates }
-    : {};
+  const { config, created, draft, prompt } = header;
+  const { alpha, tokens_per_forward } = (lanes.speculative ?? lanes.vanilla).numbers;
   return {
     id,
     source,
-    created: header.created,
+    created,
     disturbed: comparison?.disturbed.length > 0,
-    sure,
-    settings: {
-      prompt: header.prompt.slice(0, 400),
-      target: header.target.name,
+    values: {
       draft: config.K && draft ? draft.name : null,
-      ...Object.fromEntries(pairs),
-      device: machine.device,
-      threads: machine.threads,
-    },
-    numbers: {
+      K: config.K,
+      temperature: config.temperature,
       speedup: comparison?.speedup ?? null,
-      alpha: numbers.alpha,
-      ...Object.fromEntries([...COUNTS, ...RATES].map((name) => [name, numbers[name]])),
+      alpha,
+      tokens_per_forward,
+      prompt: prompt.slice(0, MAX_PROMPT),
     },
   };
 }
 
-/** Of a run as the server packed it. Rejects what is none. @param {PackedRun} packed @param {Setting[]} settings */
-export async function lineOfPacked({ id, source, data }, settings) {
+/** Of a run as the server packed it. Rejects what is none. @param {PackedRun} packed */
+export async function lineOfPacked({ id, source, data }) {
   const text = new TextDecoder().decode(await unpackBytes(data, MAX_BYTES));
-  return lineOf(pictureOf(traceOf(text), ABOUT), id, source, settings);
+  return lineOf(pictureOf(traceOf(text), ABOUT), id, source);
 }
 
 /** The trace in a file that the server wrote, so nothing is checked. @param {string} text @returns {Trace} */
@@ -71,4 +55,20 @@ function traceOf(text) {
     .map((line) => JSON.parse(line)); // but for the seal
   const of = (/** @type {LaneName} */ name) => events.filter(({ lane }) => lane === name);
   return { header, vanilla: of("vanilla"), speculative: of("speculative") };
+}
+
+/** The time of day, and the day too where it is another one. @param {Line} line */
+export function clockTime({ created }) {
+  const then = new Date(created);
+  const time = then.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+  return then.toDateString() === new Date().toDateString() ? time : `${then.toLocaleDateString()} ${time}`;
+}
+
+/** A value as a person reads it. @param {Line} line @param {string} name of COLUMNS @param {Record<string, string>} words */
+export function cellText({ values, disturbed }, name, words) {
+  const value = values[name];
+  if (value === null || value === "") return words.nothing;
+  if (name === "speedup") return disturbed ? words.busy : `${number(Number(value), 2)} ×`;
+  if (name === "alpha") return percent(Number(value));
+  return name === "tokens_per_forward" ? number(Number(value), 2) : visible(String(value));
 }

@@ -9,7 +9,7 @@ import { Mersenne } from "../engine/twister.js";
 import { usualMs } from "../trace/disturbed.js";
 import { decodedRounds, roundMs, sum } from "../trace/events.js";
 
-/** @import { LaneName, Round, Trace } from "../trace/types.js" */
+/** @import { Round, Trace } from "../trace/types.js" */
 /** @typedef {{ low: number, high: number, runs: number }} Interval */
 
 export const ENOUGH_REPEATS = 5; // the middle one of all runs lies between the ends of so many with chance 15/16
@@ -26,20 +26,6 @@ export function speedupInterval(trace, speedup) {
   const speedups = [speedup, ...repeatedSpeedups(repeats, trace, speedup)];
   if (repeats.length < ENOUGH_REPEATS) speedups.push(...resampledSpeedups(trace, speedup));
   return rangeOf(speedups, times.length);
-}
-
-/** Around 1: in units of the tokens a second of a lane, what its runs or rounds say that these may be.
- * @param {Trace} trace @param {LaneName} lane */
-export function paceInterval(trace, lane) {
-  const rounds = decodedRounds(trace[lane]);
-  const ms = trace.header.repeats.map((repeat) => repeat[lane].decode_ms);
-  const measuredMs = sum(rounds.map(roundMs));
-  const rates = [1, ...(measuredMs ? ms.filter((each) => each > 0).map((each) => measuredMs / each) : [])];
-  if (ms.length < ENOUGH_REPEATS) {
-    const slowdowns = slowness(rounds, new Mersenne(0)).filter((each) => each);
-    rates.push(...ends(slowdowns.map((each) => 1 / each)));
-  }
-  return rangeOf(rates, ms.length);
 }
 
 /** Ratios of times as speedups: lanes that were sampled may differ in length. @param {number[]} ratios

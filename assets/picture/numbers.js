@@ -4,7 +4,7 @@
 import { signs } from "../trace/disturbed.js";
 import { decodedRounds, roundsOf, sum } from "../trace/events.js";
 import { speedupKind } from "./account.js";
-import { ENOUGH_REPEATS, paceInterval, speedupInterval } from "./interval.js";
+import { ENOUGH_REPEATS, speedupInterval } from "./interval.js";
 import { ratio, short } from "./plain.js";
 import { byPosition } from "./positions.js";
 import { clippedToken } from "./tokens.js";
@@ -82,14 +82,12 @@ export function comparisonOf(trace, vanilla, speculative) {
   const speedup = ratio(b.tokens_per_second, a.tokens_per_second);
   const range = speedup ? speedupInterval(trace, speedup) : null;
   const disturbed = signs(trace);
-  const rates = range ? paceInterval(trace, "speculative") : null;
   return {
     speedup,
     low: short(range?.low),
     high: short(range?.high),
     runs: range ? range.runs : 0,
     often: Boolean(range && range.runs >= ENOUGH_REPEATS),
-    rates: rates && [rates.low, rates.high].map((end) => short((b.tokens_per_second ?? 0) * end)),
     kind:
       range && (disturbed.length ? "disturbed" : trace.header.config.K ? speedupKind(range.low, range.high) : "alike"),
     disturbed: disturbed.map((sign) => ({ ...sign, value: short(sign.value) })),

@@ -1,4 +1,4 @@
-// The runs of this visit on a page without a server: lines, two of them compared, one shown again
+// The runs of this visit on a page without a server: lines, one shown again
 // (specviz/page/keep/history.py). The browser keeps them for the next visit as it keeps those of the app.
 
 import { history } from "../keep/history.js";
@@ -8,7 +8,7 @@ import { mountComponent } from "./component.js";
 import { openRun } from "./runs.js";
 
 /** @import { PackedRun } from "../keep/stored_runs.js" */
-/** @import { Run as Line } from "../keep/runs.js" */
+/** @import { Line } from "../keep/line.js" */
 /** @import { SiteData, Run } from "./types.js" */
 /** @typedef {{ run: Run, line: Line }} Past */
 
@@ -40,7 +40,7 @@ export function makePast(site, show) {
         const run = await unpackBytes(data, site.contract.limits.file)
           .then((bytes) => openRun(new Blob([bytes]), site))
           .catch(() => null);
-        if (run && source in site.history) add({ run, line: lineOfRun(site, run, source) });
+        if (run && source in site.history) add({ run, line: lineOfRun(run, source) });
       }
       for (const past of now) add(past);
       paint(lines());
@@ -50,13 +50,13 @@ export function makePast(site, show) {
   return {
     /** @param {Run} run @param {string} source run, file or recorded */
     async add(run, source) {
-      const line = lineOfRun(site, run, source);
+      const line = lineOfRun(run, source);
       add({ run, line });
       paint(lines({ id: line.id, source, data: await packBytes(run.bytes) }));
     },
   };
 }
 
-/** @param {SiteData} site @param {Run} run @param {string} source */
-const lineOfRun = ({ lines }, { picture, bytes }, source) =>
-  lineOf(picture, `${picture.header.created} ${bytes.length} ${picture.header.prompt.length}`, source, lines);
+/** @param {Run} run @param {string} source */
+const lineOfRun = ({ picture, bytes }, source) =>
+  lineOf(picture, `${picture.header.created} ${bytes.length} ${picture.header.prompt.length}`, source);

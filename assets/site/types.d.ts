@@ -47,8 +47,6 @@ export interface SiteData {
   link: Record<string, string>;
   drop: { cue: string };
   history: Record<string, string>;
-  /** the settings that a line of a kept run shows: of a run of the app too */
-  lines: import("../keep/line.js").Setting[];
   settings: Setting[];
   absent: Absent;
   /** what a link always carries */

@@ -11,7 +11,7 @@ from ..config import ASSETS, CHARACTERS, STRINGS, SettingInfo
 from ..page import words as page
 from ..page.classroom import words as classroom
 from ..page.classroom.messages import BOUNDS
-from ..page.keep import files, history, recorded
+from ..page.keep import files, recorded
 from ..page.keep.links import PROMPT_LIMIT
 from ..page.lab import tab
 from ..page.lab import words as lab
@@ -44,7 +44,6 @@ def site_data() -> dict:
         "link": page.LINK | page.LINK_READ,
         "drop": page.DROP,
         "history": page.HISTORY,
-        "lines": history.ROWS,
         "files": {name: file for name, (_, file) in files.KINDS.items()},
         "settings": [setting_record(one) for one in SETTINGS_HERE.values()],
         "absent": absent(),

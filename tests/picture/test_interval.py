@@ -23,10 +23,6 @@ def interval(trace: Trace, speedup: float) -> Interval:
     return Interval(**call("picture/interval.js", "speedupInterval", plain(trace), speedup))
 
 
-def pace(trace: Trace, lane: str) -> Interval:
-    return Interval(**call("picture/interval.js", "paceInterval", plain(trace), lane))
-
-
 def timed(trace: Trace, ms) -> Trace:
     """The trace with `ms(lane, index)` as the time of the target's pass and nothing else in a round."""
 
@@ -98,17 +94,9 @@ def test_few_repeats_alone_do_not_make_it_narrow():
     assert wider.low == once.low and wider.high == pytest.approx(2 * speedup(noisy))
 
 
-def test_a_lane_s_own_pace_is_around_one_and_wider_where_its_runs_differ():
-    assert pace(TRACE, "speculative")[:2] == (pytest.approx(1), pytest.approx(1))
-    whole = sum(r.times.timed for r in rounds(TRACE.speculative))
-    repeats = tuple(Repeat(LaneTime(1.0), LaneTime(whole * x)) for x in (1.0, 2.0, 0.5, 1.0, 1.0))
-    trace = replace(TRACE, header=replace(TRACE.header, repeats=repeats))
-    assert pace(trace, "speculative") == (pytest.approx(0.5), pytest.approx(2.0), 5)
-
-
 def test_a_clock_that_stands_leaves_the_speedup_as_it_is():
     still = timed(TRACE, lambda *_: 0.0)
-    assert interval(still, 1.5)[:2] == (1.5, 1.5) and pace(still, "speculative")[:2] == (1.0, 1.0)
+    assert interval(still, 1.5)[:2] == (1.5, 1.5)
 
 
 def kinds(*speedups: float) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""The runs of this visit: a line each, shown again by a press, two of them compared by their numbers and settings.
+"""The runs of this visit: a line each, shown again by a press.
 
 The traces are kept packed, at most LIMIT runs and BYTES of a session, and those of all sessions in one store within a bound. What was added
 last goes along, packed, for the visitor's own browser (assets/keep/history.js), which makes its line of it and keeps it: after a reload it
@@ -17,7 +17,6 @@ from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from ...config import SETTINGS
 from ...picture.plain import json_text
 from ...trace.clock import Stopped
 from ...trace.file import FILE_LIMIT, TraceError, dumps, loads
@@ -46,12 +45,6 @@ class KeptRun:
     id: str
     data: bytes
     source: str
-
-
-ROWS = [
-    {field: value for field in ("name", "rule", "beside", "default") if (value := getattr(setting, field)) is not None}
-    for setting in SETTINGS.values()
-]
 
 
 @dataclass
@@ -118,7 +111,7 @@ class History:
 def history() -> History:
     from ..component import component
 
-    box = component("history", MOUNT, '<section class="sv-history"></section>', lines(()), words=words.HISTORY, settings=ROWS)
+    box = component("history", MOUNT, '<section class="sv-history"></section>', lines(()), words=words.HISTORY)
     return History(RunStore(), box)
 
 

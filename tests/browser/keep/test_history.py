@@ -1,6 +1,5 @@
-"""A person looks at earlier runs of this visit and compares two."""
+"""A person looks at earlier runs of this visit."""
 
-import pytest
 from playwright.sync_api import expect
 
 from specviz.page import words
@@ -20,11 +19,7 @@ def rows(page):
     return page.locator("#history tr[data-id]")
 
 
-def compared(page, name):
-    return page.locator(f"#history .sv-compared tr[data-name={name}]")
-
-
-def test_runs_are_lines_that_are_shown_again_chosen_by_keys_and_forgotten(still):
+def test_runs_are_lines_that_are_shown_again_by_keys_and_forgotten(still):
     expect(still.locator("#history")).to_contain_text(WORD["empty"])
     run(still, "First story", K=2)
     first = lane(still, "speculative").inner_text()
@@ -37,11 +32,7 @@ def test_runs_are_lines_that_are_shown_again_chosen_by_keys_and_forgotten(still)
     expect(rows(still).nth(0)).to_contain_text("Second story")
     expect(rows(still).nth(1).locator("[data-name=K]")).to_have_text("2")
     expect(rows(still).nth(1).locator("[data-name=speedup]")).to_contain_text("×")
-    still.locator("#history input[type=checkbox]").first.focus()
-    for key in ("Space", "Tab", "Tab", "Space"):
-        still.keyboard.press(key)
-    expect(compared(still, "prompt").locator("td").last).to_have_text(WORD["differs"])
-    still.keyboard.press("Tab")
+    rows(still).nth(1).get_by_role("button").focus()
     still.keyboard.press("Enter")
     expect(lane(still, "vanilla")).to_contain_text("First story")
     assert lane(still, "speculative").inner_text() == first
@@ -79,30 +70,13 @@ def test_a_reload_keeps_prompt_settings_and_runs_a_link_is_stronger_and_another_
         expect(other.locator("#history")).not_to_contain_text("private")
 
 
-def test_two_runs_are_compared_in_words_and_others_are_listed_with_where_they_come_from(still):
-    for K in (2, 6, 4):
-        run(still, "Compared story", K=K)
-        expect(rows(still).first.locator("[data-name=K]")).to_have_text(str(K))
-    boxes = still.locator("#history input[type=checkbox]")
-    expect(still.locator(".sv-compared")).to_have_text(WORD["choose_two"])
-    boxes.nth(2).check()
-    expect(still.locator(".sv-compared")).to_have_text(WORD["choose_one"])
-    boxes.nth(1).check()
-    expect(compared(still, "K").locator("td")).to_have_text(["2", "6", WORD["differs"]])
-    expect(compared(still, "tokens").locator("td").last).to_have_text(WORD["same"])
-    a, b, ratio = (float(text.split()[0]) for text in compared(still, "speedup").locator("td").all_inner_texts())
-    assert ratio == pytest.approx(b / a, abs=0.02)
-    expect(still.locator(".sv-same")).to_contain_text("seed 0")
-    expect(still.locator(".sv-same")).not_to_contain_text(WORD["nothing"])
-    expect(compared(still, "temperature")).to_have_count(0)
-    boxes.nth(0).check()  # a third one takes the place of the one that was chosen first
-    expect(boxes.nth(2)).not_to_be_checked()
-    expect(compared(still, "K").locator("td")).to_have_text(["6", "4", WORD["differs"]])
-    expect(compared(still, "speedup").locator("td").last).to_have_text(WORD["unclear"])  # their intervals overlap
+def test_a_line_says_where_a_run_that_was_not_decoded_here_comes_from(still):
+    run(still, "Own story", K=2)
+    expect(rows(still)).to_have_count(1)
     let_go(still, drag(still, trace=dumps(fake_trace("Sent"))))
     expect(rows(still).first).to_contain_text(WORD["file"])
     choose(still, "recorded", words.RECORDED["code"][0])
-    expect(rows(still)).to_have_count(5)
+    expect(rows(still)).to_have_count(3)
     expect(rows(still).first).to_contain_text(WORD["recorded"])
 
 

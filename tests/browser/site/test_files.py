@@ -13,7 +13,6 @@ from specviz.page.keep import recorded
 from specviz.picture.handout import handout, page_parts
 from specviz.trace.file import dumps
 from tests.fake_trace import fake_trace
-from tests.fake_tree import tree_trace
 from tests.view import call
 
 from ...products import some
@@ -33,15 +32,6 @@ def test_a_run_of_the_history_says_the_machine_was_busy_only_where_it_was(visit)
         open_file(page, dumps(replace(trace, vanilla=(*rounds, replace(end, processor_ms=share * end.decode_ms)))))
         line = page.locator("#history tr[data-id]").filter(has_text=name)
         expect(line.locator("[data-name=speedup]")).to_have_text(speedup)
-
-
-def test_a_tree_of_the_app_is_compared_with_a_chain_by_what_the_app_set(visit):
-    page = visit()
-    for run in (tree_trace("3-2-1-1", K=4), fake_trace(K=4)):
-        open_file(page, dumps(run))
-    for choice in page.locator("#history .sv-lines tbody input[type=checkbox]").all():
-        choice.check()
-    expect(page.locator("#history .sv-compared tr[data-name=tree] td")).to_have_text(["static", "off", "differs"])
 
 
 def test_the_file_without_a_run_is_left_open_at_three_places():

@@ -57,12 +57,11 @@ def test_few_large_runs_are_kept_rather_than_many(monkeypatch):
 
 def test_a_line_says_the_numbers_that_the_screen_says():
     run_view = view(fake_trace("Once upon a time", K=4, temperature=0.5))
-    del run_view["header"]["config"]["tree"]  # as a file leaves it out
-    line = call("keep/line.js", "lineOf", run_view, "7", "run", history.ROWS)
-    assert line["numbers"]["speedup"] == run_view["comparison"]["speedup"]
-    assert line["numbers"]["alpha"] == run_view["lanes"]["speculative"]["numbers"]["alpha"]
-    assert (line["settings"]["K"], line["settings"]["temperature"], line["settings"]["draft"]) == (4, 0.5, "story-draft")
-    assert (line["settings"]["tree"], line["settings"]["nodes"]) == ("off", None)
+    line = call("keep/line.js", "lineOf", run_view, "7", "run")
+    values = line["values"]
+    assert values["speedup"] == run_view["comparison"]["speedup"]
+    assert values["alpha"] == run_view["lanes"]["speculative"]["numbers"]["alpha"]
+    assert (values["K"], values["temperature"], values["draft"]) == (4, 0.5, "story-draft")
 
 
 def packed(run):
