@@ -1,4 +1,4 @@
-"""What a visit to the page is sent, in bytes: a bound on each part, a little above what it is."""
+"""What a visit to the page is sent, in bytes: a bound on each part, a tenth above what it is."""
 
 import gzip
 import json
@@ -43,7 +43,7 @@ def test_what_gradio_sends_packed_is_packed_once(url, html):
 
 
 def test_the_page_is_no_heavier_than_it_has_to_be(html):
-    assert len(html) < 543_500
+    assert len(html) < 590_000
 
 
 def test_the_scripts_and_the_words_of_the_page_are_sent_once(html):
@@ -57,4 +57,4 @@ def test_the_scripts_and_the_words_of_the_page_are_sent_once(html):
 
 
 def test_the_one_script_is_small():
-    assert len(look.script().encode()) < 226_450
+    assert len(look.script().encode()) < 245_000
