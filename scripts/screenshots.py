@@ -47,7 +47,7 @@ PICTURES = [  # chapter, width, theme, what is done there, how it is named
     (6, 1440, "dark", "", "-dark"), (6, 1440, "dark", "p", "-projected"), (12, 1440, "dark", "", "-dark"),
     (5, 390, "light", "", "-390"), (12, 390, "light", "", "-390"), (12, 390, "dark", "", "-390-dark"),
 ]  # fmt: skip
-PANELS = ("mistakes&lab_rule=resample", "luck", "sweep", "load", "pair", "classroom")  # as the address asks for them
+PANELS = ("mistakes&lab_rule=resample", "luck", "sweep", "load", "classroom")  # as the address asks for them
 MOST_MS = 240_000  # that a panel takes on a busy machine
 
 Pages = Callable[..., AbstractContextManager[Page]]

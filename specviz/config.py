@@ -349,7 +349,7 @@ class DecodeConfig:
 
 
 def _info(f: Field) -> SettingInfo:
-    own = {"key": f.name, "option": (f"--{f.name.replace('_', '-')}",)}
+    own: dict[str, Any] = {"key": f.name, "option": (f"--{f.name.replace('_', '-')}",)}
     return SettingInfo(f.name, f.default, **own | dict(f.metadata))
 
 

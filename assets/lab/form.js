@@ -21,12 +21,6 @@ import { PAGE } from "./panels.js";
 
 export const SEED_BOUNDS = [0, 2 ** 32 - 1];
 
-/** Those of a list, by their keys. @param {{ key: string, name: string }[]} list @returns {Record<string, string>} */
-export const namesOf = (list) => Object.fromEntries(list.map(({ key, name }) => [key, name]));
-
-/** @template {{ key: string }} Item @param {Item[]} list @param {string | undefined} key */
-export const byKey = (list, key) => /** @type {Item} */ (list.find((item) => item.key === key));
-
 /** @typedef {{ root: HTMLElement, read(): string, set?(value: string): void }} Input */
 
 /** @param {Field[]} fields @param {Settings} linkSettings @param {(values: Settings) => void} onChange */
@@ -160,10 +154,9 @@ export function makeSlider(word, [min, max, step], value, format, onChange) {
   return {
     root,
     value: () => Number(input.value),
-    /** Other bounds, and nothing to move where `on` is false. @param {number} most @param {boolean} on */
-    setBound(most, on) {
+    /** @param {number} most */
+    setBound(most) {
       input.max = String(most);
-      input.disabled = !on;
       update(Number(input.value));
     },
   };

@@ -34,9 +34,13 @@ export function addPanelMount(mount) {
   if (!panel) throw new Error(`no panel is called ${mount.props.panel}`);
   /** @type {MountedPanel} */
   const mounted = { mount, panel, view: null, settings: addressPanel(location.search, [panel.key])?.settings ?? {} };
+  if (panel.key === "load" && asksForPair()) mount.notice = PAGE.pair_link;
   tab.panels.set(panel.key, mounted);
   redrawTab();
 }
+
+/** A link of an earlier version, to a panel that there is not. */
+const asksForPair = () => new URLSearchParams(location.search).get("lab") === "pair";
 
 /** @param {LabData} data */
 const keys = (data) => data.panels.map(({ key }) => key);
@@ -108,7 +112,7 @@ function updateVisibility() {
 
 const PREFIX = "lab_";
 /** What links of earlier versions call a panel. @type {Record<string, string>} */
-const OLD_KEYS = { people: "classroom" };
+const OLD_KEYS = { people: "classroom", pair: "load" };
 
 /**
  * The panel that an address asks for, and its settings; null if it asks for none that there is.

@@ -1,4 +1,4 @@
-// Shapes of the panels Load and Your pair, for the checker of types: assets/shared/hardware.json and what is worked out.
+// Shapes of cards, models and passes, for the checker of types: assets/shared/hardware.json and what is worked out.
 
 export interface Card {
   key: string;
@@ -44,25 +44,9 @@ export interface Measured {
   draft_ms: number[];
 }
 
-export interface Published {
-  name: string;
-  source: string;
-  target: string;
-  draft?: string;
-  bytes: number;
-  card: string;
-  devices: number;
-  engine: string;
-  K?: [number, number];
-  tokens?: number;
-  ms?: number;
-  speedup?: number;
-}
-
 export interface Hardware {
   cards: Card[];
   models: Size[];
   engines: { key: string; name: string; launch: [number, number] }[];
   reach: [number, number];
-  published: Published[];
 }

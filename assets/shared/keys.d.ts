@@ -159,60 +159,54 @@ export type LearnKey =
 
 /** The keys of the words of a panel of the Lab, whichever. */
 export type PanelKey =
-  "K" | "K_axis" | "Ks" | "accepted" | "accepted_column" | "accepted_greedy" | "accepted_q" | "again" | "agrees" |
-  "all" | "alone" | "alpha" | "alpha_column" | "alpha_needed" | "always" | "apart" | "assumed" | "assumed_cache" |
-  "assumed_independent" | "assumed_launch" | "assumed_reach" | "assumed_rest" | "at" | "at_best" | "average" |
-  "back_to_lesson" | "bad" | "bars" | "best" | "best_K" | "best_block" | "best_place" | "beta" | "between" | "block" |
-  "block_accepted" | "bonus" | "bonus_greedy" | "bound_alpha" | "bound_number" | "brought" | "budget" | "budget_asks"
-  | "budget_cells" | "budget_engine" | "budget_ms" | "budget_recorded" | "budget_times" | "budget_title" |
-  "budget_tokens" | "budget_unmeasured" | "busy" | "by_K" | "by_budget" | "by_load" | "c" | "came" | "card" | "cell" |
-  "cell_busy" | "cell_counted" | "cell_unknown" | "certain" | "check" | "checks" | "chi_doubt" | "chi_impossible" |
+  "K" | "Ks" | "accepted" | "accepted_column" | "accepted_greedy" | "accepted_q" | "again" | "agrees" | "all" |
+  "alone" | "alpha" | "alpha_column" | "always" | "apart" | "at" | "at_best" | "average" | "back_to_lesson" | "bars" |
+  "best" | "best_K" | "best_block" | "best_place" | "beta" | "block" | "block_accepted" | "bonus" | "bonus_greedy" |
+  "brought" | "budget" | "budget_asks" | "budget_cells" | "budget_engine" | "budget_ms" | "budget_recorded" |
+  "budget_times" | "budget_title" | "budget_tokens" | "budget_unmeasured" | "busy" | "by_budget" | "by_load" | "c" |
+  "came" | "cell" | "cell_busy" | "cell_counted" | "cell_unknown" | "certain" | "chi_doubt" | "chi_impossible" |
   "chi_loud" | "chi_none" | "chi_quiet" | "children" | "class" | "class_hidden" | "close" | "code" | "column_due" |
-  "column_exact" | "column_p" | "compare" | "context" | "corrected" | "corrected_greedy" | "costs_line" | "csv" |
-  "cut" | "cut_empty" | "cut_long" | "devices" | "dot" | "draft" | "draft_layers" | "draft_parameters" | "draft_width"
-  | "drafted_column" | "drafter" | "drafter_bigram" | "drafter_block" | "drafter_eagle" | "drafter_early-exit" |
-  "drafter_large" | "drafter_lookup" | "drafter_mtp" | "drafter_oracle" | "drafter_random" | "drafter_small" |
-  "drafters" | "drafting" | "drafting_argmax" | "drafting_sample" | "draws_axis" | "empty" | "ended" | "engine" |
-  "exact_right" | "exact_unseen" | "exact_wrong" | "expected" | "experts" | "falling" | "fastest" | "fastest_one" |
-  "fetching" | "first" | "first_Ks" | "first_setting" | "first_temperatures" | "fits" | "formula" | "found" | "from" |
+  "column_exact" | "column_p" | "compare" | "corrected" | "corrected_greedy" | "costs_line" | "csv" | "cut" |
+  "cut_empty" | "cut_long" | "dot" | "drafted_column" | "drafter" | "drafter_bigram" | "drafter_block" |
+  "drafter_eagle" | "drafter_early-exit" | "drafter_large" | "drafter_lookup" | "drafter_mtp" | "drafter_oracle" |
+  "drafter_random" | "drafter_small" | "drafters" | "drafting" | "drafting_argmax" | "drafting_sample" | "draws_axis"
+  | "empty" | "ended" | "exact_right" | "exact_unseen" | "exact_wrong" | "expected" | "falling" | "fastest" |
+  "fastest_one" | "fetching" | "first" | "first_Ks" | "first_setting" | "first_temperatures" | "from" |
   "from_all-accepted" | "from_answer-capital" | "from_answer-code" | "from_answer-hot" | "from_answer-json" |
   "from_answer-sums" | "from_answer-tree" | "from_block" | "from_code" | "from_creative" | "from_example" |
   "from_experts" | "from_gpu-creative" | "from_gpu-predictable" | "from_gpu-synthetic" | "from_hot" | "from_hybrid" |
   "from_language" | "from_lookup" | "from_opening" | "from_poor-draft" | "from_predictable" | "from_question" |
   "from_rejected-first" | "from_rewriting" | "from_run" | "from_tree" | "from_typed" | "from_vllm" | "from_wide-tree"
-  | "from_zero" | "full" | "guess" | "guess_of" | "guessed" | "hand_p" | "hand_q" | "handout" | "handout_note" |
-  "here" | "inside" | "interval" | "join" | "key_exact" | "key_luck" | "key_p" | "latency" | "layers" | "left" |
-  "legend" | "length" | "less" | "limit_compute" | "limit_launch" | "limit_read" | "lines" | "local" | "lost" | "map"
-  | "measured" | "median" | "memory" | "more" | "most" | "ms" | "nameless" | "never" | "next" | "no_winner" | "nodes"
-  | "none" | "none_faster" | "note" | "note_most" | "note_rest" | "nothing" | "nothing_open" | "nothing_room" |
-  "of_again" | "of_hundred" | "of_seeds" | "off" | "on" | "one_of" | "open" | "opening" | "other" | "outcome" |
-  "outside" | "over" | "own" | "own_accept" | "own_code" | "own_elsewhere" | "own_everywhere" | "own_fails" |
+  | "from_zero" | "guess" | "guess_of" | "guessed" | "hand_p" | "hand_q" | "handout" | "handout_note" | "here" |
+  "inside" | "interval" | "join" | "key_exact" | "key_luck" | "key_p" | "latency" | "left" | "legend" | "length" |
+  "less" | "lines" | "local" | "lost" | "map" | "measured" | "median" | "more" | "most" | "nameless" | "never" |
+  "next" | "no_winner" | "nodes" | "none" | "none_faster" | "note" | "note_most" | "note_rest" | "nothing" |
+  "nothing_open" | "nothing_room" | "of_again" | "of_hundred" | "of_seeds" | "on" | "one_of" | "open" | "opening" |
+  "outcome" | "over" | "own" | "own_accept" | "own_code" | "own_elsewhere" | "own_everywhere" | "own_fails" |
   "own_hopeless" | "own_last" | "own_mend" | "own_names" | "own_preset" | "own_price" | "own_question" | "own_replace"
-  | "own_source" | "p" | "pace" | "parameters" | "pareto" | "phones_answer" | "phones_ask" | "phones_end" |
-  "phones_local" | "phones_qr" | "phones_voted" | "place" | "place_bonus" | "place_unseen" | "play" | "players" |
-  "point" | "predicted" | "preset_ensemble" | "preset_match" | "preset_rejection" | "preset_resample" |
-  "preset_threshold" | "preset_typed" | "preset_typical" | "price" | "promise" | "promise_none" | "promise_run" |
-  "prompt" | "prompt_most" | "q" | "qr" | "quartiles" | "ratio" | "recorded" | "rejected" | "rejected_greedy" |
-  "rejected_q" | "remove" | "rest" | "room" | "room_gone" | "room_lost" | "room_over" | "room_text" | "root" | "round"
-  | "round_of" | "row_again" | "row_setting" | "rule" | "rule_argmax" | "rule_block" | "rule_chosen" | "rule_doubtful"
-  | "rule_early" | "rule_filtered" | "rule_greedy" | "rule_match" | "rule_mixed" | "rule_most" | "rule_own" |
-  "rule_places" | "rule_recursive" | "rule_rejection" | "rule_resample" | "rule_room" | "rule_room_greedy" |
-  "rule_siblings" | "rule_softened" | "rule_stuck" | "rule_typical" | "rule_unrewarded" | "run" | "run_empty" |
-  "run_none" | "sample" | "scatter" | "second" | "second_setting" | "seed" | "seed_bound" | "seed_bounds" | "seeds" |
-  "setting_head" | "shape_dynamic" | "shape_static" | "share" | "share_chances" | "share_evenly" | "share_hand" |
-  "slower" | "so_far" | "source" | "source_ensemble" | "source_match" | "source_rejection" | "source_resample" |
-  "source_threshold" | "source_typical" | "speedup" | "spent" | "stays" | "step" | "stops" | "tally" | "tally_note" |
-  "target" | "teach" | "temperature" | "temperatures" | "tested_column" | "text" | "text_pace" | "texts" |
-  "texts_axis" | "thrown" | "to_watch" | "tokens" | "tokens_a_round" | "too_many" | "trade" | "tree" | "tree_dynamic"
-  | "tree_off" | "tree_static" | "turns" | "typed_length" | "typed_most" | "typed_one" | "typed_sum" | "u" |
-  "undrafted" | "unequal" | "unequal_one" | "unexamined" | "unmeasured" | "unmeasured_here" | "unseen" |
-  "unseen_early" | "unseen_own" | "unseen_places" | "verifier" | "verifier_block" | "verifier_match" |
+  | "own_source" | "p" | "pace" | "pareto" | "phones_answer" | "phones_ask" | "phones_end" | "phones_local" |
+  "phones_qr" | "phones_voted" | "place" | "place_bonus" | "place_unseen" | "play" | "players" | "point" | "predicted"
+  | "preset_ensemble" | "preset_match" | "preset_rejection" | "preset_resample" | "preset_threshold" | "preset_typed"
+  | "preset_typical" | "price" | "prompt" | "prompt_most" | "q" | "qr" | "quartiles" | "ratio" | "recorded" |
+  "rejected" | "rejected_greedy" | "rejected_q" | "remove" | "rest" | "room" | "room_gone" | "room_lost" | "room_over"
+  | "room_text" | "root" | "round" | "round_of" | "row_again" | "row_setting" | "rule" | "rule_argmax" | "rule_block"
+  | "rule_chosen" | "rule_doubtful" | "rule_early" | "rule_filtered" | "rule_greedy" | "rule_match" | "rule_mixed" |
+  "rule_most" | "rule_own" | "rule_places" | "rule_recursive" | "rule_rejection" | "rule_resample" | "rule_room" |
+  "rule_room_greedy" | "rule_siblings" | "rule_softened" | "rule_stuck" | "rule_typical" | "rule_unrewarded" | "run" |
+  "run_empty" | "run_none" | "sample" | "scatter" | "second" | "second_setting" | "seed" | "seed_bound" |
+  "seed_bounds" | "seeds" | "setting_head" | "shape_dynamic" | "shape_static" | "share" | "share_chances" |
+  "share_evenly" | "share_hand" | "slower" | "so_far" | "source" | "source_ensemble" | "source_match" |
+  "source_rejection" | "source_resample" | "source_threshold" | "source_typical" | "speedup" | "spent" | "stays" |
+  "step" | "stops" | "tally" | "tally_note" | "teach" | "temperature" | "temperatures" | "tested_column" | "text" |
+  "text_pace" | "texts" | "texts_axis" | "thrown" | "to_watch" | "tokens" | "tokens_a_round" | "too_many" | "trade" |
+  "tree" | "tree_dynamic" | "tree_off" | "tree_static" | "turns" | "typed_length" | "typed_most" | "typed_one" |
+  "typed_sum" | "u" | "undrafted" | "unequal" | "unequal_one" | "unexamined" | "unmeasured" | "unmeasured_here" |
+  "unseen" | "unseen_early" | "unseen_own" | "unseen_places" | "verifier" | "verifier_block" | "verifier_match" |
   "verifier_places" | "verifier_rejection" | "verifier_siblings" | "verifier_threshold" | "verifier_typical" |
-  "verify" | "verifying" | "waiting" | "way" | "where_formula" | "where_measured" | "who" | "who_column" | "width" |
-  "with_drafts" | "without" | "words_most" | "wrong_chance" | "wrong_deep" | "wrong_infinite" | "wrong_line" |
-  "wrong_long" | "wrong_missing" | "wrong_negative" | "wrong_nested" | "wrong_unexpected" | "wrong_unknown" |
-  "wrong_value" | "wrong_zero" | "wrong_zeros" | "zero" | "zero_always" | "zero_between" | "zero_never" |
-  "zero_never_between" | "zero_wins";
+  "verify" | "verifying" | "waiting" | "way" | "where_measured" | "who" | "who_column" | "with_drafts" | "without" |
+  "words_most" | "wrong_chance" | "wrong_deep" | "wrong_infinite" | "wrong_line" | "wrong_long" | "wrong_missing" |
+  "wrong_negative" | "wrong_nested" | "wrong_unexpected" | "wrong_unknown" | "wrong_value" | "wrong_zero" |
+  "wrong_zeros" | "zero" | "zero_always" | "zero_between" | "zero_never" | "zero_never_between" | "zero_wins";
 
 /** The keys of the words of the game (play/game.js), but for its texts. */
 export type GameKey =

@@ -8,7 +8,7 @@ import { tokensOf } from "../trace/events.js";
 
 export const MOST_K = 15;
 const EQUAL = 1e-9; // closer is rounding
-const CACHE_BYTES = 2; // of a number in a cache: 16 bits
+const NUMBER_BYTES = 2; // of a weight, and of a number in a cache: 16 bits
 
 /**
  * @typedef {{ card: Card, devices: number, reach: number, launch: number }} Where reach: of the peaks; launch: µs a
@@ -17,14 +17,14 @@ const CACHE_BYTES = 2; // of a number in a cache: 16 bits
 /** @typedef {{ texts: number, context: number }} Work */
 
 /** Bytes of keys and values of one position. @param {Size} size */
-export const cacheBytes = (size) => 2 * size.layers * size.kv_heads * size.head_size * CACHE_BYTES;
+export const cacheBytes = (size) => 2 * size.layers * size.kv_heads * size.head_size * NUMBER_BYTES;
 
 /**
  * GB of a model's weights, and of the KV cache of one text.
- * @param {Size} size @param {number} context @param {number} width bytes of a weight
+ * @param {Size} size @param {number} context
  */
-export const memoryOf = (size, context, width = 2) => ({
-  weights: width * size.parameters,
+export const memoryOf = (size, context) => ({
+  weights: NUMBER_BYTES * size.parameters,
   cache: (context * cacheBytes(size)) / 1e9,
 });
 
@@ -38,23 +38,14 @@ export function parametersRead({ parameters, active, experts, chosen }, tokens) 
   return parameters - ((parameters - active) / (1 - share)) * (1 - share) ** tokens;
 }
 
-/** The dense model whose passes read what a mixture reads for one token. @param {Size} size @returns {Size} */
-export const denseOf = (size) => ({
-  ...size,
-  parameters: size.active ?? size.parameters,
-  active: null,
-  experts: null,
-  chosen: null,
-});
-
 /**
  * ms of reading, of arithmetic and of launching; the longest is the pass.
- * @param {Size} size @param {number} width bytes of a weight @param {Where} where @param {Work} work
+ * @param {Size} size @param {Where} where @param {Work} work
  * @param {number} n tokens of each text
  */
-export function passMs(size, width, where, { texts, context }, n = 1) {
+export function passMs(size, where, { texts, context }, n = 1) {
   const tokens = texts * n;
-  const read = parametersRead(size, tokens) * 1e9 * width + texts * context * cacheBytes(size);
+  const read = parametersRead(size, tokens) * 1e9 * NUMBER_BYTES + texts * context * cacheBytes(size);
   const used = size.active ?? size.parameters;
   const compute = tokens * (2e9 * used + 4 * context * size.layers * size.heads * size.head_size);
   const at = where.devices * where.reach;
@@ -66,13 +57,10 @@ export function passMs(size, width, where, { texts, context }, n = 1) {
   ];
 }
 
-/**
- * @param {Size} target @param {Size} draft @param {Where} where @param {Work} work
- * @param {number} width @param {number} draftWidth @returns {Passes}
- */
-export function byFormula(target, draft, where, work, width = 2, draftWidth = width) {
-  const blocks = Array.from({ length: MOST_K + 1 }, (_, i) => Math.max(...passMs(target, width, where, work, i + 1)));
-  return { target: blocks, draft: Math.max(...passMs(draft, draftWidth, where, work)) };
+/** @param {Size} target @param {Size} draft @param {Where} where @param {Work} work @returns {Passes} */
+export function byFormula(target, draft, where, work) {
+  const blocks = Array.from({ length: MOST_K + 1 }, (_, i) => Math.max(...passMs(target, where, work, i + 1)));
+  return { target: blocks, draft: Math.max(...passMs(draft, where, work)) };
 }
 
 /** @param {Passes} passes @param {number[]} chances @param {number} K @param {number} texts @returns {Served} */
@@ -108,10 +96,9 @@ export function unequalTexts(passes, alpha, apart, K, texts) {
 /**
  * How many texts the memory holds beside both models, or the target alone.
  * @param {Size} target @param {Size | null} draft @param {Where} where @param {number} context
- * @param {number} width bytes of a weight @param {number} draftWidth
  */
-export function textCapacity(target, draft, where, context, width = 2, draftWidth = width) {
-  const weights = 1e9 * (width * target.parameters + draftWidth * (draft?.parameters ?? 0));
+export function textCapacity(target, draft, where, context) {
+  const weights = 1e9 * NUMBER_BYTES * (target.parameters + (draft?.parameters ?? 0));
   const free = where.card.memory * 1e9 * where.devices - weights;
   return Math.max(0, Math.floor(free / (context * (cacheBytes(target) + (draft ? cacheBytes(draft) : 0)))));
 }

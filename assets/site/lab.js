@@ -29,7 +29,7 @@ export function openLab(site, live, useInWatch) {
     begin,
     pieces,
     score,
-    hardware: async () => (await file).answers.hardware,
+    measured: async () => (await file).answers.measured,
     recorded_load: async () => (await file).answers.recorded_load,
     recorded_luck: async () => (await file).answers.recorded_luck,
     recorded_sweep: async () => (await file).answers.recorded_sweep,

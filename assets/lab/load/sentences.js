@@ -2,14 +2,13 @@
 
 import { formatted, milliseconds, number, percent, rounded, times } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
-import { bestOf, byFormula, servingByK, textCapacity, unequalTexts } from "../../shared/serving.js";
+import { bestOf, servingByK, unequalTexts } from "../../shared/serving.js";
 import { line, table } from "../../shared/table.js";
-import { expertsReason } from "../experts.js";
 
 /** @import { Words } from "../types.js" */
 /** @import { Gain } from "./budget.js" */
 /** @import { Load } from "./panel.js" */
-/** @import { Served, Size } from "../../shared/hardware.js" */
+/** @import { Served } from "../../shared/hardware.js" */
 
 const LISTED_K = 9; // K from 0 to 8 are listed
 
@@ -30,18 +29,10 @@ export function loadSentences(load, here, words) {
   };
   return [
     fillText(best.K ? words.best : words.none, values),
-    ...expertsSentences(load, words),
     zeroSentence(load, words),
     texts > 1 ? fillText(words.unequal, spreadValues) : words.unequal_one,
-    measured ? fillText(words.where_measured, { ...measured }) : memorySentence(load, words),
+    fillText(words.where_measured, { ...measured }),
   ];
-}
-
-/** Why a mixture gains nothing, by formula. @param {Load} load @param {Words} words */
-function expertsSentences({ measured, models: [target, draft], where, context, texts, alpha }, words) {
-  const bestFor = (/** @type {Size} */ target) =>
-    bestOf(servingByK(byFormula(target, draft, where, { texts, context }), [alpha], texts));
-  return measured ? [] : expertsReason(target, texts, bestFor, words);
 }
 
 /**
@@ -57,20 +48,6 @@ export function zeroSentence({ grid, passesOf, alpha }, words) {
   return last < grid.length - 1
     ? fillText(words[`zero${between}`], { none, texts: grid[last + 1] })
     : fillText(words[`zero_never${between}`], { none, texts: grid[last] });
-}
-
-/** @param {Load} load @param {Record<string, string>} words */
-function memorySentence({ models: [target, draft], where, context, texts }, words) {
-  const maxTexts = textCapacity(target, draft, where, context);
-  const values = { target: target.name, draft: draft.name, card: where.card.name, devices: where.devices };
-  const formula = fillText(words.where_formula, { ...values, source: where.card.source });
-  return maxTexts < texts ? formula : `${formula} ${fillText(words.fits, { holds: number(maxTexts, 0) })}`;
-}
-
-/** What the memory does not hold, if so. @param {Load} load @param {Record<string, string>} words */
-export function memoryWarning({ measured, models: [target, draft], where, context, texts }, words) {
-  const maxTexts = measured ? texts : textCapacity(target, draft, where, context);
-  return maxTexts < texts ? [fillText(words.full, { holds: number(maxTexts, 0), texts: number(texts, 0) })] : [];
 }
 
 /** @param {Served[]} here @param {Served} best @param {Record<string, string>} words */

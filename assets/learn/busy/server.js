@@ -129,7 +129,7 @@ function passRows(setting, K) {
 
 /** A pass over n tokens of each text. @param {Size} model @param {Work} load @param {number} n @returns {Pass} */
 function passTimes(model, load, n) {
-  const [read, compute] = passMs(model, 2, WHERE, load, n);
+  const [read, compute] = passMs(model, WHERE, load, n);
   return { read, compute, ms: Math.max(read, compute) };
 }
 

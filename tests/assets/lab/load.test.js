@@ -3,9 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { zeroSentence } from "../../../assets/lab/load/sentences.js";
-import { alphaFor, checkPublished, estimateSpeedup } from "../../../assets/lab/pair/arithmetic.js";
 import { bestOf, byFormula, memoryOf, servingAt, servingByK, unequalTexts } from "../../../assets/shared/serving.js";
-import { tokensOf } from "../../../assets/trace/events.js";
 
 const read = (path) => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
 const hardware = read("../../../assets/shared/hardware.json");
@@ -25,8 +23,7 @@ function assertClose(actual, expected) {
   }
 }
 
-const [big, small] = ["llama-3.1-70b", "llama-3.1-8b"].map((key) => byKey(hardware.models, key));
-const h100 = byKey(hardware.cards, "h100");
+const small = byKey(hardware.models, "llama-3.1-8b");
 
 test("the page serves as specviz/lab/load.py does", () => {
   assert.equal(servedCases.length, 3);
@@ -46,22 +43,6 @@ test("texts that must stay aligned wait for the one that keeps least; none has a
   assert.ok(latency < ragged.mean && ragged.mean < ragged.slowest && ragged.slowest < ragged.aligned);
   assertClose(unequalTexts(passes, 0.7, 0, 4, 8), { mean: latency });
   assertClose(unequalTexts(passes, 0.9, 0.5, 4, 8), unequalTexts(passes, 0.7, 0.3, 4, 8));
-});
-
-test("a promise holds its middle and grows with what is not known", () => {
-  const at = (alphas, launch = [0, 10]) => {
-    const assumed = { reach: [0.5, 0.9], launch, width: 2, draftWidth: 2 };
-    const work = { texts: 1, context: 0 };
-    const chances = alphas.map((alpha) => [alpha]);
-    return estimateSpeedup({ target: big, draft: small, card: h100, devices: 8, work, assumed }, chances);
-  };
-  const [sure, unsure] = [at([0.7, 0.7, 0.7]), at([0.6, 0.7, 0.8])];
-  const rising = [unsure.low, sure.low, sure.speedup, sure.high, unsure.high];
-  assert.deepEqual(rising, rising.toSorted());
-  assert.ok(unsure.low < sure.low && sure.high < unsure.high);
-  assert.ok(Math.abs(sure.c / (small.parameters / big.parameters) - 1) < 0.05);
-  assert.deepEqual([sure.K, unsure.K, sure.limit], [4, 4, "read"]);
-  assert.equal(at([0.7, 0.7, 0.7], [200, 700]).limit, "launch");
 });
 
 test("loads at which no K pays are named, also where a larger one pays again", () => {
@@ -86,26 +67,8 @@ test("loads at which no K pays are named, also where a larger one pays again", (
   );
 });
 
-test("published measurements are worked out, and where they lie outside it shows", () => {
-  const checks = Object.fromEntries(
-    hardware.published.map((published) => [published.name, checkPublished(hardware, published)]),
-  );
-  const off = Object.entries(checks).filter(([, { published: p, low, high }]) => p && (p < low || p > high));
-  assert.deepEqual(
-    off.map(([name, one]) => [name, one.off.toFixed(2)]),
-    [
-      ["Llama 2 70B, int4, alone", "-0.39"],
-      ["Vicuna 7B + 68M on an A100, 2.28 tokens per pass", "0.14"],
-    ],
-  );
-  assert.equal(Object.values(checks).filter(({ published }) => published).length, 5);
-  assert.equal(checks["Chinchilla + 4B, HumanEval: α is not published"].middle.toFixed(2), "0.75");
-  assert.equal(alphaFor(tokensOf([0.62], 5), 5).toFixed(6), "0.620000");
-  assert.equal(alphaFor(99, 5).toFixed(6), "1.000000");
-});
-
 test("a model takes its weights and a cache of keys and values per position", () => {
-  const { weights, cache } = memoryOf(small, 1000, 0.5);
-  assert.equal(weights, 8.03 / 2);
+  const { weights, cache } = memoryOf(small, 1000);
+  assert.equal(weights, 2 * 8.03);
   assert.equal(cache, (1000 * 2 * 32 * 8 * 128 * 2) / 1e9); // keys and values, layers, heads, their size, bytes
 });

@@ -1,11 +1,8 @@
-"""The panel Load: many texts at once, by passes that were measured (assets/costs, or here) or by a card's published peaks. The arithmetic is
-the page's own (assets/shared/serving.js), the same as specviz/lab/load.py. Below: which positions a pass should check, in recorded rounds of
-eight texts (scripts/picture_data.py)."""
+"""The panel Load: many texts at once, by passes that were measured (assets/costs, or here). The arithmetic is the page's own
+(assets/shared/serving.js). Below: which positions a pass should check, in recorded rounds of eight texts (scripts/picture_data.py)."""
 
-import json
 from collections.abc import Iterator
 
-from ....config import ASSETS
 from ....picture.plain import json_text
 from ...component import answer
 from ...exercise import Exercise
@@ -13,15 +10,9 @@ from ...learn.excerpts import measured_passes
 from ..form import require_method
 from ..panel import Panel, PanelContext, PanelRequest, PanelStep, recorded_result
 
-HARDWARE = ASSETS / "shared" / "hardware.json"
-
 
 def serves(_: PanelContext) -> list:
-
-    def hardware():
-        return json_text({"hardware": json.loads(HARDWARE.read_text("utf-8")), "measured": measured_passes()})
-
-    return [answer("hardware", hardware), recorded_result("load")]
+    return [answer("measured", lambda: json_text(measured_passes())), recorded_result("load")]
 
 
 def runs(context: PanelContext, request: PanelRequest) -> Iterator[PanelStep]:
@@ -30,10 +21,6 @@ def runs(context: PanelContext, request: PanelRequest) -> Iterator[PanelStep]:
         yield PanelStep(step.done, step.of, step.as_json())
 
 
-EXPERTS = (
-    "Drafting does not help here, because the target is a mixture of experts. A pass over two tokens of each text reads {v} times the weights of a "
-    "pass over one. A dense model that reads {active} billion weights per pass would be {speedup} times as fast with K = {K}."
-)
 WORDS = {
     "run": "Measure here",
     "opening": "Fetching the measurements…",
@@ -43,20 +30,13 @@ WORDS = {
     "own": "measured here",
     "unmeasured": "Nothing was measured here yet. Press “Measure here”.",
     "unmeasured_here": "Nothing was measured here. This page cannot measure. Start the app, and press “Measure here” in its Lab.",
-    "formula": "a card, by formula",
-    "target": "Target",
-    "draft": "Draft",
-    "card": "Card",
-    "devices": "How many cards",
     "texts": "Texts at once",
-    "context": "Positions of each",
     "alpha": "α",
     "apart": "Spread of α, ±",
     "best": "{texts} texts at once: K = {K} is best. A token of one text takes {latency} ms instead of {alone}, {speedup} times as fast. The server "
     "writes {pace} tokens per second instead of {paced}. It throws {thrown} of the verified tokens away.",
     "none": "{texts} texts at once: do not draft, K = 0 is best. A token of one text takes {alone} ms, and the server writes {paced} tokens per second. With K = "
     "1 it would be {one} times as fast.",
-    "experts": EXPERTS,
     "zero": "From {texts} texts on (of the loads shown) no K pays.",
     "zero_never": "At every load shown, up to {texts} texts, some K pays.",
     "zero_between": "Of the loads shown, no K pays with {none} texts, and no K pays from {texts} texts on.",
@@ -65,11 +45,7 @@ WORDS = {
     "unequal": "K = {K}, with α spread evenly from {low} to {high}: the average text waits {mean} ms per token, the slowest {slowest} ms. Some "
     "engines keep all caches equally long. There all accept only as many tokens as the worst text, and each waits {aligned} ms.",
     "unequal_one": "With one text nobody waits for another.",
-    "where_measured": "{target} with {draft}, after {context} positions each, measured on {device}. So “Positions of each” is fixed.",
-    "where_formula": "Calculated, not measured: {target} with {draft} on {devices} × {card} ({source}). Weights and caches have 16 bits. The published "
-    "peaks are reached in full, without overhead or communication.",
-    "fits": "The memory holds {holds} such texts.",
-    "full": "Do not draft here: with the draft the memory holds {holds} such texts, not {texts}. What follows would need more memory.",
+    "where_measured": "{target} with {draft}, after {context} positions each, measured on {device}.",
     "by_load": "Speedup by load",
     "texts_axis": "texts at once",
     "speedup": "speedup",
@@ -123,10 +99,7 @@ WORDS = {
     "budget_engine": "vLLM 0.32.0 ranks the positions of all requests in this way, by its own estimates of acceptance. The option is "
     "“enable_adaptive_verification” (its documentation, read in November 2026).",
     "note": "A round drafts K tokens for each text and checks them in one pass. It takes K draft passes and one target pass over K + 1 tokens of each "
-    "text. Tokens per round: (1 − α^(K+1))/(1 − α), which assumes independent acceptances. By formula a pass takes the longer of two times. "
-    "Reading: the weights once, and the cache of each text. Arithmetic: two operations per weight and token. Attention adds four per token, "
-    "position and layer, for each number of a query. A pass reads every expert that at least one token uses. We assume that tokens choose experts at random: 1 − "
-    "(1 − chosen/experts)^tokens of them.",
+    "text. Tokens per round: (1 − α^(K+1))/(1 − α), which assumes independent acceptances.",
 }
 
 PANEL = Panel(
@@ -137,18 +110,15 @@ PANEL = Panel(
     answers="What does drafting gain on a server that decodes many texts at once, and when is K = 0 best?",
     exercise=Exercise(
         task=(
-            "Choose a card and move the texts from 1 to 1024. How does the best K change? Where does the speedup of K = 1 fall below 1?",
-            "At the largest load, make the texts longer. Why does drafting pay more again?",
-            "Choose a mixture of experts as target and one text. Why is its best K smaller than that of a dense model? Why does it grow with a few "
-            "more texts?",
+            "Choose the measured CPU and α = 0.3. Move the texts from 1 to 64. How does the best K change? Where does the speedup of K = 1 fall below 1?",
+            "Choose the measured H100 with the same α. Up to how many texts does K = 1 pay now, and why?",
             "At eight texts move ± from 0 to 0.3. Who waits, and for whom?",
             "Take the measured CPU and the budget below. At N = 16, which hand-out brings more tokens, and which is faster? Why are these two different?",
         ),
         key=(
-            "It falls. Arithmetic takes longer than reading, so verifying K + 1 tokens costs more. A draft step costs more of a pass, too. K = 1 stops paying once c + v(2) is at "
-            "least 1 + α. With the panel's first settings this never happens; with a smaller α it does.",
-            "The cache of each text is read once per pass, however many tokens are verified. So reading takes longer again, and arithmetic idles.",
-            "More tokens use more experts, so verifying reads more. With many texts all experts are read anyway, and verifying is free again.",
+            "It falls from 1 to 0 with four texts. Verifying two tokens of each costs v(2) = 1.37 there, and a draft step c = 0.08. K = 1 stops paying "
+            "once c + v(2) is at least 1 + α.",
+            "Up to 32. This card is not full yet: v(2) is 1.05 for 32 texts. A draft step costs more than on the CPU: c is above 0.2.",
             "With ragged batches texts wait only for the round. With caches of one length all accept only as many as the worst text.",
             "“By the draft's chances” brings more tokens at every N. “Evenly” is faster all the same: it needs two draft steps. The ranking follows likely "
             "blocks further, and each step of the draft takes time. A draft that writes its whole block in one step does not pay this.",
@@ -157,5 +127,6 @@ PANEL = Panel(
     words=WORDS,
     serves=serves,
     runs=runs,
+    formerly="pair",
     alone=True,
 )

@@ -151,7 +151,7 @@ CHAPTER = Chapter(
         "engine_inexact": "not exact: {what}",
         "engines_known": "Defaults change with versions. The sources are each engine's own code and documentation.",
         "switch": "what turns drafting on",
-        "switch_says": "One option turns drafting on. DRAFT stands for your draft model, and 4 for K. The Lab says under “Your pair” which K pays.",
+        "switch_says": "One option turns drafting on. DRAFT stands for your draft model, and 4 for K. Open your engine's record, and “Which K pays here?” says which K pays.",
         "engines_says": "Before you compare two acceptance rates, ask: how does each engine draft, how does it test, at which temperature?",
         "inexact": "Distance of the text from the target's distribution (total variation)",
         "inexact_argmax": "argmax drafts, as these engines run",
