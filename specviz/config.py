@@ -31,10 +31,8 @@ NODES, DEPTH = 64, 16  # of a tree, at most: tokens drafted in a round, and one 
 CONFLICTS = {  # what one setting must be beside others
     "tree_deep": "at most {most}, the depth of a tree",
     "tree_wide": "a tree of at most {most} tokens; at K = {K} this one has {found}",
-    "tree_adaptive": "off with adaptive K, which measures chains",
     "tree_rule": "off with the rule {rule}, which verifies chains",
     "tree_early": "off with a block that ends by confidence",
-    "tree_adaptive_other": "off with a tree: adaptive K measures chains",
     "tree_early_other": "off with a tree: its block does not end by confidence",
     "tree_sampled": "off or static, unless drafting is argmax or the temperature is 0",
     "rule_of_trees": "another rule where there is no tree: this one compares siblings",
@@ -43,7 +41,7 @@ CONFLICTS = {  # what one setting must be beside others
 }
 
 
-EXCLUSIVE = ("tree", "verifier", "adaptive", "confidence", "survival", "grammar", "ignore_eos", "drafting", "temperature")
+EXCLUSIVE = ("tree", "verifier", "confidence", "survival", "grammar", "ignore_eos", "drafting", "temperature")
 """Settings of which one may leave another no choice."""
 
 
@@ -62,10 +60,8 @@ def exclusions(values: Mapping[str, Any]) -> dict[str, str]:
     if not off["tree"]:
         if values["tree"] == "dynamic" and values["drafting"] == "sample" and values["temperature"]:
             excluded["tree"] = CONFLICTS["tree_sampled"]
-        ways = {"adaptive": "tree_adaptive", "confidence": "tree_early", "survival": "tree_early"}
-        return excluded | {name: CONFLICTS[f"{why}_other"] for name, why in ways.items() if off[name]}
+        return excluded | {name: CONFLICTS["tree_early_other"] for name in ("confidence", "survival") if off[name]}
     against = {
-        "tree_adaptive": not off["adaptive"],
         "tree_rule": values["verifier"] in ALL and ALL[values["verifier"]].trees == "no",
         "tree_early": not (off["confidence"] and off["survival"]),
     }
@@ -227,10 +223,7 @@ class DecodeConfig:
         "End a block after a token that the drafter gave less probability than this. That token stays in the block.",
         low=0.0, high=1.0, note="0 for off", step=0.05,
     ))  # fmt: skip
-    adaptive: bool = field(default=False, metadata=_labels(  # it goes by times too, so the seed alone does not give the same tokens
-        "Adapt K to what was measured",
-        "Choose K for each round, from 0 to K, by what the run has measured so far.",
-    ))  # fmt: skip
+    adaptive: bool = field(default=False, metadata={"omit": True})  # of saved runs alone: K was chosen round by round
     drafting: Drafting = field(default="sample", metadata=_labels(
         "How a token is drafted", "sample: draw a token from the draft's softmax. argmax: take its most probable token.",
         choices={"sample": "sample: drawn from q", "argmax": "argmax: the draft's largest, so q is one-hot"},
@@ -247,7 +240,7 @@ class DecodeConfig:
     survival: float = field(default=0.0, metadata=_labels(  # the product of what the drafter gave each token of the block
         "Least chance of the whole block, 0 is off",
         "End a block once its chance to be accepted whole is less than this. The drafter estimates the chance.",
-        low=0.0, high=1.0, note="0 for off", step=0.05, beside="adaptive",
+        low=0.0, high=1.0, note="0 for off", step=0.05, beside="confidence",
     ))  # fmt: skip
     tree: Branching = field(default="off", metadata=_labels(  # K is then its depth
         "Tree of guesses", "Draft a tree instead of a chain. K is its depth, at most 16. dynamic: the drafter chooses the likeliest tokens.",
@@ -287,7 +280,6 @@ class DecodeConfig:
         if self.max_drafted > NODES:
             raise self._conflict("children", "tree_wide", most=NODES, K=self.K, found=self.max_drafted)
         against = {
-            "tree_adaptive": self.adaptive,
             "tree_rule": ALL[self.verifier].trees == "no",
             "tree_early": self.ends_early,
             "tree_sampled": self.tree == "dynamic" and self.drafting == "sample" and not self.greedy,
@@ -353,7 +345,7 @@ def _info(f: Field) -> SettingInfo:
     return SettingInfo(f.name, f.default, **own | dict(f.metadata))
 
 
-SETTINGS: dict[str, SettingInfo] = {f.name: _info(f) for f in fields(DecodeConfig)}
+SETTINGS: dict[str, SettingInfo] = {f.name: _info(f) for f in fields(DecodeConfig) if "label" in f.metadata}
 """What is said of each setting, by the name of its field."""
 
 

@@ -105,7 +105,7 @@ def test_a_choice_that_there_is_not_is_refused_with_those_that_there_are(name):
 
 
 def test_a_setting_has_an_entry_for_each_field_with_words_for_people():
-    assert list(SETTINGS) == [f.name for f in fields(DecodeConfig)]
+    assert list(SETTINGS) == [f.name for f in fields(DecodeConfig) if f.name != "adaptive"]  # of saved runs alone
     for name, setting in SETTINGS.items():
         assert setting.default == getattr(DecodeConfig(), name) and setting.label
         assert setting.help
@@ -121,7 +121,7 @@ def test_the_choices_are_the_rules_and_the_ways_to_take_a_token():
 def test_what_belongs_to_a_rule_or_a_flag_is_a_setting():
     of_rules = {name: rule for rule, one in RULES.items() for name in one.settings}
     assert {name: setting.rule for name, setting in SETTINGS.items() if setting.rule} == of_rules
-    assert {setting.beside for setting in SETTINGS.values() if setting.beside} == {"adaptive", "tree"}
+    assert {setting.beside for setting in SETTINGS.values() if setting.beside} == {"confidence", "tree"}
 
 
 def test_a_rule_that_is_not_exact_says_so_where_it_is_picked():
@@ -135,7 +135,6 @@ def test_a_rule_that_is_not_exact_says_so_where_it_is_picked():
 @pytest.mark.parametrize(
     "config",
     [
-        {"tree": "static", "adaptive": True},
         {"tree": "static", "confidence": 0.2},
         {"tree": "dynamic", "survival": 0.2},
         {"tree": "static", "verifier": "block"},

@@ -12,10 +12,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from ..config import ConfigError, DecodeConfig
-from ..trace.events import Choice, Event, Prefill, Round, ShortBlockReason
+from ..trace.events import Event, Prefill, Round, ShortBlockReason
 from .arrays import Array, concatenate, on_host
 from .backends.base import Model, Sequence
-from .draft.adaptive import AdaptiveK
 from .draft.base import NO_DRAFT, Block, DraftContext, Drafter, DraftSession, Stateless, TreeSession
 from .draft.tree_plan import TreePlan
 from .grammar import GrammarState
@@ -75,7 +74,6 @@ class _Run:
         self.target = target.sequence(limit)
         context = DraftContext.of(config, target.vocabulary, limit, self.target, target.device)
         self.session: DraftSession = drafter.begin(context) if drafter else Stateless(context)
-        self.adaptive = AdaptiveK(config.K, getattr(drafter, "one_pass", False)) if config.adaptive and drafter else None
         models = {target, getattr(drafter, "model", target)}
         own = all(getattr(getattr(model, "backend", None), "own_threads", False) for model in models)
         self.torch_threads = 1 if own else None
@@ -120,7 +118,7 @@ class _Run:
         draft_cache.begin_round()
         stopwatch.start()
         # draft: k tokens, each drawn from its q, or its largest. A round emits up to k + 1, so near the end fewer are drafted
-        depth, k, short_block_reason, choice = self._block_size()
+        depth, k, short_block_reason = self._block_size()
         u = on_host(self.uniforms(2 * k + 1)) if self.uniforms else None  # for k drafts, k verdicts and the round's last token
         block = self._draft(depth, k, None if u is None else u[:k])
         draft_cache.mark_peak()
@@ -143,21 +141,16 @@ class _Run:
         session.observe(text.ids)
         stopwatch.end()
         why = block.short_block_reason if len(result.ids) < k else short_block_reason
-        event = self.record.round(result, pieces, target_cache, draft_cache, session.forwards, k, why, choice)
-        if self.adaptive:
-            self.adaptive.learn_from(event)
-        return event
+        return self.record.round(result, pieces, target_cache, draft_cache, session.forwards, k, why)
 
-    def _block_size(self) -> tuple[int, int, ShortBlockReason | None, Choice | None]:
-        """How many tokens to draft one after the other, and in all; why not K, and by what that was chosen."""
-        choice = self.adaptive.next() if self.adaptive else None
-        config, most = self.config, choice.K if choice else self.config.K
-        depth = min(most, self.output.remaining - 1)
+    def _block_size(self) -> tuple[int, int, ShortBlockReason | None]:
+        """How many tokens to draft one after the other, and in all; why not K."""
+        depth = min(self.config.K, self.output.remaining - 1)
         if self.tree_plan:
             left = self.capacity - self.target.length - 1
             depth = next((d for d in range(depth, 0, -1) if self._tree_positions(d) <= left), 0)
-        k = config.nodes_to(depth)
-        return depth, k, "length" if k < config.nodes_to(most) else "adaptive" if k < config.max_drafted else None, choice
+        k = self.config.nodes_to(depth)
+        return depth, k, "length" if k < self.config.max_drafted else None
 
     def _tree_positions(self, depth: int) -> int:
         """Positions after the text that a cache needs for a tree of `depth`: all of it lies there until one path is kept. A drafter may be fed
@@ -188,11 +181,13 @@ def _target_logits(target: Sequence, last: int, block: Block) -> Array:
 
 
 def check_settings(target: Model, drafter: Drafter | None, config: DecodeConfig) -> None:
-    """Refuse a grammar where p is not on the host, and a tree that nobody can draft or verify. Raises ConfigError."""
+    """Refuse a grammar where p is not on the host, a setting of saved runs alone, and a tree that nobody can draft or verify. Raises ConfigError."""
     if config.grammar and target.device.type != "cpu":
         raise ConfigError(
             "grammar", config.grammar, f"empty with {target.info.name} on this device: a grammar masks p on a CPU only"
         )
+    if config.adaptive:
+        raise ConfigError("adaptive", True, "false: only saved runs have it")
     if not config.branches:
         return
     if not getattr(drafter, "branches", False):

@@ -93,7 +93,7 @@ def race(
                 tokens[lane] += len(getattr(event, "emitted", ()))
                 yield Progress(lane, tokens[lane], of, event=event)
                 machine.TIMED_RUN.give_way()
-        if ours and not config.adaptive:  # it follows the clock: another run of it has other tokens
+        if ours:
             runs = [run]
             for repeat in repeat_runs(run, lambda: lanes(setup, ids, config, stop), lambda: stop() or awaited()):
                 runs.append(repeat)

@@ -7,7 +7,6 @@ from ..config import DecodeConfig
 from ..rules import rule_of
 from ..trace.events import (
     Cache,
-    Choice,
     Drafted,
     Emitted,
     Finished,
@@ -96,7 +95,6 @@ class EventBuilder:
         draft_forwards: int,
         requested_k: int,
         short_block_reason: ShortBlockReason | None,
-        choice: Choice | None = None,
     ) -> Round:
         """Of a decided block and of the pieces of those of its tokens that joined the text."""
         start = self.stopwatch()
@@ -144,7 +142,6 @@ class EventBuilder:
             times=times,
             asked=requested_k,
             fewer=short_block_reason,
-            choice=choice,
         )
         self.rounds.append(event)
         return event

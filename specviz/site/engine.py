@@ -15,7 +15,7 @@ DRAFTERS_HERE: dict[str, DrafterInfo] = {
     key: DRAFTERS[key] for key in ("small", "large", "lookup", "early-exit", "eagle", "oracle", "random")
 }
 RULES_HERE = ("rejection", "match")
-_APP_SETTINGS = ("adaptive", "survival", "tree", "children", "nodes", "grammar")
+_APP_SETTINGS = ("survival", "tree", "children", "nodes", "grammar")
 
 
 def _is_here(setting: SettingInfo) -> bool:

@@ -29,7 +29,7 @@ def _record(kind: Any, shapes: Shapes) -> str:
         shapes[name] = shape_fields = []
         hints = get_type_hints(kind)
         for f in fields(kind):
-            info = SETTINGS[f.name] if kind is DecodeConfig else None
+            info = SETTINGS.get(f.name) if kind is DecodeConfig else None
             bound = RANGE.get(kind, {}).get(f.name, (0, WHOLE))
             shape = _type(hints[f.name], bound, LONG_TEXTS.get(kind, {}).get(f.name, MAX_CHARS), shapes)
             if info and info.kind in (int, float):

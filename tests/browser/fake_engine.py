@@ -25,7 +25,7 @@ class Progress:
 class FakeEngine:
     """Prompts that begin with a keyword choose what it does: `slow` waits for Stop, `slow first` in the first lane, `bad` refuses, `broken`
     fails, `hostile` is hostile, `inside` ends inside a block, `context` fills the context, `graphs` is of a GPU that recorded some, `parts` lets
-    greedy lanes part, `busy` is disturbed, `often` repeated, `live` tells every round and then waits for Stop. Lookup, confidence and adaptive
+    greedy lanes part, `busy` is disturbed, `often` repeated, `live` tells every round and then waits for Stop. Lookup and confidence
     make blocks of fewer than K. `asked`: what was run last."""
 
     asked: tuple[str, str, DecodeConfig]
@@ -102,7 +102,7 @@ class FakeEngine:
             hostile=prompt.startswith("hostile"),
             ends_inside=prompt.startswith("inside"),
             drafter=drafter if drafter in DRAFTERS else "small",
-            short=drafter == "lookup" or config.confidence > 0 or config.adaptive,
+            short=drafter == "lookup" or config.confidence > 0,
         )
         if prompt.startswith("parts"):  # greedy lanes that part, as they do where two logits nearly tie
             tokens = [

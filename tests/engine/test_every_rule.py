@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 import torch
 
-import specviz.engine.decode
 import specviz.engine.draft.base
 import specviz.engine.draft.branch
 import specviz.engine.sampling
@@ -19,11 +18,11 @@ import specviz.rules.block
 import specviz.rules.rejection
 import specviz.rules.siblings
 from specviz.config import DecodeConfig
+from specviz.engine.decode import _Run
 from specviz.engine.draft.bigram import Bigram
 from specviz.engine.draft.small import SmallModel
 from specviz.engine.sampling import Sampler
 from specviz.rules import EXACT
-from specviz.trace.events import Choice
 
 from .. import tiny, tiny_heads
 from ..fakes import FakeText, Markov, Ways, random_chain, rounds, run, tokens
@@ -123,26 +122,22 @@ def test_a_block_that_ends_by_what_was_drafted_leaves_every_rule_exact(monkeypat
     assert_same(law, law_alone(target))
 
 
-class Planned:
-    """In place of adaptive K: so many tokens a round, by turns."""
+def planned(*plan):
+    """In place of `_block_size`: so many tokens a round, by turns."""
 
-    def __init__(self, *plan):
-        self.plan, self.at = plan, -1
+    def block_size(run):
+        k = min(plan[len(run.record.rounds) % len(plan)], run.output.remaining - 1)
+        return k, k, "length" if k < run.config.K else None
 
-    def next(self):
-        self.at += 1
-        return Choice(self.plan[self.at % len(self.plan)], "most")
-
-    def learn_from(self, event):
-        pass
+    return block_size
 
 
 @VERIFIER
 @pytest.mark.parametrize("name", DRAFTERS)
 def test_rounds_without_drafts_between_others_leave_every_drafter_exact(monkeypatch, name, verifier):
-    monkeypatch.setattr(specviz.engine.decode, "AdaptiveK", lambda limit, one_pass: Planned(0, 1))
+    monkeypatch.setattr(_Run, "_block_size", planned(0, 1))
     how, target = {"temperature": 0.7, "top_k": 2}, tiny.own(MODEL)
-    law, _ = law_of(monkeypatch, target, DRAFTERS[name](target), verifier=verifier, adaptive=True, **how)
+    law, _ = law_of(monkeypatch, target, DRAFTERS[name](target), verifier=verifier, **how)
     assert_same(law, law_alone(target, **how))
 
 
@@ -151,8 +146,8 @@ def test_after_many_rounds_without_drafts_a_drafter_says_what_it_says_when_it_wa
     """A cache that lost a position, or fed one twice, would draft other tokens."""
     target, ids, blocks = tiny.own(MODEL), [*PROMPT, *[2, 1, 0] * 5], []
     for plan in (2,), (2, *[0] * 9):
-        monkeypatch.setattr(specviz.engine.decode, "AdaptiveK", lambda limit, one_pass, plan=plan: Planned(*plan))
-        how = {"temperature": 0, "adaptive": True, "K": 2, "max_new_tokens": 40, "ignore_eos": True}
+        monkeypatch.setattr(_Run, "_block_size", planned(*plan))
+        how = {"temperature": 0, "K": 2, "max_new_tokens": 40, "ignore_eos": True}
         at, ids_by_position = len(ids), {}
         for r in rounds(run(target, DRAFTERS[name](target), ids, FakeText(), **how)):
             if r.drafted and r.asked == 2:

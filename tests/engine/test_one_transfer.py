@@ -7,21 +7,17 @@ Transfers are counted in test_on_device.py.
 import gc
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
-from itertools import count
 
 import pytest
 
-import specviz.engine.decode
 from specviz.config import DecodeConfig
 from specviz.engine.backends.pytorch.backend import PyTorch
 from specviz.engine.backends.pytorch.static import CachePool
-from specviz.engine.decode import decode
-from specviz.engine.draft.adaptive import PROBE
+from specviz.engine.decode import _Run, decode
 from specviz.engine.draft.small import SmallModel
 from specviz.engine.machine import Recording
 from specviz.engine.models.llama import Llama, LlamaSequence
 from specviz.trace import grammar
-from specviz.trace.events import Choice
 
 from .. import tiny, tiny_heads
 from ..fakes import FakeText, around_proposals, finished, roles, rounds, tokens
@@ -77,7 +73,7 @@ def config_of(rule: str, drafter: str, **how) -> DecodeConfig:
 
 
 def run(target, drafter, config, text=TEXT, observe=True):
-    no_time = lambda: Recording.seconds  # passes, so that adaptive K is the same every time  # noqa: E731
+    no_time = lambda: Recording.seconds  # passes  # noqa: E731
     events = list(decode(target, drafter, list(PROMPT), config, text, observe=observe, clock=no_time))
     assert list(grammar.violations("speculative" if config.K else "vanilla", events, config)) == []
     gc.collect()  # caches go back
@@ -132,7 +128,7 @@ def test_a_run_says_what_it_says_when_decided_value_by_value(name, rule, record)
         assert {d.verdict for r in rounds(expected) for d in r.drafted} >= ({"accepted"} if name == "oracle" else {"rejected"})
 
 
-OTHER_ENDS = [{"adaptive": True, "K": 5}, {"confidence": 0.15}, {"seed": 9, "max_new_tokens": 1}]  # the length, on the way
+OTHER_ENDS = [{"confidence": 0.15}, {"seed": 9, "max_new_tokens": 1}]  # the length, on the way
 
 
 @every(how=[*({"K": K, "max_new_tokens": 30} for K in (1, 2, 4, 5, 6)), *OTHER_ENDS], rule=RULES)
@@ -147,11 +143,12 @@ def test_blocks_of_any_length_say_the_same(how, rule):
 
 @pytest.mark.parametrize("name", ["small", "early exit", "eagle", "block", "mtp"])
 def test_after_rounds_without_drafts_a_cache_that_stands_still_is_fed_all_that_it_missed(monkeypatch, name):
-    planned = type("Planned", (), {"learn_from": lambda self, event: None})
-    planned.next = lambda self: Choice(3 if next(self.at) % (PROBE + 1) == 0 else 0, "most")
-    planned.__init__ = lambda self, limit, one_pass: setattr(self, "at", count())
-    monkeypatch.setattr(specviz.engine.decode, "AdaptiveK", planned)
-    config = config_of("rejection", name, adaptive=True, max_new_tokens=40)
+    def every_ninth(run):
+        k = 0 if len(run.record.rounds) % 9 else min(3, run.output.remaining - 1)
+        return k, k, "length" if k < run.config.K else None
+
+    monkeypatch.setattr(_Run, "_block_size", every_ninth)
+    config = config_of("rejection", name, max_new_tokens=40)
     target, ordinary = still(MODEL, recorded), tiny.own(MODEL)
     drafter, its = DRAFTERS[name](target), DRAFTERS[name](ordinary)
     events = run(target, drafter, config)

@@ -64,11 +64,11 @@ def test_a_repeated_race_has_the_tokens_of_one_that_is_not(patient, monkeypatch)
         assert next(e for e in getattr(often, lane) if isinstance(e, Finished)).tokens == 12
 
 
-@pytest.mark.parametrize("why", ["awaited", "stopped", "adaptive"])
-def test_nothing_is_repeated_where_somebody_waits_or_stops_or_the_tokens_follow_the_clock(patient, why):
+@pytest.mark.parametrize("why", ["awaited", "stopped"])
+def test_nothing_is_repeated_where_somebody_waits_or_stops(patient, why):
     steps = []
     over = lambda: len(steps) >= 26  # noqa: E731, both lanes are done
-    how = {"awaited": {"awaited": lambda: True}, "stopped": {"stop": over}, "adaptive": {"adaptive": True}}[why]
+    how = {"awaited": {"awaited": lambda: True}, "stopped": {"stop": over}}[why]
     for step in race(tiny_pair(), "Once upon a time", CONFIG, **how):
         steps.append(step)
         if why == "stopped" and isinstance(step, Progress) and step.lane == "speculative" and step.tokens == 12:

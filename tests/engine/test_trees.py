@@ -350,7 +350,6 @@ def test_a_lookup_branches_where_the_text_went_on_in_several_ways():
 @pytest.mark.parametrize(
     ("how", "reason"),
     [
-        ({"adaptive": True}, "adaptive K"),
         ({"verifier": "block"}, "the rule block"),
         ({"verifier": "typical"}, "the rule typical"),
         ({"confidence": 0.1}, "ends by confidence"),

@@ -1,12 +1,10 @@
-"""What follows from a lane's ids and settings without any model: how much was asked for, caches, passes, why fewer, adaptive K.
+"""What follows from a lane's ids and settings without any model: how much was asked for, caches, passes, why fewer.
 
 docs/trace.md, A block and Caches, is this page in words.
 """
 
-from statistics import median
-
 from ...config import DecodeConfig
-from ...trace.events import Cache, Choice, Prefill, Round
+from ...trace.events import Cache, Prefill
 from ...trace.header import Header, ModelInfo
 from .cases import Case, max_fed_nodes, max_nodes
 from .drafts import Draft, lookup_paths
@@ -14,8 +12,7 @@ from .dynamic_tree import DynamicTree
 from .ledger import Ledger
 
 BLOCK_ENDS = ("confidence", "survival")  # settings that end a block
-RECENT_ROUNDS, PRIOR_TESTS, ROUNDS_TO_PROBE = 32, 3.0, 8  # of adaptive K
-TOLERANCE = 1e-9  # of two promises either may count as the larger; and how far a number may part, since sums have an order
+CHOSEN_K = "K of a round: it was chosen by times, which nothing gives a second time"
 UNKNOWN_REQUEST = "how many tokens were asked for: the trace does not say"
 
 
@@ -41,13 +38,11 @@ class Lengths:
         replays: bool,
     ):
         self.ledger, self.config, self.draft, self.limit, self.replays = ledger, config, draft, limit, replays
-        self.target, self.drafting, self.newest_format = header.target, header.draft or header.target, header.exact is not None
+        self.target, self.drafting = header.target, header.draft or header.target
         self.passes = 0
         self.n, self.cached = len(first.prompt), draft.prefill(len(first.prompt)) if draft else None
         more = self._block_positions(config.K) if config.branches else 0
         self.capacity = None if limit is None else limit + more if context is None else min(limit + more, context)
-        self.earlier_rounds: list[Round] = []
-        self.idle = 0  # rounds of adaptive K since it did not pay
 
     def check_prefill(self, lane: str, stated: Prefill) -> None:
         self.ledger.equal("target cache", f"{lane}, prefill", stated.target_positions, self.n - 1)
@@ -59,7 +54,7 @@ class Lengths:
 
     def requested_sizes(self, case: Case) -> tuple[int, int] | None:
         """How many tokens were to follow each other, and how many there may be of these: K, or what length and cache leave room for.
-        Under adaptive K the round's choice is in the place of K. None where that is not known."""
+        Of a saved run of `adaptive` the round's choice is in the place of K. None where that is not known."""
         config, r, depth = self.config, case.round, self.config.K
         if config.adaptive and config.K:
             if r.choice is None:
@@ -107,9 +102,8 @@ class Lengths:
             self._check_lengths(case, *want)
         if not (self.config.adaptive and self.config.K):
             ledger.equal("choice", case.where, r.choice, None)
-        elif self.newest_format:
-            self._check_choice(case)
-        self.earlier_rounds.append(r)
+        else:
+            ledger.skip(CHOSEN_K)
 
     def _check_draft_cache(self, case: Case, levels: int, want: tuple[int, int] | None, expected: DynamicTree | None) -> None:
         stated, n, m, draft = case.round.draft_cache, len(case.text), len(case.text) + len(case.out), self.draft
@@ -148,7 +142,7 @@ class Lengths:
         return len(here), here, here
 
     def _check_lengths(self, case: Case, depth: int, want: int) -> None:
-        """How many tokens there are, and why not more: the drafter's own cause comes first, then the length, then adaptive K."""
+        """How many tokens there are, and why not more: the drafter's own cause comes first, then the length, then the round's own K."""
         r, k, config, ledger, draft = case.round, len(case.block), self.config, self.ledger, self.draft
         draftable_depth, ends = self.draftable_depth(case, depth), [name for name in BLOCK_ENDS if getattr(config, name)]
         most, lookup = max_nodes(config, draftable_depth), draft is not None and draft.kind == "lookup"
@@ -181,41 +175,3 @@ class Lengths:
         else:
             why = "filter"
         ledger.equal("fewer", case.where, r.fewer, why)
-
-    def _check_choice(self, case: Case) -> None:
-        """What adaptive K chose, from the verdicts and times of the rounds before (docs/trace.md, Choice)."""
-        stated, where, before, ledger, most = case.round.choice, case.where, self.earlier_rounds, self.ledger, self.config.K
-        if stated is None:
-            ledger.check("choice", where, stated, False, "a choice: K is adaptive")
-            return
-        drafted = [r for r in before if r.drafted]
-        if len(before) < 3 or not drafted:
-            ledger.equal("choice", where, stated, Choice(1 if len(before) == 1 else most, "trial"))
-            return
-        one_pass = self.draft is not None and self.draft.one_pass
-        verdicts = [d.verdict for r in drafted[-RECENT_ROUNDS:] for d in r.drafted if d.verdict != "unexamined"]
-        alpha = (verdicts.count("accepted") + PRIOR_TESTS / 2) / (len(verdicts) + PRIOR_TESTS)
-        low, high = (pick(len(r.drafted) for r in before) for pick in (min, max))
-        least = min(r.times.verify or 0.0 for r in before)
-        more = min(r.times.verify or 0.0 for r in before if len(r.drafted) == high)
-        slope = max(0.0, more - least) / max(1, high - low)
-        unit = max(least - slope * low, 1e-6)
-        c = median((r.times.draft or 0.0) / (1 if one_pass else len(r.drafted)) for r in drafted[-RECENT_ROUNDS:]) / unit
-
-        def speedup(K: int) -> float:
-            return sum(alpha**i for i in range(K + 1)) / ((min(K, 1) if one_pass else K) * c + 1 + slope * K / unit)
-
-        best = max(speedup(K) for K in range(most + 1))
-        pays = [K for K in range(most + 1) if speedup(K) >= best * (1 - TOLERANCE)]
-        if 0 not in pays or (stated.why == "most" and stated.K):
-            self.idle, right = 0, stated.why == "most" and stated.K in pays
-        else:
-            self.idle = (self.idle + 1) % (ROUNDS_TO_PROBE + 1)
-            right = (stated.why, stated.K) == (("none", 0) if self.idle else ("probe", 1))
-        ledger.check("choice", where, (stated.K, stated.why), right, f"K of {pays}")
-        for name, redone in (("alpha", alpha), ("c", c), ("v", 1 + slope * stated.K / unit), ("speedup", speedup(stated.K))):
-            value = getattr(stated, name)
-            if value is None:
-                ledger.check("choice", where, value, False, f"{name} = {redone:.6g}")
-            else:
-                ledger.near("choice", where, value, redone, TOLERANCE * max(1.0, abs(redone)))

@@ -14,7 +14,7 @@ OF_RULES = [name for name, setting in SETTINGS.items() if setting.rule]
 BAR = ("K", "temperature", "top_p", "max_new_tokens", "seed")
 """A link always carries them."""
 _FIRST, _RULES = (*BAR, "top_k"), ("drafting", "verifier", *OF_RULES)
-_LAST = [name for name in dict.fromkeys(("confidence", "adaptive", *SETTINGS)) if name not in (*_FIRST, *_RULES)]
+_LAST = [name for name in dict.fromkeys(("confidence", *SETTINGS)) if name not in (*_FIRST, *_RULES)]
 ROWS = (_FIRST, _RULES, tuple(sorted(_LAST, key=lambda name: (bool(SETTINGS[name].beside), SETTINGS[name].kind is bool))))
 """The settings, row by row. In the last one are all that stand nowhere else: values, flags, what is shown beside one of them."""
 

@@ -58,7 +58,7 @@ def test_the_link_that_is_copied_brings_another_person_to_the_same_settings(stil
     choose(still, "drafter", words.DRAFTERS["lookup"][0])
     more(still)
     choose(still, "verifier", "match")
-    still.locator("#adaptive input").check()
+    still.locator("#ignore-eos input").check()
     still.locator("#prompt textarea").fill('Ünïcode & "quotes"?\n#second line + more')
     address = copied(still)
     expect(still.locator(".sv-said")).to_have_text(words.LINK["copied"])
@@ -74,7 +74,7 @@ def test_the_link_that_is_copied_brings_another_person_to_the_same_settings(stil
     prompt, drafter, config = engine.asked
     assert (prompt, drafter) == ('Ünïcode & "quotes"?\n#second line + more', "lookup")
     assert (config.K, config.temperature, config.top_p, config.max_new_tokens, config.seed) == (6, 0.5, 0.9, 33, 12)
-    assert (config.verifier, config.adaptive) == ("match", True)
+    assert (config.verifier, config.ignore_eos) == ("match", True)
 
 
 def test_a_recorded_run_is_shown_with_its_settings_linked_to_and_what_was_typed_before_is_had_back(still, context, tmp_path):

@@ -73,16 +73,16 @@ def test_a_run_by_each_drafter_is_shown_and_its_trace_is_whole(tab, tmp_path, dr
 
 
 def test_what_only_the_app_has_is_not_shown_and_a_link_that_asks_for_it_says_so_and_decodes_a_chain(tab, site, tmp_path):
-    tab.goto(f"{site}?tree=static&children=2-2-1&drafter=mtp&verifier=block&adaptive=true&K=3&length=8")
+    tab.goto(f"{site}?tree=static&children=2-2-1&drafter=mtp&verifier=block&K=3&length=8")
     says(tab, "Not all of the link was used: only the app has “Tree of guesses”; only the app has “Multi-token heads”")
     tab.locator("#more").evaluate("node => { node.open = true }")
-    for absent in ("#tree", "#children", "#nodes", "#adaptive", "#survival", "#grammar", "#theta"):
+    for absent in ("#tree", "#children", "#nodes", "#survival", "#grammar", "#theta"):
         expect(tab.locator(absent)).to_have_count(0)
     expect(tab.locator("#verifier option")).to_have_count(2)
     decode(tab)
     trace = loads(save(tab, tmp_path).read_bytes())
     config = trace.header.config
-    assert (config.tree, config.verifier, config.adaptive, trace.header.drafter) == ("off", "rejection", False, "model")
+    assert (config.tree, config.verifier, trace.header.drafter) == ("off", "rejection", "model")
     reach(tab, "#recorded").select_option("tree")
     says(tab, "Only the app has “Tree of guesses”")
     expect(tab.locator(".sv-lanes")).to_be_visible()

@@ -48,7 +48,7 @@ def test_a_drafter_and_a_public_pair_are_explained_without_a_trip_to_the_server_
 def test_what_a_rule_asks_for_is_there_while_the_rule_is_picked_and_what_is_set_runs(visit, app, engine):
     visit.goto(f"{app}/?verifier=threshold&theta=0.8")
     expect(lane(visit, "speculative")).to_be_visible()
-    assert (engine.asked[2].confidence, engine.asked[2].adaptive) == (0, False)
+    assert engine.asked[2].confidence == 0
     more(visit)
     fields = {name: visit.locator(f"#{name} input[type=number]") for name in ("epsilon", "delta", "theta", "survival")}
     seen = lambda *names: [expect(field).to_be_visible(visible=name in names) for name, field in fields.items()]  # noqa: E731
@@ -65,12 +65,11 @@ def test_what_a_rule_asks_for_is_there_while_the_rule_is_picked_and_what_is_set_
     seen("epsilon", "delta")
     expect(fields["epsilon"]).to_have_value("2")
     put(visit, "epsilon", 0.2)
-    visit.get_by_label("Adapt K to what was measured").check()
+    put(visit, "confidence", 0.35)
     seen("epsilon", "delta", "survival")
     put(visit, "survival", 0.3)
-    put(visit, "confidence", 0.35)
     run(visit, "Typical")
     prompt, _, config = engine.asked
     assert (prompt, config.verifier, config.epsilon, config.theta) == ("Typical", "typical", 0.2, 0.5)
-    assert (config.survival, config.confidence, config.adaptive) == (0.3, 0.35, True)
+    assert (config.survival, config.confidence) == (0.3, 0.35)
     expect(lane(visit, "speculative").locator("header .sv-note")).to_contain_text("story-draft drafts up to 3 tokens")

@@ -455,7 +455,7 @@ def test_a_place_of_a_block_sees_none_that_comes_after_it():
     assert short.block.ids == long.block.ids[:3] and np.array_equal(short.block.q, long.block.q[:3])
 
 
-@pytest.mark.parametrize("how", [{"K": 5}, {"K": 5, "temperature": 0}, {"K": 5, "confidence": 0.3}, {"K": 5, "adaptive": True}])
+@pytest.mark.parametrize("how", [{"K": 5}, {"K": 5, "temperature": 0}, {"K": 5, "confidence": 0.3}])
 def test_a_block_head_makes_one_pass_a_block(how):
     config = DecodeConfig(max_new_tokens=24, ignore_eos=True, seed=2, **how)
     events = list(decode(real("block").target, real("block").drafter, some_ids(9), config, LETTERS))

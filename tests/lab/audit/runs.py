@@ -26,7 +26,6 @@ WAYS = {
     "match": {"verifier": "match", "top_p": 0.95},
     "confidence": {"confidence": 0.1, "K": 6},
     "survival": {"survival": 0.02, "K": 6},
-    "adaptive": {"adaptive": True},
     "one at a time": {"K": 1, "temperature": 0.7},
     "argmax": {"drafting": "argmax", "top_p": 0.98},
     "argmax, as a block": {"drafting": "argmax", "verifier": "block"},

@@ -15,7 +15,7 @@ from specviz.config import ConfigError, DecodeConfig
 from specviz.lab.audit.audit import audit
 from specviz.lab.audit.checkpoint import AuditError
 from specviz.trace import events
-from specviz.trace.events import Choice, Round
+from specviz.trace.events import Round
 from specviz.trace.file import TraceError, dumps, loads
 from specviz.trace.header import LANES, Header, Machine, ModelInfo
 
@@ -64,7 +64,6 @@ FORGED = {  # where the general forgery would be none, or not one that matters
     "finished.device_ms": 1.0,
     "drafted.verdict": "rejected",
     "emitted.role": "bonus",
-    "choice.why": "trial",
 }
 
 
@@ -86,7 +85,6 @@ NOTHING = {  # beside what test_forged.py lists
     "greedy": GREEDY - {"config.verifier"},  # `match` would be told by its residuals
     "tree, greedy": GREEDY,
     "tree, greedy dynamic": GREEDY,
-    "adaptive": {"finished.processor_ms"},  # a run without repeats says it once
     "lookup": {"config.confidence", "config.survival", "position.entries"},  # certain; of tokens with q = 0 any may stand there
     "tree, copies": {"position.entries"},
 }
@@ -96,7 +94,6 @@ OTHERS = {
     "emitted.role": ("accepted", "corrected", "bonus", "plain"),
     "round.fewer": ("length", "context", "adaptive", "confidence", "survival", "lookup", "start", "filter"),
     "finished.reason": ("eos", "length", "context", "stop", "cancelled", "error"),
-    "choice.why": ("trial", "most", "none", "probe"),
 }
 
 
@@ -210,7 +207,6 @@ SPECIAL = {  # fields that only such a run has
     "block": {"drafted.joint", "drafted.chance"},
     "argmax": {"position.own", "own.entries", "own.rest", "own.beta", "own.entropy"},
     "greedy": {"position.logits_entropy"},
-    "adaptive": {"round.choice", *(f"choice.{f.name}" for f in fields(Choice))},
 }
 
 
@@ -238,13 +234,13 @@ def test_every_field_is_forged_wherever_it_stands_and_what_the_trace_disproves_i
 
 
 def test_no_field_is_left_out(folder):
-    """Every field of every type of a trace is forged in one of the runs, but for those of greedy lanes that part."""
+    """Every field of every type of a trace is forged in one of the runs, but for those of greedy lanes that part and of saved runs alone."""
     types = (*(t for t in vars(events).values() if isinstance(t, type) and is_dataclass(t)), DecodeConfig, Header, Machine)
     done = {name for run in ("sampled", *SPECIAL) for name in once(folder, run)}
     left = {f"{t.__name__.lower()}.{f.name}" for t in types for f in fields(t)} - done
     headers = {f"config.{f.name}" for f in fields(DecodeConfig)} | {f.name for f in fields(Header)}
     assert headers <= done and {f"{model}.{f.name}" for model in ("target", "draft") for f in fields(ModelInfo)} <= done
-    assert not [name for name in left if name.split(".")[0] not in ("divergence", "logits", "decodeconfig", "header")]
+    assert not [name for name in left if name.split(".")[0] not in ("divergence", "logits", "choice", "decodeconfig", "header")]
 
 
 @pytest.mark.parametrize("name", ["draft", "target.vocabulary", "token.id", "machine.device", "finished.draft_forwards"])

@@ -18,7 +18,7 @@ def link(**params):
 
 
 def test_settings_are_read_into_the_values_of_their_controls():
-    read = link(prompt="Once", models="story", drafter="lookup", K="5", stop="The end\n\nend", ignore_eos="true", adaptive="1")
+    read = link(prompt="Once", models="story", drafter="lookup", K="5", stop="The end\n\nend", ignore_eos="1")
     assert read.problems == () and read.sentence == ""
     own = {
         "prompt": "Once",
@@ -27,7 +27,6 @@ def test_settings_are_read_into_the_values_of_their_controls():
         "K": 5,
         "stop": "The end\nend",
         "ignore_eos": True,
-        "adaptive": True,
     }
     assert read.settings == own
 
@@ -59,7 +58,8 @@ def test_a_link_may_carry_every_setting(name):
         ("seed", str(2**32), "from 0 to 4294967295"),
         ("children", "3·2", "1 to 16 numbers from 1 to 99, such as 3-2-1-1"),
         ("verifier", "trust", f"it must be {SETTINGS['verifier'].bound}"),
-        ("adaptive", "maybe", "true or false"),
+        ("ignore_eos", "maybe", "true or false"),
+        ("adaptive", "true", "there is no setting “adaptive”"),
         ("stop", "\n".join("abcdefghi"), "at most 8 strings"),
         ("drafter", "telepathy", "“How to draft” is telepathy; it must be one of small, "),
         ("recorded", "../opening", "“Recorded runs” is ../opening"),
@@ -97,7 +97,7 @@ def test_a_link_may_name_every_choice_that_the_page_offers(name):
 
 
 def test_values_from_a_script_are_read_as_those_from_an_address():
-    assert link(K=4, temperature=0, adaptive=True).settings == {"K": 4, "temperature": 0.0, "adaptive": True}
+    assert link(K=4, temperature=0, ignore_eos=True).settings == {"K": 4, "temperature": 0.0, "ignore_eos": True}
 
 
 @pytest.mark.parametrize("name", names())

@@ -80,7 +80,7 @@ def test_what_a_chapter_tries_in_watch_is_there_and_within_bounds(chapter):
     link = chapter_link(chapter, Bundled())
     assert link.problems == ()
     assert chapter.settings.items() <= {key: str(value).removesuffix(".0") for key, value in link.settings.items()}.items()
-    assert {"models", "top_p", "top_k", "seed", "stop", "verifier", "confidence", "adaptive"} <= link.settings.keys()
+    assert {"models", "top_p", "top_k", "seed", "stop", "verifier", "confidence"} <= link.settings.keys()
 
 
 P, Q = (0.4, 0.3, 0.2, 0.1), (0.7, 0.15, 0.1, 0.05)
