@@ -72,6 +72,7 @@ EDGES = {
     "rounded apart": rounded_apart,
     "one unread": one_unread,
     "round behind": round_behind,
+    "adaptive": lambda: fake_trace("Saved story", K=3, temperature=1.0, drafting="argmax", adaptive=True),
     "reticent": lambda: reticent(fake_trace("Served story", seed=2)),
 }
 

@@ -11,7 +11,7 @@ const page = races({
   greedy: { temperature: 0 },
   "greedy seed 4": { temperature: 0, seed: 4 },
   match: { verifier: "match" },
-  argmax: { drafting: "argmax", adaptive: true, temperature: 1 },
+  argmax: { edge: "adaptive" }, // a saved run of which each K was chosen
   set: { verifier: "match", seed: 7, temperature: 0.6, length: 40, top_k: 30, top_p: 0.9 },
   "greedy seed 7": { seed: 7, temperature: 0 },
   rounded: { edge: "rounded apart" },
