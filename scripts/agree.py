@@ -4,8 +4,8 @@
 
 Runs are drawn over drafters, rules, temperatures and filters, prompts of all registers and seeds. Every trace that the browser's
 engine writes goes through the strict reader. With relaxed SIMD the browser rounds as the CPU does: p and q have the same bits. Without it
-products are rounded twice, p differs by 1e-6, and of 500 runs one parts: u fell between p/q there and p/q here. What parts is printed, with
-its numbers on both sides.
+products are rounded twice, p differs by 1e-6, and of 500 runs two part: u fell between what is drawn there and here. What parts is
+printed, with its numbers on both sides.
 """
 
 import json
