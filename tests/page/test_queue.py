@@ -9,6 +9,7 @@ import pytest
 from specviz.page.guard import presence
 from specviz.page.queue import LONG_WAIT, WAITING, WAITING_EACH, QueueFull, QueuePlace, RunQueue
 
+from .. import loop
 from ..fakes import Clock
 
 
@@ -182,7 +183,7 @@ def test_whoever_is_alone_is_told_of_no_place(queue):
         with queue.join("s", "a") as run:
             return await places(run), run.begun
 
-    assert asyncio.run(run()) == ([], True)
+    assert loop.run(run()) == ([], True)
 
 
 def test_whoever_waits_is_told_each_place_once_and_begins_as_soon_as_the_turn_comes(queue):
@@ -195,7 +196,7 @@ def test_whoever_waits_is_told_each_place_once_and_begins_as_soon_as_the_turn_co
         queue.remove(second)
         return [place.before for place in await asyncio.wait_for(waits, 0.5)], third.begun
 
-    told, begun = asyncio.run(run())
+    told, begun = loop.run(run())
     assert begun and [before for before, _ in groupby(told)] == told and told[0] == 2
 
 
@@ -208,7 +209,7 @@ def test_stop_ends_the_wait_at_once(queue):
         await asyncio.wait_for(waits, 0.5)
         return second.begun, second.reason
 
-    assert asyncio.run(run()) == (False, "stopped")
+    assert loop.run(run()) == (False, "stopped")
 
 
 def test_who_closes_the_page_without_a_word_waits_for_a_moment_only(queue, monkeypatch):
@@ -224,4 +225,4 @@ def test_what_a_hand_asks_is_answered_in_order_and_by_one_thread(queue):
         await asyncio.gather(*(queue.at_once(lambda n=n: order.append(n)) for n in range(30)))
         return order
 
-    assert asyncio.run(run()) == list(range(30))
+    assert loop.run(run()) == list(range(30))

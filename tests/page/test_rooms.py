@@ -1,6 +1,5 @@
 """A room is full, ends, and forgets as it says; what people guess in it counts once and for one round."""
 
-import asyncio
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -10,6 +9,7 @@ from specviz.page.classroom.rooms import Poll, RoomError, Rooms
 from specviz.page.guard.address import TRIES_SECONDS, WRONG_TRIES, client_address
 from specviz.trace.events import Token
 
+from .. import loop
 from ..fakes import Clock
 
 A, B = Token(1, " a"), Token(2, " b")
@@ -38,7 +38,7 @@ def play(room, decide):
         return decide(text, guesses)
 
     # another thread than that in which a round may be under way
-    return ThreadPoolExecutor(1).submit(lambda: asyncio.run(room.play(decided))).result()
+    return ThreadPoolExecutor(1).submit(lambda: loop.run(room.play(decided))).result()
 
 
 def played(text, guesses):

@@ -58,8 +58,8 @@ class Lengths:
         config, r, depth = self.config, case.round, self.config.K
         if config.adaptive and config.K:
             if r.choice is None:
-                return None if r.asked is None else (r.asked, r.asked)
-            depth = r.choice.K
+                return None if r.asked is None else (min(r.asked, config.K), r.asked)
+            depth = min(r.choice.K, config.K)
         if self.limit is None or self.capacity is None:
             return None
         depth = max(0, min(depth, self.limit - len(case.text) - 1))

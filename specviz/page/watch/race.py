@@ -25,7 +25,7 @@ class Race(gr.HTML):
     """A run that is replayed, token by token, in any Gradio app; an event may give it another Trace.
 
     with gr.Blocks() as demo:
-        specviz.Race(specviz.read("run.jsonl"))
+        specviz.Race(trace)
 
     `run`: a Trace, the same as JSON (picture/replay.py), or nothing at first. A page has one. `alone`: it brings its stylesheets and its
     script, and tells no story; else the page has both (look.py). `serves`: what the game of the story asks."""

@@ -1,6 +1,5 @@
 """What a browser or a phone may send, and what each is told: JSON, or one sentence about what was wrong."""
 
-import asyncio
 import json
 import sys
 from inspect import isawaitable
@@ -15,6 +14,7 @@ from specviz.page.classroom.rooms import Rooms
 from specviz.page.lab.panels.classroom import panel_functions
 from specviz.page.queue import RunQueue
 
+from ... import loop
 from ...browser.fake_engine import FakeEngine
 
 
@@ -32,7 +32,7 @@ def ask(rooms):
 def called(functions, name, message):
     """The answer of the one of this name, a function or a coroutine."""
     answer = next(function for function in functions if function.__name__ == name)(message)
-    return asyncio.run(answer) if isawaitable(answer) else answer
+    return loop.run(answer) if isawaitable(answer) else answer
 
 
 @pytest.fixture
