@@ -2,6 +2,7 @@
 
 import ast
 import gc
+from contextvars import copy_context
 from pathlib import Path
 from time import monotonic
 from types import SimpleNamespace
@@ -116,13 +117,16 @@ class Crowd:
         self.bounds.answers = Quota(of=100, each=50)
 
     def event(self, session, who="a", listens=True):
-        client_address.set(who)
         self.queue.pending_messages_per_session[session] = []
         if listens:
-            scope = {"path": "/queue/data", "query_string": f"session_hash={session}".encode()}
-            with self.here.listens(scope):  # a moment ago
-                pass
+            copy_context().run(self.listen, session, who)
         return SimpleNamespace(session_hash=session, _id=f"event of {session}", alive=True, enqueue_time=-1e9)
+
+    def listen(self, session, who):
+        """A moment ago, from an address."""
+        client_address.set(who)
+        with self.here.listens({"path": "/queue/data", "query_string": f"session_hash={session}".encode()}):
+            pass
 
     def answer(self, event, *data):
         async def send():
