@@ -1,6 +1,7 @@
 """A server: whether its port can be had, asked before anything is loaded, and what is left of one that is killed or stopped in mid-run."""
 
 import os
+import platform
 import signal
 import socket
 import subprocess
@@ -85,3 +86,28 @@ def test_killed_in_mid_run_and_started_again_everything_works_and_sigterm_ends_a
     finally:
         for server in servers:
             server.kill()
+
+
+HEAPS = """
+import ctypes, threading
+from specviz.page.serve import share_heaps
+share_heaps()
+libc = ctypes.CDLL(None)
+libc.malloc.restype, libc.malloc_info.argtypes = ctypes.c_void_p, [ctypes.c_int, ctypes.c_void_p]
+all_hold = threading.Barrier(12)
+def hold():
+    libc.malloc(60_000)
+    all_hold.wait()
+threads = [threading.Thread(target=hold) for _ in range(12)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+stdout = ctypes.c_void_p.in_dll(libc, "stdout")
+libc.malloc_info(0, stdout)
+libc.fflush(stdout)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the C library is not glibc")
+def test_threads_that_decode_by_turns_share_what_was_freed():
+    answer = subprocess.run([sys.executable, "-c", HEAPS], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert 1 <= answer.count("<heap nr=") <= 2
