@@ -3,6 +3,7 @@
 import { pictureOf } from "../picture/view.js";
 import { number, percent } from "../shared/numbers.js";
 import { unpackBytes } from "../shared/packing.js";
+import { fillText } from "../shared/sentences.js";
 import { visible } from "../shared/tokens.js";
 import { ABOUT } from "../shared/words.js";
 
@@ -10,8 +11,8 @@ import { ABOUT } from "../shared/words.js";
 /** @import { LaneName, Trace } from "../trace/types.js" */
 /** @import { PackedRun } from "./stored_runs.js" */
 /**
- * `created`: when, in ISO 8601; `disturbed`: the machine was busy, so its times are not to be trusted; `values`: of COLUMNS
- * @typedef {{ id: string, source: string, created: string, disturbed: boolean,
+ * `created`: when, in ISO 8601; `timed`: by which clock, none where the machine was busy and nobody knows the processor time; `values`: of COLUMNS
+ * @typedef {{ id: string, source: string, created: string, timed: "wall" | "processor" | null,
  *   values: Record<string, string | number | null> }} Line
  */
 
@@ -28,7 +29,7 @@ export function lineOf(picture, id, source) {
     id,
     source,
     created,
-    disturbed: comparison?.disturbed.length > 0,
+    timed: comparison?.kind === "disturbed" ? null : (comparison?.clock ?? "wall"),
     values: {
       draft: config.K && draft ? draft.name : null,
       K: config.K,
@@ -65,10 +66,13 @@ export function clockTime({ created }) {
 }
 
 /** A value as a person reads it. @param {Line} line @param {string} name of COLUMNS @param {Record<string, string>} words */
-export function cellText({ values, disturbed }, name, words) {
+export function cellText({ values, timed }, name, words) {
   const value = values[name];
   if (value === null || value === "") return words.nothing;
-  if (name === "speedup") return disturbed ? words.busy : `${number(Number(value), 2)} ×`;
+  if (name === "speedup") {
+    const speedup = `${number(Number(value), 2)} ×`;
+    return timed === "processor" ? fillText(words.processor, { speedup }) : timed ? speedup : words.busy;
+  }
   if (name === "alpha") return percent(Number(value));
   return name === "tokens_per_forward" ? number(Number(value), 2) : visible(String(value));
 }

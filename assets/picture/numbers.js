@@ -1,7 +1,6 @@
 // What was counted and timed in a lane, and the two lanes side by side. Counts are made anew from the rounds, so that a
 // lane stopped half-way has the same numbers as a whole one.
 
-import { signs } from "../trace/disturbed.js";
 import { decodedRounds, roundsOf, sum } from "../trace/events.js";
 import { speedupKind } from "./account.js";
 import { ENOUGH_REPEATS, speedupInterval } from "./interval.js";
@@ -9,6 +8,7 @@ import { ratio, short } from "./plain.js";
 import { byPosition } from "./positions.js";
 import { clippedToken } from "./tokens.js";
 
+/** @import { Sign } from "../trace/disturbed.js" */
 /** @import { Finished, Header, Prefill, Round, Trace } from "../trace/types.js" */
 /** @typedef {{ numbers: ReturnType<typeof laneNumbers>, stopped: { reason: string } | null }} Lane */
 
@@ -66,9 +66,10 @@ function total(parts) {
   return known.length || !parts.length ? sum(known) : null;
 }
 
-/** The two lanes side by side; null unless both began. @param {Trace} trace @param {Lane | null} vanilla
- * @param {Lane | null} speculative */
-export function comparisonOf(trace, vanilla, speculative) {
+/** The two lanes side by side; null unless both began. @param {Trace} trace as it is timed @param {Lane | null} vanilla
+ * @param {Lane | null} speculative @param {Sign[]} disturbed what speaks against the machine's clock
+ * @param {"wall" | "processor"} clock by which it is timed */
+export function comparisonOf(trace, vanilla, speculative, disturbed, clock) {
   if (!vanilla || !speculative) return null;
   const [a, b] = [vanilla.numbers, speculative.numbers];
   const tokens = [trace.vanilla, trace.speculative].map((lane) =>
@@ -81,15 +82,15 @@ export function comparisonOf(trace, vanilla, speculative) {
   const parts = common < least;
   const speedup = ratio(b.tokens_per_second, a.tokens_per_second);
   const range = speedup ? speedupInterval(trace, speedup) : null;
-  const disturbed = signs(trace);
+  const untimed = disturbed.length && clock === "wall";
   return {
     speedup,
     low: short(range?.low),
     high: short(range?.high),
     runs: range ? range.runs : 0,
     often: Boolean(range && range.runs >= ENOUGH_REPEATS),
-    kind:
-      range && (disturbed.length ? "disturbed" : trace.header.config.K ? speedupKind(range.low, range.high) : "alike"),
+    kind: range && (untimed ? "disturbed" : trace.header.config.K ? speedupKind(range.low, range.high) : "alike"),
+    clock,
     disturbed: disturbed.map((sign) => ({ ...sign, value: short(sign.value) })),
     speedup_end_to_end: ratio(b.tokens_per_second_end_to_end, a.tokens_per_second_end_to_end),
     whole: [vanilla, speculative].every(({ stopped }) => stopped && !UNFINISHED.includes(stopped.reason)),

@@ -2,7 +2,9 @@
 // about how they look. Every time is in milliseconds on the lane's own decode clock: 0 is the start of its first round,
 // and only the timed part of a round moves it (observation is left out). Text is data from here to the page.
 
+import { signs } from "../trace/disturbed.js";
 import { decodedRounds, finishedOf, isExact, prefillOf, roundMs, roundsOf } from "../trace/events.js";
+import { byProcessorTime } from "../trace/processor_time.js";
 import { branches, depths, examinedNodes, mostOf, parents, textNodes } from "../trace/tree.js";
 import { account, choosesLength } from "./account.js";
 import { meanChances } from "./chances.js";
@@ -24,16 +26,19 @@ const HIDDEN_FIELDS = ["eos", "weights", "repeats", "exact"]; // a run is redone
 export function pictureOf(trace, about) {
   const { header } = trace;
   const exact = isExact(header.config, about.rules);
-  const [vanilla, speculative] = [laneOf("vanilla", trace.vanilla), laneOf("speculative", trace.speculative)];
-  const comparison = comparisonOf(trace, vanilla, speculative);
+  const disturbed = signs(trace);
+  const timed = (disturbed.length && byProcessorTime(trace)) || trace;
+  const [vanilla, speculative] = [laneOf("vanilla", timed.vanilla), laneOf("speculative", timed.speculative)];
+  const clock = timed === trace ? "wall" : "processor";
+  const comparison = comparisonOf(timed, vanilla, speculative, disturbed, clock);
   const bounds = comparison?.speedup ? /** @type {[number, number]} */ ([comparison.low, comparison.high]) : null;
   const breakdown = account(header, decodedRounds(trace.vanilla), decodedRounds(trace.speculative), about, bounds);
-  const disturbed = (!breakdown.missing || breakdown.missing === "tree") && comparison?.disturbed.length;
+  const withheld = (!breakdown.missing || breakdown.missing === "tree") && disturbed.length;
   return /** @type {any} */ ({
     header: { ...headerOf(header, about.families, exact), left_out: leftOut(trace) },
     lanes: { vanilla, speculative },
     comparison,
-    account: disturbed ? { missing: "disturbed" } : shortened(breakdown),
+    account: withheld ? { missing: "disturbed" } : shortened(breakdown),
     rules: meanChances(header.config, roundsOf(trace.speculative), exact),
   });
 }

@@ -8,31 +8,31 @@ export type WordKey =
   "at_kept_match" | "at_over" | "at_pass" | "at_rejected" | "at_rejected_greedy" | "at_rejected_match" | "at_verify" |
   "at_void" | "bars_title" | "bars_title_p" | "beta" | "beta_argmax" | "beta_match" | "beta_other" | "between" |
   "block" | "block_most" | "block_one" | "block_tree" | "bonus" | "bonus_greedy" | "bonus_match" | "bonus_tree" |
-  "cache_again" | "cache_appended" | "cache_behind" | "cache_cell" | "cache_copied" | "cache_copy" | "cache_draft" |
-  "cache_drafting" | "cache_forgets" | "cache_gathered" | "cache_gone" | "cache_gone_one" | "cache_held" |
-  "cache_kept" | "cache_lacks" | "cache_missing" | "cache_more" | "cache_pass" | "cache_pass_one" | "cache_plain" |
-  "cache_replayed" | "cache_rolled" | "cache_row" | "cache_state" | "cache_target" | "cache_title" | "cache_undone" |
-  "cache_unread" | "cache_untold" | "cache_waits" | "cache_window" | "captured" | "chart_across" | "chart_range" |
-  "chart_up" | "check" | "check_one" | "checked" | "checked_alone" | "checked_greedy" | "checked_match" |
-  "choice_most" | "choice_none" | "choice_probe" | "choice_trial" | "choose" | "clock" | "close" | "close_inspector" |
-  "context_full" | "corrected" | "corrected_block" | "corrected_greedy" | "corrected_match" | "corrected_typical" |
-  "counter" | "decision_assumed" | "decision_assumed_card" | "decision_assumed_even" | "decision_assumed_later" |
-  "decision_assumed_line" | "decision_assumed_load" | "decision_assumed_medians" | "decision_assumed_rounded" |
-  "decision_assumed_same" | "decision_assumed_shorter" | "decision_assumed_uneven" | "decision_at_once" | "decision_c"
-  | "decision_card" | "decision_costs" | "decision_costs_card" | "decision_costs_file" | "decision_costs_typed" |
-  "decision_draft" | "decision_file_bad" | "decision_flag" | "decision_flag_none" | "decision_head_best" |
-  "decision_head_now" | "decision_head_speedup" | "decision_head_texts" | "decision_head_verdict" | "decision_here" |
-  "decision_interval_is" | "decision_is" | "decision_missing_K" | "decision_missing_contradicted" |
-  "decision_missing_mixed" | "decision_missing_steps" | "decision_next" | "decision_next_K" |
-  "decision_next_acceptance" | "decision_next_costs" | "decision_target" | "decision_title" | "decision_unit" |
-  "decision_v" | "decision_verdict_none" | "decision_verdict_open" | "decision_verdict_pays" | "decoding_only" |
-  "departures" | "details" | "disturbed" | "draft_full" | "draft_only" | "draft_only_greedy" | "eager" | "earlier" |
-  "empty" | "ended_cancelled" | "ended_context" | "ended_eos" | "ended_error" | "ended_length" | "ended_stop" |
-  "engine" | "engine_note_transformers" | "engine_note_vLLM" | "entropies" | "entropies_own" | "entropy" | "f_best" |
-  "f_best_is" | "f_best_none" | "f_best_zero" | "f_c" | "f_c_is" | "f_parts" | "f_per_forward" | "f_per_forward_is" |
-  "f_predicted" | "f_predicted_is" | "f_predicted_note" | "f_prefix" | "f_replay" | "f_replay_is" | "f_same" |
-  "f_speedup" | "f_speedup_busy" | "f_speedup_is" | "f_texts" | "f_tree" | "f_tree_c_is" | "f_tree_is" |
-  "f_tree_nodes" | "f_tree_v_is" | "f_tree_zero" | "f_v" | "f_v_is" | "f_v_note" | "fewer_adaptive" |
+  "by_processor" | "by_processor_is" | "cache_again" | "cache_appended" | "cache_behind" | "cache_cell" |
+  "cache_copied" | "cache_copy" | "cache_draft" | "cache_drafting" | "cache_forgets" | "cache_gathered" | "cache_gone"
+  | "cache_gone_one" | "cache_held" | "cache_kept" | "cache_lacks" | "cache_missing" | "cache_more" | "cache_pass" |
+  "cache_pass_one" | "cache_plain" | "cache_replayed" | "cache_rolled" | "cache_row" | "cache_state" | "cache_target"
+  | "cache_title" | "cache_undone" | "cache_unread" | "cache_untold" | "cache_waits" | "cache_window" | "captured" |
+  "chart_across" | "chart_range" | "chart_up" | "check" | "check_one" | "checked" | "checked_alone" | "checked_greedy"
+  | "checked_match" | "choice_most" | "choice_none" | "choice_probe" | "choice_trial" | "choose" | "clock" | "close" |
+  "close_inspector" | "context_full" | "corrected" | "corrected_block" | "corrected_greedy" | "corrected_match" |
+  "corrected_typical" | "counter" | "decision_assumed" | "decision_assumed_card" | "decision_assumed_even" |
+  "decision_assumed_later" | "decision_assumed_line" | "decision_assumed_load" | "decision_assumed_medians" |
+  "decision_assumed_rounded" | "decision_assumed_same" | "decision_assumed_shorter" | "decision_assumed_uneven" |
+  "decision_at_once" | "decision_c" | "decision_card" | "decision_costs" | "decision_costs_card" |
+  "decision_costs_file" | "decision_costs_typed" | "decision_draft" | "decision_file_bad" | "decision_flag" |
+  "decision_flag_none" | "decision_head_best" | "decision_head_now" | "decision_head_speedup" | "decision_head_texts"
+  | "decision_head_verdict" | "decision_here" | "decision_interval_is" | "decision_is" | "decision_missing_K" |
+  "decision_missing_contradicted" | "decision_missing_mixed" | "decision_missing_steps" | "decision_next" |
+  "decision_next_K" | "decision_next_acceptance" | "decision_next_costs" | "decision_target" | "decision_title" |
+  "decision_unit" | "decision_v" | "decision_verdict_none" | "decision_verdict_open" | "decision_verdict_pays" |
+  "decoding_only" | "departures" | "details" | "disturbed" | "draft_full" | "draft_only" | "draft_only_greedy" |
+  "eager" | "earlier" | "empty" | "ended_cancelled" | "ended_context" | "ended_eos" | "ended_error" | "ended_length" |
+  "ended_stop" | "engine" | "engine_note_transformers" | "engine_note_vLLM" | "entropies" | "entropies_own" |
+  "entropy" | "f_best" | "f_best_is" | "f_best_none" | "f_best_zero" | "f_c" | "f_c_is" | "f_parts" | "f_per_forward"
+  | "f_per_forward_is" | "f_predicted" | "f_predicted_is" | "f_predicted_note" | "f_prefix" | "f_replay" |
+  "f_replay_is" | "f_same" | "f_speedup" | "f_speedup_busy" | "f_speedup_is" | "f_texts" | "f_tree" | "f_tree_c_is" |
+  "f_tree_is" | "f_tree_nodes" | "f_tree_v_is" | "f_tree_zero" | "f_v" | "f_v_is" | "f_v_note" | "fewer_adaptive" |
   "fewer_confidence" | "fewer_context" | "fewer_filter" | "fewer_length" | "fewer_lookup" | "fewer_prefill" |
   "fewer_start" | "fewer_survival" | "forced" | "from_bonus" | "from_p" | "from_pick" | "from_residual" |
   "greedy_differs" | "greedy_logits" | "hard" | "hard_0" | "hard_1" | "hard_2" | "hard_3" | "hard_4" | "hard_greedy" |
@@ -95,8 +95,8 @@ export type WordKey =
   "story_first" | "story_free" | "story_kept" | "story_kept_all" | "story_large" | "story_look" | "story_on" |
   "story_plain" | "story_play" | "story_race_fast" | "story_race_real" | "story_race_slow" | "story_replaced" |
   "story_round" | "story_small" | "story_struck" | "story_struck_one" | "story_try" | "story_types" | "story_with" |
-  "tab" | "takes" | "takes_busy" | "takes_step" | "teach" | "template" | "timed" | "timed_few" | "timed_is" |
-  "timed_often" | "timed_once" | "timeline_bar" | "timeline_draft" | "timeline_label" | "timeline_lane" |
+  "tab" | "takes" | "takes_busy" | "takes_processor" | "takes_step" | "teach" | "template" | "timed" | "timed_few" |
+  "timed_is" | "timed_often" | "timed_once" | "timeline_bar" | "timeline_draft" | "timeline_label" | "timeline_lane" |
   "timeline_rest" | "timeline_unit" | "timeline_verify" | "token_label" | "try_back" | "try_hint" | "try_kept" |
   "try_rejected" | "try_rejected_back" | "try_rejected_end" | "try_rejected_one" | "try_rejected_tree" |
   "try_same_kept" | "try_same_later" | "try_same_rejected" | "try_same_sure" | "try_u" | "try_value" | "u_any" |
@@ -163,11 +163,11 @@ export type PanelKey =
   "alone" | "alpha" | "alpha_column" | "always" | "apart" | "at" | "at_best" | "average" | "back_to_lesson" | "bars" |
   "best" | "best_K" | "best_block" | "best_place" | "beta" | "block" | "block_accepted" | "bonus" | "bonus_greedy" |
   "brought" | "budget" | "budget_asks" | "budget_cells" | "budget_engine" | "budget_ms" | "budget_recorded" |
-  "budget_times" | "budget_title" | "budget_tokens" | "budget_unmeasured" | "busy" | "by_budget" | "by_load" | "c" |
-  "came" | "cell" | "cell_busy" | "cell_counted" | "cell_unknown" | "certain" | "chi_doubt" | "chi_impossible" |
-  "chi_loud" | "chi_none" | "chi_quiet" | "children" | "class" | "class_hidden" | "close" | "code" | "column_due" |
-  "column_exact" | "column_p" | "compare" | "corrected" | "corrected_greedy" | "costs_line" | "csv" | "cut" |
-  "cut_empty" | "cut_long" | "dot" | "drafted_column" | "drafter" | "drafter_bigram" | "drafter_block" |
+  "budget_times" | "budget_title" | "budget_tokens" | "budget_unmeasured" | "busy" | "by_budget" | "by_load" |
+  "by_processor" | "c" | "came" | "cell" | "cell_busy" | "cell_counted" | "cell_unknown" | "certain" | "chi_doubt" |
+  "chi_impossible" | "chi_loud" | "chi_none" | "chi_quiet" | "children" | "class" | "class_hidden" | "close" | "code"
+  | "column_due" | "column_exact" | "column_p" | "compare" | "corrected" | "corrected_greedy" | "costs_line" | "csv" |
+  "cut" | "cut_empty" | "cut_long" | "dot" | "drafted_column" | "drafter" | "drafter_bigram" | "drafter_block" |
   "drafter_eagle" | "drafter_early-exit" | "drafter_large" | "drafter_lookup" | "drafter_mtp" | "drafter_oracle" |
   "drafter_random" | "drafter_small" | "drafters" | "drafting" | "drafting_argmax" | "drafting_sample" | "draws_axis"
   | "empty" | "ended" | "exact_right" | "exact_unseen" | "exact_wrong" | "expected" | "falling" | "fastest" |

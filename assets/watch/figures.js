@@ -24,9 +24,12 @@ export function figures({ comparison, account, lanes, header }) {
 /** @param {Comparison | null} comparison */
 function speedupFigure(comparison) {
   if (!comparison || comparison.speedup === null) return figure("f_speedup", WORDS.none, "", explainWord("no_speedup"));
-  const { speedup, low, high, kind } = comparison;
-  if (kind === "disturbed") return figure("f_speedup", WORDS.none, "", explainWord("f_speedup_busy"));
-  return figure("f_speedup", times(speedup), plain("between", { low: number(low, 2), high: number(high, 2) }));
+  const { speedup, low, high, kind, clock } = comparison;
+  const withheld = kind === "disturbed";
+  const why = withheld ? WORDS.f_speedup_busy : clock === "processor" ? WORDS.by_processor_is : "";
+  const explanation = [explainWord("f_speedup_is"), why && ` ${why}`];
+  const range = withheld ? "" : plain("between", { low: number(low, 2), high: number(high, 2) });
+  return figure("f_speedup", withheld ? WORDS.none : times(speedup), range, explanation);
 }
 
 /** @param {Comparison} comparison */

@@ -33,7 +33,7 @@ export function factsOf({ comparison, lanes, header }) {
   };
   const { numbers } = speculative;
   const undrafted = header.config.K && numbers.undrafted;
-  const busy = comparison.kind === "disturbed";
+  const busy = comparison.disturbed.length > 0;
   return el("div.sv-facts", null, [
     busy
       ? disturbance(comparison)
@@ -52,7 +52,7 @@ export function factsOf({ comparison, lanes, header }) {
  * The speedup and how far it may be off; of times that are not to be trusted none is said large, but a count.
  * @param {Comparison} comparison @param {Numbers} numbers
  */
-function speedupVerdict({ kind, speedup, low, high }, { tokens_per_forward }) {
+function speedupVerdict({ kind, clock, speedup, low, high }, { tokens_per_forward }) {
   const busy = kind === "disturbed";
   const value = busy ? number(tokens_per_forward, 2) : times(speedup);
   const between = phrase("between", { low: number(low, 2), high: number(high, 2) });
@@ -62,6 +62,7 @@ function speedupVerdict({ kind, speedup, low, high }, { tokens_per_forward }) {
     wordOf(`kind_${kind}`),
     " ",
     busy ? null : el("span.sv-unbroken", null, "(", between, ")"),
+    clock === "processor" ? `, ${WORDS.by_processor}` : null,
   );
   return el("p.sv-verdict.sv-flow", { "data-kind": kind }, el("strong", null, value), " ", label);
 }
@@ -124,17 +125,17 @@ function timingDetails({ runs, often, low, high }) {
 }
 
 /**
- * That times are withheld and why, and a way to time the run again where there is one.
+ * That times are withheld, or by which clock they are, and why, and a way to time the run again where there is one.
  * @param {Comparison} comparison
  */
-function disturbance({ disturbed }) {
+function disturbance({ disturbed, clock }) {
   const signs = disturbed.flatMap((sign) => [" ", sentence(sign)]);
   const run = /** @type {HTMLElement | null} */ (document.querySelector("#run"));
   const again = run && button(WORDS.run_again, () => run.click(), { class: "sv-run-again" });
   return el(
     "div.sv-busy",
     { role: "note" },
-    el("p", null, el("strong", null, WORDS.disturbed), " ", again),
+    el("p", null, el("strong", null, WORDS[clock === "processor" ? "by_processor_is" : "disturbed"]), " ", again),
     el("p", null, signs),
   );
 }

@@ -149,7 +149,7 @@ function roundFacts({ times, target_cache, draft_cache, choice }, { header: { en
     ? [el("p", null, phrase("round_cache", { ...target_cache }), " ", ofDraft), el("p", null, WORDS.round_cache_why)]
     : el("p", null, phrase("cache_untold", { engine }));
   const choiceNode = choice ? el("p.sv-choice", null, choiceLine(choice)) : null;
-  const timesNode = comparison?.kind === "disturbed" ? null : el("p", null, phrase("round_times", rounded(times)));
+  const timesNode = comparison?.disturbed.length ? null : el("p", null, phrase("round_times", rounded(times)));
   return el("footer.sv-round-facts.sv-note", null, choiceNode, timesNode, caches);
 }
 

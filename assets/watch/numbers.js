@@ -39,7 +39,7 @@ const PARTS = ["draft", "verify", "decide", "rest"];
 /** @param {HTMLElement} box @param {Picture} picture @param {() => void} plotAcceptance by position */
 export function drawNumbers(box, picture, plotAcceptance) {
   const lanes = LANES.map((name) => picture.lanes[name]?.numbers || null);
-  const busy = picture.comparison?.kind === "disturbed";
+  const busy = Boolean(picture.comparison?.disturbed.length);
   box.replaceChildren(
     el("h3", null, WORDS.numbers),
     factsOf(picture) ?? "",

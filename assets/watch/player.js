@@ -9,9 +9,10 @@ import { WORDS, wordOf } from "../shared/words.js";
 
 /** @import { Clock, Slow } from "../shared/types.js" */
 /** @import { Bar } from "./types.js" */
+/** @typedef {"wall" | "processor" | null} TimedBy */
 
 /**
- * @param {Clock} clock @param {boolean} timed whether its milliseconds are shown: not those of a disturbed run
+ * @param {Clock} clock @param {TimedBy} timed by which clock; null: its milliseconds are not shown
  * @param {(slow: Slow) => void} onSpeed a speed was
  */
 export function makeBar(clock, timed, onSpeed) {
@@ -67,11 +68,17 @@ export function makeBar(clock, timed, onSpeed) {
   };
 }
 
-/** @param {HTMLElement} replayTime @param {Clock} clock @param {boolean} timed */
+/** @param {HTMLElement} replayTime @param {Clock} clock @param {TimedBy} timed */
 function updateReplayTime(replayTime, { slow, duration }, timed) {
   if (typeof slow !== "number") return setText(replayTime, plain("takes_step", { seconds: number(BEAT_MS / 1000, 1) }));
   if (!timed) return setText(replayTime, WORDS.takes_busy);
-  setText(replayTime, plain("takes", { ms: number(duration, 0), seconds: number((duration * slow) / 1000, 1) }));
+  setText(
+    replayTime,
+    plain(timed === "wall" ? "takes" : "takes_processor", {
+      ms: number(duration, 0),
+      seconds: number((duration * slow) / 1000, 1),
+    }),
+  );
 }
 
 /** @param {Bar} bar @param {Clock} clock */

@@ -31,11 +31,11 @@ const LANES = ["vanilla", "speculative"];
 /** @param {Race} race @param {State} state */
 export function drawScreen(race, { picture, clock, lane }) {
   const { config } = picture.header;
-  const timed = picture.comparison?.kind !== "disturbed"; // else its times are withheld, here and in style sheets
-  race.root.toggleAttribute("data-disturbed", !timed);
+  const untimed = picture.comparison?.kind === "disturbed"; // its times are withheld, here and in style sheets
+  race.root.toggleAttribute("data-disturbed", untimed);
   const drafts = lane?.name === "speculative" && config.K > 0;
   const lanes = LANES.map((name) => buildLane(name, picture));
-  const bar = makeBar(clock, timed, (slow) => {
+  const bar = makeBar(clock, untimed ? null : (picture.comparison?.clock ?? "wall"), (slow) => {
     race.slow = slow;
   });
   const steps = lane && makeSteps(clock, lane, config, bar.restart);

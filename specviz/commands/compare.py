@@ -9,7 +9,7 @@ from rich.table import Table
 
 from ..config import SETTINGS, ConfigError, DecodeConfig
 from .options import DRAFT_HELP, Chat, DeviceMap, Prompt, option, with_settings
-from .terminal import BUSY, console, loading_status, plural, print_note, show
+from .terminal import BUSY, BY_PROCESSOR, console, loading_status, plural, print_note, show
 
 DEFAULT = DecodeConfig(temperature=0.0, max_new_tokens=96, ignore_eos=True)
 
@@ -76,7 +76,7 @@ def compare(
     )
     for head in ("drafter", "drafted, verified", "of reached", "reached", "of all"):
         positions.add_column(head, no_wrap=head.startswith("drafte"))
-    busy = False
+    clocks = set()
     with console.status("measuring") as status:
         rows = ((config, row) for config in rules for row in lab.compare(base.target, drafters, ids, config, base.text, repeats))
         for config, row in rows:
@@ -84,20 +84,24 @@ def compare(
             rule = f"{config.drafting}, {config.verifier}{'' if config.exact else ', not exact'}"
             positions.add_row(row.name, rule, *_by_position(row.positions))
             acceptance = ["–" if a is None else f"{a:.2f}" for a in (row.accepted_of_tested, row.alpha)]
-            busy |= row.disturbed
-            times = (
-                "·".join(f"{100 * part:.0f}" for part in (row.draft, row.verify, row.rest)),
-                f"{row.tokens_a_second:.0f}",
-                f"{row.speedup:.2f} ×\n{row.low:.1f}–{row.high:.1f}",
-            )
+            clocks.add(row.clock)
+            times = ["–"] * 3
+            if row.clock == "wall":
+                times[:2] = (
+                    "·".join(f"{100 * part:.0f}" for part in (row.draft, row.verify, row.rest)),
+                    f"{row.tokens_a_second:.0f}",
+                )
+            if row.clock:
+                times[2] = f"{row.speedup:.2f} ×\n{row.low:.1f}–{row.high:.1f}"
             text = "same" if row.parts is None else f"≠ at {row.parts + 1}"
             name = row.name if len(rules) == 1 else f"{row.name}: {rule}"
-            name += "\n! busy" if row.disturbed else ""
-            table.add_row(name, f"{row.tokens_a_round:.2f}", *acceptance, *(("–",) * 3 if row.disturbed else times), text)
+            name += {"wall": "", "processor": "\n! processor time", None: "\n! busy"}[row.clock]
+            table.add_row(name, f"{row.tokens_a_round:.2f}", *acceptance, *times, text)
     show(table)
     show(positions)
-    if busy:
-        show(BUSY, style="red")
+    for clock, sentence in ((None, BUSY), ("processor", BY_PROCESSOR)):
+        if clock in clocks:
+            show(sentence, style="red")
     if chains:
         console.print(f"Left out, since they draft chains: {', '.join(chains)}.")
     if states := base.target.info.state_layers:

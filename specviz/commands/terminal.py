@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 PLAIN = {"highlight": False, "markup": False, "emoji": False}  # names are data: [red] is no colour in them, and :x: no picture
+BY_PROCESSOR = "This machine was busy. Speedups marked “processor time” compare for how long each lane ran on a processor. Other times are left out."
 BUSY = "This machine was busy. Counts are shown, times of disturbed runs are not. Run it again when nothing else runs."
 # what a terminal obeys, and half of a surrogate pair, which it cannot write
 OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")

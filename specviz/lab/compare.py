@@ -9,7 +9,7 @@ from ..engine import machine
 from ..engine.backends.base import Model
 from ..engine.draft.base import Drafter
 from ..engine.text import Text
-from .measure import Run, RunPair, disturbed, measure
+from .measure import Clock, Run, RunPair, measure, trusted_clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +18,8 @@ class DrafterRow:
 
     `accepted_of_tested` and `alpha` (the mean of Σ min(p, q)) are two of the three definitions of acceptance; None without
     drafts. `positions`: of each position in the block how often it was tested, and kept. `parts`: the first token, from 0, that
-    differs from vanilla's; None if the texts are the same. `low`, `high`: of the speedups of all pairs; `disturbed`: the times are
-    not to be trusted (trace/disturbed.py)."""
+    differs from vanilla's; None if the texts are the same. `low`, `high`: of the speedups of all pairs; `clock`: by which they
+    are, None where no time is to be trusted (measure.trusted_clock)."""
 
     name: str
     tokens_a_round: float
@@ -34,7 +34,7 @@ class DrafterRow:
     parts: int | None
     low: float
     high: float
-    disturbed: bool
+    clock: Clock | None
     positions: tuple[tuple[int, int], ...] = ()
 
 
@@ -56,7 +56,8 @@ def compare(
 
 
 def drafter_row(name: str, pairs: list[RunPair], observed: Run) -> DrafterRow:
-    runs, speedups = [pair.mine for pair in pairs], [pair.speedup for pair in pairs]
+    runs, clock = [pair.mine for pair in pairs], trusted_clock(pairs)
+    speedups = [pair.speedup_by(clock or "wall") for pair in pairs]
     first, alone = runs[0], pairs[0].vanilla.ids
     whole = sum(r.decode for r in runs)
     draft, verify = (sum(getattr(r, part) for r in runs) / whole for part in ("draft", "verify"))
@@ -76,5 +77,5 @@ def drafter_row(name: str, pairs: list[RunPair], observed: Run) -> DrafterRow:
         positions=first.positions,
         low=min(speedups),
         high=max(speedups),
-        disturbed=disturbed(pairs),
+        clock=clock,
     )

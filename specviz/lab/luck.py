@@ -36,7 +36,8 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class LuckRun:
-    """A run beside vanilla's. `setting`: 0 or 1; `again`: of the first seed, not the first time. `alpha`: the mean of Σ min(p, q)."""
+    """A run beside vanilla's. `setting`: 0 or 1; `again`: of the first seed, not the first time. `alpha`: the mean of Σ min(p, q).
+    `disturbed`: its speedup is not to be trusted; `by_processor`: nor is the machine's clock, and it is by processor time."""
 
     setting: int
     seed: int
@@ -45,11 +46,13 @@ class LuckRun:
     tokens_a_round: float
     speedup: float
     disturbed: bool
+    by_processor: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class LuckSummary:
-    """What the dots say. Of disturbed runs only what was counted is used: their speedups are in no number here. `spreads`: by setting, of its seeds; `same`: of the speedup of the first seed, again and again; `clock`: its
+    """What the dots say. Of disturbed runs only what was counted is used: their speedups are in no number here.
+    `by_processor`: runs compared by processor time. `spreads`: by setting, of its seeds; `same`: of the speedup of the first seed, again and again; `clock`: its
     share of the variance of the speedup, with an interval; `ratio`: the first setting's speedup ÷ the second's, paired by seed;
     `needed`: seeds until that tells them apart, or with one setting until its median is known to ± WITHIN; None: more than COUNTLESS."""
 
@@ -59,6 +62,7 @@ class LuckSummary:
     ratio: Quantiles | None
     needed: int | None
     disturbed: int
+    by_processor: int
     sentence: str
 
 
@@ -95,7 +99,8 @@ class Luck:
             needed = runs_to_estimate(logs, PRECISION)
         count = None if isinf(needed) or needed > MAX_NEEDED else ceil(needed)
         disturbed = sum(dot.disturbed for dot in self.dots)
-        summary = LuckSummary(spreads, spread(same), clock, spread(ratios), count, disturbed, "")
+        by_processor = sum(dot.by_processor for dot in self.dots)
+        summary = LuckSummary(spreads, spread(same), clock, spread(ratios), count, disturbed, by_processor, "")
         return replace(summary, sentence=self._sentence(summary))
 
     def _seed_runs(self, setting: int) -> list[LuckRun]:
@@ -132,7 +137,8 @@ class Luck:
         return (share([same, seeds]), *bootstrap([same, seeds], share))
 
     def _sentence(self, summary: LuckSummary) -> str:
-        busy = [SENTENCES["busy"].format(disturbed=summary.disturbed, runs=len(self.dots))] if summary.disturbed else []
+        counts = {"busy": summary.disturbed, "by_processor": summary.by_processor}
+        busy = [SENTENCES[name].format(disturbed=count, runs=len(self.dots)) for name, count in counts.items() if count]
         speedup = summary.spreads[0]["speedup"]
         if speedup is None or summary.clock is None:
             return " ".join([*busy, SENTENCES["few"].format(few=MIN_SEEDS)])
@@ -176,7 +182,8 @@ def _runs(run_pair: MeasurePair, settings: tuple[Setting, ...], seeds: int, stop
                 pair = run_pair(drafter, replace(config, seed=seed))
             except RunStopped:
                 return
-            dot = LuckRun(i, seed, again, pair.alpha, pair.tokens_a_round, pair.speedup, pair.disturbed)
+            clock = pair.clock
+            dot = LuckRun(i, seed, again, pair.alpha, pair.tokens_a_round, pair.speedup, clock is None, clock == "processor")
             runs = replace(runs, dots=(*runs.dots, dot))
             yield runs
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from statistics import mean, median
+from typing import Literal
 
 from ..config import ConfigError, DecodeConfig
 from ..engine import machine
@@ -26,6 +27,7 @@ from ..trace.events import Drafted
 from ..trace.tree import depths, path_by_depth
 
 WARM_UP_TOKENS = 12
+Clock = Literal["wall", "processor"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +147,20 @@ class RunPair:
     mine: Run
 
     @property
+    def clock(self) -> Clock | None:
+        """By which its speedup is (`trusted_clock`)."""
+        return trusted_clock((self,))
+
+    @property
     def speedup(self) -> float:
-        """By ms a token, decoding alone."""
-        return self.vanilla.ms_a_token / self.mine.ms_a_token
+        """By ms a token, decoding alone, of its clock."""
+        return self.speedup_by(self.clock or "wall")
+
+    def speedup_by(self, clock: Clock) -> float:
+        ratio = self.vanilla.ms_a_token / self.mine.ms_a_token
+        if clock == "processor" and self.vanilla.processor_share and self.mine.processor_share:
+            ratio *= self.vanilla.processor_share / self.mine.processor_share
+        return ratio
 
     @property
     def alpha(self) -> float | None:
@@ -158,19 +171,28 @@ class RunPair:
     def tokens_a_round(self) -> float:
         return self.mine.tokens / self.mine.rounds
 
-    @property
-    def disturbed(self) -> bool:
-        return disturbed((self,))
+
+def trusted_clock(pairs: Sequence[RunPair]) -> Clock | None:
+    """By which clock these repeats are compared: the machine's, unless other programs had the machine (trace/disturbed.py); then the time for
+    which the decoding thread had a processor; None where nobody knows that, or it gives more than rounds of so many tokens can."""
+    if not disturbed(pairs):
+        return "wall"
+    known = all(run.processor_share for pair in pairs for run in (pair.vanilla, pair.mine))
+    return "processor" if known and not _impossible(pairs, "processor") else None
 
 
 def disturbed(pairs: Sequence[RunPair]) -> bool:
-    """Whether the times of these repeats are not to be trusted (trace/disturbed.py): a lane was, by the median of its runs, kept from a
-    processor or lost much of its time in slow rounds; or the speedup is more than a round of so many tokens can give."""
+    """Whether the machine's clock is not to be trusted in these repeats (trace/disturbed.py): a lane was, by the median of its runs, kept from
+    a processor or lost much of its time in slow rounds; or the speedup is more than a round of so many tokens can give."""
     for lane in [pair.vanilla for pair in pairs], [pair.mine for pair in pairs]:
         had = [run.processor_share for run in lane if run.processor_share is not None]
         if (had and median(had) < MIN_SHARE) or median(run.stalled for run in lane) > MAX_STALLED:
             return True
-    return median(pair.speedup for pair in pairs) * MIN_ROUND_COST > max(pair.tokens_a_round for pair in pairs)
+    return _impossible(pairs, "wall")
+
+
+def _impossible(pairs: Sequence[RunPair], clock: Clock) -> bool:
+    return median(pair.speedup_by(clock) for pair in pairs) * MIN_ROUND_COST > max(pair.tokens_a_round for pair in pairs)
 
 
 MeasurePair = Callable[[str, DecodeConfig], RunPair]

@@ -37,7 +37,8 @@ class Cell:
     """What was measured at a place: `speedup` of its runs, each beside its own vanilla run; means of all else. c and v from these runs:
     a step of the draft (a token, a level of a tree, or a whole block at once), and a check of a block, in target passes over one token. `predicted`: the tokens that blocks of these lengths
     give if each token is kept with chance α by itself, ÷ what such a round costs by c and v (Leviathan et al. 2022, §3.3). None
-    where nothing was drafted, and of trees. Of `disturbed` runs only what was counted is used: where all of `runs` are, no time is known."""
+    where nothing was drafted, and of trees. Of `disturbed` runs only what was counted is used: where all of `runs` are, no time is known.
+    `by_processor`: runs whose speedup is by processor time, which gives no c and no v."""
 
     where: SweepPoint
     runs: int
@@ -49,6 +50,7 @@ class Cell:
     v: float | None
     predicted: float | None
     disturbed: int
+    by_processor: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +152,7 @@ def summarise(pairs_of: Mapping[SweepPoint, list[RunPair]], of: int) -> Sweep:
 
 
 def summarise_cell(place: SweepPoint, pairs: list[RunPair]) -> Cell:
-    quiet = [pair for pair in pairs if not pair.disturbed]
+    quiet = [pair for pair in pairs if pair.clock == "wall"]
     (c, v), mine = pass_costs(quiet) if quiet else (None, None), [pair.mine for pair in pairs]
     lengths = [n for run in mine for n in run.lengths]
     alpha, drafted = _alpha(pairs), mean(lengths)
@@ -161,14 +163,15 @@ def summarise_cell(place: SweepPoint, pairs: list[RunPair]) -> Cell:
     return Cell(
         where=place,
         runs=len(pairs),
-        speedup=spread([pair.speedup for pair in quiet]),
+        speedup=spread([pair.speedup for pair in pairs if pair.clock]),
         tokens_a_round=tokens_a_round(mine),
         drafted_a_round=drafted,
         alpha=alpha,
         c=c,
         v=v,
         predicted=predicted,
-        disturbed=len(pairs) - len(quiet),
+        disturbed=sum(pair.clock is None for pair in pairs),
+        by_processor=sum(pair.clock == "processor" for pair in pairs),
     )
 
 
@@ -192,7 +195,7 @@ def fastest_cells(pairs_of: Mapping[SweepPoint, list[RunPair]], cells: tuple[Cel
         by_way[place.drafter, place.temperature] += pairs
     points = {}
     for way, pairs in by_way.items():
-        quiet, alpha = [pair for pair in pairs if not pair.disturbed], _alpha(pairs)
+        quiet, alpha = [pair for pair in pairs if pair.clock == "wall"], _alpha(pairs)
         c = pass_costs(quiet)[0] if quiet else None
         if alpha is not None and c is not None:
             points[way] = c, alpha

@@ -82,6 +82,7 @@ HISTORY = {
     "clear_no": "Keep it",
     "nothing": "–",
     "busy": "machine busy",
+    "processor": "{speedup} by processor time",
 }
 
 # Runs that come with the app (scripts/traces.py records them): a short name, and a sentence on what to look at.

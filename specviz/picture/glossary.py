@@ -112,7 +112,7 @@ GROUPS: Mapping[str, Mapping[str, Term]] = {
         "latency": Term("latency", "How long one user waits for a token."),
         "throughput": Term("throughput", "How many tokens per second a server writes for all users together."),
         "batch": Term("batch", "The texts that a server decodes at once.", ("batch", "batches")),
-        "disturbed": Term("disturbed", "Other programs used the processor during the run. Its counts are shown, its times are not."),
+        "disturbed": Term("disturbed", "Other programs used the processor during the run. Its speedup is by processor time where that is known."),
         "median": Term("median", "The middle value: half of all values are below it.", ("median", "medians")),
         "quartiles": Term("quartiles", "The values below which a quarter and three quarters of all values lie.", ("quartiles", "quartile")),
         "interval": Term("interval", "A range in which the true value should lie. “95 %” beside it means: in 95 of 100 such measurements it does."),

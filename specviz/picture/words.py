@@ -329,6 +329,9 @@ BROWSER = {
     "middle speedup, not the best. {low} to {high} is the range of all repeats.",
     "luck": "This range leaves out the luck of the seed. Another seed draws other tokens, and more or fewer of them are accepted.",
     "disturbed": "The machine was busy. Counts are shown, times are not.",
+    "by_processor": "by processor time (the machine was busy, so its clock is not used)",
+    "by_processor_is": "The machine was busy, so its clock is not used. Lanes and speedup are by processor time: the time that the thread that decodes "
+    "ran on a processor, without its waiting for one.",
     "sign_processor": "The {lane} lane ran on a processor for {percent} of its time. Other programs used the rest.",
     "sign_stalled": "{percent} of the time of the {lane} lane went into rounds that took far longer than others of their size.",
     "sign_cheap": "A round took the time of {value} tokens of the target alone. That is less than its own target pass takes.",
@@ -390,6 +393,7 @@ BROWSER = {
     "speed_100": "1/100",
     "speed_step": "step by step",
     "takes": "{ms} ms shown in {seconds} s",
+    "takes_processor": "{ms} ms of processor time shown in {seconds} s",
     "takes_busy": "The machine was busy, so this is not the usual pace.",
     "takes_step": "not to scale: {seconds} s for each step",
     "keys": "Space plays, ← → a round, Shift ← → a step",

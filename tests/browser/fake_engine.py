@@ -25,7 +25,7 @@ class Progress:
 class FakeEngine:
     """Prompts that begin with a keyword choose what it does: `slow` waits for Stop, `slow first` in the first lane, `bad` refuses, `broken`
     fails, `hostile` is hostile, `inside` ends inside a block, `context` fills the context, `graphs` is of a GPU that recorded some, `parts` lets
-    greedy lanes part, `busy` is disturbed, `often` repeated, `live` tells every round and then waits for Stop. Lookup and confidence
+    greedy lanes part, `busy` is disturbed, `shared` too and its processor time is known, `often` repeated, `live` tells every round and then waits for Stop. Lookup and confidence
     make blocks of fewer than K. `asked`: what was run last."""
 
     asked: tuple[str, str, DecodeConfig]
@@ -117,6 +117,12 @@ class FakeEngine:
         if prompt.startswith("busy"):  # another process had the machine
             *rounds, end = trace.speculative
             trace = replace(trace, speculative=(*rounds, replace(end, processor_ms=0.6 * end.decode_ms)))
+        if prompt.startswith("shared"):
+            lanes = [
+                (*events[:-1], replace(events[-1], processor_ms=share * events[-1].decode_ms))
+                for events, share in ((trace.vanilla, 0.5), (trace.speculative, 0.4))
+            ]
+            trace = replace(trace, vanilla=lanes[0], speculative=lanes[1])
         if prompt.startswith("often"):  # repeated, and the shown one is the middle of seven
             ms = [lane[-1].decode_ms for lane in (trace.vanilla, trace.speculative)]
             runs = [Repeat(LaneTime(ms[0] * x), LaneTime(ms[1])) for x in (1, 0.9, 1.1, 1.05, 0.95, 1.02, 0.98)]

@@ -52,7 +52,9 @@ class RecordedPairs:
             lane: {name: getattr(run, name) for name in ("tokens", "drafted", "rounds", "draft", "verify", "betas", "lengths")}
             for lane, run in (("vanilla", pair.vanilla), ("mine", pair.mine))
         }
-        counts = {name: getattr(pair, name) for name in ("speedup", "alpha", "tokens_a_round", "disturbed")}
+        counts = {name: getattr(pair, name) for name in ("speedup", "alpha", "tokens_a_round")} | {
+            "disturbed": pair.clock is None
+        }
         self.pairs.append({"request": [drafter, config.K, config.temperature, config.seed], **runs, **counts})
         return pair
 
@@ -66,8 +68,9 @@ def in_node(kind: str, recorded: RecordedPairs, *options, **more) -> dict:
 
 
 def differences(ours, theirs, path="") -> list[str]:
-    if isinstance(theirs, dict):
-        return [line for name in theirs for line in differences(ours.get(name, "absent"), theirs[name], f"{path}.{name}")]
+    if isinstance(theirs, dict):  # a browser knows no processor time
+        names = theirs.keys() - {"by_processor"}
+        return [line for name in sorted(names) for line in differences(ours.get(name, "absent"), theirs[name], f"{path}.{name}")]
     if isinstance(theirs, list):
         return [line for i, (a, b) in enumerate(zip(ours, theirs, strict=True)) for line in differences(a, b, f"{path}[{i}]")]
     number = isinstance(theirs, float) and isinstance(ours, int | float)

@@ -141,6 +141,26 @@ def test_a_run_that_is_long_ends_between_two_rounds_and_keeps_the_runs_before(ro
         assert len(list(results)) <= 1 and len(asked) == rounds + 1  # nothing decodes after it was said
 
 
+def test_beside_other_programs_speedups_are_by_processor_time_where_it_is_known_and_that_is_said():
+    quiet, again = fake_pairs(0.1, 0.1), fake_pairs(0.1, 0.1)
+
+    def shared(drafter: str, config: DecodeConfig) -> RunPair:
+        pair = again(drafter, config)
+        shares = (0.5, 0.4) if config.seed >= 9 else (1.0, 1.0)
+        runs = [
+            replace(run, decode=run.decode / share, processor_share=share)
+            for run, share in zip((pair.vanilla, pair.mine), shares, strict=True)
+        ]
+        return RunPair(*runs)
+
+    alone, result = last(quiet, (SMALL,), 10), last(shared, (SMALL,), 10)
+    for dot, other in zip(alone.dots, result.dots, strict=True):
+        assert dot.speedup == pytest.approx(other.speedup) and not other.disturbed
+        assert other.by_processor is (other.seed >= 9)
+    assert "4 of 19 runs are compared by processor time" in result.summary().sentence
+    assert "times are not used" not in result.summary().sentence
+
+
 def test_the_speedups_of_disturbed_runs_are_in_no_number_and_what_was_counted_is():
     quiet = fake_pairs(0.1, 0.1)
 

@@ -90,7 +90,7 @@ def test_of_disturbed_runs_counts_are_used_and_times_are_not():
         pair = once(drafter, config)
         return replace(pair, mine=replace(pair.mine, processor_share=0.5)) if drafter == "good" else pair
 
-    *_, result = sweep(busy, ALPHA, (1, 2), turns=2)
+    *_, result = sweep(busy, ALPHA, (1, 2), turns=2)  # of the vanilla runs nobody knows the processor time
     cells = {cell.where.drafter: cell for cell in result.cells}
     good = cells["good"]
     assert (good.speedup, good.c, good.v, good.predicted, good.disturbed, good.runs) == (None, None, None, None, 2, 2)

@@ -116,7 +116,13 @@ function csvRows({ dots, settings }) {
     const { drafter, K, temperature, verifier, drafting, tree = "off", children, nodes } = settings[dot.setting];
     const shape = { off: "", static: children, dynamic: nodes }[tree] ?? "";
     const cells = [dot.setting + 1, drafter, K, temperature, verifier, drafting, shape, dot.seed, dot.again ? 1 : 0];
-    return [...cells, dot.alpha, dot.tokens_a_round, dot.speedup, dot.disturbed ? 1 : 0];
+    return [
+      ...cells,
+      dot.alpha,
+      dot.tokens_a_round,
+      dot.speedup,
+      dot.disturbed ? "" : dot.by_processor ? "processor" : "wall",
+    ];
   });
 }
 

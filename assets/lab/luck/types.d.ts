@@ -24,6 +24,8 @@ export interface LuckRun {
   /** Null where the run was disturbed. */
   speedup: number | null;
   disturbed: boolean;
+  /** its speedup is by processor time */
+  by_processor?: boolean;
 }
 
 export interface LuckResult {

@@ -34,8 +34,14 @@ export function fastestCell(cells) {
 /** Which cell is the fastest, and whether the machine was busy. @param {SweepResult} result @param {Words} words */
 export function summarySentence({ cells, done, of }, words) {
   const best = fastestCell(cells);
-  const disturbedRuns = sum(cells.map(({ disturbed }) => disturbed));
-  const busySentence = disturbedRuns ? fillText(words.busy, { n: disturbedRuns, of: done }) : "";
+  const countSentence = (/** @type {string} */ word, /** @type {number} */ n) =>
+    n ? fillText(words[/** @type {keyof Words} */ (word)], { n, of: done }) : "";
+  const busySentence = [
+    countSentence("busy", sum(cells.map(({ disturbed }) => disturbed))),
+    countSentence("by_processor", sum(cells.map(({ by_processor }) => by_processor ?? 0))),
+  ]
+    .filter(Boolean)
+    .join(" ");
   if (!best) return `${busySentence} ${words.no_winner}`;
   const values = { ...speedupValues(best, words), so_far: done < of ? words.so_far : "" };
   const { median = 0, runs = 0 } = best.speedup ?? {};

@@ -12,6 +12,8 @@ export interface Cell extends Record<"alpha" | "c" | "v" | "predicted", number |
   tokens_a_round: number;
   drafted_a_round: number;
   disturbed: number;
+  /** of the runs that are compared by processor time */
+  by_processor?: number;
 }
 
 export interface Way {

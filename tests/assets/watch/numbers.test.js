@@ -17,6 +17,7 @@ const page = races(
     tree: { tree: "3-2-1-1", K: 4, tokens: 60 },
     often: { prompt: "often repeated" },
     busy: { prompt: "busy machine", K: 4 },
+    shared: { prompt: "shared machine", K: 4 },
     full: { prompt: "context is short" },
   },
   { styles: true, inspects: false },
@@ -176,6 +177,27 @@ test("beside a disturbed run stand its counts, a warning and no cause", () => {
   const causes = /\b(because|faster|slower|holds it back|costs only|no clear difference|reached)\b/i;
   assert.doesNotMatch(sentences.replaceAll(page.words.missing_disturbed, ""), causes);
   assert.doesNotMatch(sentences, BROKEN);
+});
+
+test("beside other programs a run is replayed and compared by processor time, which says so and tells no cause", () => {
+  const alone = page.show("busy"); // the same run, by its own clock
+  const { lanes, comparison } = page.show("shared");
+  for (const [name, share] of [
+    ["vanilla", 0.5],
+    ["speculative", 0.4],
+  ])
+    assert.ok(Math.abs(lanes[name].duration - share * alone.lanes[name].duration) < 1);
+  assert.ok(Math.abs(comparison.speedup - alone.comparison.speedup * (0.5 / 0.4)) < 0.01);
+  assert.equal(parseFloat(text(".sv-verdict strong")), Number(comparison.speedup.toFixed(2)));
+  assert.ok(text(".sv-verdict").includes(page.words.by_processor));
+  assert.ok(text(".sv-facts").includes(page.words.by_processor_is));
+  assert.match(text(".sv-facts"), /The speculative lane ran on a processor for 40\.0 % of its time\./);
+  assert.ok(meaning("f_speedup").includes(page.words.f_speedup_is));
+  assert.ok(visible("#timeline") && count(".sv-rate") === 2);
+  assert.match(text(".sv-takes"), /ms of processor time/);
+  assert.equal(text(".sv-why"), page.words.missing_disturbed);
+  assert.equal(value("f_v"), "–");
+  assert.doesNotMatch(text(".sv-headline") + text(".sv-figures"), BROKEN);
 });
 
 test("while it plays a rate is that of the moment, and the result is told at the end", () => {

@@ -59,7 +59,7 @@ WORDS = {
     "median": "median",
     "interval": "95 % interval of the median",
     "quartiles": "quartiles",
-    "csv": "setting|drafter|K|temperature|rule|drafting|tree|seed|again|alpha|tokens per round|speedup|busy",
+    "csv": "setting|drafter|K|temperature|rule|drafting|tree|seed|again|alpha|tokens per round|speedup|clock",
     "note": "Both lanes run on past the end of the text, so all runs are equally long. Top-k and top-p are off. The interval comes from resampling "
     "the runs 1,000 times. How much is the clock? Repeat one seed, measure the spread, and divide it by the spread over all seeds. A "
     "spread is the variance of the logarithm of the speedup, estimated from quartiles.",

@@ -66,6 +66,7 @@ WORDS = {
     "so_far": " so far",
     "none_faster": "No cell is faster than vanilla{so_far}. The nearest is {drafter} at K = {K}, temperature {T}: {speedup}.",
     "busy": "The machine was busy in {n} of {of} runs. Their counts are shown, their times are not.",
+    "by_processor": "{n} of {of} runs are compared by processor time, since the machine was busy. They give no c and no v.",
     "no_winner": "So no fastest cell is named: run again when nothing else runs.",
     "scatter": "The formula against the clock",
     "predicted": "speedup by the formula",
