@@ -12,6 +12,7 @@ import { clippedToken } from "./tokens.js";
 /** @import { Finished, Header, Prefill, Round, Trace } from "../trace/types.js" */
 /** @typedef {{ numbers: ReturnType<typeof laneNumbers>, stopped: { reason: string } | null }} Lane */
 
+const APART = 1.1; // by which processor time and a quiet clock part at most
 const UNFINISHED = ["cancelled", "error"];
 
 /** Counted again from the rounds. @param {Prefill | undefined} prefill @param {Round[]} rounds
@@ -81,7 +82,9 @@ export function comparisonOf(trace, vanilla, speculative, disturbed, clock) {
   const common = first < 0 ? least : first;
   const parts = common < least;
   const speedup = ratio(b.tokens_per_second, a.tokens_per_second);
-  const range = speedup ? speedupInterval(trace, speedup) : null;
+  const wide = { low: (speedup ?? 0) / APART, high: (speedup ?? 0) * APART, runs: 1 };
+  const alone = clock === "processor" && trace.header.repeats.length < 2; // what its rounds took is not known
+  const range = speedup ? (alone ? wide : speedupInterval(trace, speedup)) : null;
   const untimed = disturbed.length && clock === "wall";
   return {
     speedup,

@@ -1,10 +1,10 @@
 // A run beside other programs, by the clock that they do not move: the processor time of the thread that decoded. Each lane takes that time,
-// shared among its rounds as they usually take by their size: what a single round took says how long it waited for a processor.
+// shared among its rounds and their phases as the median round of that size has them: what a single round took says how long it waited.
 
 import { signs, usualMs } from "./disturbed.js";
-import { decodedRounds, finishedOf, roundMs, sum } from "./events.js";
+import { decodedRounds, finishedOf, median, sum } from "./events.js";
 
-/** @import { Event, LaneName, Trace } from "./types.js" */
+/** @import { Event, LaneName, Round, Trace } from "./types.js" */
 
 const LANES = /** @type {LaneName[]} */ (["vanilla", "speculative"]);
 const PHASES = /** @type {const} */ (["draft", "verify", "decide", "rest"]);
@@ -33,16 +33,24 @@ function laneOf(events) {
   const usual = usualMs(rounds);
   const scale = processorMs / (sum(usual) || 1);
   const ms = new Map(rounds.map((round, i) => [round, scale * usual[i]]));
+  /** @type {Map<number, Record<string, number>>} */
+  const shares = new Map();
   return events.map((event) => {
     if (event.event === "finished") return { ...event, decode_ms: processorMs };
-    const taken = event.event === "round" && ms.get(event);
-    if (event.event !== "round" || taken === undefined || taken === false) return event;
-    const share = taken / (roundMs(event) || 1);
+    const taken = event.event === "round" ? ms.get(event) : undefined;
+    if (event.event !== "round" || taken === undefined) return event;
+    const { length } = event.drafted;
+    const phases = shares.get(length) ?? sharesOf(rounds.filter(({ drafted }) => drafted.length === length));
+    shares.set(length, phases);
     const times = { ...event.times };
-    for (const phase of PHASES) {
-      const told = times[phase];
-      if (told !== null) times[phase] = share * told;
-    }
+    for (const phase of PHASES) if (times[phase] !== null) times[phase] = taken * phases[phase];
     return { ...event, times };
   });
+}
+
+/** Of each phase its share of a usual round. @param {Round[]} rounds of one size @returns {Record<string, number>} */
+function sharesOf(rounds) {
+  const usual = PHASES.map((phase) => median(rounds.map(({ times }) => times[phase] ?? 0)));
+  const whole = sum(usual) || 1;
+  return Object.fromEntries(PHASES.map((phase, i) => [phase, usual[i] / whole]));
 }
