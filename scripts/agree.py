@@ -13,7 +13,7 @@ import math
 import random
 import subprocess
 import tempfile
-from dataclasses import asdict
+from dataclasses import asdict, fields, is_dataclass
 from functools import cache
 from pathlib import Path
 from typing import Annotated
@@ -25,11 +25,23 @@ from specviz.engine.draft.choose import Setup, drafter_for
 from specviz.engine.models.pair import load_pair
 from specviz.engine.race import lanes
 from specviz.site.engine import DRAFTERS_HERE, RULES_HERE
-from specviz.trace.events import Event, Finished, Prefill, Round
+from specviz.trace.events import Drafted, Event, Position, Token
 from specviz.trace.file import read
 from specviz.trace.header import LANES, Trace
 
 FAR = 1e-4  # how far p and q may be from each other
+# how many times as far these may: left/(left + 1 − joint), of which both may be near 0, and sums over the vocabulary
+TOLERANT = {"chance": 100} | dict.fromkeys(("p_rest", "q_rest", "beta", "p_entropy", "q_entropy", "product"), 10)
+UNTOLD = {
+    "ratio",
+    "times",
+    "eager",
+    "entries",
+    "rest",
+    "own",
+    "best",
+    "logits_entropy",
+}  # of times, or of what is compared already
 NODE = Path(__file__).parents[1] / "tests" / "assets" / "engine" / "node.js"
 DRAFTS = [str(one.bundled) for one in DRAFTERS_HERE.values()]
 PROMPTS = [
@@ -113,82 +125,35 @@ def agreement(n: int, plain: bool = False) -> tuple[float, list[str]]:
 
 
 def differs(ours: list[Event], theirs: list[Event]) -> str:
-    """The first thing in which two lanes differ; empty if nothing does."""
+    """The first thing in which two lanes differ, by the number of its event; empty if nothing does."""
     for at, (a, b) in enumerate(zip(ours, theirs, strict=False)):
-        if difference := _event(a, b):
+        if difference := _differ(type(a).__name__.lower(), a, b):
             return f"event {at + 1}: {difference}"
-    return _same("events", len(ours), len(theirs))
+    return _differ("events", len(ours), len(theirs))
 
 
-def _event(a: Event, b: Event) -> str:
-    match a, b:
-        case Prefill(), Prefill():
-            return _same(
-                "prompt", (a.prompt, a.target_positions, a.draft_positions), (b.prompt, b.target_positions, b.draft_positions)
-            )
-        case Finished(), Finished():
-            return _same("end", _counts(a), _counts(b))
-        case Round(), Round():
-            return _round(a, b)
-    return f"{type(a).__name__} and {type(b).__name__}"
-
-
-def _counts(end: Finished) -> tuple:
-    return end.reason, end.detail, end.text, end.tokens, end.rounds, end.drafted, end.tested, end.accepted, end.draft_forwards
-
-
-def _round(a: Round, b: Round) -> str:
-    for one, other in zip(a.drafted, b.drafted, strict=False):
-        if one.token == other.token and one.verdict != other.verdict:  # with what it was decided by
-            return _same("verdict, u, p, q", *((d.verdict, d.u, d.p, d.q) for d in (one, other)))
-    for what, one, other in (
-        ("drafted", [d.token for d in a.drafted], [d.token for d in b.drafted]),
-        ("uniforms", [d.u for d in a.drafted], [d.u for d in b.drafted]),
-        ("emitted", [(e.token, e.role, e.piece, e.u) for e in a.emitted], [(e.token, e.role, e.piece, e.u) for e in b.emitted]),
-        ("caches", (a.target_cache, a.draft_cache), (b.target_cache, b.draft_cache)),
-        ("counts", (a.asked, a.fewer, a.draft_forwards), (b.asked, b.fewer, b.draft_forwards)),
-    ):
-        if difference := _same(what, one, other):
-            return difference
-    for one, other in zip(a.drafted, b.drafted, strict=True):
-        for what in "p", "q", "joint", "chance":
-            far = 100 * FAR if what == "chance" else FAR  # left/(left + 1 − joint): both may be near 0
-            if difference := _near(what, getattr(one, what), getattr(other, what), far):
+def _differ(name: str, a, b) -> str:
+    """What two values differ in, floats by more than FAR; the name is that of the innermost field."""
+    if isinstance(a, float) and isinstance(b, float):
+        far = FAR * TOLERANT.get(name, 1)
+        return "" if math.isclose(a, b, rel_tol=far, abs_tol=far) else f"{name}: {a} and {b}"
+    if isinstance(a, list | tuple):
+        pairs = (_differ(name, *pair) for pair in zip(a, b, strict=False))
+        return next(filter(None, pairs), "") or _differ(name, len(a), len(b))
+    if isinstance(a, Token) or not is_dataclass(a) or type(a) is not type(b):
+        return "" if a == b else f"{name}: {a!r:.300} and {b!r:.300}"
+    if isinstance(a, Drafted) and a.token == b.token and a.verdict != b.verdict:  # with what it was decided by
+        return _differ("verdict, u, p, q", *(str((d.verdict, d.u, d.p, d.q)) for d in (a, b)))
+    skipped = UNTOLD
+    if isinstance(a, Position):
+        known, there = ({entry.token.id: entry for entry in each.entries} for each in (a, b))
+        if known.keys() != there.keys():
+            skipped = UNTOLD | {"p_rest", "q_rest"}  # others of equals are shown
+        for id in known.keys() & there.keys():
+            if difference := _differ("entry", known[id], there[id]):
                 return difference
-        if difference := _position(one.position, other.position):
-            return difference
-    for one, other in zip(a.emitted, b.emitted, strict=True):
-        if difference := _position(one.position, other.position):
-            return difference
-    if (a.residual is None) != (b.residual is None):
-        return "one has a residual"
-    return _near("residual", a.residual.mass, b.residual.mass) if a.residual and b.residual else ""
-
-
-def _position(a, b) -> str:
-    if a is None or b is None:
-        return _same("position", a, b)
-    known = {entry.token.id: entry for entry in b.entries}
-    for entry in a.entries:
-        other = known.get(entry.token.id)
-        if other and (difference := _near("p", entry.p, other.p) or _near("q", entry.q, other.q)):
-            return difference
-    # where they are not, others of equals are shown
-    rests = ("p_rest", "q_rest") if known.keys() == {entry.token.id for entry in a.entries} else ()
-    for what in (*rests, "beta", "p_entropy", "q_entropy", "product"):
-        if difference := _near(what, getattr(a, what), getattr(b, what), 10 * FAR):  # sums over the vocabulary
-            return difference
-    return ""
-
-
-def _same(what: str, a, b) -> str:
-    return "" if a == b else f"{what}: {a!r:.300} and {b!r:.300}"
-
-
-def _near(what: str, a: float | None, b: float | None, far: float = FAR) -> str:
-    if a is None or b is None:
-        return _same(what, a, b)
-    return "" if math.isclose(a, b, rel_tol=far, abs_tol=far) else f"{what}: {a} and {b}"
+    names = (f.name for f in fields(a) if f.name not in skipped and not f.name.endswith("_ms"))
+    return next(filter(None, (_differ(each, getattr(a, each), getattr(b, each)) for each in names)), "")
 
 
 def main(runs: int = 100, plain: Annotated[bool, typer.Option("--plain", help="The module without relaxed SIMD.")] = False):

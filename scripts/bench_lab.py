@@ -2,14 +2,9 @@
 
 luck_s       30 seeds and the first of them 29 times again, each beside vanilla, 64 tokens
 sweep_s      the page's default: seven drafters, five K, three runs of each, 48 tokens
-draws_per_s  draws by rejection of the panel Break it, in node; null without node
-own_rule_ms  there, from the last key of a rule of one's own to its distribution; null without node
-budget_ms    in the panel Load, from other passes to what a budget gives at every N; null without node
 """
 
-import json
 import os
-import subprocess
 import time
 from typing import Annotated
 
@@ -24,24 +19,6 @@ from specviz.lab.sweep import LENGTH as SHORT
 from specviz.local import LocalEngine
 
 from .result import print_figures
-from .server import ROOT
-
-SPEED = """
-import { readFileSync } from "node:fs";
-import { makeHandouts } from "./assets/lab/load/budget.js";
-import { drawsPerSecond, ownRuleMs } from "./assets/lab/mistakes/speed.js";
-const read = (path) => JSON.parse(readFileSync(path, "utf8"));
-const [target, draft] = read("assets/costs/cpu-amd-epyc.json").curves;
-const at = target.batches.indexOf(8);
-const handouts = makeHandouts(read("assets/lab/load/recorded.json"));
-const took = Array.from({ length: 49 }, () => {
-  const began = performance.now();
-  handouts.curves({ target: target.ms[at], draft: draft.ms[at][0] });
-  return performance.now() - began;
-});
-const budget_ms = took.sort((a, b) => a - b)[24];
-console.log(JSON.stringify({ draws_per_s: drawsPerSecond(), own_rule_ms: ownRuleMs(), budget_ms }));
-"""
 
 
 def main(prompt: Annotated[str, typer.Option(help="What every run continues.")] = "Once upon a time"):
@@ -53,9 +30,9 @@ def main(prompt: Annotated[str, typer.Option(help="What every run continues.")] 
     luck_s = seconds_of(engine.luck(prompt, [("small", config)], SEEDS))
     short = DecodeConfig(max_new_tokens=SHORT, ignore_eos=True)
     sweep_s = seconds_of(engine.sweep(prompt, list(DRAFTERS), KS, short, [0.8], TURNS))
-    figures = {"luck_s": luck_s, "sweep_s": sweep_s, **in_node(), "device": machine.describe_machine().device}
+    figures = {"luck_s": luck_s, "sweep_s": sweep_s, "device": machine.describe_machine().device}
     for name, value in figures.items():
-        print(f"{name:12} {value if value is None or isinstance(value, str) else f'{value:,.1f}'}")
+        print(f"{name:8} {value if isinstance(value, str) else f'{value:,.1f}'}")
     print_figures(figures)
 
 
@@ -65,16 +42,6 @@ def seconds_of(steps) -> float:
     for _ in steps:
         pass
     return time.perf_counter() - began
-
-
-def in_node() -> dict[str, float | None]:
-    """What the panels Break it and Load take in node, as installed for the checks; None where there is none."""
-    path = ROOT / ".venv" / "node"
-    node = os.environ.get("NODE") or (path.read_text("utf-8").strip() if path.is_file() else "")
-    if not node:
-        return {"draws_per_s": None, "own_rule_ms": None, "budget_ms": None}
-    done = subprocess.run([node, "--input-type=module", "-e", SPEED], cwd=ROOT, capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
 
 
 if __name__ == "__main__":

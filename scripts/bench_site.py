@@ -6,7 +6,7 @@ browser_tokens_per_second  of both lanes, at the drafter and K that gain most
 speculative_vs_vanilla     there; measured_vs_predicted: that ÷ what the race's own c, v and tokens a round promise, which stand under `best`
 races_disturbed            of all that were tried; their times are left out
 python_agrees              the share of runs that tell what Python tells (scripts/agree.py), python_agrees_plain that by the module without
-                           relaxed SIMD; greedy_texts_equal: of forty greedy texts of all registers, those that are equal in both lanes and in Python
+                           relaxed SIMD
 first_motion_s             from the address to the first moving token of the site, on a server that is warm
 site_mb_before_run         all that the site has sent when nothing more comes, what it keeps for offline too, before a run is chosen
 """
@@ -15,7 +15,6 @@ import os
 import shutil
 import statistics as st
 import threading
-import time
 from dataclasses import asdict
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -30,13 +29,11 @@ import typer
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from scripts.agree import agreement
-from scripts.agree import in_node as browser_runs
-from scripts.agree import in_python as python_runs
-from scripts.prompts import OPENINGS, REGISTERS
 from scripts.result import print_figures
 from specviz.config import ASSETS, DecodeConfig
 from specviz.engine import machine
 from specviz.engine.models.load import load_model
+from specviz.lab.costs import block_times
 from specviz.picture.plain import json_text
 from specviz.picture.replay import engine_facts, replay_data
 from specviz.site.build import build
@@ -65,35 +62,6 @@ MOVES = """const look = () => {
   else requestAnimationFrame(look);
 };
 requestAnimationFrame(look);"""
-
-
-def greedy_texts_equal() -> float:
-    """Of forty prompts of all registers, the share whose greedy text is the same in both lanes and in Python."""
-    config = asdict(DecodeConfig(K=4, temperature=0, max_new_tokens=32))
-    prompts = [*(prompt for prompts_of in REGISTERS.values() for prompt in prompts_of), *OPENINGS[:4]]
-    runs = [{"draft": "eagle", "prompt": prompt, "config": config} for prompt in prompts]
-    texts = [
-        {events["vanilla"][-1].text, trace.vanilla[-1].text, trace.speculative[-1].text}
-        for events, trace in zip(python_runs(runs), browser_runs(runs), strict=True)
-    ]
-    return sum(len(each) == 1 for each in texts) / len(texts)
-
-
-@torch.inference_mode()
-def native_pass_ms() -> dict[int, float]:
-    """ms of the compiled pass on this CPU over each number of tokens."""
-    torch.set_num_threads(1)
-    sequence, medians = load_model("fable").sequence(200), {}
-    sequence.append([*range(5, 105)], keep=1)
-    for n in SIZES:
-        times = []
-        for _ in range(60):
-            start = time.perf_counter()
-            sequence.append([*range(200, 200 + n)])
-            times.append(1e3 * (time.perf_counter() - start))
-            sequence.rollback(100)
-        medians[n] = st.median(times)
-    return medians
 
 
 def races(page: Page, drafts: list[str], ks: list[int]) -> list[dict]:
@@ -175,7 +143,8 @@ def main(
         version, visit = browser.version, first_visit(browser)
         browser.close()
     server.shutdown()
-    cpu = native_pass_ms()
+    torch.set_num_threads(1)
+    cpu = block_times(load_model("fable"), SIZES, context=100, repeats=60).ms
     for name, times in (("Chromium", chromium), ("without relaxed SIMD", plain)):
         print(f"{name}: " + ", ".join(f"{n}: {ms['median']:.2f} (least {ms['least']:.2f})" for n, ms in times.items()))
     t, t_plain = ({n: times[str(n)]["median"] for n in SIZES} for times in (chromium, plain))
@@ -192,7 +161,6 @@ def main(
         "native_over_browser_5": t[5] / cpu[5],
         **race,
         **visit,
-        "greedy_texts_equal": greedy_texts_equal() if runs else None,
         "python_agrees": agreement(runs)[0] if runs else None,
         "python_agrees_plain": agreement(runs, plain=True)[0] if runs else None,
     }

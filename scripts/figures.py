@@ -1,4 +1,4 @@
-"""Tables of figures for README.md and docs/, made of the benchmark files: no figure is typed. scripts/made_docs.py writes them.
+"""Tables of figures for docs/, made of the benchmark files. scripts/made_docs.py writes them.
 
 A ratio is rounded down, a share to the nearest percent.
 """
@@ -6,7 +6,6 @@ A ratio is rounded down, a share to the nearest percent.
 import json
 from math import ceil, floor
 from pathlib import Path
-from textwrap import fill
 from typing import NamedTuple
 
 FOLDER = Path(__file__).parents[1] / "docs" / "benchmarks"
@@ -34,11 +33,9 @@ ASSISTANT_MACHINES = (
     Machine("2026-11-27-zen5-smollm2-avx2.json", "the same, compiled for AVX2", 2, 4),
 )
 GPU = "nvidia-h100-80gb-hbm3-2026-11-22.json"
-SITE = "2026-11-24-epyc-site.json"
 DRAFTERS = {"xeon": "2026-11-25-xeon-drafters-cpu.md", "zen4": "2026-11-25-zen4-drafters-cpu.md"}
 BLOCKS = "2026-11-26-xeon-blocks-cpu.md"
 ASSISTANT = "2026-11-27-smollm2-counts.json"
-VISITORS, VISITORS_TARGETS = "2026-11-27-visitors.json", "2026-11-27-visitors-targets.json"
 GPU_ROWS = (  # key, what it is, its goal, digits; where `up` a bound is a ceiling
     ("vanilla_vs_floor", "the time to read all weights and the cache at the copy bandwidth of the same run ÷ measured time per token", "≥ 0.80", 3, False),
     ("measured_vs_predicted_min", "measured speedup ÷ (tokens per round ÷ (K·c + v)), with c and v from the runs; the lowest over α and K ≤ 8", "≥ 0.93", 2, False),
@@ -112,40 +109,6 @@ def _ratios(machines: tuple[Machine, ...], rows: tuple[tuple[str, str], ...]) ->
     return "\n".join([*lines, *(f"| {says} | {' | '.join(down(one.get(key), 2) for one in files)} |" for key, says in rows)])
 
 
-def _span(machines: list[Machine], key: str) -> str:
-    """A ratio of several machines, from the least to the largest."""
-    return " to ".join(sorted({down(read(machine.file)[key]) for machine in machines}))
-
-
-def readme_table() -> str:
-    """Of README.md: what a visitor reads first, each row of one run."""
-    assistant, family = ASSISTANT_MACHINES[0], [machine for machine in MACHINES if machine.threads == 1]
-    rows = [
-        f"| speculative decoding of {models}, against the same engine without a draft | {_span(machines, 'speculative_vs_vanilla')} times as fast at "
-        f"temperature 0, {_span(machines, 'speculative_vs_vanilla_sampled')} times at temperature 1 | one thread: "
-        + "; ".join(f"{machine.name}, {machine.prompts} prompts ([file](docs/benchmarks/{machine.file}))" for machine in machines)
-        + " |"
-        for models, machines in (("the assistant, by its EAGLE head", [assistant]), ("the bundled models", family))
-    ]
-    machine, gpu = MACHINES[0], read(GPU)
-    rows.append(
-        f"| speculative decoding against assisted generation in transformers | at least {down(read(machine.file)['speculative_vs_assisted'])} times as "
-        f"fast, for K = 1 to 8 | {machine.name}, one thread, {machine.prompts} prompts; our weights are bfloat16, those of transformers float32 "
-        f"([file](docs/benchmarks/{machine.file})) |"
-    )
-    site = read(SITE)
-    rows.append(
-        f"| speculative decoding in a browser, against the same engine without a draft | {down(site['speculative_vs_vanilla'], 2)} times as fast: slower | "
-        f"AMD EPYC, Zen 4, Chromium, K = {site['best']['K']} ([file](docs/benchmarks/{SITE})) |"
-    )
-    rows.append(
-        f"| a model with 8 billion parameters, without a draft | {floor(100 * gpu['vanilla_vs_floor'])} % of the speed that the memory allows, "
-        f"{down(gpu['vanilla_vs_generate'])} times as fast as `generate()` in transformers | one H100, bfloat16, random weights "
-        f"([file](docs/benchmarks/{GPU})) |"
-    )
-    return "\n".join(["| | measured | on |", "|---|---|---|", *rows])
-
-
 def gpu_table() -> str:
     """Of docs/benchmarks/README.md: a row for each figure that has a goal."""
     figures, rows = read(GPU), [f"| figure | what it is | goal | [H100]({GPU}) |", "|---|---|---|---|"]
@@ -156,69 +119,9 @@ def gpu_table() -> str:
     return "\n".join(rows)
 
 
-def gpu_list() -> str:
-    """Of docs/measure.md: the same card in sentences."""
-    figures = read(GPU)
-    same = figures["sections"]["identity"]["fable, fable-small"]
-    texts = ", ".join(f"{one['same']} of {one['prompts']} prompts in {dtype}" for dtype, one in same.items())
-    v = [row["v"] for row in figures["sections"]["bundled"]["small"]]
-    points = (
-        f"A model with 8 billion parameters alone reaches {down(figures['vanilla_vs_floor'], 2)} of the speed that the card's memory allows. It is "
-        f"{down(figures['vanilla_vs_generate'])} times as fast as `generate()`.",
-        f"Speculative decoding is at least {down(figures['speculative_vs_assisted'])} times as fast as assisted generation.",
-        f"Greedy lanes write the same text: {texts}.",
-        f"The bundled pair is {down(figures['bundled_best_speedup'])} times as fast as its target alone, at its best K. Its v is {min(v):.2f} to {max(v):.2f}: the "
-        "passes are so short that a pass over one token waits for the host.",
-    )
-    return "\n".join(fill(point, 130, initial_indent="- ", subsequent_indent="  ") for point in points)
-
-
-def site_sentences() -> str:
-    """Of docs/deploy.md and docs/benchmarks/README.md: the engine in a browser."""
-    figures = read(SITE)
-    best, native = figures["best"], figures["native_t_target_ms"]
-    five = figures["t5_ms"] / figures["native_over_browser_5"]
-    return fill(
-        f"On an AMD EPYC (Zen 4) with Chromium {figures['chromium'].partition('.')[0]} a pass over one token takes {figures['t_target_ms']:.2f} ms, and a pass "
-        f"over five {figures['t5_ms']:.2f} ms. Without a browser, on one thread, they take {native:.2f} and {five:.2f} ms. So speculative decoding does not gain in a "
-        f"browser: at K = {best['K']}, the best, it is {down(figures['speculative_vs_vanilla'], 2)} times as fast as the target alone.",
-        130,
-    )
-
-
-def visitors_sentences() -> str:
-    """Of docs/deploy.md: what a server holds in an hour of visitors."""
-    assistant, targets = read(VISITORS), read(VISITORS_TARGETS)
-    assert assistant["leaks"] == targets["leaks"] == 0
-
-    def memory_at(figures: dict, minute: int) -> str:
-        return f"{next(each['memory_mb'] for each in figures['minutes'] if each['minute'] == minute):,} MB"
-
-    middle = targets["heap"]["minute"]
-    return fill(
-        f"In an hour of {assistant['visitors']} visitors who ran the assistant, the server held {memory_at(assistant, 4)} in minute 4 and {memory_at(assistant, 60)} in minute 60 "
-        f"([file](benchmarks/{VISITORS})). In another hour {targets['visitors']} visitors ran all four bundled targets. The server held {memory_at(targets, 1)} in minute 1, "
-        f"{memory_at(targets, 20)} in minute 20 and {memory_at(targets, 60)} in minute 60 ([file](benchmarks/{VISITORS_TARGETS})). Of the {memory_at(targets, middle)} in minute "
-        f"{middle}, {targets['heap']['free_mb']} MB were free: the C library keeps them for later. Nobody was sent what was another's. Other programs shared the "
-        "machine, so these files have no times.",
-        130,
-    )
-
-
-def summary(file: str) -> dict:
-    """The line of JSON in which a benchmark's Markdown ends."""
-    return json.loads((FOLDER / file).read_text("utf-8").splitlines()[-1])
-
-
 def rounds_table() -> str:
     """Of docs/rules.md: tokens per round by rule."""
-    figures = summary(DRAFTERS["zen4"])
-    text = (
-        f"At T = 1, `block` gives {figures['block_over_rejection']:.2f} times the tokens of `rejection` on average. The argmax gives "
-        f"{figures['argmax_over_sample_t1']:.2f} times as many as a drawn token. Acceptance by position in one half of 256 runs predicts the tokens of the other half "
-        f"with an error of at most {up(100 * figures['tokens_by_position_error'], 1)} %."
-    )
-    return "\n".join([*section(DRAFTERS["zen4"], "tokens a round by rule"), "", fill(text, 130)])
+    return "\n".join(section(DRAFTERS["zen4"], "tokens a round by rule"))
 
 
 def trees_table() -> str:
@@ -229,17 +132,6 @@ def trees_table() -> str:
 def drafters_table() -> str:
     """Of the model card: every drafter on every kind of text."""
     return "\n".join(section(DRAFTERS["xeon"], "α by register"))
-
-
-def head_sentences() -> str:
-    """Of the model card: the first guess of a head, and what lookup gives where a text repeats."""
-    figures = summary(DRAFTERS["xeon"])
-    text = (
-        f"On stories at T = 0, the first token of a block is accepted with chance {figures['alpha_mtp1_t0']:.2f} (multi-token heads) and "
-        f"{figures['alpha_eagle1_t0']:.2f} (EAGLE). Lookup gives {down(figures['ngram_tokens_per_forward'], 2)} tokens per target pass on texts that the target "
-        "repeats: lists of sums and of imports. It repeats few others. In stories lookup drafts nothing useful."
-    )
-    return fill(text, 130)
 
 
 def blocks_table() -> str:
@@ -260,12 +152,4 @@ def assistant_table() -> str:
     for name, figures in drafters.items():
         cells = (f"{figures[kind]['tokens_per_pass']:.2f}" for kind in kinds)
         rows.append(f"| {name.replace(' K ', ' K = ')} | {' | '.join(cells)} |")
-    chain = drafters["eagle, K 4"]
-    at_every, first = (
-        ", ".join(f"{chain[kind][key]:.2f} ({kind})" for kind in kinds) for key in ("alpha_every_position", "alpha_first")
-    )
-    text = (
-        f"At K = 4 the first token of a round is accepted with chance {first}. A round begins where a guess failed, and the next token is often hard there. "
-        f"At every position of these answers the first guess is right with chance {at_every}."
-    )
-    return "\n".join([f"| tokens per pass | {' | '.join(kinds)} |", "|---|" + "---|" * len(kinds), *rows, "", fill(text, 130)])
+    return "\n".join([f"| tokens per pass | {' | '.join(kinds)} |", "|---|" + "---|" * len(kinds), *rows])

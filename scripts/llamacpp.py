@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from specviz.engine.arrays import to_float32
-from specviz.engine.models.gguf import open_gguf
+from specviz.engine.models.gguf import LAYER_NAMES, MODEL_NAMES, open_gguf
 from specviz.engine.models.load import is_gguf, load_config, load_weights, model_path
 
 from .peer import Timed, Whole
@@ -29,18 +29,7 @@ except ImportError:
 FLOAT16, USER_DEFINED = 1, 4  # as GGUF numbers what a file is made of, and tokens that text is split at before all else
 TOOL = "llama-speculative-simple"
 ATTEMPTS = 5  # of the tool, whose log is written beside it and is cut short now and then
-LAYER = {
-    "input_layernorm": "attn_norm",
-    "self_attn.q_proj": "attn_q",
-    "self_attn.k_proj": "attn_k",
-    "self_attn.v_proj": "attn_v",
-    "self_attn.o_proj": "attn_output",
-    "post_attention_layernorm": "ffn_norm",
-    "mlp.gate_proj": "ffn_gate",
-    "mlp.up_proj": "ffn_up",
-    "mlp.down_proj": "ffn_down",
-}
-OUTSIDE = {"model.embed_tokens": "token_embd", "model.norm": "output_norm", "lm_head": "output"}
+THEIRS = {ours: theirs for theirs, ours in (LAYER_NAMES | MODEL_NAMES).items()}
 
 
 def has_llama_cpp() -> bool:
@@ -54,40 +43,39 @@ def has_speculation() -> bool:
 def convert(name: str, path: Path) -> None:
     """Write the Llama `name` as a GGUF file: matrices in float16, norms in float32. Its tokens read <0>, <1>, …, so that ids go in and come
     out as text; the last of them ends a text."""
-    config = load_config(model_path(name), name)
-    heads, kv_heads = config.num_attention_heads, config.num_key_value_heads
-    size = config.hidden_size // heads
-    writer = GGUFWriter(path, "llama")
-    writer.add_block_count(config.num_hidden_layers)
-    writer.add_context_length(config.max_position_embeddings)
-    writer.add_embedding_length(config.hidden_size)
-    writer.add_feed_forward_length(config.intermediate_size)
-    writer.add_head_count(heads)
-    writer.add_head_count_kv(kv_heads)
-    writer.add_layer_norm_rms_eps(config.rms_norm_eps)
-    writer.add_rope_dimension_count(size)
-    writer.add_rope_freq_base(config.rope_parameters["rope_theta"])
-    writer.add_vocab_size(config.vocab_size)
-    writer.add_tokenizer_model("llama")
-    writer.add_token_list([f"<{id}>" for id in range(config.vocab_size)])
-    writer.add_token_scores([0.0] * config.vocab_size)
-    writer.add_token_types([USER_DEFINED] * config.vocab_size)
-    writer.add_eos_token_id(config.vocab_size - 1)
-    writer.add_add_bos_token(False)
-    writer.add_add_space_prefix(False)
-    writer.add_file_type(FLOAT16)
     place = model_path(name)
+    config = load_config(place, name)
+    heads = {"q": config.num_attention_heads, "k": config.num_key_value_heads}
+    size = config.hidden_size // heads["q"]
+    writer = GGUFWriter(path, "llama")
+    for key, value in {
+        "block_count": config.num_hidden_layers,
+        "context_length": config.max_position_embeddings,
+        "embedding_length": config.hidden_size,
+        "feed_forward_length": config.intermediate_size,
+        "head_count": heads["q"],
+        "head_count_kv": heads["k"],
+        "layer_norm_rms_eps": config.rms_norm_eps,
+        "rope_dimension_count": size,
+        "rope_freq_base": config.rope_parameters["rope_theta"],
+        "vocab_size": config.vocab_size,
+        "tokenizer_model": "llama",
+        "token_list": [f"<{id}>" for id in range(config.vocab_size)],
+        "token_scores": [0.0] * config.vocab_size,
+        "token_types": [USER_DEFINED] * config.vocab_size,
+        "eos_token_id": config.vocab_size - 1,
+        "add_bos_token": False,
+        "add_space_prefix": False,
+        "file_type": FLOAT16,
+    }.items():
+        getattr(writer, f"add_{key}")(value)
     for key, tensor in (open_gguf(place).weights() if is_gguf(place) else load_weights(place, name)).items():
         part = key.removesuffix(".weight")
-        if part in OUTSIDE:
-            theirs = OUTSIDE[part]
-        else:
-            _, _, layer, part = part.split(".", 3)
-            theirs = f"blk.{layer}.{LAYER[part]}"
-        if part in ("self_attn.q_proj", "self_attn.k_proj"):  # it wants rotary pairs side by side
-            of = heads if part == "self_attn.q_proj" else kv_heads
-            tensor = tensor.reshape(of, 2, size // 2, -1).swapaxes(1, 2).reshape(tensor.shape)
+        _, _, layer, inner = part.split(".", 3) if part.startswith("model.layers.") else ("", "", "", part)
+        if inner in ("self_attn.q_proj", "self_attn.k_proj"):  # it wants rotary pairs side by side
+            tensor = tensor.reshape(heads[inner[10]], 2, size // 2, -1).swapaxes(1, 2).reshape(tensor.shape)
         array = to_float32(tensor)
+        theirs = f"blk.{layer}.{THEIRS[inner]}" if layer else THEIRS[inner]
         writer.add_tensor(f"{theirs}.weight", array.astype(np.float16) if array.ndim > 1 else array)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()

@@ -1,4 +1,4 @@
-"""Writes what documents share with the page and with the benchmark files: tables of README.md and docs/, and docs/glossary.md. For scripts
+"""Writes what documents share with the page and with the benchmark files: tables of docs/ and of the model card, and docs/glossary.md. For scripts
 it writes the keys of words and the fields of traces, as types, and the list of rules.
 
 python -m scripts.made_docs
@@ -73,14 +73,11 @@ TABLES = {
         "reasons": tables.reasons_table,
     },
     DOCS / "records.md": {"formats": tables.formats_table},
-    DOCS / "measure.md": {"cpu": figures.cpu_table, "assistant": figures.assistant_cpu_table, "gpu": figures.gpu_list},
-    DOCS / "deploy.md": {"site": figures.site_sentences, "visitors": figures.visitors_sentences},
-    DOCS / "benchmarks" / "README.md": {"gpu": figures.gpu_table, "site": figures.site_sentences},
-    DOCS.parent / "README.md": {"figures": figures.readme_table},
+    DOCS / "measure.md": {"cpu": figures.cpu_table, "assistant": figures.assistant_cpu_table},
+    DOCS / "benchmarks" / "README.md": {"gpu": figures.gpu_table},
     ASSETS / "models" / "README.md": {
         "drafters": figures.drafters_table,
         "blocks": figures.blocks_table,
-        "firsts": figures.head_sentences,
         "assistant": figures.assistant_table,
     },
 }

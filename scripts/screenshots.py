@@ -1,14 +1,7 @@
 """Pictures of the app in Chromium, in build/screenshots/: `make screenshots`, on a quiet machine.
 
-python -m scripts.screenshots [folder [story|watch|learn|lab|engines|race ...]]
-
-story-{beat}-{width}-{theme}.png   the story of the first visit beat by beat, and the screen that follows
-watch-{width}-{theme}.png      the first screen after a run, at four widths
-inspector-{width}-{theme}.png  a rejected token
-learn-{chapter}.png            the chapters; some of them also dark, on a phone, and as projected
-lab-{panel}.png                the panels of the Lab after what they do by default
-rules-{rule}-{width}-{theme}.png, positions-…   a token under block verification and drafted by argmax; acceptance by position
-vllm-{width}-{theme}.png       a race of vLLM's
+watch-{width}-{theme}.png      a run, with a rejected token in the inspector
+learn-{chapter}.png, lab-{panel}.png    the chapters and the panels as they open, all of them also dark on a phone
 race.webp                      the animated picture at the head of the README
 
 The few that a page of docs/ or the README shows are in docs/screenshots/ too, and are replaced there.
@@ -17,162 +10,65 @@ The few that a page of docs/ or the README shows are in docs/screenshots/ too, a
 import io
 import os
 import shutil
-import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import product
-from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from specviz.page.lab.panels import PANELS
+from specviz.page.learn.chapters import CHAPTERS
 
 from .server import ROOT, served
 
-BUILD, DOCS = ROOT / "build/screenshots", ROOT / "docs/screenshots"
-FOLDER = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else BUILD
+FOLDER, DOCS = ROOT / "build/screenshots", ROOT / "docs/screenshots"
 PORT = 7899
 ADDRESS = f"http://127.0.0.1:{PORT}"
 PROMPT = "Once upon a time, there was a little dog named"
-SIZES = {390: 844, 768: 1024, 1440: 900, 1920: 1080}
-LOOKS = ((1440, "light"), (390, "dark"))
-THEMES = ("light", "dark")
-FORGOTTEN = "localStorage.removeItem('specviz.story')"
-FRAMES, FRAME_MS, PAUSE_MS, ANIMATED = 64, 120, 2500, (1000, 640)  # frames, ms a frame, ms of the last one, pixels
-RULES = {"block": "verifier=block", "argmax": "drafting=argmax"}
-TALL = 3000  # pixels: the inspector is seen whole
-MEASURED = "Measured: NVIDIA H100"
-PICTURES = [  # chapter, width, theme, what is done there, how it is named
-    *((chapter, 1440, "light", "", "") for chapter in range(1, 13)),
-    (11, 1440, "light", MEASURED, "-h100"), (11, 390, "dark", MEASURED, "-h100-390-dark"),
-    (6, 1440, "dark", "", "-dark"), (6, 1440, "dark", "p", "-projected"), (12, 1440, "dark", "", "-dark"),
-    (5, 390, "light", "", "-390"), (12, 390, "light", "", "-390"), (12, 390, "dark", "", "-390-dark"),
-]  # fmt: skip
-PANELS = ("mistakes&lab_rule=resample", "luck", "sweep", "load", "classroom")  # as the address asks for them
-MOST_MS = 240_000  # that a panel takes on a busy machine
-
-Pages = Callable[..., AbstractContextManager[Page]]
-"""A new page of a width, a theme and, if it is another than the width's own, a height."""
+SIZES = {390: 844, 1440: 900}
+LOOKS = ((1440, "light", ""), (390, "dark", "-390-dark"))
+FRAMES, FRAME_MS, PAUSE_MS = 64, 120, 2500  # frames, ms a frame, ms of the last one
+OPENED = {  # an address, and what stands there once it is drawn
+    **{f"learn-{n}": (f"?chapter={n}", ".lrn-chapter") for n, _ in enumerate(CHAPTERS, 1)},
+    **{f"lab-{panel.key}": (f"?lab={panel.key}", f"#lab-{panel.key} h2") for panel in PANELS},
+}
 
 
-def each(pages: Pages, looks: Iterable[tuple[int, str]] = LOOKS, height: int | None = None) -> Iterator[tuple[Page, str]]:
-    """A page for each width and theme, and how a picture of it is named."""
-    for width, theme in looks:
-        with pages(width, theme, height) as page:
-            yield page, f"{width}-{theme}"
+@contextmanager
+def page_of(browser: Browser, width: int, theme: str, height: int = 0) -> Iterator[Page]:
+    """Of somebody who has seen the story and wants no motion."""
+    with browser.new_page(viewport={"width": width, "height": height or SIZES[width]}, color_scheme=theme) as page:
+        page.add_init_script("localStorage.setItem('specviz.story', 'true')")
+        page.emulate_media(reduced_motion="reduce", color_scheme=theme)
+        page.set_default_timeout(60_000)
+        yield page
 
 
-def run(page: Page) -> None:
-    """Press Run and wait for all that is drawn of it. A run may be over before anybody sees the button disabled."""
-    page.locator(".sv-lane").first.evaluate("e => (e.dataset.before = 'the run')")
-    page.locator("#run").click()
-    expect(page.locator(".sv-lane[data-before]")).to_have_count(0, timeout=60_000)
-    expect(page.locator("#run")).to_be_enabled(timeout=60_000)
-    expect(page.locator("#timeline svg").first).to_be_visible(timeout=60_000)
-
-
-def rejected(page: Page) -> None:
-    page.locator(".sv-lane[data-lane=speculative] .sv-token[data-role=rejected]").first.click()
-
-
-def save(what: Page | Locator, name: str) -> None:
+def save(page: Page, name: str) -> None:
     """As a PNG with 256 colours: a fifth of the size, and a screen shows few more."""
-    Image.open(io.BytesIO(what.screenshot())).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(
-        FOLDER / f"{name}.png", optimize=True
-    )
+    picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB").quantize(256, dither=Image.Dither.NONE)
+    picture.save(FOLDER / f"{name}.png", optimize=True)
 
 
-def story(pages: Pages) -> None:
-    """story-{beat}-….png, from 1; story-end-….png is the screen that it gives way to."""
-    for page, name in each(pages, product((390, 1440), THEMES)):
-        page.emulate_media(reduced_motion="no-preference")
-        page.add_init_script(FORGOTTEN)
-        page.goto(ADDRESS)
-        expect(page.locator(".sv-story")).to_be_visible(timeout=60_000)
-        page.keyboard.press("Space")
-        for _ in range(9):  # to its beginning, however far it went
-            page.keyboard.press("ArrowLeft")
-        over = page.locator(".sv-story[data-over]")
-        beat = 0
-        while not over.count():
-            page.keyboard.press("ArrowRight")
-            beat += 1
-            save(page, f"story-{beat}-{name}")
-        page.keyboard.press("Escape")
-        expect(page.locator(".sv-story")).to_have_count(0)
-        save(page, f"story-end-{name}")
+def watch(browser: Browser) -> None:
+    for width, theme in product(SIZES, ("light", "dark")):
+        with page_of(browser, width, theme) as page:
+            page.goto(ADDRESS)
+            page.locator("#prompt textarea").fill(PROMPT)
+            page.locator(".sv-lane").first.evaluate("e => (e.dataset.before = 'the run')")
+            page.locator("#run").click()  # a run may be over before anybody sees the button disabled
+            expect(page.locator(".sv-lane[data-before]")).to_have_count(0, timeout=60_000)
+            expect(page.locator("#run")).to_be_enabled(timeout=60_000)
+            expect(page.locator("#timeline svg").first).to_be_visible(timeout=60_000)
+            page.locator(".sv-lane[data-lane=speculative] .sv-token[data-role=rejected]").first.click()
+            page.evaluate("scrollTo(0, 0)")
+            save(page, f"watch-{width}-{theme}")
 
 
-def watch(pages: Pages) -> None:
-    """Run a prompt, show the race, then a rejected token's inspector."""
-    for page, name in each(pages, product(SIZES, THEMES)):
-        page.goto(ADDRESS)
-        page.locator("#prompt textarea").fill(PROMPT)
-        run(page)
-        rejected(page)
-        page.evaluate("scrollTo(0, 0)")
-        save(page, f"watch-{name}")
-        if name.startswith(("390", "1440")):
-            page.locator(".sv-inspector .sv-sentence").evaluate("e => e.scrollIntoView({ block: 'center' })")
-            page.locator(".sv-bars").first.scroll_into_view_if_needed()
-            save(page, f"inspector-{name}")
-
-
-def chapters(pages: Pages) -> None:
-    for chapter, width, theme, action, name in PICTURES:
-        with pages(width, theme) as page:
-            page.goto(f"{ADDRESS}/?chapter={chapter}")
-            expect(page.locator(".lrn-chapter")).to_be_visible(timeout=60_000)
-            if action == MEASURED:
-                page.get_by_role("button", name=MEASURED).click()
-            elif action:
-                page.keyboard.press(action)
-            page.wait_for_timeout(1500)  # a picture that moves stands still when motion is not wanted; its size may settle
-            save(page, f"learn-{chapter}{name}")
-
-
-def lab(pages: Pages) -> None:
-    """The panels of the Lab, once they have found something."""
-    for address in PANELS:
-        panel = address.partition("&")[0]
-        with pages(1440, "light") as page:
-            page.goto(f"{ADDRESS}/?lab={address}")
-            box = page.locator(f"#lab-{panel}")
-            expect(box.locator("h2")).to_be_visible(timeout=60_000)
-            run = box.get_by_role("button", name="Measure here", exact=True)
-            if panel in ("luck", "sweep"):
-                run.click()
-                expect(run).to_be_disabled(timeout=60_000)
-                expect(run).to_be_enabled(timeout=MOST_MS)
-            elif panel == "classroom":
-                page.get_by_label("What comes next?").fill("Max. He")
-                page.get_by_role("button", name="Verify", exact=True).click()
-                expect(box.locator(".ppl-token").first).to_be_visible(timeout=60_000)
-            expect(box.locator("svg").first).to_be_visible(timeout=60_000)
-            page.evaluate("document.activeElement.blur()")
-            page.wait_for_timeout(500)  # its size may settle
-            save(page, f"lab-{panel}")
-
-
-def engines(pages: Pages) -> None:
-    """A rejected token as each rule has it, and what was accepted at each position of a block; vLLM's own rounds."""
-    for page, name in each(pages, product((1440, 390), THEMES), TALL):
-        for rule, query in RULES.items():
-            page.goto(f"{ADDRESS}/?prompt={PROMPT}&temperature=1&K=4&{query}")
-            expect(page.locator(".sv-settings-line")).to_contain_text(rule, timeout=60_000)  # a link is decoded on arrival
-            rejected(page)
-            save(page.locator(".sv-inspector"), f"rules-{rule}-{name}")
-        save(page.locator(".sv-positions"), f"positions-{name}")
-    for page, name in each(pages):
-        page.goto(f"{ADDRESS}/?recorded=vllm")
-        expect(page.locator("#status")).to_contain_text("vLLM", timeout=60_000)
-        rejected(page)
-        page.locator(".sv-lane").first.evaluate("e => e.scrollIntoView({ block: 'center' })")
-        save(page, f"vllm-{name}")
-
-
-def race(pages: Pages) -> None:
+def race(browser: Browser) -> None:
     """The recorded run that opens the page, from its beginning to its end."""
-    with pages(ANIMATED[0], "light", ANIMATED[1]) as page:
+    with page_of(browser, 1000, "light", 640) as page:
         page.goto(ADDRESS)
         expect(page.locator(".sv-at")).to_contain_text("Press Play.", timeout=60_000)
         expect(page.locator("#timeline svg").first).to_be_visible(timeout=60_000)
@@ -191,25 +87,15 @@ def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     with served(port=PORT), sync_playwright() as play:
         browser = play.chromium.launch(executable_path=os.environ.get("CHROMIUM") or None, args=["--no-sandbox", "--disable-gpu"])
-
-        @contextmanager
-        def page(width: int, theme: str, height: int | None = None) -> Iterator[Page]:
-            new = browser.new_page(viewport={"width": width, "height": height or SIZES[width]}, color_scheme=theme)
-            new.add_init_script("localStorage.setItem('specviz.story', 'true')")  # the story was told
-            new.emulate_media(reduced_motion="reduce", color_scheme=theme)
-            yield new
-            new.close()
-
-        parts = {"story": story, "watch": watch, "learn": chapters, "lab": lab, "engines": engines, "race": race}
-        for part in sys.argv[2:] or parts:
-            parts[part](page)
+        watch(browser)
+        for (name, (address, drawn)), (width, theme, look) in product(OPENED.items(), LOOKS):
+            with page_of(browser, width, theme) as page:
+                page.goto(f"{ADDRESS}/{address}")
+                expect(page.locator(drawn)).to_be_visible(timeout=60_000)
+                page.wait_for_timeout(1500)  # a picture that moves stands still when motion is not wanted; its size may settle
+                save(page, name + look)
+        race(browser)
         browser.close()
-    if FOLDER == BUILD:
-        show()
-
-
-def show() -> None:
-    """Replace the pictures that a page shows by those just made."""
     for picture in DOCS.iterdir():
         if (new_picture := FOLDER / picture.name).exists():
             shutil.copy(new_picture, picture)

@@ -1,11 +1,10 @@
-"""vLLM's own server on the bundled family, ten requests at a time: is what it tells read, and does the decision hold? In `make test-vllm`.
+"""vLLM's own server on the bundled family, ten requests at a time: is what it tells read? In `make test-vllm`.
 
 python -m scripts.served_vllm --python build/vllm/bin/python
 
-A server without drafts and one for each K are loaded with the same greedy requests. Of each with drafts, its log, two scrapes of its
-metrics page and a result of `vllm bench serve` are read. They must agree on what was drafted. From the
-largest K's record the speedup at every K is predicted; c and v are what a step took there. A table, then one line of JSON; exit code 1 if
-a reader disagrees with another or refuses. Greedy, because vLLM 0.32 on a CPU draws from garbage above temperature 0 (specviz_mend.py).
+A server of each K is loaded with greedy requests. Its log, two scrapes of its metrics page and a result of `vllm bench serve` are read, and
+must agree on what was drafted. A row for each, then one line of JSON; exit code 1 if a reader disagrees with another or refuses. Greedy,
+because vLLM 0.32 on a CPU draws from garbage above temperature 0 (specviz_mend.py).
 """
 
 import json
@@ -18,7 +17,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from statistics import median
 from typing import Annotated
 from urllib.request import Request, urlopen
 
@@ -26,8 +24,6 @@ import typer
 
 from specviz.engine.models.load import BUNDLED
 from specviz.page.words import EXAMPLES
-from specviz.picture.decision import costs_from, decide
-from specviz.picture.record import record_picture
 from specviz.trace.records.difference import difference
 from specviz.trace.records.read import loads, read
 from specviz.trace.records.record import RecordError, ServerRecord
@@ -47,18 +43,16 @@ AT_ONCE, TOKENS, WAIT = 10, 96, 300  # requests at a time, tokens of each, secon
 
 
 @contextmanager
-def served(python: Path, model: Path, K: int, folder: Path) -> Iterator[tuple[str, Path]]:
-    """vLLM's OpenAI server of `model`, K drafts a step: its address and its log. RuntimeError if it does not start."""
+def served(python: Path, K: int, folder: Path) -> Iterator[tuple[str, Path]]:
+    """vLLM's OpenAI server of TARGET, K drafts a step: its address and its log. RuntimeError if it does not start."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    log = folder / f"{model.name}-{K}.log"
+    log = folder / f"{K}.log"
     options = "--served-model-name fable --dtype float32 --enforce-eager --no-enable-prefix-caching --max-model-len 512 --host 127.0.0.1"
-    words = [python, "-m", "vllm.entrypoints.openai.api_server", "--model", model, *options.split()]
-    words += ["--port", port, "--max-num-seqs", AT_ONCE]
-    if K:
-        speculative = {"method": "draft_model", "model": str(DRAFT), "num_speculative_tokens": K}
-        words += ["--speculative-config", json.dumps(speculative)]
+    words = [python, "-m", "vllm.entrypoints.openai.api_server", "--model", TARGET, *options.split()]
+    speculative = {"method": "draft_model", "model": str(DRAFT), "num_speculative_tokens": K}
+    words += ["--port", port, "--max-num-seqs", AT_ONCE, "--speculative-config", json.dumps(speculative)]
     environment = os.environ | {"VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_USE_V2_MODEL_RUNNER": "0", "VLLM_LOG_STATS_INTERVAL": "2"}
     with log.open("w") as out:
         process = subprocess.Popen([*map(str, words)], stdout=out, stderr=out, env=environment, cwd=folder)
@@ -87,19 +81,17 @@ def page(url: str) -> bytes:
         return answer.read()
 
 
-def answer_tokens(url: str, prompt: str) -> int:
+def complete(url: str, prompt: str) -> None:
     body = {"model": "fable", "prompt": prompt, "max_tokens": TOKENS, "temperature": 0, "ignore_eos": True}
     request = Request(f"{url}/v1/completions", json.dumps(body).encode(), {"Content-Type": "application/json"})
     with urlopen(request, timeout=300) as answer:
-        return json.load(answer)["usage"]["completion_tokens"]
+        answer.read()
 
 
-def load(url: str, requests: int) -> float:
-    """Tokens a second of so many requests, ten at a time."""
-    began = time.monotonic()
+def load(url: str, requests: int) -> None:
+    """So many requests, ten at a time."""
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        tokens = sum(pool.map(lambda i: answer_tokens(url, EXAMPLES[i % len(EXAMPLES)]), range(requests)))
-    return tokens / (time.monotonic() - began)
+        list(pool.map(lambda i: complete(url, EXAMPLES[i % len(EXAMPLES)]), range(requests)))
 
 
 def bench(python: Path, url: str, out: Path) -> Path:
@@ -117,83 +109,44 @@ def token_counts(record: ServerRecord) -> tuple[int, int]:
     return drafted, accepted
 
 
-def mean(record: ServerRecord) -> float:
-    """Tokens a step."""
-    part = record.parts[0]
-    return 1 + part.num_accepted_draft_tokens / part.num_spec_steps
-
-
-def watch_server(python: Path, K: int, folder: Path, requests: int, repeats: int) -> tuple[float, ServerRecord | None, dict]:
-    """Tokens/s, what two scrapes say was done in between, and what each reader made of it: drafted and accepted, or why not."""
-    with served(python, TARGET, K, folder) as (url, log):
+def read_server(python: Path, K: int, folder: Path, requests: int) -> dict[str, tuple[int, int] | str]:
+    """What each reader made of it: drafted and accepted, or why not."""
+    with served(python, K, folder) as (url, log):
         load(url, AT_ONCE)
-        if not K:
-            return median(load(url, requests) for _ in range(repeats)), None, {}
         before = page(url)
-        speed = median(load(url, requests) for _ in range(repeats))
+        load(url, requests)
         after = page(url)
         time.sleep(2.5)  # the log is written every so often
         result = bench(python, url, folder / f"{K}-bench.json")
-    for name, text in (("before", before), ("after", after)):
-        (folder / f"{K}-{name}.txt").write_bytes(text)
-    delta = difference(loads(before, fresh=True), loads(after))
-    counts_of: dict = {"difference": token_counts(delta)}
+    counts_of: dict = {"difference": token_counts(difference(loads(before, fresh=True), loads(after)))}
     for name, path in (("log", log), ("bench", result)):
         try:
             counts_of[name] = token_counts(read(path))
         except RecordError as error:
             counts_of[name] = str(error)
-    return speed, delta, counts_of
-
-
-def main(
-    python: Annotated[Path, typer.Option(help="Of an environment that has vLLM.")] = ROOT / "build/vllm/bin/python",
-    requests: Annotated[int, typer.Option(help="Of each load.")] = 30,
-    repeats: Annotated[int, typer.Option(help="Loads of each server; the median counts.")] = 3,
-    keep: Annotated[Path | None, typer.Option(help="Folder for what the servers told; else it is thrown away.")] = None,
-):
-    python = python.absolute()  # the servers run in another folder; resolved, it would leave its environment
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = (keep or Path(scratch)).absolute()
-        folder.mkdir(parents=True, exist_ok=True)
-        runs = {K: watch_server(python, K, folder, requests, repeats) for K in (0, *KS)}
-        with served(python, DRAFT, 0, folder) as (url, _):
-            load(url, AT_ONCE)
-            draft = median(load(url, requests) for _ in range(repeats))
-    alone, K = runs[0][0], KS[-1]
-    evidence = record_picture(runs[K][1])["evidence"]
-    c = alone / draft  # a step of the draft, in steps of the target, at this load
-    # what is left of a step with so many drafts
-    v = {each: mean(delta) * alone / speed - each * c for each, (speed, delta, _) in runs.items() if delta}
-    predicted = decide(evidence, costs_from(K, c, v[K]))
-    rows = {}
-    for each in KS:
-        low, middle, high = predicted["by_K"][each]
-        rows[each] = {"measured": runs[each][0] / alone, "predicted": middle, "interval": [low, high]}
-        print(
-            f"K = {each}: measured {runs[each][0] / alone:.2f}×, predicted {middle:.2f}× ({low:.2f}–{high:.2f}); {runs[each][2]}"
-        )
-    agree = all(agrees(runs[each][2]) for each in KS)
-    best = max((0, *KS), key=lambda each: runs[each][0])
-    figures = {
-        "tokens_per_second": {each: round(runs[each][0], 1) for each in (0, *KS)},
-        "c": round(c, 3),
-        "v": {each: round(value, 3) for each, value in v.items()},
-        "speedup": rows,
-        "verdict": predicted["verdict"],
-        "best_predicted": predicted["best"],
-        "best_measured": best,
-        "readers_agree": agree,
-    }
-    print(json.dumps(figures))
-    raise typer.Exit(0 if agree else 1)
+    return counts_of
 
 
 def agrees(counts_of: dict) -> bool:
     """Every reader read; the log holds at least what was done between the scrapes."""
     if any(isinstance(counts, str) for counts in counts_of.values()):
         return False
-    return counts_of["log"][0] >= counts_of["difference"][0] and counts_of["bench"][0] > 0
+    return counts_of["log"][0] >= counts_of["difference"][0] > 0 and counts_of["bench"][0] > 0
+
+
+def main(
+    python: Annotated[Path, typer.Option(help="Of an environment that has vLLM.")] = ROOT / "build/vllm/bin/python",
+    requests: Annotated[int, typer.Option(help="Of each load.")] = 30,
+):
+    python = python.absolute()  # the servers run in another folder; resolved, it would leave its environment
+    counts_by_K = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for K in KS:
+            counts_by_K[K] = read_server(python, K, Path(folder), requests)
+            print(f"K = {K}: {counts_by_K[K]}", flush=True)
+    agree = all(map(agrees, counts_by_K.values()))
+    print(json.dumps({"drafted_accepted": counts_by_K, "readers_agree": agree}))
+    raise typer.Exit(0 if agree else 1)
 
 
 if __name__ == "__main__":

@@ -2,20 +2,21 @@
 
 python -m scripts.traces                 # all of them
 python -m scripts.traces opening hot     # these
-python -m scripts.traces $(python -m scripts.traces --assistant)         # those of the assistant, once specviz fetch has brought it
-SPECVIZ_VLLM_PYTHON=build/vllm/bin/python python -m scripts.traces vllm       # by vLLM, in its own environment (make test-vllm)
+python -m scripts.traces assistant       # those of the assistant, once specviz fetch has brought it
 
 Each name promises something. Seeds and prompts are tried until a run keeps the promise; if none does, one sentence says so
-and the file that was there stays.
+and the file that was there stays. vllm.jsonl.gz is a file of `specviz record-vllm`.
 """
 
-import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from specviz.config import DecodeConfig
 from specviz.engine import machine
@@ -24,15 +25,12 @@ from specviz.engine.draft.choose import Setup, drafter_for
 from specviz.engine.models import assistant
 from specviz.engine.models.pair import load_pair
 from specviz.engine.race import race
-from specviz.local import DRAFTERS, HYBRID, MIXTURE, TARGET, drafts_for
+from specviz.local import HYBRID, MIXTURE, TARGET, drafts_for
 from specviz.page.words import EXAMPLES, QUESTIONS
 from specviz.trace.disturbed import signs
-from specviz.trace.events import Event, Finished, Round, rounds_of
+from specviz.trace.events import Event, Round, rounds_of
 from specviz.trace.header import Trace
 from specviz.trace.tree import path
-from specviz.vllm.process import Server
-from specviz.vllm.race import prepare, process_options
-from specviz.vllm.race import race as serve_race
 
 from .prompts import REGISTERS
 from .result import archive
@@ -191,10 +189,6 @@ ANSWERS = {  # of the assistant; with temperature where the entropy of p is to b
 }
 
 
-SERVED = Recording(("small",), (STORY,), _config(4, 0.8), (every_kind, reads_well))  # by vLLM
-VLLM = "SPECVIZ_VLLM_PYTHON"  # names the python of an environment that has it
-
-
 @cache
 def setup(target: str, drafter: str) -> Setup:
     base = _base(target)
@@ -244,66 +238,32 @@ def record(recording: Recording) -> Trace | None:
     return None
 
 
-def served(python: str) -> Trace | None:
-    """A run by vLLM that keeps the promises of SERVED. Its draft draws as it likes, so the same seed is tried again."""
-    prepared = prepare(TARGET, DRAFTERS[SERVED.drafters[0]])
-    server = Server(python, process_options(prepared, SERVED.config.K))
-    try:
-        for seed in range(SEEDS):
-            *_, trace = serve_race(server, prepared, SERVED.prompts[0], replace(SERVED.config, seed=seed))
-            keeps_promises = all(promise(trace.speculative) for promise in (has_length(48), *SERVED.promises))
-            if keeps_promises and has_length(48)(trace.vanilla) and not signs(trace):
-                return trace
-    finally:
-        server.close()
-    return None
-
-
-def speedup(trace: Trace) -> float:
-    vanilla, speculative = trace.vanilla[-1], trace.speculative[-1]
-    assert isinstance(vanilla, Finished) and isinstance(speculative, Finished)
-    return (speculative.tokens / speculative.decode_ms) / (vanilla.tokens / vanilla.decode_ms)
-
-
 def describe(name: str, trace: Trace, path: Path) -> str:
     config, end = trace.header.config, trace.speculative[-1]
     return (
         f"{name:15} {trace.header.draft.name:12} seed {config.seed:2}  {end.tokens} tokens, {end.rounds} rounds, "
-        f"accepted {end.accepted} of {end.tested} tested, {speedup(trace):.2f} ×, {path.stat().st_size / 1e3:.0f} kB\n"
+        f"accepted {end.accepted} of {end.tested} tested, {path.stat().st_size / 1e3:.0f} kB\n"
         f"    {trace.header.prompt[-40:]!r} → {end.text[:110]!r}"
     )
 
 
-def main(names: Sequence[str]) -> int:
-    if list(names) == ["--assistant"]:
-        print(*ANSWERS)
-        return 0
-    known, python = [*RECORDINGS, *ANSWERS, "vllm"], os.environ.get(VLLM)
-    unknown = set(names) - set(known)
-    if unknown:
-        print(f"no recording is called {', '.join(sorted(unknown))}; there are {', '.join(known)}", file=sys.stderr)
-        return 2
+def main(names: Annotated[list[str] | None, typer.Argument(help="Those to record; all if none is named.")] = None):
+    known, missing = RECORDINGS | ANSWERS, []
+    wanted = [one for name in names or [] for one in (ANSWERS if name == "assistant" else [name])]
+    if unknown := sorted({*wanted} - {*known}):
+        raise typer.BadParameter(f"no recording is called {', '.join(unknown)}; there are {', '.join(known)}")
     machine.set_threads()
-    missing = []
-    for name in names or known:
+    for name in wanted or known:
         if name in ANSWERS and assistant.place() is None:
             print(f"{name}: {assistant.NAME} is not on this machine: specviz fetch brings it, once", file=sys.stderr)
-            missing += [name] if names else []
-            continue
-        if name == "vllm" and not python:
-            print(f"vllm: {VLLM} names no environment that has vLLM; what was recorded before stays", file=sys.stderr)
-            missing += [name] if names else []
-            continue
-        trace = served(python) if name == "vllm" else record((RECORDINGS | ANSWERS)[name])
-        if trace is None:
-            missing.append(name)
-            print(
-                f"{name}: no prompt and no seed that was tried gives such a run; what was recorded before stays", file=sys.stderr
-            )
-        else:
+            missing += [name] if wanted else []
+        elif trace := record(known[name]):
             print(describe(name, trace, archive(FOLDER, name, trace)), flush=True)
-    return 1 if missing else 0
+        else:
+            missing.append(name)
+            print(f"{name}: no prompt and no seed that was tried gives such a run; the file stays as it was", file=sys.stderr)
+    raise typer.Exit(1 if missing else 0)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    typer.run(main)

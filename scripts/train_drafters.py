@@ -18,7 +18,7 @@ import torch
 from safetensors.torch import save_file
 from torch import nn
 from torch.nn.functional import scaled_dot_product_attention
-from transformers import LlamaForCausalLM
+from transformers import LlamaConfig, LlamaForCausalLM
 from transformers.models.llama.modeling_llama import LlamaDecoderLayer, LlamaRMSNorm, apply_rotary_pos_emb
 
 from specviz.engine.draft.eagle import fused_layers
@@ -101,6 +101,10 @@ class Heads(nn.Module):
             at = f"model.layers.{layers + int(j)}."
             tensors[at + {"layer": "", "norm": "shared_head.norm."}.get(part, part + ".") + rest] = tensor
         return tensors
+
+    def about(self) -> dict:
+        """What its config says beside the target's."""
+        return {"num_nextn_predict_layers": len(self.modules_)}
 
 
 class EagleHead(nn.Module):
@@ -193,6 +197,10 @@ class EagleHead(nn.Module):
         saved = dict(self.state_dict())
         return saved if self.known is None else saved | {"d2t": (self.known.cpu() - torch.arange(len(self.known))).int()}
 
+    def about(self) -> dict:
+        own = {} if self.known is None else {"draft_vocab_size": len(self.known)}
+        return {"architectures": ["LlamaForCausalLMEagle3"], "intermediate_size": self.config.intermediate_size} | own
+
 
 class BlockHead(EagleHead):
     """An EAGLE head that makes a block in one pass, by P-EAGLE's names. Place 0 stands where a true feature is; each later place takes
@@ -237,17 +245,13 @@ class BlockHead(EagleHead):
         for j in range(len(later)):
             yield starts, logits[:, :, j]
 
-    def tensors(self, known: torch.Tensor | None = None) -> dict[str, torch.Tensor]:  # type: ignore[override]
-        """`known` [n]: ids of the tokens that it drafts, ascending, where it has learned with all."""
-        if known is None:
-            return super().tensors()
-        tensors, d2t = dict(self.state_dict()), known - torch.arange(len(known))
-        link = tensors["link_lm_head.weight"][known]
-        return tensors | {
-            "lm_head.weight": self.target[0].lm_head.weight.detach()[known],
-            "d2t": d2t,
-            "link_lm_head.weight": link,
-        }
+    def keep(self, known: torch.Tensor) -> None:
+        """From now on it drafts these ids [n] alone, ascending, where it has learned with all."""
+        self.known, self.rows = known, [self.rows[0][known]]
+        self.link_lm_head.weight = nn.Parameter(self.link_lm_head.weight.detach()[known])
+
+    def about(self) -> dict:
+        return super().about() | {"ptd_token_id": MASK, "block_size": self.places}
 
 
 class Student(nn.Module):
@@ -294,24 +298,36 @@ def train_drafters(
     )
 
 
-def bigram(texts: Texts, vocabulary: int) -> dict[str, torch.Tensor]:
-    """Counts of what followed each token, the sets weighted as they are in training: next and count, [V, FOLLOWERS]."""
-    counts = np.zeros(vocabulary * vocabulary, np.float32)
+def counts_of(texts: Texts, vocabulary: int, pairs: bool = False) -> np.ndarray:
+    """How often each token stands in the training text, [V], or each pair of tokens, [V·V]; the sets weighted as they are in training."""
+    counts = np.zeros(vocabulary ** (1 + pairs), np.float32)
     for name, stream in texts.train.items():
-        pairs = np.bincount(stream[:-1] * vocabulary + stream[1:], minlength=vocabulary**2)
-        counts += (pairs * (SHARES.get(name, OTHER) * 1e6 / len(stream))).astype(np.float32)
-    count, after = torch.from_numpy(counts).view(vocabulary, vocabulary).topk(min(FOLLOWERS, vocabulary))
+        ids = stream[:-1] * vocabulary + stream[1:] if pairs else stream
+        counts += (np.bincount(ids, minlength=len(counts)) * (SHARES.get(name, OTHER) * 1e6 / len(stream))).astype(np.float32)
+    return counts
+
+
+def bigram(texts: Texts, vocabulary: int) -> dict[str, torch.Tensor]:
+    """What followed each token most often: next and count, [V, FOLLOWERS]."""
+    counts = torch.from_numpy(counts_of(texts, vocabulary, pairs=True)).view(vocabulary, vocabulary)
+    count, after = counts.topk(min(FOLLOWERS, vocabulary))
     return {"next": after.to(torch.int16 if vocabulary <= 32768 else torch.int32), "count": count.bfloat16()}
 
 
-def most_frequent(texts: Texts, vocabulary: int, n: int) -> torch.Tensor:
-    """The ids [n] of the tokens that are most frequent in training, ascending."""
-    shares = (SHARES.get(name, OTHER) * np.bincount(x, minlength=vocabulary) / len(x) for name, x in texts.train.items())
-    return torch.from_numpy(np.sort(np.argsort(-np.sum([*shares], 0), kind="stable")[:n]))
+def frequent(counts: np.ndarray, n: int) -> torch.Tensor:
+    """The ids [n] of the tokens that are most frequent by counts [V], ascending."""
+    return torch.from_numpy(np.sort(np.argsort(-counts, kind="stable")[:n]))
 
 
-def save(folder: Path, tensors: dict[str, torch.Tensor], config: dict) -> None:
+def save_head(folder: Path, head: Heads | EagleHead) -> None:
+    """By the names of its kind's checkpoints."""
+    save(folder, head.tensors(), head.target[0].config, **head.about())
+
+
+def save(folder: Path, tensors: dict[str, torch.Tensor], config: LlamaConfig, **about) -> None:
+    """In bfloat16, with the target's config and what else is to be known."""
     folder.mkdir(parents=True, exist_ok=True)
     tensors = {k: v.bfloat16().contiguous() if v.is_floating_point() else v.contiguous() for k, v in tensors.items()}
     save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
-    (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n")
+    about = json.loads(config.to_json_string()) | {"dtype": "bfloat16"} | about
+    (folder / "config.json").write_text(json.dumps(about, indent=2) + "\n")

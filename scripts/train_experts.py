@@ -18,7 +18,7 @@ from transformers import LlamaForCausalLM, MixtralConfig, MixtralForCausalLM
 from transformers.models.llama.modeling_llama import LlamaMLP
 
 from .train_family import save_model
-from .train_loop import console, train
+from .train_loop import Length, Rows, TextFolder, console, train
 from .train_target import cross_entropy, half, held_out
 from .train_text import load_as
 
@@ -98,14 +98,14 @@ def to_mixture(model: LlamaForCausalLM, ids: torch.Tensor) -> MixtralForCausalLM
 
 
 def main(
-    text: Annotated[Path, typer.Option(help="Folder of .txt and .txt.xz files, a set each.")] = Path("build/text"),
+    text: TextFolder = Path("build/text"),
     work: Annotated[Path, typer.Option(help="Where the state of the training is kept.")] = Path("build/experts"),
     dense: Annotated[Path, typer.Option(help="The dense model that it begins as.")] = Path("assets/models/fable-large"),
     out: Annotated[Path, typer.Option(help="Where the finished folder goes.")] = Path("assets/models/fable-experts"),
     layers: Annotated[str, typer.Option(help="Those of its layers that stay.")] = "0,2,3,5",
     minutes: float = 60.0,
-    rows: Annotated[int, typer.Option(help="Windows in a batch.")] = 8,
-    length: Annotated[int, typer.Option(help="Tokens in a window.")] = 256,
+    rows: Rows = 8,
+    length: Length = 256,
     lr: float = 0.002,
 ):
     """Split a dense model into experts, train them, and write a folder that transformers reads as Mixtral."""

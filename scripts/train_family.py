@@ -13,21 +13,32 @@ import json
 from pathlib import Path
 from typing import Annotated
 
-import torch
 import typer
 from tokenizers import Tokenizer
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-from .train_drafters import MASK, OWN, BlockHead, EagleHead, Heads, Student, bigram, most_frequent, save, train_drafters
-from .train_loop import console
+from .train_drafters import (
+    OWN,
+    BlockHead,
+    EagleHead,
+    Heads,
+    Student,
+    bigram,
+    counts_of,
+    frequent,
+    save,
+    save_head,
+    train_drafters,
+)
+from .train_loop import CUDA_IF_ANY, Length, Rows, TextFolder, console
 from .train_target import fresh, shape, train_target
-from .train_text import END, Texts, load, new_tokenizer
+from .train_text import END, load, new_tokenizer
 
 SHARD = "8500KB"  # no file of the family is over 9 MB
 
 
 def main(
-    text: Annotated[Path, typer.Option(help="Folder of .txt and .txt.xz files, a set each.")] = Path("build/text"),
+    text: TextFolder = Path("build/text"),
     work: Annotated[Path, typer.Option(help="Where the state of the training is kept.")] = Path("build/family"),
     out: Annotated[Path, typer.Option(help="Where the finished folders go.")] = Path("assets/models"),
     minutes: Annotated[float, typer.Option(help="For the target.")] = 128.0,
@@ -39,10 +50,10 @@ def main(
     small: Annotated[str, typer.Option(help="Layers × width of the small draft.")] = "2x160",
     large: Annotated[str, typer.Option(help="Layers × width of the large draft.")] = "6x160",
     vocabulary: int = 4096,
-    rows: Annotated[int, typer.Option(help="Windows in a batch.")] = 16,
-    length: Annotated[int, typer.Option(help="Tokens in a window.")] = 256,
+    rows: Rows = 16,
+    length: Length = 256,
     lr: float = 0.007,
-    device: str = "cuda" if torch.cuda.is_available() else "cpu",
+    device: str = CUDA_IF_ANY,
 ):
     """Train the target, then what drafts for it, and write them as folders."""
     work.mkdir(parents=True, exist_ok=True)
@@ -73,21 +84,13 @@ def main(
     )
     for name in "small", "large":
         save_model(students[name].model, work, out / f"fable-{name}")
-    config = json.loads(target.config.to_json_string())
-    save(out / "fable-mtp", students["mtp"].tensors(), config | {"num_nextn_predict_layers": len(students["mtp"].modules_)})
-    save(out / "fable-eagle", students["eagle"].tensors(), config | {"architectures": ["LlamaForCausalLMEagle3"]})
-    save_block(out, students["block"], texts, config)
-    save(out / "fable-bigram", bigram(texts, vocabulary), config | {"architectures": ["Bigram"]})
+    students["block"].keep(frequent(counts_of(texts, vocabulary), OWN).to(device))
+    for name in "mtp", "eagle", "block":
+        save_head(out / f"fable-{name}", students[name])
+    save(out / "fable-bigram", bigram(texts, vocabulary), target.config, architectures=["Bigram"])
     (work / "figures.json").write_text(json.dumps(figures, indent=2))
     size = sum(path.stat().st_size for path in out.glob("fable*/*.safetensors"))
     console.print(f"wrote {out}/fable*, {size / 1e6:.1f} MB of weights")
-
-
-def save_block(out: Path, block: BlockHead, texts: Texts, config: dict) -> None:
-    """By the names of P-EAGLE's checkpoints; the link is our own."""
-    about = {"architectures": ["LlamaForCausalLMEagle3"], "dtype": "bfloat16", "ptd_token_id": MASK, "block_size": block.places}
-    known = most_frequent(texts, config["vocab_size"], OWN)
-    save(out / "fable-block", block.tensors(known), config | about | {"draft_vocab_size": len(known)})
 
 
 def save_model(model: PreTrainedModel, work: Path, folder: Path) -> None:

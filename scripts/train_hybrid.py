@@ -16,7 +16,7 @@ from transformers import Lfm2Config, Lfm2ForCausalLM, LlamaForCausalLM
 
 from .train_drafters import agree
 from .train_family import save_model
-from .train_loop import train
+from .train_loop import CUDA_IF_ANY, Length, Rows, TextFolder, train
 from .train_target import half, held_out
 from .train_text import load_as
 
@@ -27,16 +27,16 @@ NAMES = {
 
 
 def main(
-    text: Annotated[Path, typer.Option(help="Folder of .txt and .txt.xz files, a set each.")] = Path("build/text"),
+    text: TextFolder = Path("build/text"),
     work: Annotated[Path, typer.Option(help="Where the state of the training is kept.")] = Path("build/hybrid"),
     models: Annotated[Path, typer.Option(help="Where the dense model lies and the hybrid goes.")] = Path("assets/models"),
     dense: Annotated[str, typer.Option(help="The model that it starts from.")] = "fable-small",
     larger: Annotated[str, typer.Option(help="The model that it learns from.")] = "fable-large",
     minutes: float = 40.0,
-    rows: Annotated[int, typer.Option(help="Windows in a batch.")] = 8,
-    length: Annotated[int, typer.Option(help="Tokens in a window.")] = 256,
+    rows: Rows = 8,
+    length: Length = 256,
     lr: float = 0.004,
-    device: str = "cuda" if torch.cuda.is_available() else "cpu",
+    device: str = CUDA_IF_ANY,
 ):
     """Train the hybrid and write it as a folder."""
     texts = load_as(models / dense, text, work)

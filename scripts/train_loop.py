@@ -8,9 +8,11 @@ import json
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 import torch
+import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from safetensors.torch import load_file, save_file
@@ -19,6 +21,11 @@ from torch import nn
 SAVE_EVERY = 60.0  # seconds
 PAUSE = 20.0  # seconds: a step that took longer was interrupted (a stopped process, a laptop asleep), and counts as this
 console = Console(highlight=False)
+
+TextFolder = Annotated[Path, typer.Option(help="Folder of .txt and .txt.xz files, a set each.")]
+Rows = Annotated[int, typer.Option(help="Windows in a batch.")]
+Length = Annotated[int, typer.Option(help="Tokens in a window.")]
+CUDA_IF_ANY = "cuda" if torch.cuda.is_available() else "cpu"
 
 
 class Optimiser:

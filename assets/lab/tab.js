@@ -12,8 +12,6 @@ import { PAGE } from "./panels.js";
 
 /** @import { LabData, MountedPanel, PanelMount, Settings, Tab } from "./types.js" */
 
-export { drawsPerSecond } from "./mistakes/speed.js";
-
 /** @type {Tab} */
 let tab;
 

@@ -1,6 +1,6 @@
 """The limits of a machine: how long one token must take, since every weight and every cached position is read for it.
 
-floor_ms(read_bytes(config, parameters, 2, context), copy_bandwidth(device))
+floor_ms = 1e3 * read_bytes(config, parameters, 2, context) / copy_bandwidth(device)
 
 The host gap is how much of a round the device has nothing to do. While the device works, the host prepares what comes next; only where it does
 not manage, between rounds above all, the device waits. Measured by two runs that do the same: one as it is, and one in which a kernel that only
@@ -34,21 +34,15 @@ def copy_bandwidth(device: torch.device, size: int = 2 * 2**30, repeats: int = 2
     """Bytes a second of a copy of `size` bytes within `device`, read and written both counted; the median."""
     source = torch.empty(size, dtype=torch.uint8, device=device).random_()
     target = torch.empty_like(source)
-    if device.type == "cuda":  # between marks on the device: the host's call is not part of a copy
-        marks = [torch.cuda.Event(enable_timing=True) for _ in range(repeats + 4)]
-        for mark in marks[:-1]:
-            mark.record()
-            target.copy_(source)
-        marks[-1].record()
-        marks[-1].synchronize()
-        times = [a.elapsed_time(b) / 1e3 for a, b in pairwise(marks)]
-    else:
+    if device.type != "cuda":
         return 2 * size / _median(lambda: target.copy_(source), repeats)
-    return 2 * size / median(times[3:])  # the first ones touch the memory
-
-
-def floor_ms(bytes: int, bandwidth: float) -> float:
-    return bytes / bandwidth * 1e3
+    marks = [torch.cuda.Event(enable_timing=True) for _ in range(repeats + 4)]
+    for mark in marks[:-1]:  # between marks on the device: the host's call is not part of a copy
+        mark.record()
+        target.copy_(source)
+    marks[-1].record()
+    marks[-1].synchronize()
+    return 2 * size / median([a.elapsed_time(b) / 1e3 for a, b in pairwise(marks)][3:])  # the first ones touch the memory
 
 
 def read_bandwidth(size: int, repeats: int = 40) -> float:
@@ -58,7 +52,7 @@ def read_bandwidth(size: int, repeats: int = 40) -> float:
     return numbers.nbytes / _median(numbers.sum, repeats)
 
 
-def _median(function, repeats: int) -> float:
+def _median(function: Callable, repeats: int) -> float:
     times = []
     for _ in range(repeats + 3):
         start = time.perf_counter()

@@ -1,7 +1,7 @@
 """A synthetic drafter: it pays what a real one pays and then says what a script says, so that acceptance is a setting.
 
-    text = Script.of(target, prompt, length)        # what the target writes alone, greedily
-    drafter = Scripted(SmallModel(draft), text, alpha=0.7)
+    ids = written(target, prompt, length)        # what the target writes alone, greedily
+    drafter = Scripted(SmallModel(draft), proposals(ids, target.vocabulary, 0.7, target.device))
 
 Timing does not depend on what weights say, so with random weights of a public shape a run costs what it costs with trained ones,
 and α is chosen instead of found. Whatever shows such a run names it synthetic: its info does.
@@ -43,38 +43,28 @@ class NumberText:
         return f"⟨{id}⟩"
 
 
-class Script:
-    """`ids`: a prompt and what the target writes after it. `proposals(α)` is the same text with a wrong token in places."""
+def written(target: Model, prompt: list[int], length: int) -> list[int]:
+    """The prompt, and `length` tokens that the target alone writes after it, greedily."""
+    config = DecodeConfig(K=0, temperature=0, max_new_tokens=length, ignore_eos=True)
+    return [*prompt, *written_ids(decode(target, None, prompt, config, NumberText(), observe=False))]
 
-    def __init__(self, ids: list[int], vocabulary: int, device="cpu"):
-        self.ids, self.vocabulary, self.device = list(ids), vocabulary, torch.device(device)
 
-    @classmethod
-    def of(cls, target: Model, prompt: list[int], length: int) -> "Script":
-        """Run the target alone, greedily, for `length` tokens."""
-        config = DecodeConfig(K=0, temperature=0, max_new_tokens=length, ignore_eos=True)
-        events = decode(target, None, prompt, config, NumberText(), observe=False)
-        return cls([*prompt, *written_ids(events)], target.vocabulary, target.device)
+def proposals(ids: list[int], vocabulary: int, alpha: float, device="cpu", seed: int = 0) -> torch.Tensor:
+    """[len(ids)], on the device: at each position the right token with probability α, else another one.
 
-    def proposals(self, alpha: float, seed: int = 0) -> torch.Tensor:
-        """[len(ids)], on the device: at each position the right token with probability α, else another one.
-
-        One coin a position is enough: a position is tested once, since whatever follows a test there is kept."""
-        chance = torch.Generator().manual_seed(seed)
-        right = torch.tensor(self.ids)
-        wrong = (right + torch.randint(1, self.vocabulary, right.shape, generator=chance)) % self.vocabulary
-        heads = torch.rand(len(right), generator=chance, dtype=torch.float64) < alpha
-        return right.where(heads, wrong).to(self.device)
+    One coin a position is enough: a position is tested once, since whatever follows a test there is kept."""
+    chance, right = torch.Generator().manual_seed(seed), torch.tensor(ids)
+    wrong = (right + torch.randint(1, vocabulary, right.shape, generator=chance)) % vocabulary
+    heads = torch.rand(len(right), generator=chance, dtype=torch.float64) < alpha
+    return right.where(heads, wrong).to(device)
 
 
 class Scripted:
     """`drafter` at its full cost; of what it proposes only the number of tokens is used. Greedy only: a script has no q."""
 
-    def __init__(self, drafter: Drafter, script: Script, alpha: float, seed: int = 0):
-        self.drafter, self.proposals = drafter, script.proposals(alpha, seed)
-        self.proposal_list = self.proposals.tolist()
-        name = f"scripted at α = {alpha:g}, at the cost of {drafter.info.name}"
-        self.info = replace(drafter.info, name=name, family=FAMILY)
+    def __init__(self, drafter: Drafter, proposals: torch.Tensor):
+        self.drafter, self.proposals, self.proposal_list = drafter, proposals, proposals.tolist()
+        self.info = replace(drafter.info, name=f"scripted, at the cost of {drafter.info.name}", family=FAMILY)
 
     def begin(self, context: DraftContext) -> "ScriptedSession":
         if len(self.proposal_list) < context.capacity - 1:
@@ -96,5 +86,5 @@ class ScriptedSession:
             raise ValueError("a scripted drafter is greedy: it has no distribution to draw from")
         block, at = self.real.propose(tokens, k, u), len(tokens)
         on_device = isinstance(block.ids, torch.Tensor)  # then nothing leaves it: the script is cut there
-        proposals = self.scripted.proposals if on_device else self.scripted.proposal_list
-        return Block(proposals[at : at + len(block.ids)], None)
+        script = self.scripted.proposals if on_device else self.scripted.proposal_list
+        return Block(script[at : at + len(block.ids)], None)

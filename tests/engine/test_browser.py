@@ -58,7 +58,9 @@ def test_runs_of_the_same_seed_tell_the_same_story(plain):
 def test_a_hundred_runs_over_drafters_rules_and_temperatures_agree(plain, parts):
     share, wrong = agreement(100, plain)
     assert share >= 1 - parts / 100, "\n".join(wrong)  # scripts/agree.py says why some may part without it
-    assert all(re.search(r"event \d+: (drafted|emitted|verdict)", line) for line in wrong)  # by what was drawn, never by p or q
+    assert all(
+        re.search(r"event \d+: (drafted|emitted|token|role|verdict)", line) for line in wrong
+    )  # by what was drawn, never by p or q
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ import torch
 
 from scripts.gpu import shapes
 from scripts.gpu.limits import host_gap
-from scripts.gpu.scripted import NumberText, Script, Scripted
+from scripts.gpu.scripted import NumberText, Scripted, proposals, written
 from specviz.config import DecodeConfig
 from specviz.engine.backends.pytorch.graphs import Graphs
 from specviz.engine.backends.pytorch.static import MAX_GRAPHED_ROWS, CachePool, StaticStack
@@ -196,11 +196,11 @@ def test_the_phases_of_a_round_add_up_to_its_time(cuda):
 
 
 def test_the_host_gap_of_a_scripted_run_is_a_part_of_it(cuda):
-    target = shapes.build("tiny", shapes.TINY["tiny-llama"].target, cuda)
-    draft = shapes.drafter("tiny-draft", shapes.TINY["tiny-llama"].drafts["tiny-draft"], target, None)
-    script = Script.of(target, [1, 2, 3], 60)
+    shape = shapes.TINY["tiny-llama"]
+    target, draft = (shapes.build("tiny", config, cuda) for config in (shape.target, shape.draft))
+    ids = written(target, [1, 2, 3], 60)
     config = DecodeConfig(K=4, temperature=0, max_new_tokens=60)
-    drafter = Scripted(draft, script, 0.8)
+    drafter = Scripted(SmallModel(draft), proposals(ids, target.vocabulary, 0.8, cuda))
 
     def run(clock):
         return decode(target, drafter, [1, 2, 3], config, NumberText(), observe=False, clock=clock)

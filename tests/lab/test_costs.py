@@ -17,8 +17,7 @@ from ..fakes import Markov
 def built(name: str = "tiny-llama"):
     """The tiny one of a public shape with its small draft, both of random weights."""
     shape = shapes.TINY[name]
-    target = shapes.build(name, shape.target)
-    return target, shapes.drafter("tiny-draft", shape.drafts["tiny-draft"], target, shape.target)
+    return shapes.build(name, shape.target), shapes.build(shape.draft_name, shape.draft, seed=1)
 
 
 @torch.inference_mode()
@@ -50,7 +49,7 @@ def test_a_cost_curve_names_what_was_timed_and_where(tmp_path):
 def test_each_batch_gives_a_row_and_stopped_between_two_passes_there_is_what_was_measured():
     target, draft = built()
     passes = iter(range(100))
-    *_, measured = loads(target, draft.model, (1, 2, 4), (1, 2, 3), 1, lambda: next(passes) >= 2 * 12)  # 4 sizes, 3 passes each
+    *_, measured = loads(target, draft, (1, 2, 4), (1, 2, 3), 1, lambda: next(passes) >= 2 * 12)  # 4 sizes, 3 passes each
     assert measured.batches == (1, 2) and (measured.done, measured.of) == (2, 3)
     assert [len(row) for row in measured.target_ms] == [3, 3] and len(measured.draft_ms) == 2
     assert measured.as_json()["target"] == target.info.name and min(map(min, measured.target_ms)) > 0

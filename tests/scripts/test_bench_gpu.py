@@ -39,7 +39,7 @@ def test_the_whole_benchmark_runs_on_a_cpu_with_tiny_shapes(tmp_path):
 def test_without_a_gpu_one_sentence_says_so_and_nothing_is_written():
     ran = bench("costs", CUDA_VISIBLE_DEVICES="")  # on a machine with a device it is hidden
     assert ran.returncode == 2 and ran.stdout == ""
-    assert ran.stderr.strip().count("\n") == 0 and "no CUDA device" in ran.stderr and "--tiny" in ran.stderr
+    assert "no CUDA device" in ran.stderr and "--tiny" in ran.stderr
 
 
 def bench(*arguments, **environment):

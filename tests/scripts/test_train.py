@@ -3,11 +3,12 @@
 import json
 import lzma
 
+import numpy as np
 import pytest
 import torch
 
 from scripts import train_drafters, train_experts, train_family, train_heads, train_hybrid
-from scripts.train_answers import AnswerFile, BatchDecoder, own_prompts
+from scripts.train_answers import Answer, add_lines, continuations, own_prompts, read_answers
 from scripts.train_drafters import EagleHead, Heads
 from scripts.train_family import main
 from scripts.train_heads import Batches
@@ -192,27 +193,41 @@ def drafted_along(target, drafter, ids, n, steps):
 
 @pytest.fixture(scope="module")
 def answering():
-    """A target of nine layers that answers in bfloat16."""
+    """A target of nine layers."""
     target = fresh(shape(9, 64, 4, 97)).eval()
     disturb(target)
-    return target.bfloat16()
+    return target
 
 
 def test_prompts_of_other_lengths_in_one_batch_are_answered_as_if_alone(answering):
-    decoder, prompts = BatchDecoder(answering, features=False), [[1, 5, 9, 7], [1, 5, 9, 7, 8, 3]]
-    ids, pads = torch.tensor([[0, 0, *prompts[0]], prompts[1]]), torch.tensor([2, 0])
+    prompts, stops = [[1, 5, 9, 7], [1, 5, 9, 7, 8, 3]], {3, 12}
+    together = continuations(answering, prompts, 20, stops, 0.0, 0)
+    assert together == [continuations(answering, [prompt], 20, stops, 0.0, 0)[0] for prompt in prompts]
+    for prompt, one in zip(prompts, together, strict=True):
+        written = one.ids[one.prompt :]
+        assert one.ids[: one.prompt] == prompt and not stops & {*written[:-1]}
+        assert len(written) == 20 or written[-1] in stops
+
+
+def test_what_a_stopped_run_had_not_finished_is_dropped(tmp_path):
+    batches = [[(1, [3, 4])], [(2, [5, 6, 7]), (1, [8, 9])]]
+    add_lines(tmp_path / "answers.jsonl", batches)
+    with (tmp_path / "answers.jsonl").open("a") as file:
+        file.write("[[1, [2")
+    assert read_answers(tmp_path) == [Answer(*one) for batch in batches for one in batch]
+    add_lines(tmp_path / "answers.jsonl", [[(1, [1, 2])]])
+    assert read_answers(tmp_path)[-1] == Answer(1, [1, 2])
+
+
+def test_of_a_batch_the_positions_count_that_wrote_an_answer(answering):
+    """And p there is the target's own."""
+    answers = [Answer(5, list(range(1, 31))), Answer(20, list(range(40, 66)))]
+    batches = Batches(answers, answering, torch.arange(0, 97, 2), 64)
+    ids, x, p, counts = batches.read(np.array([0, 1]))
+    assert counts.sum(1).tolist() == [25, 6] and len(x) == 10 and ids.shape == (2, 30)
     with torch.inference_mode():
-        cache = decoder.empty_cache(2, 8)
-        both = [decoder.forward(ids, 0, cache, pads)[:, -1], decoder.forward(torch.tensor([[4], [4]]), 6, cache, pads)[:, -1]]
-        for row, prompt in enumerate(prompts):
-            cache = decoder.empty_cache(1, 8)
-            alone = [decoder.forward(torch.tensor([prompt]), 0, cache)[0, -1], decoder.forward(torch.tensor([[4]]), len(prompt), cache)[0, -1]]  # fmt: skip
-            for many, one in zip(both, alone, strict=True):
-                assert (decoder.logits(many[row]) - decoder.logits(one)).abs().max() < 0.1 * decoder.logits(one).abs().max()
-        answers = list(decoder.answer([*prompts, *prompts], 6, {96}, torch.Generator().manual_seed(0)))
-    assert [(one.ids[: one.prompt].tolist(), one.features) for one in answers] == [
-        (prompt, None) for prompt in [*prompts, *prompts]
-    ]
+        alone = answering(torch.tensor([answers[1].ids])).logits.softmax(-1)[0, 19:25, ::2]
+    assert (p[1, 19:25] - alone).abs().max() < 0.03 < p.max() and not p[1, 25:].any()
 
 
 def test_a_target_asks_itself_other_things_each_time_and_what_it_asked_is_kept(answering, tmp_path):
@@ -226,34 +241,19 @@ def test_a_target_asks_itself_other_things_each_time_and_what_it_asked_is_kept(a
         def decode(self, ids):
             return "".join(LETTERS.pieces[id] for id in ids)
 
-    decoder, stops = BatchDecoder(answering, features=False), {*range(0, 97, 3)}
-    prompts = own_prompts(tmp_path, decoder, Letters(), stops, 12, 16)
+    stops = {*range(0, 97, 3)}
+    prompts = own_prompts(tmp_path, answering, Letters(), stops, 12, 16)
     assert len(set(prompts)) == 12
     assert all(prompt.strip() == prompt != "" and not stops & {*LETTERS.encode(prompt)} for prompt in prompts)
-    assert own_prompts(tmp_path, decoder, Letters(), stops, 4, 16) == prompts[:4]
+    assert own_prompts(tmp_path, answering, Letters(), stops, 4, 16) == prompts[:4]
     with pytest.raises(SystemExit, match="ends no turn of a user's within 100 tokens"):
-        own_prompts(tmp_path, decoder, Letters(), set(), 500, 16)
-
-
-def test_a_batch_of_tokens_alone_has_the_probabilities_that_a_kept_one_has(answering, tmp_path):
-    with torch.inference_mode():
-        answers = list(BatchDecoder(answering).answer([[1, 5, 9, 7, 8, 3]] * 4, 40, {96}, torch.Generator().manual_seed(0)))
-    read, known = [], torch.arange(0, 97, 2)
-    for features in True, False:
-        file = AnswerFile(tmp_path / str(features), 9, 64, features)
-        file.add(answers, 0)
-        read.append(Batches(file, answering.float(), known, 64).read(torch.arange(len(answers)).numpy()))
-    (ids, x, p, counts), (ids_again, x_again, p_again, counts_again) = read
-    assert torch.equal(ids, ids_again) and torch.equal(counts, counts_again) and list(x) == list(x_again)
-    assert (p - p_again).abs().max() < 0.03 < p.max()
+        own_prompts(tmp_path, answering, Letters(), set(), 500, 16)
 
 
 @pytest.mark.slow
-def test_each_kind_of_head_learns_of_tokens_alone_and_drafts_what_the_target_would_write(answering, tmp_path):
-    answering.bfloat16().save_pretrained(tmp_path / "target")
-    with torch.inference_mode():
-        prompts, chance = [[1, 5, 9, 7, 8, 3]] * 40, torch.Generator().manual_seed(0)
-        AnswerFile(tmp_path / "answers", 9, 64, False).add([*BatchDecoder(answering, False).answer(prompts, 40, {98}, chance)], 0)
+def test_each_kind_of_head_learns_of_answers_and_drafts_what_the_target_would_write(answering, tmp_path):
+    answering.save_pretrained(tmp_path / "target")
+    add_lines(tmp_path / "answers/answers.jsonl", [continuations(answering, [[1, 5, 9, 7, 8, 3]] * 40, 40, set(), 0.8, 0)])
     places = {name: tmp_path / name for name in ("target", "answers", "work")} | {"out": tmp_path / "tiny"}
     train_heads.main(**places, heads="eagle,block,mtp", minutes=0.01, tokens=48, inner=32, rows=128, again=2)
     target, texts = load_model(str(tmp_path / "target")), []

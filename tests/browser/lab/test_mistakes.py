@@ -98,7 +98,6 @@ def test_numbers_and_pictures_are_taken_away_without_a_server(panel, quiet, tmp_
     assert sum(int(row.split(",")[3]) for row in rows[1:]) == 1000
     svg = files["SVG"].read_text("utf-8")
     assert svg.startswith("<svg") and "var(" not in svg and "aba" in svg and "<script" not in svg
-    assert quiet.evaluate("() => specvizLab.drawsPerSecond(50)") > 0
     assert files["PNG"].read_bytes().startswith(b"\x89PNG") and files["PNG"].stat().st_size > 10_000
 
 

@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from specviz.page.learn.chapters import CHAPTERS
 
-from ..person import learn, press
+from ..person import learn, objections, press
 
 
 def sit(page, app, code, name):
@@ -31,6 +31,7 @@ def test_a_class_votes_sees_the_bars_and_the_answer_and_guesses_in_the_same_room
     choices = phone.locator(".sv-choice")
     expect(choices).to_have_count(4)
     expect(phone.locator("#ph-words")).to_be_hidden()
+    assert objections(phone) == objections(watched) == []
     choices.nth(1).click()
     expect(phone.locator(".ph-poll")).to_contain_text("Your answer is in.")
     other = sit(watched, app, code, "Ada")
