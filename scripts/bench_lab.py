@@ -28,8 +28,8 @@ def main(prompt: Annotated[str, typer.Option(help="What every run continues.")] 
     for name in DRAFTERS:  # loaded before anything is timed
         list(engine.sweep(prompt, [name], [1], DecodeConfig(max_new_tokens=4), turns=1))
     luck_s = seconds_of(engine.luck(prompt, [("small", config)], SEEDS))
-    short = DecodeConfig(max_new_tokens=SHORT, ignore_eos=True)
-    sweep_s = seconds_of(engine.sweep(prompt, list(DRAFTERS), KS, short, [0.8], TURNS))
+    short = DecodeConfig(temperature=0.8, max_new_tokens=SHORT, ignore_eos=True)
+    sweep_s = seconds_of(engine.sweep(prompt, list(DRAFTERS), KS, short, TURNS))
     figures = {"luck_s": luck_s, "sweep_s": sweep_s, "device": machine.describe_machine().device}
     for name, value in figures.items():
         print(f"{name:8} {value if isinstance(value, str) else f'{value:,.1f}'}")

@@ -1,7 +1,6 @@
 """What pictures are drawn from besides recorded runs: python -m scripts.picture_data [rounds|trees|positions|grammar|experts|lab ...]
 
 rounds      assets/learn/speed/by_k.json    chapter 9 of Learn: verdicts by position at each K, and where rounds start
-            assets/lab/load/recorded.json   the Lab's Load: the draft's own chances in rounds of eight texts, and how many tokens were accepted
 trees       assets/shapes/fable-small.json  chapter 10: how often each place of a tree is accepted where its siblings are tested
 positions   assets/shapes/positions.json    chapter 10: what a chain and a tree of the same number of tokens guess at two positions of recorded text
 grammar     assets/shapes/grammar.json      chapter 12: what a grammar does to the assistant's drafts, and drafting what it forces without the draft
@@ -65,10 +64,7 @@ def write(path: Path, record: dict) -> None:
 
 KS, SEEDS, TOKENS, TEMPERATURE = range(1, 9), range(4), 96, 1.0
 PROMPTS = [prompt for prompts in REGISTERS.values() for prompt in prompts]
-K, PASSES, LONG = 8, 48, 320  # of Load: tokens a block, rounds of each text, and tokens of a run that has so many rounds
-TEXTS = [REGISTERS[register][i] for register, some in
-         {"stories": 2, "facts": 1, "dialogues": 2, "code": 1, "arithmetic": 1, "copying": 1}.items() for i in range(some)]  # fmt: skip
-BY_K, LOAD = ASSETS / "learn" / "speed" / "by_k.json", ASSETS / "lab" / "load" / "recorded.json"
+BY_K = ASSETS / "learn" / "speed" / "by_k.json"
 
 
 def whole_rounds(pair: Pair, drafter: Drafter, prompt: str, K: int, seed: int, tokens: int) -> list[Round]:
@@ -98,20 +94,9 @@ def by_k(pair: Pair, drafter: Drafter, seed: int, K: int) -> dict:
     return count_rounds([whole_rounds(pair, drafter, prompt, K, seed, TOKENS) for prompt in PROMPTS])
 
 
-def blocks(pair: Pair, drafter: Drafter, prompt: str) -> dict:
-    """`q`: by round the draft's chance of each token that it drew; `accepted`: by round how many of them the target accepted."""
-    rounds = whole_rounds(pair, drafter, prompt, K, 0, LONG)[:PASSES]
-    return {
-        "q": [[round(drafted.q or 0.0, 3) for drafted in r.drafted] for r in rounds],
-        "accepted": [accepted_count(r) for r in rounds],
-    }
-
-
 def rounds() -> None:
     pair, drafter = small_pair()
     run = {"target": pair.target.info.name, "draft": drafter.info.name, "temperature": TEMPERATURE}
-    texts = [{"prompt": prompt, **blocks(pair, drafter, prompt)} for prompt in TEXTS]
-    write(LOAD, {**run, "K": K, "texts": texts})
     seeds = [[by_k(pair, drafter, seed, K) for K in KS] for seed in SEEDS]
     write(BY_K, {**run, "tokens": TOKENS, "prompts": len(PROMPTS), "seeds": seeds})
 

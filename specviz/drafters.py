@@ -12,8 +12,7 @@ from typing import Literal, NamedTuple
 class DrafterInfo(NamedTuple):
     """What is said of a way to draft. Its key in DRAFTERS is its name on the page, in links and for `/race`.
 
-    `label`, `sentence`: for a visitor. `kind`: what a trace calls it, and `--draft` unless it is a model of its own; None where no
-    trace has a name for it. `family`: what stands in the place of a model's family in a trace, None for a model or a part of the target.
+    `label`, `sentence`: for a visitor. `kind`: what a trace calls it, and `--draft` unless it is a model of its own. `family`: what stands in the place of a model's family in a trace, None for a model or a part of the target.
     `picture_name`: what a picture calls it. `words`: what a picture says of all that it calls so: how a block is drafted (`note`), and what it is made
     of (`models`); `{name}` marks what a run fills in.
     `passes`: how its cost grows with K: a pass a drafted token, a pass a block, or none.
@@ -26,7 +25,7 @@ class DrafterInfo(NamedTuple):
 
     label: str
     sentence: str
-    kind: str | None
+    kind: str
     picture_name: str
     passes: Literal["token", "block", "none"]
     weights: bool
@@ -96,7 +95,6 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
         "Multi-token heads",
         "Small modules, trained with the target in DeepSeek-V3, guess one token each and read the guess before (its report, §2.2: multi-token prediction, MTP).",
         kind="mtp", picture_name="heads", passes="token", weights=True, bundled="mtp", family="multi-token heads", colon="folder",
-        vllm=("mtp",),
         logits="see below", cache=("n − 2", "n − 1", "min(fullest, n − 1)"),
         words={
             "note": "heads on the target draft {block}, {check}",
@@ -124,12 +122,6 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
             "models": "target {target} ({target_m} M) · block head {draft} ({draft_m} M more) · {dtype}",
         },
     ),
-    "suffix": DrafterInfo(  # vLLM's
-        "Suffix decoding",
-        "No model: it copies what most often followed the longest match in the text, as far as that was sure (Oliaro et al. 2024).",
-        kind=None, picture_name="lookup", passes="none", weights=False, bundled=None, family="suffix tree",
-        vllm=("suffix",),
-    ),
     "oracle": DrafterInfo(
         "Oracle",
         "The target drafts for itself. Under rejection every guess is accepted, but nothing is gained: a guess costs as much as a target token. Under match, or with argmax drafts above temperature 0, some are rejected.",
@@ -153,7 +145,7 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
 }
 # fmt: on
 
-KINDS = tuple(dict.fromkeys(one.kind for one in DRAFTERS.values() if one.kind))
+KINDS = tuple(dict.fromkeys(one.kind for one in DRAFTERS.values()))
 """What a trace may call the way that it was drafted."""
 
 ONE_PASS = frozenset(one.kind for one in DRAFTERS.values() if one.passes == "block")

@@ -141,16 +141,15 @@ class LocalEngine:
         drafters: list[str],
         ks: Iterable[int],
         config: DecodeConfig,
-        temperatures: Iterable[float] = (),
         turns: int = 1,
         stop: Callable[[], bool] = lambda: False,
         models: str | None = None,
     ) -> Iterator[Sweep]:
-        """Every drafter at every K and temperature (lab/sweep.py). Raises as `race` does, and ConfigError."""
+        """Every drafter at every K (lab/sweep.py). Raises as `race` does, and ConfigError."""
         runs = self._runs(prompt, drafters, models, stop)
         for name in drafters:
             runs.check_tree(name, config)
-        return sweep(runs, drafters, ks, config, temperatures, turns, stop)
+        return sweep(runs, drafters, ks, config, turns, stop)
 
     def loads(self, stop: Callable[[], bool] = lambda: False) -> Iterator[Loads]:
         """What passes of the bundled pair over many texts take here (lab/costs.py). Raises ModelError where they are not our own pass."""

@@ -435,13 +435,6 @@ def test_what_another_engine_recorded_is_told_and_drawn_on_a_page(run, tmp_path)
     assert "http:" not in page.replace("http://www.w3.org/2000/svg", "") and "https:" not in page  # the name of a kind of element
 
 
-def test_a_speedup_is_told_only_beside_a_pace_without_drafts(run, tmp_path):
-    file = tmp_path / "timings.json"
-    file.write_text('{"timings": {"predicted_n": 16, "predicted_per_second": 40.0, "draft_n": 12, "draft_n_accepted": 9}}')
-    assert "speedup" not in run("import", file)[1]
-    assert re.search(r"speedup over the tokens/s given +1\.60", run("import", file, "--vanilla", "25")[1])
-
-
 def test_without_accelerate_app_trace_and_compare_say_what_to_install(run, tmp_path, monkeypatch):
     monkeypatch.setattr("specviz.engine.backends.placement.find_spec", lambda name: None)
     monkeypatch.setattr("specviz.page.serve.serve", lambda engine, *words: engine())

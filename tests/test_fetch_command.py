@@ -11,7 +11,7 @@ import pytest
 import typer
 
 from specviz.commands import fetch as module
-from specviz.commands.fetch import FetchError, Source, fetch
+from specviz.commands.fetch import FetchError, fetch
 from specviz.engine.backends.base import ModelError
 from specviz.engine.models import assistant
 from specviz.engine.models.load import display_name, model_path
@@ -144,24 +144,3 @@ def test_whoever_wants_none_has_none(index, no_pip, monkeypatch, capsys):
     assert "the assistant is left out" in capsys.readouterr().err and assistant.place() is None
     with pytest.raises(ModelError, match=r"smollm2 \(SmolLM2-135M-Instruct\) is not on this machine: specviz fetch brings it"):
         model_path(assistant.KEY)
-
-
-def test_the_official_weights_come_from_the_hub_and_are_found_first(index, monkeypatch):
-    def snapshot(name, local_dir, allow_patterns):
-        assert name == "HuggingFaceTB/SmolLM2-135M-Instruct" and "*.safetensors" in allow_patterns
-        for file in ("config.json", "model.safetensors"):
-            (local_dir / file).write_text("{}")
-        return str(local_dir)
-
-    monkeypatch.setattr("huggingface_hub.snapshot_download", snapshot)
-    fetch(Source.hub)
-    assert assistant.place() == assistant.folder() / "hub"
-    monkeypatch.setattr("huggingface_hub.snapshot_download", lambda *_, **__: pytest.fail("fetched again"))
-    fetch(Source.hub)
-
-
-def test_without_a_network_the_hub_is_one_sentence_and_nothing_is_found(index, monkeypatch):
-    monkeypatch.setattr("huggingface_hub.snapshot_download", lambda *_, **__: (_ for _ in ()).throw(RuntimeError("many\nlines")))
-    with pytest.raises(FetchError, match=r"could not be fetched from the hub: .* \(RuntimeError\)"):
-        fetch(Source.hub)
-    assert assistant.place() is None

@@ -6,11 +6,9 @@ import json
 import pytest
 
 from specviz.__main__ import main
-from specviz.config import ASSETS
+from specviz.picture.words import DECISION
 from tests.trace.records.test_formats import later
 from tests.trace.records.test_read import EXAMPLES, METRICS, TIMINGS, of
-
-H100 = ASSETS / "costs" / "nvidia-h100-80gb-hbm3.json"
 
 
 @pytest.fixture
@@ -52,8 +50,8 @@ def test_two_scrapes_are_imported_as_their_difference(imported, pages):
 def test_json_is_all_that_is_printed_and_has_the_decision(imported, pages):
     code, out, err = imported(pages[0], "--json", "--c", "0.1", "--v", "1.2")
     record = json.loads(out)
-    assert code == 0 and err == "" and record["decision"]["rows"][0]["verdict"] == "pays" and record["decision"]["K"] == 4
-    assert "num_speculative_tokens" in record["decision"]["flag"] and "hardware" not in record
+    assert code == 0 and err == "" and record["decision"]["verdict"] == "pays" and record["decision"]["K"] == 4
+    assert "num_speculative_tokens" in record["decision"]["flag"]
     assert json.loads(imported(pages[0], "--json")[1])["decision"] is None
 
 
@@ -70,7 +68,7 @@ def test_five_numbers_are_answered_as_a_record_is(imported, tmp_path, monkeypatc
     record = records[0]
     assert (record["engine"], record["of"], record["totals"]["tokens_per_step"]) == ("another engine", "counts", 2.8)
     assert [at["given_reached"] for at in record["positions"]] == [0.75, 0.8, 0.75]
-    assert record["decision"]["rows"][0]["verdict"] == "pays" and record["decision"]["K"] == 3
+    assert record["decision"]["verdict"] == "pays" and record["decision"]["K"] == 3
     out = " ".join(imported("--counts", typed, "--c", "0.1", "--v", "1.2")[1].split())
     assert "What another engine recorded" in out and "Which K pays here?" in out
 
@@ -90,90 +88,18 @@ def test_five_numbers_that_cannot_be_are_one_line_before_anything_is_printed(imp
     assert "or --counts" in imported()[2]
 
 
-def test_the_exit_code_says_whether_enough_was_accepted(imported, pages):
-    assert imported(pages[0], "--min-acceptance", "0.4")[0] == 0
-    code, _, err = imported(pages[0], "--min-acceptance", "0.5")
-    assert code == 1 and "accepted ÷ drafted is 0.438, below 0.5" in err
-    assert imported(pages[0], "--json", "--min-acceptance", "0.5")[0] == 1
-
-
-def test_a_decision_by_a_card_has_a_row_for_each_load_and_names_what_it_assumes(imported, pages):
-    code, out, _ = imported(pages[0], "--card", "h100", "--at", "1", "--at", "64")
+def test_a_decision_names_what_it_assumes_and_what_to_set(imported, pages):
+    decision = json.loads(imported(pages[0], "--c", "0.1", "--v", "1.2", "--json")[1])["decision"]
+    code, out, _ = imported(pages[0], "--c", "0.1", "--v", "1.2")
     flat = " ".join(out.split())
     assert code == 0 and "Which K pays here?" in flat and "As a setting of vLLM:" in flat
-    assert "each reach 50 % to 90 % of the card's published peaks" in flat and "positions after 4 were not recorded" in flat
-    decision = json.loads(imported(pages[0], "--card", "h100", "--json")[1])["decision"]
-    assert [row["at_once"] for row in decision["rows"]] == [1, 4, 16, 64, 256]
-    assert all(row["speedup"] == sorted(row["speedup"]) for row in decision["rows"])
+    assert "c and v hold at this number of requests only" in flat and "positions after 4 were not recorded" in flat
+    assert f"{DECISION['best']} {decision['best']} (" in flat and decision["speedup"] == sorted(decision["speedup"])
 
 
-def test_a_decision_by_a_run_of_make_costs_uses_its_times(imported, pages):
-    decision = json.loads(imported(pages[0], "--costs", H100, "--json", "--at", "4")[1])["decision"]
-    curves = json.loads(H100.read_text("utf-8"))["curves"]
-    row = curves[0]["batches"].index(4)
-    c, v = curves[1]["ms"][row][0] / curves[0]["ms"][row][0], curves[0]["ms"][row][1] / curves[0]["ms"][row][0]
-    assert decision["rows"][0]["by_K"][1][1] == pytest.approx((1 + 16 / 24) / (c + v))
-
-
-ONE_LOAD = (
-    "at is [1, 64]; it must be one number with --c and --v, which hold for one load. For several loads use --card or --costs"
-)
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("--c", "0.1"), "given together with --v"),
-        (("--c", "0.1", "--v", "1", "--card", "h100"), "--c with --v, or --costs, or --card"),
-        (("--card", "h900"), "one of t4, l4"),
-        (("--costs", __file__), "a file that make costs wrote"),
-        (("--costs", H100, "--at", "3"), "one of 1, 2, 4"),
-        (("--c", ".1", "--v", "1.3", "--at", "1", "--at", "64"), ONE_LOAD),
-        (("--at", "64"), "at is [64]; it must be given together with --card, or --costs, or --c and --v"),
-        (("--target", "llama-3.1-8b"), "target is 'llama-3.1-8b'; it must be given together with --card"),
-        (("--draft", "x", "--c", "0.1", "--v", "1"), "draft is 'x'; it must be given together with --card"),
-        (("--context", "0", "--costs", H100), "context is 0; it must be given together with --card"),
-    ],
-)
-def test_costs_that_cannot_be_are_one_line(imported, pages, words, says):
-    code, _, err = imported(pages[0], *words)
-    assert code == 2 and says in err
-
-
-def curve(batches: list, blocks: list, ms: list) -> dict:
-    return {"batches": batches, "blocks": blocks, "ms": ms}
-
-
-TARGET, DRAFT = curve([1, 4], [1, 2], [[5, 6], [5, 7]]), curve([1, 4], [1], [[1], [2]])
-UNUSABLE = {
-    "no draft over one token": [TARGET, DRAFT | {"blocks": [3]}],
-    "no draft of as many texts": [TARGET, DRAFT | {"batches": [1, 2]}],
-    "no block": [TARGET | {"blocks": [1], "ms": [[5], [5]]}, DRAFT],
-    "loads that are texts": [TARGET | {"batches": ["a", "b"]}, DRAFT | {"batches": ["a", "b"]}],
-    "a load below 1": [TARGET | {"batches": [-1, 4]}, DRAFT | {"batches": [-1, 4]}],
-    "no load": [TARGET | {"batches": [], "ms": []}, DRAFT | {"batches": [], "ms": []}],
-    "a row that is short": [TARGET | {"ms": [[5, 6], [5]]}, DRAFT],
-    "one curve": [TARGET],
-    **{f"{ms!s:.8} ms": [TARGET | {"ms": [[ms, 6], [5, 7]]}, DRAFT] for ms in (10**400, 1e-320, 0, -1, "5", True, None)},
-    "400 digits of the draft": [TARGET, DRAFT | {"ms": [[10**400], [2]]}],
-}
-
-
-@pytest.mark.parametrize("what", UNUSABLE)
-def test_a_file_of_costs_that_cannot_be_used_is_one_line_before_anything_is_printed(imported, pages, tmp_path, what, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    costs = tmp_path / "costs.json"
-    costs.write_text(json.dumps({"curves": [TARGET, DRAFT]}))
-    assert imported(pages[0], "--costs", costs.name)[0] == 0
-    costs.write_text(json.dumps({"curves": UNUSABLE[what]}))
-    refusal = "specviz: costs is 'costs.json'; it must be a file that make costs wrote"
-    assert imported(pages[0], "--costs", costs.name) == (2, "", refusal)
-
-
-@pytest.mark.parametrize("pace", ["inf", "nan", "0", "1e300"])
-def test_a_pace_without_drafts_that_cannot_be_is_refused_with_its_bound(imported, pages, pace):
-    code, out, err = imported(pages[0], "--vanilla", pace)
-    assert (code, out) == (2, "") and "vanilla" in err and ("0.001" in err or "1000000000" in err)
+@pytest.mark.parametrize(("given", "other"), [("c", "v"), ("v", "c")])
+def test_one_cost_without_the_other_is_one_line(imported, pages, given, other):
+    assert imported(pages[0], f"--{given}", "1") == (2, "", f"specviz: {given} is 1.0; it must be given together with --{other}")
 
 
 def test_a_record_that_cannot_decide_says_what_to_save(imported, tmp_path):

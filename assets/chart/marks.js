@@ -122,7 +122,3 @@ export const note = ({ x, y }, words, { dx = 0, dy = 0, anchor = "start", ...loo
     return [text(left + dx, top + dy, words, anchor, look)];
   },
 });
-
-/** A square of a colour, for a key. @param {string} series */
-export const square = (series) =>
-  shape("rect", { class: "sv-chart-area", x: 0, y: -6, width: 12, height: 12, "data-series": series });

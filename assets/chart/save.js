@@ -20,18 +20,15 @@ const MARGIN = 12;
 const PIXEL_RATIO = 2; // pixels of a PNG for one of the page
 
 /**
- * Downloads a chart: SVG for print, or PNG, with as many pixels as a slide takes.
+ * Downloads a chart as PNG, with as many pixels as a slide takes.
  * @param {SVGSVGElement} chart on the page, or `beside` something there whose colours it takes
- * @param {string} kind svg or png @param {string} name of the file, without its ending @param {Element} [beside]
+ * @param {string} name of the file, without its ending @param {Element} [beside]
  */
-export function saveChart(chart, kind, name, beside) {
+export function saveChart(chart, name, beside) {
   if (beside) beside.append(chart);
   const svg = standaloneCopy(chart);
   if (beside) chart.remove();
-  const text = new XMLSerializer().serializeToString(svg);
-  const download = (/** @type {BlobPart} */ data, /** @type {string} */ type) => save(`${name}.${kind}`, type, data);
-  if (kind === "svg") download(text, "image/svg+xml");
-  else drawPng(text, (data) => download(data, "image/png"));
+  drawPng(new XMLSerializer().serializeToString(svg), (data) => save(`${name}.png`, "image/png", data));
 }
 
 /** @param {SVGSVGElement} chart */

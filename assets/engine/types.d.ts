@@ -173,7 +173,7 @@ export type Drafts = Record<string, string>;
 /** A drafter by its key, and how it is run. */
 export type Setting = { drafter: string; config: Config };
 
-export type SweepGrid = { ks: number[]; temperatures: number[]; turns: number };
+export type SweepGrid = { ks: number[]; turns: number };
 
 /** What the worker sends: how far a file, a run or an experiment is, and at the end its result or an error in a sentence. */
 export type WorkerMessage =

@@ -136,10 +136,10 @@ async function resultOf(work) {
       return runExperiment(luck(runPair, work.settings, work.seeds));
     }
     case "sweep": {
-      const { ks, temperatures, turns } = work.grid;
+      const { ks, turns } = work.grid;
       const keys = Object.keys(work.drafts);
       const runPair = pairs(await setups(target, work.drafts), work.prompt);
-      return runExperiment(sweep(runPair, keys, ks, temperatures, turns, work.config));
+      return runExperiment(sweep(runPair, keys, ks, turns, work.config));
     }
   }
 }

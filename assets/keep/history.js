@@ -6,44 +6,36 @@ import { fillText } from "../shared/sentences.js";
 import { forgetAll } from "../shared/store.js";
 import { wordTable } from "../shared/table.js";
 import { COLUMNS, cellText, clockTime, lineOfPacked } from "./line.js";
-import { storedRuns, storeRun } from "./stored_runs.js";
+import { MAX_RUNS, storedRuns, storeRun, withRun } from "./stored_runs.js";
 
 /** @import { Mount } from "../shared/types.js" */
 /** @import { Line } from "./line.js" */
 /** @import { PackedRun } from "./stored_runs.js" */
 
 /**
- * `again`: a run is to be shown again; `forget`: all are to be forgotten; `restore`: these were kept by the browser.
- * @param {Mount<{ words: Record<string, string> }> & {
- *   again: (id: string) => void, forget: () => void, restore: (runs: PackedRun[]) => void,
- * }} mount
+ * `props.value`: the run that joins them. `again`: one is to be shown again.
+ * @param {Mount<{ words: Record<string, string> }> & { again: (run: PackedRun) => void }} mount
  */
-export function history({ element, props, watch, again, forget, restore }) {
+export function history({ element, props, watch, again }) {
   const box = query(element, ".sv-history");
   const { words } = props;
-  /** @type {Map<string, Line>} by their runs, of those that the server sends without */
+  let runs = storedRuns();
+  /** @type {Map<string, Line>} by their runs; what is no run has none */
   const lines = new Map();
-  const readValue = () => {
-    /** @type {{ runs: (Line | { id: string })[], limit: number, added: PackedRun[] }} */
-    const { runs, limit, added } = JSON.parse(props.value);
-    return { runs: runs.flatMap((run) => ("values" in run ? run : (lines.get(run.id) ?? []))), limit, added };
-  };
 
-  /** Of the runs without a line, as far as this browser has them; what is no run has none. @param {PackedRun[]} added */
-  async function readLines(added) {
-    const packed = new Map([...storedRuns(), ...added].map((run) => [run.id, run]));
-    const missing = JSON.parse(props.value).runs.filter((/** @type {Line} */ run) => !run.values && !lines.has(run.id));
-    for (const { id } of missing) {
-      const run = packed.get(id);
-      const line = run && (await lineOfPacked(run).catch(() => null));
-      if (line) lines.set(id, line);
+  async function draw() {
+    for (const run of runs) {
+      const line = lines.get(run.id) ?? (await lineOfPacked(run).catch(() => null));
+      if (line) lines.set(run.id, line);
     }
+    drawHistory();
   }
 
-  function runRow(/** @type {Line} */ run) {
+  function runRow(/** @type {PackedRun} */ packed) {
+    const run = /** @type {Line} */ (lines.get(packed.id));
     const time = clockTime(run);
     const act = () => {
-      again(run.id);
+      again(packed);
       // far above this list: what was asked for is there
       document.querySelector(".sv-race")?.scrollIntoView({ block: "start" });
     };
@@ -63,35 +55,36 @@ export function history({ element, props, watch, again, forget, restore }) {
   function askFirst(foot) {
     const yes = button(words.clear_yes, () => {
       forgetAll();
-      forget();
+      runs = [];
+      drawHistory();
     });
     const no = button(words.clear_no, drawHistory);
     foot.replaceChildren(el("p", { role: "alert" }, words.clear_ask), el("div", null, yes, " ", no));
     no.focus({ preventScroll: true });
   }
 
-  function footer(/** @type {number} */ limit) {
+  function footer() {
     const clear = button(words.clear, () => askFirst(box));
-    const note = el("p.sv-note", null, fillText(words.note, { limit }));
+    const note = el("p.sv-note", null, fillText(words.note, { limit: MAX_RUNS }));
     const box = el("div.sv-history-foot.sv-flow.sv-ends", null, note, clear);
     return box;
   }
 
   function drawHistory() {
-    const { runs, limit } = readValue();
+    const known = runs.filter(({ id }) => lines.has(id));
     const title = el("h3", null, words.title);
-    if (!runs.length) return box.replaceChildren(title, el("p.sv-note", null, words.empty), footer(limit));
+    if (!known.length) return box.replaceChildren(title, el("p.sv-note", null, words.empty), footer());
     const heads = [words.time, ...COLUMNS.map((name) => words[name]), null];
-    box.replaceChildren(title, wordTable(".sv-lines", heads, [...runs].reverse().map(runRow)), footer(limit));
+    box.replaceChildren(title, wordTable(".sv-lines", heads, known.reverse().map(runRow)), footer());
   }
 
-  watch("value", async () => {
-    const { added } = readValue();
-    for (const run of added) storeRun(run);
-    await readLines(added);
-    drawHistory();
+  watch("value", () => {
+    if (!props.value) return;
+    const run = JSON.parse(props.value);
+    runs = withRun(runs, run);
+    storeRun(run);
+    draw();
   });
   drawHistory();
-  const stored = storedRuns();
-  if (stored.length) restore(stored);
+  draw();
 }

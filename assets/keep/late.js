@@ -45,11 +45,11 @@ export function savedTimeline(lanes, caption) {
   return svg;
 }
 
-/** @param {Picture["lanes"]} lanes @param {"png" | "svg"} kind */
-export function saveTimeline(lanes, kind) {
+/** @param {Picture["lanes"]} lanes */
+export function saveTimeline(lanes) {
   const race = query(document, "#race");
   const settings = race.querySelector(".sv-settings-line")?.textContent ?? "";
-  saveChart(savedTimeline(lanes, settings), kind, "specviz-timeline", race);
+  saveChart(savedTimeline(lanes, settings), "specviz-timeline", race);
 }
 
 /** @param {Trace} trace */
@@ -60,5 +60,5 @@ export function saveShownRun(kind) {
   const { picture, payload } = currentRun;
   if (!picture) return;
   if (kind === "csv") saveRounds(unpack(JSON.parse(payload)));
-  else saveTimeline(picture.lanes, kind);
+  else saveTimeline(picture.lanes);
 }

@@ -3,7 +3,7 @@
 import { loadBundle } from "../shared/bundle.js";
 import { currentRun } from "../shared/current_run.js";
 
-/** @typedef {"png" | "svg" | "csv"} Kind its timeline as a picture, its rounds as a table */
+/** @typedef {"png" | "csv"} Kind its timeline as a picture, its rounds as a table */
 
 /**
  * What is returned is what the status line says.

@@ -1,17 +1,20 @@
-// The runs that this browser keeps for the next visit, as the server packed them: the last ones, as far as there is
-// room.
+// The runs of this visit, as the server packed them: the last ones, as far as there is room. This browser keeps them
+// for the next visit too.
 
 import { readStored, writeStored } from "../shared/store.js";
 
 /** @typedef {{ id: string, source: string, data: string }} PackedRun */
 
-const MAX_RUNS = 12;
-const MAX_CHARACTERS = 2_000_000; // characters: a browser keeps some five million for a site
+export const MAX_RUNS = 12;
+const SOURCES = ["run", "file", "recorded"];
+const MAX_CHARACTERS = 12_000_000; // characters of a visit
+const STORED_CHARACTERS = 2_000_000; // characters for the next one: a browser keeps some five million for a site
 
 /** @returns {PackedRun[]} */
 export function storedRuns() {
   const runs = readStored("runs");
-  const whole = (/** @type {any} */ run) => [run?.id, run?.source, run?.data].every((part) => typeof part === "string");
+  const whole = (/** @type {any} */ run) =>
+    SOURCES.includes(run?.source) && [run.id, run.data].every((part) => typeof part === "string");
   return Array.isArray(runs) ? runs.filter(whole).slice(-MAX_RUNS) : [];
 }
 
@@ -19,11 +22,11 @@ export function storedRuns() {
  * With a run at their end, once, and others left out until they fit: recorded ones first, which can be opened again.
  * @param {PackedRun[]} runs @param {PackedRun} run
  */
-export function withRun(runs, run) {
+export function withRun(runs, run, most = MAX_CHARACTERS) {
   const all = [...runs.filter(({ id }) => id !== run.id), run];
   const own = all.filter(({ source }) => source !== "recorded");
   if (run.source === "recorded" && own.length >= MAX_RUNS) return own.slice(-MAX_RUNS);
-  while (all.length > MAX_RUNS || (all.length && all.reduce((sum, { data }) => sum + data.length, 0) > MAX_CHARACTERS))
+  while (all.length > MAX_RUNS || (all.length && all.reduce((sum, { data }) => sum + data.length, 0) > most))
     dropRun(all);
   return all;
 }
@@ -36,6 +39,6 @@ function dropRun(runs) {
 
 /** @param {PackedRun} run */
 export function storeRun(run) {
-  const runs = withRun(storedRuns(), run);
+  const runs = withRun(storedRuns(), run, STORED_CHARACTERS);
   while (!writeStored("runs", runs) && runs.length) dropRun(runs);
 }

@@ -150,16 +150,16 @@ function exportButtons(key, view, announce, embed) {
     if (table) save(`${name}.csv`, "text/csv", `\ufeff${csv(table)}`);
     else announce(PAGE.nothing_to_save);
   };
-  const asPicture = (/** @type {"svg" | "png"} */ kind) => () => {
+  const asPicture = () => {
     const chart = view.chart?.();
-    if (chart) saveChart(chart, kind, name);
+    if (chart) saveChart(chart, name);
     else announce(PAGE.nothing_to_save);
   };
   return el(
     "div.lab-files.sv-flow",
     null,
     view.table ? button(PAGE.csv, asTable) : null,
-    view.chart ? [button(PAGE.png, asPicture("png")), button(PAGE.svg, asPicture("svg"))] : null,
+    view.chart ? button(PAGE.png, asPicture) : null,
     button(PAGE.copy, () => copy(announce, location.href, PAGE.copied, PAGE.link)),
     embed ? button(embed.word, () => copy(announce, embed.line(), embed.copied, embed.refused)) : null,
   );

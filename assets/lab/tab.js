@@ -10,7 +10,7 @@ import { actOnKey, isOpen, onBarePage, openTab, tabOf } from "../shared/tabs.js"
 import { mountPanel } from "./frame.js";
 import { PAGE } from "./panels.js";
 
-/** @import { LabData, MountedPanel, PanelMount, Settings, Tab } from "./types.js" */
+/** @import { LabData, MountedPanel, PanelMount, PanelWords, Settings, Tab } from "./types.js" */
 
 /** @type {Tab} */
 let tab;
@@ -18,7 +18,7 @@ let tab;
 /** @param {HTMLElement} root @param {LabData} data */
 export function mountLab(root, data) {
   Object.assign(PAGE, data.page);
-  const currentKey = addressPanel(location.search, keys(data))?.key ?? data.panels[0].key;
+  const currentKey = addressPanel(location.search, data.panels)?.key ?? data.panels[0].key;
   tab = { root, data, panels: new Map(), currentKey, visible: false };
   whileHere(root, window, "keydown", onKey, true);
   whileHere(root, window, "popstate", followAddress);
@@ -31,17 +31,11 @@ export function addPanelMount(mount) {
   const panel = tab.data.panels.find(({ key }) => key === mount.props.panel);
   if (!panel) throw new Error(`no panel is called ${mount.props.panel}`);
   /** @type {MountedPanel} */
-  const mounted = { mount, panel, view: null, settings: addressPanel(location.search, [panel.key])?.settings ?? {} };
-  if (panel.key === "load" && asksForPair()) mount.notice = PAGE.pair_link;
+  const mounted = { mount, panel, view: null, settings: addressPanel(location.search, [panel])?.settings ?? {} };
+  if (panel.formerly && panelName(location.search) === panel.formerly) mount.notice = panel.words.formerly;
   tab.panels.set(panel.key, mounted);
   redrawTab();
 }
-
-/** A link of an earlier version, to a panel that there is not. */
-const asksForPair = () => new URLSearchParams(location.search).get("lab") === "pair";
-
-/** @param {LabData} data */
-const keys = (data) => data.panels.map(({ key }) => key);
 
 /** The panel that the tab is at, and none of the others; it is drawn when it is first seen. */
 function redrawTab() {
@@ -65,7 +59,7 @@ function showPanel(key) {
 
 /** @param {1 | -1} way */
 function turnBy(way) {
-  const panelKeys = keys(tab.data);
+  const panelKeys = tab.data.panels.map(({ key }) => key);
   const next = panelKeys[panelKeys.indexOf(tab.currentKey) + way];
   if (next) showPanel(next);
 }
@@ -84,7 +78,7 @@ function updateAddress(replace) {
 
 /** Back and forward go through panels and tabs, as the address says. */
 function followAddress() {
-  const target = addressPanel(location.search, keys(tab.data));
+  const target = addressPanel(location.search, tab.data.panels);
   if (!target) {
     if (document.body.hasAttribute("data-lab-projector")) setProjector(false);
     if (tabOf(location.search) === "watch") openTab("watch");
@@ -109,22 +103,23 @@ function updateVisibility() {
 }
 
 const PREFIX = "lab_";
-/** What links of earlier versions call a panel. @type {Record<string, string>} */
-const OLD_KEYS = { people: "classroom", pair: "load" };
+/** @param {string} search */
+const panelName = (search) => new URLSearchParams(search).get("lab");
 
 /**
  * The panel that an address asks for, and its settings; null if it asks for none that there is.
- * @param {string} search @param {string[]} keys @returns {{ key: string, settings: Settings } | null}
+ * @param {string} search @param {Pick<PanelWords, "key" | "formerly">[]} panels
+ * @returns {{ key: string, settings: Settings } | null}
  */
-export function addressPanel(search, keys) {
-  const params = new URLSearchParams(search);
-  const name = params.get("lab") ?? "";
-  const key = OLD_KEYS[name] ?? name;
-  if (!keys.includes(key)) return null;
+export function addressPanel(search, panels) {
+  const name = panelName(search);
+  const panel = name && panels.find(({ key, formerly }) => key === name || formerly === name);
+  if (!panel) return null;
   /** @type {Settings} */
   const settings = {};
-  for (const [name, value] of params) if (name.startsWith(PREFIX)) settings[name.slice(PREFIX.length)] = value;
-  return { key, settings };
+  for (const [name, value] of new URLSearchParams(search))
+    if (name.startsWith(PREFIX)) settings[name.slice(PREFIX.length)] = value;
+  return { key: panel.key, settings };
 }
 
 /** What an address says of a panel. @param {string} key @param {Settings} settings */

@@ -6,6 +6,8 @@ import type { Child, Mount } from "../shared/types.js";
 /** What Python says of a panel (specviz/page/lab/panel.py). */
 export interface PanelWords {
   key: string;
+  /** what links of earlier versions call it */
+  formerly: string;
   short: string;
   title: string;
   answers: string;
@@ -94,7 +96,7 @@ export interface PanelView {
   draw?(): void;
   /** What CSV saves: the names of the columns, then rows. */
   table?(): (string | number | null)[][] | null;
-  /** What PNG and SVG save. */
+  /** What PNG saves. */
   chart?(): SVGSVGElement | null;
 }
 

@@ -1,7 +1,7 @@
 // What the pictures of Learn are drawn from (specviz/page/learn/excerpts.py), for the checker of types.
 
 import type { Slow } from "../shared/causes.js";
-import type { Size } from "../shared/hardware.js";
+import type { Weights } from "../shared/hardware.js";
 import type { Chances, Drafted, ObservedDraft, Position, Role, Round, TextSpan, Token } from "../shared/types.js";
 import type { Question } from "./types.js";
 
@@ -85,7 +85,7 @@ export interface Experts {
   blocks: Record<"n" | "union" | "low" | "high" | "apart" | "formula" | "v", number>[];
   block: { tokens: string[]; chosen: number[][][] };
   /** a published mixture, for the formula */
-  large: Size;
+  large: Weights;
 }
 
 export type Busy = { measured: Batches[]; experts: Experts | null; slow: Slow };

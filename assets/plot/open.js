@@ -36,7 +36,7 @@ export async function openPlot({ title, note, label, file, hasLog, draw }) {
   );
   const parts = [el("p.sv-note", null, note), status, hasLog ? toggle : null, figure];
   const dialog = openDialog(query(document, "#race"), title, parts, ".sv-plot");
-  const config = { ...CONFIG, toImageButtonOptions: { format: "svg", filename: file } };
+  const config = { ...CONFIG, toImageButtonOptions: { format: "png", filename: file } };
   try {
     const plotly = await loadPlotly();
     if (!dialog.open) return;

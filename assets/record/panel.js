@@ -1,8 +1,8 @@
 // What another engine told of its speculative decoding (specviz/picture/record.py): counts, acceptance by position,
 // and what they mean. What it did not tell is named, never guessed.
 
-import { el, setText } from "../shared/dom.js";
-import { number, percent, times } from "../shared/numbers.js";
+import { el } from "../shared/dom.js";
+import { number, percent } from "../shared/numbers.js";
 import { positionTable } from "../shared/positions.js";
 import { phrase, plain } from "../shared/sentences.js";
 import { line, table } from "../shared/table.js";
@@ -40,12 +40,7 @@ export function recordPanel(record, button) {
     el("p", null, phrase(key, { requests }), silent ? [" ", ...phrase("record_silent", { silent })] : null),
     sentenceList(WORDS.record_notes, "record_note", record.notes),
     sentenceList(WORDS.record_means, "record_means", record.means),
-    el(
-      "div.sv-columns",
-      null,
-      el("div", null, numbers(record), speedup(record.totals)),
-      el("div", null, byPosition(record), byK(record)),
-    ),
+    el("div.sv-columns", null, el("div", null, numbers(record)), el("div", null, byPosition(record), byK(record))),
     decisionPanel(record),
     unknownFields(record),
     el("p.sv-note", null, phrase("record_untold", { what: missing }), " ", evidence(record)),
@@ -89,29 +84,6 @@ function numbers(record) {
     return line(WORDS[`record_${key}`], [number(record[key], Number.isInteger(record[key]) ? 0 : 1)]);
   });
   return table(".sv-table", null, [rows, set]);
-}
-
-/**
- * Only beside a pace without drafts is there a speedup: that is for whoever measured it to say.
- * @param {Totals} totals
- */
-function speedup({ tokens_per_second, tokens_per_step }) {
-  if (!tokens_per_second) return null;
-  const field = el("input.sv-input", { type: "number", min: 0, step: "any", inputmode: "decimal" });
-  const result = el("p.sv-record-speedup.sv-strong", { "aria-live": "polite" });
-  field.addEventListener("input", () => {
-    const alone = Number(field.value);
-    if (!(Number.isFinite(alone) && alone > 0)) return setText(result, "");
-    const gain = tokens_per_second / alone;
-    const parts = [plain("record_speedup", { times: times(gain) })];
-    if (tokens_per_step) {
-      const cost = { tokens: number(tokens_per_step, 2), cost: number(tokens_per_step / gain, 2) };
-      parts.push(plain("record_speedup_cost", cost));
-    }
-    if (gain < 1) parts.push(WORDS.record_speedup_slower);
-    setText(result, parts.join(" "));
-  });
-  return el("div", null, el("label.sv-record-field", null, WORDS.record_vanilla, " ", field), result);
 }
 
 /** @param {Record} record @returns {Child} */

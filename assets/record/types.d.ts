@@ -1,9 +1,7 @@
 // A record of another engine, as specviz/picture/record.py gives it.
 
-import type { Hardware } from "../shared/hardware.js";
 import type { PositionCounts } from "../shared/positions.js";
 import type { Mount } from "../shared/types.js";
-import type { decisionOf } from "./decision.js";
 
 export interface RecordMount extends Mount<{ value: string }> {
   server: { everything(request: string): Promise<string> };
@@ -34,9 +32,7 @@ export interface Evidence {
 /** In target passes over one token. */
 export type Costs = { c: number; v: number[] };
 
-export type Decision = ReturnType<typeof decisionOf>;
-
-export type Flags = { one: string; off: string; table?: string; entry?: string; join?: string };
+export type Flags = { one: string; off: string };
 
 /** Steps of one K, where a record has several. */
 export type OfK = OrNull<Counts | Rates | "K"> & { requests: number; positions: PositionCounts[] };
@@ -61,6 +57,5 @@ export interface Record {
   evidence: Evidence;
   flags: Flags | null;
   unread: [string, string][];
-  hardware: Hardware;
   untold: string[];
 }

@@ -1,30 +1,29 @@
-// Shapes of cards, models and passes, for the checker of types: assets/shared/hardware.json and what is worked out.
+// Shapes of cards, models and passes, for the checker of types.
 
 export interface Card {
-  key: string;
-  name: string;
   /** 10⁹ bytes a second */
   bandwidth: number;
   /** 10¹² operations a second, dense, 16 bits */
   peak: number;
   /** 10⁹ bytes */
   memory: number;
-  /** the vendor's paper and its year; where only others' copies of its figures could be read, that and when */
-  source: string;
 }
 
-export interface Size {
-  key: string;
+/** A mixture takes `chosen` of `experts` for a token, and so `active` parameters. */
+export interface Weights {
   name: string;
   /** 10⁹ */
   parameters: number;
+  active: number | null;
+  experts: number | null;
+  chosen: number | null;
+}
+
+export interface Size extends Weights {
   layers: number;
   heads: number;
   kv_heads: number;
   head_size: number;
-  active: number | null;
-  experts: number | null;
-  chosen: number | null;
 }
 
 /** ms by tokens of each text, from 1 on; and of one draft pass. */
@@ -42,11 +41,4 @@ export interface Measured {
   /** by batch, then by tokens of each text */
   target_ms: number[][];
   draft_ms: number[];
-}
-
-export interface Hardware {
-  cards: Card[];
-  models: Size[];
-  engines: { key: string; name: string; launch: [number, number] }[];
-  reach: [number, number];
 }

@@ -16,23 +16,21 @@ export type WordKey =
   "chart_across" | "chart_range" | "chart_up" | "check" | "check_one" | "checked" | "checked_alone" | "checked_greedy"
   | "checked_match" | "choice_most" | "choice_none" | "choice_probe" | "choice_trial" | "choose" | "clock" | "close" |
   "close_inspector" | "context_full" | "corrected" | "corrected_block" | "corrected_greedy" | "corrected_match" |
-  "corrected_typical" | "counter" | "decision_assumed" | "decision_assumed_card" | "decision_assumed_even" |
-  "decision_assumed_later" | "decision_assumed_line" | "decision_assumed_load" | "decision_assumed_medians" |
-  "decision_assumed_rounded" | "decision_assumed_same" | "decision_assumed_shorter" | "decision_assumed_uneven" |
-  "decision_at_once" | "decision_c" | "decision_card" | "decision_costs" | "decision_costs_card" |
-  "decision_costs_file" | "decision_costs_typed" | "decision_draft" | "decision_file_bad" | "decision_flag" |
-  "decision_flag_none" | "decision_head_best" | "decision_head_now" | "decision_head_speedup" | "decision_head_texts"
-  | "decision_head_verdict" | "decision_here" | "decision_interval_is" | "decision_is" | "decision_missing_K" |
+  "corrected_typical" | "counter" | "decision_assumed" | "decision_assumed_even" | "decision_assumed_later" |
+  "decision_assumed_line" | "decision_assumed_load" | "decision_assumed_rounded" | "decision_assumed_same" |
+  "decision_assumed_shorter" | "decision_assumed_uneven" | "decision_best" | "decision_c" | "decision_flag" |
+  "decision_flag_none" | "decision_interval_is" | "decision_is" | "decision_missing_K" |
   "decision_missing_contradicted" | "decision_missing_mixed" | "decision_missing_steps" | "decision_next" |
-  "decision_next_K" | "decision_next_acceptance" | "decision_next_costs" | "decision_target" | "decision_title" |
-  "decision_unit" | "decision_v" | "decision_verdict_none" | "decision_verdict_open" | "decision_verdict_pays" |
-  "decoding_only" | "departures" | "details" | "disturbed" | "draft_full" | "draft_only" | "draft_only_greedy" |
-  "eager" | "earlier" | "empty" | "ended_cancelled" | "ended_context" | "ended_eos" | "ended_error" | "ended_length" |
-  "ended_stop" | "engine" | "engine_note_transformers" | "engine_note_vLLM" | "entropies" | "entropies_own" |
-  "entropy" | "f_best" | "f_best_is" | "f_best_none" | "f_best_zero" | "f_c" | "f_c_is" | "f_parts" | "f_per_forward"
-  | "f_per_forward_is" | "f_predicted" | "f_predicted_is" | "f_predicted_note" | "f_prefix" | "f_replay" |
-  "f_replay_is" | "f_same" | "f_speedup" | "f_speedup_busy" | "f_speedup_is" | "f_texts" | "f_tree" | "f_tree_c_is" |
-  "f_tree_is" | "f_tree_nodes" | "f_tree_v_is" | "f_tree_zero" | "f_v" | "f_v_is" | "f_v_note" | "fewer_adaptive" |
+  "decision_next_K" | "decision_next_acceptance" | "decision_next_costs" | "decision_now" | "decision_speedup" |
+  "decision_title" | "decision_unit" | "decision_v" | "decision_verdict" | "decision_verdict_none" |
+  "decision_verdict_open" | "decision_verdict_pays" | "decoding_only" | "departures" | "details" | "disturbed" |
+  "draft_full" | "draft_only" | "draft_only_greedy" | "eager" | "earlier" | "empty" | "ended_cancelled" |
+  "ended_context" | "ended_eos" | "ended_error" | "ended_length" | "ended_stop" | "engine" |
+  "engine_note_transformers" | "engine_note_vLLM" | "entropies" | "entropies_own" | "entropy" | "f_best" | "f_best_is"
+  | "f_best_none" | "f_best_zero" | "f_c" | "f_c_is" | "f_parts" | "f_per_forward" | "f_per_forward_is" |
+  "f_predicted" | "f_predicted_is" | "f_predicted_note" | "f_prefix" | "f_replay" | "f_replay_is" | "f_same" |
+  "f_speedup" | "f_speedup_busy" | "f_speedup_is" | "f_texts" | "f_tree" | "f_tree_c_is" | "f_tree_is" |
+  "f_tree_nodes" | "f_tree_v_is" | "f_tree_zero" | "f_v" | "f_v_is" | "f_v_note" | "fewer_adaptive" |
   "fewer_confidence" | "fewer_context" | "fewer_filter" | "fewer_length" | "fewer_lookup" | "fewer_prefill" |
   "fewer_start" | "fewer_survival" | "forced" | "from_bonus" | "from_p" | "from_pick" | "from_residual" |
   "greedy_differs" | "greedy_logits" | "hard" | "hard_0" | "hard_1" | "hard_2" | "hard_3" | "hard_4" | "hard_greedy" |
@@ -71,39 +69,38 @@ export type WordKey =
   "record_means" | "record_means_enough" | "record_means_first" | "record_means_last" | "record_means_later" |
   "record_means_load" | "record_means_lost" | "record_means_tokens" | "record_note_cancelled" |
   "record_note_contradicted" | "record_note_copies" | "record_note_hybrid" | "record_note_idle" | "record_note_load" |
-  "record_note_mixed" | "record_note_undrafted" | "record_note_undrafted_pace" | "record_note_v0" |
-  "record_note_whole" | "record_notes" | "record_positions_is" | "record_silent" | "record_speedup" |
-  "record_speedup_cost" | "record_speedup_slower" | "record_steps" | "record_table_K" | "record_table_is" |
-  "record_title" | "record_tokens" | "record_tokens_per_pass" | "record_tokens_per_second" |
-  "record_tokens_per_second_median" | "record_tokens_per_step" | "record_unread" | "record_unread_is" |
-  "record_untold" | "record_untold_always" | "record_untold_counts" | "record_untold_pace" | "record_untold_positions"
-  | "record_untold_steps" | "record_vanilla" | "rejected" | "rejected_block" | "rejected_greedy" | "rejected_last" |
-  "rejected_match" | "rejected_places" | "rejected_sibling" | "rejected_siblings" | "rejected_threshold" |
-  "rejected_typical" | "rejected_untold" | "replaced" | "replaced_typical" | "residual_note" | "residual_note_block" |
-  "residual_title" | "residual_title_block" | "rest" | "restart" | "return" | "round_back" | "round_block" |
-  "round_cache" | "round_cache_draft" | "round_cache_why" | "round_chain" | "round_none" | "round_of" | "round_on" |
-  "round_text" | "round_times" | "round_tree" | "rule_argmax" | "rule_block" | "rule_greedy" | "rule_match" |
-  "rule_places" | "rule_rejection" | "rule_siblings" | "rule_threshold" | "rule_typical" | "run_again" | "s" |
-  "s_decide" | "s_draft" | "s_rest" | "s_verify" | "same" | "sampled_differs" | "sampled_inexact" | "scrub" | "set_K"
-  | "set_adaptive" | "set_argmax" | "set_block" | "set_confidence" | "set_created" | "set_draft" | "set_grammar" |
-  "set_ignore_eos" | "set_length" | "set_match" | "set_places" | "set_seed" | "set_siblings" | "set_stop" |
-  "set_survival" | "set_temperature" | "set_threshold" | "set_top_k" | "set_top_p" | "set_tree_dynamic" |
-  "set_tree_static" | "set_typical" | "shared" | "sign_apart" | "sign_cheap" | "sign_processor" | "sign_stalled" |
-  "sign_unlike" | "space" | "spaces" | "speculative" | "speed" | "speed_1" | "speed_100" | "speed_25" | "speed_5" |
-  "speed_step" | "split" | "split_is" | "step_back" | "step_on" | "steps" | "story" | "story_again" | "story_alone" |
-  "story_back" | "story_end" | "story_end_counts" | "story_end_same" | "story_end_same_counts" | "story_extra" |
-  "story_first" | "story_free" | "story_kept" | "story_kept_all" | "story_large" | "story_look" | "story_on" |
-  "story_plain" | "story_play" | "story_race_fast" | "story_race_real" | "story_race_slow" | "story_replaced" |
-  "story_round" | "story_small" | "story_struck" | "story_struck_one" | "story_try" | "story_types" | "story_with" |
-  "tab" | "takes" | "takes_busy" | "takes_processor" | "takes_step" | "teach" | "template" | "timed" | "timed_few" |
-  "timed_is" | "timed_often" | "timed_once" | "timeline_bar" | "timeline_draft" | "timeline_label" | "timeline_lane" |
-  "timeline_rest" | "timeline_unit" | "timeline_verify" | "token_label" | "try_back" | "try_hint" | "try_kept" |
-  "try_rejected" | "try_rejected_back" | "try_rejected_end" | "try_rejected_one" | "try_rejected_tree" |
-  "try_same_kept" | "try_same_later" | "try_same_rejected" | "try_same_sure" | "try_u" | "try_value" | "u_any" |
-  "u_falls" | "u_is" | "u_is_block" | "u_keep" | "u_line" | "u_mark" | "u_reject" | "u_title" | "u_waits" |
-  "under_way" | "undrafted" | "undrafted_all" | "unexamined" | "unexamined_block" | "unexamined_ended" |
-  "unexamined_tree" | "unread" | "untold" | "vanilla" | "vanilla_note" | "verifying" | "void" | "void_replaced" |
-  "void_sign" | "void_word" | "where_after" | "where_draft" | "why_faster" | "why_level" | "why_slower" | "with_key";
+  "record_note_mixed" | "record_note_undrafted" | "record_note_undrafted_pace" | "record_note_whole" | "record_notes"
+  | "record_positions_is" | "record_silent" | "record_steps" | "record_table_K" | "record_table_is" | "record_title" |
+  "record_tokens" | "record_tokens_per_pass" | "record_tokens_per_second" | "record_tokens_per_second_median" |
+  "record_tokens_per_step" | "record_unread" | "record_unread_is" | "record_untold" | "record_untold_always" |
+  "record_untold_counts" | "record_untold_pace" | "record_untold_positions" | "record_untold_steps" | "rejected" |
+  "rejected_block" | "rejected_greedy" | "rejected_last" | "rejected_match" | "rejected_places" | "rejected_sibling" |
+  "rejected_siblings" | "rejected_threshold" | "rejected_typical" | "rejected_untold" | "replaced" |
+  "replaced_typical" | "residual_note" | "residual_note_block" | "residual_title" | "residual_title_block" | "rest" |
+  "restart" | "return" | "round_back" | "round_block" | "round_cache" | "round_cache_draft" | "round_cache_why" |
+  "round_chain" | "round_none" | "round_of" | "round_on" | "round_text" | "round_times" | "round_tree" | "rule_argmax"
+  | "rule_block" | "rule_greedy" | "rule_match" | "rule_places" | "rule_rejection" | "rule_siblings" |
+  "rule_threshold" | "rule_typical" | "run_again" | "s" | "s_decide" | "s_draft" | "s_rest" | "s_verify" | "same" |
+  "sampled_differs" | "sampled_inexact" | "scrub" | "set_K" | "set_adaptive" | "set_argmax" | "set_block" |
+  "set_confidence" | "set_created" | "set_draft" | "set_grammar" | "set_ignore_eos" | "set_length" | "set_match" |
+  "set_places" | "set_seed" | "set_siblings" | "set_stop" | "set_survival" | "set_temperature" | "set_threshold" |
+  "set_top_k" | "set_top_p" | "set_tree_dynamic" | "set_tree_static" | "set_typical" | "shared" | "sign_apart" |
+  "sign_cheap" | "sign_processor" | "sign_stalled" | "sign_unlike" | "space" | "spaces" | "speculative" | "speed" |
+  "speed_1" | "speed_100" | "speed_25" | "speed_5" | "speed_step" | "split" | "split_is" | "step_back" | "step_on" |
+  "steps" | "story" | "story_again" | "story_alone" | "story_back" | "story_end" | "story_end_counts" |
+  "story_end_same" | "story_end_same_counts" | "story_extra" | "story_first" | "story_free" | "story_kept" |
+  "story_kept_all" | "story_large" | "story_look" | "story_on" | "story_plain" | "story_play" | "story_race_fast" |
+  "story_race_real" | "story_race_slow" | "story_replaced" | "story_round" | "story_small" | "story_struck" |
+  "story_struck_one" | "story_try" | "story_types" | "story_with" | "tab" | "takes" | "takes_busy" | "takes_processor"
+  | "takes_step" | "teach" | "template" | "timed" | "timed_few" | "timed_is" | "timed_often" | "timed_once" |
+  "timeline_bar" | "timeline_draft" | "timeline_label" | "timeline_lane" | "timeline_rest" | "timeline_unit" |
+  "timeline_verify" | "token_label" | "try_back" | "try_hint" | "try_kept" | "try_rejected" | "try_rejected_back" |
+  "try_rejected_end" | "try_rejected_one" | "try_rejected_tree" | "try_same_kept" | "try_same_later" |
+  "try_same_rejected" | "try_same_sure" | "try_u" | "try_value" | "u_any" | "u_falls" | "u_is" | "u_is_block" |
+  "u_keep" | "u_line" | "u_mark" | "u_reject" | "u_title" | "u_waits" | "under_way" | "undrafted" | "undrafted_all" |
+  "unexamined" | "unexamined_block" | "unexamined_ended" | "unexamined_tree" | "unread" | "untold" | "vanilla" |
+  "vanilla_note" | "verifying" | "void" | "void_replaced" | "void_sign" | "void_word" | "where_after" | "where_draft"
+  | "why_faster" | "why_level" | "why_slower" | "with_key";
 
 /** The keys of PAGE (learn/lesson.js). */
 export type LearnKey =
@@ -160,53 +157,50 @@ export type LearnKey =
 /** The keys of the words of a panel of the Lab, whichever. */
 export type PanelKey =
   "K" | "Ks" | "accepted" | "accepted_column" | "accepted_greedy" | "accepted_q" | "again" | "agrees" | "all" |
-  "alone" | "alpha" | "alpha_column" | "always" | "apart" | "at" | "at_best" | "average" | "back_to_lesson" | "bars" |
-  "best" | "best_K" | "best_block" | "best_place" | "beta" | "block" | "block_accepted" | "bonus" | "bonus_greedy" |
-  "brought" | "budget" | "budget_asks" | "budget_cells" | "budget_engine" | "budget_ms" | "budget_recorded" |
-  "budget_times" | "budget_title" | "budget_tokens" | "budget_unmeasured" | "busy" | "by_budget" | "by_load" |
-  "by_processor" | "c" | "came" | "cell" | "cell_busy" | "cell_counted" | "cell_unknown" | "certain" | "chi_doubt" |
-  "chi_impossible" | "chi_loud" | "chi_none" | "chi_quiet" | "children" | "class" | "class_hidden" | "close" | "code"
-  | "column_due" | "column_exact" | "column_p" | "compare" | "corrected" | "corrected_greedy" | "costs_line" | "csv" |
-  "cut" | "cut_empty" | "cut_long" | "dot" | "drafted_column" | "drafter" | "drafter_bigram" | "drafter_block" |
-  "drafter_eagle" | "drafter_early-exit" | "drafter_large" | "drafter_lookup" | "drafter_mtp" | "drafter_oracle" |
-  "drafter_random" | "drafter_small" | "drafters" | "drafting" | "drafting_argmax" | "drafting_sample" | "draws_axis"
-  | "empty" | "ended" | "exact_right" | "exact_unseen" | "exact_wrong" | "expected" | "falling" | "fastest" |
-  "fastest_one" | "fetching" | "first" | "first_Ks" | "first_setting" | "first_temperatures" | "from" |
-  "from_all-accepted" | "from_answer-capital" | "from_answer-code" | "from_answer-hot" | "from_answer-json" |
-  "from_answer-sums" | "from_answer-tree" | "from_block" | "from_code" | "from_creative" | "from_example" |
-  "from_experts" | "from_gpu-creative" | "from_gpu-predictable" | "from_gpu-synthetic" | "from_hot" | "from_hybrid" |
-  "from_language" | "from_lookup" | "from_opening" | "from_poor-draft" | "from_predictable" | "from_question" |
-  "from_rejected-first" | "from_rewriting" | "from_run" | "from_tree" | "from_typed" | "from_vllm" | "from_wide-tree"
-  | "from_zero" | "guess" | "guess_of" | "guessed" | "hand_p" | "hand_q" | "handout" | "handout_note" | "here" |
-  "inside" | "interval" | "join" | "key_exact" | "key_luck" | "key_p" | "latency" | "left" | "legend" | "length" |
-  "less" | "lines" | "local" | "lost" | "map" | "measured" | "median" | "more" | "most" | "nameless" | "never" |
-  "next" | "no_winner" | "nodes" | "none" | "none_faster" | "note" | "note_most" | "note_rest" | "nothing" |
-  "nothing_open" | "nothing_room" | "of_again" | "of_hundred" | "of_seeds" | "on" | "one_of" | "open" | "opening" |
-  "outcome" | "over" | "own" | "own_accept" | "own_code" | "own_elsewhere" | "own_everywhere" | "own_fails" |
-  "own_hopeless" | "own_last" | "own_mend" | "own_names" | "own_preset" | "own_price" | "own_question" | "own_replace"
-  | "own_source" | "p" | "pace" | "pareto" | "phones_answer" | "phones_ask" | "phones_end" | "phones_local" |
-  "phones_qr" | "phones_voted" | "place" | "place_bonus" | "place_unseen" | "play" | "players" | "point" | "predicted"
-  | "preset_ensemble" | "preset_match" | "preset_rejection" | "preset_resample" | "preset_threshold" | "preset_typed"
-  | "preset_typical" | "price" | "prompt" | "prompt_most" | "q" | "qr" | "quartiles" | "ratio" | "recorded" |
-  "rejected" | "rejected_greedy" | "rejected_q" | "remove" | "rest" | "room" | "room_gone" | "room_lost" | "room_over"
-  | "room_text" | "root" | "round" | "round_of" | "row_again" | "row_setting" | "rule" | "rule_argmax" | "rule_block"
-  | "rule_chosen" | "rule_doubtful" | "rule_early" | "rule_filtered" | "rule_greedy" | "rule_match" | "rule_mixed" |
-  "rule_most" | "rule_own" | "rule_places" | "rule_recursive" | "rule_rejection" | "rule_resample" | "rule_room" |
-  "rule_room_greedy" | "rule_siblings" | "rule_softened" | "rule_stuck" | "rule_typical" | "rule_unrewarded" | "run" |
-  "run_empty" | "run_none" | "sample" | "scatter" | "second" | "second_setting" | "seed" | "seed_bound" |
-  "seed_bounds" | "seeds" | "setting_head" | "shape_dynamic" | "shape_static" | "share" | "share_chances" |
-  "share_evenly" | "share_hand" | "slower" | "so_far" | "source" | "source_ensemble" | "source_match" |
-  "source_rejection" | "source_resample" | "source_threshold" | "source_typical" | "speedup" | "spent" | "stays" |
-  "step" | "stops" | "tally" | "tally_note" | "teach" | "temperature" | "temperatures" | "tested_column" | "text" |
-  "text_pace" | "texts" | "texts_axis" | "thrown" | "to_watch" | "tokens" | "tokens_a_round" | "too_many" | "trade" |
-  "tree" | "tree_dynamic" | "tree_off" | "tree_static" | "turns" | "typed_length" | "typed_most" | "typed_one" |
-  "typed_sum" | "u" | "undrafted" | "unequal" | "unequal_one" | "unexamined" | "unmeasured" | "unmeasured_here" |
-  "unseen" | "unseen_early" | "unseen_own" | "unseen_places" | "verifier" | "verifier_block" | "verifier_match" |
-  "verifier_places" | "verifier_rejection" | "verifier_siblings" | "verifier_threshold" | "verifier_typical" |
-  "verify" | "verifying" | "waiting" | "way" | "where_measured" | "who" | "who_column" | "with_drafts" | "without" |
-  "words_most" | "wrong_chance" | "wrong_deep" | "wrong_infinite" | "wrong_line" | "wrong_long" | "wrong_missing" |
-  "wrong_negative" | "wrong_nested" | "wrong_unexpected" | "wrong_unknown" | "wrong_value" | "wrong_zero" |
-  "wrong_zeros" | "zero" | "zero_always" | "zero_between" | "zero_never" | "zero_never_between" | "zero_wins";
+  "alone" | "alpha" | "alpha_column" | "at" | "at_best" | "back_to_lesson" | "bars" | "best" | "best_K" | "best_block"
+  | "best_place" | "beta" | "bonus" | "bonus_greedy" | "busy" | "by_load" | "by_processor" | "c" | "came" | "cell" |
+  "cell_busy" | "cell_counted" | "cell_unknown" | "certain" | "chi_doubt" | "chi_impossible" | "chi_loud" | "chi_none"
+  | "chi_quiet" | "children" | "class" | "class_hidden" | "close" | "code" | "column_due" | "column_exact" |
+  "column_p" | "compare" | "corrected" | "corrected_greedy" | "costs_line" | "csv" | "cut" | "cut_empty" | "cut_long"
+  | "dot" | "drafted_column" | "drafter" | "drafter_bigram" | "drafter_block" | "drafter_eagle" | "drafter_early-exit"
+  | "drafter_large" | "drafter_lookup" | "drafter_mtp" | "drafter_oracle" | "drafter_random" | "drafter_small" |
+  "drafters" | "drafting" | "drafting_argmax" | "drafting_sample" | "draws_axis" | "empty" | "ended" | "exact_right" |
+  "exact_unseen" | "exact_wrong" | "expected" | "falling" | "fastest" | "fastest_one" | "fetching" | "first" |
+  "first_Ks" | "first_setting" | "first_temperature" | "formerly" | "from" | "from_all-accepted" |
+  "from_answer-capital" | "from_answer-code" | "from_answer-hot" | "from_answer-json" | "from_answer-sums" |
+  "from_answer-tree" | "from_block" | "from_code" | "from_creative" | "from_example" | "from_experts" |
+  "from_gpu-creative" | "from_gpu-predictable" | "from_gpu-synthetic" | "from_hot" | "from_hybrid" | "from_language" |
+  "from_lookup" | "from_opening" | "from_poor-draft" | "from_predictable" | "from_question" | "from_rejected-first" |
+  "from_rewriting" | "from_run" | "from_tree" | "from_typed" | "from_vllm" | "from_wide-tree" | "from_zero" | "guess"
+  | "guess_of" | "guessed" | "hand_p" | "hand_q" | "handout" | "handout_note" | "here" | "inside" | "interval" |
+  "join" | "key_exact" | "key_luck" | "key_p" | "latency" | "left" | "legend" | "length" | "lines" | "local" | "lost"
+  | "map" | "measured" | "median" | "most" | "nameless" | "never" | "no_winner" | "nodes" | "none" | "none_faster" |
+  "note" | "note_most" | "note_rest" | "nothing" | "nothing_open" | "nothing_room" | "of_again" | "of_hundred" |
+  "of_seeds" | "on" | "one_of" | "open" | "opening" | "outcome" | "own" | "own_accept" | "own_code" | "own_elsewhere"
+  | "own_everywhere" | "own_fails" | "own_hopeless" | "own_last" | "own_mend" | "own_names" | "own_preset" |
+  "own_price" | "own_question" | "own_replace" | "own_source" | "p" | "pace" | "pareto" | "phones_answer" |
+  "phones_ask" | "phones_end" | "phones_local" | "phones_qr" | "phones_voted" | "place" | "place_bonus" |
+  "place_unseen" | "play" | "players" | "point" | "predicted" | "preset_ensemble" | "preset_match" |
+  "preset_rejection" | "preset_resample" | "preset_threshold" | "preset_typed" | "preset_typical" | "price" | "prompt"
+  | "prompt_most" | "q" | "qr" | "quartiles" | "ratio" | "recorded" | "rejected" | "rejected_greedy" | "rejected_q" |
+  "remove" | "rest" | "room" | "room_gone" | "room_lost" | "room_over" | "room_text" | "root" | "round" | "round_of" |
+  "row_again" | "row_setting" | "rule" | "rule_argmax" | "rule_block" | "rule_chosen" | "rule_doubtful" | "rule_early"
+  | "rule_filtered" | "rule_greedy" | "rule_match" | "rule_mixed" | "rule_most" | "rule_own" | "rule_places" |
+  "rule_recursive" | "rule_rejection" | "rule_resample" | "rule_room" | "rule_room_greedy" | "rule_siblings" |
+  "rule_softened" | "rule_stuck" | "rule_typical" | "rule_unrewarded" | "run" | "run_empty" | "run_none" | "sample" |
+  "scatter" | "second" | "second_setting" | "seed" | "seed_bound" | "seed_bounds" | "seeds" | "setting_head" |
+  "shape_dynamic" | "shape_static" | "slower" | "so_far" | "source" | "source_ensemble" | "source_match" |
+  "source_rejection" | "source_resample" | "source_threshold" | "source_typical" | "speedup" | "stays" | "step" |
+  "stops" | "tally" | "tally_note" | "teach" | "temperature" | "tested_column" | "text" | "text_pace" | "texts" |
+  "texts_axis" | "thrown" | "to_watch" | "tokens" | "tokens_a_round" | "too_many" | "trade" | "tree" | "tree_dynamic"
+  | "tree_off" | "tree_static" | "turns" | "typed_length" | "typed_most" | "typed_one" | "typed_sum" | "u" |
+  "unexamined" | "unmeasured" | "unmeasured_here" | "unseen" | "unseen_early" | "unseen_own" | "unseen_places" |
+  "verifier" | "verifier_block" | "verifier_match" | "verifier_places" | "verifier_rejection" | "verifier_siblings" |
+  "verifier_threshold" | "verifier_typical" | "verify" | "verifying" | "waiting" | "way" | "where_measured" | "who" |
+  "who_column" | "with_drafts" | "without" | "words_most" | "wrong_chance" | "wrong_deep" | "wrong_infinite" |
+  "wrong_line" | "wrong_long" | "wrong_missing" | "wrong_negative" | "wrong_nested" | "wrong_unexpected" |
+  "wrong_unknown" | "wrong_value" | "wrong_zero" | "wrong_zeros" | "zero" | "zero_always" | "zero_between" |
+  "zero_never" | "zero_never_between" | "zero_wins";
 
 /** The keys of the words of the game (play/game.js), but for its texts. */
 export type GameKey =

@@ -1,19 +1,13 @@
-// What a server's load does to drafting, as specviz/lab/load.py has it: tests/assets/lab/served.json holds both
-// together.
-// A pass takes the longest of three: reading weights and caches, arithmetic, launching its layers.
+// What a server's load does to drafting. A pass takes the longer of two: reading weights and caches, and arithmetic.
 
 import { tokensOf } from "../trace/events.js";
 
-/** @import { Card, Passes, Served, Size } from "./hardware.js" */
+/** @import { Card, Passes, Served, Size, Weights } from "./hardware.js" */
 
-export const MOST_K = 15;
 const EQUAL = 1e-9; // closer is rounding
 const NUMBER_BYTES = 2; // of a weight, and of a number in a cache: 16 bits
 
-/**
- * @typedef {{ card: Card, devices: number, reach: number, launch: number }} Where reach: of the peaks; launch: µs a
- * layer
- */
+/** @typedef {{ card: Card, devices: number }} Where */
 /** @typedef {{ texts: number, context: number }} Work */
 
 /** Bytes of keys and values of one position. @param {Size} size */
@@ -30,7 +24,7 @@ export const memoryOf = (size, context) => ({
 
 /**
  * 10⁹ parameters that a pass reads: of experts those that any of its tokens takes.
- * @param {Size} size @param {number} tokens
+ * @param {Weights} weights @param {number} tokens
  */
 export function parametersRead({ parameters, active, experts, chosen }, tokens) {
   if (!active || !experts || !chosen) return parameters;
@@ -39,7 +33,7 @@ export function parametersRead({ parameters, active, experts, chosen }, tokens) 
 }
 
 /**
- * ms of reading, of arithmetic and of launching; the longest is the pass.
+ * ms of reading and of arithmetic; the longer is the pass.
  * @param {Size} size @param {Where} where @param {Work} work
  * @param {number} n tokens of each text
  */
@@ -48,19 +42,8 @@ export function passMs(size, where, { texts, context }, n = 1) {
   const read = parametersRead(size, tokens) * 1e9 * NUMBER_BYTES + texts * context * cacheBytes(size);
   const used = size.active ?? size.parameters;
   const compute = tokens * (2e9 * used + 4 * context * size.layers * size.heads * size.head_size);
-  const at = where.devices * where.reach;
   const { bandwidth, peak } = where.card;
-  return [
-    (1e3 * read) / (bandwidth * 1e9 * at),
-    (1e3 * compute) / (peak * 1e12 * at),
-    (where.launch * size.layers) / 1e3,
-  ];
-}
-
-/** @param {Size} target @param {Size} draft @param {Where} where @param {Work} work @returns {Passes} */
-export function byFormula(target, draft, where, work) {
-  const blocks = Array.from({ length: MOST_K + 1 }, (_, i) => Math.max(...passMs(target, where, work, i + 1)));
-  return { target: blocks, draft: Math.max(...passMs(draft, where, work)) };
+  return [(1e3 * read) / (bandwidth * 1e9 * where.devices), (1e3 * compute) / (peak * 1e12 * where.devices)];
 }
 
 /** @param {Passes} passes @param {number[]} chances @param {number} K @param {number} texts @returns {Served} */
@@ -77,21 +60,6 @@ export const servingByK = (passes, chances, texts) => passes.target.map((_, K) =
 
 /** The K of the largest speedup, the least of equals; 0 where drafting does not pay. @param {Served[]} all */
 export const bestOf = (all) => all.reduce((best, one) => (one.speedup > best.speedup * (1 + EQUAL) ? one : best));
-
-/**
- * Texts whose α lie evenly from α − apart, or 0, to α + apart, or 1: ms a token of the mean text, of the slowest, and
- * of each where all must keep as many as the one that keeps least.
- * @param {Passes} passes @param {number} alpha @param {number} apart @param {number} K @param {number} texts
- */
-export function unequalTexts(passes, alpha, apart, K, texts) {
-  const [low, high] = [Math.max(0, alpha - apart), Math.min(1, alpha + apart)];
-  const alphas = texts > 1 ? Array.from({ length: texts }, (_, i) => low + ((high - low) * i) / (texts - 1)) : [alpha];
-  const step = K * passes.draft + passes.target[K];
-  const each = alphas.map((a) => step / tokensOf([a], K));
-  let least = 0;
-  for (let i = 0; i <= K; i++) least += alphas.reduce((chance, a) => chance * a ** i, 1);
-  return { mean: each.reduce((sum, ms) => sum + ms, 0) / texts, slowest: Math.max(...each), aligned: step / least };
-}
 
 /**
  * How many texts the memory holds beside both models, or the target alone.

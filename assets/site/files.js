@@ -31,19 +31,15 @@ export function makeFiles(site, { open, showStatus, currentRun }) {
   });
   mountComponent(drop, "#drop", { words: cue }, { dropped: () => showStatus("refused", { message: words.dropped }) });
 
-  const picture =
-    (/** @type {"png" | "svg"} */ kind) =>
-    (/** @type {Run} */ { picture }) => {
-      saveTimeline(picture.lanes, kind);
-      showStatus("linked", { message: words.pictured });
-    };
   /** @type {Record<string, (run: Run) => void | Promise<void>>} */
   const savers = {
     save: (run) => save(files.save, "application/jsonl", run.bytes),
     rounds: (run) => saveRounds(run.trace),
     handout: async (run) => save(files.handout, "text/html", await handoutOf(site, run)),
-    "picture-png": picture("png"),
-    "picture-svg": picture("svg"),
+    "save-picture": ({ picture }) => {
+      saveTimeline(picture.lanes);
+      showStatus("linked", { message: words.pictured });
+    },
   };
   for (const [id, saveRun] of Object.entries(savers))
     query(document, `#${id}`).addEventListener("click", async () => {

@@ -30,7 +30,6 @@ export function openLab(site, live, useInWatch) {
     pieces,
     score,
     measured: async () => (await file).answers.measured,
-    recorded_load: async () => (await file).answers.recorded_load,
     recorded_luck: async () => (await file).answers.recorded_luck,
     recorded_sweep: async () => (await file).answers.recorded_sweep,
     recorded_run: async (/** @type {unknown} */ name) =>

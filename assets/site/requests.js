@@ -40,19 +40,19 @@ function sweep(site, words, fields) {
   };
   const keys = drafters(site, listOf(words.drafters, fields.drafters ?? words.first, 16));
   const ks = listOf(words.Ks, fields.Ks ?? words.first_Ks, 8).map((text) => wholeNumber(site, words.Ks, text, 1, 16));
-  const temperatureTexts = listOf(words.temperatures, fields.temperatures ?? words.first_temperatures, 4);
   const turns = wholeNumber(site, words.turns, fields.turns || "3", 1, 10);
-  const cells = temperatureTexts.map((temperature) =>
-    ks.map((K) => {
-      const own = /** @type {Settings} */ ({ ...fields, K: String(K), temperature, verifier: "", drafting: "" });
-      return panelConfig(site, (name) => own[name]);
-    }),
-  );
-  const temperatures = cells.map(([{ temperature }]) => temperature);
-  const config = cells[0][0];
+  const temperature = fields.temperature ?? words.first_temperature;
+  const own = /** @type {Settings} */ ({
+    ...fields,
+    K: String(Math.min(...ks)),
+    temperature,
+    verifier: "",
+    drafting: "",
+  });
+  const config = panelConfig(site, (name) => own[name]);
   const ran = /** @type {Settings} */ ({ prompt: fields.prompt, seed: String(config.seed) });
   return {
-    work: { type: "sweep", ...commonWork(site, fields, keys), config, grid: { ks, temperatures, turns } },
+    work: { type: "sweep", ...commonWork(site, fields, keys), config, grid: { ks, turns } },
     keys,
     ran,
   };

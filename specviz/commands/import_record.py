@@ -12,13 +12,13 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from ..config import ConfigError
-from ..picture.words import BY_POSITION, RECORD
+from ..picture.decision import costs_from, decide, flag_for, widest
+from ..picture.words import BY_POSITION, DECISION, RECORD
 from ..trace.records.counts import loads
 from ..trace.records.difference import difference
 from ..trace.records.document import FILE_LIMIT
 from ..trace.records.read import read
 from ..trace.records.record import OtherEngine, RecordError, ServerRecord
-from .decision import CardDraft, CardTarget, CostOptions, decision, show_decision
 from .saving import check_out
 from .terminal import console, print_json, show
 
@@ -31,7 +31,6 @@ DIGITS = {
     "tokens_per_step": 2,
     "tokens_per_second": 1,
 }
-CostsFile = Annotated[Path | None, typer.Option(help="For the best K: a file that make costs wrote.")]
 
 
 def import_record(
@@ -49,33 +48,12 @@ def import_record(
         ),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="HTML file to write, with the record drawn.")] = None,
-    vanilla: Annotated[
-        float | None,
-        typer.Option(min=0.001, max=1e9, help="Tokens per second of the same server without drafts. Then a speedup is shown."),
-    ] = None,
     c: Annotated[
         float | None, typer.Option(min=0, max=100, help="For the best K: the time of a draft step, in target passes.")
     ] = None,
     v: Annotated[
         float | None,
         typer.Option(min=0.01, max=100, help="With --c: the time of a pass over the recorded block, in target passes."),
-    ] = None,
-    costs: CostsFile = None,
-    card: Annotated[
-        str | None, typer.Option(help="For the best K: a GPU whose published figures are used, such as h100.")
-    ] = None,
-    target: CardTarget = None,
-    draft: CardDraft = None,
-    context: Annotated[
-        int | None,
-        typer.Option(min=0, max=10**7, help="With --card: tokens of context in each request. By default 2048."),
-    ] = None,
-    at_once: Annotated[
-        list[int] | None,
-        typer.Option("--at", min=1, help="Requests at the same time. May be given again with --card or --costs."),
-    ] = None,
-    min_acceptance: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Exit with code 1 if a smaller share of the drafted tokens was accepted.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ):
@@ -85,22 +63,52 @@ def import_record(
 
     if out:
         check_out(out)
-    options = CostOptions(c, v, costs, card, target, draft, context, tuple(sorted(set(at_once or ()))))
+    if (c is None) != (v is None):
+        name, value, other = ("c", c, "v") if v is None else ("v", v, "c")
+        raise ConfigError(name, value, f"given together with --{other}")
     if counts is not None and files:
         raise ConfigError("files", f"{len(files)} of them", "left out beside --counts")
     record = _counted(counts) if counts is not None else _read(files or [])
     picture = record_picture(record)
-    result = decision(record, picture["evidence"], options) if options.has_costs else None
+    result = None if c is None or v is None else decision(record, picture["evidence"], c, v)
     if as_json:
         print_json({**picture, "decision": result})
     else:
-        show_record(picture, vanilla)
+        show_record(picture)
         if result:
             show_decision(result, record.engine)
     if out:
         console.print(f"saved {draw(record).save(out)}")
-    if min_acceptance is not None:
-        check_acceptance(picture["totals"]["accepted_of_drafted"], min_acceptance)
+
+
+def decision(record: ServerRecord, evidence: dict, c: float, v: float) -> dict:
+    """`evidence`: the record's. JSON's own types: what `decide` says, the flag, what is assumed, what to measure next."""
+    if evidence["missing"]:
+        return {"missing": evidence["missing"], "said": DECISION[f"missing_{evidence['missing']}"]}
+    K, costs = evidence["measured"], costs_from(evidence["measured"], c, v)
+    result = decide(evidence, costs)
+    values = {"measured": K, "limit": len(evidence["middle"]), "block": K + 1}
+    assumed = [DECISION[f"assumed_{key}"].format(**values) for key in (*evidence["assumed"], "line", "load")]
+    next_ = DECISION[f"next_{widest(evidence, costs)}"] if result["verdict"] == "open" else None
+    return {"missing": None, "K": K, **result, "flag": flag_for(record.engine, result["best"]), "assumed": assumed, "next": next_}
+
+
+def show_decision(result: dict, engine: str) -> None:
+    if result["missing"]:
+        show(result["said"], soft_wrap=True)
+        return
+    answer = Table(title=DECISION["title"], caption=DECISION["interval_is"], show_header=False, box=SIMPLE)
+    answer.add_row(DECISION["best"], f"{result['best']} ({result['Ks'][0]}–{result['Ks'][1]})")
+    for name in ("speedup", "now"):
+        low, middle, high = result[name]
+        answer.add_row(DECISION[name].format(K=result["K"]), f"{middle:.2f} ({low:.2f}–{high:.2f})")
+    answer.add_row(DECISION["verdict"], DECISION[f"verdict_{result['verdict']}"])
+    show(answer)
+    flag = f"{DECISION['flag']} {result['flag']}" if result["flag"] else DECISION["flag_none"]
+    show(flag.replace("{engine}", engine), soft_wrap=True)
+    show(DECISION["assumed"].format(what="; ".join(result["assumed"])), soft_wrap=True)
+    if result["next"]:
+        show(DECISION["next"].format(what=result["next"]), soft_wrap=True)
 
 
 def _read(files: list[Path]) -> ServerRecord:
@@ -133,16 +141,7 @@ def _counted(text: str) -> ServerRecord:
         raise ConfigError("counts", text, "JSON that begins with {, a file that can be read, or -") from None
 
 
-def check_acceptance(share: float | None, least: float) -> None:
-    """Exit code 1 below the bound. ConfigError where the record has no share."""
-    if share is None:
-        raise ConfigError("min_acceptance", least, "left out: the record has no accepted ÷ drafted")
-    if share < least:
-        console.print(f"accepted ÷ drafted is {share:.3f}, below {least:g}", style="red")
-        raise typer.Exit(1)
-
-
-def show_record(picture: dict, vanilla: float | None = None) -> None:
+def show_record(picture: dict) -> None:
     """`picture`: what `record_picture` gave."""
     totals = picture["totals"]
     numbers = Table(title=RECORD["title"].format(engine=picture["engine"]), show_header=False, box=SIMPLE)
@@ -153,9 +152,6 @@ def show_record(picture: dict, vanilla: float | None = None) -> None:
     for key in ("K", "at_once"):
         if picture[key] is not None:
             numbers.add_row(RECORD[key], f"{picture[key]:g}")
-    pace = totals["tokens_per_second"]
-    if vanilla:
-        numbers.add_row("speedup over the tokens/s given", number_text(pace and pace / vanilla, 2))
     show(numbers)
     for key, values in picture["notes"]:
         show(RECORD[f"note_{key}"].format(**values), soft_wrap=True)

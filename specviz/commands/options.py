@@ -23,7 +23,9 @@ DRAFT_HELP = (
     f"Or one of {', '.join(DRAFT_NAMES)}. {LAYERS} names the layers. After {FOLDERS} name a folder or hub id."
 )
 VLLM_METHODS = [method for one in DRAFTERS.values() for method in one.vllm]
-VLLM_DRAFT_HELP = "A model: a bundled name, a folder, or a hub id. eagle is the head of the bundled target. ngram, suffix and mtp need no folder."
+VLLM_DRAFT_HELP = (
+    "A model: a bundled name, a folder, or a hub id. eagle is the head of the bundled target. ngram needs no folder."
+)
 DEFAULT_DRAFT_HELP = " By default a small model or a head that comes with the target, else lookup."
 
 Prompt = Annotated[str, typer.Option(help="The text to continue. Empty: the model begins a text of its own.")]

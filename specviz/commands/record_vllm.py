@@ -24,7 +24,6 @@ def record_vllm(
     config: DecodeConfig = DEFAULT,
     chat: Chat = False,
     tensor_parallel: Annotated[int, typer.Option(min=1, help="Cards or processes that share each layer.")] = 1,
-    pipeline_parallel: Annotated[int, typer.Option(min=1, help="Cards or processes that divide the layers among them.")] = 1,
     option: VllmOption = None,
     speculative: Annotated[
         list[str] | None, typer.Option(help="A field of vLLM's speculative_config, NAME=VALUE. May be given again.")
@@ -36,8 +35,7 @@ def record_vllm(
     from ..vllm.race import prepare, process_options, race
 
     check_writable(out)
-    sizes = {"tensor_parallel_size": tensor_parallel, "pipeline_parallel_size": pipeline_parallel}
-    more = {name: size for name, size in sizes.items() if size > 1} | options(option or [])
+    more = ({"tensor_parallel_size": tensor_parallel} if tensor_parallel > 1 else {}) | options(option or [])
     prepared = prepare(target, draft or default_draft(target), method, chat)
     server = Server(vllm_python, process_options(prepared, config.K, config.drafting, more, options(speculative or [])))
     try:

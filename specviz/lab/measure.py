@@ -8,7 +8,7 @@ pair.speedup
 
 import gc
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from statistics import mean, median
@@ -237,18 +237,3 @@ def timing_alone() -> Iterator[None]:
         gc.collect()
         with machine.no_garbage():
             yield
-
-
-def whole_number(field: str, value: object, low: int, high: int, why: str = "") -> int:
-    """`value` if it is a whole number of these bounds. Raises ConfigError."""
-    if type(value) is not int or not low <= value <= high:
-        raise ConfigError(field, value, f"a whole number from {low} to {high}{why}")
-    return value
-
-
-def distinct_values(field: str, values: Iterable, maximum: int) -> tuple:
-    """The values, each once. Raises ConfigError for none and for too many."""
-    distinct = tuple(dict.fromkeys(values))
-    if not 1 <= len(distinct) <= maximum:
-        raise ConfigError(field, f"{len(distinct)} of them", f"1 to {maximum} of them")
-    return distinct

@@ -1,4 +1,4 @@
-"""Drafters × K (× temperature) on one prompt and machine: what was measured, and what the formula says of the same runs.
+"""Drafters × K on one prompt and machine: what was measured, and what the formula says of the same runs.
 
     for sweep in sweep(runs, ("small", "lookup"), (1, 2, 4), DecodeConfig(max_new_tokens=48)): ...    # each with one run more
     sweep.cells
@@ -15,12 +15,11 @@ from statistics import mean
 from ..acceptance import draft_steps, expected_speedup, expected_tokens
 from ..config import DecodeConfig
 from ..drafters import DRAFTERS as ALL_DRAFTERS
-from .measure import MeasurePair, RunPair, RunStopped, distinct_values, timing_alone, tokens_a_round, whole_number
+from .measure import MeasurePair, RunPair, RunStopped, timing_alone, tokens_a_round
 from .spread import Quantiles, spread
 
 KS, LENGTH, TURNS = (1, 2, 3, 5, 8), 48, 3
 DRAFTERS = tuple(key for key, one in ALL_DRAFTERS.items() if one.bundled and not one.limit)
-MAX_KS, MAX_TEMPERATURES, MAX_TURNS = 8, 4, 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +54,10 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class DrafterSummary:
-    """A drafter at a temperature, over all K. `best`: no other drafter there is both cheaper and accepted more often; `K`, `speedup`: of
+    """A drafter, over all K. `best`: no other drafter is both cheaper and accepted more often; `K`, `speedup`: of
     its fastest cell, None where no cell has undisturbed times."""
 
     drafter: str
-    temperature: float
     alpha: float
     c: float
     best: bool
@@ -85,18 +83,12 @@ def sweep(
     drafters: Iterable[str],
     ks: Iterable[int] = KS,
     config: DecodeConfig = DecodeConfig(max_new_tokens=LENGTH),  # noqa: B008, frozen
-    temperatures: Iterable[float] = (),
     turns: int = TURNS,
     stop: Callable[[], bool] = lambda: False,
 ) -> Iterator[Sweep]:
-    """One `Sweep` after each run; none after `stop`, which is asked in between. `temperatures`: that of `config` if none is given.
-
-    Raises ConfigError for a K that is none and for more places than a screen has room for."""
-    names = distinct_values("drafters", drafters, 16)
-    sizes = tuple(sorted(whole_number("K", k, 1, 16) for k in distinct_values("K", ks, MAX_KS)))
-    warmth = distinct_values("temperatures", temperatures or (config.temperature,), MAX_TEMPERATURES)
-    whole_number("turns", turns, 1, MAX_TURNS)
-    each = {SweepPoint(d, k, t): replace(config, K=k, temperature=t) for t in warmth for d in names for k in sizes}
+    """One `Sweep` after each run; none after `stop`, which is asked in between."""
+    sizes = tuple(sorted(set(ks)))
+    each = {SweepPoint(d, k, config.temperature): replace(config, K=k) for d in drafters for k in sizes}
     return _runs(run_pair, each, sizes, turns, stop)
 
 
@@ -133,7 +125,7 @@ def _first_turn(
         place: _prediction(pairs[SweepPoint(place.drafter, sizes[0], place.temperature)][0], place.K) for place in configs
     }
     rest = sorted((place for place in configs if sizes[0] != place.K), key=predicted.__getitem__, reverse=True)
-    firsts = {(place.drafter, place.temperature): place for place in reversed(rest)}  # of each the most promising
+    firsts = {place.drafter: place for place in reversed(rest)}  # of each the most promising
     best = [place for place in rest if place in firsts.values()]
     yield from [*best, *(place for place in rest if place not in best)]
 
@@ -190,24 +182,20 @@ def _alpha(pairs: list[RunPair]) -> float | None:
 
 def fastest_cells(pairs_of: Mapping[SweepPoint, list[RunPair]], cells: tuple[Cell, ...]) -> tuple[DrafterSummary, ...]:
     """α against c by drafter, over all K; which of them no other one beats in both."""
-    by_way: dict[tuple[str, float], list[RunPair]] = defaultdict(list)
+    by_drafter: dict[str, list[RunPair]] = defaultdict(list)
     for place, pairs in pairs_of.items():
-        by_way[place.drafter, place.temperature] += pairs
+        by_drafter[place.drafter] += pairs
     points = {}
-    for way, pairs in by_way.items():
+    for drafter, pairs in by_drafter.items():
         quiet, alpha = [pair for pair in pairs if pair.clock == "wall"], _alpha(pairs)
         c = pass_costs(quiet)[0] if quiet else None
         if alpha is not None and c is not None:
-            points[way] = c, alpha
+            points[drafter] = c, alpha
     ways = []
-    for (drafter, temperature), (c, alpha) in points.items():
-        others = [other for (name, t), other in points.items() if t == temperature and name != drafter]
+    for drafter, (c, alpha) in points.items():
+        others = [other for name, other in points.items() if name != drafter]
         beaten = any(its_c <= c and its_alpha >= alpha and (its_c, its_alpha) != (c, alpha) for its_c, its_alpha in others)
-        own = {
-            each.where.K: each.speedup.median
-            for each in cells
-            if (each.where.drafter, each.where.temperature) == (drafter, temperature) and each.speedup
-        }
+        own = {each.where.K: each.speedup.median for each in cells if each.where.drafter == drafter and each.speedup}
         K = max(own, key=own.__getitem__, default=None)
-        ways.append(DrafterSummary(drafter, temperature, alpha, c, not beaten, K, None if K is None else own[K]))
+        ways.append(DrafterSummary(drafter, alpha, c, not beaten, K, None if K is None else own[K]))
     return tuple(ways)

@@ -27,7 +27,7 @@ from .gradio_patches import patch
 from .guard.front import Guard
 from .guard.routes import AllowedRoutes
 from .keep import recorded
-from .keep.files import pictures
+from .keep.files import save_picture
 from .keep.history import history
 from .lab.panel import PanelContext
 from .lab.tab import lab
@@ -65,7 +65,7 @@ def build(
                 line = status(words.RECORDED_FIRST if opening else "")
                 record_box = record()
                 lanes = Race(opening, game_functions(engine, queue), alone=False)
-                pictures(line)
+                save_picture(line)
                 screen = Screen(line, lanes, run_shelf.files.saves, run_shelf.recorded_list, history())
                 wire_run(page, engine, queue, run_controls, run_shelf, screen, record_box)
                 if run_shelf.files.copies:
@@ -104,7 +104,7 @@ def launch_settings(
         "ssr_mode": False,
         "app_kwargs": {
             "middleware": [
-                Middleware(Guard, hosts=tuple(hosts), routes=AllowedRoutes(own, mcp), large=restoring_functions(page)),
+                Middleware(Guard, hosts=tuple(hosts), routes=AllowedRoutes(own, mcp), large=functions_of_runs(page)),
                 Middleware(CompressedPage),
             ],
             "routes": own,
@@ -128,9 +128,9 @@ def health(queue: RunQueue, version: str) -> Route:
     return Route("/healthz", answer)
 
 
-def restoring_functions(page: gr.Blocks) -> frozenset[int]:
-    """The functions to which a browser hands back the runs of its last visit: no other takes a long body."""
-    return frozenset(one["id"] for one in page.config["dependencies"] if any(event == "restore" for _, event in one["targets"]))
+def functions_of_runs(page: gr.Blocks) -> frozenset[int]:
+    """The functions to which a browser hands back a run: no other takes a long body."""
+    return frozenset(one["id"] for one in page.config["dependencies"] if any(event == "again" for _, event in one["targets"]))
 
 
 async def refuse_call(request: Request, error: Exception) -> JSONResponse:

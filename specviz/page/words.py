@@ -49,8 +49,7 @@ RECORD_OPENED = "The record of {engine} is shown. Runs, prompt and settings here
 DROP = {"cue": "Drop a saved run, or what another engine recorded"}
 DROPPED = "Nothing was opened: drop one file, a run that was saved here or what another engine recorded."
 
-# The timeline as a picture file.
-PICTURES = {"png": "Timeline as PNG", "svg": "Timeline as SVG"}
+SAVE_PICTURE = "Timeline as PNG"
 PICTURED = "The timeline is saved as a picture."
 ROUNDS_SAVED = "The rounds are saved as a table."
 SAVE_LOST = "The server did not answer, so no file is made. Try again."
@@ -58,7 +57,7 @@ NOTHING_TO_SAVE = "There is no run to save yet."
 
 # The runs of this visit, painted by assets/keep/history.js.
 RUN_SHOWN = "A run of this visit is shown again. Prompt and settings above are still yours."
-RUN_FORGOTTEN = "That run is no longer kept: only the last ones of this visit are."
+RUN_UNREADABLE = "That run cannot be shown: what the browser kept of it is no run."
 HISTORY = {
     "title": "Runs of this visit",
     "empty": "Your runs are listed here, and each can be shown again.",

@@ -2,7 +2,7 @@
 
     evidence(record)                                # chance to keep each position, with an interval; what is assumed; what is missing
     decide(evidence, costs_from(4, c=0.1, v=1.2))   # {"verdict": "pays", "best": 4, "Ks": [3, 5], "speedup": [1.4, 1.5, 1.6], …}
-    flag_for("vLLM", [(1, 4), (8, 2), (64, 0)])     # requests at a time, K; 0 where drafting does not pay
+    flag_for("vLLM", 4)                             # 0 where drafting does not pay
 
 A step with K drafts takes K·c + v target passes over one token, and gives 1 + Σ ∏ of the chances. The page works by the same formulas
 (assets/record/decision.js); tests/assets/record/decided.json holds both together. Source: specviz/acceptance.py.
@@ -17,16 +17,13 @@ from ..acceptance import best_K, expected_speedup, expected_tokens, expected_tok
 from ..trace.records.record import ServerRecord
 
 Z = 1.959964  # of 95 %
-MAX_K = 15  # assets/costs times blocks of 16 at most
+MAX_K = 15  # the largest that is tried
 MIN_TESTS = 5  # a position that was tested less often than this is not one that was measured, but for the first
 MARGIN_POSITIONS = 2  # positions past the last measured one that a best K may reach
 FLAGS: dict[str, dict[str, str]] = {
     "vLLM": {
         "one": """--speculative-config '{…, "num_speculative_tokens": [K]}'""",
         "off": "leave out --speculative-config",
-        "table": """--speculative-config '{…, "num_speculative_tokens": [most], "num_speculative_tokens_per_batch_size": [[rows]]}'""",
-        "entry": "[[from], [to], [K]]",
-        "join": ", ",
     },
     "SGLang": {
         "one": "--speculative-num-steps [K] --speculative-eagle-topk 1 --speculative-num-draft-tokens [K1]",
@@ -34,8 +31,7 @@ FLAGS: dict[str, dict[str, str]] = {
     },
     "llama.cpp": {"one": "--spec-draft-n-max [K] (--draft-max [K] before 2026)", "off": "leave out -md and --spec-type"},
 }
-"""A K as the flag of the engine that is to draft it. `one`: the same K at every load, which every version knows. `off`: no drafts. `table`: K by
-load, where the engine has one; `entry`, `join`: how its rows are written. Sources, looked up in November 2026: the documentation of vLLM
+"""A K as the flag of the engine that is to draft it; `off`: no drafts. Sources, looked up in November 2026: the documentation of vLLM
 0.32 (speculative_config), SGLang 0.5 (server arguments), llama.cpp (llama-server --help)."""
 
 
@@ -203,25 +199,7 @@ def solve(length: float, K: int) -> float:
     return (low + high) / 2
 
 
-def flag_for(engine: str, loads: Sequence[tuple[int | None, int]]) -> str | None:
-    """`loads`: requests at a time, rising, and the K there; None where the number is not known. A K holds up to its number of requests."""
-    known, Ks = FLAGS.get(engine), {K for _, K in loads}
-    if known is None or not Ks:
+def flag_for(engine: str, K: int) -> str | None:
+    if (known := FLAGS.get(engine)) is None:
         return None
-    if len(Ks) == 1:
-        [K] = Ks
-        return _filled(known["one"], K=K, K1=K + 1) if K else known["off"]
-    ranges = [(load, K) for i, (load, K) in enumerate(loads) if i + 1 == len(loads) or loads[i + 1][1] != K]
-    if "table" not in known:
-        return "; ".join(f"up to {load} at a time: {flag_for(engine, [(load, K)])}" for load, K in ranges)
-    rows, after = [], 1
-    for load, K in ranges:
-        rows.append(_filled(known["entry"], **{"from": after, "to": load, "K": K}))
-        after = (load or 0) + 1
-    return _filled(known["table"], most=max(Ks), rows=known["join"].join(rows))
-
-
-def _filled(text: str, **values: object) -> str:
-    for name, value in values.items():
-        text = text.replace(f"[{name}]", str(value))
-    return text
+    return known["one" if K else "off"].replace("[K1]", str(K + 1)).replace("[K]", str(K))

@@ -21,7 +21,7 @@ from ..trace.records.record import ServerRecord
 from ..trace.tree import text_nodes
 from . import words
 from .handout import handout, record_page
-from .record import record_screen
+from .record import record_picture
 
 # Nobody may ask a frame without an origin how high its page is. This shows both lanes of any run, which need more where the
 # cell is narrow: cqw is a hundredth of its width. What stands below them is scrolled to. A figure tells its height.
@@ -71,7 +71,7 @@ def show(run: Trace | ServerRecord | Iterable[Any], figure: str | None = None, r
     if isinstance(run, ServerRecord):
         if figure:
             raise ConfigError("figure", figure, "left out: a record has no rounds")
-        return Frame(f"{words.TITLE}: {words.RECORD['title'].format(engine=run.engine)}", record_page(record_screen(run)))
+        return Frame(f"{words.TITLE}: {words.RECORD['title'].format(engine=run.engine)}", record_page(record_picture(run)))
     trace = _last(run) if isinstance(run, Iterable) and not isinstance(run, str | bytes) else run
     if trace is None and isinstance(run, Iterator):
         raise TypeError(

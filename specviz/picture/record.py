@@ -1,21 +1,18 @@
 """A record of another engine → what a screen shows of it: counts, acceptance by position, and what they mean.
 
-    json_text(record_screen(record))        # what the page's panel is given
+    json_text(record_picture(record))        # what the page's panel is given
 
 Shown is what follows from the counts and nothing more: what a record does not tell is None, and is said to be missing. Standard library
 only.
 """
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 from itertools import accumulate, zip_longest
 from math import ceil
 from statistics import fmean, median
 
-from ..config import ASSETS
 from ..trace.records.formats import FORMATS
 from ..trace.records.record import Acceptance, Moment, ServerRecord, dense_list
 from .decision import FLAGS, evidence
@@ -64,17 +61,6 @@ def record_picture(record: ServerRecord) -> dict:
         "unread": [list(pair) for pair in record.unread],
         "untold": [name for name, absent in missing.items() if absent],
     }
-
-
-def record_screen(record: ServerRecord) -> dict:
-    """The same with what a reader decides by: cards and models, from published figures."""
-    return {**record_picture(record), "hardware": hardware()}
-
-
-@cache
-def hardware() -> dict:
-    file = json.loads((ASSETS / "shared" / "hardware.json").read_text("utf-8"))
-    return {name: file[name] for name in ("cards", "models", "engines", "reach")}
 
 
 def means(totals: dict, positions: Sequence[dict], at_once: float | None) -> list[list]:

@@ -45,7 +45,6 @@ def index_page(data: dict, lab: dict) -> str:
     recorded = "".join(f'<option value="{escape(one["name"])}">{escape(one["title"])}</option>' for one in data["recorded"])
     kinds = {name: word for name, (word, _) in KINDS.items()} | {"rounds": app.SAVE_ROUNDS}
     saves = "\n".join(_file(name, word) for name, word in kinds.items())
-    pictures = "".join(_file(f"picture-{kind}", word) for kind, word in app.PICTURES.items())
     body = f"""<main class="sv-site">
 <header id="masthead"><h1>{TITLE}</h1><p>{SUBTITLE}</p></header>
 <noscript><p>{words.NO_SCRIPT}</p></noscript>
@@ -70,7 +69,7 @@ def index_page(data: dict, lab: dict) -> str:
 <div id="said"><div class="sv-said" role="status" aria-live="polite"></div></div>
 <div id="status"><div class="sv-status" role="status" aria-live="polite"></div></div>
 {RACE}
-<div class="sv-pictures">{pictures}</div>
+<div class="sv-pictures">{_file("save-picture", app.SAVE_PICTURE)}</div>
 <div id="history"><section class="sv-history"></section></div>
 </section>
 <section id="learn-tab" role="tabpanel" aria-labelledby="learn-tab-button" hidden><div id="learn"><section class="lrn"></section></div></section>

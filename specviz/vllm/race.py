@@ -30,15 +30,14 @@ WARM_UP_TOKENS = 16
 NO_MODEL = {"family": "", "layers": 0, "width": 0, "vocabulary": 0, "dtype": "none"}  # of a model that was never loaded
 METHODS = {method: key for key, one in DRAFTERS.items() for method in one.vllm}
 """What vLLM calls a way to draft → its key in drafters.py."""
-WITHOUT_WEIGHTS = ("ngram", "suffix")  # they draft without weights
-METHOD_NAMES = {"lookup": "ngram", "ngram": "ngram", "suffix": "suffix", "mtp": "mtp"}
-HEADS = {method: key for method, key in METHODS.items() if DRAFTERS[key].colon and method not in METHOD_NAMES}
+NGRAM = "ngram"  # it drafts without weights
+HEADS = {method: key for method, key in METHODS.items() if DRAFTERS[key].colon}
 """Heads with a folder of their own: what vLLM calls them → their key, by which the bundled target has one."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedPair:
-    """Folders of a target and of what drafts for it (None: nothing with weights of its own), how, and the target's text."""
+    """Folders of a target and of what drafts for it (None: nothing with weights), how, and the target's text."""
 
     target: Path
     name: str
@@ -49,20 +48,19 @@ class PreparedPair:
 
 
 def prepare(target: str, draft: str, method: str | None = None, chat: bool = False) -> PreparedPair:
-    """`draft`: a folder, bundled name or hub id, one of HEADS of the bundled target by its key, or one of WAYS. `method`: as vLLM calls it, where what
+    """`draft`: a folder, bundled name or hub id, one of HEADS of the bundled target by its key, or lookup. `method`: as vLLM calls it, where what
     the draft's config says is not enough. Raises ModelError."""
     folder = model_path(target)
     tokenizer = load_tokenizer(folder, target)
     if chat and not tokenizer.chat_template:
         raise ModelError(f"{target} has no chat template, so it can only continue a text")
     text = TokenizerText(tokenizer, eos_ids(folder, tokenizer, target), chat)
-    way = method or METHOD_NAMES.get(draft)
-    if way in (*WITHOUT_WEIGHTS, "mtp"):
-        return PreparedPair(folder, display_name(target), way, None, "lookup" if way == "ngram" else way, text)
+    if method == NGRAM or (not method and draft in (NGRAM, "lookup")):
+        return PreparedPair(folder, display_name(target), NGRAM, None, "lookup", text)
     own = BUNDLED / f"{target}-{draft}"
     place = own if draft in HEADS.values() and own.is_dir() else model_path(draft)
     return PreparedPair(
-        folder, display_name(target), way or _method(place), place, own.name if place == own else display_name(draft), text
+        folder, display_name(target), method or _method(place), place, own.name if place == own else display_name(draft), text
     )
 
 
@@ -107,7 +105,7 @@ def race(server: Server, prepared: PreparedPair, prompt: str, config: DecodeConf
         for lane in LANES:
             K = config.K if lane == "speculative" else 0
             lanes[lane] = built = rounds.EngineLane(
-                ids, replace(config, K=K), prepared.text, about["context"], prepared.method == "ngram"
+                ids, replace(config, K=K), prepared.text, about["context"], prepared.method == NGRAM
             )
             for message in server.run(_request(ids, config, lane, prepared), lambda done=built: done.is_over):
                 if "step" in message:
@@ -129,9 +127,7 @@ def _request(ids: list[int], config: DecodeConfig, lane: str, prepared: Prepared
 
 
 def _header(prepared: PreparedPair, prompt: str, config: DecodeConfig, about: dict) -> Header:
-    several = [
-        f"{way} parallel {about[f'{way}_parallel']}" for way in ("tensor", "pipeline") if about.get(f"{way}_parallel", 1) > 1
-    ]
+    several = [f"tensor parallel {ranks}"] if (ranks := about["tensor_parallel"]) > 1 else []
     versions = (about[name] for name in ("python", "torch", "transformers"))
     known = _drafter_info(prepared)
     return Header(
@@ -161,15 +157,14 @@ def _target(prepared: PreparedPair, about: dict) -> ModelInfo:
 
 
 def _drafter(prepared: PreparedPair, about: dict) -> ModelInfo:
-    """Of a rule what the target has of it; of heads that are part of the target no parameters of their own."""
+    """Of a rule what the target has of it."""
     shape = about.get("draft") or NO_MODEL | {"vocabulary": (about["target"])["vocabulary"]}
     known = _drafter_info(prepared)
     family = (known and known.family) or shape["family"]
-    if prepared.method in WITHOUT_WEIGHTS:
+    if prepared.draft is None:
         return ModelInfo(prepared.draft_name, family, 0, 0, shape["vocabulary"], 0, "none", "none")
-    info = _info(prepared.draft_name, prepared.draft or prepared.target, shape)
-    layers = 1 if prepared.method in HEADS else info.layers
-    return replace(info, family=family, layers=layers, parameters=info.parameters if prepared.draft else 0)
+    info = _info(prepared.draft_name, prepared.draft, shape)
+    return replace(info, family=family, layers=1 if prepared.method in HEADS else info.layers)
 
 
 def _info(name: str, folder: Path, shape: dict) -> ModelInfo:

@@ -59,10 +59,10 @@ class FakeEngine:
 
         return self.slowly(prompt, luck(self.once(), tuple(Setting(*setting) for setting in settings), seeds, stop), stop)
 
-    def sweep(self, prompt, drafters, ks, config, temperatures, turns, stop, models=None):
+    def sweep(self, prompt, drafters, ks, config, turns, stop, models=None):
         from specviz.lab.sweep import sweep
 
-        return self.slowly(prompt, sweep(self.once(), drafters, ks, config, temperatures, turns, stop), stop)
+        return self.slowly(prompt, sweep(self.once(), drafters, ks, config, turns, stop), stop)
 
     def loads(self, stop):
         rows = [tuple(0.5 + 0.5 * size + 0.2 * size * n for n in range(1, 10)) for size in (1, 4)]

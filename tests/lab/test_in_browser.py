@@ -104,7 +104,7 @@ def test_luck_runs_in_the_same_order_and_says_the_same(name):
 def test_a_sweep_runs_in_the_same_order_and_finds_the_same(busy):
     recorded = RecordedPairs(busy, draw=0.03, clock=0.02)
     config = DecodeConfig(max_new_tokens=48, seed=7)
-    drafters, ks, warmth = ["small", "lookup", "large"], [5, 1, 2], [0.8, 1.0]
-    *_, theirs = sweep(recorded, drafters, ks, config, warmth, 2)
-    ours = in_node("sweep", recorded, drafters, ks, warmth, 2, asdict(config))
+    drafters, ks = ["small", "lookup", "large"], [5, 1, 2]
+    *_, theirs = sweep(recorded, drafters, ks, config, 2)
+    ours = in_node("sweep", recorded, drafters, ks, 2, asdict(config))
     assert differences(ours, json.loads(json.dumps(theirs.as_json()))) == []

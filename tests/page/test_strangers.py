@@ -232,7 +232,7 @@ def session_state(live: Live, session: str) -> str:
 
 def test_a_session_keeps_no_more_than_a_control_holds(live):
     large = "x" * 1_000_000
-    live.fire(live.app.on("history", "again")[0], "large", {"id": large})
+    live.fire(live.app.on("history", "again")[0], "large", {"source": "run", "data": large})
     live.fire(live.app.on("recorded", "input")[0], "large", prompt=large, recorded=names()[0])
     live.fire(live.app.on("lab-luck", "run")[0], "large", {"settings": {"prompt": large, large: large, "deep": [[large]]}})
     assert len(session_state(live, "large")) < 100_000
@@ -313,10 +313,10 @@ def test_a_file_that_is_not_ones_own_is_one_sentence_and_no_traceback(live, log)
 
 def test_a_long_body_is_taken_for_what_a_browser_hands_back_and_for_nothing_else(live):
     long = "x" * 300_000
-    restore = live.app.on("history", "restore")[0]
+    again = live.app.on("history", "again")[0]
     for event in live.app.events:
-        status = live.fire(event, "long", {"runs": long}).status_code
-        assert (status == 400) == (event["id"] != restore["id"]), event
+        status = live.fire(event, "long", {"data": long}).status_code
+        assert (status == 400) == (event["id"] != again["id"]), event
     for path in ("component_server", "call/race", "call/v2/race", "run/predict"):
         assert "more than 256 KiB" in live.post(path, json={"data": [long], "session_hash": "long"}).text
 

@@ -145,18 +145,11 @@ def test_a_mean_length_is_solved_for_its_chance(length, K):
 
 
 def test_a_k_is_a_flag_of_each_engine():
-    assert flag_for("vLLM", [(None, 3)]) == """--speculative-config '{…, "num_speculative_tokens": 3}'"""
-    by_load = flag_for("vLLM", [(1, 6), (4, 6), (64, 3), (256, 0)])
-    assert (
-        by_load
-        == """--speculative-config '{…, "num_speculative_tokens": 6, "num_speculative_tokens_per_batch_size": [[1, 4, 6], [5, 64, 3], [65, 256, 0]]}'"""
-    )
-    assert flag_for("SGLang", [(8, 3)]) == "--speculative-num-steps 3 --speculative-eagle-topk 1 --speculative-num-draft-tokens 4"
-    assert flag_for("llama.cpp", [(1, 2), (8, 0)]) == (
-        "up to 1 at a time: --spec-draft-n-max 2 (--draft-max 2 before 2026); up to 8 at a time: leave out -md and --spec-type"
-    )
-    assert flag_for("vLLM", [(1, 0), (8, 0)]) == "leave out --speculative-config"
-    assert flag_for("another engine", [(1, 3)]) is None
+    assert flag_for("vLLM", 3) == """--speculative-config '{…, "num_speculative_tokens": 3}'"""
+    assert flag_for("SGLang", 3) == "--speculative-num-steps 3 --speculative-eagle-topk 1 --speculative-num-draft-tokens 4"
+    assert flag_for("llama.cpp", 2) == "--spec-draft-n-max 2 (--draft-max 2 before 2026)"
+    assert flag_for("vLLM", 0) == "leave out --speculative-config"
+    assert flag_for("another engine", 3) is flag_for("another engine", 0) is None
 
 
 def test_every_sentence_that_a_decision_names_is_there():
@@ -189,12 +182,11 @@ def cases() -> list[dict]:
         chances = evidence_of(record)
         for cost, each in costs.items():
             decided = decide(chances, each)
-            loads = [(4, decided["best"]), (64, max(0, decided["best"] - 1))]
             decisions.append(
                 {
                     "name": f"{name}, {cost}", "evidence": chances, "costs": [asdict(one) for one in each], "decided": decided,
-                    "widest": widest(chances, each), "loads": loads,
-                    "flags": {engine: [FLAGS.get(engine), flag_for(engine, loads)] for engine in FLAGS},
+                    "widest": widest(chances, each),
+                    "flags": {engine: [known, flag_for(engine, decided["best"])] for engine, known in FLAGS.items()},
                 }
             )  # fmt: skip
     return decisions

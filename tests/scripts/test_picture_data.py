@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from scripts.picture_data import BY_K, KS, LOAD, SEEDS, TEXTS, K, blocks, by_k, by_rank, count_rounds, small_pair
+from scripts.picture_data import BY_K, KS, SEEDS, by_k, by_rank, count_rounds, small_pair
 from specviz.trace.events import Round
 from tests.view import call, plain
 
@@ -39,14 +39,6 @@ def test_a_round_starts_after_a_rejection_or_after_a_whole_block_and_its_first_t
 
 def test_one_seed_at_the_largest_k_is_counted_again_as_it_was_recorded(pair):
     same(by_k(*pair, SEEDS[0], KS[-1]), json.loads(BY_K.read_text("utf-8"))["seeds"][0][-1])
-
-
-def test_a_text_of_the_budget_is_drafted_again_as_it_was_recorded(pair):
-    recorded = json.loads(LOAD.read_text("utf-8"))
-    assert (recorded["K"], [text["prompt"] for text in recorded["texts"]]) == (K, TEXTS)
-    counts, stored = blocks(*pair, TEXTS[-1]), recorded["texts"][-1]
-    assert counts["accepted"] == stored["accepted"]
-    assert counts["q"] == [pytest.approx(q, abs=0.002) for q in stored["q"]]
 
 
 def test_a_place_counts_as_tested_where_its_siblings_were_and_one_of_them_is_kept_or_none():

@@ -13,7 +13,7 @@ import time
 
 ABOUT = {
     "version": "0.32.0", "torch": "2.13.0+cpu", "python": "3.11.7", "transformers": "5.19.0", "device": "CPU", "threads": 1,
-    "tensor_parallel": 1, "pipeline_parallel": 1, "context": 1024,
+    "tensor_parallel": 1, "context": 1024,
     "target": {"family": "llama", "layers": 12, "width": 256, "vocabulary": 4096, "dtype": "float32"},
     "draft": {"family": "llama", "layers": 2, "width": 160, "vocabulary": 4096, "dtype": "float32"},
 }  # fmt: skip

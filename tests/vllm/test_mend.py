@@ -50,7 +50,6 @@ def test_a_verifier_that_would_be_ignored_is_refused(tmp_path, way):
     [
         ({"method": "medusa", "K": 3}, "'medusa' is not a drafting method that specviz records"),
         ({"method": "draft_model", "K": 3}, "draft_model needs a draft"),
-        ({"method": "suffix", "K": 3}, "suffix decoding needs arctic-inference"),
     ],
 )
 def test_what_cannot_draft_is_refused_and_says_what_to_do(tmp_path, options, reason):

@@ -1,4 +1,4 @@
-// Drafters × K × temperature on one prompt: what was measured, and what the formula says of the same runs
+// Drafters × K on one prompt: what was measured, and what the formula says of the same runs
 // (specviz/lab/sweep.py).
 
 import { expectedTokens, sum } from "../../trace/events.js";
@@ -10,15 +10,14 @@ import { spread } from "./spread.js";
 /** @typedef {{ where: Where, pairs: Pair[] }} Place */
 
 /** Each with one run more: how far it is, and what sums up all runs so far. @param {PairRunner} runPair
- * @param {string[]} drafters @param {number[]} ks @param {number[]} temperatures @param {number} turns
- * @param {Config} config
+ * @param {string[]} drafters @param {number[]} ks @param {number} turns @param {Config} config
  * @returns {Generator<{ done: number, of: number, summary: () => Omit<SweepResult, "ran"> }, void, void>}
  */
-export function* sweep(runPair, drafters, ks, temperatures, turns, config) {
+export function* sweep(runPair, drafters, ks, turns, config) {
   const sizes = [...ks].sort((a, b) => a - b);
   /** @type {Place[]} */
-  const all = temperatures.flatMap((temperature) =>
-    drafters.flatMap((drafter) => sizes.map((K) => ({ where: { drafter, K, temperature }, pairs: [] }))),
+  const all = drafters.flatMap((drafter) =>
+    sizes.map((K) => ({ where: { drafter, K, temperature: config.temperature }, pairs: [] })),
   );
   /** @type {Place[]} */
   const order = [];
@@ -27,8 +26,8 @@ export function* sweep(runPair, drafters, ks, temperatures, turns, config) {
   for (let turn = 0; turn < turns; turn++)
     for (const place of turn ? order : firstTurnOrder(all, sizes[0])) {
       const seed = (config.seed + turn) % 2 ** 32;
-      const { drafter, K, temperature } = place.where;
-      place.pairs.push(runPair(drafter, { ...config, K, temperature, seed }));
+      const { drafter, K } = place.where;
+      place.pairs.push(runPair(drafter, { ...config, K, seed }));
       if (!turn) order.push(place);
       done += 1;
       yield { done, of, summary: () => summary(order, done, of) };
@@ -39,8 +38,7 @@ export function* sweep(runPair, drafters, ks, temperatures, turns, config) {
  * rest. @param {Place[]} all @param {number} least @returns {Generator<Place, void, void>} */
 function* firstTurnOrder(all, least) {
   yield* all.filter(({ where }) => where.K === least);
-  const same = (/** @type {Where} */ a, /** @type {Where} */ b) =>
-    a.drafter === b.drafter && a.temperature === b.temperature;
+  const same = (/** @type {Where} */ a, /** @type {Where} */ b) => a.drafter === b.drafter;
   const promise = new Map(
     all.map((place) => {
       const first = all.find(({ where }) => where.K === least && same(where, place.where));
@@ -109,31 +107,22 @@ function cell({ where, pairs }) {
 /** α against c by drafter, over all K; which of them no other one beats in both. @param {Place[]} places
  * @param {Cell[]} cells @returns {Way[]} */
 function ways(places, cells) {
-  /** @type {Map<string, { drafter: string, temperature: number, pairs: Pair[] }>} */
-  const groups = new Map();
-  for (const { where, pairs } of places) {
-    const { drafter, temperature } = where;
-    const group = groups.get(`${temperature} ${drafter}`) ?? { drafter, temperature, pairs: [] };
-    groups.set(`${temperature} ${drafter}`, { ...group, pairs: [...group.pairs, ...pairs] });
-  }
-  const points = [...groups.values()].flatMap(({ drafter, temperature, pairs }) => {
+  const points = [...new Set(places.map(({ where }) => where.drafter))].flatMap((drafter) => {
+    const pairs = places.flatMap(({ where, pairs }) => (where.drafter === drafter ? pairs : []));
     const undisturbed = pairs.filter(({ disturbed }) => !disturbed);
     const [alpha, c] = [alphaOf(pairs), undisturbed.length ? costs(undisturbed).c : null];
-    return alpha === null || c === null ? [] : [{ drafter, temperature, alpha, c }];
+    return alpha === null || c === null ? [] : [{ drafter, alpha, c }];
   });
   return points.map((point) => {
     const isBeaten = points.some(
       (other) =>
-        other.temperature === point.temperature &&
         other.drafter !== point.drafter &&
         other.c <= point.c &&
         other.alpha >= point.alpha &&
         (other.c < point.c || other.alpha > point.alpha),
     );
     const own = cells.flatMap(({ where, speedup }) =>
-      speedup && where.drafter === point.drafter && where.temperature === point.temperature
-        ? [{ K: where.K, speedup: speedup.median }]
-        : [],
+      speedup && where.drafter === point.drafter ? [{ K: where.K, speedup: speedup.median }] : [],
     );
     const top = own.find(({ speedup }) => speedup === Math.max(...own.map((each) => each.speedup)));
     return { ...point, best: !isBeaten, K: top?.K ?? null, speedup: top?.speedup ?? null };

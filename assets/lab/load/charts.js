@@ -1,17 +1,16 @@
 // Two charts of a load: the speedup by how many texts share the server, for a few K and for the best; and what each
-// text gets against what all get together. And one of a budget of checked positions: what all get by how large it is.
+// text gets against what all get together.
 
-import { exact, linear, steps } from "../../chart/axis.js";
+import { linear, steps } from "../../chart/axis.js";
 import { chart } from "../../chart/chart.js";
 import { lineNames } from "../../chart/labels.js";
-import { area, curve, dots, note, rule, square } from "../../chart/marks.js";
+import { area, curve, dots, note, rule } from "../../chart/marks.js";
 import { number } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
 import { bestOf, servingAt, servingByK } from "../../shared/serving.js";
 
 /** @import { Mark } from "../../chart/types.js" */
 /** @import { Served } from "../../shared/hardware.js" */
-/** @import { Gain } from "./budget.js" */
 /** @import { Load } from "./panel.js" */
 
 const LINE_NAMES_PX = 44; // px for the names of lines
@@ -88,30 +87,5 @@ export function drawTrade({ grid, passesOf, alpha, texts }, words, width) {
     ];
   });
   const plane = { frame: frameOf(width), margin: { right: LINE_NAMES_PX }, title: words.trade, x, y, marks };
-  return chart({ width, planes: [plane] });
-}
-
-/**
- * Tokens/s of all texts by the budget, handed out in two ways, against no drafts.
- * @param {Record<"evenly" | "chances", Gain[]>} curves by N @param {number} N @param {Record<string, string>} words
- * @param {number} width @returns {SVGSVGElement}
- */
-export function drawBudget(curves, N, words, width) {
-  const ways = /** @type {const} */ ([
-    ["evenly", "draft"],
-    ["chances", "target"],
-  ]);
-  const paces = ways.map(([way]) => curves[way].map(({ pace }) => pace));
-  const marks = [
-    rule({ y: paces[0][0] }),
-    note({ y: paces[0][0] }, words.without, { dy: -7, anchor: "end", kind: "name" }),
-    ...ways.map(([way, series], i) => curve(points(paces[i]), { series, kind: "strong", name: words[`share_${way}`] })),
-    rule({ x: N }, { kind: "here" }),
-    ...ways.map(([, series], i) => dots([{ x: N, y: paces[i][N] }], { series, kind: "spot", r: 6 })),
-  ];
-  const keys = ways.map(([way, series]) => ({ sign: square(series), word: words[`share_${way}`] }));
-  const x = exact(0, paces[0].length - 1, 8, words.budget);
-  const y = linear(0, Math.max(...paces.flat()), 5, words.pace);
-  const plane = { frame: frameOf(width), title: words.by_budget, keys, x, y, marks };
   return chart({ width, planes: [plane] });
 }

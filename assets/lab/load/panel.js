@@ -1,4 +1,4 @@
-// The panel Load: passes that were measured; what K drafts give at a load, and what a budget of checked positions gives.
+// The panel Load: passes that were measured, and what K drafts give at a load.
 
 import { el, setText } from "../../shared/dom.js";
 import { explain } from "../../shared/glossary.js";
@@ -7,7 +7,6 @@ import { bestOf, servingByK } from "../../shared/serving.js";
 import { makeForm, makeSlider, numberIn } from "../form.js";
 import { addPanel, columnWidth } from "../panels.js";
 import { drawLoads, drawTrade } from "./charts.js";
-import { makeBudgetSection } from "./game.js";
 import { csvRows, kTable, loadSentences } from "./sentences.js";
 
 /** @import { PanelContext, PanelView, Settings } from "../types.js" */
@@ -23,7 +22,6 @@ function load(context) {
   const table = el("div.sv-scroll");
   /** @type {ReturnType<typeof makeState> | null} */
   let state = null;
-  const budget = makeBudgetSection(context, (texts) => state?.passesOver(texts) ?? null, updateLink);
 
   context.server
     .measured("")
@@ -37,18 +35,13 @@ function load(context) {
     })
     .catch(() => setText(picture, words.lost));
 
-  function updateLink() {
-    if (state) context.updateLink({ ...state.settings(), ...budget.settings() });
-  }
-
   function onChange() {
-    updateLink();
+    if (state) context.updateLink(state.settings());
     draw();
   }
 
   function draw() {
     if (!state) return;
-    budget.draw();
     if (state.unmeasured()) {
       const message = words[context.runs ? "unmeasured" : "unmeasured_here"];
       picture.replaceChildren(el("p.lab-empty", null, message));
@@ -68,7 +61,7 @@ function load(context) {
   return {
     controls,
     picture,
-    numbers: el("div.lab-stack", null, table, el("p.lab-note", null, explain(words.note)), budget.root),
+    numbers: el("div.lab-stack", null, table, el("p.lab-note", null, explain(words.note))),
     run: context.runs ? () => context.startRun({}) : undefined,
     showResult(result, over) {
       if (!state || !result) return;
@@ -107,14 +100,13 @@ function makeState(measured, words, linkSettings, onChange) {
   const ratioText = (/** @type {number} */ value) => number(value, 2);
   const last = Math.max(1, ...measured.map(({ batches }) => batches.length)) - 1;
   /** @type {Record<string, [number, number, number]>} */
-  const bounds = { texts: [0, last, 1], alpha: [0, 1, 0.01], apart: [0, 0.3, 0.01] };
+  const bounds = { texts: [0, last, 1], alpha: [0, 1, 0.01] };
   /** @param {string} name @param {number} first @param {(value: number) => string} format */
   const slider = (name, first, format) =>
     makeSlider(words[name], bounds[name], numberIn(linkSettings[name], bounds[name]) ?? first, format, onChange);
   const sliders = {
     texts: slider("texts", 3, textsText),
     alpha: slider("alpha", 0.7, ratioText),
-    apart: slider("apart", 0.1, ratioText),
   };
   const updateBounds = () => sliders.texts.setBound(grid().length - 1);
   updateBounds();
@@ -132,10 +124,6 @@ function makeState(measured, words, linkSettings, onChange) {
       if (over) form.set("source", "own");
       updateBounds();
     },
-    /** Passes over so many texts; null where none were measured. @param {number} texts */
-    passesOver(texts) {
-      return passes()?.batches.includes(texts) ? this.load().passesOf(texts) : null;
-    },
     /** Of passes that were measured. */
     load() {
       const chosen = /** @type {Measured} */ (passes());
@@ -145,8 +133,7 @@ function makeState(measured, words, linkSettings, onChange) {
         return { target: chosen.target_ms[at], draft: chosen.draft_ms[at] };
       };
       const texts = chosen.batches[Math.min(sliders.texts.value(), chosen.batches.length - 1)];
-      const [alpha, apart] = [sliders.alpha.value(), sliders.apart.value()];
-      return { measured: chosen, passesOf, grid: chosen.batches, texts, alpha, apart };
+      return { measured: chosen, passesOf, grid: chosen.batches, texts, alpha: sliders.alpha.value() };
     },
   };
 }

@@ -1,12 +1,11 @@
-// What a load gives, in sentences and as a table by K; and where a budget of checked positions pays.
+// What a load gives, in sentences and as a table by K.
 
 import { formatted, milliseconds, number, percent, rounded, times } from "../../shared/numbers.js";
 import { fillText } from "../../shared/sentences.js";
-import { bestOf, servingByK, unequalTexts } from "../../shared/serving.js";
+import { bestOf, servingByK } from "../../shared/serving.js";
 import { line, table } from "../../shared/table.js";
 
 /** @import { Words } from "../types.js" */
-/** @import { Gain } from "./budget.js" */
 /** @import { Load } from "./panel.js" */
 /** @import { Served } from "../../shared/hardware.js" */
 
@@ -14,7 +13,7 @@ const LISTED_K = 9; // K from 0 to 8 are listed
 
 /** The first is what it comes to. @param {Load} load @param {Served[]} here by K @param {Words} words */
 export function loadSentences(load, here, words) {
-  const { texts, alpha, apart, passesOf, measured } = load;
+  const { texts, measured } = load;
   const best = bestOf(here);
   const values = {
     ...{ texts, K: best.K, thrown: percent(best.thrown) },
@@ -22,15 +21,9 @@ export function loadSentences(load, here, words) {
     ...formatted({ pace: best.pace, paced: here[0].pace }, (pace) => number(pace, 0)),
     ...rounded({ speedup: best.speedup, one: here[1].speedup }),
   };
-  const spreadValues = {
-    K: best.K || 1,
-    ...rounded({ low: Math.max(0, alpha - apart), high: Math.min(1, alpha + apart) }),
-    ...formatted(unequalTexts(passesOf(texts), alpha, apart, best.K || 1, texts), milliseconds),
-  };
   return [
     fillText(best.K ? words.best : words.none, values),
     zeroSentence(load, words),
-    texts > 1 ? fillText(words.unequal, spreadValues) : words.unequal_one,
     fillText(words.where_measured, { ...measured }),
   ];
 }
@@ -77,20 +70,3 @@ export const csvRows = ({ grid, alpha, passesOf }, words) => [
     }),
   ),
 ];
-
-/**
- * Where each hand-out is fastest, and from which N on it is slower than no drafts.
- * @param {Record<"evenly" | "chances", Gain[]>} curves by N @param {number} texts @param {Record<string, string>} words
- */
-export function payingSentences(curves, texts, words) {
-  const none = curves.evenly[0].pace;
-  const sentences = /** @type {const} */ (["evenly", "chances"]).map((way) => {
-    const paces = curves[way].map(({ pace }) => pace);
-    const best = paces.indexOf(Math.max(...paces));
-    const last = paces.findLastIndex((pace) => pace >= none);
-    const values = { way: words[`share_${way}`], N: best, pace: number(paces[best], 0), from: last + 1 };
-    const always = last === paces.length - 1 ? words.always : words.stops;
-    return fillText(best ? always : words.never, values);
-  });
-  return [fillText(words.undrafted, { texts, pace: number(none, 0) }), ...sentences].join(" ");
-}

@@ -20,7 +20,7 @@ import { cellSentence, fastestCell } from "./sentences.js";
 /** @typedef {{ describeCell(cell: Cell): void, openInWatch(cell: Cell): void }} Actions */
 
 const CELL_PX = 46;
-const HEAD_PX = 26; // px over the rows, and as many for a temperature
+const HEAD_PX = 26; // px over the rows
 const LABEL_PX = 132;
 const NARROW_LABEL_PX = 84;
 const MAX_HEIGHT_PX = 340;
@@ -28,42 +28,36 @@ const NAME_LINES = 6; // of text that a drafter's name may stand away from its p
 
 /** @param {SweepResult} result @param {Words} words @param {number} width @param {Actions} actions */
 export function drawMap({ cells }, words, width, actions) {
-  const sortedSet = (/** @type {number[]} */ list) => [...new Set(list)].sort((a, b) => a - b);
-  const Ks = sortedSet(cells.map(({ where }) => where.K));
-  const temperatures = sortedSet(cells.map(({ where }) => where.temperature));
+  const Ks = [...new Set(cells.map(({ where }) => where.K))].sort((a, b) => a - b);
   const drafters = Object.keys(wordsByPrefix(words, "drafter_")).filter((name) =>
     cells.some(({ where }) => where.drafter === name),
   );
   const labelWidth = width < 600 ? NARROW_LABEL_PX : LABEL_PX;
-  const hasTemperatures = temperatures.length > 1;
-  const top = hasTemperatures ? 2 * HEAD_PX : HEAD_PX;
-  const height = top + drafters.length * CELL_PX;
+  const height = HEAD_PX + drafters.length * CELL_PX;
   const best = fastestCell(cells);
   const x = bands(
     Ks.map((K) => `K = ${K}`),
     { over: true },
   );
   const y = bands(drafters.map((drafter) => drafterWord(drafter, words)));
-  /** @param {number} T @returns {Mark[]} */
-  const marks = (T) =>
-    drafters.flatMap((drafter, row) =>
-      Ks.map((K, column) => ({
-        draw(plot) {
-          const box = boxOf(plot, column, row);
-          const cell = cells.find(({ where }) => where.drafter === drafter && where.K === K && where.temperature === T);
-          return [
-            cell ? cellButton(cell, box, words, actions, cell === best) : shape("rect", { ...box, class: "lab-hole" }),
-          ];
-        },
-      })),
-    );
-  const planes = temperatures.map((T, t) => ({
-    frame: { x: labelWidth, y: t * height, width: width - labelWidth, height },
-    margin: { left: 0, right: 0, top, bottom: 0 },
-    title: hasTemperatures ? fillText(words.at, { T }) : undefined,
-    ...{ x, y, marks: marks(T) },
-  }));
-  const svg = chart({ width, planes, says: `${words.map}.`, role: "group" });
+  /** @type {Mark[]} */
+  const marks = drafters.flatMap((drafter, row) =>
+    Ks.map((K, column) => ({
+      draw(plot) {
+        const box = boxOf(plot, column, row);
+        const cell = cells.find(({ where }) => where.drafter === drafter && where.K === K);
+        return [
+          cell ? cellButton(cell, box, words, actions, cell === best) : shape("rect", { ...box, class: "lab-hole" }),
+        ];
+      },
+    })),
+  );
+  const plane = {
+    frame: { x: labelWidth, y: 0, width: width - labelWidth, height },
+    margin: { left: 0, right: 0, top: HEAD_PX, bottom: 0 },
+    ...{ x, y, marks },
+  };
+  const svg = chart({ width, planes: [plane], says: `${words.map}.`, role: "group" });
   svg.prepend(hatchPattern());
   return svg;
 }

@@ -73,7 +73,7 @@ function fields(context, start) {
       several: true,
     },
     { name: "Ks", word: words.Ks, value: words.first_Ks },
-    { name: "temperatures", word: words.temperatures, value: words.first_temperatures },
+    { name: "temperature", word: words.temperature, value: words.first_temperature },
     ...treeFields(context, start),
     { name: "turns", word: words.turns, value: "3" },
     { name: "length", word: words.length, value: "48" },

@@ -18,7 +18,6 @@ export interface Cell extends Record<"alpha" | "c" | "v" | "predicted", number |
 
 export interface Way {
   drafter: string;
-  temperature: number;
   alpha: number;
   c: number;
   best: boolean;

@@ -43,7 +43,7 @@ export function blockExperts(mixture, stage) {
   const byFormula = (/** @type {number} */ n) => number(parametersRead(large, n) / parametersRead(large, 1), 2);
   const costs = {
     ...{ n, two: number(blocks[1].v, 2), v: number(v, 2) },
-    ...{ large: large.name.split(",")[0], large_two: byFormula(2), large_v: byFormula(n) },
+    ...{ large: large.name, large_two: byFormula(2), large_v: byFormula(n) },
   };
   /** @type {[sentence: string, values: Record<string, unknown>, n: number][]} */
   const moments = [

@@ -26,12 +26,11 @@ const LONG = { texts: 32, context: 16384, alpha: ALPHA };
 const HEADS = { kv_heads: 8, head_size: 128, active: null, experts: null, chosen: null };
 
 /** @type {Size} */
-export const TARGET = { key: "target", name: "Llama 3.1 70B", parameters: 70.6, layers: 80, heads: 64, ...HEADS };
+export const TARGET = { name: "Llama 3.1 70B", parameters: 70.6, layers: 80, heads: 64, ...HEADS };
 /** @type {Size} */
-export const DRAFT = { key: "draft", name: "Llama 3.1 8B", parameters: 8.03, layers: 32, heads: 32, ...HEADS };
-const CARD = { key: "h100", name: "NVIDIA H100 SXM", bandwidth: 3350, peak: 989, memory: 80, source: "" };
-/** @type {Where} no overhead, no communication between the devices */
-export const WHERE = { card: CARD, devices: 8, reach: 1, launch: 0 };
+export const DRAFT = { name: "Llama 3.1 8B", parameters: 8.03, layers: 32, heads: 32, ...HEADS };
+/** @type {Where} NVIDIA H100 SXM by its data sheet: no overhead, no communication between the devices */
+export const WHERE = { card: { bandwidth: 3350, peak: 989, memory: 80 }, devices: 8 };
 
 const MAX_K = 8; // the largest that is tried
 

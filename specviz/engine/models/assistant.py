@@ -32,10 +32,6 @@ def folder() -> Path:
 
 
 def place() -> Path | None:
-    """Its folder as the hub has it, where that was asked for, else its GGUF file; None where it is not on this machine."""
-    if is_switched_off():
-        return None
-    official, file = folder() / "hub", folder() / FILE
-    if (official / "config.json").is_file() and (official / "SOURCE").is_file():
-        return official
-    return file if file.is_file() else None
+    """Its GGUF file; None where it is not on this machine."""
+    file = folder() / FILE
+    return None if is_switched_off() or not file.is_file() else file

@@ -94,16 +94,14 @@ def _path(name: str) -> Path | None:
         return None
 
 
-def download(name: str, place: Path | None = None) -> Path:
-    """The folder of a hub id, kept in the hub's cache or in `place`. Raises ModelError, and OSError where nothing can be written."""
+def download(name: str) -> Path:
+    """The folder of a hub id, kept in the hub's cache. Raises ModelError."""
     from huggingface_hub import snapshot_download
 
     kinds = ["*.safetensors", "*.json", "*.model", "*.txt"]
     try:
-        return Path(snapshot_download(name, allow_patterns=kinds, local_dir=place))
+        return Path(snapshot_download(name, allow_patterns=kinds))
     except Exception as error:  # many types, and texts of many lines: one thing to say
-        if place and isinstance(error, OSError) and error.errno:  # a full disk, no right to write
-            raise
         why = "no network, no such model, or one whose licence asks for a login"
         raise ModelError(f"{name} could not be fetched from the hub: {why} ({type(error).__name__})") from None
 

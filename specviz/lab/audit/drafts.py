@@ -19,7 +19,7 @@ PICK_LOGIT = 1e-6  # by which the token that a random drafter picked is the larg
 UNSEEN_COUNT = 1e-4  # what a follower counts that the bigram table lacks
 LONGEST_MATCH = 4  # tokens that a lookup compares
 MATCH_LIMIT = 1000  # earlier places whose continuations it joins in a tree
-FAMILIES: dict[str, Kind] = {one.family: cast(Kind, one.kind) for one in DRAFTERS.values() if one.family and one.kind}
+FAMILIES: dict[str, Kind] = {one.family: cast(Kind, one.kind) for one in DRAFTERS.values() if one.family}
 
 Blocks = list[tuple[list[int], list[int]]]  # texts, and what was drafted after each
 Rows = Callable[[Blocks], list[torch.Tensor]]

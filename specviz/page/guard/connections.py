@@ -4,6 +4,7 @@ long it may leave an answer unread.
 bound_connections(page.server)      # a uvicorn server that runs
 """
 
+from asyncio import TimerHandle
 from collections import Counter
 from contextlib import suppress
 from typing import ClassVar
@@ -24,11 +25,12 @@ class Connection(H11Protocol):
     """uvicorn's own, which by itself waits for a first request for ever. A proxy that says for whom it asks is not counted as one address."""
 
     open_by_address: ClassVar[Counter[str]] = Counter()
-    counted_address, timer, unread = "", None, None
+    counted_address = ""
 
     def connection_made(self, transport) -> None:
         super().connection_made(transport)
-        self._await_head()
+        self.timers: dict[str, TimerHandle] = {}
+        self._abort_after("head", HEAD_SECONDS)
         if (self.client[0] if self.client else None) in _TrustedHosts(self.config.forwarded_allow_ips or ""):
             return
         who = place_of({"client": self.client})
@@ -39,8 +41,8 @@ class Connection(H11Protocol):
         self.open_by_address[who] += 1
 
     def connection_lost(self, exc) -> None:
-        self._stop_waiting()
-        self._stop_unread_timer()
+        self._stop("head")
+        self._stop("unread")
         if self.counted_address:
             self.open_by_address[self.counted_address] -= 1
             if not self.open_by_address[self.counted_address]:
@@ -51,34 +53,28 @@ class Connection(H11Protocol):
         before = self.cycle
         super().handle_events()
         if self.cycle is not before:
-            self._stop_waiting()
+            self._stop("head")
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
         if not self.transport.is_closing() and (self.cycle is None or self.cycle.response_complete):
-            self._await_head()
+            self._abort_after("head", HEAD_SECONDS)
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self.unread = self.loop.call_later(READ_SECONDS, self.transport.abort)
+        self._abort_after("unread", READ_SECONDS)
 
     def resume_writing(self) -> None:
         super().resume_writing()
-        self._stop_unread_timer()
+        self._stop("unread")
 
-    def _stop_unread_timer(self) -> None:
-        if self.unread:
-            self.unread.cancel()
-            self.unread = None
+    def _abort_after(self, what: str, seconds: float) -> None:
+        self._stop(what)
+        self.timers[what] = self.loop.call_later(seconds, self.transport.abort)
 
-    def _await_head(self) -> None:
-        self._stop_waiting()
-        self.timer = self.loop.call_later(HEAD_SECONDS, self.transport.abort)
-
-    def _stop_waiting(self) -> None:
-        if self.timer:
-            self.timer.cancel()
-            self.timer = None
+    def _stop(self, what: str) -> None:
+        if timer := self.timers.pop(what, None):
+            timer.cancel()
 
 
 def bound_connections(server: Server) -> None:

@@ -48,7 +48,7 @@ FILE = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 BUILT_FILES = "/assets/"
 HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}
 UPLOAD_SLACK = 2**16  # bytes around a file in an upload
-BODY_BYTES = 16 * 2**20  # bytes of anything else: a browser hands back the runs of its last visit
+BODY_BYTES = 16 * 2**20  # bytes of anything else: a browser hands back a run
 UPLOAD_BYTES, UPLOAD_BYTES_EACH = (
     8 * FILE_LIMIT,
     4 * FILE_LIMIT,

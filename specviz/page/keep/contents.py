@@ -6,13 +6,12 @@ contents = file_contents(data)             # of a file from anybody: never an er
 """
 
 import json
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...picture.handout import handout
 from ...picture.plain import json_text
-from ...picture.record import record_screen
+from ...picture.record import record_picture
 from ...picture.replay import replay_data
 from ...trace.clock import Stopped
 from ...trace.file import FILE_LIMIT, TraceError, dumps, is_trace, loads
@@ -20,27 +19,22 @@ from ...trace.header import Trace
 from ...trace.records.read import loads as read_record
 from ...trace.records.record import CountsError, OtherEngine, RecordError
 from .. import words
-from .history import KeptRun, packed_run, restored_runs
+from .history import PackedRun, packed_run, unpacked_run
 
 SCREEN_BYTES = FILE_LIMIT // 2  # bytes of what a screen is given: of a run it is half its trace
 
 
 @dataclass(frozen=True)
 class FileContents:
-    """`about`: plain values, `kind` among them: `run`, `record`, `runs` (of a visit before) or `refused`, with its `message`.
-    `parts`: of a run its race, what is in its files, and the run as a visit keeps it; of a record its panel; of runs each as
-    a visit keeps it."""
+    """`about`: plain values, `kind` among them: `run`, `record` or `refused`, with its `message`. `parts`: of a run its race, what is in
+    its files, and the run as a visit keeps it; of a record its panel."""
 
     about: dict
     parts: tuple[bytes, ...] = ()
 
     @property
-    def run(self) -> KeptRun:
-        return KeptRun(self.about["id"], self.parts[-1], self.about["source"])
-
-    @property
-    def runs(self) -> tuple[KeptRun, ...]:
-        return tuple(KeptRun(one["id"], data, one["source"]) for one, data in zip(self.about["runs"], self.parts, strict=True))
+    def run(self) -> PackedRun:
+        return PackedRun(self.about["id"], self.parts[-1], self.about["source"])
 
 
 def refusal(message: str) -> FileContents:
@@ -62,10 +56,19 @@ def run_contents(trace: Trace, source: str) -> FileContents:
 
 
 def file_contents(data: bytes) -> FileContents:
-    """What a file holds: a run, a record of another engine, or what is wrong with it. Refused where a screen would be given more than
-    ANSWER."""
+    """What a file holds: a run, a record of another engine, or what is wrong with it."""
+    return _within_bounds(_read, data)
+
+
+def kept_contents(data: bytes) -> FileContents:
+    """Of a run that a browser kept, as JSON."""
+    return _within_bounds(_read_kept, data)
+
+
+def _within_bounds(read: Callable[[bytes], FileContents], data: bytes) -> FileContents:
+    """Refused where there is no more time, and where a screen would be given more than SCREEN_BYTES."""
     try:
-        contents = _read(data)
+        contents = read(data)
     except Stopped:
         return refusal(words.FILE_STOPPED)
     if contents.parts and len(contents.parts[0]) > SCREEN_BYTES:
@@ -88,21 +91,17 @@ def _read(data: bytes) -> FileContents:
         except RecordError as other:
             return refusal(words.FILE_UNKNOWN.format(error=error, other=other))
         return FileContents(
-            {"kind": "record", "engine": record.engine}, (json_text(record_screen(record)).encode("utf-8", "replace"),)
+            {"kind": "record", "engine": record.engine}, (json_text(record_picture(record)).encode("utf-8", "replace"),)
         )
 
 
-def kept_contents(data: bytes) -> FileContents:
-    return run_contents(loads(zlib.decompress(data)), "run")
+def _read_kept(data: bytes) -> FileContents:
+    try:
+        trace, source = unpacked_run(json.loads(data))
+        return run_contents(loads(trace), source)
+    except ValueError:
+        return refusal(words.RUN_UNREADABLE)
 
 
-def browser_contents(data: bytes) -> FileContents:
-    """The runs that a browser had kept, as JSON. What is no run any more is left out."""
-    runs = restored_runs(json.loads(data))
-    return FileContents(
-        {"kind": "runs", "runs": [{"id": run.id, "source": run.source} for run in runs]}, tuple(run.data for run in runs)
-    )
-
-
-READERS: dict[str, Callable[[bytes], FileContents]] = {"file": file_contents, "kept": kept_contents, "browser": browser_contents}
+READERS: dict[str, Callable[[bytes], FileContents]] = {"file": file_contents, "kept": kept_contents}
 """What the process may be asked for."""

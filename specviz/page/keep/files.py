@@ -1,5 +1,5 @@
 """Keep the run that is shown as a trace or a hand-out; open a trace: what was saved, or what somebody sent; or what another engine
-recorded. The page makes itself a table of the rounds, and the timeline as PNG for slides or SVG for print.
+recorded. The page makes itself a table of the rounds, and the timeline as PNG.
 
 Only the bytes of an upload are read, strictly, by `trace.loads` and its like for records, and in a process of their own; no name or path
 from a visitor is used.
@@ -95,10 +95,9 @@ def open_file(
     yield status_text("linked", message=message), contents
 
 
-def pictures(status: gr.HTML) -> None:
+def save_picture(status: gr.HTML) -> None:
     with gr.Row(elem_classes="sv-pictures"):
-        for kind, word in words.PICTURES.items():
-            _wire_save(file_button(f"picture-{kind}", word), status, kind, words.PICTURED)
+        _wire_save(file_button("save-picture", words.SAVE_PICTURE), status, "png", words.PICTURED)
 
 
 def save_rounds(button: gr.Button, status: gr.HTML) -> None:

@@ -51,16 +51,6 @@ def whole_number(label: str, text: str, low: int, high: int, default: int) -> in
     return _whole_number(label, text.strip(), low, high) if text.strip() else default
 
 
-def real_numbers(label: str, text: str) -> list[float]:
-    """The numbers of a list. Raises ValueError for what is none."""
-    numbers = []
-    for part in _parts(label, text):
-        if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,6})?", part):
-            raise _out_of_bounds(label, part, "a number such as 0.8")
-        numbers.append(float(part))
-    return numbers
-
-
 def _parts(label: str, text: str) -> list[str]:
     if len(text) > LIST_CHARACTERS:
         raise _out_of_bounds(label, text, f"a list of at most {LIST_CHARACTERS} characters")

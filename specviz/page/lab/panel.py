@@ -51,7 +51,7 @@ class Panel:
     `serves` makes functions that its script may call by their names and that answer at once, each (sent) → a text. `runs` does what takes longer:
     it yields PanelSteps; a ValueError carries one line for the visitor. Neither: the panel is worked out in the browser.
     `asks`: the question that it puts to the phones of a class, by what its script names.
-    `takes`: it sets settings in Watch (`context.openInWatch`). `formerly`: what links of earlier versions call it.
+    `takes`: it sets settings in Watch (`context.openInWatch`). `formerly`: what links of earlier versions call it; where that was another panel, a word says so.
     `alone`: it is whole on a page without a server: what it asks for is a recorded run, or the same for everybody."""
 
     key: str  # in the address, of its file in panels/ and of its folder in assets/lab
@@ -70,7 +70,7 @@ class Panel:
 
     def for_browser(self) -> dict:
         exercise = {"task": self.exercise.task, "key": self.exercise.key}
-        values = {name: getattr(self, name) for name in ("key", "short", "title", "answers", "words")}
+        values = {name: getattr(self, name) for name in ("key", "formerly", "short", "title", "answers", "words")}
         return {**values, "exercise": exercise, "runs": self.runs is not None}
 
 

@@ -35,12 +35,10 @@ PAGE = {
     "minutes": "{n} min",
     "csv": "CSV",
     "png": "PNG",
-    "svg": "SVG",
     "copy": "Copy link",
     "copied": "The link is in the clipboard.",
     "link": "The link:",
     "exercise": "Exercise",
     "key": "Answers",
-    "pair_link": "The Lab has no panel “Your pair”. Load shows measured passes, and chapter 11 of Learn calculates a 70B with an 8B.",
     "nothing_to_save": "There is nothing to save yet.",
 }

@@ -21,7 +21,6 @@ from ..engine import Engine
 from ..guard.address import visitor_address
 from ..guard.presence import HERE
 from ..keep.files import open_file
-from ..keep.history import lines, run_by_id
 from ..keep.links import PROMPT_LIMIT
 from ..keep.reader import FileError, FileReader
 from ..queue import TIMED, QueuedRun, QueueFull, QueuePlace, RunQueue
@@ -46,9 +45,9 @@ def wire_run(
     reading_stops: dict[str, Event] = {}  # of the files that are read
     same = (gr.skip(), gr.skip())
 
-    def updates_of(values: Mapping, run: QueuedRun, request: gr.Request) -> Iterator[tuple]:
+    def updates_of(values: Mapping, run: QueuedRun) -> Iterator[tuple]:
         for message, trace in run_steps(engine, values, run):
-            for update in screen.updates(message, trace and render_run(trace, "run"), request):
+            for update in screen.updates(message, trace and render_run(trace, "run")):
                 yield *same, *update
 
     async def run_timed(request: gr.Request, *values):
@@ -58,7 +57,7 @@ def wire_run(
         except QueueFull as error:
             yield *at_rest(), *message_only(status_text("refused", message=queue_full_message(error)))
             return
-        with run, closing(updates_of(controls.by_names(values), run, request)) as updates:
+        with run, closing(updates_of(controls.by_names(values), run)) as updates:
             yield gr.update(interactive=False), gr.update(interactive=True), *message_only(status_text("waiting"))
             async for place in run.wait():
                 yield *same, *message_only(place_text(place))
@@ -77,7 +76,7 @@ def wire_run(
         try:
             for message, contents in open_file(reader, data, stop, visitor_address(request)):
                 is_run = bool(contents) and contents.about["kind"] == "run"
-                for *step, recorded_list, kept in screen.updates(message, render_contents(contents) if is_run else None, request):
+                for *step, recorded_list, kept in screen.updates(message, render_contents(contents) if is_run else None):
                     name = recorded_list if is_run or not contents else gr.update(value="")  # no recorded run is what is shown
                     yield *step, name, kept, gr.skip() if not contents else "" if is_run else contents.parts[0].decode()
         finally:
@@ -119,36 +118,19 @@ def wire_run(
 
 
 def _wire_history(screen: Screen, queue: RunQueue, reader: FileReader) -> None:
-    """A run of this visit is shown again; all of them are forgotten; those of the last visit come back."""
-    store, box = screen.history.store, screen.history.box
-
     def show_again(request: gr.Request, event: gr.EventData):
+        """A run that the browser kept."""
         yield message_only(status_text("waiting"))
         try:
-            run = run_by_id(store.runs(request.session_hash), getattr(event, "id", ""))
-            contents = reader.ask("kept", run.data, lambda: queue.closed, visitor_address(request)) if run else None
-            state, sentence = ("linked", words.RUN_SHOWN) if contents else ("refused", words.RUN_FORGOTTEN)
+            kept = json.dumps({name: getattr(event, name, None) for name in ("source", "data")})
+            contents = reader.ask("kept", kept.encode(), lambda: queue.closed, visitor_address(request))
         except FileError as error:
-            contents, state, sentence = None, "refused", str(error)
-        yield from screen.updates(status_text(state, message=sentence), contents and render_contents(contents), request)
+            yield message_only(status_text("refused", message=str(error)))
+            return
+        for *update, _ in screen.updates(status_text("linked", message=words.RUN_SHOWN), render_contents(contents)):
+            yield *update, gr.skip()
 
-    def restore(request: gr.Request, event: gr.EventData):
-        who = visitor_address(request)
-        try:
-            entries = json.dumps(getattr(event, "runs", None))
-            before = reader.ask("browser", entries.encode(), lambda: queue.closed, who).runs
-        except FileError:
-            return gr.skip()
-        runs = store.add(request.session_hash, who, *before, before=True)
-        return lines(runs, [run for run in before if run.id not in entries])  # an older file has another name here
-
-    def forget(request: gr.Request):
-        store.forget(request.session_hash)
-        return lines(())
-
-    box.restore(restore, None, box, **FILE_EVENTS)
-    box.again(show_again, None, screen.outputs, **FILE_EVENTS)
-    box.forget(forget, None, box, **QUICK)
+    screen.history.again(show_again, None, screen.outputs, **FILE_EVENTS)
 
 
 def at_rest() -> tuple:

@@ -1,6 +1,6 @@
 """What a finished run is drawn on, wherever it came from: decoded just now, a file, a recorded run, one of this visit.
 
-yield from screen.updates(status_text("idle"), render_run(trace, "file"), request)     # into `screen.outputs`
+yield from screen.updates(status_text("idle"), render_run(trace, "file"))     # into `screen.outputs`
 """
 
 import logging
@@ -14,7 +14,7 @@ from ...trace.header import Trace
 from .. import words
 from ..keep.contents import FileContents, run_contents
 from ..keep.files import KINDS, temporary_files
-from ..keep.history import History, KeptRun
+from ..keep.history import PackedRun, as_line
 from ..keep.reader import READS
 from ..keep.recorded import load
 from ..once import once
@@ -36,13 +36,13 @@ class Screen:
     race: gr.HTML
     saves: list
     recorded_list: gr.Dropdown
-    history: History
+    history: gr.HTML
 
     @property
     def outputs(self) -> list:
-        return [self.status, self.race, *self.saves, self.recorded_list, self.history.box]
+        return [self.status, self.race, *self.saves, self.recorded_list, self.history]
 
-    def updates(self, message, run: "RenderedRun | None", visitor: gr.Request, name: str = "") -> Iterator[tuple]:
+    def updates(self, message, run: "RenderedRun | None", name: str = "") -> Iterator[tuple]:
         """The status line and, with a run, the whole screen, once: each step would take a server tens of ms of a visitor's turn. A
         generator, since the files are there until gradio has taken copies. `name`: of a recorded run. The run joins those of the visit."""
         if run is None:
@@ -51,7 +51,7 @@ class Screen:
         try:
             with run.files() as paths:
                 saves = (gr.update(value=path, interactive=True) for path in paths)
-                yield message, run.race, *saves, gr.update(value=name), self.history.add(visitor, run.run)
+                yield message, run.race, *saves, gr.update(value=name), as_line(run.run)
         except OSError as error:  # a full disk: the run is there all the same
             log.warning("a run cannot be saved: %s", error)
             yield (
@@ -59,7 +59,7 @@ class Screen:
                 run.race,
                 *NOT_SAVED,
                 gr.update(value=name),
-                self.history.add(visitor, run.run),
+                as_line(run.run),
             )
 
 
@@ -70,7 +70,7 @@ class RenderedRun:
 
     race: str
     files: Callable[[], AbstractContextManager[list[str]]]
-    run: KeptRun
+    run: PackedRun
 
 
 def render_run(trace: Trace, source: str) -> RenderedRun:

@@ -102,12 +102,12 @@ def _wire_recorded(controls: Controls, own: Shelf, screen: Screen) -> None:
             *updates(settings, controls),
         )
 
-    def draw_recorded(name, request: gr.Request):
+    def draw_recorded(name):
         if not name:
             return message_only(status_text("idle"))
         title, sentence = words.RECORDED[name]
         message = status_text("recorded", message=words.RECORDED_SHOWN.format(title=title, sentence=sentence))
-        return next(screen.updates(message, render_recorded(name), request, name))
+        return next(screen.updates(message, render_recorded(name), name))
 
     def restore_settings(mine):
         sentence = words.RECORDED_PUT_BACK if mine else words.SETTINGS_FORGOTTEN
@@ -151,7 +151,7 @@ def _address_event(controls: Controls, screen: Screen):
         elif link.recorded and settings == run_settings:
             title, sentence = words.RECORDED[link.recorded]
             message = link_message(link, "linked", words.RECORDED_SHOWN.format(title=title, sentence=sentence))
-            update = next(screen.updates(message, render_recorded(link.recorded), request, link.recorded))
+            update = next(screen.updates(message, render_recorded(link.recorded), link.recorded))
         else:
             here = controls.engine.needs(settings.get("models", controls.start["models"])) is None
             state, keys = ("decode", [link.filled]) if here else ("linked", [link.filled, "press"])

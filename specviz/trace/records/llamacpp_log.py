@@ -18,7 +18,7 @@ from math import isfinite
 
 from .document import Unknown
 from .line import before_time, check_number, clean_line, counts_behind, steps_behind
-from .record import Acceptance, Moment, RecordError, ServerRecord, undrafted_note
+from .record import Acceptance, RecordError, ServerRecord, undrafted_note
 
 DRAFT_LINE, HYBRID = "draft acceptance", "does not support partial sequence removal"
 SLOT = re.compile(r"\bid +(\d{1,9}) \| task +(-?\d{1,12}) \|")
@@ -51,7 +51,6 @@ class LoggedServer:
     open: dict[tuple, Request] = field(default_factory=dict)
     slot: tuple = ()
     parts: list[Acceptance] = field(default_factory=list)
-    moments: list[Moment] = field(default_factory=list)
     undrafted: list[Request] = field(default_factory=list)
     since: list[Acceptance] = field(default_factory=list)
     has_statistics: bool = False
@@ -121,7 +120,6 @@ def _read_acceptance(server: LoggedServer, line: str, counts: re.Match, unread: 
     part = Acceptance(drafted, accepted, steps, len(shares) or None, accepted_per_position=positions,
                       completion_tokens=request.completion_tokens, tokens_per_second=request.tokens_per_second, prompt_tokens=request.prompt_tokens)  # fmt: skip
     server.parts.append(part)
-    server.moments.append(Moment.of(part))
     server.since, server.has_statistics = ([] if server.has_statistics else server.since) + [part], False
 
 
@@ -145,7 +143,6 @@ def _read_statistics(server: LoggedServer, drafter: str, text: str, unread: Unkn
     if (drafted, accepted) == (last.num_draft_tokens, last.num_accepted_draft_tokens):
         if 0 < steps <= drafted and last.num_spec_steps is None:
             server.parts[-1] = replace(last, num_spec_steps=steps)
-            server.moments[-1] = Moment.of(server.parts[-1])
         return
     requests = [sum(getattr(part, name) for part in server.since) for name in ("num_accepted_draft_tokens", "num_draft_tokens")]
     if accepted == requests[0] and drafted > UNCHECKED_FACTOR * requests[1] and server.contradiction is None:
@@ -165,7 +162,7 @@ def _record(server: LoggedServer, unread: Unknown) -> ServerRecord:
         notes += (("contradicted", server.contradiction),)
     elif all_accepted and server.hybrid:
         notes += (("hybrid", {}),)
-    return ServerRecord("llama.cpp", "requests", tuple(server.parts), moments=tuple(server.moments), unread=unread.all(), notes=notes,
+    return ServerRecord("llama.cpp", "requests", tuple(server.parts), unread=unread.all(), notes=notes,
                   contradicted=server.contradiction is not None or (all_accepted and server.hybrid), format="llamacpp_log")  # fmt: skip
 
 

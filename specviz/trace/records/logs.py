@@ -42,7 +42,6 @@ KNOWN = {  # also names that are not read
     "Accepted throughput",
     "Drafted throughput",
     "Avg Draft acceptance rate",
-    "Draft acceptance rate",
     "gen throughput (token/s)",
     "Avg generation throughput",
     "Waiting",

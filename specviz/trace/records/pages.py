@@ -3,7 +3,7 @@
     vllm:spec_decode_num_draft_tokens_total{engine="0",model_name="m"} 96.0
     sglang:spec_accept_length{dp_rank="0",tp_rank="0",…} 2.4
 
-Engines of one server are summed up, models are not. Prometheus' exporters write _ for :, and Ray writes ray_ before. SGLang
+Engines of one server are summed up, models are not. SGLang's gateway writes _ for :. SGLang
 has gauges and no counts of tokens: a rank that decoded nothing says 0, which is no mean, and ranks that hold the same
 requests (tensor, pipeline, expert) repeat each other. The samples come from a page (exposition.py) or from LLM.get_metrics().
 """
@@ -18,50 +18,46 @@ from .document import Unknown, count_list, count_of, short
 from .exposition import Sample
 from .record import LONGEST, Acceptance, Idle, Moment, Notes, RecordError, ServerRecord, dense_list
 
-KNOWN = {  # names of speculation that are known beside the four counters
-    "vllm": {"spec_decode_draft_acceptance_rate", "spec_decode_efficiency", "spec_decode_num_emitted_tokens"},
-    "sglang": {"spec_accept_length", "spec_accept_rate", "spec_num_steps", "spec_num_draft_tokens", "spec_verify_calls"},
-}
+GAUGES = {"spec_accept_length", "spec_accept_rate", "spec_num_steps", "spec_num_draft_tokens", "spec_verify_calls"}  # SGLang's
 COUNTERS = {
     "spec_decode_num_drafts": "num_spec_steps",
     "spec_decode_num_draft_tokens": "num_draft_tokens",
     "spec_decode_num_accepted_tokens": "num_accepted_draft_tokens",
     "spec_decode_num_accepted_tokens_per_pos": "accepted_per_position",
 }
-NAME = re.compile(r"((?:ray_)?(?:vllm|sglang))[:_](.+)")
+NAME = re.compile(r"(vllm(?=:)|sglang)[:_](.+)")
 DRAFT_NAMES = re.compile(r"spec_|draft|speculat|accept")  # names of speculative decoding, whoever counts
 COPIES = {"tp_rank", "pp_rank", "moe_ep_rank", "ep_rank", "pid"}  # ranks that hold the same requests
 MAX_DRAFTED = 257  # num_draft_tokens that is tried for SGLang's rate: trees of servers are smaller
 
 
-def read(samples: Iterable[Sample]) -> ServerRecord | None:
+def read(samples: Sequence[Sample]) -> ServerRecord | None:
     """None where nothing of speculative decoding is counted that is known. RecordError if it is of several models or engines."""
     engines: dict[str, list[Sample]] = {}
-    theirs: dict[str, dict[str, set[str]]] = {}  # of each engine, how its names are written there
     for name, labels, value in samples:
         if match := NAME.fullmatch(name):
-            engine, rest = match[1].removeprefix("ray_"), match[2].removesuffix("_total")
-            engines.setdefault(engine, []).append(Sample(rest, labels, value))
-            theirs.setdefault(engine, {}).setdefault(rest, set()).add(name)
-    records = {engine: record for engine, own in engines.items() if (record := _read(engine, own, theirs[engine]))}
-    if len(records) > 1:
-        raise RecordError(f"it has the counts of {' and of '.join(sorted(records))}: a page must be from one engine")
-    for engine, record in records.items():
-        for name, names in theirs[engine].items():
-            if name in COUNTERS and len({each.removesuffix("_total") for each in names}) > 1:
-                raise RecordError(f"its counters stand there twice, as {' and as '.join(sorted(names))}: give one of them")
-        return record
-    return None
-
-
-def _read(prefix: str, samples: list[Sample], theirs: dict[str, set[str]]) -> ServerRecord | None:
-    unread = Unknown()
+            engines.setdefault(match[1], []).append(Sample(match[2].removesuffix("_total"), labels, value))
+    unread = {engine: Unknown() for engine in engines}
     for name, _, value in samples:
-        if name not in COUNTERS and name.startswith("spec_") and not name.endswith("_created") and name not in KNOWN[prefix]:
-            unread.add(min(theirs[name]), value)
-    if prefix == "sglang":
-        record = _gauges(samples)
-        return record and replace(record, unread=unread.all())
+        if (match := NAME.fullmatch(name)) and _is_unknown(match[2]):
+            unread[match[1]].add(name, value)
+    records = [
+        replace(record, unread=unread[engine].all())
+        for engine, own in engines.items()
+        if (record := _gauges(own) if engine == "sglang" else _counters(own))
+    ]
+    if len(records) > 1:
+        raise RecordError(f"it has the counts of {' and of '.join(sorted(engines))}: a page must be from one engine")
+    return records[0] if records else None
+
+
+def _is_unknown(name: str) -> bool:
+    """Whether it is of speculation and no reader knows it. When a counter began is no counter."""
+    return name.startswith("spec_") and not name.endswith("_created") and name.removesuffix("_total") not in {*COUNTERS, *GAUGES}
+
+
+def _counters(samples: list[Sample]) -> ServerRecord | None:
+    """vLLM's."""
     part = counters(samples)
     if part is None:
         return None
@@ -69,9 +65,7 @@ def _read(prefix: str, samples: list[Sample], theirs: dict[str, set[str]]) -> Se
         # it counts every position that a step may draft, also those of which none was kept: their number is K
         part = replace(part, num_spec_tokens=len(part.accepted_per_position))
     at_once, notes = server_load(samples, "num_requests_running")
-    if any(name == "spec_decode_num_emitted_tokens" for name, *_ in samples):
-        notes += (("v0", {}),)
-    return ServerRecord("vLLM", "server", (part,), at_once=at_once, unread=unread.all(), notes=notes, format="vllm_page")
+    return ServerRecord("vLLM", "server", (part,), at_once=at_once, notes=notes, format="vllm_page")
 
 
 def counters(samples: Iterable[Sample]) -> Acceptance | None:

@@ -169,7 +169,7 @@ class Moment:
 @dataclass(frozen=True, slots=True)
 class ServerRecord:
     """`of`: what the record describes. `parts`: its counts, a request each under "requests", a run each under "bench", one
-    for each K under "log", else one or none. `moments`: what was reported at one time, or of each request of a log. `silent`:
+    for each K under "log", else one or none. `moments`: what was reported at one time. `silent`:
     how many documents of the file said nothing of speculative decoding. `at_once`: requests at a time. `num_spec_tokens`: K,
     where only the settings of the server give it. `rounded`: positions were printed with three digits, so their counts are
     off by up to 0.05 % of the steps. `unread`: fields of speculative decoding that no reader knows, with a value each.

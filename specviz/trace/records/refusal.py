@@ -20,19 +20,12 @@ EIGHT = (
 )
 OTHER = f"specviz reads {EIGHT}. Of any other file read off five numbers: {', '.join(REQUIRED)}, {POSITIONS.replace('_', ' ')}"
 LOGS = (  # engine, what stands in any log of it, what its lines on drafts begin with
-    ("vLLM", ("vllm", "[loggers.py:", "[metrics.py:", "metrics.py:4"), "SpecDecoding metrics", "line “SpecDecoding metrics”"),
+    ("vLLM", ("vllm", "[loggers.py:", "[metrics.py:"), "SpecDecoding metrics", "line “SpecDecoding metrics”"),
     ("SGLang", ("sglang", "Prefill batch", "Decode batch"), "accept len:", "“accept len”"),
     ("llama.cpp", ("slot print_timing", "llama_model_loader", "llama-server", "srv  update_slots"), "draft acceptance", "“draft acceptance”"),
 )  # fmt: skip
-FOREIGN_LOGS = (
-    "Avg thr (in/out):",
-    "Speculative metrics:",
-    "[TensorRT-LLM]",
-    "[TRT-LLM]",
-    "Serving Benchmark Result",
-    "spec_decode_num_",
-)
-"""What stands in files that may look like one of LOGS: of LMDeploy, vLLM V0, TensorRT-LLM, in a benchmark's report, in tables."""
+FOREIGN_LOGS = ("Avg thr (in/out):", "[TensorRT-LLM]", "[TRT-LLM]", "Serving Benchmark Result", "spec_decode_num_")
+"""What stands in files that may look like one of LOGS: of LMDeploy, TensorRT-LLM, in a benchmark's report, in tables."""
 PAGES = {
     "vllm": ("vLLM", "that counts no draft", "start vllm serve with --speculative-config, send requests, save the page again"),
     "sglang": ("SGLang", "without spec_accept_length", "start it with --speculative-algorithm and --enable-metrics, and save the page while requests are running"),
@@ -65,7 +58,7 @@ def of_log(text: str) -> RecordError:
 
 def of_page(names: Collection[str]) -> RecordError:
     """`names`: of a metrics page's samples."""
-    ours = {match[1].removeprefix("ray_") for name in names if (match := NAME.fullmatch(name))}
+    ours = {match[1] for name in names if (match := NAME.fullmatch(name))}
     draft_names = sorted(name for name in names if DRAFT_NAMES.search(name))
     for prefix, (engine, missing, save) in PAGES.items():
         if prefix in ours:

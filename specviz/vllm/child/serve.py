@@ -75,12 +75,11 @@ def load(request: dict, copies: Path):
     if missing := next((rank["missing"] for rank in ranks if rank["missing"]), ""):
         raise mend.VllmError(f"this vLLM's model runner has no {missing}, which specviz needs: install vllm=={mend.PINNED}.0")
     config = engine.vllm_config
-    sizes = config.parallel_config.tensor_parallel_size, config.parallel_config.pipeline_parallel_size
     about = {"version": vllm.__version__, "torch": torch.__version__, "python": ".".join(map(str, sys.version_info[:3]))}
     import transformers
 
     about |= {"transformers": transformers.__version__, "device": ranks[0]["name"], "threads": ranks[0]["threads"]}
-    about |= {"tensor_parallel": sizes[0], "pipeline_parallel": sizes[1], "context": config.model_config.max_model_len}
+    about |= {"tensor_parallel": config.parallel_config.tensor_parallel_size, "context": config.model_config.max_model_len}
     about |= {"target": _model(config.model_config), "draft": _draft(config)}
     return engine, about
 
@@ -98,7 +97,7 @@ def _model(config) -> dict:
 
 def _draft(config) -> dict | None:
     speculative = config.speculative_config
-    return _model(speculative.draft_model_config) if speculative and speculative.method not in ("ngram", "suffix") else None
+    return _model(speculative.draft_model_config) if speculative and speculative.method != "ngram" else None
 
 
 def run(engine, request: dict, requests: queue.Queue, send) -> None:

@@ -15,7 +15,7 @@ HOOKS = {  # of which module what is watched
     "vllm.v1.sample.ops.topk_topp_sampler": ("apply_top_k_top_p",),
 }
 RUNNER = ("execute_model", "_sample", "propose_draft_token_ids", "take_draft_token_ids", "input_batch")
-METHODS = ("draft_model", "eagle", "eagle3", "ngram", "suffix", "mtp")
+METHODS = ("draft_model", "eagle", "eagle3", "ngram")
 HEADS = ("eagle", "eagle3")
 
 
@@ -71,17 +71,9 @@ def speculative(request: dict, copies: Path) -> dict | None:
     config = {"method": method, "num_speculative_tokens": K, **more}
     if method == "ngram":
         return {"prompt_lookup_min": 1, "prompt_lookup_max": 4} | config
-    if method == "suffix":
-        try:
-            import arctic_inference  # noqa: F401
-        except ImportError:
-            raise VllmError("suffix decoding needs arctic-inference: install it in vLLM's environment") from None
-        # past answers would be drafted from: the vanilla lane's, word for word
-        return {"suffix_decoding_max_cached_requests": 0} | config
-    if method != "mtp":
-        if not request.get("draft"):
-            raise VllmError(f"{method} needs a draft: the folder or hub id of its weights")
-        config["model"] = with_layer_count(request["draft"], copies) if method in HEADS else request["draft"]
+    if not request.get("draft"):
+        raise VllmError(f"{method} needs a draft: the folder or hub id of its weights")
+    config["model"] = with_layer_count(request["draft"], copies) if method in HEADS else request["draft"]
     return {"draft_sample_method": "greedy" if request.get("drafting") == "argmax" else "probabilistic"} | config
 
 

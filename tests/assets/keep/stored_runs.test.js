@@ -14,8 +14,8 @@ test("the last twelve runs are kept, each once, the newest at the end", () => {
 
 test("the first ones go where there is no room for all, and one that is too large alone is not kept", () => {
   const large = [run(1, 900_000), run(2, 900_000)];
-  assert.deepEqual(ids(withRun(large, run(3, 900_000))), [2, 3]);
-  assert.deepEqual(withRun(large, run(4, 3_000_000)), []);
+  assert.deepEqual(ids(withRun(large, run(3, 900_000), 2_000_000)), [2, 3]);
+  assert.deepEqual(withRun(large, run(4, 3_000_000), 2_000_000), []);
 });
 
 test("recorded runs that are opened push out recorded ones, and none of one's own", () => {

@@ -5,10 +5,11 @@ import { addressOf, addressPanel } from "../../../assets/lab/tab.js";
 import { csv } from "../../../assets/shared/csv.js";
 
 test("an address names a panel that there is, and carries its settings only", () => {
-  const keys = ["mistakes", "luck"];
-  assert.deepEqual(addressPanel("?lab=luck&lab_seeds=9&K=4", keys), { key: "luck", settings: { seeds: "9" } });
+  const panels = [{ key: "mistakes" }, { key: "luck", formerly: "seeds" }];
+  assert.deepEqual(addressPanel("?lab=luck&lab_seeds=9&K=4", panels), { key: "luck", settings: { seeds: "9" } });
+  assert.equal(addressPanel("?lab=seeds", panels).key, "luck");
   for (const other of ["", "?lab=", "?lab=constructor", "?lab_seeds=9", "?chapter=3"])
-    assert.equal(addressPanel(other, keys), null, other);
+    assert.equal(addressPanel(other, panels), null, other);
   assert.deepEqual(addressOf("luck", { seeds: "9" }), { lab: "luck", lab_seeds: "9" });
 });
 

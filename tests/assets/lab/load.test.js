@@ -1,14 +1,9 @@
 import "../page.js";
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { zeroSentence } from "../../../assets/lab/load/sentences.js";
-import { bestOf, byFormula, memoryOf, servingAt, servingByK, unequalTexts } from "../../../assets/shared/serving.js";
-
-const read = (path) => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
-const hardware = read("../../../assets/shared/hardware.json");
-const servedCases = read("served.json");
-const byKey = (list, key) => list.find((one) => one.key === key);
+import { DRAFT } from "../../../assets/learn/busy/server.js";
+import { bestOf, memoryOf, servingAt, servingByK } from "../../../assets/shared/serving.js";
 
 /** Every number of `expected` is in `actual`, to nine digits. */
 function assertClose(actual, expected) {
@@ -23,26 +18,23 @@ function assertClose(actual, expected) {
   }
 }
 
-const small = byKey(hardware.models, "llama-3.1-8b");
-
-test("the page serves as specviz/lab/load.py does", () => {
-  assert.equal(servedCases.length, 3);
-  for (const { asked, ...expected } of servedCases) {
-    const [target, draft] = [byKey(hardware.models, asked.target), byKey(hardware.models, asked.draft)];
-    const where = { card: byKey(hardware.cards, asked.card), devices: asked.devices, reach: 0.8, launch: 5 };
-    const passes = byFormula(target, draft, where, { texts: asked.texts, context: asked.context });
-    assertClose({ passes, best: bestOf(servingByK(passes, [asked.alpha], asked.texts)) }, expected);
-  }
+test("a step gives latency, pace and what was thrown away", () => {
+  const got = servingAt({ target: [10, 10, 11], draft: 1 }, [0.5], 2, 4);
+  const latency = 13 / 1.75;
+  assertClose(got, {
+    step: 13,
+    tokens: 1.75,
+    latency,
+    pace: 4000 / latency,
+    thrown: 1 - 1.75 / 3,
+    speedup: 10 / latency,
+  });
+  assert.equal(servingAt({ target: [10], draft: 1 }, [0.9], 0, 4).thrown, 0);
 });
 
-test("texts that must stay aligned wait for the one that keeps least; none has an α beyond 1", () => {
-  const passes = { target: [10, 10, 10, 10, 10], draft: 0.5 };
-  const { latency } = servingAt(passes, [0.7], 4, 1);
-  assert.deepEqual(unequalTexts(passes, 0.7, 0.2, 4, 1), { mean: latency, slowest: latency, aligned: latency });
-  const ragged = unequalTexts(passes, 0.7, 0.2, 4, 8);
-  assert.ok(latency < ragged.mean && ragged.mean < ragged.slowest && ragged.slowest < ragged.aligned);
-  assertClose(unequalTexts(passes, 0.7, 0, 4, 8), { mean: latency });
-  assertClose(unequalTexts(passes, 0.9, 0.5, 4, 8), unequalTexts(passes, 0.7, 0.3, 4, 8));
+test("of K that are equally fast the least is best", () => {
+  const same = { target: Array(8).fill(5.44), draft: 5.44 }; // the target drafts for itself and all is kept: nothing gained
+  assert.equal(bestOf(servingByK(same, [1], 8)).K, 0);
 });
 
 test("loads at which no K pays are named, also where a larger one pays again", () => {
@@ -68,7 +60,7 @@ test("loads at which no K pays are named, also where a larger one pays again", (
 });
 
 test("a model takes its weights and a cache of keys and values per position", () => {
-  const { weights, cache } = memoryOf(small, 1000);
+  const { weights, cache } = memoryOf(DRAFT, 1000);
   assert.equal(weights, 2 * 8.03);
   assert.equal(cache, (1000 * 2 * 32 * 8 * 128 * 2) / 1e9); // keys and values, layers, heads, their size, bytes
 });

@@ -1,7 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bestSpeedup, costs, DRAFT, TARGET, WHERE } from "../../../assets/learn/busy/server.js";
-import { cacheBytes, textCapacity } from "../../../assets/shared/serving.js";
+import { cacheBytes, parametersRead, passMs, textCapacity } from "../../../assets/shared/serving.js";
+
+test("a pass reads the weights once and the cache of every text, and computes for every token", () => {
+  const [read, compute] = passMs(TARGET, WHERE, { texts: 10, context: 1000 }, 4);
+  assert.equal(cacheBytes(TARGET), 2 * 80 * 8 * 128 * 2);
+  assert.equal(read.toFixed(9), ((1e3 * (141.2e9 + 10 * 1000 * 327_680)) / (8 * 3.35e12)).toFixed(9));
+  assert.equal(compute.toFixed(9), ((1e3 * 40 * (141.2e9 + 4 * 1000 * 80 * 64 * 128)) / (8 * 989e12)).toFixed(9));
+});
+
+test("a mixture of experts reads what is active for one token and nearly all for many", () => {
+  const mixture = { name: "", parameters: 30.5, active: 3.3, experts: 128, chosen: 8 };
+  assert.deepEqual(
+    [1, 4, 10_000].map((tokens) => parametersRead(mixture, tokens).toFixed(1)),
+    ["3.3", "8.1", "30.5"], // so a check is not free, even for one text
+  );
+  assert.equal(parametersRead(TARGET, 1000), 70.6);
+});
 
 test("the longer the texts, the nearer a draft step comes to the ratio of the caches", () => {
   const c = [512, 8192, 131_072].map((context) => costs({ texts: 64, context }, 1).c);

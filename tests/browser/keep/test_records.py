@@ -2,7 +2,6 @@
 
 from playwright.sync_api import expect
 
-from specviz.config import ASSETS
 from specviz.page import words
 from specviz.picture.words import DECISION, RECORD
 from tests.trace.records.test_read import EXAMPLES, METRICS, TIMINGS, of
@@ -24,23 +23,14 @@ def test_a_record_that_is_dropped_takes_the_place_of_the_run_until_it_is_closed_
     expect(panel.locator("h3")).to_have_text(RECORD["title"].format(engine="vLLM"))
     expect(still.locator(".sv-status")).to_have_text(words.RECORD_OPENED.format(engine="vLLM"))
     expect(panel.locator("table").nth(1).locator("tbody tr").nth(2)).to_have_text("3" + "8 of 10" + "5" + "62.5 %" + "50.0 %")
-    expect(panel.get_by_label(RECORD["vanilla"])).to_have_count(0)  # no pace, no speedup
     run(still, "After the record")
     expect(panel).to_have_count(0)
 
 
-def test_with_a_pace_a_speedup_is_asked_for_and_what_is_no_record_is_refused(still):
-    let_go(still, drag(still, record=of(*[{"timings": {**TIMINGS["timings"], "predicted_per_second": 61.5}}] * 2)))
+def test_what_is_no_record_is_refused_and_takes_no_place(still):
+    let_go(still, drag(still, record=of(TIMINGS)))
     panel = still.locator(".sv-record")
-    vanilla, speedup = panel.get_by_label(RECORD["vanilla"]), panel.locator(".sv-record-speedup")
     expect(still.locator("#save")).to_be_disabled()  # it is no run
-    vanilla.fill("41")
-    expect(speedup).to_contain_text("1.50×")
-    expect(speedup).not_to_contain_text(RECORD["speedup_slower"])
-    vanilla.fill("82")
-    expect(speedup).to_contain_text(RECORD["speedup_slower"])
-    vanilla.fill("-1")
-    expect(speedup).to_have_text("")
     press(panel, RECORD["close"])
     expect(panel).to_have_count(0)
     let_go(still, drag(still, record=of(TIMINGS).replace(b"12", b"-12")))
@@ -48,26 +38,20 @@ def test_with_a_pace_a_speedup_is_asked_for_and_what_is_no_record_is_refused(sti
     expect(panel).to_have_count(0)
 
 
-def test_two_numbers_of_the_reader_or_a_card_say_which_k_pays(still):
+def test_two_numbers_of_the_reader_say_which_k_pays(still):
     let_go(still, drag(still, **{"metrics.txt": METRICS.encode()}))
     panel = still.locator(".sv-decision")
     expect(panel.locator("table")).to_have_count(0)
     panel.get_by_label(DECISION["c"]).fill("0.3")
     panel.get_by_label(DECISION["v"]).fill("1.2")
-    expect(panel.locator("tbody tr")).to_have_count(1)
+    expect(panel.locator("tbody tr")).to_have_count(4)
     expect(panel.locator("tbody td").last).to_have_text(DECISION["verdict_open"])  # 24 steps are few
     expect(panel).to_contain_text(DECISION["next_acceptance"])
     panel.get_by_label(DECISION["v"]).fill("2")
     expect(panel).to_contain_text(DECISION["next_costs"])  # what a shorter block costs is known from too little now
     expect(panel.locator("code")).to_contain_text("num_speculative_tokens")
-    panel.locator("select").first.select_option("card")
-    expect(panel.locator("tbody tr")).to_have_count(5)
-    panel.locator("select").first.select_option("file")
+    panel.get_by_label(DECISION["v"]).fill("0")
     expect(panel.locator("table")).to_have_count(0)
-    panel.locator("input[type=file]").set_input_files({"name": "x.json", "mimeType": "application/json", "buffer": b"{}"})
-    expect(panel.get_by_role("alert")).to_have_text(DECISION["file_bad"])
-    panel.locator("input[type=file]").set_input_files(str(ASSETS / "costs" / "nvidia-h100-80gb-hbm3.json"))
-    expect(panel.locator("tbody tr")).to_have_count(7)
 
 
 def test_five_numbers_of_another_engine_are_typed_and_answered_as_a_record_is(still):

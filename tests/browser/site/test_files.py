@@ -64,7 +64,7 @@ def test_a_hand_out_of_hostile_text_is_opened_from_a_mail_and_all_of_it_is_text(
 def test_a_picture_for_slides_has_the_colours_of_the_page(visit, tmp_path, theme):
     page = visit(f"?recorded=lookup&theme={theme}")
     says(page, "Prompt lookup")
-    with Image.open(save(page, tmp_path, "picture-png")) as image:
+    with Image.open(save(page, tmp_path, "save-picture")) as image:
         assert image.size == (2400, 600)
         colours = image.convert("RGB").getcolors(2**24)
     ground = max(colours)[1]

@@ -28,7 +28,7 @@ def test_rounds_appear_as_they_are_decoded_and_the_replay_takes_their_place(visi
     expect(visit.locator("#status")).to_contain_text("s left")
     expect(visit.locator("#status")).to_contain_text("96 of 96 tokens")
     expect(visit.locator("#race .sv-inspector")).to_have_count(0)
-    expect(visit.locator("#picture-png")).to_be_hidden()  # there is no timeline yet
+    expect(visit.locator("#save-picture")).to_be_hidden()  # there is no timeline yet
     visit.locator("#stop").click()
     expect(visit.locator("#race")).not_to_have_attribute("data-live", "")
     expect(lane(visit, "speculative").locator("[data-role=prompt]").first).to_have_text("live")

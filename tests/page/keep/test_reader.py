@@ -15,7 +15,7 @@ from specviz.page.keep import contents
 from specviz.page.keep import reader as module
 from specviz.page.keep.contents import FileContents, file_contents, kept_contents, run_contents
 from specviz.page.keep.files import open_file
-from specviz.page.keep.history import lines, packed_run, with_run
+from specviz.page.keep.history import as_line
 from specviz.page.keep.reader import READS, READS_EACH, SMALL_FILE, FileError, FileReader
 from specviz.trace.clock import stop_when
 from specviz.trace.file import dumps
@@ -41,15 +41,8 @@ def pid(reader, large=False):
 
 def test_what_crosses_is_what_would_be_read_here(reader):
     assert reader.ask("file", DATA) == file_contents(DATA) == run_contents(RUN, "file")
-    stored = run_contents(RUN, "file").run
-    assert reader.ask("kept", stored.data) == kept_contents(stored.data)
-
-
-def test_the_runs_that_a_browser_kept_come_back_and_what_is_none_is_left_out(reader):
-    run = packed_run(DATA, "run")
-    entries = [json.loads(lines((run,), (run,)))["added"][0], {"source": "run", "data": "?"}]
-    assert reader.ask("browser", json.dumps(entries).encode()).runs == (run,) == with_run((), run)
-    assert reader.ask("browser", b"null").runs == ()
+    sent = as_line(run_contents(RUN, "file").run).encode()
+    assert reader.ask("kept", sent) == kept_contents(sent)
 
 
 def test_the_process_needs_neither_gradio_nor_torch_and_is_no_one_of_ours(reader):

@@ -8,36 +8,32 @@ import pytest
 
 from specviz.page import words
 from specviz.page.keep.files import KINDS
-from specviz.page.keep.history import History, RunStore
 from specviz.page.keep.recorded import load
 from specviz.page.status import status_text
 from specviz.page.watch.screen import Screen, render_run
 from specviz.page.watch.shelf import has_changed
 
-VISITOR = SimpleNamespace(session_hash="visit", client=None)
-
 
 @pytest.fixture
 def screen():
-    return Screen(None, None, [], None, History(RunStore(), None))
+    return Screen(None, None, [], None, None)
 
 
 def test_a_run_is_shown_in_one_step_with_its_files_and_place_in_the_list_and_joins_the_visit(screen):
     run = render_run(load("opening"), "run")
-    [(message, race, *saves, listed, kept)] = screen.updates("told", run, VISITOR, "opening")
+    [(message, race, *saves, listed, kept)] = screen.updates("told", run, "opening")
     assert (message, race, listed["value"], len(saves)) == ("told", run.race, "opening", len(KINDS))
-    assert screen.history.store.runs("visit") == (run.run,) and [one["id"] for one in json.loads(kept)["added"]] == [run.run.id]
+    assert json.loads(kept)["id"] == run.run.id
 
 
 def test_without_a_run_the_message_alone_is_new_and_the_runs_of_the_visit_are_left_alone(screen):
-    """Else a list that was read before the browser's own runs came back would be written after them."""
-    [(message, *rest)] = screen.updates("told", None, VISITOR)
+    [(message, *rest)] = screen.updates("told", None)
     assert message == "told" and rest == [gr.skip()] * (len(KINDS) + 3)
 
 
 def test_on_a_full_disk_the_run_is_shown_and_a_sentence_says_that_it_cannot_be_saved(screen, monkeypatch):
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=1000))
-    [(message, race, *saves, _, kept)] = screen.updates(status_text("idle"), render_run(load("opening"), "run"), VISITOR)
+    [(message, race, *saves, _, kept)] = screen.updates(status_text("idle"), render_run(load("opening"), "run"))
     assert json.loads(message) == {"state": "error", "message": words.RUN_UNSAVED}
     assert race and kept and all(not save["interactive"] and save["value"] is None for save in saves)
 

@@ -64,12 +64,6 @@ def test_an_interval_without_drafts_has_no_length_and_counts_nothing():
     assert record.parts == () and record.moments[0].tokens_per_step is None
 
 
-def test_an_older_line_of_vllm_without_positions_gives_its_share_and_no_steps():
-    line = "INFO 04-01 10:00:00 [metrics.py:86] SpecDecoding metrics: Draft acceptance rate: 100.0%, Accepted: 66 tokens, Drafted: 66 tokens\n"
-    [part] = loads(line.encode()).parts
-    assert (part.num_accepted_draft_tokens, part.num_spec_steps) == (66, None)
-
-
 def test_what_sglang_says_of_graphs_and_of_its_card_is_no_field_of_speculation():
     line = (
         "[2026-10-01 10:00:05 TP0] Decode batch [120], #running-req: 4, #full token: 1200, full token usage: 0.02, accept len: 2.60, "

@@ -9,7 +9,7 @@ To add one, say Luck:
    and reads what is found in `view.showResult(…)`. What needs the engine is asked of it by a method that page/engine.py names; an engine
    without it is refused in a sentence (ValueError).
 4. What Python answers at once is a function of PANEL.serves(context), called as `context.server.name(request)`.
-The frame (assets/lab/frame.js) gives every panel: heading and question, Run and Stop with progress and time left, CSV, PNG and SVG of
+The frame (assets/lab/frame.js) gives every panel: heading and question, Run and Stop with progress and time left, CSV and PNG of
 `view.table()` and `view.chart()`, a link with the settings of `context.updateLink(settings)`, and the exercise with its key.
 """
 

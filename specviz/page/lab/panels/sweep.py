@@ -1,17 +1,17 @@
-"""The panel Sweep: drafters × K (× temperature) on one prompt and this machine. The experiment: specviz/lab/sweep.py."""
+"""The panel Sweep: drafters × K on one prompt and this machine. The experiment: specviz/lab/sweep.py."""
 
 from collections.abc import Iterator
 
 from ....drafters import DRAFTERS as KNOWN
 from ...exercise import Exercise
-from ..form import check_count, panel_run, real_numbers, require_method, whole_number, whole_numbers
+from ..form import check_count, panel_run, require_method, whole_number, whole_numbers
 from ..panel import Panel, PanelContext, PanelRequest, PanelStep, panel_steps, recorded_result
 from ..words import DRAFTERS, TREES
 
 SWEEP_DRAFTERS = ", ".join(key for key, one in KNOWN.items() if one.bundled and not one.limit)
-OWN = ("prompt", "length", "seed", "tree", "children", "nodes")
-MOST_DRAFTERS, MOST_KS, MOST_TEMPERATURES = 16, 8, 4  # as specviz/lab/sweep.py takes them
-KS, TEMPERATURES, TURNS, MOST_TURNS, LENGTH = "1, 2, 3, 5, 8", "0.8", 3, 10, 48
+OWN = ("prompt", "length", "temperature", "seed", "tree", "children", "nodes")
+MOST_DRAFTERS, MOST_KS = 16, 8  # as specviz/lab/sweep.py takes them
+KS, TEMPERATURE, TURNS, MOST_TURNS, LENGTH = "1, 2, 3, 5, 8", "0.8", 3, 10, 48
 
 
 def runs(context: PanelContext, request: PanelRequest) -> Iterator[PanelStep]:
@@ -23,13 +23,10 @@ def runs(context: PanelContext, request: PanelRequest) -> Iterator[PanelStep]:
     check_count(WORDS["drafters"], drafters, MOST_DRAFTERS)
     ks = check_count(WORDS["Ks"], whole_numbers(WORDS["Ks"], message.get("Ks", KS), 1, 16), MOST_KS)
     turns = whole_number(WORDS["turns"], message.get("turns", ""), 1, MOST_TURNS, TURNS)
-    temperatures = check_count(
-        WORDS["temperatures"], real_numbers(WORDS["temperatures"], message.get("temperatures", TEMPERATURES)), MOST_TEMPERATURES
-    )
     own = {name: message[name] for name in OWN if message.get(name, "").strip()}
-    least = {"K": str(min(ks)), "temperature": str(min(temperatures))}  # each cell has its own
-    one = panel_run({"length": str(LENGTH), **least, **own}, engine, models)
-    steps = engine.sweep(one.prompt, drafters, ks, one.config, temperatures, turns, request.stop, models)
+    # each cell has its own K
+    one = panel_run({"length": str(LENGTH), "temperature": TEMPERATURE, "K": str(min(ks)), **own}, engine, models)
+    steps = engine.sweep(one.prompt, drafters, ks, one.config, turns, request.stop, models)
     settings = {"prompt": one.prompt, "models": models, "seed": str(one.config.seed)}
     settings |= {name: str(getattr(one.config, name)) for name in ("tree", "children", "nodes")}
     for step in panel_steps(steps, request):
@@ -47,13 +44,12 @@ WORDS = {
     "first": SWEEP_DRAFTERS,
     "Ks": "K",
     "first_Ks": KS,
-    "temperatures": "Temperatures",
-    "first_temperatures": TEMPERATURES,
+    "temperature": "Temperature",
+    "first_temperature": TEMPERATURE,
     "turns": "Runs per cell",
     "length": "Tokens per run",
     "seed": "First seed",
     "map": "Speedup, by drafter and K",
-    "at": "temperature {T}",
     "cell": "{drafter}, K = {K}, temperature {T}: speedup {speedup} (quartiles {first} to {third}, runs: {runs}). Tokens per round {tokens}, "
     "α {alpha}, c {c}, v {v}. The formula gives {predicted}.",
     "cell_counted": "{drafter}, K = {K}, temperature {T}: tokens per round {tokens}, α {alpha}. No speedup is shown.",
