@@ -16,7 +16,7 @@ from specviz.page.classroom.words import GAME
 from specviz.page.lab.panels import PANELS
 from specviz.page.learn.lesson import for_browser
 from specviz.picture import words
-from specviz.rules import ALL, Rule
+from specviz.rules import RULES, SAVED, Rule
 from specviz.site.shapes import contract
 
 from . import figures, tables
@@ -147,7 +147,7 @@ def browser_rules() -> str:
     usual = {name: getattr(Rule, name) for name in ("draws_each", "tests_u", "from_residual", "whole_block", "tests_softmax")}
     files = {
         name: next((base.name for base in rule.__mro__ if (ASSETS / "rules" / f"{vars(base).get('name')}.js").exists()), None)
-        for name, rule in ALL.items()
+        for name, rule in (RULES | SAVED).items()
     }
     head = f"""// Made from specviz/rules by `python -m scripts.made_docs`: the record of each rule, with the form in its file here.
 
@@ -160,7 +160,7 @@ const BASE = {{ {_script(usual)} }};
 export const RULES = {{
 """
     lines = []
-    for name, rule in ALL.items():
+    for name, rule in (RULES | SAVED).items():
         own = {key: getattr(rule, key) for key, value in usual.items() if getattr(rule, key) != value}
         form = f", ...{files[name]}" if files[name] else ""
         lines.append(f"  {name}: {{ ...BASE, {_script({'exact': rule.exact} | own)}{form} }},\n")

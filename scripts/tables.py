@@ -8,7 +8,7 @@ from specviz.drafters import DRAFTERS, KINDS, DrafterInfo
 from specviz.picture.claims import ENGINES, INEXACT
 from specviz.picture.glossary import GROUPS
 from specviz.picture.words import BROWSER
-from specviz.rules import ALL, RULES, Rule
+from specviz.rules import RULES, Rule
 from specviz.trace.events import REASONS
 from specviz.trace.records.formats import FORMATS
 from specviz.trace.records.record import Engine
@@ -22,13 +22,13 @@ def rules_table() -> str:
 
 def walks_table() -> str:
     """What each rule that verifies trees does with the children of a token."""
-    rows = ((_code(name), rule.on_trees, _exact(rule)) for name, rule in ALL.items() if rule.trees != "no")
+    rows = ((_code(name), rule.on_trees, _exact(rule)) for name, rule in RULES.items() if rule.on_trees)
     return _table(("`verifier`", "what happens at one position", "exact on trees"), rows)
 
 
 def verdicts_table() -> str:
     """When each rule accepts a drafted token x."""
-    return _table(("`verifier`", "condition", "exact"), ((_code(n), rule.condition, _exact(rule)) for n, rule in ALL.items()))
+    return _table(("`verifier`", "condition", "exact"), ((_code(n), rule.condition, _exact(rule)) for n, rule in RULES.items()))
 
 
 def caches_table() -> str:

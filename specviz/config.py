@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from .automaton import MAX_SOURCE_CHARACTERS, Automaton, ExpressionError
-from .rules import ALL, EXACT, rule_of
+from .rules import EXACT, RULES, SAVED, rule_of
 
 _HERE = Path(__file__).resolve().parent
 # models, recorded runs, and what the page is sent: in the package where it was installed, beside it in a checkout
@@ -24,7 +24,7 @@ PLOTLY = ASSETS / "plot" / "vendor" / "plotly-basic.min.js"  # which a page fetc
 
 Drafting = Literal["sample", "argmax"]
 Branching = Literal["off", "static", "dynamic"]
-Verifier = str  # a key of ALL rules
+Verifier = str  # a key of RULES
 STRINGS, CHARACTERS = 8, 200  # of a setting that holds strings
 HALF = re.compile("[\ud800-\udfff]")  # of a surrogate pair: no character, and nothing that can be written
 NODES, DEPTH = 64, 16  # of a tree, at most: tokens drafted in a round, and one after the other
@@ -35,7 +35,6 @@ CONFLICTS = {  # what one setting must be beside others
     "tree_early": "off with a block that ends by confidence",
     "tree_early_other": "off with a tree: its block does not end by confidence",
     "tree_sampled": "off or static, unless drafting is argmax or the temperature is 0",
-    "rule_of_trees": "another rule where there is no tree: this one compares siblings",
     "grammar_eos": "empty for a run past the end: a text ends where its grammar ends",
     "grammar_eos_other": "off with a grammar: a text ends where its grammar ends",
 }
@@ -62,7 +61,7 @@ def exclusions(values: Mapping[str, Any]) -> dict[str, str]:
             excluded["tree"] = CONFLICTS["tree_sampled"]
         return excluded | {name: CONFLICTS["tree_early_other"] for name in ("confidence", "survival") if off[name]}
     against = {
-        "tree_rule": values["verifier"] in ALL and ALL[values["verifier"]].trees == "no",
+        "tree_rule": values["verifier"] in RULES and not RULES[values["verifier"]].on_trees,
         "tree_early": not (off["confidence"] and off["survival"]),
     }
     why = next((name for name, conflict in against.items() if conflict), None)
@@ -71,7 +70,7 @@ def exclusions(values: Mapping[str, Any]) -> dict[str, str]:
 
 def rules_for(tree: str) -> list[str]:
     """The rules that decide chains, or trees."""
-    return [name for name, rule in ALL.items() if rule.trees != ("only" if tree == "off" else "no")]
+    return [name for name, rule in RULES.items() if tree == "off" or rule.on_trees]
 
 
 class ConfigError(ValueError):
@@ -91,7 +90,7 @@ class SettingInfo(NamedTuple):  # every command reads this, and a dataclass take
     special value means. `choices`: what the page calls each value. `pattern`: of a setting that is a text, what all of it matches, and
     `pattern_words`: that in words; `read`: reads it, or raises ExpressionError, which says what it must be. `beside`: the setting with which its control is shown: one that is on. `omit`: a trace leaves it out
     at its default, as those do that were written before it was. `ends`: of a setting that ends a run, what is said of a run that it ended;
-    its `key` is then the reason."""
+    its `key` is then the reason. `saved`: values that only saved runs have."""
 
     name: str
     default: Any
@@ -111,6 +110,7 @@ class SettingInfo(NamedTuple):  # every command reads this, and a dataclass take
     beside: str | None = None
     omit: bool = False
     ends: str = ""
+    saved: tuple[str, ...] = ()
 
     @property
     def kind(self) -> type:
@@ -120,7 +120,7 @@ class SettingInfo(NamedTuple):  # every command reads this, and a dataclass take
     @property
     def rule(self) -> str | None:
         """The rule that it belongs to: under any other it decides nothing."""
-        return next((name for name, rule in ALL.items() if self.name in rule.settings), None)
+        return next((name for name, rule in RULES.items() if self.name in rule.settings), None)
 
     @property
     def bound(self) -> str:
@@ -215,8 +215,8 @@ class DecodeConfig:
         "Run on past the end of the story", "Do not end at the end-of-sequence token.",
     ))  # fmt: skip
     verifier: Verifier = field(default="rejection", metadata=_labels(
-        "Verifier", f"{', '.join(EXACT)}; not exact: {', '.join(name for name in ALL if name not in EXACT)}.",
-        choices={name: rule.label for name, rule in ALL.items()},
+        "Verifier", f"{', '.join(EXACT)}; not exact: {', '.join(name for name in RULES if name not in EXACT)}.",
+        choices={name: rule.label for name, rule in RULES.items()}, saved=tuple(SAVED),
     ))  # fmt: skip
     confidence: float = field(default=0.0, metadata=_labels(
         "Least confidence, 0 is off",
@@ -266,13 +266,13 @@ class DecodeConfig:
 
     def __post_init__(self):
         for name, setting in SETTINGS.items():
-            object.__setattr__(self, name, setting.validate(getattr(self, name)))
+            value = getattr(self, name)
+            if not (setting.saved and value in setting.saved):
+                object.__setattr__(self, name, setting.validate(value))
         if self.grammar and self.ignore_eos:
             raise self._conflict("grammar", "grammar_eos")
         if self.branches:
             self._fits_a_tree()
-        elif self.K and ALL[self.verifier].trees == "only":
-            raise self._conflict("verifier", "rule_of_trees")
 
     def _fits_a_tree(self) -> None:
         if self.K > DEPTH:
@@ -280,7 +280,7 @@ class DecodeConfig:
         if self.max_drafted > NODES:
             raise self._conflict("children", "tree_wide", most=NODES, K=self.K, found=self.max_drafted)
         against = {
-            "tree_rule": ALL[self.verifier].trees == "no",
+            "tree_rule": not rule_of(self).on_trees,
             "tree_early": self.ends_early,
             "tree_sampled": self.tree == "dynamic" and self.drafting == "sample" and not self.greedy,
         }
@@ -347,8 +347,3 @@ def _info(f: Field) -> SettingInfo:
 
 SETTINGS: dict[str, SettingInfo] = {f.name: _info(f) for f in fields(DecodeConfig) if "label" in f.metadata}
 """What is said of each setting, by the name of its field."""
-
-
-def bounds(name: str) -> tuple[float, float]:
-    """The smallest and the largest value allowed for the numeric setting `name`: what a slider needs."""
-    return SETTINGS[name].low, SETTINGS[name].high

@@ -11,6 +11,7 @@ import json
 import sys
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 from specviz.config import DecodeConfig
 from specviz.page.keep.recorded import load
@@ -20,6 +21,7 @@ from specviz.picture.replay import replay_data, vocabulary
 from specviz.picture.sheets import PAGE, sheets, style
 from specviz.request import RunRequest
 from specviz.trace.events import Round
+from specviz.trace.file import read
 from specviz.trace.header import Trace
 
 from .browser.fake_engine import FakeEngine
@@ -68,11 +70,13 @@ def round_behind() -> Trace:
     )
 
 
+SAVED_RUNS = Path(__file__).parent / "trace" / "saved"  # by rules that decide none any more
 EDGES = {
     "rounded apart": rounded_apart,
     "one unread": one_unread,
     "round behind": round_behind,
     "adaptive": lambda: fake_trace("Saved story", K=3, temperature=1.0, drafting="argmax", adaptive=True),
+    "siblings": lambda: read(SAVED_RUNS / "siblings.jsonl"),
     "reticent": lambda: reticent(fake_trace("Served story", seed=2)),
 }
 

@@ -6,8 +6,8 @@ from typing import get_args
 
 import pytest
 
-from specviz.config import EXACT, EXCLUSIVE, SETTINGS, ConfigError, DecodeConfig, Drafting, bounds, exclusions, rules_for
-from specviz.rules import ALL, RULES
+from specviz.config import EXACT, EXCLUSIVE, SETTINGS, ConfigError, DecodeConfig, Drafting, exclusions, rules_for
+from specviz.rules import RULES, SAVED
 
 WHOLE = [name for name, setting in SETTINGS.items() if setting.kind is int]
 NUMBERS = [name for name, setting in SETTINGS.items() if setting.kind in (int, float)]
@@ -23,7 +23,7 @@ def refused(**setting) -> ConfigError:
 
 @pytest.mark.parametrize("name", NUMBERS)
 def test_a_number_from_bound_to_bound_is_taken_and_whatever_else_is_refused_by_its_name(name):
-    (low, high), whole = bounds(name), name in WHOLE
+    low, high, whole = SETTINGS[name].low, SETTINGS[name].high, name in WHOLE
     step = 1 if whole else 1e-6
     assert low <= getattr(DecodeConfig(), name) <= high
     assert [getattr(DecodeConfig(**{name: value}), name) for value in (low, high)] == [low, high]
@@ -34,8 +34,8 @@ def test_a_number_from_bound_to_bound_is_taken_and_whatever_else_is_refused_by_i
 
 def test_temperature_is_zero_or_at_least_its_bound():
     assert DecodeConfig(temperature=0).greedy
-    assert not DecodeConfig(temperature=bounds("temperature")[0]).greedy
-    assert refused(temperature=bounds("temperature")[0] / 2).field == "temperature"
+    assert not DecodeConfig(temperature=SETTINGS["temperature"].low).greedy
+    assert refused(temperature=SETTINGS["temperature"].low / 2).field == "temperature"
     assert refused(temperature=-1).field == "temperature"
 
 
@@ -114,8 +114,17 @@ def test_a_setting_has_an_entry_for_each_field_with_words_for_people():
 
 
 def test_the_choices_are_the_rules_and_the_ways_to_take_a_token():
-    assert list(SETTINGS["verifier"].choices) == list(ALL)
+    assert list(SETTINGS["verifier"].choices) == list(RULES)
     assert tuple(SETTINGS["drafting"].choices) == get_args(Drafting)
+
+
+def test_a_value_of_saved_runs_alone_is_no_choice():
+    setting = SETTINGS["verifier"]
+    assert setting.saved == tuple(SAVED) and not SAVED.keys() & setting.choices.keys()
+    for name in SAVED:
+        assert DecodeConfig(verifier=name).verifier == name and not DecodeConfig(verifier=name).exact
+        with pytest.raises(ConfigError):
+            setting.validate(name)
 
 
 def test_what_belongs_to_a_rule_or_a_flag_is_a_setting():
@@ -126,8 +135,7 @@ def test_what_belongs_to_a_rule_or_a_flag_is_a_setting():
 
 def test_a_rule_that_is_not_exact_says_so_where_it_is_picked():
     marked = {name for name, label in SETTINGS["verifier"].choices.items() if "not exact" in label}
-    assert marked == set(ALL) - set(EXACT)
-    assert marked == {name for name in RULES if not DecodeConfig(verifier=name).exact} | set(ALL) - set(RULES)
+    assert marked == set(RULES) - set(EXACT) == {name for name in RULES if not DecodeConfig(verifier=name).exact}
     help_parts = SETTINGS["verifier"].help.partition("; not exact: ")
     assert all(name in help_parts[0] for name in EXACT) and all(name in help_parts[2] for name in marked)
 
@@ -138,7 +146,6 @@ def test_a_rule_that_is_not_exact_says_so_where_it_is_picked():
         {"tree": "static", "confidence": 0.2},
         {"tree": "dynamic", "survival": 0.2},
         {"tree": "static", "verifier": "block"},
-        {"tree": "off", "verifier": "siblings"},
         {"grammar": "a", "ignore_eos": True},
     ],
 )

@@ -48,14 +48,14 @@ export type WordKey =
   "missing_zero" | "models_alone" | "models_bigram" | "models_block" | "models_eagle" | "models_heads" |
   "models_layers" | "models_lookup" | "models_model" | "models_random" | "models_table" | "models_target" | "ms" |
   "n_decode" | "n_draft_forwards" | "n_drafted" | "n_forwards" | "n_per_round" | "n_prefill" | "n_rate" | "n_rate_all"
-  | "n_tokens" | "never_began" | "newline" | "next_sibling" | "no_break" | "no_speedup" | "node_label" | "node_pq" |
-  "node_q" | "none" | "not_exact" | "not_observed" | "not_yet" | "note_bigram" | "note_block" | "note_eagle" |
-  "note_heads" | "note_layers" | "note_lookup" | "note_model" | "note_random" | "note_table" | "note_target" |
-  "note_zero" | "numbers" | "observed" | "opening" | "own_is" | "p" | "partial" | "passes" | "passes_partial" |
-  "pause" | "phase_decide" | "phase_draft" | "phase_emit" | "phase_verify" | "plain" | "plain_greedy" |
-  "plain_prefill" | "plain_prefill_greedy" | "plain_undrafted" | "plain_undrafted_greedy" | "play" | "plot_at" |
-  "plot_at_blocks" | "plot_coming" | "plot_how" | "plot_kept" | "plot_kept_p" | "plot_label" | "plot_log" |
-  "plot_lost" | "plot_open" | "plot_open_p" | "plot_positions" | "plot_positions_is" | "plot_probability" |
+  | "n_tokens" | "never_began" | "newline" | "next_sibling" | "next_sibling_siblings" | "no_break" | "no_speedup" |
+  "node_label" | "node_pq" | "node_q" | "none" | "not_exact" | "not_observed" | "not_yet" | "note_bigram" |
+  "note_block" | "note_eagle" | "note_heads" | "note_layers" | "note_lookup" | "note_model" | "note_random" |
+  "note_table" | "note_target" | "note_zero" | "numbers" | "observed" | "opening" | "own_is" | "p" | "partial" |
+  "passes" | "passes_partial" | "pause" | "phase_decide" | "phase_draft" | "phase_emit" | "phase_verify" | "plain" |
+  "plain_greedy" | "plain_prefill" | "plain_prefill_greedy" | "plain_undrafted" | "plain_undrafted_greedy" | "play" |
+  "plot_at" | "plot_at_blocks" | "plot_coming" | "plot_how" | "plot_kept" | "plot_kept_p" | "plot_label" | "plot_log"
+  | "plot_lost" | "plot_open" | "plot_open_p" | "plot_positions" | "plot_positions_is" | "plot_probability" |
   "position_accepted" | "position_counts" | "position_given_reached" | "position_is" | "position_of_blocks" |
   "position_position" | "position_reached" | "position_three" | "position_title" | "predict" | "predict_accept" |
   "predict_ask" | "predict_ask_alone" | "predict_ask_greedy" | "predict_keys" | "predict_learnt" | "predict_likelier"
@@ -185,22 +185,21 @@ export type PanelKey =
   | "prompt_most" | "q" | "qr" | "quartiles" | "ratio" | "recorded" | "rejected" | "rejected_greedy" | "rejected_q" |
   "remove" | "rest" | "room" | "room_gone" | "room_lost" | "room_over" | "room_text" | "root" | "round" | "round_of" |
   "row_again" | "row_setting" | "rule" | "rule_argmax" | "rule_block" | "rule_chosen" | "rule_doubtful" | "rule_early"
-  | "rule_filtered" | "rule_greedy" | "rule_match" | "rule_mixed" | "rule_most" | "rule_own" | "rule_places" |
-  "rule_recursive" | "rule_rejection" | "rule_resample" | "rule_room" | "rule_room_greedy" | "rule_siblings" |
-  "rule_softened" | "rule_stuck" | "rule_typical" | "rule_unrewarded" | "run" | "run_empty" | "run_none" | "sample" |
-  "scatter" | "second" | "second_setting" | "seed" | "seed_bound" | "seed_bounds" | "seeds" | "setting_head" |
-  "shape_dynamic" | "shape_static" | "slower" | "so_far" | "source" | "source_ensemble" | "source_match" |
-  "source_rejection" | "source_resample" | "source_threshold" | "source_typical" | "speedup" | "stays" | "step" |
-  "stops" | "tally" | "tally_note" | "teach" | "temperature" | "tested_column" | "text" | "text_pace" | "texts" |
-  "texts_axis" | "thrown" | "to_watch" | "tokens" | "tokens_a_round" | "too_many" | "trade" | "tree" | "tree_dynamic"
-  | "tree_off" | "tree_static" | "turns" | "typed_length" | "typed_most" | "typed_one" | "typed_sum" | "u" |
-  "unexamined" | "unmeasured" | "unmeasured_here" | "unseen" | "unseen_early" | "unseen_own" | "unseen_places" |
-  "verifier" | "verifier_block" | "verifier_match" | "verifier_places" | "verifier_rejection" | "verifier_siblings" |
-  "verifier_threshold" | "verifier_typical" | "verify" | "verifying" | "waiting" | "way" | "where_measured" | "who" |
-  "who_column" | "with_drafts" | "without" | "words_most" | "wrong_chance" | "wrong_deep" | "wrong_infinite" |
-  "wrong_line" | "wrong_long" | "wrong_missing" | "wrong_negative" | "wrong_nested" | "wrong_unexpected" |
-  "wrong_unknown" | "wrong_value" | "wrong_zero" | "wrong_zeros" | "zero" | "zero_always" | "zero_between" |
-  "zero_never" | "zero_never_between" | "zero_wins";
+  | "rule_filtered" | "rule_greedy" | "rule_match" | "rule_mixed" | "rule_most" | "rule_own" | "rule_recursive" |
+  "rule_rejection" | "rule_resample" | "rule_room" | "rule_room_greedy" | "rule_softened" | "rule_stuck" |
+  "rule_typical" | "rule_unrewarded" | "run" | "run_empty" | "run_none" | "sample" | "scatter" | "second" |
+  "second_setting" | "seed" | "seed_bound" | "seed_bounds" | "seeds" | "setting_head" | "shape_dynamic" |
+  "shape_static" | "slower" | "so_far" | "source" | "source_ensemble" | "source_match" | "source_rejection" |
+  "source_resample" | "source_threshold" | "source_typical" | "speedup" | "stays" | "step" | "stops" | "tally" |
+  "tally_note" | "teach" | "temperature" | "tested_column" | "text" | "text_pace" | "texts" | "texts_axis" | "thrown"
+  | "to_watch" | "tokens" | "tokens_a_round" | "too_many" | "trade" | "tree" | "tree_dynamic" | "tree_off" |
+  "tree_static" | "turns" | "typed_length" | "typed_most" | "typed_one" | "typed_sum" | "u" | "unexamined" |
+  "unmeasured" | "unmeasured_here" | "unseen" | "unseen_early" | "unseen_own" | "verifier" | "verifier_block" |
+  "verifier_match" | "verifier_rejection" | "verifier_threshold" | "verifier_typical" | "verify" | "verifying" |
+  "waiting" | "way" | "where_measured" | "who" | "who_column" | "with_drafts" | "without" | "words_most" |
+  "wrong_chance" | "wrong_deep" | "wrong_infinite" | "wrong_line" | "wrong_long" | "wrong_missing" | "wrong_negative"
+  | "wrong_nested" | "wrong_unexpected" | "wrong_unknown" | "wrong_value" | "wrong_zero" | "wrong_zeros" | "zero" |
+  "zero_always" | "zero_between" | "zero_never" | "zero_never_between" | "zero_wins";
 
 /** The keys of the words of the game (play/game.js), but for its texts. */
 export type GameKey =

@@ -16,6 +16,7 @@ export interface Setting {
   or_zero: boolean;
   step: number | null;
   choices: Record<string, string>;
+  saved: string[];
   /** what all of a text without choices matches */
   pattern: string;
   default: string | number | boolean;

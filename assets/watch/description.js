@@ -109,11 +109,14 @@ function verdictSentences(round, drafted, suffix, stage) {
   const isWhole = WHOLE_SENTENCE_RULES.includes(suffix);
   // its siblings are tested after it
   if (branches(round) && drafted !== rejected)
-    return isWhole ? ["rejected_sibling"] : [`rejected${suffix}`, "next_sibling"];
+    return isWhole ? ["rejected_sibling"] : [`rejected${suffix}`, ownOf("next_sibling", suffix)];
   if (!corrected) return ["rejected_last"];
   if (isWhole || !isReplaced) return [`rejected${suffix}`];
-  return [`rejected${suffix}`, `replaced${suffix}` in WORDS ? `replaced${suffix}` : "replaced"];
+  return [`rejected${suffix}`, ownOf("replaced", suffix)];
 }
+
+/** The rule's own sentence, or that of all rules. @param {string} key @param {string} suffix */
+const ownOf = (key, suffix) => (`${key}${suffix}` in WORDS ? `${key}${suffix}` : key);
 
 /**
  * Of a token that was not drafted.

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from ..config import ConfigError, DecodeConfig
+from ..config import SETTINGS, ConfigError, DecodeConfig
 from ..trace.events import Event, Prefill, Round, ShortBlockReason
 from .arrays import Array, concatenate, on_host
 from .backends.base import Model, Sequence
@@ -188,6 +188,7 @@ def check_settings(target: Model, drafter: Drafter | None, config: DecodeConfig)
         )
     if config.adaptive:
         raise ConfigError("adaptive", True, "false: only saved runs have it")
+    SETTINGS["verifier"].validate(config.verifier)
     if not config.branches:
         return
     if not getattr(drafter, "branches", False):

@@ -72,7 +72,6 @@ class EventBuilder:
 
     def __init__(self, config: DecodeConfig, text: Text, vocabulary: int, stopwatch: Stopwatch, observe: bool, drafts: bool):
         self.rule, self.argmax, self.text, self.vocabulary = rule_of(config), config.drafting == "argmax", text, vocabulary
-        self.argmax = self.argmax and not self.rule.tests_softmax
         self.stopwatch, self.observe, self.drafts, self.recording_before = stopwatch, observe, drafts, Recording.seconds
         self.rounds: list[Round] = []
         self.prefill_ms = 0.0

@@ -138,32 +138,25 @@ def verify_tree(rule: Rule, sampler: Sampler, is_argmax: bool, block: Block, log
         return _greedy_tree(ids, parents, children, logits)
     assert block.q is not None  # something was drafted, and not greedily
     p, q, uniforms = sampler(logits), on_host(block.q), u.tolist()
-    own = is_argmax and not rule.tests_softmax  # q is one-hot
 
     def q_of(node: int) -> Array:
-        if not own:
+        if not is_argmax:
             return q[node]
         hot = p[0] * 0
         hot[ids[node]] = 1
         return hot
 
-    def softmax(node: int) -> Array:
-        first = q[children[parents[node] + 1][0]]  # which was drawn from all of it; a copy is certain of itself alone
-        return first if first[ids[node]] > 0 else q[node]
-
     def y(node: int) -> int:
         return int(draw(p[node + 1][None], u[node + 1 : node + 2])[0])
 
-    decision = rule.verify_tree(TreeInputs(ids, children, p, q_of, softmax, uniforms, y))
+    decision = rule.verify_tree(TreeInputs(ids, children, p, q_of, uniforms, y))
     last = decision.last if decision.last is not None else int(draw(decision.next_distribution[None], u[-1:])[0])
     p_x = p[[parent + 1 for parent in parents], ids].tolist()
-    q_x = [1.0] * len(ids) if own else q[[*range(len(ids))], ids].tolist()
-    if rule.tests_softmax:
-        q_x = [float(softmax(node)[id]) for node, id in enumerate(ids)]
+    q_x = [1.0] * len(ids) if is_argmax else q[[*range(len(ids))], ids].tolist()
     after = p[decision.path[-1] + 1 if decision.path else 0]
-    q_rows = [q[node] for node in decision.tested] if own else decision.q
+    q_rows = [q[node] for node in decision.tested] if is_argmax else decision.q
     return VerifyResult(
-        ids, len(decision.path), last, p_x, q_x, uniforms, mass=decision.mass, p=[*decision.p, after], q=q_rows, next_distribution=decision.next_distribution,
+        ids, len(decision.path), last, p_x, q_x, uniforms, p=[*decision.p, after], q=q_rows, next_distribution=decision.next_distribution,
         parents=parents, path=decision.path, tested=decision.tested,
     )  # fmt: skip
 

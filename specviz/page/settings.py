@@ -16,8 +16,8 @@ NAMES = ("prompt", "models", "drafter", *(setting.key for setting in SETTINGS.va
 
 
 def values_of(config: DecodeConfig) -> dict:
-    """The settings as controls and links hold them: by their keys, strings one a line."""
-    values = {setting.key: getattr(config, name) for name, setting in SETTINGS.items()}
+    """The settings as controls and links hold them: by their keys, strings one a line. A value of saved runs alone is left out."""
+    values = {one.key: getattr(config, name) for name, one in SETTINGS.items() if getattr(config, name) not in one.saved}
     return {key: "\n".join(value) if isinstance(value, tuple) else value for key, value in values.items()}
 
 

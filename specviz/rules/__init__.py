@@ -10,23 +10,21 @@ numpy or torch before a rule decides: the page and the reader of traces know rul
 from .base import BlockInputs, Decision, Rule, TreeDecision, TreeInputs
 from .block import BlockVerification
 from .match import Match
-from .places import Places
 from .rejection import Rejection
-from .siblings import Siblings
+from .saved import Places, Siblings
 from .threshold import Threshold
 from .typical import Typical
 
-__all__ = ["ALL", "EXACT", "RULES", "BlockInputs", "Decision", "Rule", "TreeDecision", "TreeInputs", "rule_of"]
+__all__ = ["EXACT", "RULES", "SAVED", "BlockInputs", "Decision", "Rule", "TreeDecision", "TreeInputs", "rule_of"]
 
 RULES: dict[str, type[Rule]] = {rule.name: rule for rule in (Rejection, Match, BlockVerification, Typical, Threshold)}
-"""What decides chains; some decide trees too."""
-ALL: dict[str, type[Rule]] = RULES | {rule.name: rule for rule in (Siblings, Places)}
-"""With those that decide trees alone."""
+SAVED: dict[str, type[Rule]] = {rule.name: rule for rule in (Siblings, Places)}
+"""Of saved runs alone."""
 EXACT = tuple(name for name, rule in RULES.items() if rule.exact)
 """The output of these is distributed as the target alone writes it. The others keep more tokens, and write another distribution."""
 
 
 def rule_of(config) -> Rule:
     """The rule that a `DecodeConfig` names, with its own settings."""
-    rule = ALL[config.verifier]
+    rule = (RULES | SAVED)[config.verifier]
     return rule(**{name: getattr(config, name) for name in rule.settings})

@@ -6,7 +6,7 @@ names and sentences of rules without it.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 SLACK = 1e-6  # rounding of probabilities that were summed in single precision
 
@@ -46,21 +46,19 @@ class TreeInputs(NamedTuple):
 
     `x` [n]: the drafted ids. `children` [n + 1]: of the text, then of each node, the nodes that follow it. `p` [n + 1, V]: the
     target's distribution after the text and after each node. `q(i)` [V]: what node i was drawn from, which is without the siblings before
-    it; `s(i)` [V]: the draft's own softmax at its place. `u` [n]: a uniform for each. `y(i)`: the id that the target draws after node i."""
+    it. `u` [n]: a uniform for each. `y(i)`: the id that the target draws after node i."""
 
     x: list[int]
     children: list[list[int]]
     p: Any
     q: Callable[[int], Any]
-    s: Callable[[int], Any]
     u: list[float]
     y: Callable[[int], int]
 
 
 class TreeDecision(NamedTuple):
     """`path`: the nodes that stay, each a child of the one before. `tested`: those that were asked, in that order, by `p` and `q` [V]
-    each. `next_distribution` [V]: the distribution of the token after the path, or None where that is the drawn `last`. `mass`: that of the residual
-    before it is normalised, where it is not 1 − Σ min(p, q)."""
+    each. `next_distribution` [V]: the distribution of the token after the path, or None where that is the drawn `last`."""
 
     path: list[int]
     tested: list[int]
@@ -68,7 +66,6 @@ class TreeDecision(NamedTuple):
     q: list
     next_distribution: Any = None
     last: int | None = None
-    mass: float | None = None
 
 
 @dataclass(frozen=True)
@@ -92,9 +89,8 @@ class Rule:
     tests_u: ClassVar[bool] = True  # a uniform decides each drafted token
     from_residual: ClassVar[bool] = True  # what replaces a rejected token is drawn from a residual; else from p
     whole_block: ClassVar[bool] = False  # the block is tested as one, so every token has a joint ratio and a chance
-    trees: ClassVar[Literal["no", "also", "only"]] = "no"  # whether it decides blocks that branch, beside chains or alone
-    on_trees: ClassVar[str] = ""  # what it does there with the children of a token, if it does
-    tests_softmax: ClassVar[bool] = False  # q is the draft's own softmax, also where its largest were drafted
+    on_trees: ClassVar[str] = ""  # what it does with the children of a token; nothing where it decides chains alone
+    tests_softmax: ClassVar[bool] = False  # of saved runs: q is the draft's own softmax, also where its largest were drafted
 
     @property
     def exact_as_set(self) -> bool:

@@ -27,7 +27,6 @@ class Match(Rule):
         "corrected": "{x} is what the verifier drew from p. The draft had said {y}.",
         "set": "match verifier",
     }
-    trees = "also"
     on_trees = "Draw y from p, and walk on while y is a child."
     draws_each = True
     tests_u = False

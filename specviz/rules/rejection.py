@@ -29,7 +29,6 @@ class Rejection(Rule):
         ),
     )
     words: ClassVar = {"limit_is": "p/q"}
-    trees = "also"
     on_trees = "Test the first child by u < p/q. After a rejection p becomes norm(max(p − q, 0)), and q loses the child. Then test the next."
     theta: ClassVar[float] = 1.0
 
@@ -65,7 +64,7 @@ class Rejection(Rule):
                 yield f"drafted[{i}].verdict", f"must be {right}: u is {d.u:.6f} and p/q {d.p:.6f}/{d.q:.6f}"
 
 
-def recursive_rejection(tree: TreeInputs, theta: float = 1.0, residual_of=residual) -> TreeDecision:
+def recursive_rejection(tree: TreeInputs, theta: float = 1.0) -> TreeDecision:
     """Siblings that were sampled without replacement are tested one after the other, each against what is left of p. A child x is kept with
     chance min(1, p(x)/q(x)). If it is rejected, p becomes the residual norm(max(p − q, 0)), and q, from which the next sibling was drawn, is q
     without x, normalised. So each sibling is a round of rejection whose target is the residual of the round before, and by the theorem
@@ -73,7 +72,7 @@ def recursive_rejection(tree: TreeInputs, theta: float = 1.0, residual_of=residu
     with chance p(x), and else p loses x and is normalised.
 
     SpecInfer's multi-step sampling (Miao et al. 2023, arXiv 2305.09781, algorithm 2), with siblings without replacement as in recursive
-    rejection sampling (Jeon et al. 2024, arXiv 2402.14160). `theta` below 1 keeps more, and `residual_of(p, q)` is the residual."""
+    rejection sampling (Jeon et al. 2024, arXiv 2402.14160). `theta` below 1 keeps more."""
     decision = TreeDecision([], [], [], [])
     at, p = -1, tree.p[0]
     while here := tree.children[at + 1]:
@@ -84,7 +83,7 @@ def recursive_rejection(tree: TreeInputs, theta: float = 1.0, residual_of=residu
                 decision.path.append(node)
                 at, p = node, tree.p[node + 1]
                 break
-            p = residual_of(p, q)
+            p = residual(p, q)
         else:  # all children were rejected: what is left of p gives the token in their place
             return decision._replace(next_distribution=p)
     return decision._replace(next_distribution=p)  # after a leaf p itself gives a bonus token

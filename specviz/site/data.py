@@ -99,7 +99,7 @@ def page_words() -> dict[str, str]:
 
 
 def setting_record(one: SettingInfo) -> dict:
-    own = ("name", "key", "label", "low", "high", "or_zero", "step", "pattern", "bound", "span", "help")
+    own = ("name", "key", "label", "low", "high", "or_zero", "step", "pattern", "bound", "span", "help", "saved")
     default = "\n".join(one.default) if one.kind is tuple else one.default
     more = {
         "info": info_of(one) or "",

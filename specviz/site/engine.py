@@ -8,7 +8,7 @@ DRAFTERS_HERE["eagle"].label
 
 from ..config import SETTINGS, SettingInfo
 from ..drafters import DRAFTERS, DrafterInfo
-from ..rules import ALL
+from ..rules import RULES
 
 TARGET = "fable"
 DRAFTERS_HERE: dict[str, DrafterInfo] = {
@@ -34,7 +34,7 @@ SETTINGS_HERE: dict[str, SettingInfo] = {name: _as_here(one) for name, one in SE
 """Of each setting that the site has what is said of it there, by the name of its field."""
 
 APP_DRAFTERS = {key: one for key, one in DRAFTERS.items() if one.bundled and key not in DRAFTERS_HERE}
-APP_RULES = {name: rule for name, rule in ALL.items() if name not in RULES_HERE}
+APP_RULES = {name: rule for name, rule in RULES.items() if name not in RULES_HERE}
 APP_SETTINGS = {name: one for name, one in SETTINGS.items() if name not in SETTINGS_HERE}
 """What the app alone has."""
 

@@ -35,7 +35,7 @@ def _record(kind: Any, shapes: Shapes) -> str:
             if info and info.kind in (int, float):
                 shape |= {"low": info.low, "high": info.high, "zero": info.or_zero}
             elif info and info.choices:
-                shape = {"is": "one", "of": list(info.choices)}
+                shape = {"is": "one", "of": [*info.choices, *info.saved]}
             shape_fields.append([f.name, shape, *([] if f.default is MISSING else [f.default])])
     return name
 

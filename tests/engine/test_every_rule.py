@@ -16,7 +16,6 @@ import specviz.engine.sampling
 import specviz.engine.verify
 import specviz.rules.block
 import specviz.rules.rejection
-import specviz.rules.siblings
 from specviz.config import DecodeConfig
 from specviz.engine.decode import _Run
 from specviz.engine.draft.bigram import Bigram
@@ -47,7 +46,7 @@ class Decisions(Ways):
         patch.setattr(specviz.engine.draft.base, "draw", self.draw)
         for module in (specviz.engine.verify, specviz.engine.draft.branch):
             patch.setattr(module, "draw", self.draw)
-        for rule in (specviz.rules.rejection, specviz.rules.block, specviz.rules.siblings):
+        for rule in (specviz.rules.rejection, specviz.rules.block):
             patch.setattr(rule, "accepts", self.accepts)
 
     def draw(self, p, u):

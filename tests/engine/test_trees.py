@@ -19,10 +19,8 @@ from specviz.engine.draft.random import Random
 from specviz.engine.draft.small import SmallModel
 from specviz.engine.draft.tree_plan import TreePlan
 from specviz.engine.sampling import DraftSampler, Sampler, softmax
-from specviz.rules import TreeInputs
-from specviz.rules.places import Places, residual_by_place
+from specviz.rules import SAVED, TreeInputs
 from specviz.rules.rejection import Rejection
-from specviz.rules.siblings import Siblings
 from specviz.trace import grammar, tree
 from specviz.trace.file import TraceError, dumps, loads
 from specviz.trace.header import Trace
@@ -92,7 +90,7 @@ def test_every_drafter_that_branches_writes_the_law_of_the_target(monkeypatch, n
 
 def off(patch, **how) -> float:
     """Total variation between what a rule writes and what it should, by the worse of three drafts."""
-    expected = alone(TRUE, 0, 2) if "top_k" not in how else law_of_filtered(how["top_k"])
+    expected = alone(TRUE, 0, 2)
 
     def by(draft) -> float:
         law, _ = law_of(patch, Markov(P), SmallModel(Markov(draft)), [0], max_new_tokens=2, **STATIC | how)
@@ -101,16 +99,8 @@ def off(patch, **how) -> float:
     return max(map(by, (Q, Q.roll(1, -1), P.flip(-1))))
 
 
-def law_of_filtered(top_k: int) -> dict:
-    rows = Sampler(top_k=top_k)(P.log().float()).double()
-    return {ids: weight for ids, weight in alone(rows / rows.sum(-1, keepdim=True), 0, 2).items() if weight}
-
-
-def test_rules_that_are_not_exact_are_off_and_say_so(monkeypatch):
-    assert off(monkeypatch, verifier="siblings", drafting="argmax") > 0.02
+def test_a_threshold_below_1_is_off_and_one_of_1_is_not(monkeypatch):
     assert off(monkeypatch, verifier="threshold", theta=0.5) > 0.02
-    assert off(monkeypatch, verifier="places", top_k=2) > 0.02
-    assert off(monkeypatch, verifier="places") < 1e-5  # without a filter places are tokens
     assert off(monkeypatch, verifier="threshold", theta=1.0) < 1e-5
 
 
@@ -119,16 +109,24 @@ def test_planted_mistakes_are_caught(monkeypatch):
     from specviz.rules.rejection import recursive_rejection
 
     assert off(monkeypatch) < 1e-5
-    for wrong in (
-        lambda tree, theta=1.0: recursive_rejection(tree, theta, residual_of=lambda p, q: p),  # p stays as it was
-        lambda tree, theta=1.0: recursive_rejection(tree._replace(q=tree.s), theta),  # q keeps the siblings that were drawn
-        lambda tree, theta=1.0: last_from_p(recursive_rejection(tree, theta), tree),  # the last token is drawn from p
+    for name, wrong in (
+        ("residual", lambda p, q: p),  # p stays as it was
+        ("recursive_rejection", lambda tree, theta=1.0: recursive_rejection(with_whole_q(tree), theta)),
+        ("recursive_rejection", lambda tree, theta=1.0: last_from_p(recursive_rejection(tree, theta), tree)),
     ):
-        monkeypatch.setattr(rule, "recursive_rejection", wrong)
-        assert off(monkeypatch) > 0.01
+        with monkeypatch.context() as patch:
+            patch.setattr(rule, name, wrong)
+            assert off(patch) > 0.01
+
+
+def with_whole_q(tree):
+    """q keeps the siblings that were drawn: each is tested with the q of the first."""
+    first = {node: here[0] for here in tree.children for node in here}
+    return tree._replace(q=lambda node: tree.q(first[node]))
 
 
 def last_from_p(walk, tree):
+    """The last token is drawn from p."""
     return walk._replace(next_distribution=tree.p[walk.path[-1] + 1 if walk.path else 0])
 
 
@@ -142,17 +140,14 @@ def first_token_law(patch, rule, one_hot_q: bool, first: int = 0, second: int = 
     p, q = EXAMPLE
     one_hot, without = torch.eye(4, dtype=torch.float64), q.index_fill(0, torch.tensor([first]), 0.0)
     rows = [one_hot[first], one_hot[second]] if one_hot_q else [q, without / without.sum()]
-    block = TreeInputs(
-        [first, second], [[0, 1], [], []], torch.stack([p, p, p]), rows.__getitem__, lambda i: q, [0.0, 0.0], lambda i: 0
-    )
+    block = TreeInputs([first, second], [[0, 1], [], []], torch.stack([p, p, p]), rows.__getitem__, [0.0, 0.0], lambda i: 0)
     law = torch.zeros(4, dtype=torch.float64)
     for weight, walk in Decisions(patch).every(lambda: rule.verify_tree(block)):
         law += weight * (one_hot[block.x[walk.path[-1]]] if walk.path else walk.next_distribution)
     return law
 
 
-def test_the_published_rule_gives_what_the_facts_say_and_recursive_rejection_gives_p(monkeypatch):
-    assert first_token_law(monkeypatch, Siblings(), one_hot_q=True).tolist() == pytest.approx([0.4 / 0.7, 1 - 0.4 / 0.7, 0, 0])
+def test_recursive_rejection_gives_p_by_children_that_were_chosen_or_drawn(monkeypatch):
     assert torch.allclose(first_token_law(monkeypatch, Rejection(), one_hot_q=True), EXAMPLE[0], atol=1e-12)
     law = torch.zeros(4, dtype=torch.float64)
     for first in range(4):
@@ -161,15 +156,6 @@ def test_the_published_rule_gives_what_the_facts_say_and_recursive_rejection_giv
                 chance = EXAMPLE[1][first] * EXAMPLE[1][second] / (1 - EXAMPLE[1][first])
                 law += chance * first_token_law(monkeypatch, Rejection(), False, first, second)
     assert torch.allclose(law, EXAMPLE[0], atol=1e-12)
-
-
-def test_by_place_is_the_residual_until_a_filter_cuts_the_lists():
-    p, q = EXAMPLE
-    assert torch.allclose(residual_by_place(p, q), (p - q).clamp(min=0) / 0.3)
-    cut = torch.tensor([0.0, 0.6, 0.4, 0.0], dtype=torch.float64)
-    assert not torch.allclose(residual_by_place(cut, q), (cut - q).clamp(min=0) / (cut - q).clamp(min=0).sum())
-    assert torch.equal(residual_by_place(p, p), p)
-    assert Places().trees == "only" and not Places().exact
 
 
 # Runs ---------------------------------------------------------------------------------------------------------------
@@ -183,9 +169,6 @@ WAYS = {
     "greedy": {"tree": "static", "K": 3, "temperature": 0},
     "greedy dynamic": {"tree": "dynamic", "K": 5, "nodes": 12, "temperature": 0},
     "filtered": {"tree": "static", "K": 3, "top_k": 2},
-    "siblings": {"tree": "static", "K": 3, "verifier": "siblings", "drafting": "argmax"},
-    "siblings drawn": {"tree": "static", "K": 2, "verifier": "siblings"},
-    "places": {"tree": "static", "K": 2, "verifier": "places", "top_k": 3},
     "threshold": {"tree": "static", "K": 2, "verifier": "threshold"},
     "a chain": {"tree": "static", "K": 3, "children": "1"},
 }
@@ -360,7 +343,6 @@ def test_a_lookup_branches_where_the_text_went_on_in_several_ways():
         ({"children": "0"}, "such as 3-2-1-1"),
         ({"nodes": 65}, "from 1 to 64"),
         ({"tree": "dynamic"}, "unless drafting is argmax"),
-        ({"tree": "off", "verifier": "siblings"}, "another rule where there is no tree"),
     ],
 )
 def test_what_a_tree_cannot_go_with_is_refused_in_one_sentence(how, reason):
@@ -372,6 +354,12 @@ def test_what_a_tree_cannot_go_with_is_refused_in_one_sentence(how, reason):
 def test_a_drafter_that_drafts_chains_only_is_refused_before_anything_runs():
     with pytest.raises(ConfigError, match="off with random, which drafts chains"):
         start(Markov(P), Random(SIZE), [0], tree="static", K=2)
+
+
+@pytest.mark.parametrize("verifier", SAVED)
+def test_a_rule_of_saved_runs_decides_no_run_and_the_rules_that_do_are_named(verifier):
+    with pytest.raises(ConfigError, match=f"verifier is '{verifier}'; it must be 'rejection', 'match', "):
+        start(Markov(P), SmallModel(Markov(Q)), [0], verifier=verifier, **STATIC)
 
 
 def test_nothing_is_drafted_in_the_vanilla_lane_of_a_race_of_trees():

@@ -13,10 +13,12 @@ from specviz.config import ASSETS
 from specviz.page.keep import recorded
 from specviz.picture.plain import MARKUP, json_text
 from specviz.picture.replay import engine_facts, replay_data
+from specviz.rules import SAVED
 from specviz.site.shapes import contract
-from specviz.trace.file import dumps
+from specviz.trace.file import dumps, read
 from tests.fake_trace import fake_trace, reticent
 from tests.fake_tree import tree_trace
+from tests.page_fixtures import SAVED_RUNS
 from tests.trace.test_grammar import CONTRADICTIONS, forgery
 from tests.view import view
 
@@ -66,6 +68,7 @@ RUNS = [
     reticent(fake_trace(seed=5)),
     tree_trace("3-2-1-1", K=4),
     tree_trace("2-2", K=3, temperature=0),
+    *(read(SAVED_RUNS / f"{name}.jsonl") for name in SAVED),
 ]
 
 

@@ -6,6 +6,7 @@ import os
 import pickle
 from dataclasses import replace
 from hashlib import sha256
+from pathlib import Path
 from random import Random
 from time import perf_counter
 
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from specviz.config import DecodeConfig
 from specviz.request import PROMPT_LIMIT
+from specviz.rules import SAVED as rules_of_saved_runs
 from specviz.trace import grammar as rules
 from specviz.trace.events import Cache, Emitted, Entry, Finished, Position, Round, Times, Token
 from specviz.trace.file import FILE_LIMIT, TraceError, dumps, loads, read, write
@@ -32,6 +34,16 @@ TRACE = Trace(HEADER, VANILLA, SPECULATIVE)
 DATA = dumps(TRACE)
 HEADER_LINE, *LINES, SEAL = DATA.splitlines()  # LINES[0] is line 2 of the file
 ROUND = 10  # the line of REJECTED
+
+
+SAVED = Path(__file__).parent / "saved"  # runs by rules that decide none any more
+
+
+@pytest.mark.parametrize("name", rules_of_saved_runs)
+def test_a_saved_run_by_a_rule_that_is_gone_is_read_and_written_as_it_was(name):
+    path = SAVED / f"{name}.jsonl"
+    trace = read(path)
+    assert dumps(trace) == path.read_bytes() and trace.header.config.verifier == name and trace.header.exact is False
 
 
 def seal(*lines: bytes) -> bytes:

@@ -46,17 +46,6 @@ export const without = (p, x) =>
 /** The tokens of the k largest chances, the largest first. @param {Distribution} p @param {number} k */
 export const likeliest = (p, k) => [...p.keys()].sort((i, j) => p[j] - p[i]).slice(0, k);
 
-/**
- * The residual of two lists without zeros, subtracted by place and not by token.
- * @param {Distribution} p @param {Distribution} q
- */
-export function byPlace(p, q) {
-  const [of_p, of_q] = [p, q].map((chances) => [...chances.keys()].filter((i) => chances[i] > 0));
-  const subtracted = p.map(() => 0);
-  for (const [place, i] of of_p.entries()) subtracted[i] = q[of_q[place]] ?? 0;
-  return residual(p, subtracted);
-}
-
 /** The k largest alone, scaled up to 1. @param {Distribution} p @param {number} k @returns {Distribution} */
 export function top(p, k) {
   const best = likeliest(p, k);

@@ -2,7 +2,7 @@
 // wrong, as public code has them. What is shown on the page is the text of these functions: what runs, what is
 // enumerated and what is read is one thing. A line that is wrong says so behind it.
 
-import { byPlace, keeps, largest, likeliest, residual, softmax, top, typicalBound, without } from "./distributions.js";
+import { keeps, largest, likeliest, residual, softmax, top, typicalBound, without } from "./distributions.js";
 
 /** @import { RoundRule, Rule, TokenRule } from "./types.js" */
 
@@ -143,20 +143,6 @@ export const RULES = [
       if (!stays) return out;
     }
     return [...out, chance.pick(model.p([...text, ...out.slice(0, -1)]))]; // ✗ p of one position earlier
-  }),
-  // TensorRT-LLM's dynamic trees until June 2026.
-  tokenRule("siblings", false, (p, q, chance) => {
-    for (const x of likeliest(q, 2)) {
-      if (chance.below(p[x] / q[x])) return { x, stays: true }; // ✗ x not drawn from q; p stays as before a rejection
-    }
-    return { x: chance.pick(residual(p, q)), stays: false };
-  }),
-  // llama.cpp, examples/speculative.
-  tokenRule("places", false, (p, q, chance) => {
-    const cut = top(q, 2);
-    const x = chance.pick(cut);
-    if (chance.below(p[x] / cut[x])) return { x, stays: true };
-    return { x: chance.pick(byPlace(p, cut)), stays: false }; // ✗ place 2 of one list is another token in the other
   }),
   // Cai et al. 2024 (Medusa) §2.3.1.
   tokenRule("typical", false, (p, q, chance) => {

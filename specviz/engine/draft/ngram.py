@@ -24,19 +24,19 @@ class NGram:
     kind = "lookup"
     branches = True
 
-    def __init__(self, vocabulary: int, longest: int = LONGEST):
-        self.longest, self.info = longest, table_info("lookup", "n-gram", vocabulary)
+    def __init__(self, vocabulary: int):
+        self.info = table_info("lookup", "n-gram", vocabulary)
 
     def begin(self, context: DraftContext) -> "NGramSession":
-        return NGramSession(context, self.longest)
+        return NGramSession(context)
 
 
 class NGramSession(Stateless):
-    """Keeps, for every n-gram of the text so far, where it was followed by something. An append costs `longest` entries."""
+    """Keeps, for every n-gram of the text so far, where it was followed by something. An append costs LONGEST entries."""
 
-    def __init__(self, context: DraftContext, longest: int):
+    def __init__(self, context: DraftContext):
         super().__init__(context)
-        self.longest, self.indexed = longest, 0
+        self.indexed = 0
         self.positions: dict[tuple[int, ...], list[int]] = {}
 
     def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
@@ -56,10 +56,10 @@ class NGramSession(Stateless):
     def _matches(self, tokens: list[int]) -> Iterator[int]:
         """Where the last tokens stood before, the longest match first, of equals the latest."""
         for end in range(self.indexed + 1, len(tokens)):  # the n-grams that end just before position `end`
-            for n in range(1, min(self.longest, end) + 1):
+            for n in range(1, min(LONGEST, end) + 1):
                 self.positions.setdefault(tuple(tokens[end - n : end]), []).append(end)
         self.indexed = len(tokens) - 1
-        for n in range(min(self.longest, len(tokens)), 0, -1):
+        for n in range(min(LONGEST, len(tokens)), 0, -1):
             yield from reversed(self.positions.get(tuple(tokens[-n:]), ()))
 
     def _block(self, ids: list[int], u) -> Block:

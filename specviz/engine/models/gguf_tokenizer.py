@@ -8,7 +8,7 @@ from typing import Any
 from .gguf_file import GGUFError
 from .tokenizer import Tokenizer
 
-CONTROL, USER_DEFINED, BYTE = 3, 4, 6  # of a token's type
+CONTROL, USER_DEFINED = 3, 4  # of a token's type
 LLAMA3 = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 QWEN2 = LLAMA3.replace(r"\p{N}{1,3}", r"\p{N}")
 CUTS = {  # pre-tokenizer: (a pattern, or how digits stand alone, or nothing for GPT-2's own; the beginning token unless the file says)

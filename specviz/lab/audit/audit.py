@@ -11,6 +11,7 @@ wrote it.
 from collections.abc import Callable
 from dataclasses import replace
 
+from ...config import SETTINGS
 from ...trace.divergence import divergence_note
 from ...trace.events import Event, Finished, Prefill, Round
 from ...trace.grammar import violations
@@ -42,6 +43,9 @@ def audit(
         raise AuditError(
             f"only runs of {OURS} can be redone; this one was decoded by {short(header.engine)}{f'. {why}' if why else ''}"
         )
+    config = header.config
+    if config.verifier in SETTINGS["verifier"].saved and config.K and not config.greedy:
+        raise AuditError(f"the rule “{config.verifier}” of this run is not redone: no run is decided by it any more")
     loaded = checkpoint(header.target.name, target)
     check_weights(ledger, header.target, loaded.folder)
     if not _check_ids(ledger, trace, loaded.vocabulary):

@@ -121,15 +121,10 @@ def one_hot(like: torch.Tensor, id: int) -> torch.Tensor:
     return torch.zeros_like(like, dtype=torch.float64).index_fill_(0, torch.tensor([id]), 1.0)
 
 
-def rejection_rest(p: Distribution, q: Distribution, by_place: bool = False) -> RejectionRest:
-    """norm(max(p − q, 0)). `by_place`: number i of what is possible under q is taken from number i of what is possible under p."""
-    less = q
-    if by_place:
-        places, others = p.p.nonzero()[:, 0], q.p.nonzero()[:, 0]
-        n = min(len(places), len(others))
-        less = Distribution(*(torch.zeros_like(p.p).index_copy_(0, places[:n], part[others[:n]]) for part in (q.p, q.error)))
-    left = (p.p - less.p).clamp(min=0)
-    mass, off = float(left.sum()), p.error + less.error
+def rejection_rest(p: Distribution, q: Distribution) -> RejectionRest:
+    """norm(max(p − q, 0))."""
+    left = (p.p - q.p).clamp(min=0)
+    mass, off = float(left.sum()), p.error + q.error
     now = left / mass if mass > 0 else p.p
     blur = ((off + ROUND + now * float(off.sum())) / max(mass, ROUND)).clamp(max=1) * (p.p > 0)  # of nothing nothing is left
     return RejectionRest(Distribution(now, blur), mass, float(off.sum()) + ROUND)

@@ -55,7 +55,7 @@ class Rounds:
         self.draft_filters = Filters(config, slacks[1], draft is not None and draft.kind in ("bigram", "random"))
         self.rel_error = max(self.filters.rel_error, self.draft_filters.rel_error)
         # the draft's softmax stands beside q
-        self.own = config.drafting == "argmax" and not self.greedy and self.rule != "siblings"
+        self.own = config.drafting == "argmax" and not self.greedy
         self.drafts_largest = self.greedy or config.drafting == "argmax"  # its largest are drafted
 
     def redo(self, cases: list[Case], lengths: Lengths) -> None:
@@ -153,8 +153,8 @@ class Rounds:
     ) -> tuple[list[Test], RejectionRest | None]:
         """The children of one node. Returns p and q of each test, and what the last rejection left of p."""
         drafted, config, ledger = case.round.drafted, self.config, self.ledger
-        first, softmax = drafted[here[0]], self.rule == "siblings"
-        certain = q_logits is None or ((self.drafts_largest or config.tree == "dynamic") and not softmax) or self.greedy
+        first = drafted[here[0]]
+        certain = q_logits is None or self.drafts_largest or config.tree == "dynamic"
         p = raw = self.filters.closest_distribution(p_logits, _stated_probabilities(first, "p"))
         s = None
         if q_logits is not None and not self.greedy:
@@ -170,18 +170,17 @@ class Rounds:
             d, x, where = drafted[i], case.block[i], case.token(i)
             q = Distribution.of(one_hot(p_logits, x), 0.0)
             if not certain:
-                of = s if softmax else left
-                q = Distribution(of.p, of.error * (1 + rank)) if of else None
+                q = Distribution(left.p, left.error * (1 + rank)) if left else None
             at_test = p if d.verdict != "unexamined" else raw
             self._check_child_draw(where, i, x, rank, q_logits, left, u)
-            self._check_fields(case, d, where, i, deciding)
+            self._check_fields(d, where, i, deciding)
             self._check_distributions(where, d, at_test, q, q if q_logits is None or self.greedy else s, rank)
             self._check_logits_entropy(where, d.position, p_logits)
             self._check_verdict(case, where, d, i, at_test, q)
             tests.append((at_test, q))
             if d.verdict == "rejected" and not self.greedy and self.rule not in WITHOUT_Q:
-                rest = rejection_rest(at_test, q, by_place=self.rule == "places") if at_test and q else None
-                p = p if softmax else rest.distribution if rest else None
+                rest = rejection_rest(at_test, q) if at_test and q else None
+                p = rest.distribution if rest else None
             if left is not None and not certain:
                 less = left.p.index_fill(0, torch.tensor([x]), 0.0)
                 less = less / less.sum() if float(less.sum()) > 0 else less
@@ -202,7 +201,7 @@ class Rounds:
         elif u is not None and left is not None:
             self._check_draw("draft drawn", where, left.p, u[i], x, 1.0 / (1 + rank))
 
-    def _check_fields(self, case: Case, d: Drafted, where: str, i: int, deciding: list[float] | None) -> None:
+    def _check_fields(self, d: Drafted, where: str, i: int, deciding: list[float] | None) -> None:
         """Its u, and joint and chance, are there where its rule asks for them."""
         absent = self.greedy or self.rule in WITHOUT_Q or (d.verdict == "unexamined" and self.rule != "block")
         self._check_uniform(where, d.u, absent, deciding and deciding[i])

@@ -32,7 +32,6 @@ from .screen import FILE_EVENTS, Screen, message_only, render_contents, render_r
 from .shelf import Shelf, wire_shelf
 
 log = logging.getLogger("specviz")
-LENGTH = SETTINGS["max_new_tokens"]
 WELL_FORMED = "(prompt, ...rest) => [prompt?.toWellFormed(), ...rest]"
 """The server takes no body with half a character (guard/payload.py): U+FFFD stands for it, and `check` refuses that in words."""
 

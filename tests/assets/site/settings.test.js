@@ -16,6 +16,7 @@ import {
 const choice = {
   kind: "str",
   choices: { rejection: "", match: "" },
+  saved: ["siblings"],
   default: "rejection",
   start: "rejection",
   bound: "",
@@ -24,7 +25,7 @@ const number = { kind: "int", low: 0, high: 32, or_zero: false, choices: {}, def
 const site = {
   settings: [
     { ...choice, name: "verifier", key: "verifier", label: "Verifier" },
-    { ...number, name: "K", key: "K", label: "Drafted tokens, K" },
+    { ...number, saved: [], name: "K", key: "K", label: "Drafted tokens, K" },
   ],
   drafters: [
     { key: "small", label: "Small model", kind: "model" },
@@ -86,6 +87,12 @@ test("a run of the app sets what this page has, the first choice for the rest, a
     lacking: [],
   });
   assert.equal(withoutSentence([], site.words), "");
+});
+
+test("a rule of saved runs is set nowhere, and asked for it is refused", () => {
+  const header = { prompt: "Once", config: { K: 4, verifier: "siblings", tree: "off" }, draft: null };
+  assert.deepEqual(fitting(site, settingsOf(site, header)), { values: { prompt: "Once", K: 4 }, lacking: [] });
+  assert.match(readLink("?verifier=siblings", site).problems.join(), /“Verifier” is siblings/);
 });
 
 test("a rule that only the app has is refused before a run", () => {

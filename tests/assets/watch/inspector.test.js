@@ -5,6 +5,9 @@ import { test } from "node:test";
 import { all, click, count, focused, one, press, settled, text, texts } from "../dom.js";
 import { at, BROKEN, inspection, lane, races, roundsOf, seek, tokens } from "./page.js";
 
+// once there is a page
+const { describeToken } = await import("../../../assets/watch/description.js");
+
 const page = races({
   plain: {},
   ends: { prompt: "inside a block it ends" },
@@ -15,6 +18,7 @@ const page = races({
   set: { verifier: "match", seed: 7, temperature: 0.6, length: 40, top_k: 30, top_p: 0.9 },
   "greedy seed 7": { seed: 7, temperature: 0 },
   rounded: { edge: "rounded apart" },
+  siblings: { edge: "siblings" }, // a saved run by a rule that decides none any more
   reticent: { edge: "reticent" },
   masked: { recorded: "answer-json" },
 });
@@ -58,6 +62,13 @@ for (const [what, [run, role, n, lane], says, selectors] of [
     if (role === "corrected") assert.doesNotMatch(text(box()), /esidual/);
   });
 }
+
+test("of a saved run by siblings a rejected token says that the next is tested against the same p", () => {
+  const picture = page.show("siblings");
+  const ref = { lane: "speculative", round: 0, drafted: 0, emitted: null };
+  const { sentences } = describeToken(picture, ref, "out");
+  assert.deepEqual(sentences, ["rejected_siblings", "next_sibling_siblings"]);
+});
 
 test("a rejected token shows p, q, u and the residual with what was drawn", () => {
   const rounds = roundsOf(choose("plain", "rejected"));

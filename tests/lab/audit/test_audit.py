@@ -19,12 +19,14 @@ from specviz.lab.audit.audit import slack as slack_of
 from specviz.lab.audit.checkpoint import AuditError
 from specviz.lab.audit.heads import eagle3
 from specviz.lab.audit.uniforms import uniforms
+from specviz.rules import SAVED
 from specviz.trace.events import Divergence, Logits, Round
 from specviz.trace.file import dumps, loads, read
 from specviz.trace.header import Trace
 
 from ... import tiny, tiny_heads
 from ...fakes import rounds
+from ...page_fixtures import SAVED_RUNS
 from ...products import every, some
 from .runs import (
     BRANCHING,
@@ -105,6 +107,19 @@ def test_the_recorded_runs_hold(path, monkeypatch, capsys):
 def test_a_run_of_another_engine_is_not_redone_and_it_is_said_whose_it_is():
     with pytest.raises(AuditError, match="only runs of specviz can be redone; this one was decoded by vLLM"):
         audit(read(SERVED))
+
+
+@pytest.mark.parametrize("name", SAVED)
+def test_a_saved_run_by_a_rule_that_is_gone_is_not_redone_and_the_rule_is_named(name):
+    with pytest.raises(AuditError, match=f"the rule “{name}” of this run is not redone: no run is decided by it any more"):
+        audit(read(SAVED_RUNS / f"{name}.jsonl"))
+
+
+@pytest.mark.parametrize("name", SAVED)
+def test_at_temperature_0_a_saved_run_is_redone_whatever_its_rule_was(folder, name):
+    trace = run_trace(folder, "near", **TREES["greedy"])
+    config = replace(trace.header.config, verifier=name)
+    assert not audited(folder, replace(trace, header=replace(trace.header, config=config))).wrong
 
 
 def test_a_run_of_a_drafter_that_the_audit_does_not_know_is_not_redone():

@@ -6,7 +6,10 @@ from specviz.config import SETTINGS, DecodeConfig
 from specviz.page.keep.links import PROMPT_LIMIT, read_link
 from specviz.page.keep.recorded import load, names
 from specviz.page.settings import NAMES, settings_of, values_of
+from specviz.rules import SAVED
+from specviz.trace.file import read
 from tests.browser.fake_engine import PUBLIC, FakeEngine
+from tests.page_fixtures import SAVED_RUNS
 
 from ..test_settings import another
 
@@ -58,6 +61,7 @@ def test_a_link_may_carry_every_setting(name):
         ("seed", str(2**32), "from 0 to 4294967295"),
         ("children", "3·2", "1 to 16 numbers from 1 to 99, such as 3-2-1-1"),
         ("verifier", "trust", f"it must be {SETTINGS['verifier'].bound}"),
+        ("verifier", "siblings", f"it must be {SETTINGS['verifier'].bound}"),  # of saved runs alone, as is adaptive
         ("ignore_eos", "maybe", "true or false"),
         ("adaptive", "true", "there is no setting “adaptive”"),
         ("stop", "\n".join("abcdefghi"), "at most 8 strings"),
@@ -94,6 +98,12 @@ def test_a_hundred_wrong_parameters_make_one_short_sentence():
 def test_a_link_may_name_every_choice_that_the_page_offers(name):
     for value in SETTINGS[name].choices:
         assert link(**{name: value}).settings == {name: value} and link(**{name: value}).problems == ()
+
+
+@pytest.mark.parametrize("name", SAVED)
+def test_a_saved_run_by_a_rule_that_is_gone_leaves_the_rule_of_the_controls_as_it_is(name):
+    settings = settings_of(read(SAVED_RUNS / f"{name}.jsonl"), ENGINE)
+    assert settings.keys() == set(NAMES) - {"verifier"}
 
 
 def test_values_from_a_script_are_read_as_those_from_an_address():

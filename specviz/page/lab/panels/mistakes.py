@@ -48,8 +48,6 @@ WORDS = {
     "rule_stuck": "one u for all: the seed is reset",
     "rule_filtered": "a filter on one side: top-2 of q",
     "rule_early": "bonus from the wrong position",
-    "rule_siblings": "tree: siblings tested by one softmax",
-    "rule_places": "tree: residual subtracted by place",
     "rule_typical": "typical acceptance (ε 0.09, δ 0.3)",
     "rule_own": "a rule of your own",
     "own_question": "Does your rule still give exactly p? Decide first, then look below.",
@@ -118,7 +116,6 @@ WORDS = {
     "own_fails": "With p = ({p}), q = ({q}), i = {i} and K = {K} it gives no distribution.",
     "own_mend": "One replacement would make it exact: the weight p − q·a, where a is your chance to accept.",
     "own_hopeless": "No replacement can make it exact. {x} is drafted and accepted with {accepted}, and p gives it only {p}.",
-    "unseen_places": "Here both lists have the same tokens at the same places: choose the three-token language.",
     "unseen_early": "The mistake is in the token after a whole block: choose the three-token language.",
     "note_most": "u has 256 values here, as in bfloat16. This alone is up to 1/256 off. The mistake of ≤ shows where p excludes a token: with < it "
     "never comes.",
@@ -187,7 +184,6 @@ PANEL = Panel(
             "Example, “one u for all”: more drafted tokens are accepted than by the right rule. Why is that no gain?",
             "Take the right rule, choose a seed of your own, draw 1,000 and look at χ². Repeat with new seeds, twenty in the class. In how many "
             "samples is χ² doubtful?",
-            "Example, “siblings tested by one softmax”: calculate the chances of a and b. The two likeliest tokens are the children.",
             "Three-token language: which mistake shows in whole texts and not in the first token? Why?",
             "Example, “a rule of your own”: accept x with chance p. Which weight makes the rule exact? What does it cost?",
             "The same with “threshold, θ = 0.5”: why can no replacement make it exact?",
@@ -198,7 +194,6 @@ PANEL = Panel(
             "whether a rule is right.",
             "By luck about one of twenty new samples is below 1 in 20. Draws that are added to one sample are not new samples, and the same "
             "seed gives everyone the same curve. The enumeration needs no luck.",
-            "a stays with 0.4/0.7 = 0.571. Else b is tested: 0.3/0.15 is above 1, so b always stays, with the other 0.429. c and d never come.",
             "The bonus from the wrong position. The first token of a round is right. The token after a whole block is not.",
             "p·(1 − q): what is left of p after p·q was accepted. It accepts with chance Σ p·q = 0.35. The rule p/q accepts with 0.70.",
             "a is drafted with chance 0.70. p/q/θ is above 1, so a is always accepted. It comes with 0.70 or more, and p gives it 0.40. A "

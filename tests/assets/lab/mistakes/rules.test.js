@@ -52,7 +52,6 @@ test("a wrong rule's first token on p = (.4, .3, .2, .1) and q = (.7, .15, .1, .
     stuck: 0.7,
     typical: 0.7,
     early: 0.4,
-    siblings: 0.57,
   };
   for (const [key, chance] of Object.entries(first)) {
     assert.equal(example("example").exact(rule(key))[0].toFixed(2), chance.toFixed(2), key);
@@ -67,14 +66,8 @@ test("a mistake is seen somewhere: in whole texts, or where p rules a token out"
   assert.equal(example("zero").exact(rule("rejection"))[0], 0);
 });
 
-test("two children of one place keep p if what a rejection leaves is passed on, and not if it is forgotten or misplaced", () => {
-  const exact = (key) => example("example").exact(rule(key));
-  assert.deepEqual(
-    exact("siblings").map((x) => Number(x.toFixed(3))),
-    [0.571, 0.429, 0, 0],
-  );
+test("two children of one place are accepted more often than one", () => {
   const turned = positionCase(["a", "b", "c"], [0.5, 0.2, 0.3], [0.1, 0.5, 0.4]);
-  assert.ok(distance(turned.exact(rule("places")), turned.p) > 0.01);
   for (const key of ["recursive", "chosen"]) {
     assert.ok(turned.roundMeans(rule(key)).stays > turned.roundMeans(rule("match")).stays, key);
   }
