@@ -24,6 +24,8 @@ SCALES = {
     "Q4_K": (0, 2),
     "Q5_K": (0, 2),
     "Q6_K": (208,),
+    "IQ4_NL": (0,),
+    "IQ4_XS": (0,),
 }  # where the half-precision scales stand
 NAMES = {
     "input_layernorm": "attn_norm", "post_attention_layernorm": "ffn_norm", "self_attn.q_proj": "attn_q", "self_attn.k_proj": "attn_k",
@@ -72,8 +74,10 @@ def tensors(model, kind: str) -> dict[str, tuple[np.ndarray, str]]:
         weight = tensor.float().numpy()
         if config.model_type == "llama" and (leaf := name.split(".")[-1]) in heads:
             weight = rows_to_file(weight, heads[leaf])
-        name = f"{name}.{part}"
-        by_name[name] = stored(name, weight, kind), kind if weight.ndim > 1 else "F32"
+        name, kept_as = f"{name}.{part}", kind if weight.ndim > 1 else "F32"
+        if kept_as in SCALES and weight.shape[-1] % gguf.GGML_QUANT_SIZES[Kind[kept_as]][0]:
+            kept_as = "IQ4_NL"  # as llama.cpp does where columns are no multiple of 256
+        by_name[name] = stored(name, weight, kept_as), kept_as
     return by_name
 
 

@@ -79,14 +79,15 @@ def parts(config, j: int, mimo: bool) -> tuple[str, tuple[str, ...]]:
     return f"model.layers.{config.num_hidden_layers + j}.", ("enorm", "hnorm", "eh_proj", "shared_head.norm")
 
 
-def eagle(config, ids: list[int] | None = None, layers: int = 1, seed: int = 4) -> dict[str, torch.Tensor]:
-    """An EAGLE-3 head; `ids`: those of the target's vocabulary that its own head knows, in order. One of several layers counts them all."""
+def eagle(config, ids: list[int] | None = None, layers: int = 1, seed: int = 4, fused: int = 3) -> dict[str, torch.Tensor]:
+    """An EAGLE-3 head; `ids`: those of the target's vocabulary that its own head knows, in order. One of several layers counts them all.
+    `fused`: of how many layers of the target it takes features."""
     draw, width, plain = Draw(seed), config.hidden_size, plain_llama(config)
     first = "midlayer." if layers == 1 else "layers.0."
     weights = draw.layer(plain, first, 2 * width, ("input_layernorm", "hidden_norm", "post_attention_layernorm"))
     for i in range(1, layers):
         weights |= draw.layer(plain, f"layers.{i}.", width, ("input_layernorm", "post_attention_layernorm"))
-    weights |= {"fc.weight": draw.matrix(width, 3 * width), "norm.weight": draw.norm(width)}
+    weights |= {"fc.weight": draw.matrix(width, fused * width), "norm.weight": draw.norm(width)}
     if ids is not None:
         known = torch.tensor(ids)
         weights |= {"lm_head.weight": 3 * draw.matrix(len(ids), width), "d2t": known - torch.arange(len(ids))}
@@ -226,11 +227,11 @@ def head_layers(hf, w, c, g, ids):
 
 
 @torch.inference_mode()
-def eagle_logits(hf, w, text, block, config=None):
+def eagle_logits(hf, w, text, block, config=None, taps=(2, LAYERS // 2, LAYERS - 3)):
     """EAGLE-3 §3.1: g = fc·[low; middle; high] of the target; a = layer([norm emb(t(i + 1)); norm g(i)]) + g; where the target
     has not been, a stands for g."""
     c, s, both, rows = config or plain_llama(hf.config), states(hf, text[:-1]), [*text, *block], []
-    g = torch.cat([s[2], s[LAYERS // 2], s[LAYERS - 3]], -1) @ w["fc.weight"].T
+    g = torch.cat([s[layer] for layer in taps], -1) @ w["fc.weight"].T
     for _ in block:
         a = head_layers(hf, w, c, g, both[1 : len(g) + 1])[-1]
         out = rms(a, w["norm.weight"], c.rms_norm_eps)

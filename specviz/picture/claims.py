@@ -44,7 +44,7 @@ ENGINES = (
         "x from q; block verification",
         "fly",
         """--speculative-config '{"method": "draft_model", "model": "DRAFT", "num_speculative_tokens": 4}'""",
-        "Model runner V1 ignores `block`, and a CPU has only V1. `rejection_sample_method` `fly` is newer than 0.32 (pull request 53987, arXiv 2511.22972).",
+        "Model runner V1 ignores `block`, and a CPU has only V1. `rejection_sample_method` `fly` came with 0.33 (its wheel, 2026-11; pull request 53987, arXiv 2511.22972).",
     ),
     EngineClaim(
         "SGLang",

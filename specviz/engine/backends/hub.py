@@ -55,7 +55,8 @@ class HubModel:
             state_layers=self.layer_kinds.state_layers,
         )
         parameters = signature(model.forward).parameters
-        self.cache_name = "cache_params" if "cache_params" in parameters else "past_key_values"
+        # the first is the name of all since transformers 5.24
+        self.cache_name = next((name for name in ("cache", "cache_params") if name in parameters), "past_key_values")
         self.takes_positions, self.takes_keep, self.one_by_one = (
             "position_ids" in parameters,
             "logits_to_keep" in parameters,

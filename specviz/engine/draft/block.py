@@ -41,8 +41,8 @@ class BlockHead(Eagle):
         if not isinstance(mask, int) or not 0 <= mask < target.vocabulary:
             raise ModelError(f"{name}: the mask token is {mask}; {target.info.name} has tokens 0 to {target.vocabulary - 1}")
         self.mask = mask
-        if (numbers := prod(feature.shape)) != 3 * target.shape.width:
-            raise ModelError(f"{name}: mask_hidden holds {numbers} numbers, not {3 * target.shape.width}")
+        if (numbers := prod(feature.shape)) != len(self.taps) * target.shape.width:
+            raise ModelError(f"{name}: mask_hidden holds {numbers} numbers, not {len(self.taps) * target.shape.width}")
         if link:
             self.step = replace(self.step, link=self._link(link, name))
         self.open = concatenate([self.fuse(target.backend.as_features(feature).reshape(1, -1))] * MAX_K)

@@ -16,13 +16,13 @@ from ..arrays import stored_array, to_float32
 from ..backends.base import Model, ModelError
 from ..backends.placement import Placement
 from ..models import assistant
-from ..models.load import BUNDLED, display_name, is_gguf, load_config, load_weights, model_path, weight_files
+from ..models.load import BUNDLED, config_fields, display_name, is_gguf, load_config, load_weights, model_path, weight_files
 from ..models.pair import Pair, load_draft, load_pair
 from ..text import TokenizerText
 from .base import Drafter
 from .bigram import Bigram
 from .block import BlockHead
-from .eagle import Eagle
+from .eagle import Eagle, unknown_keys
 from .early_exit import EarlyExit
 from .mtp import MTP
 from .ngram import NGram
@@ -97,8 +97,11 @@ def _of_weights(target: Model, kind: str, which: str, folder: Path, name: str) -
     if kind == "mtp":
         own = which or name != target.source
         return MTP(target, weights if own else _heads_only(weights, target), display_name(name))
-    config = load_config(folder, name) if (folder / "config.json").is_file() else None
-    return HEADS[kind](target, weights, display_name(name), config)
+    if not (folder / "config.json").is_file():
+        return HEADS[kind](target, weights, display_name(name))
+    head = HEADS[kind](target, weights, display_name(name), load_config(folder, name))
+    head.info = replace(head.info, note=unknown_keys(config_fields(folder)))
+    return head
 
 
 def _folder(target: Model, kind: str, which: str) -> tuple[Path, str]:

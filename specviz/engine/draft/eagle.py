@@ -2,13 +2,14 @@
 autoregressively on what it made itself (Li et al. 2024, arXiv 2401.15077 §3). Features of a low, a middle and a high layer are
 fused, as in EAGLE-3 (arXiv 2503.01840 §3.1). Of a tree each token takes the feature that the head made after its parent.
 
-Read as EAGLE-3 checkpoints are written: fc [width, 3·width]; midlayer., or layers.0., with input_layernorm (token), hidden_norm (feature) and
+Read as EAGLE-3 checkpoints are written: fc [width, 3·width], or n·width where the config names n layers; midlayer., or layers.0., with input_layernorm (token), hidden_norm (feature) and
 q, k, v of 2·width columns; of a head of several layers those of a Llama from layers.1. on; norm; and, where the head's vocabulary is its own,
 lm_head, d2t (what to add to an id of the head's) and t2d. Without lm_head the target's head is used: its rows that d2t names, or all. How many layers there are is said by
 their names: the config of a head is often a copy of its target's.
 """
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -21,10 +22,48 @@ from .base import NO_DRAFT, Block, DraftContext
 from .branch import grow_tree
 from .heads import Features, needs_features
 
+LAYER_IDS = "eagle_aux_hidden_state_layer_ids"
+AS_OURS = {  # of a head's config, at the top or under `eagle_config`: what our head does
+    "norm_before_residual": False, "norm_before_fc": False, "norm_output": False, "fc_norm": False, "use_mtp_layernorm": False,
+    "use_aux_hidden_state": True, "use_input_layernorm_in_first_layer": True, "use_last_layernorm": True,
+}  # fmt: skip
+KNOWN = {  # what else may stand there: it is read, or says again what the weights say, or changes nothing
+    LAYER_IDS, "eagle_config", "num_aux_hidden_states", "target_hidden_size", "draft_vocab_size", "ptd_token_id", "pard_token", "block_size",
+    "hidden_size", "intermediate_size", "num_attention_heads", "num_key_value_heads", "num_hidden_layers", "max_position_embeddings",
+    "vocab_size", "rms_norm_eps", "hidden_act", "tie_word_embeddings", "rope_parameters", "rope_scaling", "rope_theta", "head_dim",
+    "attention_bias", "mlp_bias", "sliding_window", "use_sliding_window", "max_window_layers", "layer_types", "model_type", "architectures",
+    "dtype", "torch_dtype", "transformers_version", "bos_token_id", "eos_token_id", "pad_token_id", "initializer_range", "pretraining_tp",
+    "use_cache", "attention_dropout", "_name_or_path", "speculators_model_type", "speculators_config", "speculators_version",
+    "has_no_defaults_at_init", "embed_requires_grad",
+}  # fmt: skip
 
-def fused_layers(layers: int) -> tuple[int, int, int]:
-    """Whose inputs are fused: of the layer after the second, of the middle one, and of the third from last (EAGLE-3's code)."""
-    return 2, layers // 2, layers - 3
+
+def fused_layers(layers: int, config=None) -> tuple[int, ...]:
+    """Whose inputs are fused: the layers that the head's config names, at the top by their inputs (vLLM's way), under `eagle_config` by their
+    outputs (SGLang's, and its trainer's); else the layer after the second, the middle one, and the third from last (EAGLE-3's code)."""
+    named, inner = getattr(config, LAYER_IDS, None), _inner(getattr(config, "eagle_config", None)).get(LAYER_IDS)
+    if not named and isinstance(inner, list):
+        named = [id + 1 if type(id) is int else id for id in inner]
+    return (*(named if isinstance(named, list | tuple) else [named]),) if named else (2, layers // 2, layers - 3)
+
+
+def _inner(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def refuse_unread(config, name: str) -> None:
+    """Raises ModelError for what a head's config asks for and ours does not do."""
+    inner = _inner(getattr(config, "eagle_config", None))
+    for key, ours in AS_OURS.items():
+        if (value := inner.get(key, getattr(config, key, ours))) not in (ours, None):
+            raise ModelError(f"{name} cannot draft here: its config says {key} {str(value)[:40]}, which is not read")
+
+
+def unknown_keys(fields: dict[str, Any]) -> str:
+    """What is to be known of a head whose config says more than is read; empty if it does not."""
+    names = fields.keys() | _inner(fields.get("eagle_config")).keys()
+    unknown = sorted(name[:60] for name in names - {*AS_OURS, *KNOWN})
+    return f"its config names what is not read: {', '.join(unknown[:8])}" if unknown else ""
 
 
 def layer_names(weights: Weights) -> list[str]:
@@ -47,12 +86,13 @@ class Eagle:
         layers, width = target.info.layers, target.shape.width
         if layers < 6:
             raise ModelError(f"EAGLE heads fuse three layers of a target of 6 or more; {target.info.name} has {layers}")
-        self.taps = fused_layers(layers)
         parts = target.weights(weights, name)
         if "fc.weight" not in parts:
             raise ModelError(f"{name} is no EAGLE-3 head: the checkpoint lacks fc.weight")
-        if getattr(config, "norm_before_residual", False):
-            raise ModelError(f"{name} adds its layer's output to the normed feature (norm_before_residual), which is not read")
+        refuse_unread(config, name)
+        self.taps = taps = fused_layers(layers, config)
+        if not all(type(id) is int and 0 <= id < layers for id in taps):
+            raise ModelError(f"{name} fuses layers {str(taps)[:60]}; {target.info.name} has layers 0 to {layers - 1}")
         if config and (reason := why_not_ours(config)):
             raise ModelError(f"{name}: our forward pass does not do {reason}")
         self.shape = replace(Shape.of(config) if config else target.shape, family="llama")
@@ -60,7 +100,10 @@ class Eagle:
             raise ModelError(f"{name} is {self.shape.width} wide and {target.info.name} {width}: it is the head of another model")
         backend = target.backend
         self.rope = backend.rope_cache(rotation(config, target.context)) if config else target.rope
-        self.fuse = backend.Linear(parts.take("fc.weight", width, 3 * width))
+        if (fused := parts.size("fc.weight", -1) / width) != len(taps):
+            why = f"not {len(taps)}: its config must name them ({LAYER_IDS})"
+            raise ModelError(f"{name} fuses {fused:g} layers of {width} numbers (fc.weight), {why}")
+        self.fuse = backend.Linear(parts.take("fc.weight", width, len(taps) * width))
         names = layer_names(parts)
         entry = backend.Entry(self.shape.norm(parts, f"{names[0]}input_layernorm.weight"))
         first = self.shape.layer(parts, names[0], norm="hidden_norm", columns=2 * width)

@@ -26,6 +26,7 @@ COUNTS = {  # what a model needs at least one of, under the names of several fam
     *("num_attention_heads", "n_head", "n_heads", "num_heads", "head_dim"),
 }
 OWN_CODE = "{name} cannot be loaded: {file} asks for code of the checkpoint to be run, which is never done here"
+SPECULATORS = "speculators_model_type"  # in the config of a head as the library speculators writes it
 ALIKE = {"mimo": "qwen2"}  # model types that transformers runs by code of the checkpoint, and what their layers are
 TRIED = Path(__file__).with_name("template.py")
 TEMPLATE_TIMEOUT_S = 60.0  # seconds by the clock, where others have the processors
@@ -39,6 +40,8 @@ def check_config(folder: Path, name: str) -> None:
             raise ModelError(
                 f"{name} cannot be loaded: {path} in its config.json is {short(value)}; it must be from 1 to {MAX_COUNT:,}"
             )
+    if SPECULATORS in config:
+        raise ModelError(f"{name} is a head in the speculators format, no model: name it after a colon, as in eagle:{name}")
     if config.get("auto_map"):
         from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 

@@ -16,6 +16,7 @@ from .. import machine
 from ..arrays import TYPES, to_type
 from ..backends.base import ModelError, one_line
 from .gguf_file import IN_BLOCKS, GGUFError, GGUFFile
+from .gguf_tokenizer import end_ids, tokenizer
 
 FAMILIES = {"llama": "llama", "qwen2": "qwen2", "qwen3": "qwen3"}  # by llama.cpp's architecture; its llama is Mistral too
 NUMBERS = {  # by transformers' names
@@ -70,6 +71,9 @@ class GGUFModel:
 
     def __init__(self, path: Path):
         self.name, self.file = path.name, GGUFFile(path)
+        kind = self.file.metadata.get("general.type")
+        if kind == "adapter" or "adapter.type" in self.file.metadata:
+            raise self._error("it is an adapter (LoRA), no model: merge it into its model with llama.cpp's export-lora")
         self.architecture = str(self.file.metadata.get("general.architecture"))
         if self.architecture not in FAMILIES:
             raise ModelError(
@@ -77,6 +81,8 @@ class GGUFModel:
             )
         if (parts := self.file.metadata.get("split.count", 1)) != 1:
             raise self._error(f"it is one of {str(parts)[:40]} parts; join them with llama.cpp's gguf-split --merge")
+        if not self.file.tensors:
+            raise self._error("it holds a vocabulary and no weights")
         matrices = {key: info.kind for key, info in self.file.tensors.items() if len(info.shape) > 1}
         kinds, layers = set(matrices.values()), {kind for key, kind in matrices.items() if key.startswith("blk.")}
         self.in_blocks = machine.keeps_blocks() and kinds <= {*IN_BLOCKS} and len(layers) == 1
@@ -104,7 +110,6 @@ class GGUFModel:
         if window and window < config["max_position_embeddings"]:
             raise self._error(f"it attends in a window of {str(window)[:40]} positions")
         ids = self.file.metadata
-        ends = [id for part in ("eos", "eot", "eom") if type(id := ids.get(f"tokenizer.ggml.{part}_token_id")) is int]
         most = MAX_ROTATED // size
         return config | {
             "max_position_embeddings": min(config["max_position_embeddings"], most),
@@ -117,7 +122,7 @@ class GGUFModel:
             "vocab_size": self._shape("token_embd.weight")[0],
             "tie_word_embeddings": "output.weight" not in self.file.tensors,
             "bos_token_id": ids.get("tokenizer.ggml.bos_token_id"),
-            "eos_token_id": sorted(set(ends)) or None,
+            "eos_token_id": sorted(end_ids(ids)) or None,
         }
 
     def weights(self) -> dict[str, np.ndarray]:
@@ -146,8 +151,6 @@ class GGUFModel:
 
     def tokenizer(self):
         """Its tokenizer. Raises ModelError for a kind that is not built."""
-        from .gguf_tokenizer import tokenizer
-
         try:
             return tokenizer(self.file.metadata)
         except GGUFError as error:

@@ -19,6 +19,7 @@ import numpy as np
 
 from ..arrays import BLOCKS
 
+MAGIC = b"GGUF"
 VERSIONS = (2, 3)
 SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}  # by the format's numbers
 STRING, ARRAY = 8, 9
@@ -26,13 +27,45 @@ MAX_METADATA_BYTES = 1 << 28  # bytes of metadata at most: the largest vocabular
 MAX_COUNT = 1 << 22  # elements of an array, keys and tensors at most
 MAX_DIMENSIONS = 4
 PLAIN = {"F32": np.float32, "F16": np.float16}
-READABLE = ("F32", "F16", "BF16", "Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q2_K", "Q3_K", "Q4_K", "Q5_K", "Q6_K")
+READABLE = (
+    "F32",
+    "F16",
+    "BF16",
+    "Q8_0",
+    "Q4_0",
+    "Q4_1",
+    "Q5_0",
+    "Q5_1",
+    "Q2_K",
+    "Q3_K",
+    "Q4_K",
+    "Q5_K",
+    "Q6_K",
+    "IQ4_NL",
+    "IQ4_XS",
+)
 IN_BLOCKS = ("Q4_0", "Q4_1", "Q8_0")  # those of which our own pass multiplies blocks as they are
 DECODED_WEIGHTS = 1 << 16  # weights that are decoded at once: they stay in a processor's cache, which is three times as fast
 
 
 class GGUFError(ValueError):
     """The file is broken, or holds what is not read; the message says which, without the file's name."""
+
+
+def other_kind(path: Path) -> str:
+    """What a file is that is no GGUF file, known by its first bytes whatever its name is; empty for one that is. Raises OSError."""
+    with path.open("rb") as file:
+        head = file.read(256)
+    if head.startswith(MAGIC) and path.stat().st_size >= 24:
+        return ""
+    text = head.lstrip().lower()
+    if text.startswith(b"version https://git-lfs"):
+        return "it is a pointer of Git LFS, which stands for the file: fetch the file itself with git lfs pull"
+    if text.startswith((b"<!doctype html", b"<html")):
+        return "it is a web page: download the file itself, on the hub by its download arrow"
+    if head[8:9] == b"{":
+        return "it is a safetensors file: name its folder"
+    return "it is no GGUF file"
 
 
 class TensorInfo(NamedTuple):
@@ -48,12 +81,10 @@ class GGUFFile:
     """`metadata`: every key with its value; `tensors`: by the file's names. Raises GGUFError, and OSError for a file that cannot be read."""
 
     def __init__(self, path: Path):
-        if path.stat().st_size < 24:
-            raise GGUFError("it is no GGUF file")
+        if what := other_kind(path):
+            raise GGUFError(what)
         self.data, self.at = np.memmap(path, np.uint8, "r"), 4
         self.bytes = memoryview(self.data)  # type: ignore[arg-type]  # of an array a short text is slow to cut out
-        if bytes(self.bytes[:4]) != b"GGUF":
-            raise GGUFError("it is no GGUF file")
         version, tensors, keys = self._unpack("IQQ")
         if version not in VERSIONS:
             raise GGUFError(f"it is GGUF version {version}; versions 2 and 3, little-endian, are read")

@@ -11,7 +11,14 @@ from .tokenizer import Tokenizer
 CONTROL, USER_DEFINED = 3, 4  # of a token's type
 LLAMA3 = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 QWEN2 = LLAMA3.replace(r"\p{N}{1,3}", r"\p{N}")
-CUTS = {  # pre-tokenizer: (a pattern, or how digits stand alone, or nothing for GPT-2's own; the beginning token unless the file says)
+DEFAULT = (
+    r"[\p{P}\$\+<=>\^~\|]+",
+    r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)",
+    r"\p{N}+",
+    "[0-9][0-9][0-9]",
+)
+CUTS = {  # pre-tokenizer: (patterns in turn, or how digits stand alone, or nothing for GPT-2's own; the beginning token unless the file says)
+    "default": (DEFAULT, False),  # llama.cpp's for a file that names none
     "gpt-2": (None, False),
     "smollm": ("digits", False),
     "llama-bpe": (LLAMA3, True),
@@ -21,6 +28,19 @@ CUTS = {  # pre-tokenizer: (a pattern, or how digits stand alone, or nothing for
     "deepseek-r1-qwen": (QWEN2, False),
 }
 NFC = ("qwen2", "deepseek-r1-qwen")
+ENDS = {  # tokens by which llama.cpp ends a turn, whatever the file calls its end
+    "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end|>", "<|return|>", "<|call|>", "<|calls|>", "<|flush|>", "<|endoftext|>",
+    "<|end_of_text|>", "<end_of_turn>", "<end_of_utterance>", "<EOT>", "_<EOT>", "[EOT]", "[EOS]", "</s>",
+}  # fmt: skip
+
+
+def end_ids(metadata: dict[str, Any]) -> set[int]:
+    """The ids that end a turn: the file's own, and tokens of `ENDS` that its chat template writes: public files often name another."""
+    ids = {id for part in ("eos", "eot", "eom") if type(id := metadata.get(f"tokenizer.ggml.{part}_token_id")) is int}
+    tokens, template = metadata.get("tokenizer.ggml.tokens"), metadata.get("tokenizer.chat_template")
+    if isinstance(tokens, list) and isinstance(template, str):
+        ids |= {id for id, token in enumerate(tokens) if token in ENDS and token in template}
+    return ids
 
 
 def tokenizer(metadata: dict[str, Any]) -> Tokenizer:
@@ -54,7 +74,7 @@ def _byte_level(fields: dict[str, Any], tokens: list[str]):
     """BPE over the bytes of a text, and whether a text begins with the beginning token unless the file says."""
     from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
-    if (pre := fields.get("pre")) not in CUTS:
+    if (pre := fields.get("pre") or "default") not in CUTS:
         raise GGUFError(f"its tokenizer splits text by {str(pre)[:40]}, which is not read ({', '.join(CUTS)} are)")
     pattern, begins = CUTS[pre]
     merges = [tuple(merge.split(" ", 1)) for merge in fields.get("merges", ())]
@@ -65,7 +85,8 @@ def _byte_level(fields: dict[str, Any], tokens: list[str]):
     if pattern == "digits":
         first: Any = [pre_tokenizers.Digits(individual_digits=True)]
     else:
-        first = [pre_tokenizers.Split(Regex(pattern), "isolated")] if pattern else []
+        patterns = pattern if isinstance(pattern, tuple) else [pattern] if pattern else []
+        first = [pre_tokenizers.Split(Regex(each), "isolated") for each in patterns]
     backend.pre_tokenizer = pre_tokenizers.Sequence([*first, level])
     backend.decoder = decoders.ByteLevel()
     if pre in NFC:

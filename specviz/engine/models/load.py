@@ -19,7 +19,7 @@ from ..backends.base import Model, ModelError, one_line
 from ..backends.placement import Placement, check_installed, weights_location
 from ..machine import half_precision, release_memory
 from . import assistant
-from .check import ALIKE, check_config
+from .check import ALIKE, SPECULATORS, check_config
 from .config import own_config
 from .gguf import close_gguf, open_gguf
 from .llama import Llama, why_not_ours
@@ -27,7 +27,9 @@ from .weights import identity, read_weights, refuse_nan, without_heads
 
 BUNDLED = ASSETS / "models"
 GGUF = ".gguf"
+DIGEST = len("sha256-") + 12  # letters of what Ollama calls a file, by which it is known
 NO_MEMORY, FULL = "can't allocate memory", "OutOfMemoryError"  # torch's, of a CPU and of a device, which are no MemoryError
+READ_SPECULATORS = ("eagle3", "peagle")
 HUB_ID = re.compile(r"[\w.-]{1,96}/[\w.-]{1,96}")
 
 
@@ -50,15 +52,17 @@ def model_path(name: str, ways: Sequence[str] = ()) -> Path:
         if (place := assistant.place()) is None:
             raise ModelError(f"{name} ({assistant.NAME}) is not on this machine: specviz fetch brings it, once")
         return place
+    place = _path(name)
+    if place is not None and place.is_file():  # known by its first bytes: Ollama's files have no ending
+        return place
     if name.lower().endswith(GGUF):
-        if (file := _path(name)) is None or not file.is_file():
-            raise ModelError(f"there is no file {name}")
-        return file
-    folder = _folder(name)
-    if folder is not None:
-        if not (folder / "config.json").is_file():
-            raise ModelError(f"the folder {name} holds no config.json: it is not a model as save_pretrained writes it")
-        return folder
+        raise ModelError(f"there is no file {name}")
+    if place is not None and place.is_dir():
+        files = sorted(place.glob(f"*{GGUF}"))
+        if (place / "config.json").is_file() or len(files) == 1:
+            return place if (place / "config.json").is_file() else files[0]
+        several = f"; of its {len(files)} GGUF files name one" if files else ""
+        raise ModelError(f"the folder {name} holds no config.json: it is not a model as save_pretrained writes it{several}")
     if not HUB_ID.fullmatch(name):
         names = f"a name ({', '.join([*present(), *ways])}), a folder, a GGUF file, or a hub id like owner/name"
         raise ModelError(f"no model {name!r}: give {names}")
@@ -71,19 +75,14 @@ def display_name(name: str) -> str:
     if name == assistant.KEY:
         return assistant.NAME
     place = None if name in bundled() else _path(name)
-    if place is not None and place.is_file() and is_gguf(place):
-        return place.name[: -len(GGUF)]
+    if place is not None and place.is_file():
+        return place.name[:DIGEST] if place.name.startswith("sha256-") else re.sub(rf"\{GGUF}$", "", place.name, flags=re.I)
     return name if place is None or not place.is_dir() else place.resolve().name
 
 
 def is_gguf(place: Path) -> bool:
     """Whether what `model_path` returns is a file of its own, no folder."""
-    return place.name.lower().endswith(GGUF) and not place.is_dir()
-
-
-def _folder(name: str) -> Path | None:
-    place = _path(name)
-    return place if place is not None and place.is_dir() else None
+    return not place.is_dir()
 
 
 def _path(name: str) -> Path | None:
@@ -249,21 +248,36 @@ def load_config(folder: Path, name: str, whole: bool = False):
     """What a checkpoint says of its model: our own reading where it says all that our pass asks, else, or as a `whole`, that of transformers.
     Raises ModelError."""
     try:
-        fields = open_gguf(folder).config() if is_gguf(folder) else json.loads((folder / "config.json").read_text("utf-8"))
+        fields = open_gguf(folder).config() if is_gguf(folder) else config_fields(folder)
         if not whole and (config := own_config(fields)):
             return config
         from transformers import AutoConfig
 
         if is_gguf(folder):
             return AutoConfig.for_model(**fields)
-        if known := ALIKE.get(str(fields.get("model_type"))):
+        kind = str(fields.get("model_type"))
+        if kind in ALIKE or SPECULATORS in fields:
             fields = {key: value for key, value in fields.items() if key not in ("model_type", "auto_map", "architectures")}
-            return AutoConfig.for_model(known, **fields)
+            return AutoConfig.for_model(ALIKE.get(kind, kind), **fields)
         return AutoConfig.from_pretrained(folder, trust_remote_code=False)
     except ModelError:
         raise
     except Exception as error:  # whatever a value of the wrong kind makes a library raise
         raise ModelError(f"{name} has no config that can be read: {one_line(error)}") from None
+
+
+def config_fields(folder: Path) -> dict[str, Any]:
+    """What config.json says; of a head in the format of the library speculators, as EAGLE-3 heads say it: that of its layer beside its own.
+    Raises ModelError for a kind of head that is not read, and what a broken file raises."""
+    fields = json.loads((folder / "config.json").read_text("utf-8"))
+    if (kind := fields.get(SPECULATORS)) is None:
+        return fields
+    if kind not in READ_SPECULATORS:
+        read = " and ".join(READ_SPECULATORS)
+        raise ModelError(f"{folder.name} is a head in the speculators format of the kind {str(kind)[:40]}; {read} are read")
+    layer = fields.pop("transformer_layer_config")
+    mask = {"ptd_token_id": fields.pop("mask_token_id")} if "mask_token_id" in fields else {}
+    return {**layer, **{key: value for key, value in fields.items() if key != "architectures"}, **mask}
 
 
 def _shards(folder: Path, name: str) -> list[Path]:

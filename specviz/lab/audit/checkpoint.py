@@ -78,6 +78,18 @@ def config_of(folder: Path) -> Any:
     return AutoConfig.from_pretrained(folder, trust_remote_code=False)
 
 
+def head_config(folder: Path) -> Any:
+    """Of a head; one that the library speculators wrote has its layer's config inside its own."""
+    stated = json.loads((folder / "config.json").read_text("utf-8"))
+    layer = stated.pop("transformer_layer_config", None)
+    if layer is None:
+        return config_of(folder)
+    config = AutoConfig.for_model(**layer)
+    for key in stated.keys() - {"architectures", "model_type"}:
+        setattr(config, "ptd_token_id" if key == "mask_token_id" else key, stated[key])
+    return config
+
+
 def tensors(folder: Path) -> Tensors:
     """All weights of a folder, as float32."""
     tensors = Tensors()
@@ -126,7 +138,7 @@ def check_weights(ledger: Ledger, stated: ModelInfo, folder: Path) -> None:
     if stated.weights:
         ledger.equal("weights", stated.name, sorted(file.name for file in stated.weights), _files(folder))
     # a trace names no other file
-    beside = {path.name: path for path in folder.iterdir() if path.suffix in (".safetensors", ".gguf")}
+    beside = {path.name: path for path in (*folder.glob("*.safetensors"), *gguf_files(folder))}
     for file in stated.weights:
         path = beside.get(file.name)
         if file.sha256 is None:
@@ -139,10 +151,15 @@ def check_weights(ledger: Ledger, stated: ModelInfo, folder: Path) -> None:
             ledger.equal("weights", f"{stated.name}, {file.name}", file.sha256, digest)
 
 
+def gguf_files(folder: Path) -> list[Path]:
+    """What a folder was written from (gguf.py), also under the name that Ollama gives it."""
+    return sorted([*folder.glob("*.gguf"), *folder.glob("sha256-*")])
+
+
 def _files(folder: Path) -> list[str]:
     """Names of the files that hold a model: the one, or those that its index lists; of what was written from a GGUF file that (gguf.py)."""
-    if names := sorted(file.name for file in folder.glob("*.gguf")):
-        return names
+    if files := gguf_files(folder):
+        return [file.name for file in files]
     if (folder / "model.safetensors").is_file():
         return ["model.safetensors"]
     index = folder / "model.safetensors.index.json"

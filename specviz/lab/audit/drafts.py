@@ -12,7 +12,7 @@ from ...drafters import DRAFTERS, NO_PASS, ONE_PASS
 from ...trace.header import Header, Kind
 from .cases import Path as Ids
 from .cases import widths
-from .checkpoint import AuditError, Checkpoint, audit_errors, checkpoint, config_of, error_line, folder_of, tensors
+from .checkpoint import AuditError, Checkpoint, audit_errors, checkpoint, error_line, folder_of, head_config, tensors
 from .heads import eagle3, mtp
 
 PICK_LOGIT = 1e-6  # by which the token that a random drafter picked is the largest of equals
@@ -95,7 +95,7 @@ def draft_of(header: Header, place: str | None, target: Checkpoint) -> Draft:
         rows = mtp(target, tensors(folder))
     else:
         with audit_errors(file := folder / "config.json"):
-            own = config_of(folder) if file.is_file() else None
+            own = head_config(folder) if file.is_file() else None
         rows = eagle3(target, tensors(folder), own)
     return Draft(kind, lambda blocks: _feature_rows(blocks, target, rows), folder=folder, features=True)
 

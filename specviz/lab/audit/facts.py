@@ -3,13 +3,14 @@
 A trace that has `exact` was written since all fields of docs/trace.md were: in an older one what is null is counted as not redone.
 """
 
+import json
 from dataclasses import fields, replace
 from pathlib import Path
 
 from ...drafters import DRAFTERS, NO_PASS
 from ...trace.events import Finished, Prefill, Round
 from ...trace.header import LANES, Header, LaneTime, ModelInfo, Trace
-from .checkpoint import Checkpoint, count_numbers, eos_ids, stored_types
+from .checkpoint import Checkpoint, count_numbers, eos_ids, gguf_files, stored_types
 from .gguf import BLOCK_DTYPES
 from .ledger import Ledger
 
@@ -62,7 +63,7 @@ def _check_model(ledger: Ledger, header: Header, where: str, stated: ModelInfo, 
     ledger.check(
         "header", f"{where}, size", stated.size, bool(stated.size) == (stated.dtype in BLOCK_DTYPES), "bytes of blocks, else 0"
     )
-    dtypes = {"float32", *stored_types(checkpoint.folder), *(BLOCK_DTYPES if any(checkpoint.folder.glob("*.gguf")) else ())}
+    dtypes = {"float32", *stored_types(checkpoint.folder), *(BLOCK_DTYPES if gguf_files(checkpoint.folder) else ())}
     if on_cpu(header):
         ledger.check("header", f"{where}, dtype", stated.dtype, stated.dtype in dtypes, " or ".join(sorted(dtypes)))
     elif stated.dtype not in stored_types(checkpoint.folder):  # a GPU's may be asked for
@@ -101,14 +102,23 @@ def _check_draft(
         layers, parameters = heads_size(folder, kind, target)
         family = DRAFTERS[kind].family or ""
         expected = replace(
-            own, name=stated.name, family=family, layers=layers, parameters=parameters, size=0, weights=stated.weights
-        )
+            own, name=stated.name, family=family, layers=layers, parameters=parameters, size=0, weights=stated.weights,
+            note=_head_note(stated.note, folder),
+        )  # fmt: skip
     else:
         return
     if folder:
         check_presence(ledger, header, "draft, weights", stated.weights)
     for f in fields(ModelInfo):
         ledger.equal("header", f"draft, {f.name}", getattr(stated, f.name), getattr(expected, f.name))
+
+
+def _head_note(note: str, folder: Path) -> str:
+    """The note, if all that it names stands in the head's config; what is read there is the engine's to say."""
+    before, _, names = note.partition(": ")
+    config = json.loads((folder / "config.json").read_text("utf-8")) if note and (folder / "config.json").is_file() else {}
+    keys = {*config, *config.get("eagle_config", {}), *config.get("transformer_layer_config", {})}
+    return note if before == "its config names what is not read" and {*names.split(", ")} <= keys else ""
 
 
 def heads_size(folder: Path, kind: str, target: Checkpoint) -> tuple[int, int]:

@@ -2,7 +2,8 @@
 
 with folder_of_gguf(Path("model.gguf")) as folder: ...     # in the folder for temporary files, gone at the end
 
-Of the tokenizer transformers reads words and merges. How SmolLM2 cuts a text it does not know, so that is said here.
+Of the tokenizer transformers reads words and merges. How SmolLM2 cuts a text, and a file that does not say it, it does not know, nor which
+tokens of a chat end a turn: that is said here.
 """
 
 import tempfile
@@ -12,13 +13,20 @@ from pathlib import Path
 
 import torch
 from safetensors.torch import save_file
-from tokenizers import pre_tokenizers
+from tokenizers import Regex, pre_tokenizers
 from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, GenerationConfig
 from transformers.modeling_gguf_pytorch_utils import load_gguf_checkpoint
 
 from .checkpoint import AuditError, error_line
 
 END_TOKENS = ("eos", "eot", "eom")
+TURN_ENDS = (  # which llama.cpp knows by name: those that the chat template writes end a text
+    "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end|>", "<|return|>", "<|call|>", "<|calls|>", "<|flush|>", "<|endoftext|>",
+    "<|end_of_text|>", "<end_of_turn>", "<end_of_utterance>", "<EOT>", "_<EOT>", "[EOT]", "[EOS]", "</s>",
+)  # fmt: skip
+UNSAID_CUTS = (  # llama.cpp's, in turn, for a file that names no way to cut a text
+    r"[\p{P}\$\+<=>\^~\|]+", r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)", r"\p{N}+", "[0-9][0-9][0-9]",
+)  # fmt: skip
 DIGIT_PRE_TOKENIZERS = ("smollm",)  # names of ways to cut a text where every digit stands alone
 DTYPES = {0: torch.float32, 1: torch.float16}  # types of numbers in which a run keeps a file's matrices; any other in bfloat16
 BLOCK_DTYPES = ("Q4_1", "Q8_0")  # or, where the trace names one of these, none is rounded
@@ -47,13 +55,22 @@ def _write_checkpoint(file: Path, folder: Path, dtype: str) -> None:
     if dtype in BLOCK_DTYPES:
         stored_dtype = torch.float32
     config = AutoConfig.from_pretrained(file.parent, gguf_file=file.name)
-    ends = {fields.get(f"tokenizer.ggml.{end}_token_id") for end in END_TOKENS} - {None}
-    config.eos_token_id = sorted(ends)
     tokenizer = AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
-    if fields.get("tokenizer.ggml.pre") in DIGIT_PRE_TOKENIZERS:
+    ends = {fields.get(f"tokenizer.ggml.{end}_token_id") for end in END_TOKENS} - {None}
+    written = fields.get("tokenizer.chat_template", "")
+    config.eos_token_id = sorted(
+        ends | {id for token, id in tokenizer.get_vocab().items() if token in TURN_ENDS and token in written}
+    )
+    cut, byte_level = fields.get("tokenizer.ggml.pre") or "default", fields.get("tokenizer.ggml.model") == "gpt2"
+    if cut in DIGIT_PRE_TOKENIZERS:
         alone = pre_tokenizers.Digits(individual_digits=True)
         tokenizer.backend_tokenizer.pre_tokenizer = pre_tokenizers.Sequence([alone, pre_tokenizers.ByteLevel(False)])
-    if not fields.get("tokenizer.ggml.add_bos_token", fields.get("tokenizer.ggml.pre") not in ("smollm", "qwen2", "gpt-2")):
+    elif cut == "default" and byte_level:
+        parts = [pre_tokenizers.Split(Regex(part), "isolated") for part in UNSAID_CUTS]
+        tokenizer.backend_tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+            [*parts, pre_tokenizers.ByteLevel(False, use_regex=False)]
+        )
+    if not fields.get("tokenizer.ggml.add_bos_token", not byte_level or cut not in ("smollm", "qwen2", "gpt-2", "default")):
         tokenizer.bos_token = None
     with torch.device("meta"):  # from_pretrained of a GGUF file asks for accelerate, what it reads the file by does not
         empty = AutoModelForCausalLM.from_config(config)

@@ -6,7 +6,7 @@ DeepSeek-V3 §2.2 (mtp), Li et al. 2025, arXiv 2503.01840 §3.1 (fused), and Hui
 import torch
 import torch.nn.functional as F
 
-from .checkpoint import AuditError, Checkpoint
+from .checkpoint import AuditError, Checkpoint, gguf_files
 
 
 def mtp(checkpoint: Checkpoint, w: dict[str, torch.Tensor]):
@@ -51,7 +51,7 @@ def eagle3(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
     mask = getattr(c, "ptd_token_id", getattr(c, "pard_token", None))
     if parallel and mask is None:
         raise AuditError("these weights draft a block in one pass, but their config names no mask token: ptd_token_id is missing")
-    layers = checkpoint.config.num_hidden_layers
+    taps = _fused_layers(config, checkpoint.config.num_hidden_layers)
 
     first = "layers.0." if "layers.0.hidden_norm.weight" in w else "midlayer."
     later = [at for i in range(1, len(w)) if f"{(at := f'layers.{i}.')}input_layernorm.weight" in w]
@@ -64,7 +64,7 @@ def eagle3(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
         return x
 
     def features(states, text):
-        return torch.cat([states[i][: len(text) - 1] for i in (2, layers // 2, layers - 3)], -1) @ w["fc.weight"].T
+        return torch.cat([states[i][: len(text) - 1] for i in taps], -1) @ w["fc.weight"].T
 
     def rows(states, text, block):
         g, logits = features(states, text), []
@@ -92,7 +92,7 @@ def eagle3(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
             return w["lm_head.weight"] @ out
         if "d2t" not in w:
             return model.lm_head(out)
-        if any(checkpoint.folder.glob("*.gguf")):  # a run decodes these rows of a file's blocks to bfloat16
+        if gguf_files(checkpoint.folder):  # a run decodes these rows of a file's blocks to bfloat16
             return model.lm_head.weight[target_ids()].bfloat16().float() @ out
         return model.lm_head(out)[target_ids()]
 
@@ -108,6 +108,15 @@ def eagle3(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
         return torch.full((checkpoint.vocabulary,), float("-inf")).index_copy_(0, target_ids(), logits)
 
     return parallel_rows if parallel else rows
+
+
+def _fused_layers(config, layers: int) -> list[int]:
+    """Whose inputs are fused: `eagle_aux_hidden_state_layer_ids` names inputs, and outputs where it stands in `eagle_config`."""
+    key = "eagle_aux_hidden_state_layer_ids"
+    if inputs := getattr(config, key, None):
+        return inputs
+    outputs = (getattr(config, "eagle_config", None) or {}).get(key)
+    return [id + 1 for id in outputs] if outputs else [2, layers // 2, layers - 3]
 
 
 def embed(model, ids: list[int]) -> torch.Tensor:

@@ -2,6 +2,7 @@
 
 That tokens drawn so leave the target's distribution is shown by enumeration (../test_every_rule.py)."""
 
+import json
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -18,7 +19,7 @@ from specviz.engine.draft.base import NO_DRAFT, Block, DraftContext
 from specviz.engine.draft.bigram import Bigram
 from specviz.engine.draft.block import BlockHead
 from specviz.engine.draft.choose import set_up, with_kind
-from specviz.engine.draft.eagle import Eagle
+from specviz.engine.draft.eagle import LAYER_IDS, Eagle
 from specviz.engine.draft.early_exit import EarlyExit
 from specviz.engine.draft.mtp import MTP
 from specviz.engine.draft.ngram import NGram
@@ -31,7 +32,18 @@ from specviz.trace import grammar
 from tests import tiny, tiny_heads
 from tests.fakes import FakeText, finished, rounds
 from tests.tiny import CLOSE, some_ids
-from tests.tiny_heads import LAYERS, block_config, block_logits, eagle, eagle_logits, exit_logits, model, mtp, mtp_logits
+from tests.tiny_heads import (
+    LAYERS,
+    block_config,
+    block_logits,
+    eagle,
+    eagle_logits,
+    exit_logits,
+    model,
+    mtp,
+    mtp_logits,
+    plain_llama,
+)
 
 
 @pytest.mark.parametrize("greedy", [False, True], ids=["sampled", "greedy"])
@@ -62,6 +74,17 @@ def with_eagle(shape="llama", ids=None, config=None, layers=1):
     hf = model(shape)
     target, head = tiny.own(hf), eagle(config or hf.config, ids=ids, layers=layers)
     return Real(hf, target, Eagle(target, head, "head", config), lambda text, block: eagle_logits(hf, head, text, block, config))
+
+
+def with_named_layers(taps, **named):
+    """An EAGLE head whose config names the layers that it takes features of."""
+    hf, config = model(), plain_llama(model().config)
+    for key, value in named.items():
+        setattr(config, key, value)
+    target, head = tiny.own(hf), eagle(hf.config, fused=len(taps))
+    return Real(
+        hf, target, Eagle(target, head, "head", config), lambda text, block: eagle_logits(hf, head, text, block, config, taps)
+    )
 
 
 def with_block(shape="llama", ids=None, rank=4, layers=1):
@@ -113,6 +136,8 @@ REALS = {
     "eagle, a few of the target's rows": lambda: with_rows(with_eagle, Eagle),
     "eagle, three layers": lambda: with_eagle("llama, grouped queries", layers=3),
     "eagle, heads of its own": lambda: with_eagle(config=OTHER, ids=sorted(SUBSET)),
+    "eagle, four layers named by their inputs": lambda: with_named_layers((5, 0, 3, 1), **{LAYER_IDS: [5, 0, 3, 1]}),
+    "eagle, two layers named by their outputs": lambda: with_named_layers((1, 4), eagle_config={LAYER_IDS: [0, 3]}),
     "block": with_block,
     "block, without a link": lambda: with_block(rank=0),
     "block, grouped queries": lambda: with_block("llama, grouped queries"),
@@ -410,6 +435,34 @@ REFUSED = [  # what it is read as, its weights, what its config says, why it is 
     ("mtp", without(HEADS, MODULE + "mlp.up_proj.weight"), {}, f"lacks {MODULE}mlp.up_proj.weight"),
     ("mtp", HEADS | {MODULE + "eh_proj.weight": torch.zeros(48, 90)}, {}, "eh_proj"),
     ("mtp", HEADS | {MODULE + "embed_tokens.weight": torch.zeros(97, 48)}, {}, "embed_tokens"),
+    *(
+        ("eagle", EAGLE, change, f"its config says {key} {value}, which is not read")
+        for key, value in (
+            *((key, True) for key in ("norm_before_residual", "norm_before_fc", "norm_output", "fc_norm", "use_mtp_layernorm")),
+            *((key, False) for key in ("use_aux_hidden_state", "use_input_layernorm_in_first_layer", "use_last_layernorm")),
+        )
+        for change in ({key: value}, {"eagle_config": {key: value}})
+    ),
+    (
+        "eagle",
+        eagle(CONFIG, fused=4),
+        {},
+        f"fuses 4 layers of 48 numbers (fc.weight), not 3: its config must name them ({LAYER_IDS})",
+    ),
+    ("eagle", EAGLE, {LAYER_IDS: [1, 2]}, "fuses 3 layers of 48 numbers (fc.weight), not 2"),
+    *(
+        ("eagle", EAGLE, change, f"; tiny has layers 0 to {LAYERS - 1}")
+        for change in (
+            *({LAYER_IDS: ids} for ids in ([0, 1, LAYERS], [-1, 0, 1], ["1", 2, 3], 9)),
+            *({"eagle_config": {LAYER_IDS: ids}} for ids in ([1, 2, LAYERS - 1], [0, 1, "a"])),
+        )
+    ),
+    (
+        "eagle",
+        EAGLE,
+        {"speculators_model_type": "dflash"},
+        "a head in the speculators format of the kind dflash; eagle3 and peagle are read",
+    ),
     ("eagle", WIDE, {"hidden_size": 64}, "is 64 wide and tiny 48"),
     ("eagle", WIDE, {}, "fc.weight"),
     ("eagle", without(EAGLE, "fc.weight"), {}, "no EAGLE-3 head"),
@@ -425,7 +478,7 @@ REFUSED = [  # what it is read as, its weights, what its config says, why it is 
     ("block", BLOCK | {"mask_hidden": torch.zeros(1, 5)}, {}, "holds 5 numbers, not"),
     ("block", BLOCK, {"ptd_token_id": None}, "lacks ptd_token_id"),
     ("block", BLOCK, {"ptd_token_id": 97}, "the mask token is 97; "),
-    ("block", BLOCK, {"norm_before_residual": True}, "(norm_before_residual), which is not read"),
+    ("block", BLOCK, {"norm_before_residual": True}, "its config says norm_before_residual True, which is not read"),
     (
         "block",
         without(BLOCK, "mask_hidden"),
@@ -519,6 +572,36 @@ def test_eagle_heads_are_read_from_a_folder(tmp_path, name):
     if name != "eagle":
         drafted = {id for proposal in play(replace(one, drafter=drafter), [1, 2], plan(20)) for id in proposal.block.ids}
         assert len(drafted) > 3 and drafted <= set(SUBSET)
+
+
+def in_the_speculators_format(folder, **more):
+    """The same head as the library speculators writes it."""
+    path = folder / "config.json"
+    layer = json.loads(path.read_text()) | {"vocab_size": 97}
+    written = {"architectures": ["Eagle3Speculator"], "speculators_model_type": "eagle3", "transformer_layer_config": layer}
+    written |= {"speculators_config": {"algorithm": "eagle3"}, "norm_before_residual": False, "target_hidden_size": None}
+    path.write_text(json.dumps(written | more))
+    return folder
+
+
+@pytest.mark.parametrize("name", ["eagle", "block"])
+def test_heads_in_the_speculators_format_draft_as_those_that_are_not(tmp_path, name):
+    one = real(name)
+    head = eagle(CONFIG) if name == "eagle" else BLOCK
+    more = {"speculators_model_type": "peagle", "mask_token_id": tiny_heads.MASK} if name == "block" else {LAYER_IDS: [2, 3, 3]}
+    folder = in_the_speculators_format(write(tmp_path, head, plain_llama(CONFIG)), **more)
+    drafter = with_kind(one.target, name, str(folder))
+    assert drafter.info.note == ""
+    drafts_as(drafter, one)
+    assert f"name it after a colon, as in eagle:{tmp_path}" in tiny.refusal(set_up, "fable", str(folder))
+
+
+def test_what_a_heads_config_names_and_is_not_read_is_told(tmp_path):
+    change = {"eagle_config": {"next_layer_regular": True}, "mup_scale": 2.0}
+    folder = tiny.edit_config(write(tmp_path, EAGLE, plain_llama(CONFIG)), **change)
+    note = with_kind(real("eagle").target, "eagle", str(folder)).info.note
+    assert note == "its config names what is not read: mup_scale, next_layer_regular"
+    assert with_kind(load_model("fable"), "eagle").info.note == ""
 
 
 def test_an_eagle_head_may_bring_the_embedding_and_leave_out_the_map(tmp_path):

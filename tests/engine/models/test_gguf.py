@@ -1,14 +1,19 @@
-"""GGUF files: the numbers that they hold, the tokenizer that they describe, and what is refused, in one sentence."""
+"""GGUF files: the numbers that they hold, the tokenizer that they describe, and what is refused, in one sentence.
+
+python -m tests.engine.models.test_gguf                  # writes the tables of docs/gguf.md
+"""
 
 import struct
 import subprocess
 import sys
 import tracemalloc
 from itertools import pairwise
+from pathlib import Path
 
 import gguf
 import numpy as np
 import pytest
+import regex
 import torch
 from transformers import GPT2Tokenizer, Qwen2Tokenizer
 
@@ -16,9 +21,9 @@ from specviz import race
 from specviz.engine.backends.base import ModelError
 from specviz.engine.draft.choose import set_up
 from specviz.engine.models import llama
-from specviz.engine.models.gguf import FREQUENCIES, GGUFModel, open_gguf
-from specviz.engine.models.gguf_file import IN_BLOCKS, READABLE, GGUFError
-from specviz.engine.models.gguf_tokenizer import CUTS, LLAMA3, QWEN2, tokenizer
+from specviz.engine.models.gguf import FAMILIES, FREQUENCIES, STORED_TYPES, GGUFModel, open_gguf
+from specviz.engine.models.gguf_file import IN_BLOCKS, READABLE, GGUFError, GGUFFile
+from specviz.engine.models.gguf_tokenizer import CUTS, DEFAULT, LLAMA3, QWEN2, tokenizer
 from specviz.engine.models.load import display_name, load_config, load_model
 from specviz.engine.models.pair import load_pair
 
@@ -45,13 +50,45 @@ def blocks(monkeypatch):
     monkeypatch.setenv("SPECVIZ_GGUF", "blocks")
 
 
-@pytest.mark.parametrize("kind", some(READABLE, "BF16", "Q4_1", "Q5_0", "Q4_K", "Q6_K"))
+@pytest.mark.parametrize("kind", some(READABLE, "BF16", "Q4_1", "Q5_0", "Q4_K", "Q6_K", "IQ4_XS"))
 def test_logits_are_those_of_transformers_with_the_weights_that_a_file_is_decoded_to(tmp_path, kind):
     hf = model()
     own = load_model(str(tiny_gguf.write(tmp_path, hf, kind)))
     expected = tiny.reference(tiny_gguf.decoded(hf, kind), IDS)
     assert_close(own, expected)
     assert own.info.forward == "own" and own.info.name == "tiny" and own.info.weights[0].name == "tiny.gguf"
+
+
+@pytest.mark.parametrize("kind", ["Q2_K", "Q3_K"])
+def test_a_file_whose_narrow_matrices_fall_back_to_another_type_is_read(tmp_path, kind):
+    hf = model(hidden_size=96)
+    path = tiny_gguf.write(tmp_path, hf, kind)
+    kinds = {info.kind for info in GGUFFile(path).tensors.values()}
+    assert kinds == {kind, "IQ4_NL", "F32"}
+    assert_close(load_model(str(path)), tiny.reference(tiny_gguf.decoded(hf, kind), IDS))
+
+
+LEVELS = np.array([-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113], np.float32)  # ggml's kvalues_iq4nl
+
+
+def iq4(raw: np.ndarray, kind: str) -> np.ndarray:
+    """The numbers of one block: levels times the block's scale, of IQ4_XS times one of 6 bits less 32 for each 32 of them."""
+    scale, quants = raw[:2].view(np.float16).astype(np.float32), raw[2 if kind == "IQ4_NL" else 8 :].reshape(-1, 16)
+    high, low = int(raw[2:4].view(np.uint16)[0]), raw[4:8]
+    rows = []
+    for i, half in enumerate(quants):
+        six = low[i // 2] >> 4 * (i % 2) & 15 | (high >> 2 * i & 3) << 4 if kind == "IQ4_XS" else 33
+        rows.append(scale * np.float32(int(six) - 32) * np.concatenate([LEVELS[half & 15], LEVELS[half >> 4]]))
+    return np.concatenate(rows)
+
+
+@pytest.mark.parametrize("kind", ["IQ4_NL", "IQ4_XS"])
+def test_every_number_of_a_block_of_four_bits_is_its_level_times_its_scale(tmp_path, kind):
+    file = GGUFFile(tiny_gguf.write(tmp_path, model(num_hidden_layers=1), kind))
+    _, _, start, size = file.tensors["blk.0.ffn_up.weight"]
+    blocks = file.data[start : start + size].reshape(-1, gguf.GGML_QUANT_SIZES[gguf.GGMLQuantizationType[kind]][1])
+    decoded = np.concatenate([*file.rows("blk.0.ffn_up.weight")]).reshape(len(blocks), -1)
+    assert all(np.array_equal(numbers, iq4(np.array(block), kind)) for numbers, block in zip(decoded, blocks, strict=True))
 
 
 @pytest.mark.parametrize("kind", IN_BLOCKS)
@@ -124,6 +161,15 @@ def test_chat_template_and_ends_are_those_of_the_file(tmp_path):
     assert pair.text.encode("Hi 🦊") == tiny_gguf.tokenizer().encode(prompt).ids
 
 
+@pytest.mark.parametrize(("template", "ends"), [(tiny_gguf.CHAT, {0, 2}), ("{{ messages[0]['content'] }}", {0})])
+def test_a_token_that_the_template_writes_at_the_end_of_a_turn_ends_a_text_though_the_file_names_another(
+    tmp_path, template, ends
+):
+    more = {"tokenizer.ggml.eos_token_id": 0, "tokenizer.chat_template": template}
+    pair = load_pair(str(tiny_gguf.write(tmp_path, model(num_hidden_layers=1), more=more)), None, chat=True)
+    assert pair.text.eos == ends
+
+
 def test_a_chat_with_a_file_imports_neither_torch_nor_transformers(tmp_path):
     path = tiny_gguf.write(tmp_path, model(), "Q8_0")
     code = f"""
@@ -171,9 +217,21 @@ def test_any_text_becomes_the_tokens_of_the_models_own_tokenizer(pre):
 
 def test_the_patterns_are_those_that_transformers_knows_by_the_same_names():
     known = pytest.importorskip("transformers.integrations.gguf.gguf_tokenizer_mapping").GGUF_PRE_TOKENIZER_SPLITS
-    assert {pattern for pattern, _ in CUTS.values()} == {None, "digits", LLAMA3, QWEN2}
+    assert {pattern for pattern, _ in CUTS.values()} == {None, "digits", LLAMA3, QWEN2, DEFAULT}
     for pre, (pattern, _) in CUTS.items():
-        assert pattern in (None, "digits") or pattern == known[pre]
+        assert pattern in (None, "digits", DEFAULT) or pattern == known[pre]
+
+
+@pytest.mark.parametrize("pre", ["default", "", None])
+def test_a_file_that_names_no_way_to_cut_a_text_has_that_of_llama_cpp(pre):
+    backend = tokenizer(metadata(pre)).backend_tokenizer
+    assert tokenizer(metadata(pre)).bos_token is None
+    for text in [*TEXTS, "Hello 12345!"]:
+        pieces = [text]
+        for pattern in DEFAULT:
+            pieces = [part for piece in pieces for part in regex.split(f"({pattern})", piece) if part]
+        assert [text[a:b] for _, (a, b) in backend.pre_tokenizer.pre_tokenize_str(text)] == pieces
+    assert pieces == ["Hello", " ", "123", "45", "!"]
 
 
 def test_llama_3_begins_a_text_and_keeps_a_word_that_is_a_token():
@@ -221,7 +279,7 @@ def test_a_sentencepiece_vocabulary_merges_by_score_and_falls_back_to_bytes(text
     [
         ({"model": "t5"}, "its tokenizer is of the kind t5; gpt2 and llama are read"),
         ({"model": None}, "its tokenizer is of the kind None; gpt2 and llama are read"),
-        ({"pre": "default"}, "its tokenizer splits text by default, which is not read"),
+        ({"pre": "viking"}, "its tokenizer splits text by viking, which is not read"),
         ({"tokens": "abc"}, "it holds no tokens"),
     ],
 )
@@ -275,7 +333,7 @@ HOSTILE = {
     "an offset": (header(tensors=1, body=INFO + struct.pack("<IQ", 0, 2**63) + bytes(256)), "ends behind the end of the file"),
     "no block": (header(tensors=1, body=text(b"x") + struct.pack("<IQQIQ", 2, 31, 1, 2, 0) + bytes(256)), "not made of blocks of 32"),
     "nothing in it": (header(tensors=1, body=text(b"x") + struct.pack("<IQQIQ", 2, 0, 8, 0, 0) + bytes(256)), "not made of blocks"),
-    "a kind": (header(tensors=1, body=INFO + struct.pack("<IQ", 23, 0) + bytes(256)), "IQ4_XS, which is not read"),
+    "a kind": (header(tensors=1, body=INFO + struct.pack("<IQ", 19, 0) + bytes(256)), "IQ1_S, which is not read"),
     "no kind": (header(tensors=1, body=INFO + struct.pack("<IQ", 999, 0) + bytes(256)), "type 999, which is not read"),
     "a version": (header(version=99), "GGUF version 99"),
     "another order of bytes": (header(version=3 << 24), "little-endian"),
@@ -309,9 +367,11 @@ CHANGES = {
     "llama.block_count": (0, "its block_count is 0, no number from 1"),
     "llama.embedding_length": ("wide", "its embedding_length is wide, no number"),
     "llama.attention.layer_norm_rms_epsilon": (None, "its attention.layer_norm_rms_epsilon is None, no number above 0"),
-    "tokenizer.ggml.pre": ("default", "its tokenizer splits text by default, which is not read"),
+    "tokenizer.ggml.pre": ("viking", "its tokenizer splits text by viking, which is not read"),
     "tokenizer.ggml.merges": (["a b", "no such"], "its tokenizer cannot be built"),
     "split.count": (3, "it is one of 3 parts"),
+    "general.type": ("adapter", "it is an adapter (LoRA), no model: merge it into its model"),
+    "adapter.type": ("lora", "it is an adapter (LoRA), no model: merge it into its model"),
     "general.architecture": ("mamba", "has the architecture mamba; of GGUF files llama, qwen2, qwen3 are read"),
 }
 
@@ -324,6 +384,42 @@ def test_what_our_pass_does_not_compute_is_refused_with_its_name(tmp_path, monke
         monkeypatch.setattr(gguf.GGUFWriter, "add_architecture", lambda self: self.add_string(key, value))
         more = {}
     assert sentence in refused(tiny_gguf.write(tmp_path, model(num_hidden_layers=1), more=more))
+
+
+def test_a_vocabulary_alone_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(tiny_gguf, "tensors", lambda *of: {})
+    assert "it holds a vocabulary and no weights" in refused(tiny_gguf.write(tmp_path, model(num_hidden_layers=1)))
+
+
+OTHERS = {
+    b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n": "it is a pointer of Git LFS, which stands for the file: fetch",
+    b"<!DOCTYPE html>\n<html><body>Sign in</body></html>": "it is a web page: download the file itself",
+    b"\n<HTML lang='en'>": "it is a web page: download the file itself",
+    (2).to_bytes(8, "little") + b"{}" + bytes(40): "it is a safetensors file: name its folder",
+    b"PK\3\4" + bytes(40): "it is no GGUF file",
+    b"": "it is no GGUF file",
+}
+
+
+@pytest.mark.parametrize("data", OTHERS)
+@pytest.mark.parametrize("name", ["model.gguf", "sha256-abc"])
+def test_what_is_no_gguf_file_is_told_for_what_it_is_by_its_first_bytes(tmp_path, name, data):
+    path = tmp_path / name
+    path.write_bytes(data)
+    assert refused(path).startswith(f"{name} cannot be read: {OTHERS[data]}")
+
+
+def test_a_file_that_ollama_keeps_and_the_only_file_of_a_folder_are_read(tmp_path, whole):
+    blob = tmp_path / "blobs" / f"sha256-{'0123456789abcdef' * 4}"
+    blob.parent.mkdir()
+    blob.write_bytes(whole.read_bytes())
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "only.gguf").write_bytes(whole.read_bytes())
+    assert load_pair(str(blob), None).target.info.name == "sha256-0123456789ab"
+    assert load_pair(str(tmp_path / "folder"), str(blob)).target.info.name == "folder"
+    (tmp_path / "folder" / "other.gguf").write_bytes(b"")
+    with pytest.raises(ModelError, match=r"holds no config\.json: .*; of its 2 GGUF files name one"):
+        load_pair(str(tmp_path / "folder"), None)
 
 
 def test_a_tensor_less_than_the_model_has_is_refused_by_its_name(tmp_path, monkeypatch):
@@ -366,3 +462,50 @@ def test_a_file_that_was_replaced_is_read_again(tmp_path):
 def test_sixteen_bits_are_kept_as_they_are_and_what_is_decoded_in_sixteen(tmp_path):
     for kind, dtype in {"F32": "float32", "F16": "float16", "BF16": "bfloat16", "Q6_K": "bfloat16"}.items():
         assert GGUFModel(tiny_gguf.write(tmp_path, model(num_hidden_layers=1), kind, f"{kind}.gguf")).dtype == dtype
+
+
+# The document ---------------------------------------------------------------------------------------------------------------
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "gguf.md"
+ALSO = {"llama": "Llama, SmolLM, Mistral without a window", "qwen2": "Qwen2, Qwen2.5", "qwen3": "Qwen3, no mixtures"}
+
+
+def tables() -> str:
+    """Which architectures, types and ways to cut a text are read."""
+
+    def rows(head: str, lines: dict[str, str]) -> str:
+        return "\n".join([f"| {head} |", "|---|---|", *(f"| `{name}` | {says} |" for name, says in lines.items())])
+
+    def kept(kind: str) -> str:
+        return (
+            "as it is, in a file of one type"
+            if kind in STORED_TYPES
+            else "decoded to bfloat16" + (", or as it is by `SPECVIZ_GGUF=blocks`" if kind in IN_BLOCKS else "")
+        )
+
+    def says(pattern, begins: bool) -> str:
+        cut = {None: "GPT-2's words", "digits": "GPT-2's words, each digit alone", LLAMA3: "Llama 3's words, up to three digits",
+               QWEN2: "Qwen's words, each digit alone", DEFAULT: "llama.cpp's for a file that names none"}[pattern]  # fmt: skip
+        return f"{cut}; a text begins with the beginning token" if begins else cut
+
+    return "\n\n".join(
+        [
+            rows("architecture | models", {name: ALSO[name] for name in FAMILIES}),
+            rows("type of block | how it is kept", {kind: kept(kind) for kind in READABLE}),
+            rows(
+                "pre-tokenizer | how a text is cut",
+                {pre: says(*cut) for pre, cut in CUTS.items()} | {"llama": "SentencePiece, by score"},
+            ),
+        ]
+    )
+
+
+def test_the_document_holds_these_tables():
+    assert f"<!-- made -->\n\n{tables()}\n\n<!-- end -->" in DOCUMENT.read_text("utf-8"), (
+        "python -m tests.engine.models.test_gguf"
+    )
+
+
+if __name__ == "__main__":
+    head, _, rest = DOCUMENT.read_text("utf-8").partition("<!-- made -->")
+    DOCUMENT.write_text(f"{head}<!-- made -->\n\n{tables()}\n\n{rest[rest.index('<!-- end -->') :]}", "utf-8")

@@ -262,11 +262,15 @@ def in_8_bits(folder: Path) -> Path:
     return tiny.edit_config(tiny.edit_weights(tiny.save(folder, source), rounded), dtype="bfloat16", quantization_config=how)
 
 
-def test_weights_of_8_bits_run_in_bfloat16_on_a_cpu_and_in_float32_are_refused_in_a_sentence(tmp_path):
+def test_weights_of_8_bits_run_in_bfloat16_on_a_cpu_and_in_float32_as_transformers_runs_them_or_not_at_all(tmp_path):
     folder, ids = in_8_bits(tmp_path / "m"), tiny.some_ids(12)
     model = load_folder(folder, "m")
     assert model.info.dtype == "bfloat16" and "quantised weights" in model.info.why
     exact = tiny.reference(tiny.loaded(folder, torch.bfloat16), ids).float()
     assert (model.sequence(16).append(ids).float() - exact).abs().max() < 0.1 * exact.abs().max()
-    with pytest.raises(ModelError, match=r"^m cannot make a pass: "):
-        load_folder(folder, "m", dtype=torch.float32)
+    try:
+        model = load_folder(folder, "m", dtype=torch.float32)
+    except ModelError as error:  # before transformers 5.24
+        assert str(error).startswith("m cannot make a pass: ")
+    else:
+        assert (model.sequence(16).append(ids) - reference(tiny.loaded(folder), ids)).abs().max() <= CLOSE

@@ -65,6 +65,7 @@ def save_models(base: Path) -> Path:
         "eagle": tiny_heads.eagle(model.config),
         "block": tiny_heads.block(model.config),
         "deep": tiny_heads.block(model.config, layers=3),
+        "named": tiny_heads.eagle(model.config, fused=2),
         "shifted": tiny_heads.eagle(model.config, ids=list(range(0, size["vocab_size"], 2))),
     }
     heads["rows"] = {key: weight for key, weight in heads["shifted"].items() if key != "lm_head.weight"}
@@ -72,6 +73,9 @@ def save_models(base: Path) -> Path:
         (base / name).mkdir()
         save_file(weights, base / name / "model.safetensors")
         config = json.loads((base / "target" / "config.json").read_text()) | {"ptd_token_id": 1}
+        if name == "named":  # as the library speculators writes it, with something that is not read
+            config = {"speculators_model_type": "eagle3", "transformer_layer_config": config, "mup_scale": 1.0}
+            config["eagle_aux_hidden_state_layer_ids"] = [1, 4]
         (base / name / "config.json").write_text(json.dumps(config))
     generator = torch.Generator().manual_seed(0)
     table = torch.stack([torch.randperm(size["vocab_size"], generator=generator)[:8] for _ in range(size["vocab_size"])])
@@ -101,6 +105,7 @@ DRAFTS = {
     "an EAGLE head": "eagle:eagle",
     "an EAGLE head of its own vocabulary": "eagle:shifted",
     "an EAGLE head that drafts some rows of the target's": "eagle:rows",
+    "an EAGLE head that names its layers": "eagle:named",
     "a block head": "block:block",
     "a block head of three layers": "block:deep",
     "a table": "bigram:bigram",

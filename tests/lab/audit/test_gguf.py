@@ -24,8 +24,13 @@ SIZES = {**tiny_gguf.SIZES, "vocab_size": 400, "head_dim": 64, "max_position_emb
 @pytest.mark.parametrize(("temperature", "stored"), [(0.0, "blocks"), (0.7, "bfloat16")])
 def test_every_number_of_a_run_holds_and_another_file_does_not(tmp_path, monkeypatch, temperature, stored):
     monkeypatch.setenv("SPECVIZ_GGUF", stored)
-    path = tiny_gguf.write(tmp_path, tiny.make(tiny.config("smollm", **SIZES)), "Q4_1")
+    # the file calls another token its end than the template writes, and says nothing of how a text is cut
+    more = {"tokenizer.ggml.eos_token_id": 0, **({"tokenizer.ggml.pre": None} if temperature else {})}
+    path = tiny_gguf.write(
+        tmp_path, tiny.make(tiny.config("smollm", **SIZES)), "Q4_1", "sha256-0123" if temperature else "tiny.gguf", more
+    )
     setup = set_up(str(path), "early-exit:1", chat=True)
+    assert setup.text.eos == {0, 2}
     *_, trace = race(setup, "What's 12 + 30? 🦊", K=2, max_new_tokens=10, temperature=temperature, ignore_eos=True)
     assert trace.header.target.dtype == ("Q4_1" if stored == "blocks" else stored)
     with folder_of_gguf(path, trace.header.target.dtype) as folder:
