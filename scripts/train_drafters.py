@@ -314,7 +314,7 @@ def bigram(texts: Texts, vocabulary: int) -> dict[str, torch.Tensor]:
     return {"next": after.to(torch.int16 if vocabulary <= 32768 else torch.int32), "count": count.bfloat16()}
 
 
-def frequent(counts: np.ndarray, n: int) -> torch.Tensor:
+def frequent(counts: np.ndarray, n: int = OWN) -> torch.Tensor:
     """The ids [n] of the tokens that are most frequent by counts [V], ascending."""
     return torch.from_numpy(np.sort(np.argsort(-counts, kind="stable")[:n]))
 

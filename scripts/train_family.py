@@ -17,19 +17,7 @@ import typer
 from tokenizers import Tokenizer
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-from .train_drafters import (
-    OWN,
-    BlockHead,
-    EagleHead,
-    Heads,
-    Student,
-    bigram,
-    counts_of,
-    frequent,
-    save,
-    save_head,
-    train_drafters,
-)
+from .train_drafters import BlockHead, EagleHead, Heads, Student, bigram, counts_of, frequent, save, save_head, train_drafters
 from .train_loop import CUDA_IF_ANY, Length, Rows, TextFolder, console
 from .train_target import fresh, shape, train_target
 from .train_text import END, load, new_tokenizer
@@ -84,7 +72,7 @@ def main(
     )
     for name in "small", "large":
         save_model(students[name].model, work, out / f"fable-{name}")
-    students["block"].keep(frequent(counts_of(texts, vocabulary), OWN).to(device))
+    students["block"].keep(frequent(counts_of(texts, vocabulary)).to(device))
     for name in "mtp", "eagle", "block":
         save_head(out / f"fable-{name}", students[name])
     save(out / "fable-bigram", bigram(texts, vocabulary), target.config, architectures=["Bigram"])
