@@ -6,6 +6,8 @@ leaks               visitors who were sent another one's prompt: each prompt has
 p95_first_motion_s  from asking for the page until the recorded run and all that the page asks for by itself are there, under load
 p95_recorded_s      from choosing a recorded run until it is there, and the same for what Learn draws, under load
 p95_wait_s          from Run to the race, under load
+p95_honest_page_s   from asking for the page until it is there, and from Run to the race, for one visitor of another address while
+p95_honest_run_s    `--flood` tabs of one address press Luck again and again
 memory_growth       memory of the server at the end ÷ after a tenth of the time, less one
 minutes             what the server holds each minute, in MB
 
@@ -36,6 +38,8 @@ PORT = 7897
 CLASS = 30
 IDLE = 3  # seconds a connection is kept unused: the server closes it after five, and a request that meets that is lost
 ARRIVE = 0.2  # seconds between two who come: a class that is told the address, not a stampede
+FLOOD, HONEST = "203.0.113.9", "198.51.100.1"  # addresses for examples, as this machine's proxy would name them
+PAUSE = 5.0  # seconds between two visits of the honest one
 CANARY = re.compile(r"canary(\d+)x")
 FETCHED = re.compile(r'"path":\s?"([^"]+specviz-run\.jsonl)"')
 STATUS = re.compile(r'message[\\": ]+([^"\\]{1,200})')  # as a status line says it, in the JSON of an event
@@ -271,6 +275,36 @@ async def crowd(http: httpx.AsyncClient, app: App, tally: Tally, visitors: int, 
     await asyncio.gather(*(place(number) for number in range(visitors)))
 
 
+def client(**more) -> httpx.AsyncClient:
+    limits = httpx.Limits(max_connections=None, max_keepalive_connections=100, keepalive_expiry=IDLE)
+    return httpx.AsyncClient(base_url=f"http://127.0.0.1:{PORT}", timeout=120, limits=limits, **more)
+
+
+async def flood(app: App, tabs: int) -> None:
+    """Tabs of one address that press Luck again and again, until this is cancelled."""
+
+    async def tab() -> None:
+        while True:
+            await Visitor(http, app, Tally()).fire("lab-luck", "run", {"settings": {"seeds": "100", "length": "256", "K": "4"}})
+
+    async with client(headers={"X-Forwarded-For": FLOOD}) as http:
+        await asyncio.gather(*(tab() for _ in range(tabs)))
+
+
+async def visit_again(app: App, tally: Tally) -> None:
+    """One visitor of another address after the other, until this is cancelled."""
+    async with client(headers={"X-Forwarded-For": HONEST}) as http:
+        while True:
+            began = time.perf_counter()
+            await http.get("/")
+            tally.took("honest_page", began)
+            own = Tally()
+            await Visitor(http, app, own).press()
+            tally.seconds.setdefault("honest_run", []).extend(own.seconds.get("wait", ()))
+            tally.failed += own.failed
+            await asyncio.sleep(PAUSE)
+
+
 async def watch(process: int, memory: list[float], minutes: list[dict]) -> None:
     """What the server holds, in MB: each second, and each minute with its number."""
     for second in count():
@@ -281,20 +315,28 @@ async def watch(process: int, memory: list[float], minutes: list[dict]) -> None:
         await asyncio.sleep(1)
 
 
-async def play(visitors: int, seconds: float, process: int, tally: Tally) -> dict:
+async def play(visitors: int, seconds: float, process: int, tally: Tally, tabs: int = 0) -> dict:
     names = sorted(path.name.removesuffix(".jsonl.gz") for path in FOLDER.glob("*.jsonl.gz"))
     file = gzip.decompress((FOLDER / f"{names[0]}.jsonl.gz").read_bytes())
-    limits = httpx.Limits(max_connections=None, max_keepalive_connections=100, keepalive_expiry=IDLE)
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{PORT}", timeout=120, limits=limits) as http:
+    async with client() as http:
         app = App(await up(http))
         await Visitor(http, app, Tally()).press()  # the first visit of a server loads what all others share
-        figures: dict = {"visitors": visitors, "seconds": seconds, "class_of_30_s": await class_seconds(http, app, tally)}
+        figures: dict = {
+            "visitors": visitors,
+            "seconds": seconds,
+            "flood_tabs": tabs,
+            "class_of_30_s": await class_seconds(http, app, tally),
+        }
         tally.seconds.clear()
         memory: list[float] = []
         minutes: list[dict] = []
-        watching = asyncio.create_task(watch(process, memory, minutes))
+        beside = [asyncio.create_task(watch(process, memory, minutes))]
+        if tabs:
+            beside += [asyncio.create_task(flood(app, tabs)), asyncio.create_task(visit_again(app, tally))]
         await crowd(http, app, tally, visitors, seconds, file, names)
-        watching.cancel()
+        for task in beside:
+            task.cancel()
+        await asyncio.gather(*beside, return_exceptions=True)
     settled, last = memory[len(memory) // 10 :][:3], memory[-3:]
     growth = st.mean(last) / st.mean(settled) - 1 if memory else None
     figures |= {
@@ -303,19 +345,22 @@ async def play(visitors: int, seconds: float, process: int, tally: Tally) -> dic
         "leaks": tally.leaks,
         "runs": len(tally.seconds.get("wait", ())),
     }
-    figures |= {f"p95_{what}_s": tally.p95(what) for what in ("first_motion", "recorded", "learn", "wait")}
+    figures |= {
+        f"p95_{what}_s": tally.p95(what) for what in ("first_motion", "recorded", "learn", "wait", "honest_page", "honest_run")
+    }
     return figures | {"memory_mb": last and max(last), "memory_growth": growth, "minutes": minutes}
 
 
 def main(
     visitors: Annotated[int, typer.Option(min=1, max=100, help="Who are there at once.")] = 50,
     seconds: Annotated[float, typer.Option(min=1, max=7200, help="How long they come and go.")] = 60,
+    tabs: Annotated[int, typer.Option("--flood", min=0, max=100, help="Tabs of one address that press Luck meanwhile.")] = 0,
     longest: Annotated[float, typer.Option(min=1, help="Seconds that a run may decode.")] = 20,
 ):
     """Play them and print; the last line is JSON."""
     tally = Tally()
     with served("app.py", "--port", str(PORT), "--longest", str(longest), port=PORT) as server:
-        figures = asyncio.run(play(visitors, seconds, server.pid, tally))
+        figures = asyncio.run(play(visitors, seconds, server.pid, tally, tabs))
     for what, times in sorted(tally.seconds.items()):
         print(f"{what:14} {len(times):5} times, median {st.median(times):6.2f} s, p95 {tally.p95(what):6.2f} s")
     for what, times in tally.wrong.items():
