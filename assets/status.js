@@ -24,12 +24,11 @@ export function status({ element, props, watch }) {
   let learn = "";
   const paint = () => {
     const current = read();
+    const values = { ...current, lane: props.words[`lane_${current.lane}`] };
     const text =
       current.message ??
-      (current.state === "idle"
-        ? ""
-        : fillText(props.words[current.asked ? "running_short" : current.state], { ...current })) +
-        (current.left ? fillText(props.words.left, { ...current }) : "");
+      (current.state === "idle" ? "" : fillText(props.words[current.asked ? "running_short" : current.state], values)) +
+        (current.left ? fillText(props.words.left, values) : "");
     box.dataset.state = current.state;
     // while what a chapter set is decoded, and when it is there, its chapter is a step away
     learn = current.learn ?? (OWN.includes(current.state) ? "" : learn);

@@ -12,9 +12,10 @@ from typing import Literal, NamedTuple
 class DrafterInfo(NamedTuple):
     """What is said of a way to draft. Its key in DRAFTERS is its name on the page, in links and for `/race`.
 
-    `label`, `sentence`: for a visitor. `kind`: what a trace calls it, and `--draft` unless it is a model of its own. `family`: what stands in the place of a model's family in a trace, None for a model or a part of the target.
-    `picture_name`: what a picture calls it. `words`: what a picture says of all that it calls so: how a block is drafted (`note`), and what it is made
-    of (`models`); `{name}` marks what a run fills in.
+    `label`, `sentence`: for a visitor. `kind`: what a trace calls it, and `--draft` unless it is a model of its own. `family`: what stands in the
+    place of a model's family in a trace, None for a model or a part of the target.
+    `picture_name`: what a picture calls it. `words`: what a picture says of all that it calls so: how a block is drafted (`note`), what it is in
+    plain words (`who`, `ahead`), and what it is made of (`models`); `{name}` marks what a run fills in.
     `passes`: how its cost grows with K: a pass a drafted token, a pass a block, or none.
     `weights`: it needs weights of its own, beside the target's. `colon`: what may follow `kind:` in `--draft`: the number of layers, a
     folder or hub id, or nothing. `bundled`: what `--draft` takes for the bundled family; None where that has none.
@@ -46,18 +47,20 @@ MODEL_CACHE = ("n − 1; 0 if its context is shorter", "n + k − 1", "min(fulle
 DRAFTERS: dict[str, DrafterInfo] = {  # the default first
     "small": DrafterInfo(
         "Small model",
-        "A small independent model guesses token by token (Leviathan et al. 2022, Chen et al. 2023).",
+        "A small model of its own guesses token by token (Leviathan et al. 2022, Chen et al. 2023).",
         kind="model", picture_name="model", passes="token", weights=True, bundled="fable-small",
         vllm=("draft_model",),
         logits=OWN, cache=MODEL_CACHE,
         words={
-            "note": "{draft} drafts {block}, {check}",
+            "who": "small model",
+            "ahead": "a small model",
+            "note": "speculative: {draft} drafts {block}, {check}",
             "models": "target {target} ({target_m} M) · draft {draft} ({draft_m} M) · {dtype}",
         },
     ),
     "large": DrafterInfo(
         "Large model",
-        "A larger independent model, still smaller than the target. Its guesses are better and cost more (Leviathan et al. 2022, Chen et al. 2023).",
+        "A second model, larger than the small one and smaller than the target. Its guesses are better and cost more (Leviathan et al. 2022, Chen et al. 2023).",
         kind="model", picture_name="model", passes="token", weights=True, bundled="fable-large",
     ),
     "lookup": DrafterInfo(
@@ -67,7 +70,9 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
         vllm=("ngram",),
         logits="the text's last 4, 3, 2 or 1 tokens are searched earlier in the text. The longest match counts, and of equal ones the latest. What followed is copied. q is one-hot",
         words={
-            "note": "{block} copied from the text, {check}",
+            "who": "copied words",
+            "ahead": "a copy of earlier words",
+            "note": "speculative: {block} copied from the text, {check}",
             "models": "target {target} ({target_m} M) · drafts copied from the text, no model · {dtype}",
         },
     ),
@@ -77,7 +82,9 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
         kind="bigram", picture_name="bigram", passes="none", weights=True, bundled="bigram", family="bigram", colon="folder",
         logits="ln(count + 10⁻⁴). Its file has `next` and `count`, both [V, n]: `count[t][j]` says how often token `next[t][j]` followed t. Any other token has count 0",
         words={
-            "note": "a bigram table drafts {block}, {check}",
+            "who": "table",
+            "ahead": "a table of which word follows which",
+            "note": "speculative: a bigram table drafts {block}, {check}",
             "models": "target {target} ({target_m} M) · bigram table {draft} ({entries} counts), no model · {dtype}",
         },
     ),
@@ -87,38 +94,46 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
         kind="early-exit", picture_name="layers", passes="token", weights=False, bundled="early-exit:3", colon="layers",
         logits="the target's norm and head after its first layers; the cache is the target's",
         words={
-            "note": "the {draft} draft {block}, {check}",
+            "who": "first layers",
+            "ahead": "the large model's own first layers",
+            "note": "speculative: the {draft} draft {block}, {check}",
             "models": "target {target} ({target_m} M), whose {draft} draft · {dtype}",
         },
     ),
     "mtp": DrafterInfo(
         "Multi-token heads",
-        "Small modules, trained with the target in DeepSeek-V3, guess one token each and read the guess before (its report, §2.2: multi-token prediction, MTP).",
+        "Heads: small modules, added to the target. Each guesses one token and reads the guess before (DeepSeek-V3's report, §2.2: multi-token prediction, MTP).",
         kind="mtp", picture_name="heads", passes="token", weights=True, bundled="mtp", family="multi-token heads", colon="folder",
         logits="see below", cache=("n − 2", "n − 1", "min(fullest, n − 1)"),
         words={
-            "note": "heads on the target draft {block}, {check}",
+            "who": "heads",
+            "ahead": "heads with the large model's eyes",
+            "note": "speculative: heads on the target draft {block}, {check}",
             "models": "target {target} ({target_m} M) · heads {draft} ({draft_m} M more) · {dtype}",
         },
     ),
     "eagle": DrafterInfo(
         "EAGLE head",
-        "The small model is one layer, added to the target. It reads the target's own features and guesses token by token (EAGLE, Li et al. 2024, 2025).",
+        "A head: one layer, added to the target. It reads what the target has just computed (its features), and guesses token by token (EAGLE, Li et al. 2024, 2025).",
         kind="eagle", picture_name="eagle", passes="token", weights=True, bundled="eagle", family="EAGLE head", colon="folder",
         vllm=("eagle", "eagle3"),
         logits="see below", cache=("n − 2", "n + k − 2", "min(fullest, n − 1)"),
         words={
-            "note": "a small EAGLE head on the target drafts {block}, {check}",
+            "who": "head",
+            "ahead": "a head with the large model's eyes",
+            "note": "speculative: a head on the target (EAGLE) drafts {block}, {check}",
             "models": "target {target} ({target_m} M) · EAGLE head {draft} ({draft_m} M more) · {dtype}",
         },
     ),
     "block": DrafterInfo(
         "Block head",
-        "One pass over the target's features guesses all K tokens (P-EAGLE, Hui et al. 2026). A small link shows each guess the one before it (DSpark, 2026).",
+        "A head: one layer, added to the target. One pass over what the target has just computed guesses all K tokens (P-EAGLE, Hui et al. 2026). A small link shows each guess the one before it (DSpark, 2026).",
         kind="block", picture_name="block", passes="block", weights=True, bundled="block", family="block head", colon="folder",
         logits="see below", cache=("n − 2", "n + `asked` − 2", "min(fullest, n − 1)"),
         words={
-            "note": "a block head drafts {block} in one pass, {check}",
+            "who": "head",
+            "ahead": "a head with the large model's eyes",
+            "note": "speculative: a block head on the target drafts {block} in one pass, {check}",
             "models": "target {target} ({target_m} M) · block head {draft} ({draft_m} M more) · {dtype}",
         },
     ),
@@ -128,7 +143,9 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
         kind="oracle", picture_name="target", passes="token", weights=False, bundled="oracle", limit=True,
         logits=OWN, cache=MODEL_CACHE,
         words={
-            "note": "the target itself drafts {block}, {check}",
+            "who": "large model too",
+            "ahead": "the large model itself",
+            "note": "speculative: the target itself drafts {block}, {check}",
             "models": "target {target} ({target_m} M), which drafts too · {dtype}",
         },
     ),
@@ -138,7 +155,9 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
         kind="random", picture_name="random", passes="none", weights=False, bundled="random", family="random", limit=True,
         logits="all equal. At temperature 0 or by `argmax` one token is 10⁻⁶ higher: the tokens are `torch.randint(V, (asked, 1))` of a generator seeded with n",
         words={
-            "note": "{block} drawn at random, {check}",
+            "who": "chance",
+            "ahead": "chance alone",
+            "note": "speculative: {block} drawn at random, {check}",
             "models": "target {target} ({target_m} M) · drafts drawn at random, no model · {dtype}",
         },
     ),

@@ -13,7 +13,7 @@ import { numberWriter, roundNumbersInside } from "./ticks.js";
 /** @import { Lanes } from "./lanes.js" */
 /** @typedef {{ left: number, right: number, top: number, bottom: number }} Edges */
 
-const MARGIN = { left: 92, right: 12, top: 30, bottom: 40 }; // px, as in watch/timeline.css
+const MARGIN = { left: 112, right: 12, top: 30, bottom: 40 }; // px, as in watch/timeline.css
 const HEIGHT = 190; // px
 const BAR_SHARE = 0.65; // of a lane's height
 const TICK_GAP = 110; // px from one tick to the next, about

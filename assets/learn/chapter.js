@@ -3,7 +3,7 @@
 import { makeClock, nextStop } from "../shared/clock.js";
 import { button } from "../shared/controls.js";
 import { openDialog } from "../shared/dialog.js";
-import { el, setText } from "../shared/dom.js";
+import { el, setText, still } from "../shared/dom.js";
 import { exercise } from "../shared/exercise.js";
 import { explain, glossary } from "../shared/glossary.js";
 import { number } from "../shared/numbers.js";
@@ -19,12 +19,15 @@ import { megabytes } from "./weights.js";
 /** @import { Actions, Chapter, Costs, Excerpts, Pair, Picture, Tab } from "./types.js" */
 
 const NEAR = 0.5; // ms: whoever stands this near to a stop is there
+const IN_VIEW = 0.6; // of a picture with its player
 
 /** Draw the chapter that the tab is at. @param {Tab} tab @param {Excerpts} excerpts @param {Actions} act */
 export function drawChapter(tab, excerpts, act) {
   const chapter = LESSON.chapters[tab.chapter];
-  tab.stage.passes.clearListeners(); // of the chapter before
-  tab.stage.room.removeListeners();
+  const { passes, room } = tab.stage;
+  passes.clearListeners(); // of the chapter before
+  passes.asked ||= "tokens" in chapter.question && tab.answers.has(tab.chapter);
+  room.removeListeners();
   const facts = factsOf(chapter.key, excerpts);
   const picture = pictureOf(chapter.key, excerpts, tab.stage);
   tab.stage.player = picture && makePlayer(picture);
@@ -34,15 +37,29 @@ export function drawChapter(tab, excerpts, act) {
     chapterBar(tab, act),
     el("article.lrn-chapter", attributes, lessonText(chapter, facts, tab), view),
     foot(chapter, tab, facts, act),
-    actSection(picture) ?? "",
   );
+  begin(picture, tab.stage.player);
 }
 
-/** What somebody can do after the picture. @param {Picture | null} picture */
-function actSection(picture) {
-  if (!picture?.act) return null;
-  const { title, root } = picture.act;
-  return el("section.lrn-act", { "aria-label": title }, el("h3", null, title), root);
+/**
+ * A picture plays when it comes into view. What begins with what a visitor does stands at its beginning; for who wants
+ * no motion all others stand at their end.
+ * @param {Picture | null} picture @param {Tab["stage"]["player"]} player
+ */
+function begin(picture, player) {
+  if (!picture || !player) return;
+  const { clock, root } = player;
+  clock.seek(still() && !picture.waits ? clock.duration : 0);
+  if (still() || picture.waits) return;
+  const observer = new IntersectionObserver(
+    (entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      observer.disconnect();
+      if (root.isConnected && clock.t === 0) clock.play(); // else the visitor was there first
+    },
+    { threshold: IN_VIEW },
+  );
+  observer.observe(root);
 }
 
 /** What the sentences of a chapter and its sources may name. @param {string} key @param {Excerpts} excerpts */
@@ -78,6 +95,7 @@ function lessonText(chapter, facts, tab) {
 function foot(chapter, tab, facts, act) {
   const tryButton = button(PAGE.try, act.tryIt, { class: "lrn-try" });
   const sources = chapter.sources.map((name) => fillText(LESSON.sources[name], facts)).join(" · ");
+  const more = chapter.more.map((sentence) => el("p", null, explain(sentence)));
   return el(
     "footer.lrn-foot",
     null,
@@ -89,7 +107,13 @@ function foot(chapter, tab, facts, act) {
     el(
       "div.lrn-base.sv-flow.sv-ends",
       null,
-      el("p.lrn-sources", null, `${PAGE.sources}: `, sources),
+      el(
+        "details.lrn-more",
+        null,
+        el("summary", null, PAGE.more),
+        more,
+        el("p.lrn-sources", null, `${PAGE.sources}: `, sources),
+      ),
       el("p.lrn-keys", null, PAGE.keys),
       button(PAGE.glossary, () => openDialog(tab.root, PAGE.glossary, glossary()), { class: "sv-link" }),
       button(PAGE.sheet, () => act.print("students_sheet"), { title: PAGE.sheet_what, class: "sv-link" }),

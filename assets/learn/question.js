@@ -88,6 +88,19 @@ export function compareEstimate(estimate, measurement, n) {
   return { estimate: times(estimate), measured: times(measurement.ms[n] / measurement.ms[1]) };
 }
 
+/**
+ * An estimate beside what other machines took, where this one measures or was too busy to.
+ * @param {number} estimate @param {Passes} passes @param {number} n
+ */
+function compareElsewhere(estimate, { recorded }, n) {
+  const elsewhere = recorded.map(({ ms, device }) => {
+    return fillText(PAGE.guess_device, { times: times(ms[n] / ms[1]), device });
+  });
+  return elsewhere.length
+    ? fillText(PAGE.guess_elsewhere, { estimate: times(estimate), elsewhere: elsewhere.join(", ") })
+    : null;
+}
+
 /** Which of the choices 1, 2, 4, 8 … a number is nearest to. @param {number} factor @param {number} choices */
 export const nearest = (factor, choices) => Math.max(0, Math.min(choices - 1, Math.round(Math.log2(factor))));
 
@@ -112,15 +125,17 @@ export function estimateSection(question, { answers, chapter, stage: { passes, r
 
   function showComparison() {
     const estimate = answers.get(chapter);
-    const comparison = compareEstimate(estimate, passes.measurement(), question.tokens);
+    const measurement = passes.measurement();
+    const comparison = compareEstimate(estimate, measurement, question.tokens);
     measureButton.disabled = passes.waiting;
     if (comparison) {
       const head = fillText(passes.showsRecorded ? PAGE.guess_recorded : PAGE.guess_measured, comparison);
-      reason.replaceChildren(el("strong", null, head), " ", question.why);
-    } else {
-      const waiting = estimate !== undefined && passes.waiting;
-      reason.replaceChildren(el("span.sv-note", null, waiting ? PAGE.measuring : PAGE.guess_first));
+      return reason.replaceChildren(el("strong", null, head), " ", question.why);
     }
+    const unmeasured = passes.waiting ? PAGE.measuring : measurement?.error;
+    const elsewhere = estimate && unmeasured ? compareElsewhere(estimate, passes, question.tokens) : null;
+    const note = el("span.sv-note", null, (estimate && unmeasured) || PAGE.guess_first);
+    reason.replaceChildren(note, ...(elsewhere ? [" ", el("strong", null, elsewhere), " ", question.why] : []));
   }
 
   input.addEventListener("keydown", (event) => {
@@ -137,9 +152,8 @@ export function estimateSection(question, { answers, chapter, stage: { passes, r
     const poll = room.state?.poll;
     answerDue = !measurement;
     if (!measurement && !passes.waiting) passes.requestMeasurement();
-    if (measurement && poll && measurement.error === undefined) {
-      room.revealAnswer(key, nearest(measurement.ms[question.tokens] / measurement.ms[1], poll.choices.length));
-    }
+    const ms = (measurement?.error === undefined ? measurement : passes.recorded[0])?.ms;
+    if (ms && poll) room.revealAnswer(key, nearest(ms[question.tokens] / ms[1], poll.choices.length));
   };
   passes.onChange(() => answerDue && revealMeasured());
   const drawVotes = (/** @type {Votes | null} */ votes) => {

@@ -2,7 +2,7 @@
 
 import { makeRoom } from "../poll/room.js";
 import { keepAddress } from "../shared/address.js";
-import { el, query, still, whileHere } from "../shared/dom.js";
+import { el, query, whileHere } from "../shared/dom.js";
 import { readStored, readTabStored, writeStored, writeTabStored } from "../shared/store.js";
 import { isOpen, openTab, tabOf } from "../shared/tabs.js";
 import { drawChapter } from "./chapter.js";
@@ -70,8 +70,6 @@ function actions(tab, mount) {
       drawChapter(tab, tab.excerpts, act);
       keepAddress({ chapter: String(n + 1) }); // a step that Back takes back
       notes.update(n, tab.lesson);
-      const clock = stage.player?.clock;
-      clock?.seek(still() ? clock.duration : 0); // it plays when it is asked to: first there is something to read
     },
     // Those who listen hear the title of the chapter that was turned to.
     turnTo(n) {

@@ -34,6 +34,7 @@ export interface Chapter {
   short: string;
   title: string;
   text: string[];
+  more: string[];
   question: Question | Estimate;
   go: string;
   notes: string[];
@@ -71,12 +72,12 @@ export type Sentence = [template: string, values?: Record<string, unknown>];
 export type Beat = { at: number; readonly sentence: Sentence };
 
 /** `paint` brings what is drawn to time t, in beat i, from any other; `anew`: also where it stands there, after a visitor moved
- * something. `tail`: how long the last beat is. `act`: what somebody can do beside it. */
+ * something. `tail`: how long the last beat is. `waits`: it begins with what somebody does, and plays when it is asked to. */
 export interface Picture {
   node: HTMLElement;
   beats: Beat[];
   tail: number;
-  act?: { title: string; root: HTMLElement } | null;
+  waits?: boolean;
   paint(t: number, i: number, anew: boolean): void;
 }
 

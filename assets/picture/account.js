@@ -136,12 +136,14 @@ function limitation(vanilla, speculative, { tokens, cost }, drafted, config, bou
   const unsure = Math.max(bounds[1] / speedup, speedup / bounds[0]);
   const isClear =
     withoutLoss[limit] >= Math.max(1 + LEAST_GAIN, unsure) && withoutLoss[limit] >= unsure * withoutLoss[second];
-  const accepted = speculative.flatMap(({ drafted }) => drafted).filter(({ verdict }) => verdict === "accepted");
+  const tested = speculative.flatMap(({ drafted }) => drafted).filter(({ verdict }) => verdict !== "unexamined");
+  const accepted = tested.filter(({ verdict }) => verdict === "accepted");
   return {
     kind: speedupKind(...bounds),
     tokens,
     cost,
     kept: accepted.length / speculative.length,
+    share: tested.length ? accepted.length / tested.length : null,
     most,
     empty: speculative.filter(({ drafted }) => !drafted.length).length,
     rounds: speculative.length,

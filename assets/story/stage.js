@@ -2,7 +2,7 @@
 
 import { el, setText } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";
-import { plain } from "../shared/sentences.js";
+import { fillText, plain } from "../shared/sentences.js";
 import { visible } from "../shared/tokens.js";
 import { ROLES, wordOf } from "../shared/words.js";
 import { buildLane, moveLane } from "../watch/lane.js";
@@ -18,8 +18,8 @@ const LANES = [
 ];
 /** @type {[role: string, word: string][]} who wrote a word */
 const KEYS = [
-  ["accepted", "story_small"],
-  ["corrected", "story_large"],
+  ["accepted", "story_draft"],
+  ["corrected", "story_target"],
   ["bonus", "story_extra"],
 ];
 const FLIGHT = 28; // px
@@ -28,8 +28,10 @@ const FLIGHT = 28; // px
 export function makeStage(story, picture, stills) {
   const { words, scenes, look, race, slow, values, question, before } = story;
   const sentence = el("p.sv-story-said", { "aria-live": "polite" });
+  const kind = picture.header.draft?.kind;
+  const drafter = { who: wordOf(`who_${kind}`), ahead: wordOf(`ahead_${kind}`) };
   const models = ["small", "large"].map((who) =>
-    el("span.sv-story-model", { "data-who": who }, wordOf(`story_${who}`)),
+    el("span.sv-story-model", { "data-who": who }, fillText(wordOf(`story_${who}`), drafter)),
   );
   const tokens = words.map(({ token: shown }) => {
     const looks = { "data-final": shown.role, "data-glyph": ROLES[shown.role].glyph };
@@ -63,7 +65,7 @@ export function makeStage(story, picture, stills) {
   /** @param {Scene} scene */
   function sceneText({ key: says }) {
     const key = stills && says !== "first" && !says.startsWith("end") ? "story_round" : `story_${says}`;
-    return plain(key, { ...values, speedup: number(values.speedup, 1) });
+    return plain(key, { ...values, ...drafter, speedup: number(values.speedup, 1) });
   }
 
   return {

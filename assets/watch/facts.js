@@ -2,7 +2,7 @@
 
 import { el } from "../shared/dom.js";
 import { explainWord } from "../shared/glossary.js";
-import { milliseconds, minute, number, rounded, times } from "../shared/numbers.js";
+import { milliseconds, minute, number, percent, rounded, times } from "../shared/numbers.js";
 import { phrase, plain } from "../shared/sentences.js";
 import { WORDS, wordOf } from "../shared/words.js";
 
@@ -49,7 +49,8 @@ export function whyLine(account, engine) {
   const { cost, kind, limit, most, empty, rounds } = why;
   const { draft, verify, rest, all } = cost;
   const numbers = { tokens: why.tokens, cost: all, draft, verify, rest, c, v, drafted, steps, kept: why.kept };
-  const values = { ...rounded(numbers), n: block + 1, most, empty, rounds, times: times(why.without) };
+  const ratios = { share: percent(why.share), speedup: times(why.tokens / all) };
+  const values = { ...rounded(numbers), ...ratios, n: block + 1, most, empty, rounds };
   const explainedTerms = new Set();
   return [
     ...explainWord(`why_${kind}`, values, explainedTerms),

@@ -41,8 +41,8 @@ def audit(
     show(checks)
     for line in ledger.details():
         show(f"wrong: {line}", soft_wrap=True)
-    for line, times in ledger.skipped.items():
-        show(f"not redone: {line} ({times} times)" if times > 1 else f"not redone: {line}", soft_wrap=True)
+    for line in ledger.not_redone():
+        show(f"not redone: {line}", soft_wrap=True)
     if why := divergence_note(trace):
         show(why, soft_wrap=True, markup=False)
     print_json(ledger.summary())

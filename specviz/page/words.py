@@ -260,7 +260,7 @@ NEEDS_LOGIN = " Gated: accept the licence on the hub and log in on the machine t
 # Settings: what each is called, and its choices, stand at its field in config.py.
 VERIFIERS, DRAFTINGS = ([(label, value) for value, label in SETTINGS[name].choices.items()] for name in ("verifier", "drafting"))
 MORE = "Settings"
-INFOS = {"K": "Tokens guessed before each check", "temperature": "0 is certain, higher is freer"}
+INFOS = {"K": "Tokens drafted before each check", "temperature": "0 is certain, higher is freer"}
 OUT_OF_BOUNDS = "“{field}” is {value}; it must be {bound}."
 EMPTY = "empty"
 SEVERAL, ONE_TO = "a list of {count}", "a list of 1 to {most}"
@@ -316,6 +316,8 @@ STATUS = {
     "meanwhile_learn": "Learn",
     "meanwhile_browser": "decode in my browser instead",
     "fetching": "Loading the models. If they are not here yet, they are fetched first: this can take minutes.",
+    "lane_vanilla": "Without a draft",
+    "lane_speculative": "With a draft",
     "running": "{lane}: {tokens} of {of} tokens.",
     "left": " About {left} s left.",
     "running_short": "{lane}: {tokens} of {of} tokens. {asked} were asked for; the context has room for no more.",

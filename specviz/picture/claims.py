@@ -11,7 +11,7 @@ ARGMAX, OVERLAP, MATCHED = "p(argmax q)", "Σ min(p, q)", "Σ p·q"
 
 
 class EngineClaim(NamedTuple):
-    """How an engine drafts and verifies at a temperature above 0. `known`: which version, or when it was read; `source`: where.
+    """How an engine drafts and verifies at a temperature above 0. `known`: which version, and the month in which it was read; `source`: where.
     `default`: what it does unless another option is set; `chance`: that a drafted token is accepted then; `options`: what else can be set;
     `inexact`: the setting, if any, with which the text does not follow the target's distribution; `switch`: what turns drafting on; `more`: sentences
     for the document."""
@@ -37,50 +37,52 @@ ENGINES = (
     ),
     EngineClaim(
         "vLLM",
-        "0.32.0, 2026-11",
-        "run here; its documentation",
+        "0.33, Nov 2026",
+        "its source; 0.32.0 run here",
         "argmax of q",
         ARGMAX,
         "x from q; block verification",
-        "fly",
+        "fly, since 0.33",
         """--speculative-config '{"method": "draft_model", "model": "DRAFT", "num_speculative_tokens": 4}'""",
-        "Model runner V1 ignores `block`, and a CPU has only V1. `rejection_sample_method` `fly` came with 0.33 (its wheel, 2026-11; pull request 53987, arXiv 2511.22972).",
+        "In 0.32 model runner V1 ignores `block`, and a CPU has only V1. `rejection_sample_method` `fly` is in 0.33 and not in 0.32 (pull request 53987, arXiv 2511.22972).",
     ),
     EngineClaim(
         "SGLang",
-        "2026-11",
-        "its source; its documentation",
+        "0.5.23, Nov 2026",
+        "its source",
         "argmax of q (topk 1)",
         f"{ARGMAX}; in a tree Σ p of siblings",
-        "x from q",
+        "EAGLE: x from q; block verification",
         "thresholds below 1",
         "--speculative-algorithm STANDALONE --speculative-draft-model-path DRAFT",
-        "For Llama the default is a tree: topk 4, 8 tokens. One of the 8 is the last token of the text, so 7 are guesses.",
+        "STANDALONE, a draft model, drafts a chain of 3. It refuses `--speculative-use-rejection-sampling` (x from q) and "
+        "`--speculative-use-block-verification`. EAGLE's default for Llama is a tree: topk 4, 8 tokens. One of the 8 is the last token of the text, "
+        "so 7 are guesses.",
     ),
     EngineClaim(
         "llama.cpp",
-        "2026-11",
+        "build 11368, Nov 2026",
         "its source; pull request 27694",
         "argmax of q",
         ARGMAX,
-        "x from q, since 2026-10",
+        "x from q, since Oct 2026",
         "",
         "-md DRAFT --spec-type draft-simple",
         "The option is `--spec-draft-sampling probabilistic`, in build 11368 and later, for draft models and multi-token heads.",
     ),
     EngineClaim(
         "TensorRT-LLM",
-        "1.3, 2026-11",
+        "1.3 rc, Nov 2026",
         "its source; its documentation; pull request 15775",
         "argmax of q",
         ARGMAX,
-        "x from q, since 2026",
+        "x from q, since 1.3",
         "relaxed acceptance",
         'LLM(…, speculative_config=DraftTargetDecodingConfig(max_draft_len=4, speculative_model="DRAFT"))',
     ),
     EngineClaim(
         "transformers",
-        "5.23.0, 2026-11",
+        "5.23.0, Nov 2026",
         "run here; its source",
         "x from q, tested by p/q",
         OVERLAP,
@@ -91,7 +93,7 @@ ENGINES = (
     ),
     EngineClaim(
         "mlx-lm",
-        "2026-11",
+        "0.32.2, Nov 2026",
         "its source",
         "x from q, y from p",
         MATCHED,
@@ -99,7 +101,7 @@ ENGINES = (
     ),
     EngineClaim(
         "Medusa's code",
-        "2026-11",
+        "1.0, Nov 2026",
         "its source; Cai et al. 2024 (arXiv 2401.10774)",
         "argmax at temperature 0",
         "0 or 1, given x",

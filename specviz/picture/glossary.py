@@ -35,7 +35,7 @@ DRAFTER_FORMS = {
 GROUPS: Mapping[str, Mapping[str, Term]] = {
     "Models and text": {
         "token": Term("token", "A piece of text that a model reads and writes: a word, a part of a word, or a sign.", ("token", "tokens"), True),
-        "target": Term("target", "The model whose text is wanted. It is large and slow.", printed=True),
+        "target": Term("target", "The large model, whose text is wanted. It is slow.", printed=True),
         "draft": Term(
             "draft",
             "What quickly guesses the next tokens: a small model, a head, a table, or a copy of earlier text.",
@@ -44,7 +44,7 @@ GROUPS: Mapping[str, Mapping[str, Term]] = {
         ),
         "weights": Term("weights", "The numbers that a model has learned. Each pass of a dense model reads all of them.", ("weights",)),
         "vocabulary": Term("vocabulary", "All tokens that a model knows."),
-        "tokenizer": Term("tokenizer", "The program that cuts text into tokens. Target and draft need the same one here. transformers and vLLM can also translate between two."),
+        "tokenizer": Term("tokenizer", "The program that cuts text into tokens. Target and draft need the same one here. Some engines can translate between two."),
         "distribution": Term(
             "distribution", "A probability for each possible next token. They add up to 1.", ("distribution", "distributions"), True
         ),
@@ -93,7 +93,7 @@ GROUPS: Mapping[str, Mapping[str, Term]] = {
         "seed": Term("seed", "The number that starts the random generator. The same seed repeats the same draws.", ("seed", "seeds")),
         "exact": Term(
             "exact",
-            "A rule is exact, or lossless, if every text is as likely as from the target alone. Two exact runs may still write different texts.",
+            "A rule is exact, or lossless, if every text is as likely as without a draft. Two exact runs may still write different texts.",
             ("exact", "lossless"),
             True,
         ),
@@ -104,11 +104,11 @@ GROUPS: Mapping[str, Mapping[str, Term]] = {
     },
     "Rules": {name: Term(name, says, tuple(forms)) for rule in RULES.values() for name, says, *forms in rule.terms},
     "Speed": {
-        "speedup": Term("speedup", "Tokens per second with drafts ÷ tokens per second of the target alone.", printed=True),
+        "speedup": Term("speedup", "Tokens per second with a draft ÷ tokens per second without a draft.", printed=True),
         "c": Term("c", "The time of one draft step, in target passes over one token.", printed=True),
         "v": Term("v", "The time of a verifying pass over K + 1 tokens, in target passes over one token.", printed=True),
         "overhead": Term("overhead", "Time in a round that is neither drafting nor the target's pass."),
-        "vanilla": Term("vanilla", "Decoding with the target alone: one token per pass."),
+        "vanilla": Term("vanilla", "The field's word for decoding without a draft: the target alone, one token per pass."),
         "latency": Term("latency", "How long one user waits for a token."),
         "throughput": Term("throughput", "How many tokens per second a server writes for all users together."),
         "batch": Term("batch", "The texts that a server decodes at once.", ("batch", "batches")),

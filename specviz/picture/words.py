@@ -7,7 +7,7 @@ from .. import drafters, rules
 from ..config import SETTINGS
 
 TITLE = "specviz"
-TAGLINE = "Speculative decoding, token by token: a quick draft guesses ahead, the target model checks all guesses in one pass."
+TAGLINE = "Speculative decoding, token by token: a draft (small model) guesses ahead, the target (large model) checks all guesses in one pass."
 SUBTITLE = "Speculative decoding, token by token"
 
 # A hand-out: one file with the whole replay.
@@ -218,14 +218,16 @@ BROWSER_RECORD = {
 # The story of the first visit, in words that need no other: painted by assets/story/*.js.
 STORY = {
     "story": "The idea, in twenty seconds",
-    "story_small": "small model",
-    "story_large": "large model",
-    "story_alone": "The large model alone",
-    "story_with": "With the small model ahead",
+    "story_small": "draft ({who})",
+    "story_large": "target (large model)",
+    "story_draft": "draft",
+    "story_target": "target",
+    "story_alone": "Without a draft",
+    "story_with": "With a draft",
     "story_extra": "extra word",
-    "story_first": "A small model types ahead. The large one checks all its words in one look.",
-    "story_types": "The small model types ahead.",
-    "story_look": "The large model reads all of it in one look.",
+    "story_first": "The draft, {ahead}, types ahead. The target checks it in one look.",
+    "story_types": "The draft types ahead.",
+    "story_look": "The target reads all of it in one look.",
     "story_kept": "It keeps the words that fit.",
     "story_kept_all": "All words fit. It keeps them.",
     "story_struck": "It strikes the first word that does not fit, and all after it.",
@@ -236,12 +238,12 @@ STORY = {
     "story_race_real": "Now side by side, in real time.",
     "story_race_slow": "Now side by side, {n} times slower than they ran.",
     "story_race_fast": "Now side by side, {n} times faster than they ran.",
-    "story_end": "The same model wrote both. {speedup} × as fast.",
-    "story_end_counts": "The same model wrote both: {own} looks instead of {alone}.",
+    "story_end": "The same target wrote both. {speedup} × as fast.",
+    "story_end_counts": "The same target wrote both: {own} looks instead of {alone}.",
     "story_end_same": "The same words, {speedup} × as fast.",
     "story_end_same_counts": "The same words: {own} looks instead of {alone}.",
     "story_try": "Try your own words",
-    "story_play": "Be the small model",
+    "story_play": "Be the draft",
     "story_again": "Show me again",
     "story_plain": "In plain words",
     "story_back": "Back",
@@ -284,22 +286,22 @@ BROWSER = {
     **{f"{key}_{one.picture_name}": text for one in drafters.DRAFTERS.values() for key, text in one.words.items()},
     # the head of the race
     "race": "The race",
-    "empty": "Press Run. The target model alone continues your prompt, then the target with a drafter, timed in the same way. Then both are "
+    "empty": "Press Run. The target (large model) continues your prompt, first without a draft, then with one (small model), timed in the same way. Then both are "
     "replayed here side by side.",
-    "under_way": "Decoding: the target alone, then the target with a drafter. Both are replayed here when they are done.",
+    "under_way": "Decoding: first without a draft, then with one. Both are replayed here when they are done.",
     "live": "This is shown while it is decoded. Times, and each token's p and q, follow when both lanes are done.",
     "earlier": "Below is an earlier run, not the one that was just asked for.",
     "unread": "{target} has no words for this prompt: of its {of} tokens {bytes} are parts of letters. It was not trained on such text, and what "
     "it writes says little.",
-    "kind_faster": "as fast as the target alone",
-    "kind_slower": "as fast as the target alone: slower here",
+    "kind_faster": "as fast as without a draft",
+    "kind_slower": "as fast as without a draft: slower here",
     "kind_level": "as fast: no clear difference",
     "kind_alike": "same work: only noise",
     "kind_disturbed": "tokens per target pass, counted: the machine was busy",
     "between": "{low}–{high}",
     # how sure the times are; what is timed, and how often
     "timed": "What is this?",
-    "timed_is": "Tokens per second of the speculative lane, divided by those of the vanilla lane. Only decoding counts: prefill and the recording "
+    "timed_is": "Tokens per second with a draft, divided by those without one. Only decoding counts: prefill and the recording "
     "of p and q are timed apart.",
     "timed_once": "Each lane ran once. Resampling the times of this run's rounds gives {low} to {high} (95 %). What slowed down a whole lane is not "
     "in this range.",
@@ -312,13 +314,13 @@ BROWSER = {
     "by_processor": "by processor time (the machine was busy, so its clock is not used)",
     "by_processor_is": "The machine was busy, so its clock is not used. Lanes and speedup are by processor time: the time that the thread that decodes "
     "ran on a processor, without its waiting for one.",
-    "sign_processor": "The {lane} lane ran on a processor for {percent} of its time. Other programs used the rest.",
-    "sign_stalled": "{percent} of the time of the {lane} lane went into rounds that took far longer than others of their size.",
-    "sign_cheap": "A round took the time of {value} tokens of the target alone. That is less than its own target pass takes.",
+    "sign_processor": "The lane {lane} ran on a processor for {percent} of its time. Other programs used the rest.",
+    "sign_stalled": "{percent} of the time of the lane {lane} went into rounds that took far longer than others of their size.",
+    "sign_cheap": "A round took the time of {value} tokens without a draft. That is less than its own target pass takes.",
     "sign_unlike": "Both lanes do the same work here, but one took {times} the time of the other.",
     "sign_apart": "The speedup is {times} what it would be if each round took the usual time for its size.",
-    "lane_vanilla": "vanilla",
-    "lane_speculative": "speculative",
+    "lane_vanilla": "without a draft",
+    "lane_speculative": "with a draft",
     "run_again": "Run again, as set above",
     "no_speedup": "There is no speedup: one lane did not decode.",
     "decoding_only": "Decoding only, {vanilla} → {speculative} tokens/s. With prefill {end_to_end}.",
@@ -339,17 +341,19 @@ BROWSER = {
     "nothing.",
     "undrafted_all": "The drafter never had anything to propose: one pass, one token, in every round.",
     # lanes
-    "vanilla": "Vanilla",
-    "vanilla_note": "target alone, one token per pass",
-    "speculative": "Speculative",
+    "vanilla": "Without a draft",
+    "vanilla_note": "vanilla: target (large model) alone",
+    "speculative": "With a draft",
     "note_zero": "K = 0: nothing is drafted",
-    "note_table": "{draft} drafts {block}, {check}",
+    "who_table": "table",
+    "ahead_table": "a table",
+    "note_table": "speculative: {draft} drafts {block}, {check}",
     "block": "{K} tokens",
     "block_one": "one token",
     "block_tree": "a tree of up to {n} tokens",
     "block_most": "up to {K} tokens",
-    "check": "one target pass checks them all",
-    "check_one": "one target pass checks it",
+    "check": "one pass checks all",
+    "check_one": "one pass checks it",
     "rate": "tokens/s",
     "counter": "tokens {tokens} · target passes {passes}",
     "clock": "{now} of {whole} ms",
@@ -633,8 +637,11 @@ BROWSER = {
     "n_draft_forwards": "draft passes",
     "n_per_round": "tokens per round, average",
     "n_drafted": "drafted per round, average",
-    "f_speedup": "measured speedup",
-    "f_speedup_is": "Tokens per second of the speculative lane ÷ those of the target alone. Only decoding counts, both measured in this run.",
+    "basis_measured": "measured",
+    "basis_counted": "counted",
+    "basis_calculated": "calculated",
+    "f_speedup": "speedup",
+    "f_speedup_is": "Tokens per second with a draft ÷ those without a draft. Only decoding counts, both measured in this run.",
     "f_speedup_busy": "The machine was busy, so no time is shown.",
     "f_per_forward": "tokens per target pass",
     "f_per_forward_is": "Tokens written ÷ passes of the target. It counts work, not time. Where the same tokens are drawn, it is the same on every machine.",
@@ -650,47 +657,50 @@ BROWSER = {
     "a_of": "{part} of {whole}",
     "a_positions": "over {n} positions",
     "f_c": "c, cost of a draft step",
-    "f_c_is": "Median time of a draft step ÷ median target pass over one token (vanilla lane). A step drafts one token; a step of a block head drafts a block. With one step per token no K pays unless c is below the chance that the first drafted token is accepted.",
+    "f_c_is": "Median time of a draft step ÷ median target pass over one token (the lane without a draft). A step drafts one token; a step of a block head drafts a block. With one step per token no K pays unless c is below the chance that the first drafted token is accepted.",
     "f_replay": "replay, cost of states",
     "f_replay_is": "Time per round for copies of states and for tokens that were fed again, ÷ median target pass over one token. The other times contain it.",
     "f_v": "v, cost of verifying",
     "f_v_note": "median, for {n} tokens",
-    "f_v_is": "Median target pass over a full block of {n} tokens ÷ median pass over one token. At 1, checking a block costs no more than one "
+    "f_v_is": "Median target pass over a full block ÷ median pass over one token. At 1, checking a block costs no more than one "
     "token.",
     "f_predicted": "predicted speedup",
     "f_predicted_note": "{part} reached",
-    "f_predicted_is": "Tokens per round ÷ cost of a round: {tokens} ÷ ({steps} draft steps · c + a pass, which costs between 1 and v). It leaves out overhead. Here "
-    "overhead takes the time of {rest} vanilla tokens, of {cost} per round.",
+    "f_predicted_is": "Tokens per round ÷ cost of a round. The cost is that of its draft steps, c each, and of its pass, up to v. It leaves out overhead.",
+    "f_predicted_here": "Here: {tokens} ÷ ({steps} draft steps · c + a pass, which costs between 1 and v). "
+    "Overhead takes the time of {rest} tokens without a draft, of {cost} per round.",
     "f_best": "best K, by position",
-    "f_best_is": "The K that promises most by c, v and the acceptance by position of this run: {speedup}. Positions 1 to {measured} were measured. "
+    "f_best_is": "The K that promises the largest speedup, by c, v and the acceptance by position of a run.",
+    "f_best_here": "Here it is {speedup}. Positions 1 to {measured} were measured. "
     "For later positions we assume the lowest measured acceptance, and we stop at K = {reach}. We assume "
     "that the cost of a pass grows in a straight line with its tokens.",
-    "f_best_zero": "By c, v and the acceptance by position of this run, no K up to {reach} promises a speedup: better not to draft.",
+    "f_best_zero": "Here no K up to {reach} promises a speedup: better not to draft.",
     "f_best_none": "No drafted token was examined, so there is no acceptance to calculate with.",
-    "f_tree_c_is": "Median time of one level of the draft's tree ÷ median target pass over one token (vanilla lane).",
-    "f_tree_v_is": "Median target pass over the largest tree, {n} tokens with the last one, ÷ median pass over one token.",
+    "f_tree_c_is": "Median time of one level of the draft's tree ÷ median target pass over one token (the lane without a draft).",
+    "f_tree_v_is": "Median target pass over the largest tree, with the last token of the text, ÷ median pass over one token.",
     "f_tree": "best tree, by depth and rank",
     "f_tree_nodes": "{n} tokens",
-    "f_tree_is": "By c, v and the acceptance at each depth and rank of this run, the best tree has {n} tokens in {levels} levels: {tree}. The best "
+    "f_tree_is": "The tree that promises the largest speedup, by c, v and the acceptance at each depth and rank of a run.",
+    "f_tree_here": "The best tree has {n} tokens in {levels} levels: {tree}. The best "
     "chain has K = {K}: {chain}. Neither has more than {most} tokens. We assume that a level costs c.",
-    "f_tree_zero": "By c, v and the acceptance of this run, no tree and no chain promises a speedup: better not to draft.",
+    "f_tree_zero": "Here no tree and no chain promises a speedup: better not to draft.",
     "f_texts": "the two texts",
     "f_same": "identical",
     "f_parts": "differ from token {at} on",
     "f_prefix": "agree so far",
-    # why it was fast or slow; a step is one token of the vanilla lane, overhead included
-    "why_faster": "Faster: a round writes {tokens} tokens. It takes as long as {cost} tokens of the target alone: {draft} for drafting, {verify} for "
-    "the pass, {rest} for the rest.",
-    "why_level": "No clear difference: a round writes {tokens} tokens. It takes as long as {cost} tokens of the target alone: {draft} for drafting, "
-    "{verify} for the pass, {rest} for the rest. The difference may be noise.",
-    "why_slower": "Slower: a round writes {tokens} tokens. It takes as long as {cost} tokens of the target alone: {draft} for drafting, {verify} for "
-    "the pass, {rest} for the rest.",
+    # why it was fast or slow; a step is one token of the lane without a draft, overhead included
+    "why_faster": "Faster: {tokens} ÷ {cost} = {speedup}. Of the tested tokens {share} were accepted, so a round writes {tokens} tokens. It takes as long "
+    "as {cost} tokens without a draft: {draft} for drafting, {verify} for the pass, {rest} for the rest.",
+    "why_level": "No clear difference: {tokens} ÷ {cost} = {speedup}. Of the tested tokens {share} were accepted, so a round writes {tokens} tokens. It takes as long "
+    "as {cost} tokens without a draft: {draft} for drafting, {verify} for the pass, {rest} for the rest. The difference may be noise.",
+    "why_slower": "Slower: {tokens} ÷ {cost} = {speedup}. Of the tested tokens {share} were accepted, so a round writes {tokens} tokens. It takes as long "
+    "as {cost} tokens without a draft: {draft} for drafting, {verify} for the pass, {rest} for the rest.",
     "limit_alpha": "The main limit is acceptance: of {drafted} tokens drafted per round {kept} are accepted.",
     "limit_undrafted": "The main limit is that little is drafted: {drafted} tokens per round, where {most} are allowed. {empty} of {rounds} rounds "
     "drafted nothing.",
     "limit_c": "The main limit is c: a draft step costs {c} of a target pass, and a round takes {steps} of them.",
     "limit_v": "The main limit is v: checking {n} tokens at once costs {v} passes over one token.",
-    "limit_rest": "The main limit is overhead: deciding and bookkeeping take the time of {rest} vanilla tokens per round.",
+    "limit_rest": "The main limit is overhead: deciding and bookkeeping take the time of {rest} tokens without a draft, per round.",
     "missing_zero": "K = 0: nothing is drafted, so there is no c, no v and no prediction.",
     "missing_lane": "One lane did not decode, so there is nothing to compare.",
     "missing_tree": "This run drafts trees. We only calculate for chains what held a run back.",

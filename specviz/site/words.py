@@ -33,6 +33,6 @@ SITE_WORDS = {
     "costs_busy": "Run decodes in this browser. Other programs keep this device busy, so c and v are not shown.",
     "costs_clock": "Run decodes in this browser. Its clock moves in steps of {step} ms, too coarse to time a pass.",
     "decoded": "Decoded in this browser.",
-    "gains": "Decoded in this browser. At v = 1, where a block costs no more than a token, the same rounds would be {one} times as fast as the target alone.",
+    "gains": "Decoded in this browser. At v = 1, where a block costs no more than a token, the same rounds would be {one} times as fast as without a draft.",
     "gains_gpu": "With the times of {device} ({target}), they would be {gpu} times as fast.",
 }

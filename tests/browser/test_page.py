@@ -52,7 +52,7 @@ def test_progress_is_shown_and_stop_draws_what_there_is_and_says_what_there_is_n
     expect(still.locator(".sv-invitation")).to_contain_text("Decoding:")  # nobody is told to press Run
     expect(status(still)).to_contain_text("of 50 tokens. 96 were asked for; the context has room for no more.")
     expect(still.locator("[role=progressbar]")).to_be_visible()
-    expect(status(still)).to_contain_text("speculative: 12 of 50 tokens")
+    expect(status(still)).to_contain_text("With a draft: 12 of 50 tokens")
     still.locator("#stop").click()
     expect(status(still)).to_contain_text("Stopped.")
     expect(lane(still, "speculative").locator(".sv-done")).to_have_text("stopped by you")
@@ -61,7 +61,7 @@ def test_progress_is_shown_and_stop_draws_what_there_is_and_says_what_there_is_n
     expect(still.locator("#run")).to_be_enabled()
     still.locator("#prompt textarea").fill("slow first lane")
     still.locator("#run").click()
-    expect(status(still)).to_contain_text("vanilla: ")
+    expect(status(still)).to_contain_text("Without a draft: ")
     still.locator("#stop").click()
     expect(lane(still, "speculative")).to_contain_text("This lane did not begin.")
     expect(still.locator(".sv-verdict")).to_have_text("There is no speedup: one lane did not decode.")

@@ -6,6 +6,7 @@ from typing import get_args, get_type_hints
 import pytest
 
 from specviz.config import ASSETS
+from specviz.picture.claims import ENGINES
 from specviz.picture.glossary import TERMS
 from specviz.picture.words import BROWSER, BROWSER_RECORD
 from specviz.trace.disturbed import Sign
@@ -53,3 +54,10 @@ def test_each_reason_to_draft_fewer_has_its_words_and_no_other_does():
 def test_no_two_terms_of_the_glossary_have_one_form():
     forms = [form for term in TERMS.values() for form in term.forms or (term.name,)]
     assert len(forms) == len(set(forms)) and all(form and form == form.strip() for form in forms)
+
+
+def test_each_claim_about_an_engine_names_its_version_and_the_month_in_which_it_was_read():
+    months = "Jan|Feb|Mar|Apr|May|June|July|Aug|Sept|Oct|Nov|Dec"
+    known = re.compile(rf".*\d.*, ({months}) 20\d\d")
+    papers, *engines = ENGINES
+    assert papers.name == "The papers" and [one.name for one in engines if not known.fullmatch(one.known)] == []

@@ -60,8 +60,7 @@ function blocks(passes) {
   function draw() {
     const result = passes.measurement();
     const ms = result && result.error === undefined ? result.ms : null;
-    const others = ms ? otherRows(passes) : []; // they would say what is asked
-    rows.replaceChildren(...BLOCK_LENGTHS.map((n) => blockRow(n, ms)), ...others);
+    rows.replaceChildren(...BLOCK_LENGTHS.map((n) => blockRow(n, ms)), ...otherRows(passes));
     if (trigger) {
       trigger.disabled = passes.waiting;
       setText(trigger, ms ? PAGE.measure_again : PAGE.measure);
@@ -81,17 +80,19 @@ function blocks(passes) {
   return el("div.lrn-blocks", null, head, keys, rows, note);
 }
 
-/** What machines took that are not the one on show. @param {Passes} passes */
-function otherRows({ measurable, recorded }) {
+/** What machines took that are not the one on show; their numbers would say what is asked. @param {Passes} passes */
+function otherRows({ measurable, recorded, asked, ...passes }) {
+  const known = asked || passes.measurement() !== null;
   return recorded.slice(measurable ? 0 : 1).map(({ target, device, ms }) => {
-    return blockRow(COMPARED_LENGTH, ms, fillText(PAGE.elsewhere, { n: COMPARED_LENGTH, target, device }));
+    const name = fillText(PAGE.elsewhere, { n: COMPARED_LENGTH, target, device });
+    return blockRow(COMPARED_LENGTH, known ? ms : null, name, PAGE.blocks_say);
   });
 }
 
-/** @param {number} n @param {Record<number, number> | null} ms @param {string} [name] */
-function blockRow(n, ms, name = fillText(PAGE.blocks_n, { n })) {
+/** @param {number} n @param {Record<number, number> | null} ms @param {string} [name] @param {string} [unknown] */
+function blockRow(n, ms, name = fillText(PAGE.blocks_n, { n }), unknown = PAGE.blocks_ask) {
   const outline = bar("outline", n, LONGEST_BLOCK);
-  if (!ms) return row(name, outline, [PAGE.blocks_ask]);
+  if (!ms) return row(name, outline, [unknown]);
   const ratio = ms[n] / ms[1];
   const value = `${times(ratio)} · ${fillText(PAGE.blocks_ms, { ms: milliseconds(ms[n]) })}`;
   return row(name, [outline, bar("target", ratio, LONGEST_BLOCK)], [value]);

@@ -2,6 +2,8 @@
 // and the draft's memory change. Three sliders.
 
 import { bar, legend, row } from "../../shared/bars.js";
+import { button } from "../../shared/controls.js";
+import { currentRun } from "../../shared/current_run.js";
 import { el, setText } from "../../shared/dom.js";
 import { speedupFor } from "../../shared/formula.js";
 import { formatted, milliseconds, number, rounded, times } from "../../shared/numbers.js";
@@ -54,6 +56,12 @@ export function server(stage) {
     alpha: slider(PAGE.server_alpha, 0, 1, 0.01, (alpha) => moveTo({ ...current, alpha })),
   };
 
+  const own = currentRun.picture?.lanes.speculative?.numbers.alpha ?? null; // of the run in Watch
+  const ownButton =
+    own === null
+      ? null
+      : button(fillText(PAGE.server_own, { alpha: number(own, 2) }), () => moveTo({ ...current, alpha: own }));
+
   /** @param {Setting} setting */
   function moveTo(setting) {
     stage.player?.pauseForVisitor();
@@ -83,8 +91,8 @@ export function server(stage) {
       rows,
       result,
       memory,
-      el("div.lrn-sliders.sv-flow", null, sliders.texts.root, sliders.context.root, sliders.alpha.root),
-      el("p.sv-note", null, PAGE.server_note),
+      el("div.lrn-sliders.sv-flow", null, sliders.texts.root, sliders.context.root, sliders.alpha.root, ownButton),
+      el("p.sv-note", null, PAGE.server_note, " ", fillText(PAGE.server_assumed, { alpha: number(ALPHA, 1) })),
     ),
     sentences: moments.map(([sentence, setting]) => [sentence, loadValues(setting)]),
     show: (i) => show(moments[i][1]),

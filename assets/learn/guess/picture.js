@@ -1,19 +1,32 @@
-// Chapter 1: a processor that guesses branches, and a round of a recorded run, step for step the same.
+// Chapter 1: the visitor is the draft; then a processor that guesses branches, and a round of a recorded run, step for
+// step the same.
 
 import { makeGame } from "../../play/game.js";
 import { el } from "../../shared/dom.js";
 import { fillText } from "../../shared/sentences.js";
 import { addPicture, LESSON, PAGE } from "../lesson.js";
 import { setRole, tokenBox } from "../tokens.js";
+import { views } from "../views.js";
 
-/** @import { Picture, Scene, Stage } from "../types.js" */
+/** @import { Picture, Scene, Sentence, Stage, View } from "../types.js" */
 
 const GUESS_MS = 700;
-const CHECK_MS = 1600;
 
 /** @param {Scene} excerpt @param {Stage} stage @returns {Picture} */
-function guess({ round: { drafted, emitted } }, { drafting }) {
-  const K = drafted.length;
+function guess(excerpt, stage) {
+  const analogy = { ...processor(excerpt), word: PAGE.processor_view, beatMs: beatMs(excerpt) };
+  if (!stage.drafting) return views("lrn-guessing", [analogy], 0, stage);
+  const { root: node } = makeGame(LESSON.game, stage.drafting);
+  const game = { node, sentences: /** @type {Sentence[]} */ ([[PAGE.game_says]]), word: LESSON.game.title };
+  return { ...views("lrn-guessing", [game, analogy], 1, stage), waits: true };
+}
+
+/** The guesses come one after the other, in the first beat. @param {Scene} excerpt */
+const beatMs = ({ round: { drafted } }) => drafted.length * GUESS_MS + 600;
+
+/** @param {Scene} excerpt @returns {View} */
+function processor(excerpt) {
+  const { drafted, emitted } = excerpt.round;
   const end = emitted[emitted.length - 1];
   const branches = drafted.map((_, i) => tokenBox(fillText(PAGE.branch, { n: i + 1 }), ""));
   const other = tokenBox(PAGE.branch_other, "");
@@ -21,9 +34,7 @@ function guess({ round: { drafted, emitted } }, { drafting }) {
   const corrected = tokenBox(end.token.text, "");
   const stages = [PAGE.stage_guess, PAGE.stage_check, PAGE.stage_end].map((word) => el("li", null, word));
   const checks = [PAGE.branch_known, PAGE.pass_runs].map((word) => el("div.lrn-check", null, word));
-  const check = K * GUESS_MS + 600;
-  const verdict = check + CHECK_MS;
-  const after = verdict + K * GUESS_MS + 300;
+  const verdict = 2 * beatMs(excerpt);
 
   /** @param {number} t @param {number} i */
   function roleAt(t, i) {
@@ -39,20 +50,13 @@ function guess({ round: { drafted, emitted } }, { drafting }) {
       lane(PAGE.processor, checks[0], [...branches, other]),
       lane(PAGE.decoding, checks[1], [...tokens, corrected]),
     ),
-    beats: [
-      { at: 0, sentence: [PAGE.guess_1, { n: K }] },
-      { at: check, sentence: [PAGE.guess_2] },
-      { at: verdict, sentence: [PAGE.guess_3] },
-      { at: after, sentence: [PAGE.guess_4] },
-    ],
-    tail: CHECK_MS,
-    act: drafting && { title: LESSON.game.title, root: makeGame(LESSON.game, drafting).root },
-    paint(t, i) {
+    sentences: [[PAGE.guess_1, { n: drafted.length }], [PAGE.guess_2], [PAGE.guess_3], [PAGE.guess_4]],
+    show(i, _, t) {
       drafted.forEach((_, k) => {
         for (const box of [branches[k], tokens[k]]) setRole(box, roleAt(t, k));
       });
-      for (const box of [other, corrected]) setRole(box, t >= after ? end.role : "");
-      for (const box of checks) box.toggleAttribute("data-on", t >= check && t < verdict);
+      for (const box of [other, corrected]) setRole(box, i === 3 ? end.role : "");
+      for (const box of checks) box.toggleAttribute("data-on", i === 1);
       for (const [k, stage] of stages.entries()) stage.toggleAttribute("data-on", k === Math.min(i, 2));
     },
   };

@@ -67,7 +67,6 @@ function sweep(pair, stage) {
     node: el(
       "div.lrn-speed.sv-stack",
       null,
-      el("p.sv-strong.lrn-centre", null, PAGE.map_formula),
       el("div.lrn-map-box", null, map.root, el("p.sv-note.lrn-centre", null, PAGE.map_alpha)),
       here,
       el("div.lrn-sliders.sv-flow", null, sliders.c.root, sliders.v.root, back),

@@ -11,6 +11,7 @@ from ...drafters import DRAFTERS, NO_PASS
 from ...trace.events import Finished, Prefill, Round
 from ...trace.header import LANES, Header, LaneTime, ModelInfo, Trace
 from .checkpoint import Checkpoint, count_numbers, eos_ids, gguf_files, stored_types
+from .drafts import kind_of
 from .gguf import BLOCK_DTYPES
 from .ledger import Ledger
 
@@ -60,9 +61,9 @@ def _check_model(ledger: Ledger, header: Header, where: str, stated: ModelInfo, 
     counts = checkpoint.parameters, count_numbers(checkpoint.folder)  # a tied matrix may be stored twice
     ledger.check("header", f"{where}, parameters", stated.parameters, stated.parameters in counts, f"{counts[0]}")
     ledger.check("header", f"{where}, forward", stated.forward, stated.forward in ("own", "transformers"), "own or transformers")
-    ledger.check(
-        "header", f"{where}, size", stated.size, bool(stated.size) == (stated.dtype in BLOCK_DTYPES), "bytes of blocks, else 0"
-    )
+    blocks = stated.dtype in BLOCK_DTYPES  # from 4 to 16 bits for each number
+    right = counts[0] / 2 <= stated.size <= 2 * counts[0] if blocks else stated.size == 0
+    ledger.check("header", f"{where}, size", stated.size, right, "bytes of blocks, else 0")
     dtypes = {"float32", *stored_types(checkpoint.folder), *(BLOCK_DTYPES if gguf_files(checkpoint.folder) else ())}
     if on_cpu(header):
         ledger.check("header", f"{where}, dtype", stated.dtype, stated.dtype in dtypes, " or ".join(sorted(dtypes)))
@@ -83,7 +84,7 @@ def _check_model(ledger: Ledger, header: Header, where: str, stated: ModelInfo, 
 def _check_draft(
     ledger: Ledger, header: Header, stated: ModelInfo, target: Checkpoint, model: Checkpoint | None, folder: Path | None
 ) -> None:
-    own, kind = header.target, header.drafter
+    own, kind = header.target, kind_of(header)  # an older trace names none
     if model:
         _check_model(ledger, header, "draft", stated, model)
         return
@@ -143,6 +144,10 @@ def _check_clocks(ledger: Ledger, trace: Trace) -> None:
             continue
         where, first = f"{lane}, end", events[0]
         ledger.near("clocks", where, end.prefill_ms or 0.0, (first.target_ms or 0.0) + (first.draft_ms or 0.0), ROUNDING_MS)
+        for r in rounds:
+            timed = sum(part or 0.0 for part in (r.times.draft, r.times.verify, r.times.decide, r.times.rest))
+            part = r.times.replay <= timed + ROUNDING_MS
+            ledger.check("clocks", f"{lane}, round {r.index + 1}, replay", r.times.replay, part, f"at most {timed:.6g} ms")
         for r in rounds if lane == "vanilla" or trace.header.draft is None else ():
             ledger.equal("clocks", f"{lane}, round {r.index + 1}", r.times.draft, 0.0)
         if own.forward == "own" and cpu:  # else a device or a spread target has its own reasons

@@ -126,5 +126,6 @@ def rejection_rest(p: Distribution, q: Distribution) -> RejectionRest:
     left = (p.p - q.p).clamp(min=0)
     mass, off = float(left.sum()), p.error + q.error
     now = left / mass if mass > 0 else p.p
-    blur = ((off + ROUND + now * float(off.sum())) / max(mass, ROUND)).clamp(max=1) * (p.p > 0)  # of nothing nothing is left
+    # a share of each, and what sums are rounded by once: by token it would add up over the vocabulary
+    blur = ((off + now * (float(off.sum()) + ROUND)) / max(mass, ROUND)).clamp(max=1) * (p.p > 0)  # of nothing nothing is left
     return RejectionRest(Distribution(now, blur), mass, float(off.sum()) + ROUND)

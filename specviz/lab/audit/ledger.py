@@ -29,6 +29,7 @@ class Ledger:
     errors: dict[str, float] = field(default_factory=dict)
     wrong: list[Wrong] = field(default_factory=list)
     skipped: Counter = field(default_factory=Counter)  # in the order found
+    totals: Counter = field(default_factory=Counter)  # of what was skipped in part: how many there are, redone or not
     progress: Callable[[str], object] = lambda where: None  # is told what is redone next
 
     def equal(self, what: str, where: str, stated: object, redone: object) -> bool:
@@ -58,6 +59,13 @@ class Ledger:
         """Something that a trace says, or should say, was not redone. Times are none of it: nothing gives them a second time."""
         self.skipped[what] += 1
 
+    def not_redone(self) -> list[str]:
+        """What was skipped, a line for each, with how often, and of how many where that is counted."""
+        return [
+            f"{what} ({n:,} of {self.totals[what]:,})" if self.totals[what] else what + (f" ({n} times)" if n > 1 else "")
+            for what, n in self.skipped.items()
+        ]
+
     def rows(self) -> list[tuple[str, int, int, float | None]]:
         """What was redone, how often, how many of it are wrong, and the largest error where it is a number."""
         bad = Counter(w.what for w in self.wrong)
@@ -77,4 +85,5 @@ class Ledger:
             "max_p_error": self.errors.get("p", 0.0),
             "max_q_error": self.errors.get("q", 0.0),
             "not_redone": dict(self.skipped),
+            "not_redone_of": {what: self.totals[what] for what in self.skipped if self.totals[what]},
         }

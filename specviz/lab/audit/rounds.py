@@ -162,8 +162,8 @@ class Rounds:
             stated = dict(zip((e.token.id for e in at.entries), own.entries, strict=False)) if at and own else {}
             stated = stated or ({} if certain else _stated_probabilities(first, "q"))
             s = self.draft_filters.closest_distribution(q_logits, stated, _overlap_distance(own or at, raw))
-        lost = p is None or (s is None and q_logits is not None and not self.greedy)
-        if lost:
+        ledger.totals[TIED_BORDER] += 1
+        if p is None or (s is None and q_logits is not None and not self.greedy):
             ledger.skip(TIED_BORDER)
         tests, left, rest = list[Test](), s, None
         for rank, i in enumerate(here):
@@ -307,6 +307,7 @@ class Rounds:
         if last is None or last.role == "accepted":
             self._check_presence(f"{case.where}, residual", r.residual, False)
             return
+        ledger.totals[TIED_BORDER] += 1
         p = self.filters.closest_distribution(logits, {last.token.id: 1.0} if self.greedy else _entry_probabilities(at))
         if corrected and not self.greedy and self.rule not in WITHOUT_Q:
             p = left.distribution if left else None

@@ -94,8 +94,8 @@ PANEL = {
 
 # The game: one word, three times. It speaks as the story does, without symbols.
 GAME = {
-    "title": "You are the small model",
-    "target": "The large model here is fable. It learned mostly from children's stories, and writes its likeliest word.",
+    "title": "You are the draft",
+    "target": "The target (large model) here is fable. It learned mostly from children's stories, and writes its likeliest word.",
     "texts": [
         "The bird can fly high in the",
         "The dog likes to run and",
@@ -108,19 +108,19 @@ GAME = {
     "ask": "Which word comes next? Type it.",
     "field": "The next word",
     "check": "Check it",
-    "looks": "The large model looks…",
+    "looks": "The target looks…",
     "kept": "Kept. The same look adds what follows.",
     "kept_last": "Kept.",
-    "struck": "Struck. The large model writes its own word instead.",
+    "struck": "Struck. The target writes its own word instead.",
     "part": "It keeps the beginning, strikes the rest, and writes its own word.",
-    "chances": "What the large model found likely",
+    "chances": "What the target found likely",
     "yours": "your word",
     "next": "Next sentence",
     "score": "You: {own} · Small model: {small}",
     "sum": "See the result",
-    "result": "You: {own} of {of} kept. The small model: {small} of {of}.",
+    "result": "You: {own} of {of} kept. The small model as draft: {small} of {of}.",
     "why": "A kept word comes with the next one from the same look: two for one. A struck word is replaced. So the text is always the "
-    "large model's own, and good guesses make it faster.",
+    "target's own, and good guesses make it faster.",
     "again": "Three other sentences",
     "lab": "Guess longer texts in the Lab",
     "lost": "The page got no answer. Try again.",

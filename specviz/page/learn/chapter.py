@@ -25,7 +25,7 @@ class Chapter:
     """One idea, one screen. Its picture is assets/learn/KEY/picture.js.
 
     `place`: chapters stand in the order of these, so 25 lies between 20 and 30. `settings`: what "Try it in Watch" sets there, by the names of
-    specviz/page/keep/links.py. `plan`: minutes, and what is done in them with it and the chapters after it that have none. `excerpt`: what the
+    specviz/page/keep/links.py. `more`: formulas, for who asks for more. `plan`: minutes, and what is done in them with it and the chapters after it that have none. `excerpt`: what the
     picture shows of runs, in JSON's own types; None where no run shows it. `tables`: what it is drawn from beside that. `runs`: recorded runs
     of another pair that it needs too. `words`: what the picture writes."""
 
@@ -40,6 +40,7 @@ class Chapter:
     notes: tuple[str, ...]
     sources: tuple[str, ...]
     exercise: Exercise
+    more: tuple[str, ...] = ()
     excerpt: Callable[[Runs], dict | list | None] = lambda _: {}
     tables: Callable[[], dict] | None = None
     plan: tuple[int, str] | None = None
@@ -59,7 +60,7 @@ SOURCES = {
     "specbench": "Spec-Bench, Xia et al. 2024",
     "heads_by_k": "vLLM, pull request 48892, comment of 2026-08-03",
     "vllm": "vLLM project, 2024",
-    "omlx": "oMLX issue 2077, July 2026: GLM-5.2 on an M3 Ultra",
+    "omlx": "oMLX issue 2077 and pull request 2113, July 2026: GLM-5.2 on an M3 Ultra",
     "mlx": "mlx-lm issue 1132, April 2026: Qwen3.5-397B-A17B on an M4 Ultra",
     "llama": "Llama 3.1 configurations, Meta 2024",
     "h100": "NVIDIA H100 SXM data sheet",

@@ -17,7 +17,7 @@ from .words import PAGE
 
 RECORDED = (*RUNS, *(name for chapter in CHAPTERS for name in chapter.runs))  # what all chapters together choose from
 EXCERPTS = ASSETS / "learn" / "excerpts.json.gz"  # of the recorded runs (scripts/excerpts.py)
-CHAPTER_FIELDS = ("key", "short", "title", "text", "go", "notes", "sources")
+CHAPTER_FIELDS = ("key", "short", "title", "text", "more", "go", "notes", "sources")
 ROOM_PLACE = 65  # between the chapters on the residual and on the bonus
 ROOM_PLAN = 8, "Open a room in the Lab. The class guesses on its phones, as a draft does. The target scores each guess."
 QUESTIONS = (  # why it is fast, what a rejection does, by what it is decided, why it is exact, when not

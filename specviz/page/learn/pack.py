@@ -53,7 +53,7 @@ def _work_sheet(n: int, chapter: Chapter, excerpts: dict) -> str:
     """What a student gets: the text, the question, the tasks with room to write, what they should be able to do. No answer."""
     exercise, names = chapter.exercise, facts(excerpts, chapter)
     question = chapter.question
-    text = paragraphs(sentence.format(**names) for sentence in chapter.text)
+    text = paragraphs(sentence.format(**names) for sentence in (*chapter.text, *chapter.more))
     choices = html_list(question.choices, "choices") if not isinstance(question, Estimate) else lines(1)
     prediction = f"<h3>{escape(PRINTED['predict'])}</h3>{paragraphs((question.ask,))}{choices}"
     tasks = "".join(f"<li>{escape(task)}{lines(3)}</li>" for task in exercise.task)

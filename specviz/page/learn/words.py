@@ -102,10 +102,13 @@ PAGE = {
     "guess_bounds": "A number above 0, and at most {most}.",
     "guess_measured": "You said {estimate}, measured here: {measured}.",
     "guess_recorded": "You said {estimate}, recorded: {measured}.",
+    "guess_elsewhere": "You said {estimate}. Recorded on other machines: {elsewhere}.",
+    "guess_device": "{times} ({device})",
     "right": "Right.",
     "wrong": "No.",
     **classroom_words.POLL,
     "try": "Try it in Watch",
+    "more": "More",
     "sources": "Sources",
     "nothing": "No recorded run shows this yet.",
     "blocks_ms": "{ms} ms",
@@ -118,7 +121,7 @@ PAGE = {
     "rest": "all others",
     "map": "Speedup by α and K",
     "map_K": "K",
-    "map_slower": "hatched: slower than the target alone",
+    "map_slower": "hatched: slower than without a draft",
 }
 
 MEASURE_FAILED = "The measurement failed: {error}"

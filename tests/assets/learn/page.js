@@ -27,7 +27,10 @@ export const MEASURED = {
 };
 
 /** A chapter, opened by its address; `anew`: by somebody who was never here. */
-export async function chapter(n, { still = true, measures = true, anew = true, excerpts = EXCERPTS } = {}) {
+export async function chapter(
+  n,
+  { still = true, measures = true, anew = true, excerpts = EXCERPTS, measured = MEASURED } = {},
+) {
   visitor.still = still;
   if (anew) localStorage.clear();
   if (anew) sessionStorage.clear();
@@ -39,7 +42,7 @@ export async function chapter(n, { still = true, measures = true, anew = true, e
   const props = { value: "", lesson: lesson.words, measures };
   const listeners = [];
   const measure = () => {
-    props.value = JSON.stringify(MEASURED);
+    props.value = JSON.stringify(measured);
     for (const act of listeners) act();
   };
   const server = {

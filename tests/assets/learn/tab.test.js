@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { currentRun } from "../../../assets/shared/current_run.js";
 import { all, click, count, fill, focused, one, pass, press, text, texts } from "../dom.js";
 import {
   button,
@@ -29,11 +30,11 @@ const MANY =
   /(?<![\d.,]|\+ )1 (?:tokens|drafts|drafted tokens|draft steps|steps|texts|rounds|passes|positions|runs|seeds)\b/;
 
 for (const [i, { title: name, sources }] of CHAPTERS.entries()) {
-  test(`chapter ${i + 1} opens by its address at its beginning, with its sources, and moves when it is asked to`, async () => {
+  test(`chapter ${i + 1} opens by its address at its beginning, with its sources, and moves to its end`, async () => {
     await chapter(i + 1, { still: false });
     assert.equal(title(), name);
     assert.ok(text(".lrn-chapters [aria-current]").includes(String(i + 1)));
-    assert.equal(time().value, "0"); // there is something to read first
+    assert.equal(time().value, "0"); // until it comes into view
     assert.ok(text(".lrn-sources").split("·").length >= sources.length);
     click(button("Play"));
     assert.equal(text(button("Pause")), PAGE.pause);
@@ -66,6 +67,30 @@ for (const [i, { title: name, sources }] of CHAPTERS.entries()) {
     }
   });
 }
+
+test("a picture plays when it comes into view, unless the visitor was there first", async () => {
+  const seen = [];
+  const Observer = class {
+    constructor(act) {
+      seen.push(() => act([{ isIntersecting: true }]));
+    }
+    observe() {}
+    disconnect() {}
+  };
+  const { IntersectionObserver } = globalThis;
+  globalThis.IntersectionObserver = Observer;
+  await chapter(PLACE.verify, { still: false });
+  assert.equal(text(".lrn-player button"), PAGE.play);
+  seen.pop()();
+  assert.equal(text(".lrn-player button"), PAGE.pause);
+  await chapter(PLACE.accept, { still: false });
+  click(button("Step on"));
+  const stood = time().value;
+  seen.pop()();
+  assert.equal(text(".lrn-player button"), PAGE.play);
+  assert.equal(time().value, stood);
+  globalThis.IntersectionObserver = IntersectionObserver;
+});
 
 test("arrow keys turn the page, and the address keeps up", async () => {
   await chapter(4);
@@ -198,6 +223,40 @@ test("chapter 2 takes a number and measures it", async () => {
   click(button("Previous"));
   assert.equal(field().value, "6");
   assert.equal(why(), wanted);
+});
+
+test("a busy machine answers a guess by what others took, which is beside it before and after", async () => {
+  const busy = { error: "The machine was busy." };
+  await chapter(2, { measured: busy });
+  const elsewhere = () => texts(".lrn-blocks .sv-bar-row").filter((row) => row.includes("recorded"));
+  const { recorded } = EXCERPTS.alone;
+  assert.equal(elsewhere().length, recorded.length);
+  for (const row of elsewhere()) assert.ok(row.endsWith(PAGE.blocks_say), row);
+  fill(one(".lrn-question input"), "4");
+  click(one(".lrn-guessed"));
+  for (const { device, ms } of recorded) {
+    const took = `${(ms[8] / ms[1]).toFixed(2)}×`;
+    assert.ok(why().includes(`${took} (${device})`), why());
+    assert.ok(elsewhere().some((row) => row.includes(took)));
+  }
+  assert.ok(
+    why().startsWith(busy.error) && why().includes("You said 4.00×") && why().endsWith(CHAPTERS[1].question.why),
+  );
+});
+
+test("the large server has a stated acceptance with its source, and that of the run in Watch if it is asked for", async () => {
+  const chosen = () => slider("α").value;
+  await chapter(PLACE.busy);
+  click(button(PAGE.server));
+  assert.equal(chosen(), "0.7");
+  assert.match(text(".lrn-server"), /Leviathan 2022 measured 0\.53 to 0\.82/);
+  currentRun.picture = { lanes: { speculative: { numbers: { alpha: 0.31 } } } };
+  await chapter(PLACE.busy);
+  currentRun.picture = null;
+  click(button(PAGE.server));
+  assert.equal(chosen(), "0.7");
+  click(button("α of the run in Watch: 0.31"));
+  assert.equal(chosen(), "0.31");
 });
 
 test("a page that cannot measure holds a guess against what was recorded", async () => {

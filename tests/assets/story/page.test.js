@@ -29,16 +29,25 @@ for (const recorded of RECORDED) {
     press("ArrowRight", document.body);
     one(".sv-story-line .sv-token:not([data-final=prompt])");
     press("ArrowRight", document.body);
-    assert.match(text(".sv-story-said"), /^The same (model wrote both|words)/);
+    assert.match(text(".sv-story-said"), /^The same (target wrote both|words)/);
   });
 }
 
 const sentence = () => text(".sv-story-said");
+/** The first sentence of a run that a small model drafted. */
+const first = () => page.words.story_first.replace("{ahead}", page.words.ahead_model);
+
+test("the story calls a head a head, and both models by the words of the page", () => {
+  page.show("block");
+  click(one(".sv-again"));
+  assert.deepEqual(texts(".sv-story-model"), ["draft (head)", "target (large model)"]);
+  assert.match(sentence(), /^The draft, a head with/);
+});
 
 test("the story moves by itself to its end in fifteen to twenty-five seconds", () => {
   const { comparison } = page.show("opening", { still: false });
   click(one(".sv-again"));
-  assert.equal(sentence(), page.words.story_first);
+  assert.equal(sentence(), first());
   let seconds = 0;
   while (!count(".sv-story[data-over]") && seconds < 60) {
     pass(500);
@@ -52,7 +61,7 @@ test("the story moves by itself to its end in fifteen to twenty-five seconds", (
 test("who wants no motion steps through three still pictures", () => {
   const { comparison } = page.show("opening");
   click(one(".sv-again"));
-  assert.equal(sentence(), page.words.story_first);
+  assert.equal(sentence(), first());
   assert.deepEqual(texts(".sv-story-bar > button"), ["Try your own words", "‹", "›"]);
   click(button("On"));
   assert.equal(sentence(), page.words.story_round);
@@ -64,5 +73,5 @@ test("who wants no motion steps through three still pictures", () => {
   const others = roles(".sv-story [data-lane=speculative] .sv-text").filter((role) => !known.includes(role));
   assert.deepEqual(others, [], "each colour has its key");
   for (let i = 0; i < 2; i++) press("ArrowLeft", document.body);
-  assert.equal(sentence(), page.words.story_first);
+  assert.equal(sentence(), first());
 });

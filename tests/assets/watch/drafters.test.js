@@ -6,7 +6,7 @@ import { all, click, count, one, text } from "../dom.js";
 import { BROKEN, block, lane, races, roles, tokens } from "./page.js";
 
 const DRAFTERS = {
-  small: ["story-draft drafts 3 tokens, one target pass checks them all", "draft story-draft (0.9 M)"],
+  small: ["story-draft drafts 3 tokens, one pass checks all", "draft story-draft (0.9 M)"],
   lookup: ["up to 3 tokens copied from the text", "drafts copied from the text, no model"],
   bigram: ["a bigram table drafts 3 tokens", "bigram table story-bigram (12,345 counts), no model"],
   "early-exit": [
@@ -14,8 +14,8 @@ const DRAFTERS = {
     "target story-target (8.4 M), whose first 2 of 8 layers draft",
   ],
   mtp: ["heads on the target draft 3 tokens", "heads story-mtp (1.2 M more)"],
-  eagle: ["a small EAGLE head on the target drafts 3 tokens", "EAGLE head story-eagle (1.5 M more)"],
-  block: ["a block head drafts 3 tokens in one pass", "block head story-block (1.6 M more)"],
+  eagle: ["a head on the target (EAGLE) drafts 3 tokens", "EAGLE head story-eagle (1.5 M more)"],
+  block: ["a block head on the target drafts 3 tokens in one pass", "block head story-block (1.6 M more)"],
   oracle: ["the target itself drafts 3 tokens", "target story-target (8.4 M), which drafts too"],
   random: ["3 tokens drawn at random", "drafts drawn at random, no model"],
 };
@@ -49,7 +49,7 @@ for (const [drafter, [says, facts]] of Object.entries(DRAFTERS)) {
 
 test("one token a round is said in the singular, and nothing drafted at all names no drafter and has no verdict to ask for", () => {
   page.show("one");
-  assert.equal(note(), "story-draft drafts one token, one target pass checks it");
+  assert.equal(note(), "speculative: story-draft drafts one token, one pass checks it");
   page.show("none");
   assert.equal(note(), "K = 0: nothing is drafted");
   assert.deepEqual(new Set(roles()), new Set(["prompt", "plain"]));

@@ -33,7 +33,7 @@ test("the timeline of another run takes its place, and says what took how long",
   const now = one("#timeline svg").getAttribute("aria-label");
   const draft = lanes.speculative.rounds.reduce((sum, r) => sum + r.drafted_at - r.start, 0);
   assert.notEqual(now, label);
-  assert.match(now, new RegExp(`Vanilla: draft 0 ms.*Speculative: draft ${draft.toFixed(1)} ms`));
+  assert.match(now, new RegExp(`Without a draft: draft 0 ms.*With a draft: draft ${draft.toFixed(1)} ms`));
 });
 
 test("pointing at a bar marks the tokens of its round, and a click chooses one", () => {
@@ -70,7 +70,7 @@ test("it has a bar for each part of each round, to scale, and is read out", () =
   near(width(first) / width(last), took(lanes.speculative.rounds[0]) / took(lanes.vanilla.rounds.at(-1)));
   assert.match(
     one("#timeline svg").getAttribute("aria-label"),
-    /^What each round spent .*Speculative: draft \d.* ms\.$/,
+    /^What each round spent .*With a draft: draft \d.* ms\.$/,
   );
   first.dispatchEvent(new Event("click", { bubbles: true }));
   first.dispatchEvent(new Event("pointerover", { bubbles: true }));
@@ -85,7 +85,7 @@ test("a lane that does not exist has no row, and a saved timeline its key and it
   alone.mark({ lane: "speculative", index: 0, pointed: true, round: lanes.speculative.rounds[0] });
   assert.deepEqual([one(".sv-band").style.top, one(".sv-band").style.height], ["0%", "100%"]);
   const labels = texts("text", savedTimeline(lanes, "drafter <b>small</b> · K = 4"));
-  for (const word of ["drafter <b>small</b> · K = 4", "target pass", "Vanilla", "Speculative"])
+  for (const word of ["drafter <b>small</b> · K = 4", "target pass", "Without a draft", "With a draft"])
     assert.ok(labels.includes(word));
 });
 

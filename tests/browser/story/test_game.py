@@ -12,11 +12,11 @@ from ..person import fits, in_sight, objections, press
 def opened(page):
     """The game at the end of the story."""
     expect(page.locator(".sv-story")).to_be_visible()
-    expect(page.get_by_role("button", name="Be the small model")).to_be_hidden()  # the end comes first
+    expect(page.get_by_role("button", name="Be the draft")).to_be_hidden()  # the end comes first
     page.keyboard.press("Space")
     for _ in range(9):
         page.keyboard.press("ArrowRight")
-    press(page, "Be the small model")
+    press(page, "Be the draft")
     expect(page.locator(".sv-game-field")).to_be_focused()
     return page
 
@@ -41,7 +41,7 @@ def test_the_end_of_the_story_leads_to_three_words_of_ones_own_by_keys_alone(new
     page.keyboard.press("Enter")
     guess(page, "longzz", "accepted", "rejected", "corrected", says="part")  # two tokens
     page.keyboard.press("Enter")
-    expect(page.locator(".sv-game-told")).to_have_text("You: 1 of 3 kept. The small model: 0 of 3.")
+    expect(page.locator(".sv-game-told")).to_have_text("You: 1 of 3 kept. The small model as draft: 0 of 3.")
     page.keyboard.press("Escape")
     expect(page.locator(".sv-story")).to_have_count(0)
     expect(page.locator("#prompt textarea")).to_be_focused()
@@ -56,9 +56,9 @@ def test_on_a_phone_it_is_in_sight_and_axe_finds_nothing(newcomer, scheme):
     assert objections(page) == []
 
 
-def test_the_chapter_of_the_idea_ends_with_the_same_game(newcomer):
+def test_the_chapter_of_the_idea_begins_with_the_same_game(newcomer):
     page = newcomer("?chapter=1")
-    act = page.locator(".lrn-act")
+    act = page.locator(".lrn-picture .sv-game")
     expect(act).to_be_visible(timeout=90_000)  # the first visitor of Learn waits until its pictures are made
     act.locator(".sv-game-field").click()
     for word in ("sky", "dog", "leg"):

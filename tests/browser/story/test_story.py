@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from specviz.page.keep.recorded import load
-from specviz.picture.words import STORY
+from specviz.picture.words import BROWSER, STORY
 from tests.view import view
 
 from ...products import some
@@ -64,17 +64,17 @@ def test_the_first_visit_is_told_the_recorded_round_in_plain_words_and_the_runs_
         expect(page.locator(hidden).first).to_be_hidden()
     go(page, "Space")  # it stands
     go(page, "ArrowLeft", 9)
-    expect(sentence(page)).to_have_text(STORY["story_first"])
+    expect(sentence(page)).to_have_text(STORY["story_first"].format(ahead=BROWSER["ahead_model"]))
     # the first rejection of the recorded run: with it all, where the target writes his
     for key in ("first", "types", "look", "kept", "struck", "replaced"):
         go(page, "ArrowRight")
-        assert sentence(page).inner_text() == STORY[f"story_{key}"]
+        assert sentence(page).inner_text() == STORY[f"story_{key}"].format(ahead=BROWSER["ahead_model"])
         assert not re.search(r"\b[upqK] ?=|α|β", page.locator(".sv-story").inner_text())
     words = page.locator(".sv-story-line .sv-token:not([data-final=prompt])")
     expect(words).to_have_text(["with", "it", "all", "his"])
     assert words.evaluate_all("all => all.map(e => e.dataset.role)") == ["accepted", "rejected", "unexamined", "corrected"]
     go(page, "ArrowRight", 2)
-    expect(sentence(page)).to_have_text(f"The same model wrote both. {SPEEDUP} × as fast.")
+    expect(sentence(page)).to_have_text(f"The same target wrote both. {SPEEDUP} × as fast.")
     lanes = page.locator(".sv-story .sv-lane")
     for lane, text in zip(lanes.all(), ("Spot loved to play with his friends", "Spot had a big ball"), strict=True):
         expect(lane.locator(".sv-text")).to_contain_text(text)
@@ -99,7 +99,7 @@ def test_try_your_own_words_leads_to_the_prompt_symbols_come_with_a_token_and_th
     expect(page.locator(".sv-story")).to_have_count(0)
     page.locator(".sv-lane[data-lane=speculative] .sv-token[data-role=drafted]").first.click()
     press(page, "In plain words")
-    expect(sentence(page)).to_have_text(STORY["story_first"])
+    expect(sentence(page)).to_have_text(STORY["story_first"].format(ahead=BROWSER["ahead_model"]))
     story, whole = (page.locator(part).bounding_box() for part in (".sv-story", "#race"))
     assert story["width"] == whole["width"]  # the inspector, which is open, takes no place beside it
     go(page, "Escape")

@@ -48,7 +48,7 @@ def a_recorded_run_stands_on_the_page_before_anything_is_pressed(watched):
     expect(tokens(watched, "rejected")).to_have_count(0)
     watched.locator(".sv-play").focus()
     watched.keyboard.press("End")
-    expect(watched.locator(".sv-verdict")).to_contain_text("as fast as the target alone")
+    expect(watched.locator(".sv-verdict")).to_contain_text("as fast as without a draft")
     for role in ("accepted", "rejected", "corrected", "bonus"):
         expect(tokens(watched, role).first).to_be_visible()
 

@@ -264,6 +264,24 @@ def test_what_an_older_trace_does_not_say_is_counted_and_is_wrong_in_a_newer_one
     assert unsaid - {"exact", "draft, context"} <= places
 
 
+@pytest.mark.parametrize("draft", ["lookup", "bigram:bigram"])
+def test_an_older_trace_that_names_no_drafter_is_redone_by_what_describes_it(folder, draft):
+    assert audited(folder, older(run_trace(folder, draft)), draft).wrong == []
+
+
+def test_how_much_of_what_was_counted_was_not_redone_is_said(folder):
+    """Of random tokens all are equally likely, so every border of a filter parts equals."""
+    ledger = audited(folder, run_trace(folder, "random", **WAYS["filtered"]), "random")
+    [line] = [line for line in ledger.not_redone() if "filter's border" in line]
+    n, total = map(int, re.search(r"\((\d+) of (\d+)\)", line).groups())
+    assert 0 < n < total and list(ledger.summary()["not_redone_of"].values()) == [total]
+
+
+def test_no_copy_of_a_state_takes_longer_than_its_round(folder):
+    forged = set_at(mixed_trace(folder), ["speculative", 1, "times", "replay"], 1e5)
+    assert "clocks" in {wrong.what for wrong in audited(folder, forged).wrong}
+
+
 def test_a_run_on_a_gpu_has_its_uniforms_redone_by_the_generator_of_that():
     """Numbers that an H100 drew (assets/traces/gpu-creative.jsonl.gz): seed 0, the first three rounds of K = 4."""
     draw = uniforms(0, cpu=False)

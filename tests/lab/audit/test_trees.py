@@ -3,9 +3,11 @@
 from dataclasses import replace
 
 import pytest
+import torch
 
 from specviz.engine.race import race
 from specviz.lab.audit.audit import audit
+from specviz.lab.audit.filters import Distribution, rejection_rest
 from specviz.trace.file import dumps, loads
 
 from ...fakes import rounds
@@ -54,6 +56,15 @@ def test_a_node_that_is_not_among_the_likeliest_is_found(folder):
     forged = set_at(trace, ["speculative", 1, "drafted", -1, "token"], lambda token: replace(token, id=(token.id + 7) % 200))
     wrong = audited(folder, forged, "near").wrong
     assert any(each.where.endswith("tree") and "without" in str(each.redone) for each in wrong)
+
+
+def test_what_a_rejection_leaves_of_p_is_known_as_well_in_a_large_vocabulary_as_in_a_small_one():
+    """Else β and entropy of a later sibling may be anything."""
+    share = 4e-4
+    for V in (50, 4096):
+        p, q = torch.randn(2, V, generator=torch.Generator().manual_seed(V), dtype=torch.float64).softmax(-1)
+        rest = rejection_rest(Distribution.of(p, share), Distribution.of(q, share))
+        assert float(rest.distribution.error.sum()) <= 4.5 * share / rest.mass, V
 
 
 def test_a_tree_says_which_round_is_redone_next(folder):

@@ -49,7 +49,7 @@ WORDS = {
     "row_setting": "{drafter}, K\u00a0{K}{shape}",
     "row_again": "seed {seed} again",
     "dot": "seed {seed}: {value}",
-    "legend": "A dot is a run, compared with its own vanilla run. The line is the median, the band its 95 % interval. Disturbed runs have no dot "
+    "legend": "A dot is a run, compared with its own run without a draft. The line is the median, the band its 95 % interval. Disturbed runs have no dot "
     "among the speedups.",
     "empty": "“Measure here” draws a dot for each seed, and as many dots for one seed again and again.",
     "setting_head": "setting",

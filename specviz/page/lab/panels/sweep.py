@@ -60,7 +60,7 @@ WORDS = {
     "fastest": "Fastest{so_far}: {drafter} at K = {K}, temperature {T}: {speedup}, between {first} and {third}.",
     "fastest_one": "Fastest{so_far}: {drafter} at K = {K}, temperature {T}: {speedup}, from one run.",
     "so_far": " so far",
-    "none_faster": "No cell is faster than vanilla{so_far}. The nearest is {drafter} at K = {K}, temperature {T}: {speedup}.",
+    "none_faster": "No cell is faster than without a draft{so_far}. The nearest is {drafter} at K = {K}, temperature {T}: {speedup}.",
     "busy": "The machine was busy in {n} of {of} runs. Their counts are shown, their times are not.",
     "by_processor": "{n} of {of} runs are compared by processor time, since the machine was busy. They give no c and no v.",
     "no_winner": "So no fastest cell is named: run again when nothing else runs.",
@@ -74,9 +74,9 @@ WORDS = {
     "drafter on the line. Above the dashed line α is larger than c. There drafting can pay, if verifying is free.",
     "way": "{drafter}: c {c}, α {alpha}, best at K = {K}: {speedup}",
     "empty": "“Measure here” fills the map for the models that are chosen in Watch. A drafter that they lack is left out. Each drafter runs at the smallest K first, then at the K that promises most, then at every K, then again.",
-    "slower": "Speedup, and under it tokens per round (t). Hatched: slower than vanilla. Framed: the fastest.",
+    "slower": "Speedup, and under it tokens per round (t). Hatched: slower than without a draft. Framed: the fastest.",
     "csv": "drafter|K|temperature|runs|speedup|quartile 1|quartile 3|tokens per round|drafted per round|alpha|c|v|predicted|busy",
-    "note": "Each run follows its own vanilla run. Cells take turns, so a slow minute of the machine affects all. The formula: average tokens "
+    "note": "Each run follows its own run without a draft. Cells take turns, so a slow minute of the machine affects all. The formula: average tokens "
     "per round if tokens are accepted independently with chance α, ÷ (tokens drafted · c + v) (Leviathan et al. 2022, §3.3). A block head drafts in one step, so its cost is c + v. The formula says nothing about a tree: K is then its depth, and c the cost of a level. It leaves out "
     "choosing, bookkeeping and dependence in a block.",
 }  # fmt: skip

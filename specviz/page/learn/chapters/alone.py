@@ -52,7 +52,7 @@ CHAPTER = Chapter(
         8,
         "The weights are read once for all eight tokens. How much time this saves depends on the model and the machine.",
     ),
-    go="Watch the target alone in both lanes: K = 0.",
+    go="Watch both lanes without a draft: K = 0.",
     settings={"prompt": STORY, "drafter": "small", "K": "0", "temperature": "0", "length": "48"},
     notes=(
         "Collect the class's guesses before you measure. The gap between bar and outline is the most that speculative decoding can save: drafts take time, and some are rejected.",
@@ -84,6 +84,7 @@ CHAPTER = Chapter(
         "blocks_outline": "if each token needed its own pass",
         "blocks_n": "n = {n}",
         "blocks_ask": "not measured yet",
+        "blocks_say": "say a number first",
         "measure": "Measure on this machine",
         "measure_again": "Measure again",
         "measured": "{target} on {device}, threads: {threads}, after {context} tokens.",

@@ -80,7 +80,8 @@ CHAPTER = Chapter(
     text=(
         "With one text arithmetic is idle. Drafts use it, and latency falls. On a full server none is. A "
         "rejected draft uses time that another request needed: throughput (tokens per second) falls.",
-        "Then don't draft. K = 0 is best where memory is short, v is large, or a small model's α is below c. "
+        "Then don't draft. K = 0 is best where memory is short, v is large, or a small model's α is below c. Weights of fewer bits may gain more "
+        "than a draft, and with them it gains less. "
         "A block reads more experts of a mixture: it gains less.",
     ),
     question=Question(
@@ -93,14 +94,16 @@ CHAPTER = Chapter(
     go="Watch the target's first layers draft: compare their α with c, and with the cost of verifying.",
     settings={"prompt": STORY, "drafter": "early-exit", "K": "4", "temperature": "0.8", "length": "96"},
     notes=(
+        "Is the fastest way without a draft? It may be. With SPECVIZ_GGUF=blocks a CPU multiplies the 4 bits of the assistant's file as they are. "
+        "There drafting gains less, since a block costs more to check.",
         "The head of Li et al. 2025 still gave 1.38× throughput at batch 64.",
         "Measured here, on an H100 with 8 billion weights in bf16 after 1,024 tokens: α = 0.9 gives 2.2× for one text and 1.6× for 64. "
         "64 texts do not fill that card.",
         "High temperature lowers α. Our recorded run at 1.5 is faster than the one at 1 all the same: its draws were lucky.",
         "Long texts: caches are read in every pass, so verifying stays cheap. But a small model's step becomes expensive, since its cache "
         "shrinks less than its weights.",
-        "GLM-5.2 accepted 80 to 92 % of the guesses of its own head, and decoding was still slower (oMLX, July 2026). A user of mlx-lm measured 35 % fewer "
-        "tokens per second with Qwen3.5-397B-A17B (April 2026). There the draft had half the weights that the target reads for a token.",
+        "GLM-5.2 accepted 80 to 92 % of its own head's guesses, yet a first version for oMLX was slower (issue 2077, July 2026). In oMLX 0.5.0 (pull "
+        "request 2113) it wrote 24 % more tokens per second of prose, and 31 % more of code. A user of mlx-lm measured 35 % fewer with Qwen3.5-397B-A17B (issue 1132, April 2026). There the draft had half the weights that the target reads for a token.",
         "“Calculated: a server” leaves out overhead and communication. Tokens per second are upper bounds. The speedup is not: communication and "
         "overhead change both sides.",
     ),
@@ -136,8 +139,8 @@ CHAPTER = Chapter(
         "busy_small": "batch: texts decoded at once · small: the best K. “Don't”: K = 0 is best, and small is what another K would give at most. "
         "Differences of 0.1 may be noise.",
         "busy_alone": "tokens/s, alone",
-        "busy_where": "Passes of {target} and {draft} were measured on {device}, with {context} positions per text. They give c and v. Every speedup is "
-        "calculated from c and v by the formula.",
+        "busy_where": "Measured: passes of {target} and {draft} on {device}, with {context} positions per text. They give c and v. Calculated: every speedup, "
+        "from c and v by the formula.",
         "busy_one": "One text: verifying {n} tokens costs {v} one-token passes, since the weights are read once. At α = {alpha}: {speedup}×.",
         "busy_more": "{B} texts share the machine's arithmetic, so v is {v}. At α = {alpha} the best K is {K}, {speedup}×.",
         "busy_still": "{B} texts: v is {v}. At α = {alpha} the best K is {K}, {speedup}×. That is less than for one text, but this machine is not "
@@ -154,8 +157,8 @@ CHAPTER = Chapter(
         "experts_mean": "Over all recorded texts, {n} tokens in a row use {union} experts on average. Tokens that choose at random would use {formula}.",
         "experts_v": "By bytes, verifying 2 tokens costs v = {two} here, and {n} tokens v = {v}. A dense model: v = 1. In {large} almost all weights are "
         "experts. By formula 2 tokens cost v = {large_two}, and {n} tokens v = {large_v}.",
-        "experts_slower": "GLM-5.2 uses 8 of 256 experts. With oMLX, verifying two tokens took 2.2 times as long as one (July 2026). A round gave 1.9 tokens, "
-        "so drafting was slower.",
+        "experts_slower": "GLM-5.2 uses 8 of 256 experts. A first version for oMLX took 2.2 times as long to verify two tokens as one, so drafting was slower "
+        "(July 2026). With oMLX 0.5.0 it was 24 % faster on prose and 31 % on code (July 2026).",
         "experts_tokens": "tokens in the block",
         "experts_layer": "layer {n}",
         "experts_read": "{n} of {experts}",
@@ -183,8 +186,10 @@ CHAPTER = Chapter(
         "server_none": "Don't draft: K = 0 is best. K = {K} would be {speedup} times as fast. All texts together get {pace} tokens/s without drafts.",
         "server_room": "The memory holds {alone} such texts without the draft, {drafting} with it.",
         "server_full": "Don't draft: the memory holds {alone} such texts without the draft, {drafting} with it. These are {texts}.",
-        "server_note": "Nothing here is measured. These are the shortest times that the data sheets allow, in bfloat16: no overhead, no communication, "
+        "server_note": "Calculated: nothing here is measured. These are the shortest times that the data sheets allow, in bfloat16: no overhead, no communication, "
         "independent acceptances.",
+        "server_assumed": "α = {alpha} is assumed. Leviathan 2022 measured 0.53 to 0.82 for T5-XXL (11 billion weights) and drafts of 77 to 800 million.",
+        "server_own": "α of the run in Watch: {alpha}",
         "server_one": "One text: a pass only reads, so verifying is free: v = {v}, c = {c}, {speedup}× at α = {alpha}.",
         "server_many": "{texts} texts of {context} positions: now computing takes longer than reading. Verifying costs v = {v}, and drafting gives "
         "{speedup}×. So don't.",

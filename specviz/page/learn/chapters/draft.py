@@ -55,7 +55,7 @@ CHAPTER = Chapter(
     notes=(
         "p and q are always meant after temperature, top-k and top-p. At temperature 0 both are one-hot.",
         "The test divides p(x) by q(x) for the same token x. So target and draft share one tokenizer here. Their vocabularies may differ in "
-        "size: Qwen has 151,936 and 152,064 ids with one tokenizer. transformers and vLLM also translate between two tokenizers.",
+        "size: Qwen has 151,936 and 152,064 ids with one tokenizer. Some engines translate between two tokenizers.",
         "Let the class guess the next word before each step. They are a draft too.",
     ),
     sources=("leviathan", "here"),

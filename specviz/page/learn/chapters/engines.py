@@ -58,7 +58,7 @@ CHAPTER = Chapter(
     title="What engines run",
     text=(
         "In the papers x is drawn from q and accepted with chance min(1, p/q), on average Σ min(p, q). Most engines take the argmax of q: its "
-        "chance is p(x). mlx-lm accepts x if a token drawn from p is the same: on average Σ p·q.",
+        "chance is p(x). mlx-lm (0.32.2, November 2026) accepts x if a token drawn from p is the same: on average Σ p·q.",
         "These rules are exact by design. Some versions break them. Acceptance depends on the rule as much as on the draft.",
     ),
     question=Question(
@@ -77,8 +77,8 @@ CHAPTER = Chapter(
         "5–8 % more speed. For a block of one token the two are the same.",
         "Typical acceptance with ε = 0.09 accepts every token whose p(x) is above a bound, and the bound is at most 0.09. So the draft's favourites come too "
         "often.",
-        "Versions that are not exact, in November 2026: SGLang takes the argmax at any temperature on a CPU, an XPU, and ROCm without its kernel. "
-        "vLLM 0.32 on a CPU reads memory that was never written.",
+        "Versions that are not exact, in November 2026: SGLang 0.5.23 takes the argmax at any temperature on a CPU and an XPU. On ROCm it does so unless "
+        "rejection sampling is on, which is the default only for EAGLE with topk 1. vLLM 0.32 on a CPU reads memory that was never written.",
     ),
     sources=("leviathan", "medusa", "sun", "willard", "engines", "here"),
     exercise=Exercise(
@@ -123,7 +123,7 @@ CHAPTER = Chapter(
         "p = 0, and the rest of p is scaled to a sum of 1. Then the rule runs as before, so it stays exact.",
         "grammar_says": "The draft does not know the grammar. Here {void} of its tokens are void: the grammar forbids them, so they are rejected.",
         "grammar_free": "A token is forced where the grammar allows no other. specviz drafts and verifies it all the same. Without draft passes for "
-        "forced tokens, a round would give {free} tokens instead of {now}. The target alone could save {saved} of its passes.",
+        "forced tokens, a round would give {free} tokens instead of {now}. Without a draft {saved} of the passes could be saved.",
         "rules": "Chance that the drafted token is accepted",
         "rule_rejection": "drawn, p/q: Σ min(p, q)",
         "rule_match": "drawn, match: Σ p·q",
@@ -160,7 +160,7 @@ CHAPTER = Chapter(
         "inexact_none": "every exact rule",
         "inexact_how": "Averages over twelve made-up languages with a bad draft; typical with ε = 0.09 and δ = 0.3. Compared are texts of four tokens; every case is calculated. "
         "0: the same distribution; 1: nothing in common.",
-        "inexact_others": "vLLM's fly and TensorRT-LLM's relaxed acceptance are not exact either. They were not calculated here.",
+        "inexact_others": "Not calculated here, and not exact either: vLLM's fly (0.33) and TensorRT-LLM's relaxed acceptance (1.3), both read in November 2026.",
         "inexact_says": "With these rules some tokens come out more often than p says, others less often. The text no longer follows the target's distribution.",
     },
 )

@@ -1,4 +1,4 @@
-"""Speculation, as a processor does it."""
+"""Guess, then check: the visitor is the draft, then a processor is."""
 
 from ...exercise import Exercise
 from ..chapter import STORY, Chapter, Question
@@ -15,9 +15,10 @@ CHAPTER = Chapter(
     short="Guess",
     title="Guess, then check",
     text=(
-        "A processor does not wait at a branch. It guesses the way and runs ahead. A right guess is kept. A wrong one is thrown away: time is "
-        "lost, but no result is wrong.",
-        "Speculative decoding does this with text. A quick draft guesses the next tokens, and the target checks them. One difference: a branch is right or wrong, but above temperature 0 chance decides about a token.",
+        "The draft (small model) guesses the next tokens. The target (large model) checks all of them in one pass. A right guess is kept. A "
+        "wrong one is thrown away: time is lost, but the text is not worse.",
+        "A processor does the same: it does not wait at a branch, but guesses the way and runs ahead. One difference: a branch is right or wrong. "
+        "Above temperature 0 chance decides about a token.",
     ),
     question=Question(
         "The draft always guesses badly. What gets worse?",
@@ -46,6 +47,8 @@ CHAPTER = Chapter(
     ),
     excerpt=excerpt,
     words={
+        "game_says": "Be the draft: type the next word. The target keeps it, or strikes it and writes its own.",
+        "processor_view": "A processor does it too",
         "processor": "a processor",
         "decoding": "decoding",
         "stage_guess": "guess",

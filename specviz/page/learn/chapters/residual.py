@@ -67,7 +67,8 @@ CHAPTER = Chapter(
         "The 200 draws are a simulation in the page, from recorded p and q, with a fixed seed. Every phone and laptop shows the same draws.",
         "Press again to draw more. The gap of the right rule closes. The gap of the wrong rule stays.",
         "Both rules get the same drafted tokens and the same u. Only the replacement differs.",
-        "Published code has made these mistakes: it drew from p, or took a softmax over the residual (0.47 instead of 0.40).",
+        "Published code has made these mistakes: it drew from p, or took a softmax over the residual. With the p and q of the exercise this "
+        "gives 0.47 instead of 0.40, with those of the question 0.53.",
     ),
     sources=("leviathan", "chen", "here"),
     exercise=Exercise(

@@ -58,9 +58,9 @@ CHAPTER = Chapter(
     short="How fast",
     title="How fast?",
     text=(
-        "A round costs K·c + v passes over one token: K draft steps and one verifying pass. It gives (1 − αᴷ⁺¹) / (1 − α) tokens on average, "
-        "if each token is accepted with chance α.",
-        "This assumes independent acceptances. But easy places come in groups: a late position is reached only in easy text, and may be accepted more often. "
+        "A round costs K·c + v passes over one token: K draft steps and one verifying pass. The tokens that it gives, divided by this cost, are "
+        "the speedup.",
+        "The formula for these tokens assumes independent acceptances. But easy places come in groups: a late position is reached only in easy text, and may be accepted more often. "
         "So use the run's real tokens per round.",
     ),
     question=Question(
@@ -79,6 +79,10 @@ CHAPTER = Chapter(
         "tokens per target pass.",
         "“By K”: vLLM's developers saw the same with a multi-token head on GSM8K at temperature 0. The first token was accepted in 83.4 % of the "
         "rounds at K = 1, and in 76.2 % at K = 8.",
+    ),
+    more=(
+        "Tokens per round, if each token is accepted with chance α: (1 − αᴷ⁺¹) / (1 − α).",
+        "Speedup = tokens per round ÷ cost of a round = (1 − αᴷ⁺¹) / (1 − α) ÷ (K·c + v).",
     ),
     sources=("leviathan", "specbench", "heads_by_k", "here"),
     exercise=Exercise(
@@ -103,12 +107,11 @@ CHAPTER = Chapter(
         "map_best": "outlined: best K for this α",
         "view_map": "By the formula",
         "view_run": "In a run",
-        "map_here": "a recorded run of this pair, T = {T}: α {alpha}, K {K}, c {c}, v {v}",
+        "map_here": "measured in a recorded run of this pair, T = {T}: α {alpha}, K {K}, c {c}, v {v}",
         "map_c": "c, a draft step",
         "map_v": "v, verifying (K = {K})",
         "map_reset": "This run",
-        "map_formula": "speedup = tokens per round ÷ cost of a round = (1 − αᴷ⁺¹) / (1 − α) ÷ (K·c + v)",
-        "map_v_note": "v grows linearly with K, from 1 at K = 0",
+        "map_v_note": "calculated; v grows linearly with K, from 1 at K = 0",
         "speed_step": "c = {c}: at α = {alpha} the best K is {K}, {speedup}× as fast.",
         "speed_none": "c = {c}: at α = {alpha} drafting does not pay.",
         "speed_here": "This run: c = {c}, v = {v}. “K = 3 or 4” is a rule of thumb. A cheaper draft or a higher α allows a longer block, a busy server a shorter one.",
@@ -119,12 +122,12 @@ CHAPTER = Chapter(
         "run_independent": "if independent: αⁱ",
         "run_stayed": "in this run",
         "run_speeds": "The speedup",
-        "run_formula": "by the formula",
-        "run_given": "by the run's tokens",
+        "run_formula": "calculated, by the formula",
+        "run_given": "calculated, by the run's tokens",
         "run_measured": "measured",
         "run_value": "{speedup} · {tokens} tokens per round",
-        "run_note": "The first two bars are calculated with the same c and v, for the {whole} whole rounds. The third is measured, over all rounds: "
-        "the last one was cut short by the length limit. Another seed may move the speedup of so short a run by a tenth or more.",
+        "run_note": "Calculated: the first two bars, with the same c and v, for the {whole} whole rounds. Measured: the third, over all rounds. "
+        "The last one was cut short by the length limit. Another seed may move the speedup of so short a run by a tenth or more.",
         "run_1": "If each token were accepted with α = {alpha}, independently, a round would give {expected} tokens. The speedup would be {formula}.",
         "run_2": "The full bars show how often the first tokens were accepted in this run. This gives {tokens} tokens per round. Dependence and luck "
         "make the difference.",
@@ -145,6 +148,6 @@ CHAPTER = Chapter(
         "block it is {easy} or more.",
         "k_5": "A long block takes the easy places in one go. Of the rounds with K = 1, {few} start after a rejection. Of those with K = {last}, "
         "{many} do. So position 1 falls: its starts are harder.",
-        "run_faster": "Measured: {speedup}, faster than {predicted}. The vanilla lane has overhead too, once per token. c and v leave that out.",
+        "run_faster": "Measured: {speedup}, faster than {predicted}. Without a draft there is overhead too, once per token. c and v leave that out.",
     },
 )

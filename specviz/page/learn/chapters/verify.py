@@ -15,7 +15,7 @@ CHAPTER = Chapter(
     short="Verify",
     title="One pass verifies all",
     text=(
-        "A quick draft model has guessed K tokens: the block. The target reads the last token of the text and the whole block in one "
+        "The draft has guessed K tokens: the block. The target reads the last token of the text and the whole block in one "
         "pass. After each token it gives p, its own distribution for the next one: K + 1 in all.",
         "Each p is valid only if all drafted tokens before it are accepted. What stands after a rejected token is thrown away.",
     ),
@@ -54,7 +54,7 @@ CHAPTER = Chapter(
         "verify_if": "Each p is valid if the drafted tokens before it are accepted. If {x} were rejected, the first {used} would be used. The other {lost} "
         "would be thrown away.",
         "verify_times": "Drafting took {draft} ms and this pass {block} ms: {whole} ms together. {n} passes over one token take {singles} ms, at {one} "
-        "ms each in the vanilla lane.",
+        "ms each in the lane without a draft.",
         "track_one": "{K} draft steps, one pass",
         "track_many": "{n} single passes",
     },

@@ -127,7 +127,7 @@ CHAPTER = Chapter(
         "A chain needs one draft pass per guess. A tree needs one per depth, and the target's pass reads every guess in it.",
         "vLLM removed tree attention in May 2026 (its pull request 42121). It was never fully supported, and it made other attention code hard to "
         "change. With one text a closed pull request (22752) had measured 2.05 tokens per pass with a chain and 2.37 with a tree. "
-        "SGLang keeps trees: its default for Llama is a tree of 8 tokens, the last token of the text and 7 guesses.",
+        "SGLang 0.5.23 (November 2026) keeps trees: with EAGLE its default for Llama is a tree of 8 tokens, the last token of the text and 7 guesses.",
     ),
     sources=("leviathan", "layerskip", "medusa", "deepseek", "li", "lookup", "peagle"),
     exercise=Exercise(
@@ -183,7 +183,7 @@ CHAPTER = Chapter(
         "shape_thin": "At the first position the first choice of {draft} is accepted in {first} of all rounds. Its second choice is accepted in {second}.",
         "shape_few": "With {n} guesses a chain gives {chain} tokens per pass, and the best tree {tree}.",
         "shape_many": "With {n} guesses a chain gives {chain}, and the best tree {tree}. A second choice near the text is reached more often than a deep first choice.",
-        "shape_engines": "vLLM removed trees in May 2026: they were never finished, and made its attention hard to change. SGLang keeps them. With "
+        "shape_engines": "vLLM removed trees in May 2026: they were never finished, and made its attention hard to change. SGLang 0.5.23 (November 2026) keeps them. With "
         "one text, a large GPU checks more guesses almost for free. In a full batch each guess costs time.",
         "stack_target": "the target's layers",
         "stack_read": "read",

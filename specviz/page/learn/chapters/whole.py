@@ -15,14 +15,14 @@ CHAPTER = Chapter(
     title="From a token to the text",
     text=(
         "Every new token follows p. Chapter 6 showed this for tested tokens. The bonus token is drawn from p. So each text is as likely as "
-        "from the target alone, wherever rounds begin and end.",
+        "without a draft, wherever rounds begin and end.",
         "Here every text of three tokens is calculated. Nothing is drawn, so no luck is involved.",
     ),
     question=Question(
         "Temperature 1, the same seed in both lanes. Do they write the same text?",
         ("Yes: decoding is lossless", "No: two samples of one distribution", "Only if every drafted token is accepted"),
         1,
-        "Each text is as likely as from the target alone. But the lanes use their random numbers for different things: a draft, a test, a "
+        "Each text is as likely as without a draft. But the lanes use their random numbers for different things: a draft, a test, a "
         "replacement. So one seed gives two samples. At temperature 0 both lanes write the same text.",
     ),
     go="Watch both lanes at temperature 1 with one seed: two texts, one distribution.",
@@ -48,7 +48,7 @@ CHAPTER = Chapter(
     ),
     tables=tables,
     words={
-        "whole_1": "The target alone, in a made-up language of three tokens: {n} texts. Each text is as likely as the product of its three p.",
+        "whole_1": "Without a draft, in a made-up language of three tokens: {n} texts. Each text is as likely as the product of its three p.",
         "whole_2": "Rounds of K = {K}. Some texts come in one round: two accepted tokens, then the bonus.",
         "whole_3": "Others take two rounds. A correction ends the first round, and the second goes on from there.",
         "whole_4": "Others take three rounds. For every text all ways together end at the line. So the distribution is the target's.",
@@ -58,7 +58,7 @@ CHAPTER = Chapter(
         "whole_one": "in one round",
         "whole_two": "in two",
         "whole_three": "in three",
-        "whole_line": "the target alone",
+        "whole_line": "without a draft",
         "whole_models": "p and q depend on the last token. The draft knows the language badly.",
     },
 )
