@@ -210,7 +210,7 @@ test("beside other programs a run is replayed and compared by processor time, wh
   assert.equal(parseFloat(text(".sv-verdict strong")), Number(comparison.speedup.toFixed(2)));
   assert.ok(text(".sv-verdict").includes(page.words.by_processor));
   assert.ok(text(".sv-facts").includes(page.words.by_processor_is));
-  assert.match(text(".sv-facts"), /The speculative lane ran on a processor for 40\.0 % of its time\./);
+  assert.match(text(".sv-facts"), /The lane with a draft ran on a processor for 40\.0 % of its time\./);
   assert.ok(meaning("f_speedup").includes(page.words.f_speedup_is));
   assert.ok(visible("#timeline") && count(".sv-rate") === 2);
   assert.match(text(".sv-takes"), /ms of processor time/);
