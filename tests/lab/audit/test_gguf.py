@@ -67,7 +67,7 @@ def audited_without_accelerate(*words) -> str:
 
 @pytest.mark.slow
 def test_a_run_of_a_file_is_redone_where_accelerate_is_not_installed(tmp_path):
-    path = tiny_gguf.write(tmp_path, tiny.make(tiny.config("smollm", **SIZES)), "Q4_1")
+    path = tiny_gguf.write(tmp_path, tiny.make(tiny.config("smollm", **SIZES)), "Q4_1", "sha256-0123")  # as Ollama keeps it
     *_, trace = race(set_up(str(path), "lookup"), "one two one two", K=2, max_new_tokens=8, temperature=0, ignore_eos=True)
     (tmp_path / "run.jsonl").write_bytes(dumps(trace))
     assert '"wrong": 0' in audited_without_accelerate(tmp_path / "run.jsonl", "--target", path)
