@@ -10,6 +10,7 @@ const INVISIBLE = /[\u0000-\u001f\u007f\u00a0\u200b-\u200f\u202a-\u202e\u2060-\u
 /** @type {Record<string, string>} */
 const SIGNS = { "\n": "↵", "\t": "⇥", "\r": "␍", "\u200d": "\u200d" };
 const MOST_SPACES = 12;
+export const SPECIAL = /^<\|?[\w/]+\|?>$/; // looks like a control token
 
 /** @param {string} text */
 export function visible(text) {

@@ -3,14 +3,12 @@
 import { el } from "../shared/dom.js";
 import { plain } from "../shared/sentences.js";
 import { speechText } from "../shared/speech.js";
-import { visible } from "../shared/tokens.js";
+import { SPECIAL, visible } from "../shared/tokens.js";
 import { ROLES, roleWord, WORDS } from "../shared/words.js";
 import { entropiesAt, levelOf } from "./hardness.js";
 
 /** @import { PromptToken, Round } from "../shared/types.js" */
 /** @import { LaneView, Look, TokenRef, TokenSpan } from "./types.js" */
-
-export const SPECIAL = /^<\|?[\w/]+\|?>$/; // looks like a control token: drawn small, nothing else depends on it
 
 /** @param {LaneView} view @param {PromptToken} token @param {number} index @param {HTMLElement} into */
 export function addPromptToken(view, token, index, into) {

@@ -1,19 +1,21 @@
-// A chat template writes tokens around what somebody says. They stand folded: they are always the same.
+// A chat template writes tokens around what somebody says, and many a model begins each text with one. They stand
+// folded: they are always the same.
 
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { plain } from "../shared/sentences.js";
+import { SPECIAL } from "../shared/tokens.js";
 
 /** @import { Header, PromptToken } from "../shared/types.js" */
 
 /**
- * Which of the prompt's tokens are what somebody said: from the first number up to the second. All of them where no
- * template wrote any.
+ * Which of the prompt's tokens are what somebody said: from the first number up to the second. Where no template wrote
+ * any, all but a control token that begins the text.
  * @param {PromptToken[]} prompt @param {Pick<Header, "prompt" | "chat">} header @returns {[number, number]}
  */
 export function userTokens(prompt, header) {
   const message = header.prompt.trim();
-  if (!header.chat || !message) return [0, prompt.length];
+  if (!header.chat || !message) return [prompt.length > 1 && SPECIAL.test(prompt[0].shown) ? 1 : 0, prompt.length];
   const ends = [];
   let text = "";
   for (const { shown, kind } of prompt) {
@@ -41,6 +43,9 @@ export function templateFold(count, onToggle) {
     open.setAttribute("aria-expanded", String(!inside.hidden));
     onToggle();
   };
-  const open = button(plain("template", { n: count }), act, { class: "sv-fold", "aria-expanded": "false" });
+  const open = button(plain(count === 1 ? "template_one" : "template", { n: count }), act, {
+    class: "sv-fold",
+    "aria-expanded": "false",
+  });
   return { nodes: [open, inside], inside };
 }

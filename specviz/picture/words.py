@@ -386,6 +386,7 @@ BROWSER = {
     "verifying": "in the target's pass",
     "hide": "hide what was rejected",
     "template": "{n} template tokens",
+    "template_one": "1 control token",
     "hard": "show easy and hard tokens",
     "hard_note": "The shade is the entropy of p: how many tokens the target found likely there. Where it was almost certain, a draft "
     "guesses easily. A struck token was not kept.",

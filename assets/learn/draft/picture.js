@@ -6,10 +6,10 @@ import { el } from "../../shared/dom.js";
 import { milliseconds, number, probability } from "../../shared/numbers.js";
 import { scaleTop } from "../../shared/scale.js";
 import { fillText } from "../../shared/sentences.js";
-import { chip } from "../../shared/tokens.js";
+import { chip, SPECIAL } from "../../shared/tokens.js";
 import { ROLES } from "../../shared/words.js";
 import { entropiesAt, levelOf, shades } from "../../watch/hardness.js";
-import { SPECIAL } from "../../watch/spans.js";
+
 import { addPicture, PAGE } from "../lesson.js";
 import { flow, setRole, tokenBox } from "../tokens.js";
 import { views } from "../views.js";

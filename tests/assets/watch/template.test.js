@@ -30,6 +30,12 @@ test("without a template nothing is folded, nor where what was said is not found
   assert.deepEqual(userTokens(prompt, { prompt: "Never", chat: true }), [0, 2]);
 });
 
+test("a control token that begins a text without a template is folded, unless it is all of the prompt", () => {
+  const said = { prompt: "Once upon", chat: false };
+  assert.deepEqual(userTokens(tokens("<|endoftext|>", "Once", " upon"), said), [1, 3]);
+  assert.deepEqual(userTokens(tokens("<|endoftext|>"), { prompt: "", chat: false }), [0, 1]);
+});
+
 const at = (p_entropy) => ({ p_entropy, q_entropy: 1 - p_entropy });
 
 test("a token is as hard as p was wide where it stands, also the one that took the place of a rejected guess", () => {
