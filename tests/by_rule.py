@@ -52,9 +52,3 @@ def verify_typical(drafted, q, p, epsilon, delta) -> Verdict:
 def verify_greedy(drafted: list[int], y: list[int]) -> Verdict:
     accepted, p_x = greedy.verify(drafted, y)
     return Verdict(accepted, accepted < len(drafted), None, y[accepted], p_x, [1.0] * len(drafted))
-
-
-def chances(p: torch.Tensor, q: torch.Tensor) -> dict[str, torch.Tensor]:
-    """The chance to keep one token by rejection, by match, and by rejection of the draft's largest."""
-    largest = torch.zeros_like(q).scatter_(-1, q.argmax(-1, keepdim=True), 1.0)
-    return {"rejection": Rejection().chance(p, q), "match": Match().chance(p, q), "argmax": Rejection().chance(p, largest)}

@@ -92,11 +92,6 @@ def test_trace_runs_models_from_folders(run, tmp_path, models):
     assert code == 0 and read(out).header.draft.name == "lookup", err
 
 
-def test_no_command_has_a_default_draft_of_its_own():
-    drafts = [signature(command).parameters.get("draft") for command in cli.COMMANDS.values()]
-    assert {draft.default for draft in drafts if draft} == {None}
-
-
 def test_trace_without_drafting_asks_for_no_draft(run, tmp_path, models):
     out = tmp_path / "run.jsonl"
     code, _, err = run("trace", *SHORT, "--k", 0, "--out", out, "--target", models / "target", "--draft", "no such model")
@@ -125,10 +120,7 @@ WRONG = {
     "verifier": (["--verifier", "hope"], ["verifier", "'hope'", SETTINGS["verifier"].bound]),
     "stop": (["--stop", ""], ["stop", "''", "at most 8 strings of 1 to 200 characters"]),
     "the folder of out": (["--out", "nowhere/run.jsonl"], ["out", "nowhere/run.jsonl", "a file in a folder that exists"]),
-    "target": (
-        ["--target", "fable-70m"],
-        ["no model 'fable-70m'", f"({', '.join(FAMILY)})", "hub id"],
-    ),
+    "target": (["--target", "fable-70m"], ["no model 'fable-70m'", f"({', '.join(FAMILY)})", "hub id"]),
     "draft": (["--draft", "psychic"], ["no model 'psychic'", ", ".join((*FAMILY, *DRAFT_NAMES)), "hub id"]),
     "a prompt longer than the context": (["--prompt", "the cat " * 2000], ["tokens long; the context of fable is 1024"]),
     "a device map that is none": (["--device-map", "all"], ["device_map is 'all'", "auto, balanced, balanced_low_0, sequential"]),
@@ -339,8 +331,6 @@ def test_what_looks_like_a_colour_or_a_picture_in_a_name_is_said_as_it_is(run, t
     assert "early-exit:x:" in one_line(run("trace", *SHORT, "--out", tmp_path / "run.jsonl", "--draft", "early-exit:x:")[2])
 
 
-# compare.
-
 COMPARE = ("compare", *PROMPT, "--repeats", 1)
 
 
@@ -409,11 +399,6 @@ def test_compare_is_by_processor_time_where_the_machine_was_busy_and_only_there(
 def test_compare_refuses_in_one_line_before_anything_is_measured(run, words, reason):
     code, _, err = run("compare", "--prompt", "Once", "--draft", "random", *words)
     assert code == 2 and reason in " ".join(err.split())
-
-
-def test_compare_says_the_range_of_K_that_it_takes(run):
-    code, out, _ = run("compare", "--help")
-    assert code == 0 and "Tokens drafted in a round. From 1 to 32." in " ".join(re.sub("[│╭╰─╮╯]", " ", out).split())
 
 
 def test_where_the_output_has_no_greek_letters_the_table_is_still_printed(run, monkeypatch, quiet):

@@ -2,16 +2,13 @@
 
 import re
 import shlex
-from inspect import signature
 from pathlib import Path
 
 import pytest
 import yaml
 from packaging.requirements import Requirement
 
-from specviz import __main__ as cli
 from specviz.config import ConfigError
-from specviz.engine.backends.placement import MAPS
 from specviz.engine.models.public import PUBLIC
 from specviz.site.build import space_readme
 from specviz.trace.file import FILE_LIMIT
@@ -37,9 +34,6 @@ def instructions(kind: str) -> list[str]:
     return [" ".join(line.split()[1:]) for line in lines if line.startswith(kind + " ")]
 
 
-# A Space -----------------------------------------------------------------------------------------------------------------
-
-
 def test_the_front_matter_is_one_that_a_space_takes():
     assert FRONT["sdk"] == "gradio" and (ROOT / FRONT["app_file"]).is_file()
     assert FRONT["python_version"] == "3.12", "a string: 3.10 would be the number 3.1"
@@ -59,9 +53,6 @@ def test_what_zerogpu_installs_is_what_everybody_does_with_a_torch_that_it_lists
 def test_no_file_is_larger_than_a_space_takes_without_extra_storage():
     files = [path for folder in ("assets", "docs", "specviz") for path in (ROOT / folder).rglob("*") if path.is_file()]
     assert [path for path in files if path.stat().st_size > 10 * MEGABYTES] == []
-
-
-# A container ---------------------------------------------------------------------------------------------------------------
 
 
 def test_everything_that_the_dockerfile_copies_is_there_and_nothing_else_is_sent_to_it():
@@ -84,14 +75,6 @@ def test_it_runs_the_page_as_a_user_without_rights_and_says_whether_it_is_well()
     assert "-c constraints.txt" in DOCKERFILE and "GRADIO_SERVER_NAME=0.0.0.0" in DOCKERFILE
 
 
-# The document ----------------------------------------------------------------------------------------------------------------
-
-
-def test_the_pair_that_it_names_is_one_that_is_offered():
-    [pair] = re.findall(r"`(Qwen/[^`]+)`", DEPLOY)
-    assert " ".join(pair.split()) in {f"{one.target} + {one.draft}" for one in PUBLIC}
-
-
 def test_the_pairs_that_are_listed_are_those_that_are_offered():
     listed = re.findall(r"^\| `([^`]+)` \| `([^`]+)`(, with `--chat`)? \| ([\d.]+) \| (.+) \|$", MEASURE, re.MULTILINE)
     offered = [
@@ -104,12 +87,6 @@ def test_the_pairs_that_are_listed_are_those_that_are_offered():
 def test_a_proxy_lets_through_what_a_visitor_may_open():
     [size] = re.findall(r"client_max_body_size (\d+)m;", DEPLOY)
     assert int(size) * 2**20 >= FILE_LIMIT
-
-
-def test_the_option_it_gives_to_spread_a_target_is_one_with_the_maps_there_are():
-    trace = next(command for command in cli.app.registered_commands if command.callback.__name__ == "trace")
-    assert "--device-map" in DEPLOY and "device_map" in signature(trace.callback).parameters
-    assert all(f"`{name}`" in DEPLOY for name in MAPS)
 
 
 def test_the_card_of_a_static_space_is_one_and_links_the_app_that_is_named():

@@ -182,15 +182,7 @@ def modules_of(*wings: str) -> list[str]:
         pytest.param(modules_of("page"), "torch transformers", marks=pytest.mark.slow),
         pytest.param(modules_of("engine", "lab", "top"), "gradio", marks=pytest.mark.slow),
     ],
-    ids=[
-        "the package",
-        "read and show",
-        "ground and trace",
-        "picture",
-        "auditor",
-        "page",
-        "engine and top",
-    ],
+    ids=["the package", "read and show", "ground and trace", "picture", "auditor", "page", "engine and top"],
 )
 def test_importing_a_wing_does_not_bring_in_another(modules, kept_out):
     assert modules, "no file to import"

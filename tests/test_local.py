@@ -19,7 +19,6 @@ from specviz.engine.models.public import PUBLIC
 from specviz.engine.race import race
 from specviz.engine.text import PromptError, TokenizerText
 from specviz.local import ANYWHERE, DRAFTERS, HYBRID, MIXTURE, TARGET, LocalEngine, default_draft, drafts_for, owner_choices
-from specviz.page import words
 from specviz.picture.frame import show
 from specviz.request import RunRequest
 from specviz.trace.header import Trace
@@ -192,9 +191,6 @@ def test_with_a_device_map_a_public_target_is_spread_and_none_is_too_large_for_o
     assert trace.header.target.forward == "own"  # the bundled family is not
 
 
-# The assistant, and what an owner offers ------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def fetched(tmp_path, monkeypatch):
     """A tiny model in the assistant's place."""
@@ -219,11 +215,6 @@ def test_the_assistant_comes_first_where_it_was_fetched_and_is_asked_by_its_temp
         header = trace_of(engine.race(RunRequest("What's 7? 🦊", SHORT, drafter))).header
         assert (header.target.name, header.chat, header.prompt) == (assistant.NAME, True, "What's 7? 🦊")
     assert trace_of(engine.race(RunRequest("Once upon a time", SHORT, models=TARGET))).header.target.name == TARGET
-
-
-def test_the_words_of_the_page_know_the_assistant_by_its_names():
-    own = {name: name for name in (TARGET, HYBRID, MIXTURE)}
-    assert own | {assistant.KEY: assistant.NAME} == words.TARGETS
 
 
 def test_heads_of_the_assistant_are_offered_as_soon_as_they_lie_beside_the_family_the_best_first(fetched, tmp_path, monkeypatch):
@@ -297,7 +288,7 @@ def test_the_experiments_of_the_lab_run_the_family(engine):
     *_, luck = engine.luck("Once upon a time", [("small", SHORT), ("small", replace(SHORT, K=3))], 4)
     result = luck.as_json()
     assert len(result["dots"]) == 11 and [setting["K"] for setting in result["settings"]] == [2, 3]
-    assert ("busy" in result["sentence"]) is any(dot["disturbed"] for dot in result["dots"])
+    assert ("busy" in result["sentence"]) is any(dot["disturbed"] or dot["by_processor"] for dot in result["dots"])
     assert result["spreads"][0]["alpha"]["runs"] == 4  # counts are there however busy the machine is
     *_, sweep = engine.sweep("Once upon a time", ["lookup"], [1], SHORT)
     result = sweep.as_json()
@@ -315,9 +306,6 @@ STATIC = replace(SHORT, tree="static")
     ],
 )
 def test_what_the_lab_cannot_run_is_refused_before_anything_runs(engine, drafter, config, complaint):
-    for experiment in (
-        lambda: engine.luck("Once", [(drafter, config)], 4),
-        lambda: engine.sweep("Once", [drafter], [2], config),
-    ):
+    for experiment in (lambda: engine.luck("Once", [(drafter, config)], 4), lambda: engine.sweep("Once", [drafter], [2], config)):
         with pytest.raises((ModelError, ConfigError), match=complaint):
             experiment()

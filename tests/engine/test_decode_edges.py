@@ -16,20 +16,7 @@ from specviz.engine.draft.small import SmallModel
 from specviz.engine.text import PromptError
 from specviz.trace import grammar
 from specviz.trace.events import Finished, Prefill, Round
-from tests.fakes import (
-    FakeText,
-    History,
-    Markov,
-    Script,
-    finished,
-    random_chain,
-    roles,
-    rounds,
-    run,
-    start,
-    tokens,
-    verdicts,
-)
+from tests.fakes import FakeText, History, Markov, Script, finished, random_chain, roles, rounds, run, start, tokens, verdicts
 
 A, R, U = "accepted", "rejected", "unexamined"
 WAYS = list(product(("rejection", "match"), (0, 1.0)))  # verifier, temperature: scripts are as certain when sampling
@@ -54,8 +41,6 @@ def what_happened(events):
         for r in rounds(events)
     ]
 
-
-# The end of the text -------------------------------------------------------------------------------------------------
 
 TEXT = FakeText("abcdefgh.!", eos=".!")
 
@@ -91,8 +76,6 @@ def test_on_request_the_end_of_sequence_is_a_token_like_any_other(K):
     events = scripted("ab.d!f.h", "ab.d!f.h" if K else None, TEXT, K=K, max_new_tokens=6, ignore_eos=True)
     assert finished(events).text == "b.d!f." and finished(events).reason == "length"
 
-
-# Stop strings ----------------------------------------------------------------------------------------------------------
 
 PIECES = FakeText(["a", "b", "cd", " e", "f", "gh", "", "."])
 STORY = [0, 1, 2, 3, 4, 5, 1, 2, 3, 4, 5]  # a | b cd _e f gh b cd _e f gh
@@ -149,9 +132,6 @@ def test_a_stop_string_may_span_a_token_that_adds_no_text():
 
 def test_of_two_stop_strings_completed_at_once_the_first_named_is_given():
     assert finished(stopping(("cd", "d"))).detail == "cd" and finished(stopping(("d", "cd"))).detail == "d"
-
-
-# Lengths ---------------------------------------------------------------------------------------------------------------
 
 
 def alike(**context):
@@ -234,9 +214,6 @@ def test_drafting_without_a_drafter_is_refused_at_once():
         start(History(4), None, [1], K=2)
 
 
-# Vocabularies ----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("temperature", [0, 1.0])
 @pytest.mark.parametrize("prompt", [[0], [4, 0], [0, 4]], ids=str)
 def test_a_token_that_the_draft_has_no_embedding_for_does_not_fail_the_run(prompt, temperature):
@@ -245,9 +222,6 @@ def test_a_token_that_the_draft_has_no_embedding_for_does_not_fail_the_run(promp
     how = {"K": 2, "max_new_tokens": 8, "temperature": temperature}
     events = honest(run(Markov(chain), Markov(random_chain(3, 0)), prompt, **how), **how)
     assert tokens(events) == tokens(run(Markov(chain), None, prompt, max_new_tokens=8, temperature=temperature))
-
-
-# Stopping, failing, and the run after ---------------------------------------------------------------------------------
 
 
 def again_and_anew(target, draft, **config):
@@ -318,8 +292,6 @@ def test_a_failure_of_who_asks_to_stop_is_a_failure_of_the_run():
     assert finished(events).detail == "Broken: the page is gone"
 
 
-# What holds in every round ------------------------------------------------------------------------------------------
-
 MANY = [
     {"K": K, "verifier": verifier, "temperature": temperature, "max_new_tokens": 24, "seed": seed}
     for seed, (K, verifier, temperature) in enumerate(product((1, 2, 4, 7), ("rejection", "match"), (0, 1.0)))
@@ -367,17 +339,11 @@ def test_the_caches_hold_the_text_without_its_last_token_and_rounds_say_what_the
     assert end.draft_forwards == len(draft.sequences[0].fed) - 1 == end.drafted == drafted  # one a token
 
 
-# Greedy ----------------------------------------------------------------------------------------------------------------
-
-
 def test_greedy_decoding_draws_no_uniform(monkeypatch):
     monkeypatch.setattr(specviz.engine.decode, "Uniforms", None)
     for verifier in ("rejection", "match"):
         events = run(*alike(), [1, 2], K=3, max_new_tokens=20, temperature=0, verifier=verifier)
         assert all(x.u is None for r in rounds(events) for x in (*r.drafted, *r.emitted))
-
-
-# Times -----------------------------------------------------------------------------------------------------------------
 
 
 def test_times_are_the_spans_between_the_marks_in_milliseconds():

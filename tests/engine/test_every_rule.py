@@ -156,13 +156,3 @@ def test_after_many_rounds_without_drafts_a_drafter_says_what_it_says_when_it_wa
     often, seldom = blocks
     same = often.keys() & seldom.keys()
     assert len(same) > 1 and all(often[at] == seldom[at] for at in same)
-
-
-@pytest.mark.parametrize("how", [{"verifier": "typical"}, {"verifier": "threshold", "theta": 0.4}], ids=str)
-def test_what_is_not_exact_is_found_out(monkeypatch, how):
-    """The same enumeration, and the law is another: so it would see a defect of an exact rule."""
-    target, draft = Markov(TARGET), SmallModel(Markov(DRAFT))
-    law, _ = law_of(monkeypatch, target, draft, **how)
-    expected = law_alone(target)
-    assert sum(law.values()) == pytest.approx(1)
-    assert sum(abs(law.get(ids, 0) - chance) for ids, chance in expected.items()) / 2 > 0.05

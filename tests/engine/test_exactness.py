@@ -337,9 +337,7 @@ PAIRS = {
 HALVES = {  # p in halves too, so that `match`, which draws from p at every position, has a small grid
     2: Markov([[1 / 2, 1 / 2], [1, 0]], [[0, 1], [1 / 2, 1 / 2]], name="target"),
     3: Markov(
-        [[1 / 2, 0, 1 / 2], [0, 1 / 2, 1 / 2], [1, 0, 0]],
-        [[1 / 2, 1 / 2, 0], [1 / 2, 0, 1 / 2], [0, 1, 0]],
-        name="target",
+        [[1 / 2, 0, 1 / 2], [0, 1 / 2, 1 / 2], [1, 0, 0]], [[1 / 2, 1 / 2, 0], [1 / 2, 0, 1 / 2], [0, 1, 0]], name="target"
     ),
 }
 
@@ -401,11 +399,7 @@ def assert_same_law(law, expected):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("size", "K", "prompt"),
-    [(2, 1, [0]), (3, 1, [1, 2]), (2, 2, [0]), *later([(3, 2, [1, 2])])],
-    ids=str,
-)
+@pytest.mark.parametrize(("size", "K", "prompt"), [(2, 1, [0]), (3, 1, [1, 2]), (2, 2, [0]), *later([(3, 2, [1, 2])])], ids=str)
 def test_decode_is_exact_over_two_rounds_by_rejection(monkeypatch, size, K, prompt):
     n = 2 * (K + 1)
     law, runs = law_of_decode(monkeypatch, grid("rejection", 4), prompt, n, *PAIRS[size], 2, K=K, max_new_tokens=n)

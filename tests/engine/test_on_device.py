@@ -6,7 +6,6 @@ from collections import Counter
 import numpy as np
 import pytest
 import torch
-from torch._subclasses.fake_tensor import DataDependentOutputException
 from transformers import AutoModelForCausalLM
 
 from specviz.config import DecodeConfig
@@ -133,13 +132,3 @@ def test_a_model_that_transformers_runs_stays_there_and_the_run_says_that_it_is_
         *_, end = decode(target, None, [3, 4], config, TEXT, observe=False)
     assert end.eager == "transformers passes through it, kernel by kernel"
     assert machine.device().type == "cpu"  # where nothing is pretended
-
-
-def test_what_mixes_devices_is_refused(monkeypatch):
-    with pretended(monkeypatch), pytest.raises(RuntimeError, match="device"):
-        torch.ones(2, device="cuda") + torch.ones(2)
-
-
-def test_a_hidden_look_at_a_value_is_refused(monkeypatch):
-    with pretended(monkeypatch), pytest.raises(DataDependentOutputException):
-        torch.ones(2, device="cuda").sum().item()

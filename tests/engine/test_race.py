@@ -124,9 +124,6 @@ def test_progress_counts_to_the_context_where_that_comes_first():
         assert (lane[-1].reason, lane[-1].tokens) == ("context", room)
 
 
-# Stopping.
-
-
 def test_stopped_before_it_starts_a_race_runs_nothing_and_still_ends_with_a_trace(pair):
     *progress, trace = race(pair, PROMPT, CONFIG, stop=lambda: True)
     assert isinstance(trace, Trace)
@@ -172,9 +169,6 @@ def test_a_failure_inside_a_race_is_raised_and_the_next_race_runs(pair):
         list(race(broken, PROMPT, CONFIG))
     *_, trace = race(pair, PROMPT, CONFIG)
     assert trace.speculative[-1].reason == "length"
-
-
-# One at a time.
 
 
 def test_no_search_for_garbage_falls_on_a_lane_and_after_a_race_there_is_one_again(pair):

@@ -25,9 +25,6 @@ def draws(p, us):
     return draw(p.expand(len(us), -1), torch.as_tensor(us, dtype=torch.float64)).tolist()
 
 
-# Logits → distribution ---------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("settings", [{}, {"temperature": 0}, {"temperature": 0.7, "top_k": 3, "top_p": 0.8}], ids=str)
 def test_rows_are_filtered_one_by_one(settings):
     many = [LOGITS, LOGITS[::-1], [0.5 * x for x in LOGITS]]
@@ -58,9 +55,6 @@ def test_making_a_distribution_leaves_the_logits_alone():
         logits = torch.tensor([LOGITS])
         Sampler.of(DecodeConfig(**settings))(logits)
         assert logits.tolist() == torch.tensor([LOGITS]).tolist()
-
-
-# Distribution → token ----------------------------------------------------------------------------------------------
 
 
 def test_an_edge_belongs_to_the_token_after_it_with_any_zeros_skipped():
@@ -121,9 +115,6 @@ def test_a_token_too_unlikely_for_a_sum_in_single_precision_keeps_its_share():
     p = torch.tensor([0.5, 2**-30, 0.5])
     aims = (0.5 - 2**-32, 0.5 + 2**-32, 0.5 + 3 * 2**-32, 0.5 + 5 * 2**-32)
     assert draws(p, [aim / (1 + 2**-30) for aim in aims]) == [0, 1, 1, 2]
-
-
-# Chance ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", [11, 2**32 - 1])

@@ -53,9 +53,6 @@ def decoded(text: TokenizerText, ids: list[int]) -> str:
     return text.backend.decode(ids, skip_special_tokens=True)
 
 
-# Prompts.
-
-
 class Untouched:
     """A tokenizer that must not be asked."""
 
@@ -117,9 +114,6 @@ def test_special_tokens_that_the_prompt_names_stay_where_they_are(template):
 @pytest.mark.parametrize("prompt", ["\ud800", "a\udfffb", "cut \ud83d"])
 def test_half_a_surrogate_pair_is_refused_in_one_line(text, prompt):
     assert "the prompt is not valid Unicode text" in tiny.refusal(text().encode, prompt, error=PromptError)
-
-
-# One token.
 
 
 @KINDS
@@ -184,9 +178,6 @@ def test_ids_that_pad_a_vocabulary_are_shown_as_unused(text):
     for each in fresh, text():
         assert each.token(size) == Token(size, f"⟨unused {size}⟩")
         assert each.token(10**6) == Token(10**6, "⟨unused 1000000⟩")
-
-
-# Running text.
 
 
 @KINDS

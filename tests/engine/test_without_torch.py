@@ -21,7 +21,6 @@ from specviz.engine.models.template import render
 from specviz.engine.models.tokenizer import own_tokenizer
 from specviz.engine.sampling import filtered_scores, twister_words
 from specviz.engine.tensors import probabilities
-from specviz.engine.text import _alphabet
 from specviz.local import HYBRID, MIXTURE
 
 MODELS = sorted(path.parent for path in BUNDLED.glob("fable*/tokenizer.json"))
@@ -153,9 +152,3 @@ def test_half_precision_is_rounded_and_widened_as_by_pytorch():
         assert not is_finite(stored_array(half)) and not is_finite(half.float().numpy())
     half[7] = 3e38
     assert is_finite(stored_array(half))
-
-
-def test_the_letters_of_bytes_are_gpt_2s():
-    from transformers.convert_slow_tokenizer import bytes_to_unicode
-
-    assert _alphabet() == {letter: byte for byte, letter in bytes_to_unicode().items()}

@@ -34,26 +34,11 @@ ENDLESS = {
 }  # fmt: skip
 
 
-class Thing:
-    pass
-
-
 def page():
     with gr.Blocks() as blocks:
         button = gr.DownloadButton("Save", elem_id="save")
     patch(blocks)
     return blocks, button
-
-
-def test_three_names_of_gradio_are_replaced_and_no_other():
-    """In one file: a test below for each."""
-    files = [
-        path for path in PACKAGE.rglob("*.py") if "page._queue" in (text := path.read_text("utf-8")) or "BlocksConfig" in text
-    ]
-    assert [path.name for path in files] == ["gradio_patches.py"]
-    blocks, _ = page()
-    assert not [name for name, value in vars(gr).items() if str(getattr(value, "__module__", "")).startswith("specviz")]
-    assert isinstance(blocks._queue.send_message.__self__, UnreadAnswers)
 
 
 def test_an_idle_server_looks_at_its_queue_twenty_times_a_second_and_not_a_thousand():

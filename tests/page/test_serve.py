@@ -39,9 +39,6 @@ def test_nothing_is_loaded_for_a_port_that_is_taken(capsys):
     assert "is in use" in capsys.readouterr().err
 
 
-# ---- a server that is killed or stopped in the middle of a run ----
-
-
 ROOT = Path(__file__).parent.parent.parent
 SERVER = """
 from specviz.page.serve import serve

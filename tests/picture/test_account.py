@@ -170,9 +170,6 @@ def test_where_a_run_lacks_what_is_needed_it_says_so(lane, target, header, missi
     assert account(lane, target, header=header) == {"missing": missing}
 
 
-# ---- acceptance by position, and the best K that it promises ----
-
-
 FEW, MARGIN = 5, 2  # as the module has them
 
 

@@ -86,9 +86,6 @@ def test_a_file_with_whatever_may_be_in_a_trace_shows_what_the_page_is_sent():
         assert answer == {"picture": view(trace)}, i
 
 
-# ---- what the page is sent: smaller than the file, and without markup ----
-
-
 KINDS = [
     {"K": 4},
     {"temperature": 0.0},

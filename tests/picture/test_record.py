@@ -83,9 +83,6 @@ def test_tokens_alone_give_a_share_and_no_steps():
     assert all(f"untold_{name}" in RECORD for name in picture["untold"])
 
 
-# ---- what its numbers mean ----
-
-
 NONE = {"tokens_per_step": None, "drafted_per_step": None, "accepted_of_drafted": None}
 
 

@@ -5,22 +5,7 @@ import re
 from specviz.config import ASSETS
 from specviz.picture import palette
 from specviz.picture.handout import handout
-from specviz.picture.sheets import (
-    COMMENT,
-    HANDOUT,
-    JOIN,
-    LAB,
-    LEARN,
-    PAGE,
-    PLAY,
-    PRINT,
-    RECORD,
-    SHEETS,
-    SITE,
-    files,
-    sheets,
-    without_unused,
-)
+from specviz.picture.sheets import COMMENT, HANDOUT, SHEETS, files, sheets, without_unused
 from tests.fake_trace import fake_trace
 
 FILES = sorted(ASSETS.rglob("*.css"))
@@ -38,11 +23,6 @@ def test_every_stylesheet_has_its_place_in_the_order():
     assert sorted(files(*SHEETS)) == FILES
 
 
-def test_every_folder_is_sent_to_the_page_at_once_or_later_to_a_phone_a_hand_out_a_printer_or_the_site():
-    assert {*PAGE, *PLAY, *LEARN, *LAB, *JOIN, *HANDOUT, *RECORD, *PRINT, *SITE} == set(SHEETS)
-    assert set(SHEETS) - set(PAGE) == {"learn", "lab", "join", "record", "handout", "play", "poll", "print", "site"}
-
-
 def test_rules_are_sent_without_comments_and_nothing_ends_their_element():
     css = sheets(*SHEETS)
     assert "/*" not in css and "\n " not in css and "</" not in css
@@ -54,14 +34,6 @@ def test_a_hand_out_gets_no_rule_for_what_it_does_not_have():
     assert f"\n{sheets(*HANDOUT)}\n" in file
     rest = re.sub(r"<style>.*?</style>", "", file, flags=re.DOTALL)
     assert {name for name in classes(sheets(*HANDOUT)) if not re.search(rf"(?<![\w-]){name}(?![\w-])", rest)} <= {"dark"}
-
-
-def test_every_class_that_has_a_rule_is_given_to_something():
-    givers = [path for folder, kind in ((ASSETS, "*.js"), (ASSETS.parent / "specviz", "*.py")) for path in folder.rglob(kind)]
-    words = set(re.findall(r"[\w-]+", "\n".join(path.read_text("utf-8") for path in givers)))
-    own = {name for name in classes(text(*FILES)) if name.startswith(("sv-", "lrn-", "lab-", "brk-", "ppl-", "ph-"))}
-    # a name is written out, or its last part is added to the others
-    assert {name for name in own if not words & {name, f"{name.rpartition('-')[0]}-"}} == set()
 
 
 def test_a_page_of_one_script_holds_the_rules_of_what_it_names_and_no_others():

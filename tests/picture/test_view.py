@@ -37,9 +37,6 @@ def test_what_may_stop_a_block_early_is_said(settings):
     assert view(fake_trace())["header"]["draft"]["fewer"] is False
 
 
-# ---- tokens ----
-
-
 def test_greedy_tokens_carry_no_uniform():
     lane = view(fake_trace(temperature=0.0))["lanes"]["speculative"]
     assert all(d["u"] is None for r in lane["rounds"] for d in r["drafted"])
@@ -83,8 +80,6 @@ def test_each_sentence_told_of_a_position_is_one_of_ours_and_is_filled_in_by_its
         sentences = [sentence for position in placed if position for sentence in position["told"]]
         assert sentences and all(set(re.findall(r"{(\w+)}", BROWSER[name])) == set(numbers) for name, numbers in sentences)
 
-
-# ---- what another engine leaves out ----
 
 TRACE = fake_trace(K=3)
 BARE = reticent(TRACE)

@@ -26,7 +26,7 @@ from specviz.trace.disturbed import (
 )
 from specviz.trace.events import Round
 from specviz.trace.file import dumps, loads
-from specviz.trace.header import LaneTime, Repeat, Trace
+from specviz.trace.header import LANES, LaneTime, Repeat, Trace
 
 from ..engine.test_race import tiny_pair
 from ..fake_trace import fake_trace, rounds
@@ -139,7 +139,7 @@ def raced(tokens: int) -> Trace:
 
 @precise_clock
 @pytest.mark.slow
-def test_beside_busy_processes_a_race_shows_that_it_was_disturbed_and_its_screen_says_so():
+def test_beside_busy_processes_a_race_shows_that_it_was_disturbed_and_its_screen_is_by_processor_time():
     raced(2)  # what compiles for minutes beside them does so before
     with busy():
         trace = raced(200)
@@ -147,7 +147,10 @@ def test_beside_busy_processes_a_race_shows_that_it_was_disturbed_and_its_screen
     from tests.view import view
 
     picture = view(loads(dumps(trace)))  # also from a file
-    assert picture["comparison"]["kind"] == "disturbed" and picture["account"] == {"missing": "disturbed"}
+    assert picture["comparison"]["clock"] == "processor" and picture["account"] == {"missing": "disturbed"}
+    for name in LANES:
+        ran = getattr(trace, name)[-1].processor_ms
+        assert picture["lanes"][name]["numbers"]["decode_ms"] == pytest.approx(ran, rel=1e-3)
 
 
 @pytest.mark.parametrize(

@@ -45,33 +45,6 @@ def test_every_run_keeps_the_rules_and_comes_back_from_a_file(K, temperature, ve
         assert loads(dumps(trace)) == trace
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {},
-        {"seed": 1, "K": 8},
-        {"ends_inside": True},
-        {"temperature": 0},
-        {"verifier": "match"},
-        {"verifier": "block"},
-        {"verifier": "block", "ends_inside": True, "K": 4},
-        {"verifier": "typical"},
-        {"verifier": "threshold"},
-        {"drafting": "argmax"},
-        {"drafting": "argmax", "verifier": "block"},
-        {"cancelled": 2},
-        {"observed": False},
-        {"short": True, "K": 4},
-        {"short": True, "drafter": "lookup", "temperature": 0},
-        {"drafter": "early-exit"},
-    ],
-    ids=str,
-)
-def test_the_traces_that_screens_are_tested_with_are_ones_that_a_reader_takes(settings):
-    trace = fake_trace(**settings)
-    assert loads(dumps(trace)) == trace
-
-
 CHAIN, BLOCK, ARGMAX, TYPICAL, GRAMMAR = (
     fake_trace(K=3, **settings)
     for settings in ({}, {"verifier": "block"}, {"drafting": "argmax"}, {"verifier": "typical"}, {"grammar": "a*"})

@@ -5,20 +5,14 @@ import { test } from "node:test";
 import { divergence } from "../../../assets/engine/divergence.js";
 
 const token = (id) => ({ id, text: String(id), partial: false });
-const round = (drafted, ids) => ({
-  event: "round",
-  drafted,
-  emitted: ids.map((id) => ({ token: token(id) })),
-});
+const round = (drafted, ids) => ({ event: "round", drafted, emitted: ids.map((id) => ({ token: token(id) })) });
 
 test("the pass over the block is made again, and the row is that of the token before", () => {
   const passes = [];
   const sequence = {
     append(fed, keep) {
       passes.push(fed);
-      return {
-        row: (at) => Array.from({ length: 10 }, (_, id) => (keep === 1 ? id : 100 * at + id)),
-      };
+      return { row: (at) => Array.from({ length: 10 }, (_, id) => (keep === 1 ? id : 100 * at + id)) };
     },
   };
   const target = { compiled: { memory: { mark: () => 0, release() {} } }, sequence: () => sequence };

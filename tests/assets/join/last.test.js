@@ -5,9 +5,7 @@ import { pollResult } from "../../../assets/join/poll.js";
 import { drafted } from "../picture.js";
 
 const [a, b, c] = [" a", " b", " c"].map((text, id) => ({ id, text, partial: false }));
-const played = {
-  drafted: [drafted({ token: a, verdict: "accepted" }), drafted({ token: b, verdict: "rejected" })],
-};
+const played = { drafted: [drafted({ token: a, verdict: "accepted" }), drafted({ token: b, verdict: "rejected" })] };
 
 test("of a guess was drawn what stands at the beginning of both", () => {
   assert.deepEqual(ownPart([a, b, c], played), { draftedCount: 2, accepted: [a], rejected: [b] });

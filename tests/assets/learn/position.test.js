@@ -5,12 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { orderByChance, shapeOf } from "../../../assets/learn/ways/position.js";
 
-const guess = (parent, q, p) => ({
-  text: "x",
-  parent,
-  q,
-  p,
-});
+const guess = (parent, q, p) => ({ text: "x", parent, q, p });
 const tree = [guess(-1, 0.5, 0.2), guess(-1, 0.3, 0.7), guess(0, 0.4, 0.5), guess(1, 0.9, 0.8)];
 
 test("a larger budget takes the guess that the draft thinks likeliest along its path, of equals the earlier", () => {

@@ -7,9 +7,7 @@ import { branches, children, examinedNodes, parents, path } from "../../../asset
 import { drafted, round, span } from "../picture.js";
 import { tree } from "../round/rounds.js";
 
-const chain = round({
-  drafted: [drafted({ verdict: "accepted" }), drafted({}), drafted({ verdict: "unexamined" })],
-});
+const chain = round({ drafted: [drafted({ verdict: "accepted" }), drafted({}), drafted({ verdict: "unexamined" })] });
 
 test("a chain is the tree in which each token has one child", () => {
   assert.ok(branches(tree()) && !branches(chain));

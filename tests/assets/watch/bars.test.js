@@ -3,11 +3,7 @@ import { test } from "node:test";
 import { largestEntries, largestResidualEntries } from "../../../assets/watch/bars.js";
 
 const token = (id) => ({ id, text: String(id), partial: false });
-const entry = (id, p, q) => ({
-  token: token(id),
-  p,
-  q,
-});
+const entry = (id, p, q) => ({ token: token(id), p, q });
 const near = (a, b) => assert.ok(Math.abs((a ?? Number.NaN) - b) < 1e-9);
 
 // p over ten tokens falls, q rises; what is left of each is in the rest

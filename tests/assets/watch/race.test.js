@@ -6,13 +6,7 @@ import { all, click, field, one, pass, press, text, tick, visible } from "../dom
 import { at, block, lane, races, roles, seek, speed, tokens } from "./page.js";
 
 const page = races(
-  {
-    plain: {},
-    "K = 4": { K: 4 },
-    set: { seed: 4, length: 40 },
-    short: { length: 40 },
-    long: { length: 300 },
-  },
+  { plain: {}, "K = 4": { K: 4 }, set: { seed: 4, length: 40 }, short: { length: 40 }, long: { length: 300 } },
   { styles: true, inspects: false },
 );
 const button = () => text(".sv-play");
@@ -42,12 +36,12 @@ test("a short run is slowed down, a long one is not, the control says so, and a 
 });
 
 test("the replay shows the same at a time however it got there", () => {
-  page.show("plain");
-  seek(100);
+  page.show("short");
+  seek(50);
   const there = roles();
   assert.ok(there.includes("") && there.includes("accepted"));
   for (const span of all(".sv-token", lane())) assert.equal(visible(span), span.dataset.role !== "");
-  for (const detour of [0, 400, 30, 250, 100]) seek(detour);
+  for (const detour of [0, 90, 30, 70, 50]) seek(detour);
   assert.deepEqual(roles(), there);
 });
 
@@ -112,7 +106,7 @@ test("Tab and Shift in a list of gradio are kept from gradio, and no list takes 
 });
 
 test("what was rejected can be hidden, and the plain text is left", () => {
-  const { lanes } = page.show("plain");
+  const { lanes } = page.show("short");
   const hide = field("hide what was rejected");
   tick(hide);
   for (const role of ["rejected", "unexamined"]) assert.ok(!visible(tokens(role)[0]));

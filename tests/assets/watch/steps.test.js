@@ -228,8 +228,6 @@ test("without drafts a round has a pass and a token and no more", () => {
   assert.equal(line(), "round 1 · emit: the text grows by one token");
 });
 
-// ---- the caches ----
-
 /** What a row of the caches says, and how many cells of each kind it has. */
 function cells(model) {
   const row = one(`.sv-cache-row[data-model=${model}]`);

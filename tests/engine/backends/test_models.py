@@ -88,8 +88,6 @@ def test_in_bfloat16_ours_is_as_close_to_fp32_as_transformers_is(tmp_path, name)
     assert (logits.float() - exact).pow(2).mean().sqrt() < 1.5 * theirs
 
 
-# What our own forward pass does not compute, it does not run.
-
 LONGROPE = {"rope_type": "longrope", "rope_theta": 1e4, "factor": 4.0, "short_factor": [1.0] * 6, "long_factor": [2.0] * 6}
 REFUSED = [  # the reason, the shape, what its config says
     ("bias in the MLP", "llama", {"mlp_bias": True}),
@@ -223,9 +221,6 @@ def test_a_weight_too_many_is_named_by_our_forward_pass():
     model = hf("llama")
     with pytest.raises(ModelError, match=r"tiny: the checkpoint holds model.extra.weight"):
         Llama(model.config, tiny.weights(model) | {"model.extra.weight": torch.ones(1)}, "tiny")
-
-
-# What has no cache that can be rolled back is refused.
 
 
 def test_a_model_that_ignores_its_cache_is_refused():

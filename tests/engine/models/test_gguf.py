@@ -182,9 +182,6 @@ print(trace.speculative[-1].tokens, sorted({{"torch", "transformers"}} & set(sys
     assert run.stdout.strip() == "5 []", run.stderr
 
 
-# Tokenizers -----------------------------------------------------------------------------------------------------------------
-
-
 def metadata(pre="smollm", **more):
     tokens = tiny_gguf.tokenizer()
     ids = tokens.get_vocab()
@@ -286,9 +283,6 @@ def test_a_sentencepiece_vocabulary_merges_by_score_and_falls_back_to_bytes(text
 def test_a_tokenizer_that_is_not_built_is_refused_with_its_name(more, sentence):
     with pytest.raises(GGUFError, match=sentence):
         tokenizer(metadata(**more))
-
-
-# What is refused ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

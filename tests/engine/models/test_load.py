@@ -39,9 +39,6 @@ def refused(folder: Path) -> str:
     return message
 
 
-# What it is called, and what runs it.
-
-
 def test_a_model_from_a_folder_is_called_what_the_folder_is_called_and_found_again_by_where_it_is(folder):
     model = load_model(str(folder))
     assert (model.info.name, model.source) == ("m", str(folder))
@@ -52,8 +49,7 @@ def test_a_tied_head_that_is_stored_under_the_heads_name_only_runs_in_our_own_fo
     source = hf("llama, tied head")
     folder = tiny.save(tmp_path / "m", source, tiny.byte_level())
     tiny.edit_weights(
-        folder,
-        lambda weights: {key.replace("model.embed_tokens", "lm_head"): tensor for key, tensor in weights.items()},
+        folder, lambda weights: {key.replace("model.embed_tokens", "lm_head"): tensor for key, tensor in weights.items()}
     )
     model = load_model(str(folder))
     assert (model.info.forward, model.info.why) == ("own", "")
@@ -71,9 +67,6 @@ def test_a_model_that_our_own_forward_pass_does_not_run_says_why(tmp_path):
     assert other.info.why == "activation gelu"
 
 
-# What ships.
-
-
 def test_bundled_weights_are_bfloat16_safetensors():
     for name in bundled():
         for shard in (BUNDLED / name).glob("*.safetensors"):
@@ -87,9 +80,6 @@ def test_a_bundled_model_runs_by_our_own_forward_pass_in_fp32_on_a_cpu():
     assert (model.info.forward, model.info.dtype, model.info.name) == ("own", "bfloat16", "fable-small")
     theirs = tiny.loaded(BUNDLED / "fable-small")
     assert_same_logits(model, theirs)
-
-
-# Folders.
 
 
 def test_shards_are_put_together(tmp_path):
@@ -194,9 +184,6 @@ def test_a_folder_without_a_tokenizer_is_refused(tmp_path):
     folder = tiny.save(tmp_path / "m", hf("llama"))
     with pytest.raises(ModelError, match=r"^m has no tokenizer"):
         load_tokenizer(folder, "m")
-
-
-# Names.
 
 
 NAMES = (

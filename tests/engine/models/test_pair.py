@@ -106,9 +106,6 @@ def test_an_added_token_that_only_one_has_is_no_mismatch():
     assert mismatch(tiny.byte_level(extra=("<|user|>",)), tiny.byte_level()) is None
 
 
-# What ends a text.
-
-
 def generation_config(folder, **fields):
     (folder / "generation_config.json").write_text(json.dumps(fields))
 

@@ -23,14 +23,7 @@ def link(**params):
 def test_settings_are_read_into_the_values_of_their_controls():
     read = link(prompt="Once", models="story", drafter="lookup", K="5", stop="The end\n\nend", ignore_eos="1")
     assert read.problems == () and read.sentence == ""
-    own = {
-        "prompt": "Once",
-        "models": "story",
-        "drafter": "lookup",
-        "K": 5,
-        "stop": "The end\nend",
-        "ignore_eos": True,
-    }
+    own = {"prompt": "Once", "models": "story", "drafter": "lookup", "K": 5, "stop": "The end\nend", "ignore_eos": True}
     assert read.settings == own
 
 

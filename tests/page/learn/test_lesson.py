@@ -9,18 +9,15 @@ from math import exp
 from pathlib import Path
 
 import pytest
-import torch
 
 from scripts.costs import main as costs_of_the_pair
 from scripts.costs import slug
 from scripts.excerpts import all_excerpts
 from specviz.acceptance import expected_speedup, expected_tokens
 from specviz.config import ASSETS
-from specviz.page import words
 from specviz.page.classroom.words import POLL
 from specviz.page.keep import recorded
-from specviz.page.lab.panels import PANELS
-from specviz.page.learn.chapter import Chapter, Estimate, Question
+from specviz.page.learn.chapter import Chapter, Question
 from specviz.page.learn.chapters import CHAPTERS as LESSONS
 from specviz.page.learn.chapters.alone import passes
 from specviz.page.learn.chapters.busy import busy
@@ -29,17 +26,12 @@ from specviz.page.learn.chapters.rounds import state_cost
 from specviz.page.learn.excerpts import RUNS
 from specviz.page.learn.lesson import EXCERPTS, RECORDED, excerpts, for_browser
 from specviz.page.learn.tab import chapter_link
-from specviz.page.learn.words import SERVER_TITLE
-from specviz.picture.glossary import TERMS
 from specviz.picture.plain import MARKUP, json_text
-from specviz.picture.words import BROWSER, BROWSER_RECORD
 from specviz.trace.header import Trace
 from tests.view import view
 
-from ...by_rule import chances
 from ...fake_trace import fake_trace
 
-ALL = [path.read_text("utf-8") for path in sorted((ASSETS / "learn").rglob("*.js"))]
 CHAPTERS = {chapter.key: chapter for chapter in LESSONS}
 each = pytest.mark.parametrize("chapter", LESSONS, ids=lambda chapter: chapter.key)
 
@@ -62,19 +54,6 @@ def everything(chapter: Chapter) -> str:
     return " ".join([*chapter.text, question.ask, *choices, question.why, *chapter.notes])
 
 
-# ---- words ----
-
-
-@each
-def test_a_question_has_two_to_four_choices_one_of_them_right_and_a_reason(chapter):
-    question = chapter.question
-    assert question.ask and question.why
-    if isinstance(question, Estimate):
-        return
-    assert 2 <= len(set(question.choices)) == len(question.choices) <= 4
-    assert 0 <= question.right < len(question.choices)
-
-
 @each
 def test_what_a_chapter_tries_in_watch_is_there_and_within_bounds(chapter):
     link = chapter_link(chapter, Bundled())
@@ -84,6 +63,7 @@ def test_what_a_chapter_tries_in_watch_is_there_and_within_bounds(chapter):
 
 
 P, Q = (0.4, 0.3, 0.2, 0.1), (0.7, 0.15, 0.1, 0.05)
+EXAMPLES = (P, Q), ((0.9, 0.05, 0.05), (0.4, 0.3, 0.3))
 EXCESS = [max(p - q, 0) for p, q in zip(P, Q, strict=True)]
 SOFT = [exp(each) for each in EXCESS]
 
@@ -104,6 +84,9 @@ CALCULATED = [  # numbers of a chapter or of its key
     ("residual", f"({', '.join(str(Fraction(each / sum(EXCESS)).limit_denominator(9)) for each in EXCESS)})"),
     ("residual", f"{first_token_chance(P):.2f} instead of 0.40"),
     ("residual", f"{first_token_chance(SOFT):.2f} instead of 0.40"),
+    *(("engines", f"{sum(map(min, p, q)):.2f}") for p, q in EXAMPLES),
+    *(("engines", f"{sum(a * b for a, b in zip(p, q, strict=True)):.2f}") for p, q in EXAMPLES),
+    *(("engines", f"{max(p):.2f}") for p, _ in EXAMPLES),  # at the draft's largest, as at temperature 0
     ("speed", f"= {expected_tokens(0.8, 4):.2f} tokens"),
     ("speed", f"= {speedup(0.8, 4, 0.1):.2f}×"),
     ("speed", f"= {expected_speedup(3, 4, 0.1):.2f}×"),
@@ -140,22 +123,6 @@ def test_where_rounds_start_is_what_was_recorded_at_each_k():
     assert min(row["whole"] for row in rows) > max(apart) and last["accepted"][-1] > first["accepted"][0]
 
 
-@pytest.mark.parametrize(
-    ("p", "q", "expected"),
-    [
-        ((0.9, 0.05, 0.05), (0.4, 0.3, 0.3), {"rejection": "0.50", "match": "0.39", "argmax": "0.90"}),
-        ((0.4, 0.3, 0.2, 0.1), (0.7, 0.15, 0.1, 0.05), {"rejection": "0.70", "match": "0.35", "argmax": "0.40"}),
-    ],
-)
-def test_what_each_rule_keeps_in_the_chapter_on_engines_can_be_worked_out(p, q, expected):
-    by_rule = chances(torch.tensor(p, dtype=torch.float64), torch.tensor(q, dtype=torch.float64))
-    assert {rule: f"{float(chance):.2f}" for rule, chance in by_rule.items()} == expected
-    key = " ".join(CHAPTERS["engines"].exercise.key)
-    assert all(chance in key for chance in expected.values())
-    assert expected["rejection"] in CHAPTERS["engines"].question.why and expected["argmax"] in CHAPTERS["engines"].question.why
-    assert p.index(max(p)) == q.index(max(q))  # so at temperature 0 the draft always stays, as the key says
-
-
 def test_what_a_state_costs_is_counted_in_passes_over_one_token():
     """A pass takes 10 ms and a copy 1. After a rejection three tokens are read again, in 10."""
 
@@ -168,9 +135,6 @@ def test_what_a_state_costs_is_counted_in_passes_over_one_token():
     assert cost["copy"] == pytest.approx(0.1) and cost["rejected"] == pytest.approx(1.1)
     assert cost["again"] == [{"n": 3, "passes": pytest.approx(1.1), "rounds": 4}]
     assert cost["cut"] == pytest.approx(3) and cost["speedup"] == 11 / 7
-
-
-# ---- when not to draft ----
 
 
 def measured(folder: Path, **more) -> Path:
@@ -238,18 +202,6 @@ def test_curves_are_measured_from_the_bundled_pair_as_the_page_reads_them(tmp_pa
     assert slug("NVIDIA H200 (80 GB)") == "nvidia-h200-80-gb"
 
 
-# ---- words and scripts ----
-
-
-def test_every_word_that_a_script_asks_for_exists_and_every_word_is_asked_for():
-    assert words_of("PAGE", *ALL) | POLL.keys() == set(for_browser()["page"])
-    assert words_of("words", *(path.read_text("utf-8") for path in (ASSETS / "poll").glob("*.js"))) == POLL.keys()
-
-
-def words_of(name: str, *scripts: str) -> set[str]:
-    return {word for script in scripts for word in re.findall(rf"\b{name}\.(\w+)", script)}
-
-
 def test_the_notes_on_the_h100_say_what_its_passes_give():
     [card] = [one for one in busy() if "H100" in one["device"]]
     best = dict(zip(card["batches"], card["rows"][0]["best"], strict=True))
@@ -257,9 +209,6 @@ def test_the_notes_on_the_h100_say_what_its_passes_give():
         f"α = {card['rows'][0]['alpha']} gives {best[1]['speedup']:.1f}× for one text and {best[64]['speedup']:.1f}× for 64."
     )
     assert sentence in " ".join(CHAPTERS["busy"].notes) and card["context"] == 1024
-
-
-# ---- excerpts ----
 
 
 def views(trace: Trace) -> dict:
@@ -357,11 +306,12 @@ def test_hostile_text_stays_text_in_what_is_sent():
     assert not MARKUP.search(json_text(excerpts(views(hostile))))
 
 
-def test_what_the_teachers_guide_names_as_the_place_of_an_answer_stands_on_the_page():
-    panels = [panel.for_browser() for panel in PANELS]
-    page_text = repr((for_browser(), panels, words.DRAFTERS, words.DRAFTER, SERVER_TITLE, TERMS, BROWSER, BROWSER_RECORD))
-    guide = (
-        (ASSETS.parent / "docs/teach.md").read_text("utf-8").partition("## Where a question is answered")[2].partition("\n## ")[0]
+def test_every_word_that_a_script_asks_for_exists_and_every_word_is_asked_for():
+    assert words_of("PAGE", *(path.read_text("utf-8") for path in (ASSETS / "learn").rglob("*.js"))) | POLL.keys() == set(
+        for_browser()["page"]
     )
-    names = re.findall(r"\*([^*]+)\*", guide)
-    assert len(names) > 10 and [name for name in names if name not in page_text] == []
+    assert words_of("words", *(path.read_text("utf-8") for path in (ASSETS / "poll").glob("*.js"))) == POLL.keys()
+
+
+def words_of(name: str, *scripts: str) -> set[str]:
+    return {word for script in scripts for word in re.findall(rf"\b{name}\.(\w+)", script)}

@@ -8,7 +8,7 @@ import pytest
 
 from specviz.page.learn.chapter import Question
 from specviz.page.learn.chapters import CHAPTERS
-from specviz.page.learn.lesson import QUESTIONS, RECORDED, excerpts, homework, stops
+from specviz.page.learn.lesson import RECORDED, excerpts, homework, stops
 from specviz.page.learn.pack import TASKS, pack, sheet
 from specviz.page.learn.printed import facts
 from tests.fake_trace import fake_trace
@@ -62,20 +62,9 @@ def test_what_a_chapter_says_of_its_run_is_the_same_on_the_page_and_on_paper():
     assert f"takes c = {by_chapter['draft']['c']:.2f} of a target pass" in pack(by_chapter)
 
 
-# ---- the student's sheet ----
-
-
 @pytest.fixture(scope="module")
 def students():
     return sheet(excerpts())
-
-
-def test_the_sheet_has_a_line_for_a_name_every_stop_and_figures_to_fill_in(students):
-    assert "Name <span>" in students and students.count('<svg class="figure"') == 4
-    titles = [CHAPTERS[stop.chapter - 1].title for stop in stops() if stop.chapter]
-    at = [students.index(escape(title)) for title in titles]
-    assert at == sorted(at) and "The room" in students
-    assert all(f"<dt>{symbol}</dt>" in students for symbol in "pqKuβαcv")
 
 
 def test_the_sheet_asks_what_the_work_sheets_ask_and_holds_no_answer(students):
@@ -84,16 +73,3 @@ def test_the_sheet_asks_what_the_work_sheets_ask_and_holds_no_answer(students):
             assert escape(chapter.exercise.task[i]) in students
         assert not any(escape(key) in students for key in chapter.exercise.key)
         assert escape(chapter.question.why) not in students
-
-
-# ---- the questions after the last chapter ----
-
-
-def test_the_lesson_ends_with_five_questions_of_no_chapter_and_no_place_of_the_right_choice_can_be_guessed():
-    assert len(QUESTIONS) == 5 and all(len(one.choices) == 3 for one in QUESTIONS)
-    assert {sum(one.right == place for one in QUESTIONS) for place in range(3)} <= {1, 2}
-    assert not {one.ask for one in QUESTIONS} & {chapter.question.ask for chapter in CHAPTERS}
-
-
-def test_the_key_is_calculated_right():
-    assert QUESTIONS[2].choices[QUESTIONS[2].right] == "1 time in 4" and 0.2 / 0.8 == 0.25

@@ -31,11 +31,6 @@ def test_a_run_that_ends_in_time_says_nothing_of_a_bound():
     assert lines[-1] == {"state": "idle"} and trace.vanilla
 
 
-def test_where_nobody_else_is_there_is_no_bound():
-    lines, _ = lines_and_trace("Once")
-    assert lines[-1] == {"state": "idle"}
-
-
 def test_when_the_page_closes_down_a_run_ends_with_what_it_has():
     queue = RunQueue()
     queue.close(0)

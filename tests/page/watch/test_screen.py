@@ -38,9 +38,6 @@ def test_on_a_full_disk_the_run_is_shown_and_a_sentence_says_that_it_cannot_be_s
     assert race and kept and all(not save["interactive"] and save["value"] is None for save in saves)
 
 
-# ---- what a visitor typed, and what a recorded run filled in ----
-
-
 START, RUN = {"prompt": "Once", "K": 4, "drafter": "small"}, {"prompt": "def", "K": 3, "drafter": "lookup"}
 
 

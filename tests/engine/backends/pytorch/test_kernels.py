@@ -159,8 +159,7 @@ def test_a_model_gives_the_logits_of_transformers_through_them(still, name):
 
 @pytest.mark.full
 @pytest.mark.parametrize(
-    ("head", "temperature"),
-    [pytest.param(False, 0.8, id="small model, sampled"), pytest.param(True, 0, id="EAGLE head, greedy")],
+    ("head", "temperature"), [pytest.param(False, 0.8, id="small model, sampled"), pytest.param(True, 0, id="EAGLE head, greedy")]
 )
 def test_a_run_through_them_writes_what_it_writes_without(still, head, temperature):
     model, config = tiny_heads.model("llama", 0), DecodeConfig(K=2, temperature=temperature, max_new_tokens=4, seed=5)
