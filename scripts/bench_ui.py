@@ -5,6 +5,7 @@ inspect_ms        from a click on a token to the frame in which its inspector st
 replay_fps        frames a second while both lanes of a long run play; the less of real time and a fifth of it
 scrub_ms          a step of the scrubber, from the end of that run to its start, until its frame is drawn
 outside_requests  requests that left the app's own address, all along
+smallest_projected_px the smallest letters of a projector of 1920 × 1080: Watch, every chapter, every panel
 """
 
 import os
@@ -15,6 +16,8 @@ import typer
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from specviz.engine import machine
+from specviz.page.lab.panels import PANELS
+from specviz.page.learn.chapters import CHAPTERS
 
 from .result import print_figures
 from .server import served
@@ -30,6 +33,20 @@ new MutationObserver((changes, observer) => {
 }).observe(document, { subtree: true, attributes: true, attributeFilter: ["data-role"], childList: false });
 """
 # Two frames: in the first the change is drawn, the second begins when that is done.
+PROJECTOR = {"width": 1920, "height": 1080}
+SMALLEST = """() => {
+  const root = document.querySelector("#race[data-projector], .lrn[data-projector]") ?? document.querySelector("#tabs");
+  const sizes = [], texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT), range = document.createRange();
+  while (texts.nextNode()) {
+    const node = texts.currentNode, parent = node.parentElement;
+    range.selectNodeContents(node);
+    const { width, height } = range.getBoundingClientRect(), seen = { opacityProperty: true, visibilityProperty: true };
+    if (!node.textContent.trim() || width < 2 || height < 2 || parent.closest(".sv-unseen") || !parent.checkVisibility(seen)) continue;
+    const { a, b } = parent.ownerSVGElement ? parent.getScreenCTM() : { a: 1, b: 0 };
+    sizes.push(Number.parseFloat(getComputedStyle(parent).fontSize) * Math.hypot(a, b));
+  }
+  return Math.min(...sizes);
+}"""
 NEXT_FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))))"
 INSPECT = """async (drawn) => {
   drawn = eval(drawn);
@@ -85,6 +102,7 @@ def main(
         fps = min(frames(page, slow) for slow in (1, 5))
         scrub = page.evaluate(SCRUB)
         page.close()
+        smallest = smallest_projected(browser, address, outside)
         browser.close()
     print_figures({
         "first_motion_s": st.median(first),
@@ -93,6 +111,7 @@ def main(
         "replay_fps": fps,
         "scrub_ms": st.median(scrub),
         "scrub_ms_p90": st.quantiles(scrub, n=10)[-1],
+        "smallest_projected_px": smallest,
         "outside_requests": len(outside),
         "tokens": tokens,
         "device": machine.describe_machine().device,
@@ -138,6 +157,24 @@ def frames(page: Page, slow: int) -> float:
     page.keyboard.press("Space")
     seconds = slow * page.locator(".sv-scrub").evaluate("e => Number(e.max)") / 1000
     return page.evaluate(FRAMES, min(4.0, 0.9 * seconds))
+
+
+def smallest_projected(browser: Browser, address: str, outside: list) -> float:
+    """Of all that is projected, px."""
+    page, sizes = open_page(browser, address, outside), []
+    page.set_viewport_size(PROJECTOR)
+    places = ["", *(f"?chapter={n}" for n, _ in enumerate(CHAPTERS, 1)), *(f"?lab={panel.key}" for panel in PANELS)]
+    for place in places:
+        page.goto(f"{address}/{place}")
+        page.locator(".sv-play, #lrn-title, .lab-panel h2").locator("visible=true").first.focus()
+        projected = page.locator("body:is([data-sv-projector], [data-lrn-projector], [data-lab-projector])")
+        while not projected.count():  # a tab that was projected is so again, a moment after it is opened
+            page.keyboard.press("p")
+            page.wait_for_timeout(300)
+        page.evaluate(NEXT_FRAME)
+        sizes.append(page.evaluate(SMALLEST))
+    page.close()
+    return min(sizes)
 
 
 if __name__ == "__main__":

@@ -1,17 +1,18 @@
 // A phone in a room: it joins, shows the text so far, sends what its owner guesses, and says what became of the round.
-// It asks every now and then; what it is told goes through textContent. The seat's key stays in this tab.
+// It asks every now and then; what it is told goes through textContent. The seat's key stays in this browser.
 
 import { continuation } from "../shared/continuation.js";
 import { el, setText } from "../shared/dom.js";
+import { formatted, probability } from "../shared/numbers.js";
 import { fill, fillText } from "../shared/sentences.js";
-import { readTabStored, writeTabStored } from "../shared/store.js";
+import { readStored, writeStored } from "../shared/store.js";
 import { followTheme } from "../shared/theme.js";
 import { chip } from "../shared/tokens.js";
 import { ROLES, setVocabulary } from "../shared/words.js";
 import { pollNodes } from "./poll.js";
 
 /** @import { Role, Token } from "../shared/types.js" */
-/** @import { PhonePage, PlayedRound, RoomView } from "./types.js" */
+/** @import { OwnToken, PhonePage, PlayedRound, RoomView } from "./types.js" */
 
 const REFRESH_MS = 1500; // between two looks at the room
 
@@ -46,8 +47,11 @@ export function join({ words, most, roles }) {
   const title = el("h1");
   const pollBox = el("section.ph-poll");
   const name = el("p.sv-muted");
-  let seat = String(readTabStored("seat") ?? "");
+  const stored = readStored("seat"); // of the last room: a phone that is closed and opened again is the same seat
+  let seat = stored?.room === location.pathname ? String(stored.seat) : "";
   let timer = 0;
+  /** What the room has not heard: it is sent again. @type {[name: string, values: object] | null} */
+  let unsent = null;
   let pollJson = "";
   /** @type {RoomView | null} */
   let view = null;
@@ -73,7 +77,7 @@ export function join({ words, most, roles }) {
     if (isNewRound) {
       field.value = "";
       inside.checked = false;
-      last.replaceChildren(...guessSentences(next.before, next.last, words), ...lastRound(next.last, words));
+      last.replaceChildren(...guessSentences(next.before, words), ...lastRound(next.last, words));
     }
   };
 
@@ -83,7 +87,7 @@ export function join({ words, most, roles }) {
     try {
       return await (await fetch(`${location.pathname}/${what}`, request)).json();
     } catch {
-      return { error: words.lost };
+      return { error: words.lost, lost: true };
     }
   };
 
@@ -91,14 +95,21 @@ export function join({ words, most, roles }) {
   const onAnswer = (answer) => {
     clearTimeout(timer);
     setText(status, answer.error ?? "");
-    if (answer.gone) return root.replaceChildren(el("h1", null, words.over), el("p", null, answer.error));
+    if (answer.gone) {
+      writeStored("seat", null);
+      return root.replaceChildren(el("h1", null, view ? words.over : words.title), el("p", null, answer.error));
+    }
     if (answer.seat === true) return showEntrance(answer.error);
     if (!answer.error) showView(answer);
     timer = window.setTimeout(refresh, REFRESH_MS);
   };
   /** @param {string} name @param {object} values */
-  const request = async (name, values) => onAnswer(await post(name, { seat, ...values }));
-  const refresh = () => document.hidden || request("look", {});
+  const request = async (name, values) => {
+    const answer = await post(name, { seat, ...values });
+    if (name !== "look") unsent = answer.lost ? [name, values] : null;
+    onAnswer(answer);
+  };
+  const refresh = () => document.hidden || request(...(unsent ?? ["look", {}]));
   /** @param {number} choice */
   const sendVote = (choice) => request("vote", { about: view?.poll?.about, choice });
 
@@ -109,10 +120,10 @@ export function join({ words, most, roles }) {
     const door = el("form", null, el("label.sv-strong", { for: "ph-name" }, words.name), name, submit);
     door.addEventListener("submit", async (event) => {
       event.preventDefault();
-      const answer = await post("join", { name: name.value });
+      const answer = await post("join", { seat, name: name.value });
       if (answer.error && !answer.gone) return setText(status, answer.error);
       seat = answer.seat ?? "";
-      writeTabStored("seat", seat);
+      writeStored("seat", { room: location.pathname, seat });
       onAnswer({ ...answer, seat: null });
     });
     setText(status, message);
@@ -132,35 +143,19 @@ export function join({ words, most, roles }) {
   });
   followTheme();
   showEntrance();
-  if (seat) post("look", { seat }).then((answer) => !answer.error && onAnswer(answer));
+  // a wrong code is said at once, and who has a seat is in
+  post("look", { seat }).then((answer) => (!answer.error || answer.gone) && onAnswer(answer));
 }
 
-/**
- * What became of a guess: of what was drawn from all guesses, its beginning is this one's as far as both agree.
- * @param {Token[]} guess @param {Pick<PlayedRound, "drafted">} played
- */
-export function ownPart(guess, { drafted }) {
-  const parts = drafted.findIndex(({ token }, i) => token.id !== guess[i]?.id);
-  const own = drafted.slice(0, parts < 0 ? drafted.length : parts);
-  const of = (/** @type {string} */ verdict) =>
-    own.filter((each) => each.verdict === verdict).map(({ token }) => token);
-  return { draftedCount: own.length, accepted: of("accepted"), rejected: of("rejected") };
-}
-
-/**
- * The same in sentences.
- * @param {Token[]} guess @param {PlayedRound | null} played @param {Record<string, string>} words
- */
-function guessSentences(guess, played, words) {
-  if (!played || !guess.length) return [];
-  const { draftedCount, accepted, rejected } = ownPart(guess, played);
-  const chips = (/** @type {Token[]} */ tokens) => tokens.map((token) => chip(token));
-  const sentences = [
-    draftedCount ? "" : fill(words.own_none),
-    accepted.length ? fill(words.own_kept, { tokens: el("span", null, chips(accepted)) }) : "",
-    rejected.length ? fill(words.own_rejected, { tokens: el("span", null, chips(rejected)) }) : "",
-  ].filter(Boolean);
-  return [el("h2", null, words.own), ...sentences.map((sentence) => el("p.ph-own", null, sentence))];
+/** What became of this phone's guess. @param {OwnToken[]} guess @param {Record<string, string>} words */
+export function guessSentences(guess, words) {
+  if (!guess.length) return [];
+  const sentences = guess.map(({ token, p, q, u, passes, drafted }) => {
+    const verdict = `${drafted || u === null ? "" : "would_"}${passes ? "keep" : "reject"}${u === null ? "_greedy" : ""}`;
+    const values = { token: chip(token), ...formatted({ p, q, u }, probability) };
+    return el("p.ph-own", null, fill(words[`own_${passes === null ? "rare" : verdict}`], values));
+  });
+  return [el("h2", null, words.own), ...sentences];
 }
 
 /** @param {PlayedRound | null} played @param {Record<string, string>} words */

@@ -32,5 +32,5 @@ export function pollNodes(poll, words, vote) {
 export function pollResult({ own, right, why }, words) {
   if (right === undefined) return own === null ? words.vote : words.voted;
   const verdict = own === null ? "" : own === right ? words.vote_right : words.vote_wrong;
-  return `${verdict} ${why ?? ""}`.trim();
+  return `${verdict} ${why ?? ""} ${words.vote_wait}`.trim();
 }

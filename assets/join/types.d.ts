@@ -24,7 +24,17 @@ export interface Poll {
   why?: string;
 }
 
-/** `before`: what this phone guessed in the round that is over; `name`: what it is called here. */
+/** A token of this phone's guess of the round that is over. `passes`: whether it is accepted; null where p is not known. */
+export interface OwnToken {
+  token: Token;
+  p: number | null;
+  q: number | null;
+  u: number | null;
+  passes: boolean | null;
+  drafted: boolean;
+}
+
+/** `before`: what became of this phone's guess of the round that is over; `name`: what it is called here. */
 export interface RoomView {
   round: number;
   here: number;
@@ -32,7 +42,7 @@ export interface RoomView {
   text: string;
   guess: Token[];
   last: PlayedRound | null;
-  before: Token[];
+  before: OwnToken[];
   name: string;
   poll: Poll | null;
   playing: boolean;

@@ -4,6 +4,7 @@
 import { TAB_PARAMETERS } from "../shared/address.js";
 import { BUSY } from "../shared/current_run.js";
 import { el, query as element, whileHere } from "../shared/dom.js";
+import { sharedLink } from "../shared/room.js";
 import { readStored, writeStored } from "../shared/store.js";
 
 /** @import { Mount } from "../shared/types.js" */
@@ -36,7 +37,7 @@ export function query(names, values, plain, recorded) {
  */
 export async function copyLink(names, plain, longest, values) {
   const recorded = String(values[names.length] ?? "");
-  const link = `${location.origin}${location.pathname}?${query(names, values, plain, recorded)}`;
+  const link = sharedLink(`${location.pathname}?${query(names, values, plain, recorded)}`);
   if (link.length > longest) return JSON.stringify({ state: "long" });
   try {
     await navigator.clipboard.writeText(link);

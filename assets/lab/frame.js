@@ -1,11 +1,13 @@
 // What stands around every panel: heading and question, Run and Stop, how far it is, files, a link, the exercise.
 
 import { saveChart } from "../chart/save.js";
+import { copy } from "../shared/clipboard.js";
 import { button } from "../shared/controls.js";
 import { csv } from "../shared/csv.js";
 import { el, setText } from "../shared/dom.js";
 import { exercise } from "../shared/exercise.js";
 import { explain } from "../shared/glossary.js";
+import { sharedLink } from "../shared/room.js";
 import { save } from "../shared/save.js";
 import { fillText } from "../shared/sentences.js";
 import { PAGE, PANELS } from "./panels.js";
@@ -160,18 +162,7 @@ function exportButtons(key, view, announce, embed) {
     null,
     view.table ? button(PAGE.csv, asTable) : null,
     view.chart ? button(PAGE.png, asPicture) : null,
-    button(PAGE.copy, () => copy(announce, location.href, PAGE.copied, PAGE.link)),
+    button(PAGE.copy, () => copy(announce, sharedLink(location.href), PAGE.copied, PAGE.link)),
     embed ? button(embed.word, () => copy(announce, embed.line(), embed.copied, embed.refused)) : null,
   );
-}
-
-/** @param {(sentence: string) => void} announce @param {string} text @param {string} success a sentence
- * @param {string} failure and one where the browser does not let the page */
-async function copy(announce, text, success, failure) {
-  try {
-    await navigator.clipboard.writeText(text);
-    announce(success);
-  } catch {
-    announce(`${failure} ${text}`);
-  }
 }

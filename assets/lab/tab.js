@@ -5,6 +5,7 @@ import { keepAddress } from "../shared/address.js";
 import { button, redraw } from "../shared/controls.js";
 import { el, whileHere, within } from "../shared/dom.js";
 import { navItem } from "../shared/nav.js";
+import { pageAddress } from "../shared/room.js";
 import { readTabStored, writeTabStored } from "../shared/store.js";
 import { actOnKey, isOpen, onBarePage, openTab, tabOf } from "../shared/tabs.js";
 import { mountPanel } from "./frame.js";
@@ -135,7 +136,8 @@ function panelBar() {
   const pressed = { "aria-pressed": String(on), title: PAGE.keys };
   const projector = button(on ? PAGE.leave_projector : PAGE.projector, () => setProjector(!on), pressed);
   const list = el("ol.lab-panels", null, items);
-  return el("nav.lab-bar.sv-nav.sv-flow.sv-ends", { "aria-label": PAGE.panels }, list, projector);
+  const address = on ? el("span.sv-address", null, pageAddress()) : null;
+  return el("nav.lab-bar.sv-nav.sv-flow.sv-ends", { "aria-label": PAGE.panels }, list, address, projector);
 }
 
 /**

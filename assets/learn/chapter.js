@@ -1,5 +1,6 @@
 // A chapter's page: its words and question, its picture in a player.
 
+import { copy } from "../shared/clipboard.js";
 import { makeClock, nextStop } from "../shared/clock.js";
 import { button } from "../shared/controls.js";
 import { openDialog } from "../shared/dialog.js";
@@ -7,6 +8,7 @@ import { el, setText, still } from "../shared/dom.js";
 import { exercise } from "../shared/exercise.js";
 import { explain, glossary } from "../shared/glossary.js";
 import { number } from "../shared/numbers.js";
+import { sharedLink } from "../shared/room.js";
 import { fillText } from "../shared/sentences.js";
 import { chapterBar } from "./chapters.js";
 import { LESSON, PAGE, pictureOf } from "./lesson.js";
@@ -94,6 +96,7 @@ function lessonText(chapter, facts, tab) {
  */
 function foot(chapter, tab, facts, act) {
   const tryButton = button(PAGE.try, act.tryIt, { class: "lrn-try" });
+  const copied = el("span", { role: "status" });
   const sources = chapter.sources.map((name) => fillText(LESSON.sources[name], facts)).join(" · ");
   const more = chapter.more.map((sentence) => el("p", null, explain(sentence)));
   return el(
@@ -117,7 +120,15 @@ function foot(chapter, tab, facts, act) {
       el("p.lrn-keys", null, PAGE.keys),
       button(PAGE.glossary, () => openDialog(tab.root, PAGE.glossary, glossary()), { class: "sv-link" }),
       button(PAGE.sheet, () => act.print("students_sheet"), { title: PAGE.sheet_what, class: "sv-link" }),
-      button(PAGE.pack, () => act.print("teachers_pack"), { title: PAGE.pack_what, class: "sv-link" }),
+      button(PAGE.pack, () => act.print("teachers_pack"), { title: PAGE.pack_what, class: "sv-link lrn-pack" }),
+      button(
+        PAGE.copy,
+        () => copy((said) => setText(copied, said), sharedLink(location.href), PAGE.copied, PAGE.link),
+        {
+          class: "sv-link",
+        },
+      ),
+      copied,
     ),
   );
 }

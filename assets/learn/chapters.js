@@ -4,6 +4,7 @@ import { button, redraw } from "../shared/controls.js";
 import { el, query } from "../shared/dom.js";
 import { fold } from "../shared/fold.js";
 import { navItem } from "../shared/nav.js";
+import { pageAddress } from "../shared/room.js";
 import { writeTabStored } from "../shared/store.js";
 import { LESSON, PAGE } from "./lesson.js";
 
@@ -40,7 +41,8 @@ function toggles({ root, lesson }, act) {
   const path = LESSON.path.length ? button(PAGE.lesson, () => act.followLesson(!lesson), attributes) : null;
   const menu = fold("teach", "lrn-teach", PAGE.teach, [el("div.sv-flow", null, path, notes, projector)]);
   menu.open ||= projecting; // the way back
-  return el("div.lrn-toggles.sv-flow", null, alertNote, menu);
+  const address = projecting ? el("span.sv-address", null, pageAddress()) : null;
+  return el("div.lrn-toggles.sv-flow", null, alertNote, address, menu);
 }
 
 /** @param {Tab} tab @param {Actions} act @param {boolean} on */

@@ -47,6 +47,12 @@ export function makeNotes(act) {
     update(n, lesson) {
       if (notesWindow?.closed === false) writeNotes(notesWindow, n, lesson);
     },
+    /** The room is a stop without a chapter: what comes after it is not said yet. */
+    updateForRoom() {
+      if (notesWindow?.closed !== false) return;
+      const stops = LESSON.path.filter(({ chapter }) => chapter === null);
+      fillNotes(notesWindow, PAGE.room, [section(PAGE.notes_now, stops.map(stopText))]);
+    },
     close() {
       notesWindow?.close();
       notesWindow = null;
@@ -73,23 +79,31 @@ function initWindow({ document: other }, act) {
 }
 
 /** @param {Window} notesWindow @param {number} n @param {boolean} lesson */
-function writeNotes({ document: other }, n, lesson) {
+function writeNotes(notesWindow, n, lesson) {
   const at = lesson ? LESSON.path.findIndex((stop) => stop.chapter === n) : -1;
   const now =
     at < 0 ? [] : [LESSON.path[at], ...LESSON.path.slice(at + 1, at + 2).filter((stop) => stop.chapter === null)];
   const chapter = LESSON.chapters[n];
-  const box = other.querySelector(".lrn-notes");
-  box?.replaceChildren(
-    el("p.lrn-orphan", { role: "alert", hidden: "" }, PAGE.notes_alone),
-    el("h2", null, `${n + 1} · ${chapter.title}`),
+  fillNotes(notesWindow, `${n + 1} · ${chapter.title}`, [
     ...(now.length ? [section(PAGE.notes_now, now.map(stopText))] : []),
     section(PAGE.notes_say, chapter.notes),
     section(PAGE.notes_answer, [answerOf(chapter)]),
     section(PAGE.exercise, chapter.exercise.task),
     section(PAGE.notes_key, chapter.exercise.key),
     section(PAGE.notes_able, chapter.exercise.able),
-    el("p.sv-note", null, PAGE.notes_keys),
-  );
+  ]);
+}
+
+/** @param {Window} notesWindow @param {string} title @param {HTMLElement[]} sections */
+function fillNotes({ document: other }, title, sections) {
+  other
+    .querySelector(".lrn-notes")
+    ?.replaceChildren(
+      el("p.lrn-orphan", { role: "alert", hidden: "" }, PAGE.notes_alone),
+      el("h2", null, title),
+      ...sections,
+      el("p.sv-note", null, PAGE.notes_keys),
+    );
 }
 
 /** @param {Chapter} chapter */

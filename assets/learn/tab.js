@@ -26,12 +26,12 @@ export function learn(mount) {
   tab.root.replaceChildren(el("p.sv-note", { role: "status" }, PAGE.loading));
   mount.watch("value", () => tab.stage.passes.receiveMeasurement());
   const onKeydown = (/** @type {KeyboardEvent} */ event) => {
-    updateVisibility(tab); // a key may come before the observer has looked
+    updateVisibility(tab, notes); // a key may come before the observer has looked
     onKey(event, tab, act);
   };
   whileHere(tab.root, window, "keydown", onKeydown, true);
   whileHere(tab.root, window, "popstate", () => onPopState(tab, act));
-  new ResizeObserver(() => updateVisibility(tab)).observe(tab.root);
+  new ResizeObserver(() => updateVisibility(tab, notes)).observe(tab.root);
   mount.server
     .recorded_rounds("")
     .then((text) => {
@@ -65,6 +65,7 @@ function actions(tab, mount) {
     openChapter(n) {
       if (!tab.excerpts) return;
       stage.player?.clock.pause();
+      stage.room.endQuestion(LESSON.chapters[n].key);
       tab.chapter = n;
       writeTabStored("chapter", n);
       drawChapter(tab, tab.excerpts, act);
@@ -82,10 +83,12 @@ function actions(tab, mount) {
       if (next) next.chapter === null ? act.openRoom() : act.turnTo(next.chapter);
     },
     openRoom() {
+      stage.room.endQuestion(); // the phones are to guess
       const next = afterRoom();
       if (next !== null) act.openChapter(next); // where one goes on after it
       const projected = root.hasAttribute("data-projector");
       setProjector(tab, act, false);
+      notes.updateForRoom();
       openRoom(projected);
     },
     followLesson(on) {
@@ -135,13 +138,17 @@ function onPopState(tab, act) {
   openTab("learn-tab");
 }
 
-/** The address names a chapter while one is on the screen; a hidden picture rests. @param {Tab} tab */
-function updateVisibility(tab) {
+/**
+ * The address and the notes name a chapter while one is on the screen; a hidden picture rests.
+ * @param {Tab} tab @param {ReturnType<typeof makeNotes>} notes
+ */
+function updateVisibility(tab, notes) {
   const visible = tab.root.offsetWidth > 0;
   if (visible === tab.visible) return;
   tab.visible = visible;
   if (tab.excerpts && (visible || isOpen("watch"))) keepAddress(visible ? { chapter: String(tab.chapter + 1) } : {});
-  if (!visible) tab.stage.player?.clock.pause();
+  if (visible) notes.update(tab.chapter, tab.lesson);
+  else tab.stage.player?.clock.pause();
 }
 
 /**

@@ -1,9 +1,9 @@
-// A question on the phones of a class: votes come in as bars, then the answer shows both. How phones come into the
-// room: its link, and the same as a picture.
+// A question on the phones of a class: how many have answered, then what they answered. And the way into the room.
 
 import { button } from "../shared/controls.js";
 import { el, setText } from "../shared/dom.js";
 import { fillText } from "../shared/sentences.js";
+import { entrance } from "./entrance.js";
 
 /** @import { Room, Votes } from "./types.js" */
 
@@ -18,10 +18,10 @@ export function phones(about, room, draw, answer) {
   const { words } = room;
   const askButton = button(words.phones_ask, () => room.putQuestion(about()));
   const answerButton = button(words.phones_answer, answer);
-  const endButton = button(words.phones_end, () => room.putQuestion(null));
-  const door = entrance(room);
+  const endButton = button(words.phones_end, () => room.endQuestion());
+  const door = entrance(words, (link) => room.callServer("room_picture", { link }));
   const status = el("span.sv-note", { role: "status" });
-  const root = el("div.sv-phones.sv-flow", null, askButton, answerButton, endButton, status, door.nodes);
+  const root = el("div.sv-phones.sv-flow", null, askButton, answerButton, endButton, status, door.root);
   root.hidden = !room.here;
 
   const move = () => {
@@ -32,8 +32,7 @@ export function phones(about, room, draw, answer) {
     askButton.disabled = !about();
     answerButton.hidden = poll === null || poll.right !== null;
     endButton.hidden = current === null;
-    door.show(poll?.right === null); // once it is answered nobody need come in
-    root.toggleAttribute("data-joined", Boolean(state?.here));
+    door.show(open, !state?.here);
     const voteCount = poll && state ? fillText(words.phones_voted, { voted: poll.voted, here: state.here }) : "";
     setText(status, message || voteCount);
     draw(poll);
@@ -41,32 +40,4 @@ export function phones(about, room, draw, answer) {
   room.addListener(move);
   move();
   return { root, move };
-}
-
-/**
- * The way into the room. A link that only this machine reaches has no picture, and says so until somebody is in.
- * @param {Room} room @returns {{ nodes: HTMLElement[], show(there: boolean): void }}
- */
-export function entrance(room) {
-  const { words } = room;
-  const link = el("a.sv-door", { target: "_blank", rel: "noopener" });
-  const qr = el("span.sv-qr");
-  const localNote = el("span.sv-note", null, words.phones_local);
-  let qrLink = "";
-  return {
-    nodes: [link, localNote, qr],
-    show(there) {
-      const { open } = room;
-      for (const part of [link, qr]) part.hidden = !there;
-      localNote.hidden = !there || !open?.local || Boolean(room.state?.here);
-      if (!open || qrLink === open.link) return;
-      qrLink = open.link;
-      link.href = open.link;
-      setText(link, open.link.replace(/^https?:\/\//, ""));
-      if (open.local) return;
-      room.callServer("room_picture", { link: open.link }).then(({ picture }) => {
-        if (picture) qr.replaceChildren(el("img", { src: picture, alt: words.phones_qr }));
-      });
-    },
-  };
 }

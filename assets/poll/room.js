@@ -1,7 +1,6 @@
 // The teacher's room: one for the whole lesson, in which chapters and rules are asked about and the Lab plays.
 
-import { linkTo } from "../shared/room.js";
-import { readTabStored, writeTabStored } from "../shared/store.js";
+import { openedRoom, readRoom, showCode, writeRoom } from "../shared/room.js";
 
 /** @import { OpenRoom, PollWords, RoomState } from "./types.js" */
 
@@ -10,7 +9,7 @@ const REFRESH_MS = 1000; // ms between two looks
 /** @param {Record<string, (sent?: any) => Promise<string>>} server @param {PollWords} words */
 export function makeRoom(server, words) {
   /** @type {OpenRoom | null} */
-  let open = readTabStored("room")?.room ?? null;
+  let open = readRoom()?.room ?? null;
   /** @type {Set<() => void>} */
   const listeners = new Set();
   let timer = 0;
@@ -33,10 +32,20 @@ export function makeRoom(server, words) {
         return { error: words.room_lost };
       }
     },
-    /** Put a question to the phones. @param {string | null} about */
+    /** Put a question to the phones. @param {string} about */
     putQuestion: (about) => request("room_ask", { about }),
+    /** What the phones are asked is over, unless it is `about` this. @param {string} [about] */
+    endQuestion(about) {
+      const poll = room.state?.poll;
+      if (!poll || poll.about === about) return;
+      showCode(false);
+      request("room_ask", { about: null });
+    },
     /** @param {string} about @param {number} right */
-    revealAnswer: (about, right) => request("room_reveal", { about, right }),
+    revealAnswer(about, right) {
+      showCode(false); // the answer is what a class looks at
+      request("room_reveal", { about, right });
+    },
     /** @param {() => void} listener */
     addListener: (listener) => listeners.add(listener),
     removeListeners: () => listeners.clear(),
@@ -50,13 +59,12 @@ export function makeRoom(server, words) {
 
   /** Ask it of the room; without one a room is opened first. @param {string} method @param {object} values */
   async function request(method, values) {
-    open ??= readTabStored("room")?.room ?? null; // opened in another tab of the page
+    open ??= readRoom()?.room ?? null; // opened in another tab of the page
     if (!open) {
       const opened = await room.callServer("room_open", { prompt: words.room_text });
       if (opened.error) return notify(opened.error);
-      const { code, key, lan } = opened;
-      open = { code, key, ...linkTo(code, lan) };
-      writeTabStored("room", { room: open, settings: { who: "room", prompt: words.room_text } });
+      open = openedRoom(opened);
+      writeRoom({ room: open, settings: { who: "room", prompt: words.room_text } });
     }
     notify((await room.callServer(method, values)).error ?? "");
     refresh();
@@ -69,7 +77,7 @@ export function makeRoom(server, words) {
     const state = await room.callServer("room_look", { shown: 1e6 });
     if (state.gone) {
       open = room.state = null;
-      writeTabStored("room", null);
+      writeRoom(null);
       return notify(words.room_over);
     }
     if (!state.error) room.state = state;

@@ -13,6 +13,18 @@ export interface OpenRoom {
   link: string;
   /** Only this machine reaches the link. */
   local: boolean;
+  /** ms since 1970: it ends by itself then */
+  until: number;
+}
+
+/** What the server says of a room that it has opened. `lan`: this machine's address in its network; `left`: seconds. */
+export type OpenedRoom = { code: string; key: string; lan: string | null; left: number };
+
+/** What a browser keeps of its room. `settings`: of the panel in the Lab; `codeClosed`: its code is not shown. */
+export interface StoredRoom {
+  room: OpenRoom;
+  settings: Record<string, string>;
+  codeClosed?: boolean;
 }
 
 /** What was voted on a question; `right` once the answer is shown. */

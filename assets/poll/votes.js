@@ -10,10 +10,11 @@ import { share } from "../shared/scale.js";
 export const choice = (text, act) => plainButton("button.sv-choice", null, act, el("span", null, text));
 
 /**
- * Each choice's share as the length of its bar, and its number.
- * @param {HTMLElement[]} choices @param {Votes | null} votes
+ * Each choice's share as the length of its bar, and its number: with the answer, since bars that grow are followed.
+ * @param {HTMLElement[]} choices @param {Votes | null} asked
  */
-export function showVotes(choices, votes) {
+export function showVotes(choices, asked) {
+  const votes = asked?.right === null ? null : asked;
   for (const [i, choice] of choices.entries()) {
     const n = votes?.counts[i] ?? 0;
     choice.style.setProperty("--votes", share(n, Math.max(1, votes?.voted ?? 0)));

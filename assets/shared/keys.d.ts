@@ -114,47 +114,48 @@ export type LearnKey =
   "blocks_ms" | "blocks_n" | "blocks_outline" | "blocks_say" | "bound" | "bound_card" | "branch" | "branch_known" |
   "branch_other" | "busy" | "busy_alone" | "busy_dont" | "busy_map" | "busy_more" | "busy_none" | "busy_on" |
   "busy_one" | "busy_small" | "busy_still" | "busy_texts" | "busy_v" | "busy_where" | "by_hand" | "chapter_of" |
-  "chapters" | "coin" | "coin_any" | "coin_back" | "coin_keep" | "coin_limit" | "coin_own" | "coin_reject" |
-  "decoding" | "draft_done" | "draft_draw" | "draft_look" | "draft_view" | "draw" | "draw_more" | "drawn" | "draws" |
-  "draws_none" | "draws_value" | "elsewhere" | "engine" | "engine_chance" | "engine_default" | "engine_inexact" |
-  "engine_options" | "engines_known" | "engines_says" | "exercise" | "experts_apart" | "experts_ask" | "experts_block"
-  | "experts_chart" | "experts_first" | "experts_formula" | "experts_layer" | "experts_mean" | "experts_more" |
-  "experts_read" | "experts_row" | "experts_slower" | "experts_tokens" | "experts_two" | "experts_up" | "experts_v" |
-  "experts_view" | "experts_where" | "game_says" | "glossary" | "grammar_accepted" | "grammar_forced" | "grammar_free"
-  | "grammar_how" | "grammar_mask" | "grammar_run" | "grammar_says" | "grammar_tokens" | "grammar_void" |
-  "grammar_with" | "grammar_without" | "guess_1" | "guess_2" | "guess_3" | "guess_4" | "guess_bounds" |
-  "guess_compare" | "guess_device" | "guess_elsewhere" | "guess_first" | "guess_measure" | "guess_measured" |
-  "guess_recorded" | "guess_unit" | "hard_asked" | "hard_easy" | "hard_hard" | "hard_p" | "hard_q" | "hard_view" |
-  "hard_where" | "inexact" | "inexact_argmax" | "inexact_drawn" | "inexact_how" | "inexact_none" | "inexact_others" |
-  "inexact_says" | "inexact_value" | "k_1" | "k_2" | "k_3" | "k_4" | "k_5" | "k_after" | "k_line" | "k_plane" |
-  "k_title" | "k_value" | "k_where" | "keys" | "leave_projector" | "lesson" | "lesson_what" | "loading" | "lost" |
-  "map" | "map_K" | "map_alpha" | "map_best" | "map_c" | "map_here" | "map_reset" | "map_slower" | "map_v" |
-  "map_v_note" | "measure" | "measure_again" | "measure_failed" | "measured" | "measuring" | "more" | "next" | "notes"
-  | "notes_able" | "notes_alone" | "notes_answer" | "notes_blocked" | "notes_key" | "notes_keys" | "notes_now" |
-  "notes_say" | "notes_title" | "notes_where" | "nothing" | "on" | "overlaps" | "overlaps_label" | "p" | "p_after" |
-  "pack" | "pack_blocked" | "pack_what" | "part_p" | "part_residual" | "part_shared" | "part_wrong" | "pass_runs" |
-  "pause" | "phones_answer" | "phones_ask" | "phones_end" | "phones_local" | "phones_qr" | "phones_voted" |
-  "place_run" | "place_says" | "play" | "position" | "position_a_chain" | "position_a_tree" | "position_chain" |
-  "position_chosen" | "position_exact" | "position_gives" | "position_n" | "position_speed" | "position_sure" |
-  "position_tree" | "position_unsure" | "position_view" | "pq" | "predict" | "predict_first" | "previous" |
-  "processor" | "processor_view" | "projector" | "q" | "q_here" | "read" | "recorded" | "residual_1" | "residual_2" |
-  "residual_3" | "residual_4" | "residual_wrong" | "rest" | "right" | "room" | "room_lost" | "room_over" | "room_text"
-  | "rounds_axis" | "rounds_best" | "rounds_end" | "rounds_mean" | "rounds_now" | "rounds_one" | "rounds_whole" |
-  "rounds_worst" | "rule_always" | "rule_argmax" | "rule_best" | "rule_block" | "rule_equal" | "rule_match" |
-  "rule_most" | "rule_never" | "rule_rejection" | "rules" | "run_1" | "run_2" | "run_3" | "run_4" | "run_as_promised"
-  | "run_faster" | "run_formula" | "run_given" | "run_independent" | "run_measured" | "run_note" | "run_place" |
-  "run_place_one" | "run_place_value" | "run_places" | "run_speeds" | "run_stayed" | "run_value" | "server" |
-  "server_alpha" | "server_assumed" | "server_check" | "server_compute" | "server_context" | "server_drafting" |
-  "server_full" | "server_long" | "server_many" | "server_memory" | "server_none" | "server_note" | "server_one" |
-  "server_own" | "server_pass" | "server_read" | "server_result" | "server_room" | "server_texts" | "server_title" |
-  "shape_accepted" | "shape_budget" | "shape_chain" | "shape_depth" | "shape_engines" | "shape_few" | "shape_is" |
-  "shape_many" | "shape_pass" | "shape_rank" | "shape_speed" | "shape_thin" | "shape_tokens" | "shape_tree" |
-  "shape_v" | "shapes_view" | "shared" | "sheet" | "sheet_what" | "show_answers" | "slow_says" | "slow_view" |
-  "sources" | "speed_here" | "speed_none" | "speed_step" | "stack_draft" | "stack_read" | "stack_target" |
-  "stage_check" | "stage_end" | "stage_guess" | "state_again" | "state_copy" | "state_cost" | "state_costs" |
-  "state_cut" | "state_cut_value" | "state_pass" | "state_passes" | "state_read" | "state_whole" | "stop" | "switch" |
-  "switch_says" | "teach" | "time" | "track_many" | "track_one" | "trio_apart" | "trio_draft" | "trio_target" | "try"
-  | "verify_feed" | "verify_if" | "verify_out" | "verify_pass" | "verify_times" | "view_bonus" | "view_engines" |
+  "chapters" | "coin" | "coin_any" | "coin_back" | "coin_keep" | "coin_limit" | "coin_own" | "coin_reject" | "copied"
+  | "copy" | "decoding" | "draft_done" | "draft_draw" | "draft_look" | "draft_view" | "draw" | "draw_more" | "drawn" |
+  "draws" | "draws_none" | "draws_value" | "elsewhere" | "engine" | "engine_chance" | "engine_default" |
+  "engine_inexact" | "engine_options" | "engines_known" | "engines_says" | "exercise" | "experts_apart" |
+  "experts_ask" | "experts_block" | "experts_chart" | "experts_first" | "experts_formula" | "experts_layer" |
+  "experts_mean" | "experts_more" | "experts_read" | "experts_row" | "experts_slower" | "experts_tokens" |
+  "experts_two" | "experts_up" | "experts_v" | "experts_view" | "experts_where" | "game_says" | "glossary" |
+  "grammar_accepted" | "grammar_forced" | "grammar_free" | "grammar_how" | "grammar_mask" | "grammar_run" |
+  "grammar_says" | "grammar_tokens" | "grammar_void" | "grammar_with" | "grammar_without" | "guess_1" | "guess_2" |
+  "guess_3" | "guess_4" | "guess_bounds" | "guess_compare" | "guess_device" | "guess_elsewhere" | "guess_first" |
+  "guess_measure" | "guess_measured" | "guess_recorded" | "guess_unit" | "hard_asked" | "hard_easy" | "hard_hard" |
+  "hard_p" | "hard_q" | "hard_view" | "hard_where" | "inexact" | "inexact_argmax" | "inexact_drawn" | "inexact_how" |
+  "inexact_none" | "inexact_others" | "inexact_says" | "inexact_value" | "k_1" | "k_2" | "k_3" | "k_4" | "k_5" |
+  "k_after" | "k_line" | "k_plane" | "k_title" | "k_value" | "k_where" | "keys" | "leave_projector" | "lesson" |
+  "lesson_what" | "link" | "loading" | "lost" | "map" | "map_K" | "map_alpha" | "map_best" | "map_c" | "map_here" |
+  "map_reset" | "map_slower" | "map_v" | "map_v_note" | "measure" | "measure_again" | "measure_failed" | "measured" |
+  "measuring" | "more" | "next" | "notes" | "notes_able" | "notes_alone" | "notes_answer" | "notes_blocked" |
+  "notes_key" | "notes_keys" | "notes_now" | "notes_say" | "notes_title" | "notes_where" | "nothing" | "on" |
+  "overlaps" | "overlaps_label" | "p" | "p_after" | "pack" | "pack_blocked" | "pack_what" | "part_p" | "part_residual"
+  | "part_shared" | "part_wrong" | "pass_runs" | "pause" | "phones_answer" | "phones_ask" | "phones_end" |
+  "phones_voted" | "place_run" | "place_says" | "play" | "position" | "position_a_chain" | "position_a_tree" |
+  "position_chain" | "position_chosen" | "position_exact" | "position_gives" | "position_n" | "position_speed" |
+  "position_sure" | "position_tree" | "position_unsure" | "position_view" | "pq" | "predict" | "predict_first" |
+  "previous" | "processor" | "processor_view" | "projector" | "q" | "q_here" | "read" | "recorded" | "residual_1" |
+  "residual_2" | "residual_3" | "residual_4" | "residual_wrong" | "rest" | "right" | "room" | "room_code_close" |
+  "room_code_open" | "room_local" | "room_lost" | "room_over" | "room_qr" | "room_text" | "rounds_axis" |
+  "rounds_best" | "rounds_end" | "rounds_mean" | "rounds_now" | "rounds_one" | "rounds_whole" | "rounds_worst" |
+  "rule_always" | "rule_argmax" | "rule_best" | "rule_block" | "rule_equal" | "rule_match" | "rule_most" |
+  "rule_never" | "rule_rejection" | "rules" | "run_1" | "run_2" | "run_3" | "run_4" | "run_as_promised" | "run_faster"
+  | "run_formula" | "run_given" | "run_independent" | "run_measured" | "run_note" | "run_place" | "run_place_one" |
+  "run_place_value" | "run_places" | "run_speeds" | "run_stayed" | "run_value" | "server" | "server_alpha" |
+  "server_assumed" | "server_check" | "server_compute" | "server_context" | "server_drafting" | "server_full" |
+  "server_long" | "server_many" | "server_memory" | "server_none" | "server_note" | "server_one" | "server_own" |
+  "server_pass" | "server_read" | "server_result" | "server_room" | "server_texts" | "server_title" | "shape_accepted"
+  | "shape_budget" | "shape_chain" | "shape_depth" | "shape_engines" | "shape_few" | "shape_is" | "shape_many" |
+  "shape_pass" | "shape_rank" | "shape_speed" | "shape_thin" | "shape_tokens" | "shape_tree" | "shape_v" |
+  "shapes_view" | "shared" | "sheet" | "sheet_what" | "show_answers" | "slow_says" | "slow_view" | "sources" |
+  "speed_here" | "speed_none" | "speed_step" | "stack_draft" | "stack_read" | "stack_target" | "stage_check" |
+  "stage_end" | "stage_guess" | "state_again" | "state_copy" | "state_cost" | "state_costs" | "state_cut" |
+  "state_cut_value" | "state_pass" | "state_passes" | "state_read" | "state_whole" | "stop" | "switch" | "switch_says"
+  | "teach" | "time" | "track_many" | "track_one" | "trio_apart" | "trio_draft" | "trio_target" | "try" |
+  "verify_feed" | "verify_if" | "verify_out" | "verify_pass" | "verify_times" | "view_bonus" | "view_engines" |
   "view_grammar" | "view_inexact" | "view_k" | "view_map" | "view_places" | "view_run" | "view_state" | "view_switch"
   | "view_trio" | "way" | "way_cost" | "way_end" | "way_published" | "way_reads" | "ways_view" | "weights" | "whole_1"
   | "whole_2" | "whole_3" | "whole_4" | "whole_line" | "whole_models" | "whole_one" | "whole_signs" | "whole_three" |
@@ -163,13 +164,14 @@ export type LearnKey =
 /** The keys of the words of a panel of the Lab, whichever. */
 export type PanelKey =
   "K" | "Ks" | "accepted" | "accepted_column" | "accepted_greedy" | "accepted_q" | "again" | "agrees" | "all" |
-  "alone" | "alpha" | "alpha_column" | "at" | "at_best" | "back_to_lesson" | "bars" | "best" | "best_K" | "best_block"
-  | "best_place" | "beta" | "bonus" | "bonus_greedy" | "busy" | "by_load" | "by_processor" | "c" | "came" | "cell" |
-  "cell_busy" | "cell_counted" | "cell_unknown" | "certain" | "chi_doubt" | "chi_impossible" | "chi_loud" | "chi_none"
-  | "chi_quiet" | "children" | "class" | "class_hidden" | "close" | "code" | "column_due" | "column_exact" |
-  "column_p" | "compare" | "corrected" | "corrected_greedy" | "costs_line" | "csv" | "cut" | "cut_empty" | "cut_long"
-  | "dot" | "drafted_column" | "drafter" | "drafter_bigram" | "drafter_block" | "drafter_eagle" | "drafter_early-exit"
-  | "drafter_large" | "drafter_lookup" | "drafter_mtp" | "drafter_oracle" | "drafter_random" | "drafter_small" |
+  "alone" | "alpha" | "alpha_column" | "answers_csv" | "answers_none" | "asked" | "at" | "at_best" | "back_to_lesson"
+  | "bars" | "best" | "best_K" | "best_block" | "best_place" | "beta" | "bonus" | "bonus_greedy" | "busy" | "by_load"
+  | "by_processor" | "c" | "came" | "cell" | "cell_busy" | "cell_counted" | "cell_unknown" | "certain" | "chi_doubt" |
+  "chi_impossible" | "chi_loud" | "chi_none" | "chi_quiet" | "children" | "class" | "class_hidden" | "close" |
+  "close_ask" | "close_no" | "close_yes" | "code" | "column_due" | "column_exact" | "column_p" | "compare" |
+  "corrected" | "corrected_greedy" | "costs_line" | "csv" | "cut" | "cut_empty" | "cut_long" | "dot" |
+  "drafted_column" | "drafter" | "drafter_bigram" | "drafter_block" | "drafter_eagle" | "drafter_early-exit" |
+  "drafter_large" | "drafter_lookup" | "drafter_mtp" | "drafter_oracle" | "drafter_random" | "drafter_small" |
   "drafters" | "drafting" | "drafting_argmax" | "drafting_sample" | "draws_axis" | "empty" | "ended" | "exact_right" |
   "exact_unseen" | "exact_wrong" | "expected" | "falling" | "fastest" | "fastest_one" | "fetching" | "first" |
   "first_Ks" | "first_setting" | "first_temperature" | "formerly" | "from" | "from_all-accepted" |
@@ -179,22 +181,22 @@ export type PanelKey =
   "from_lookup" | "from_opening" | "from_poor-draft" | "from_predictable" | "from_question" | "from_rejected-first" |
   "from_rewriting" | "from_run" | "from_tree" | "from_typed" | "from_vllm" | "from_wide-tree" | "from_zero" | "guess"
   | "guess_of" | "guessed" | "hand_p" | "hand_q" | "handout" | "handout_note" | "here" | "inside" | "interval" |
-  "join" | "key_exact" | "key_luck" | "key_p" | "latency" | "left" | "legend" | "length" | "lines" | "local" | "lost"
-  | "map" | "measured" | "median" | "most" | "nameless" | "never" | "no_winner" | "nodes" | "none" | "none_faster" |
-  "note" | "note_most" | "note_rest" | "nothing" | "nothing_open" | "nothing_room" | "of_again" | "of_hundred" |
-  "of_seeds" | "on" | "one_of" | "open" | "opening" | "outcome" | "own" | "own_accept" | "own_code" | "own_elsewhere"
-  | "own_everywhere" | "own_fails" | "own_hopeless" | "own_last" | "own_mend" | "own_names" | "own_preset" |
-  "own_price" | "own_question" | "own_replace" | "own_source" | "p" | "pace" | "pareto" | "phones_answer" |
-  "phones_ask" | "phones_end" | "phones_local" | "phones_qr" | "phones_voted" | "place" | "place_bonus" |
-  "place_unseen" | "play" | "players" | "point" | "predicted" | "preset_ensemble" | "preset_match" |
-  "preset_rejection" | "preset_resample" | "preset_threshold" | "preset_typed" | "preset_typical" | "price" | "prompt"
-  | "prompt_most" | "q" | "qr" | "quartiles" | "ratio" | "recorded" | "rejected" | "rejected_greedy" | "rejected_q" |
-  "remove" | "rest" | "room" | "room_gone" | "room_lost" | "room_over" | "room_text" | "root" | "round" | "round_of" |
+  "join" | "key_exact" | "key_luck" | "key_p" | "latency" | "left" | "legend" | "length" | "lines" | "lost" | "map" |
+  "measured" | "median" | "most" | "nameless" | "never" | "no_winner" | "nodes" | "none" | "none_faster" | "note" |
+  "note_most" | "note_rest" | "nothing" | "nothing_open" | "nothing_room" | "of_again" | "of_hundred" | "of_seeds" |
+  "on" | "one_of" | "open" | "opening" | "outcome" | "own" | "own_accept" | "own_code" | "own_elsewhere" |
+  "own_everywhere" | "own_fails" | "own_hopeless" | "own_last" | "own_mend" | "own_names" | "own_preset" | "own_price"
+  | "own_question" | "own_replace" | "own_source" | "p" | "pace" | "pareto" | "phones_answer" | "phones_ask" |
+  "phones_end" | "phones_voted" | "place" | "place_bonus" | "place_unseen" | "play" | "players" | "point" |
+  "predicted" | "preset_ensemble" | "preset_match" | "preset_rejection" | "preset_resample" | "preset_threshold" |
+  "preset_typed" | "preset_typical" | "price" | "prompt" | "prompt_most" | "q" | "quartiles" | "ratio" | "recorded" |
+  "rejected" | "rejected_greedy" | "rejected_q" | "remove" | "rest" | "room" | "room_code_close" | "room_code_open" |
+  "room_gone" | "room_local" | "room_lost" | "room_over" | "room_qr" | "room_text" | "root" | "round" | "round_of" |
   "row_again" | "row_setting" | "rule" | "rule_argmax" | "rule_block" | "rule_chosen" | "rule_doubtful" | "rule_early"
   | "rule_filtered" | "rule_greedy" | "rule_match" | "rule_mixed" | "rule_most" | "rule_own" | "rule_recursive" |
   "rule_rejection" | "rule_resample" | "rule_room" | "rule_room_greedy" | "rule_softened" | "rule_stuck" |
-  "rule_typical" | "rule_unrewarded" | "run" | "run_empty" | "run_none" | "sample" | "scatter" | "second" |
-  "second_setting" | "seed" | "seed_bound" | "seed_bounds" | "seeds" | "setting_head" | "shape_dynamic" |
+  "rule_typical" | "rule_unrewarded" | "run" | "run_empty" | "run_none" | "sample" | "save_answers" | "scatter" |
+  "second" | "second_setting" | "seed" | "seed_bound" | "seed_bounds" | "seeds" | "setting_head" | "shape_dynamic" |
   "shape_static" | "slower" | "so_far" | "source" | "source_ensemble" | "source_match" | "source_rejection" |
   "source_resample" | "source_threshold" | "source_typical" | "speedup" | "stays" | "step" | "stops" | "tally" |
   "tally_note" | "teach" | "temperature" | "tested_column" | "text" | "text_pace" | "texts" | "texts_axis" | "thrown"

@@ -1,14 +1,60 @@
-// Where phones find a room.
+// Where phones find a room and a class finds this page, and what a teacher's browser keeps of its room.
+
+import { readStored, writeStored } from "./store.js";
+
+/** @import { OpenRoom, OpenedRoom, StoredRoom } from "../poll/types.js" */
 
 const LOCAL = /^(localhost|127\.|\[?::1\]?$)/;
 
 /**
- * This page's own address, or the machine's where this one is known to nobody else. `local`: phones have no address.
- * @param {string} code @param {string | null} lan
+ * An address as others have to write it: with the machine's own in its network, where this page is open at one that is
+ * known to nobody else. `local`: they have no address.
+ * @param {string} href @param {string | null} lan
  */
-export function linkTo(code, lan) {
-  const here = new URL(`room/${code}`, location.origin + location.pathname);
-  const local = LOCAL.test(here.hostname);
-  if (local && lan) here.hostname = lan;
-  return { link: here.href, local: local && !lan };
+function reachable(href, lan) {
+  const url = new URL(href, location.href);
+  const local = LOCAL.test(url.hostname);
+  if (local && lan) url.hostname = lan;
+  return { link: url.href, local: local && !lan };
+}
+
+/** @param {string} code @param {string | null} lan */
+export const linkTo = (code, lan) => reachable(`room/${code}`, lan);
+
+/** What the server says of it (specviz/page/serve.py). @returns {string | null} */
+const lanAddress = () => document.querySelector("meta[name=specviz-lan]")?.getAttribute("content") ?? null;
+
+/** A link of this page, as it is passed on. @param {string} href */
+export const sharedLink = (href) => reachable(href, lanAddress()).link;
+
+/** Where a class opens this page, without what a browser adds by itself; empty where only this machine reaches it. */
+export function pageAddress() {
+  const { link, local } = reachable(location.pathname, lanAddress());
+  return local ? "" : link.replace(/^https?:\/\/|\/$/g, "");
+}
+
+/** A room that the server has just opened. @param {OpenedRoom} opened @returns {OpenRoom} */
+export const openedRoom = ({ code, key, lan, left }) => ({
+  code,
+  key,
+  ...linkTo(code, lan),
+  until: Date.now() + 1000 * left,
+});
+
+const roomKey = () => `room ${location.pathname}`;
+
+/** The room that was opened in this browser, its key too, as long as it may last. A tab that was closed finds it again. */
+export function readRoom() {
+  /** @type {StoredRoom | null} */
+  const stored = readStored(roomKey());
+  return stored && Date.now() < stored.room.until ? stored : null;
+}
+
+/** @param {StoredRoom | null} stored */
+export const writeRoom = (stored) => writeStored(roomKey(), stored);
+
+/** Whether the room's code is shown, in every tab of this browser. @param {boolean} on */
+export function showCode(on) {
+  const stored = readRoom();
+  if (stored) writeRoom({ ...stored, codeClosed: !on });
 }

@@ -44,7 +44,8 @@ export function race({ element, props, watch }, on, inspection) {
   whileHere(element, document, "specviz:live", (event) => drawLive(own, event.detail));
   watch("value", () => readValue(true));
   readValue(false);
-  if (readTabStored("projector") === "watch" && currentRun.picture) setProjecting(own, true); // before a reload it was
+  const projects = readTabStored("projector") === "watch" && tabOf(location.search) === "watch";
+  if (projects && currentRun.picture) setProjecting(own, true); // before a reload it was
 }
 
 /**

@@ -1,7 +1,8 @@
 // The projector: the race alone on the screen, and back.
 
 import { button } from "../shared/controls.js";
-import { setText } from "../shared/dom.js";
+import { el, setText } from "../shared/dom.js";
+import { pageAddress } from "../shared/room.js";
 import { writeTabStored } from "../shared/store.js";
 import { WORDS } from "../shared/words.js";
 import { inspectSelection } from "./selection.js";
@@ -31,12 +32,14 @@ export function setProjecting(race, on) {
 /** @param {Race} race */
 export function projectorButton(race) {
   const toggle = button("", () => setProjecting(race, !isProjecting(race)), { class: "sv-project" });
+  const nodes = el("span.sv-flow", null, toggle, el("span.sv-address", null, pageAddress()));
   labelButton(toggle, isProjecting(race));
-  return toggle;
+  return nodes;
 }
 
 /** @param {Element} button @param {boolean} on */
 function labelButton(button, on) {
   setText(button, WORDS[on ? "projector_off" : "projector"]);
   button.setAttribute("aria-pressed", String(on));
+  button.nextElementSibling?.toggleAttribute("hidden", !on);
 }

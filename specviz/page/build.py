@@ -88,14 +88,16 @@ def launch_settings(
     version: str = "",
     routes_beside: Sequence[BaseRoute] = (),
     mcp: bool = False,
+    lan: str | None = None,
 ) -> dict:
     """What `launch` needs for a page that calls nobody and keeps nothing. `engine`: for phones of a room, which have routes
     of their own; without it there are none. `queue`: that of the page, for its health. `hosts`: the names by which it is served, none
-    for any. `routes_beside`: what else the server answers; `mcp`: the endpoint for models, too."""
+    for any. `routes_beside`: what else the server answers; `mcp`: the endpoint for models, too; `lan`: the address at which other machines
+    of the network reach this one."""
     own = [health(queue or RunQueue(), version), look.plotly(), *(routes(engine) if engine else []), *routes_beside]
     return {
         "theme": look.theme(),
-        "head": look.head(),
+        "head": look.head(lan=lan),
         "footer_links": [],
         "run_history": False,
         "max_file_size": FILE_LIMIT,

@@ -53,8 +53,9 @@ def serve(
     decoding = engine()  # before gradio: what is wrong with it is said sooner
     from .build import build, launch_settings
     from .classroom.rooms import OPEN
+    from .classroom.teacher import own_address
     from .guard.connections import bound_connections
-    from .guard.front import LOOPBACK, hosts_of
+    from .guard.front import EVERYWHERE, LOOPBACK, hosts_of
     from .keep.recorded import load, opening
 
     OPEN.reachable = host not in LOOPBACK
@@ -67,11 +68,14 @@ def serve(
     if current_thread() is main_thread():
         own = os.getpid()  # a worker that is forked has this handler, too, and is to end at once
         signal.signal(signal.SIGTERM, lambda *_: stop.set() if os.getpid() == own else os._exit(143))
-    settings = launch_settings(page, decoding, queue, hosts_of(host, names), version, beside, mcp)
+    lan = own_address() if host in EVERYWHERE and "SPACE_ID" not in os.environ else None  # a Space's is its own network's
+    settings = launch_settings(page, decoding, queue, hosts_of(host, names), version, beside, mcp, lan)
     _, address, _ = page.launch(
         server_name=host, server_port=port, prevent_thread_lock=True, mcp_server=mcp, quiet=True, **settings
     )
     print(words.RUNNING.format(address=address.rstrip("/")), flush=True)
+    if lan:
+        print(words.RUNNING_LAN.format(address=f"http://{lan}:{port}"), flush=True)
     bound_connections(page.server)
     try:
         while not stop.wait(SWEEP_SECONDS):

@@ -303,6 +303,7 @@ HOST_MISSING = "This request does not name the host that it asks."
 CALL_WRONG = "This call names no function of this page, or other values than it takes. GET /gradio_api/info lists them."
 NO_MCP = "--mcp needs gradio's mcp extra: pip install -r requirements-mcp.txt."
 RUNNING = "Running on {address}. Ctrl+C stops it."
+RUNNING_LAN = "Other machines of this network open {address}."
 PORT_IN_USE = 'Port {port} is in use. Choose another: --port {other} (make run ARGS="--port {other}"), or set GRADIO_SERVER_PORT.'
 
 # What the run is doing, painted by assets/status.js.

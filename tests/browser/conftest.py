@@ -216,12 +216,15 @@ def room_of():
 
 
 @pytest.fixture
-def phone(context, app):
-    """Join a room by its code on a phone, on which nothing goes wrong."""
+def phone(browser, app):
+    """Join a room by its code on a phone of its own, on which nothing goes wrong."""
     with ExitStack() as phones:
 
-        def join(code: str, name: str = "") -> Page:
-            page = phones.enter_context(faultless(context.new_page()))
+        def join(code: str, name: str = "", console: bool = True) -> Page:
+            own = browser.new_context()
+            own.add_init_script(LEAVING)
+            phones.callback(own.close)
+            page = phones.enter_context(faultless(own.new_page(), console=console))
             page.set_viewport_size({"width": 390, "height": 844})
             page.goto(f"{app}/room/{code}")
             page.get_by_label("Your name, if you like").fill(name)

@@ -100,7 +100,7 @@ def test_parameters_of_a_link_are_text(watched, app, first):
 QUERIES = {  # and where what of each is read
     "prompt=%ED%A0%BD": (".sv-status", "half a character"),
     "prompt=%FF%FE": (".sv-status", "half a character"),
-    "prompt=a%00b": (".sv-settings-line", "temperature"),  # it is decoded
+    "prompt=a%00b": (".sv-status", "Press Run."),
     "K[]=1&K[x]=2&__proto__=1&constructor=2": (".sv-status", "there is no setting “K[]”"),
 }
 

@@ -1,10 +1,11 @@
 // You are the draft: people type what comes next, the target scores it in one pass. At one keyboard or from phones.
 
 import { button } from "../../shared/controls.js";
+import { csv } from "../../shared/csv.js";
 import { el, still } from "../../shared/dom.js";
-import { linkTo } from "../../shared/room.js";
+import { openedRoom, readRoom, writeRoom } from "../../shared/room.js";
 import { save } from "../../shared/save.js";
-import { readTabStored, writeTabStored } from "../../shared/store.js";
+import { readTabStored } from "../../shared/store.js";
 import { openTab } from "../../shared/tabs.js";
 import { addPanel } from "../panels.js";
 import { fields, initialState } from "./fields.js";
@@ -14,17 +15,12 @@ import { makeRoom } from "./room.js";
 import { addRound, addRounds, csvRows, drafterName, whyEnded } from "./state.js";
 import { alphaBars, countsTable, roundVerdict, textOf, textParagraph } from "./verdict.js";
 
-/** @import { PanelContext, PanelView, Settings } from "../types.js" */
-/** @import { Room } from "./types.js" */
-
-// what this tab keeps of the room that it opened, its key too: the link that phones get has the code alone
-const ROOM_KEY = "room";
+/** @import { PanelContext, PanelView } from "../types.js" */
 
 /** @param {PanelContext} context @returns {PanelView} */
 function classroom(context) {
   const words = /** @type {Record<string, any>} */ (context.words);
-  /** @type {{ room: Room, settings: Settings } | null} */
-  const storedRoom = readTabStored(ROOM_KEY);
+  const storedRoom = readRoom();
   const link = context.linkSettings;
   const resumes = storedRoom && (link.who ?? "room") === "room";
   const state = initialState(resumes ? { ...link, ...storedRoom.settings } : link, words);
@@ -64,7 +60,7 @@ function classroom(context) {
     const { who, prompt } = state;
     const settings = { who, temperature: String(state.temperature), seed: String(state.seed), prompt };
     context.updateLink(settings);
-    if (state.room) writeTabStored(ROOM_KEY, { room: state.room, settings });
+    if (state.room) writeRoom({ ...readRoom(), room: state.room, settings });
   };
 
   const guess = makeGuessForm(
@@ -81,10 +77,10 @@ function classroom(context) {
   );
   /** A room, or the room that is open with another text: who is in stays. */
   const openRoom = () =>
-    runAction("room_open", { ...state.room, prompt: state.prompt }, ({ code, key, tokens, lan }) => {
-      resetText(tokens);
+    runAction("room_open", { ...state.room, prompt: state.prompt }, (opened) => {
+      resetText(opened.tokens);
       const previous = state.room;
-      state.room ??= { code, key, ...linkTo(code, lan) };
+      state.room ??= openedRoom(opened);
       saveSettings();
       if (!previous) room.start(state.room);
     });
@@ -96,11 +92,16 @@ function classroom(context) {
       runAction("room_play", { code: state.room.code, key: state.room.key, ...sampling() }, (round) =>
         addRounds(state, [round], words.class),
       ),
+    async saveAnswers() {
+      const { rows, error } = await callServer("room_answers", { ...state.room });
+      context.announce(error ?? (rows.length ? "" : words.answers_none));
+      if (rows?.length) save("specviz-room.csv", "text/csv", `\ufeff${csv([words.answers_csv, ...rows])}`);
+    },
     roundCount: () => state.turns.length,
     onRounds: (rounds) => addRounds(state, rounds, words.class) && draw(),
     onEnd(sentence) {
       state.room = null;
-      writeTabStored(ROOM_KEY, null);
+      writeRoom(null);
       if (sentence) context.announce(sentence);
       draw();
     },
@@ -116,7 +117,7 @@ function classroom(context) {
     room.end();
     if (state.who === "room") {
       resetText([]);
-      state.room = readTabStored(ROOM_KEY)?.room ?? null; // opened before a reload, or by a chapter of Learn
+      state.room = readRoom()?.room ?? null; // opened in a tab that was closed, or by a chapter of Learn
       if (state.room) room.start(state.room);
       return draw();
     }

@@ -1,7 +1,9 @@
 // The teacher's side of a room: its link and QR code, who is in, and the button that verifies what was guessed.
 
+import { entrance } from "../../poll/entrance.js";
 import { button, plainButton } from "../../shared/controls.js";
 import { el, setText } from "../../shared/dom.js";
+import { showCode } from "../../shared/room.js";
 import { fillText } from "../../shared/sentences.js";
 
 /** @import { PlayedRound, Room, RoomView } from "./types.js" */
@@ -13,35 +15,68 @@ const POLL_MS = 1000; // ms between two looks
  * @param {Record<string, any>} words
  * @param {{
  *   ask(name: string, request: object): Promise<any>, open(): void, play(): void, onEnd(sentence?: string): void,
- *   roundCount(): number, onRounds(rounds: PlayedRound[]): void,
+ *   saveAnswers(): void, roundCount(): number, onRounds(rounds: PlayedRound[]): void,
  * }} actions
  */
 export function makeRoom(words, actions) {
   const open = button(words.open, () => actions.open(), { class: "sv-first lab-run" });
-  const play = button(words.play, () => actions.play(), { class: "sv-first lab-run" });
-  const close = button(words.close, () => end(words.room_over));
-  const link = el("a.ppl-link", { target: "_blank", rel: "noopener" });
-  const join = el("p", null, words.join);
-  const local = el("p.lab-note", null, words.local);
-  const qr = el("div.ppl-qr");
+  const play = button(
+    words.play,
+    () => {
+      showCode(false); // what becomes of the round is what a class looks at
+      actions.play();
+    },
+    { class: "sv-first lab-run" },
+  );
+  const close = button(words.close, () => askToClose(true));
+  const closeQuestion = el("span");
+  const reallyClose = el(
+    "span.ppl-close.sv-flow",
+    { role: "alert", hidden: "" },
+    closeQuestion,
+    button(words.close_yes, () => end(words.room_over)),
+    button(words.close_no, () => askToClose(false)),
+  );
+  const endQuestion = button(words.phones_end, () => request("room_ask", { about: null }));
+  const asked = el("p.ppl-asked.sv-flow", { hidden: "" }, el("span", null, words.asked), endQuestion);
+  const saveAnswers = button(words.save_answers, () => actions.saveAnswers());
+  const door = entrance(words, (link) => actions.ask("room_picture", { link }));
   const count = el("p.ppl-count", { role: "status" });
   const names = el("ul.ppl-names.sv-flow");
   const left = el("p.lab-note");
   const inside = el(
     "div.ppl-room.sv-flow",
     { hidden: "" },
-    el("div.ppl-door", null, join, link, qr, local),
-    el("div.ppl-class", null, count, names, el("div.ppl-line.sv-flow", null, play, close), left),
+    el("div.ppl-door", null, el("p", null, words.join), door.root),
+    el(
+      "div.ppl-class",
+      null,
+      asked,
+      count,
+      names,
+      el("div.ppl-line.sv-flow", null, play, saveAnswers, close, reallyClose),
+      left,
+    ),
   );
   const root = el("div.ppl-together", null, open, inside);
   let listedNames = "";
   /** @type {Room | null} */
   let room = null;
 
+  /** @param {string} name @param {object} [values] */
+  const request = (name, values) => room && actions.ask(name, { code: room.code, key: room.key, ...values });
+  /** @param {boolean} on */
+  const askToClose = (on) => {
+    close.hidden = on;
+    reallyClose.hidden = !on;
+    setText(closeQuestion, fillText(words.close_ask, { here: hereCount }));
+  };
+  let hereCount = 0;
+
   const poll = async () => {
     const polled = room;
     if (!polled || !root.isConnected) return;
-    const view = await actions.ask("room_look", { code: polled.code, key: polled.key, shown: actions.roundCount() });
+    const view = await request("room_look", { shown: actions.roundCount() });
     if (room !== polled) return;
     if (view.gone) return end(words.room_gone);
     if (!view.error) show(view);
@@ -50,6 +85,9 @@ export function makeRoom(words, actions) {
 
   /** @param {RoomView} view */
   const show = (view) => {
+    hereCount = view.here;
+    asked.hidden = view.poll === null;
+    door.show(room, !view.here);
     setText(count, view.here || view.guessed ? fillText(words.here, { ...view }) : words.waiting);
     setText(left, fillText(words.left, { minutes: Math.ceil(view.left / 60) }));
     const rows = view.names.map(({ id, name, guessed }) => {
@@ -71,14 +109,14 @@ export function makeRoom(words, actions) {
   /** @param {number} id @param {string} name */
   function removeButton(id, name) {
     const label = fillText(words.remove, { name });
-    const removePlayer = () => room && actions.ask("room_remove", { code: room.code, key: room.key, id });
-    return plainButton("button.ppl-remove", { "aria-label": label, title: label }, removePlayer, "×");
+    const attributes = { "aria-label": label, title: label };
+    return plainButton("button.ppl-remove", attributes, () => request("room_remove", { id }), "×");
   }
 
   /** @param {string} [sentence] */
   function end(sentence) {
     if (!room) return;
-    actions.ask("room_close", { code: room.code, key: room.key });
+    request("room_close");
     room = null;
     inside.hidden = true;
     open.hidden = false;
@@ -92,18 +130,11 @@ export function makeRoom(words, actions) {
       room = opened;
       open.hidden = true;
       inside.hidden = false;
-      link.href = opened.link;
-      setText(link, opened.link.replace(/^https?:\/\//, ""));
-      join.hidden = opened.local;
-      local.hidden = !opened.local;
+      askToClose(false);
+      door.show(opened, true);
       setText(count, words.waiting);
       names.replaceChildren();
       listedNames = "";
-      qr.replaceChildren();
-      if (!opened.local)
-        actions.ask("room_picture", { link: opened.link }).then(({ picture }) => {
-          if (picture && room === opened) qr.replaceChildren(el("img", { src: picture, alt: words.qr }));
-        });
       poll();
     },
     end,

@@ -1,6 +1,7 @@
 // Shapes of the panel in which people are the draft, for the checker of types: what Python tells of a round
 // (specviz/page/classroom/messages.py), and the one state that all is drawn from.
 
+import type { OpenRoom as Room } from "../../poll/types.js";
 import type { Token } from "../../shared/types.js";
 
 export type Who = "alone" | "turns" | "room";
@@ -41,14 +42,14 @@ export type Turn = PlayedRound & { player: string };
 
 export type TextToken = { token: Token; role: "prompt" | EmittedToken["role"] };
 
-/** `key`: of whoever opened it. `local`: this page was opened by an address that no phone knows; `lan`: the link has another in its place. */
-export type Room = { code: string; key: string; link: string; local: boolean };
+export type { OpenRoom as Room } from "../../poll/types.js";
 
 export interface RoomView {
   round: number;
   here: number;
   guessed: number;
   left: number;
+  poll: object | null;
   names: { id: number; name: string; guessed: boolean }[];
   played: PlayedRound[];
 }

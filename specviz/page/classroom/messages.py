@@ -4,7 +4,7 @@ What comes from a browser may be anything, so each value is read as strictly as 
 text travel back and forth, since a text that is cut anew may be cut otherwise.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from inspect import iscoroutinefunction
@@ -136,6 +136,22 @@ def round_json(result: ClassroomRound, config: DecodeConfig) -> dict:
     emitted = [_emitted_json(each, result.round) for each in result.round.emitted]
     same = {"others": others, "ended": result.ended, "greedy": config.temperature == 0}
     return {"drafted": drafted, "emitted": emitted, "people": counts_json(result.people), **same}
+
+
+def guess_json(guess: Sequence[Token], round: Round) -> list[dict]:
+    """What became of one guess of a room, token by token as far as the target scored what stands before: up to the first that was not drafted
+    or is not accepted. `passes`: whether it is accepted, by the u of its place; None where its p is too small to be kept."""
+    tokens: list[dict] = []
+    for token, drafted in zip(guess, round.drafted, strict=False):
+        if drafted.position is None or drafted.verdict == "unexamined":
+            break
+        is_drafted, u = token.id == drafted.token.id, drafted.u
+        p, q = next(((one.p, one.q or 0.0) for one in drafted.position.entries if one.token.id == token.id), (None, None))
+        passes = drafted.verdict == "accepted" if is_drafted else None if p is None else p > 0.5 if u is None else u * q < p
+        tokens.append({"token": token, "p": p, "q": q, "u": u, "passes": passes, "drafted": is_drafted})
+        if not (is_drafted and passes):
+            break
+    return tokens
 
 
 def counts_json(counts) -> dict:

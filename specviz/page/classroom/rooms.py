@@ -10,7 +10,8 @@ room.play(lambda text, guesses: ...)     # the guesses are verified, the text gr
 
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, count
 from math import inf
@@ -23,12 +24,13 @@ from . import words
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that reads like another
 CODE_LETTERS = 6  # letters: 31⁶ codes for at most ROOMS rooms, so that nobody comes in by guessing
 ROOMS, SEATS = 32, 40
-ROOMS_EACH, SEATS_EACH = 8, 32  # of one address: a school's teachers, and a class behind one; nobody alone takes them all
+ROOMS_EACH = 8  # of one address: a school's teachers; its seats are not counted so, since a whole class comes from one
 ROOM_SECONDS = 90 * 60.0  # seconds that a room is open, a lesson and what comes before and after
 TEACHER_SECONDS = 10 * 60.0  # … after which it ends if its teacher's page sent nothing
 PHONE_SECONDS = 8.0  # seconds without a sign after which a phone does not count as here; it asks every 1.5
-SEAT_SECONDS = 60.0  # … after which its seat goes to who wants one, where all are taken
+SEAT_SECONDS = 120.0  # … after which its seat goes to who wants one, where all are taken
 NAME_CHARACTERS = 24
+KEPT = 100  # questions, and rounds, whose answers a teacher may save
 PHONE_CHARACTERS = 600  # the last of the text, which phones show
 
 
@@ -42,14 +44,15 @@ class RoomError(ValueError):
 
 @dataclass(slots=True)
 class Seat:
-    """`last_sign`: when its phone last sent something, -inf after it said that it leaves. `guess`: for this round; `before`: for the last one.
+    """`last_sign`: when its phone last sent something, -inf after it said that it leaves. `guess`: for this round; `before`: what became of the
+    last one.
     `id`: what the teacher's page calls it, who has no use for its key."""
 
     name: str
     last_sign: float
     id: int = 0
     guess: tuple[Token, ...] = ()
-    before: tuple[Token, ...] = ()
+    before: Sequence[dict] = ()
     address: str = NOBODY
 
 
@@ -83,6 +86,10 @@ class Room:
         self._seats: dict[str, Seat] = {}
         self._seat_count = 0  # how many seats were ever taken
         self._poll: Poll | None = None
+        self._asked: deque[Poll] = deque(maxlen=KEPT)
+        self._guessed: deque[tuple[int, str, Counter[str]]] = deque(
+            maxlen=KEPT
+        )  # of a round its text and what was guessed how often
         self._playing = False
         self.until, self.teacher_sign = clock() + ROOM_SECONDS, clock()
 
@@ -90,6 +97,10 @@ class Room:
     def over(self) -> bool:
         now = self._clock()
         return now >= self.until or now - self.teacher_sign >= TEACHER_SECONDS
+
+    @property
+    def seconds_left(self) -> float:
+        return self.until - self._clock()
 
     def join(self, name: str = "", seat: str = "") -> str:
         """Take a seat, or go back to one's own. Raises RoomError where all are taken, and for a name that is too long."""
@@ -99,15 +110,11 @@ class Room:
             if seat in self._seats:
                 self._seats[seat].last_sign = now
                 return seat
-            who = client_address.get()
-            own = {key: one for key, one in self._seats.items() if one.address == who != NOBODY}
-            if len(own) >= SEATS_EACH:
-                self._free(own, words.FULL_HERE.format(seats=SEATS_EACH))
             if len(self._seats) >= SEATS:
-                self._free(self._seats, words.FULL.format(seats=SEATS))
+                self._free_one()
             key = secrets.token_urlsafe(12)
             self._seat_count += 1
-            self._seats[key] = Seat(self._unique_name(name), now, self._seat_count, address=who)
+            self._seats[key] = Seat(self._unique_name(name), now, self._seat_count, address=client_address.get())
             return key
 
     def _unique_name(self, name: str) -> str:
@@ -121,11 +128,11 @@ class Room:
             for key in [key for key, one in self._seats.items() if one.id == id]:
                 self._forget(key)
 
-    def _free(self, seats: Mapping[str, Seat], refusal: str) -> None:
-        """The one of `seats` that has been silent longest is free again. Raises RoomError with the `refusal` if that is not long."""
-        key = min(seats, key=lambda key: seats[key].last_sign)
-        if self._clock() - seats[key].last_sign < SEAT_SECONDS:
-            raise RoomError(refusal)
+    def _free_one(self) -> None:
+        """The seat that has been silent longest is free again. Raises RoomError if that is not long."""
+        key = min(self._seats, key=lambda key: self._seats[key].last_sign)
+        if self._clock() - self._seats[key].last_sign < SEAT_SECONDS:
+            raise RoomError(words.FULL.format(seats=SEATS))
         self._forget(key)
 
     def _forget(self, key: str) -> None:
@@ -165,25 +172,27 @@ class Room:
             last = self.results[-1] if self.results else None
             view = {"text": self._plain_text[-PHONE_CHARACTERS:], "guess": own.guess, "last": last, "playing": self._playing}
             view |= {"name": own.name, "before": own.before, "poll": self._poll_for(seat)}
-            return {**self._counts(), **view, "ended": self.ended, "left": self.until - self._clock()}
+            return {**self._counts(), **view, "ended": self.ended, "left": self.seconds_left}
 
     def teacher_view(self, from_round: int = 0) -> dict:
         """What the teacher's screen shows while phones guess, and the rounds from `from_round` on, counted from 0: after a reload, all."""
         with self._lock:
-            self.teacher_sign = now = self._clock()
+            self.teacher_sign = self._clock()
             names = [
                 {"id": one.id, "name": one.name, "guessed": bool(one.guess)}
                 for key, one in self._seats.items()
                 if self._takes_part(key, one)
             ]
             poll = self._poll.summary() if self._poll else None
-            view = {"names": names, "left": self.until - now, "played": self.results[from_round:]}
+            view = {"names": names, "left": self.seconds_left, "played": self.results[from_round:]}
             return {**self._counts(), **view, "poll": poll}
 
     def ask(self, poll: Poll | None) -> None:
         """Put a question to the phones, in the place of another one; None takes it away."""
         with self._lock:
             self.teacher_sign, self._poll = self._clock(), poll
+            if poll:
+                self._asked.append(poll)
 
     def vote(self, seat: str, about: object, choice: object) -> None:
         """Choose, or choose anew. Raises RoomError for what is no choice of the question, and once its answer is shown."""
@@ -202,6 +211,22 @@ class Room:
             if self._poll and 0 <= right < len(self._poll.choices):
                 self._poll.right, self._poll.why = right, why
 
+    def answers(self) -> list[tuple]:
+        """What was voted and guessed, without names: for each answer of a question and each guess of a round how many phones gave it, and of a
+        question whose answer was shown whether it is right."""
+        with self._lock:
+            votes = [
+                ("question", poll.ask, choice, n, None if poll.right is None else i == poll.right)
+                for poll in self._asked
+                for i, (choice, n) in enumerate(zip(poll.choices, poll.summary()["counts"], strict=True))
+            ]
+            guesses = [
+                (f"round {round}", text, guess, n, None)
+                for round, text, counts in self._guessed
+                for guess, n in counts.most_common()
+            ]
+            return votes + guesses
+
     def begin(self, prompt: str, text: Sequence[Token]) -> None:
         """Another text for those who are in: round 1 again."""
         with self._lock:
@@ -212,10 +237,14 @@ class Room:
                 one.guess = one.before = ()
 
     async def play(
-        self, decide: Callable[[list[Token], list[tuple[Token, ...]]], Awaitable[tuple[dict, list[Token], str | None]]]
+        self,
+        decide: Callable[
+            [list[Token], list[tuple[Token, ...]]],
+            Awaitable[tuple[dict, list[Token], str | None, Callable[[Sequence[Token]], list[dict]]]],
+        ],
     ) -> dict:
-        """Close the guesses and hand them with the text to `decide`, which gives what the round came to, the tokens that it added
-        and why the text is over now, if it is. Raises RoomError where nobody guessed or the round is at work already; whatever
+        """Close the guesses and hand them with the text to `decide`, which gives what the round came to, the tokens that it added,
+        why the text is over now, if it is, and what became of a guess. Raises RoomError where nobody guessed or the round is at work already; whatever
         `decide` raises leaves the guesses as they were."""
         with self._lock:
             self.teacher_sign = self._clock()
@@ -228,16 +257,18 @@ class Room:
                 raise RoomError(words.NOBODY_GUESSED)
             self._playing = True
         try:
-            result, new_tokens, ended = await decide(list(self.text), guesses)
+            result, new_tokens, ended, guess_result = await decide(list(self.text), guesses)
             result = {**result, "round": self.round}
             with self._lock:
+                guessed = Counter("".join(token.text for token in guess) for guess in guesses)
+                self._guessed.append((self.round, self._plain_text[-PHONE_CHARACTERS:], guessed))
                 self.text += new_tokens
                 self._plain_text += "".join(token.text for token in new_tokens)
                 self.results.append(result)
                 self.ended = ended
                 self.round += 1
                 for one in self._seats.values():
-                    one.before, one.guess = one.guess, ()
+                    one.before, one.guess = guess_result(one.guess), ()
             return result
         finally:
             self._playing = False
@@ -275,6 +306,22 @@ class Rooms:
         self._clock, self._lock = clock, Lock()
         self._rooms: dict[str, Room] = {}
         self._tries = Tries(clock=clock)
+
+    def answers(self) -> list[tuple]:
+        """What was voted and guessed, without names: for each answer of a question and each guess of a round how many phones gave it, and of a
+        question whose answer was shown whether it is right."""
+        with self._lock:
+            votes = [
+                ("question", poll.ask, choice, n, None if poll.right is None else i == poll.right)
+                for poll in self._asked
+                for i, (choice, n) in enumerate(zip(poll.choices, poll.summary()["counts"], strict=True))
+            ]
+            guesses = [
+                (f"round {round}", text, guess, n, None)
+                for round, text, counts in self._guessed
+                for guess, n in counts.most_common()
+            ]
+            return votes + guesses
 
     def begin(self, prompt: str, text: Sequence[Token]) -> Room:
         """`text`: the tokens of `prompt`. Raises RoomError where as many are open as there may be."""

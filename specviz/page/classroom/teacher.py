@@ -24,11 +24,16 @@ def room_functions(engine: Engine, rooms: Rooms) -> list[Callable]:
             room.begin(prompt, tokens)
         else:
             room = rooms.begin(prompt, tokens)
-        return {"code": room.code, "key": room.key, "tokens": tokens, "lan": own_address() if rooms.reachable else None}
+        lan = own_address() if rooms.reachable else None
+        return {"code": room.code, "key": room.key, "tokens": tokens, "lan": lan, "left": room.seconds_left}
 
     @json_answer
     def room_look(message):
         return own_room(rooms, message).teacher_view(known_rounds(message))
+
+    @json_answer
+    def room_answers(message):
+        return {"rows": own_room(rooms, message).answers()}
 
     @json_answer
     def room_close(message):
@@ -42,7 +47,7 @@ def room_functions(engine: Engine, rooms: Rooms) -> list[Callable]:
     def room_picture(message):
         return {"picture": qr_picture(text_of(message, "link", 200))}
 
-    return [room_open, room_look, room_close, room_remove, room_picture]
+    return [room_open, room_look, room_answers, room_close, room_remove, room_picture]
 
 
 def poll_functions(rooms: Rooms, question_about: Callable[[str], Question | None]) -> list[Callable]:

@@ -8,7 +8,17 @@ ANSWERS = "How many of your guessed words would the target accept, and do you gu
 
 LOCAL = "Only this machine reaches this link. For phones, start specviz with --host 0.0.0.0 and open a room again."
 
+# What the Lab and a question both say of a room.
+ROOM = {
+    "phones_end": "End the question",
+    "room_qr": "A QR code of the room's link",
+    "room_local": LOCAL,
+    "room_code_open": "Show the code (Q)",
+    "room_code_close": "Close the code (Q)",
+}
+
 PANEL = {
+    **ROOM,
     "prompt": "The text begins",
     "again": "Begin again",
     "temperature": "Temperature",
@@ -75,12 +85,17 @@ PANEL = {
     "handout_note": "Played on the page of specviz: people drafted, a language model verified.",
     "own": "What do you notice?",
     "lost": "The server did not answer. Try again.",
+    "answers_csv": ["kind", "asked", "answer", "phones", "right"],
     "csv": ["round", "draft", "token", "verdict", "p", "q", "u", "drafted", "examined", "accepted", "sum of β"],
     "open": "Open a room",
     "close": "End the room",
+    "close_ask": "It ends on all phones, {here} are in.",
+    "close_yes": "End it for all",
+    "close_no": "Go on",
+    "asked": "The phones are at a question of the lesson. They guess when it has ended.",
+    "save_answers": "Save votes and guesses",
+    "answers_none": "Nobody has answered or guessed yet.",
     "join": "Join with a phone on the same network:",
-    "qr": "A QR code of the room's link",
-    "local": LOCAL,
     "waiting": "Waiting for phones…",
     "here": "{guessed} of {here} have guessed.",
     "left": "The room ends by itself in {minutes} min.",
@@ -130,10 +145,8 @@ GAME = {
 POLL = {
     "phones_ask": "Ask the phones",
     "phones_answer": "Show the answer",
-    "phones_end": "End the question",
     "phones_voted": "{voted} of {here} have answered.",
-    "phones_qr": "A QR code of the room's link",
-    "phones_local": LOCAL,
+    **ROOM,
     "room_text": page_words.EXAMPLES[0],
     "room_lost": "The server did not answer. Try again.",
     "room_over": "The room has ended.",
@@ -159,9 +172,6 @@ NO_LINK = "Only the link of a room can be drawn."
 FULL = "This room is full: it has {seats} seats, and all are taken."
 TOO_MANY = "{rooms} rooms are open, and this is the most. One of them ends by itself within two hours."
 TOO_MANY_HERE = "{rooms} rooms are open from your address, and this is the most. End one of them first."
-FULL_HERE = (
-    "{seats} seats of this room are taken from your address, and this is the most. The other seats are for other addresses."
-)
 TRIED = "Too many wrong codes came from your network address. Try again in a few seconds."
 ROOM_OVER = "There is no such room: it has ended, or the code is wrong."
 SEAT_GONE = "Your seat is free again: the teacher took the name off, or the phone was silent. Please join again."
@@ -193,11 +203,16 @@ PHONE = {
     "voted": "Your answer is in. You can change it until the answer is shown.",
     "vote_right": "You were right.",
     "vote_wrong": "That was not it.",
+    "vote_wait": "Wait here: the lesson goes on.",
     "asked": "The lesson",
     "own": "Your guess",
-    "own_none": "Another guess was drawn this time.",
-    "own_kept": "The target accepted {tokens}.",
-    "own_rejected": "The target rejected {tokens}.",
+    "own_keep": "{token} was drafted and accepted: u = {u} is below p/q = {p} / {q}.",
+    "own_reject": "{token} was drafted and rejected: u = {u} is not below p/q = {p} / {q}.",
+    "own_would_keep": "{token} was not drafted. It would have been accepted: u = {u} is below p/q = {p} / {q}.",
+    "own_would_reject": "{token} was not drafted. It would have been rejected: u = {u} is not below p/q = {p} / {q}.",
+    "own_keep_greedy": "{token}: the target writes it too.",
+    "own_reject_greedy": "{token}: the target writes another token.",
+    "own_rare": "{token} was not drafted. Its p is too small to be shown here.",
     "last": "The last round",
     "drawn": "Drafted from all guesses:",
     "went": "The text went on:",

@@ -3,6 +3,7 @@
 `{name}` marks what the page fills in, as text.
 """
 
+from .. import words
 from ..classroom import words as classroom_words
 
 # What the teacher's pack says around the chapters (pack.py).
@@ -82,6 +83,9 @@ PAGE = {
     "lesson_what": "A lesson of fifty minutes: six chapters and the room",
     "room": "The room",
     "stop": "Minutes {from} to {until}: {what}",
+    "copy": words.COPY_LINK,
+    "copied": "The link is in the clipboard.",
+    "link": "The link:",
     "glossary": "Glossary",
     "sheet": "Student's sheet",
     "sheet_what": "Two pages to print, with figures to fill in",

@@ -153,16 +153,17 @@ def _address_event(controls: Controls, screen: Screen):
             message = link_message(link, "linked", words.RECORDED_SHOWN.format(title=title, sentence=sentence))
             update = next(screen.updates(message, render_recorded(link.recorded), link.recorded))
         else:
-            here = controls.engine.needs(settings.get("models", controls.start["models"])) is None
-            state, keys = ("decode", [link.filled]) if here else ("linked", [link.filled, "press"])
-            update = empty_screen(link_message(link, state, " ".join(words.LINK_READ[key] for key in keys)))
+            sentence = (
+                f"{words.LINK_READ[link.filled]} {words.LINK_READ['press']}"  # a class that opens a link is no class of runs
+            )
+            update = empty_screen(link_message(link, "linked", sentence))
         return [*updates(settings, controls), *update]
 
     return read_address
 
 
 def link_message(link, state: str, sentence: str) -> str:
-    """The status line: what was left out, or else what came of it; `decode` presses Run, as the sender did."""
+    """The status line: what was left out, or else what came of it."""
     return status_text("refused", message=link.sentence) if link.problems else status_text(state, message=sentence)
 
 

@@ -1,14 +1,14 @@
-// Where phones find a room, and what both pages of a teacher show of it: a picture only of a link that phones reach.
+// Where phones find a room, what both pages of a teacher show of it, and what the browser keeps: a picture only of a link that phones reach.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeRoom } from "../../../assets/lab/classroom/room.js";
-import { entrance } from "../../../assets/poll/phones.js";
-import { linkTo } from "../../../assets/shared/room.js";
+import { entrance } from "../../../assets/poll/entrance.js";
+import { linkTo, openedRoom, pageAddress, readRoom, sharedLink, writeRoom } from "../../../assets/shared/room.js";
 import { settled } from "../dom.js";
 
 const LAN = "192.168.1.5";
-const words = { join: "Join:", local: "Only this machine.", phones_local: "Only this machine.", here: "", left: "" };
+const words = { room_local: "Only this machine.", here: "", left: "", close_ask: "" };
 const picture = { picture: "data:image/svg+xml,<svg/>" };
 
 test("a page of a loopback address links to the machine's, and is known to nobody else without it", () => {
@@ -16,36 +16,45 @@ test("a page of a loopback address links to the machine's, and is known to nobod
   assert.deepEqual(linkTo("abc", null), { link: "http://127.0.0.1/room/abc", local: true });
 });
 
+test("a copied link and the address of the page are those that others reach, as the server says", () => {
+  const link = "http://127.0.0.1/?prompt=a";
+  assert.deepEqual([sharedLink(link), pageAddress()], [link, ""]);
+  document.head.innerHTML = `<meta name="specviz-lan" content="${LAN}">`;
+  assert.deepEqual([sharedLink(link), pageAddress()], [`http://${LAN}/?prompt=a`, LAN]);
+  assert.equal(sharedLink("https://example.org/?a=b"), "https://example.org/?a=b");
+  document.head.innerHTML = "";
+});
+
+test("a room is found again by any tab of the browser as long as it lasts", () => {
+  const room = openedRoom({ code: "abc", key: "x", lan: LAN, left: 60 });
+  writeRoom({ room, settings: {} });
+  assert.equal(readRoom().room.key, "x");
+  writeRoom({ room: { ...room, until: Date.now() }, settings: {} });
+  assert.equal(readRoom(), null);
+  writeRoom(null);
+});
+
 for (const [lan, codes] of [
   [LAN, 1],
   [null, 0],
 ]) {
-  const open = { code: "abc", key: "x", ...linkTo("abc", lan) };
-  const look = (root, sentence) => [
+  const open = openedRoom({ code: "abc", key: "x", lan, left: 60 });
+  const look = (root) => [
     root.querySelectorAll("img").length,
-    [...root.querySelectorAll("p, span")].some((node) => node.textContent === sentence && !node.hidden),
+    [...root.querySelectorAll("span")].some(({ textContent, hidden }) => textContent === words.room_local && !hidden),
   ];
 
   test(`with ${codes} address for phones the Lab shows as many codes, and says so where there is none`, async () => {
-    const answers = { room_picture: picture, room_look: { gone: true } };
-    const room = makeRoom(words, {
-      ask: async (name) => answers[name],
-      roundCount: () => 0,
-      onEnd() {},
-      onRounds() {},
-    });
+    const room = makeRoom(words, { ask: async () => picture, roundCount: () => 0, onEnd() {}, onRounds() {} });
     room.start(open);
     await settled();
-    assert.deepEqual(look(room.root, words.local), [codes, !codes]);
-    assert.equal(look(room.root, words.join)[1], Boolean(codes));
+    assert.deepEqual(look(room.root), [codes, !codes]);
   });
 
   test(`with ${codes} address for phones a question shows as many codes, and says so where there is none`, async () => {
-    const { nodes, show } = entrance({ words, open, state: null, callServer: async () => picture });
-    const root = document.createElement("div");
-    root.append(...nodes);
-    show(true);
+    const { root, show } = entrance(words, async () => picture);
+    show(open, true);
     await settled();
-    assert.deepEqual(look(root, words.phones_local), [codes, !codes]);
+    assert.deepEqual(look(root), [codes, !codes]);
   });
 }

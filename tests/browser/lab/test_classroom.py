@@ -46,10 +46,10 @@ def test_a_class_types_sees_its_words_cut_and_each_token_decided_and_counted(wat
     assert "You have 2 of them" in counts and counts in download(handout, tmp_path).read_text("utf-8")  # both players' tokens
 
 
-def test_two_phones_guess_in_a_teachers_room(watched, app, room_of, phone):
+def test_two_phones_guess_in_a_teachers_room(watched, app, room_of, phone, tmp_path):
     panel = opened(watched, app, who="room", prompt="Once upon")
     press(panel, "Open a room")
-    code = room_of(panel.locator(".ppl-link"))
+    code = room_of(panel.locator(".sv-door"))
     phones = [phone(code, name) for name in ("Mia", HOSTILE)]
     for each, words in zip(phones, ("went home", "zig"), strict=True):
         expect(each.locator(".ph-text")).to_have_text("Once upon")
@@ -65,16 +65,23 @@ def test_two_phones_guess_in_a_teachers_room(watched, app, room_of, phone):
     for each in phones:
         expect(each.locator(".ph-text")).to_contain_text("Once upon went home then")
         expect(each.locator(".ph-last")).to_contain_text("accepted")
+    table = download(panel.get_by_role("button", name="Save votes and guesses"), tmp_path).read_text("utf-8")
+    assert "round 1,Once upon, went home,1," in table and "Mia" not in table
+    press(panel, "End the room")  # which is asked first, beside Verify as it stands
+    expect(panel.get_by_role("alert")).to_have_text("It ends on all phones, 2 are in.End it for allGo on")
+    press(panel, "Go on")
+    expect(panel.get_by_role("button", name="End the room")).to_be_visible()
     press(panel, "End the room")
+    press(panel, "End it for all")
     expect(phones[0].locator("h1")).to_have_text("This room is over.")
     assert fits(phones[0]) and fits(phones[1])
 
 
-def test_a_teacher_who_reloads_the_page_is_back_in_the_room_and_nobody_else_is(watched, app, context, room_of):
+def test_a_teacher_who_reloads_the_page_or_closes_its_tab_is_back_in_the_room(watched, app, context, room_of):
     panel = opened(watched, app, who="room", prompt="Once upon")
     press(panel, "Open a room")
-    code = room_of(panel.locator(".ppl-link"))
-    here = panel.locator(".ppl-link").get_attribute("href")
+    code = room_of(panel.locator(".sv-door"))
+    here = panel.locator(".sv-door").get_attribute("href")
 
     def phone(what, **values):
         return watched.request.post(f"{app}/room/{code}/{what}", data=values).json()
@@ -84,13 +91,13 @@ def test_a_teacher_who_reloads_the_page_is_back_in_the_room_and_nobody_else_is(w
     panel.get_by_label("Temperature").select_option("1")
     press(panel, "Verify the room's draft")
     expect(panel.locator(".ppl-writing")).to_have_text("Once upon went then")
-    key = watched.evaluate("() => JSON.parse(sessionStorage.getItem('specviz.room /')).room.key")
+    key = watched.evaluate("() => JSON.parse(localStorage.getItem('specviz.room /')).room.key")
     assert key not in here + watched.url
     watched.goto(app)  # also where the address has forgotten it
     expect(watched.locator(".sv-invitation")).to_be_visible()
     watched.get_by_role("tab", name="Lab").click()
     watched.get_by_role("button", name="You are the draft").click()
-    expect(panel.locator(".ppl-link")).to_have_attribute("href", here)
+    expect(panel.locator(".sv-door")).to_have_attribute("href", here)
     expect(panel.locator(".ppl-writing")).to_have_text("Once upon went then")
     expect(panel.locator(".ppl-round h3")).to_have_text("Round 1")
     expect(panel.get_by_label("Temperature")).to_have_value("1")
@@ -106,8 +113,11 @@ def test_a_teacher_who_reloads_the_page_is_back_in_the_room_and_nobody_else_is(w
     opened(watched, app, who="room")
     expect(panel.locator(".ppl-writing")).to_have_text("Once upon went then home then")
 
-    other = context.new_page()  # of the same browser
-    expect(opened(other, app, who="room").get_by_role("button", name="Open a room")).to_be_visible()
+    other = context.new_page()  # the tab was closed: another one of the same browser finds the room
+    again = opened(other, app)
+    expect(again.locator(".sv-door")).to_have_attribute("href", here)
+    expect(again.locator(".ppl-round h3")).to_have_text("Round 2")
+    other.close()
     OPEN.close(OPEN.find(code))
     expect(panel.locator(".lab-told")).to_have_text("The room has ended: open another one.")
     expect(panel.get_by_role("button", name="Open a room")).to_be_visible()

@@ -106,8 +106,8 @@ def test_the_stop_of_the_room_offers_one_and_its_result_is_in_sight_and_the_proj
         expect(projected.get_by_role("button", name="Leave projector")).to_be_visible()
         projected.reload()
     press(panel, "Open a room")
-    in_sight(projected, ".ppl-qr img")
-    code = room_of(panel.locator(".ppl-link"))
+    in_sight(projected, "#lab-classroom .sv-qr img")
+    code = room_of(panel.locator(".sv-door"))
     guesses = {"Ada": " went zig", "Bo": " went home", "Cyd": " sat down"} | {f"Guest {n}": " went zig" for n in range(20)}
     for name, guess in guesses.items():
         seat = sit(projected, app, code, name)["seat"]
@@ -140,7 +140,7 @@ def test_the_stop_shows_the_room_of_the_lesson_also_where_the_panel_was_open_bef
     expect(watched.locator(".sv-qr img")).to_have_count(0)
     sit(watched, app, code, "Ada")
     expect(warning).to_be_hidden()
-    expect(room_stop(watched).locator(".ppl-link")).to_contain_text(code)
+    expect(room_stop(watched).locator(".sv-door")).to_contain_text(code)
     expect(who).to_have_value("room")
 
 

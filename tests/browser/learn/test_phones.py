@@ -22,7 +22,7 @@ def vote(page, app, code, seat, about, choice):
     return page.request.post(f"{app}/room/{code}/vote", data={"seat": seat, "about": about, "choice": choice}).json()
 
 
-def test_a_class_votes_sees_the_bars_and_the_answer_and_guesses_in_the_same_room(watched, app, room_of, phone):
+def test_a_class_votes_sees_the_answer_with_the_bars_and_guesses_in_the_same_room(watched, app, room_of, phone):
     learn(watched, app, 5)
     code = ask(watched, room_of)
     expect(watched.locator(".sv-qr img")).to_be_visible()
@@ -39,12 +39,18 @@ def test_a_class_votes_sees_the_bars_and_the_answer_and_guesses_in_the_same_room
     vote(watched, app, code, other["seat"], "accept", 2)
     expect(watched.locator(".sv-phones")).to_contain_text("2 of 2 have answered.")
     bars = watched.locator(".sv-choice")
-    expect(bars.nth(1)).to_have_attribute("data-votes", "1")
-    expect(bars.nth(2)).to_have_attribute("data-votes", "1")
-    assert watched.locator(".sv-qr img").bounding_box()["width"] < large / 2
+    expect(watched.locator("[data-votes]")).to_have_count(0)  # nobody follows the others
+    assert watched.locator(".sv-qr img").bounding_box()["width"] == large  # others are still to come in
+    watched.keyboard.press("q")
+    expect(watched.locator(".sv-qr")).to_be_hidden()
+    expect(watched.locator(".sv-door")).to_be_visible()
+    watched.keyboard.press("q")
+    expect(watched.locator(".sv-qr img")).to_be_visible()
     choices.nth(2).click()  # another mind, before the answer
-    expect(bars.nth(2)).to_have_attribute("data-votes", "2")
+    expect(choices.nth(2)).to_have_attribute("aria-pressed", "true")
     press(watched, "Show the answer")
+    expect(watched.locator(".sv-qr")).to_be_hidden()
+    expect(bars.nth(2)).to_have_attribute("data-votes", "2")
     expect(bars.nth(2)).to_have_attribute("data-state", "right")
     expect(phone.locator(".ph-poll")).to_contain_text("You were right.")
     expect(choices.nth(2)).to_contain_text("2")
@@ -55,13 +61,13 @@ def test_a_class_votes_sees_the_bars_and_the_answer_and_guesses_in_the_same_room
     expect(phone.get_by_label("What comes next?")).to_be_visible()
     watched.get_by_role("tab", name="Lab").click()
     watched.get_by_role("button", name="You are the draft").click()
-    expect(watched.locator("#lab-classroom .ppl-link")).to_contain_text(code)
+    expect(watched.locator("#lab-classroom .sv-door")).to_contain_text(code)
     names = watched.locator("#lab-classroom .ppl-names li")
     expect(names.first).to_contain_text("Ada")
     phone.get_by_label("What comes next?").fill("went zig")
     phone.keyboard.press("Enter")
     press(watched, "Verify the room's draft")
-    expect(phone.locator(".ph-own")).to_have_text(["The target accepted ␣went.", "The target rejected ␣zig."])
+    expect(phone.locator(".ph-own")).to_contain_text(["␣went was drafted and accepted", "␣zig was drafted and rejected"])
     press(watched, "Take Ada off the list")
     expect(phone.get_by_label("Your name, if you like")).to_be_visible()
     expect(phone.locator(".ph-told")).to_contain_text("Your seat is free again")
@@ -73,9 +79,9 @@ def test_an_estimate_is_voted_in_powers_of_two_and_answered_by_what_was_measured
     seat = sit(watched, app, code, "Bo")
     assert seat["poll"]["choices"] == ["1 ×", "2 ×", "4 ×", "8 ×"]
     vote(watched, app, code, seat["seat"], "alone", 3)
-    bars = watched.locator(".lrn-voted .sv-choice")
-    expect(bars.nth(3)).to_have_attribute("data-votes", "1")
+    expect(watched.locator(".sv-phones")).to_contain_text("1 of 1 have answered.")
     press(watched, "Show the answer")
+    expect(watched.locator(".lrn-voted .sv-choice").nth(3)).to_have_attribute("data-votes", "1")
     expect(watched.locator(".lrn-voted [data-state=right]")).to_have_count(1)
 
 

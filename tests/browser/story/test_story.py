@@ -111,7 +111,7 @@ def test_try_your_own_words_leads_to_the_prompt_symbols_come_with_a_token_and_th
 )
 def test_it_never_stands_before_what_a_link_names(newcomer, query):
     page = newcomer(query)
-    target = page.locator("#learn h2" if "chapter" in query else ".sv-lane").first
+    target = page.locator("#learn h2" if "chapter" in query else ".sv-lane" if "recorded" in query else "#status p").first
     expect(target).to_be_visible(timeout=90_000)  # the first visitor of Learn waits until its pictures are made
     expect(page.locator(".sv-story")).to_have_count(0)
 

@@ -97,6 +97,8 @@ def test_the_tokens_of_its_template_are_folded_and_a_switch_shades_what_was_hard
 
 def test_a_link_that_names_no_models_means_the_family_that_was_alone_when_it_was_made(watched, address):
     watched.goto(f"{address}/?prompt=Once+upon+a+time&length=6")
+    expect(watched.locator(".sv-status")).to_contain_text("Press Run.")
+    watched.locator("#run").click()
     expect(lane(watched, "vanilla").locator("[data-role=prompt]").nth(1)).to_have_text("Once")
     more(watched)
     expect(watched.locator("#models input")).to_have_value(re.compile("fable"))

@@ -121,3 +121,16 @@ def test_on_a_phone_both_answers_of_predict_lie_under_the_thumb(still, scheme):
         box = button.bounding_box()
         assert box["height"] >= 44 and box["y"] > 844 / 2
     assert objections(still, "#race") == []
+
+
+def test_on_a_phone_what_a_run_does_stays_in_sight_wherever_the_page_is_scrolled(quiet, app):
+    quiet.set_viewport_size({"width": 390, "height": 844})
+    still = opened(quiet, app)
+    still.locator("#prompt textarea").fill("slow story")
+    still.locator("#run").click()
+    line = still.locator("#status p").first
+    expect(line).to_be_in_viewport()
+    for end in ("document.body.scrollHeight", "0"):
+        still.evaluate(f"scrollTo(0, {end})")
+        expect(line).to_be_in_viewport()
+    still.locator("#stop").click()

@@ -111,6 +111,10 @@ def test_a_room_plays_a_round_of_what_phones_guessed(ask, phone):
     }
     look = phone(code, "look", seat=seats[0])
     assert (look["round"], look["text"], look["guess"], look["last"]) == (2, "Once went then", [], played)
+    [mine], [other] = (phone(code, "look", seat=seat)["before"] for seat in (seats[0], seats[2]))  # each sees its own p and q
+    assert (mine["p"], round(mine["q"], 2), mine["passes"], mine["drafted"]) == (0.8, 0.67, True, True)
+    assert (other["token"]["text"], round(other["q"], 2), other["u"], other["drafted"]) == (" zig", 0.33, mine["u"], False)
+    assert other["passes"] == (other["u"] * other["q"] < other["p"])
     assert (played["round"], played["greedy"]) == (1, False)
     for known, rounds in ((0, [played]), (1, []), ("1", [played]), (True, [played]), (-1, [played]), (None, [played])):
         assert ask("room_look", **own, shown=known)["played"] == rounds

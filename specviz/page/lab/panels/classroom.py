@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from ... import words as page_words
 from ...classroom import teacher, words
-from ...classroom.messages import BOUNDS, config_of, json_answer, round_json, scorer
+from ...classroom.messages import BOUNDS, config_of, guess_json, json_answer, round_json, scorer
 from ...classroom.play import drafting_functions
 from ...classroom.rooms import OPEN, Rooms
 from ...engine import Engine
@@ -24,11 +24,17 @@ def panel_functions(engine: Engine, queue: RunQueue, rooms: Rooms) -> list[Calla
         async def play(text, guesses):
             config, guessed = config_of(message), [[t.id for t in guess] for guess in guesses]
             result = await queue.at_once(lambda: scorer(engine).score([t.id for t in text], guessed, config))
-            return round_json(result, config), [each.token for each in result.round.emitted], result.ended
+            emitted = [each.token for each in result.round.emitted]
+            return round_json(result, config), emitted, result.ended, lambda guess: guess_json(guess, result.round)
 
         return await teacher.own_room(rooms, message).play(play)
 
-    return [*drafting_functions(engine, queue), room_play, *teacher.room_functions(engine, rooms)]
+    return [
+        *drafting_functions(engine, queue),
+        room_play,
+        *teacher.room_functions(engine, rooms),
+        *teacher.poll_functions(rooms, {}.get),
+    ]
 
 
 PANEL = Panel(

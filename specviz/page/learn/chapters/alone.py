@@ -72,7 +72,10 @@ CHAPTER = Chapter(
         ),
         ("say what a pass spends its time on", "calculate a bound for tokens per second from weights and memory"),
     ),
-    plan=(6, "Collect guesses, then measure. Say what the idle arithmetic is and that a draft will use it."),
+    plan=(
+        7,
+        "Phones join by the code: one minute. Collect guesses, then measure. Say what the idle arithmetic is and that a draft will use it.",
+    ),
     excerpt=excerpt,
     tables=tables,
     words={

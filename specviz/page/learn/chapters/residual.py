@@ -82,7 +82,7 @@ CHAPTER = Chapter(
         ),
         ("calculate a residual", "show that accepted and replaced tokens together follow p"),
     ),
-    plan=(9, "Draw 200 with both rules, again and again, until the class sees which one is wrong. Then the first exercise."),
+    plan=(8, "Draw 200 with both rules, again and again, until the class sees which one is wrong. Then the first exercise."),
     excerpt=excerpt,
     words={
         "position_n": "β = {beta}",
