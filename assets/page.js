@@ -18,5 +18,5 @@ export { record } from "./record/mount.js";
 export { listenToMenus } from "./shared/menu.js";
 export { openTab } from "./shared/tabs.js";
 export { setVocabulary } from "./shared/words.js";
-export { status } from "./status.js";
+export { playExample, status } from "./status.js";
 export { race } from "./story/story.js";

@@ -1,8 +1,10 @@
 // One line: what the run does, how far it is, or what is wrong (specviz/page/status.py).
 
 import { plainButton } from "./shared/controls.js";
+import { BUSY } from "./shared/current_run.js";
 import { el, query } from "./shared/dom.js";
 import { fillText } from "./shared/sentences.js";
+import { readTabStored, writeTabStored } from "./shared/store.js";
 import { openTab } from "./shared/tabs.js";
 
 /** @import { Mount } from "./shared/types.js" */
@@ -22,10 +24,17 @@ export function status({ element, props, watch }) {
   const box = query(element, ".sv-status");
   const read = () => /** @type {Status} */ (JSON.parse(props.value));
   let learn = "";
+  let isLost = readTabStored("running") !== null; // a connection that breaks loads the page again
+  /** Whether a run is under way is known at the next load. @param {string} state */
+  function keepState(state) {
+    isLost &&= state === "linked" || state === "idle";
+    writeTabStored("running", BUSY.includes(state) || null);
+  }
   const paint = () => {
     const current = read();
     const values = { ...current, lane: props.words[`lane_${current.lane}`] };
     const text =
+      (isLost ? props.words.lost : undefined) ??
       current.message ??
       (current.state === "idle" ? "" : fillText(props.words[current.asked ? "running_short" : current.state], values)) +
         (current.left ? fillText(props.words.left, values) : "");
@@ -54,6 +63,7 @@ export function status({ element, props, watch }) {
     if (read().state === "decode") requestAnimationFrame(() => query(document, "#run").click());
   }
   watch("value", () => {
+    keepState(read().state);
     paint();
     if (read().before) showPlace(read());
     // The race hears of it too: an earlier run is dimmed when a new one fails.
@@ -64,6 +74,17 @@ export function status({ element, props, watch }) {
   });
   paint();
   decode();
+}
+
+/**
+ * An example plays: its recorded run, where `models` have one, else it is decoded. What gradio sets: the prompt, the name of
+ * the recorded run.
+ * @param {string} text @param {Record<string, string>} names of recorded runs, by models @param {string} models
+ */
+export function playExample(text, names, models) {
+  if (names[models]) return [{ __type__: "update" }, names[models]];
+  requestAnimationFrame(() => requestAnimationFrame(() => query(document, "#run").click())); // the prompt stands there then
+  return [text, ""];
 }
 
 const openExamples = () => query(document, "#examples").click();

@@ -6,6 +6,7 @@ replay_fps        frames a second while both lanes of a long run play; the less 
 scrub_ms          a step of the scrubber, from the end of that run to its start, until its frame is drawn
 outside_requests  requests that left the app's own address, all along
 smallest_projected_px the smallest letters of a projector of 1920 × 1080: Watch, every chapter, every panel
+play_bottom_share  the lower edge of Play over the screen's height, the page opened and not scrolled: the worst of four sizes from 1280 × 720 on
 """
 
 import os
@@ -24,6 +25,7 @@ from .server import served
 
 PORT = 7898
 WIDE = {"width": 1440, "height": 900}
+SIZES = ((1280, 720), (1366, 768), (1440, 900), (1920, 1080))
 
 WATCH_MOTION = """
 new MutationObserver((changes, observer) => {
@@ -47,6 +49,7 @@ SMALLEST = """() => {
   }
   return Math.min(...sizes);
 }"""
+PLAY_SHARE = "() => document.querySelector('.sv-play').getBoundingClientRect().bottom / innerHeight"
 NEXT_FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))))"
 INSPECT = """async (drawn) => {
   drawn = eval(drawn);
@@ -102,7 +105,7 @@ def main(
         fps = min(frames(page, slow) for slow in (1, 5))
         scrub = page.evaluate(SCRUB)
         page.close()
-        smallest = smallest_projected(browser, address, outside)
+        smallest, play_share = smallest_projected(browser, address, outside), play_bottom_share(browser, address, outside)
         browser.close()
     print_figures({
         "first_motion_s": st.median(first),
@@ -112,6 +115,7 @@ def main(
         "scrub_ms": st.median(scrub),
         "scrub_ms_p90": st.quantiles(scrub, n=10)[-1],
         "smallest_projected_px": smallest,
+        "play_bottom_share": play_share,
         "outside_requests": len(outside),
         "tokens": tokens,
         "device": machine.describe_machine().device,
@@ -140,6 +144,7 @@ def first_motion(browser: Browser, address: str, outside: list) -> float:
 
 def long_run(page: Page, tokens: int) -> None:
     page.locator("button", has_text="Settings").click()
+    page.locator("#further").click()
     page.locator("#ignore-eos input").check()
     for name, value in ("length", tokens), ("temperature", 0.8):
         page.locator(f"#{name} input[type=number]").fill(str(value))
@@ -157,6 +162,18 @@ def frames(page: Page, slow: int) -> float:
     page.keyboard.press("Space")
     seconds = slow * page.locator(".sv-scrub").evaluate("e => Number(e.max)") / 1000
     return page.evaluate(FRAMES, min(4.0, 0.9 * seconds))
+
+
+def play_bottom_share(browser: Browser, address: str, outside: list) -> float:
+    """Of the four sizes the worst."""
+    shares = []
+    for width, height in SIZES:
+        page = open_page(browser, address, outside)
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate(NEXT_FRAME)
+        shares.append(page.evaluate(PLAY_SHARE))
+        page.close()
+    return max(shares)
 
 
 def smallest_projected(browser: Browser, address: str, outside: list) -> float:

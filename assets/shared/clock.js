@@ -21,8 +21,12 @@ export function slowdownFor(duration) {
   return SLOW.find((slow) => slow * duration >= LEAST_MS) || SLOW[SLOW.length - 1];
 }
 
-/** @param {number} duration @param {(clock: Clock) => void} paint @param {Partial<Stops>} [stops] @returns {Clock} */
-export function makeClock(duration, paint, stops = {}) {
+/**
+ * `longestStep`: ms that a frame takes on at most, however late it is: what is read is not skipped while a page is busy.
+ * @param {number} duration @param {(clock: Clock) => void} paint @param {Partial<Stops>} [stops]
+ * @param {number} [longestStep] @returns {Clock}
+ */
+export function makeClock(duration, paint, stops = {}, longestStep = Number.POSITIVE_INFINITY) {
   let last = 0;
   let frame = 0;
   /**
@@ -36,7 +40,7 @@ export function makeClock(duration, paint, stops = {}) {
 
   function tick(/** @type {number} */ now) {
     if (leg.slow !== clock.slow) startLeg();
-    leg.passed += Math.max(0, now - last);
+    leg.passed += Math.min(longestStep, Math.max(0, now - last));
     last = now;
     const next = timeAfter(leg.t, leg.passed, clock.slow, duration, clock.stops.steps);
     const halt = clock.stops.halts.find((t) => t > clock.t + 1e-9 && t <= next);

@@ -8,26 +8,26 @@ export type WordKey =
   "at_decide" | "at_draft" | "at_emit_bonus" | "at_emit_bonus_tree" | "at_emit_corrected" | "at_emit_ended" |
   "at_emit_plain" | "at_kept" | "at_kept_greedy" | "at_kept_match" | "at_over" | "at_pass" | "at_rejected" |
   "at_rejected_greedy" | "at_rejected_match" | "at_verify" | "at_void" | "bars_title" | "bars_title_p" |
-  "basis_calculated" | "basis_counted" | "basis_measured" | "beta" | "beta_argmax" | "beta_match" | "beta_other" |
-  "between" | "block" | "block_most" | "block_one" | "block_tree" | "bonus" | "bonus_greedy" | "bonus_match" |
-  "bonus_tree" | "by_processor" | "by_processor_is" | "cache_again" | "cache_appended" | "cache_behind" | "cache_cell"
-  | "cache_copied" | "cache_copy" | "cache_draft" | "cache_drafting" | "cache_forgets" | "cache_gathered" |
-  "cache_gone" | "cache_gone_one" | "cache_held" | "cache_kept" | "cache_lacks" | "cache_missing" | "cache_more" |
-  "cache_pass" | "cache_pass_one" | "cache_plain" | "cache_replayed" | "cache_rolled" | "cache_row" | "cache_state" |
-  "cache_target" | "cache_title" | "cache_undone" | "cache_unread" | "cache_untold" | "cache_waits" | "cache_window" |
-  "captured" | "chart_across" | "chart_range" | "chart_up" | "check" | "check_one" | "checked" | "checked_alone" |
-  "checked_greedy" | "checked_match" | "choice_most" | "choice_none" | "choice_probe" | "choice_trial" | "choose" |
-  "clock" | "close" | "close_inspector" | "context_full" | "corrected" | "corrected_block" | "corrected_greedy" |
-  "corrected_match" | "corrected_typical" | "counter" | "decision_assumed" | "decision_assumed_even" |
-  "decision_assumed_later" | "decision_assumed_line" | "decision_assumed_load" | "decision_assumed_rounded" |
-  "decision_assumed_same" | "decision_assumed_shorter" | "decision_assumed_uneven" | "decision_best" | "decision_c" |
-  "decision_flag" | "decision_flag_none" | "decision_interval_is" | "decision_is" | "decision_missing_K" |
-  "decision_missing_contradicted" | "decision_missing_mixed" | "decision_missing_steps" | "decision_next" |
-  "decision_next_K" | "decision_next_acceptance" | "decision_next_costs" | "decision_now" | "decision_speedup" |
-  "decision_title" | "decision_unit" | "decision_v" | "decision_verdict" | "decision_verdict_none" |
-  "decision_verdict_open" | "decision_verdict_pays" | "decoding_only" | "departures" | "details" | "disturbed" |
-  "draft_full" | "draft_only" | "draft_only_greedy" | "eager" | "earlier" | "empty" | "ended_cancelled" |
-  "ended_context" | "ended_eos" | "ended_error" | "ended_length" | "ended_stop" | "engine" |
+  "basis_calculated" | "basis_counted" | "basis_measured" | "before_temperature" | "beta" | "beta_argmax" |
+  "beta_match" | "beta_other" | "between" | "block" | "block_most" | "block_one" | "block_tree" | "bonus" |
+  "bonus_greedy" | "bonus_match" | "bonus_tree" | "by_processor" | "by_processor_is" | "cache_again" |
+  "cache_appended" | "cache_behind" | "cache_cell" | "cache_copied" | "cache_copy" | "cache_draft" | "cache_drafting"
+  | "cache_forgets" | "cache_gathered" | "cache_gone" | "cache_gone_one" | "cache_held" | "cache_kept" | "cache_lacks"
+  | "cache_missing" | "cache_more" | "cache_pass" | "cache_pass_one" | "cache_plain" | "cache_replayed" |
+  "cache_rolled" | "cache_row" | "cache_state" | "cache_target" | "cache_title" | "cache_undone" | "cache_unread" |
+  "cache_untold" | "cache_waits" | "cache_window" | "captured" | "chart_across" | "chart_range" | "chart_up" | "check"
+  | "check_one" | "checked" | "checked_alone" | "checked_greedy" | "checked_match" | "choice_most" | "choice_none" |
+  "choice_probe" | "choice_trial" | "choose" | "clock" | "close" | "close_inspector" | "context_full" | "corrected" |
+  "corrected_block" | "corrected_greedy" | "corrected_match" | "corrected_typical" | "counter" | "decision_assumed" |
+  "decision_assumed_even" | "decision_assumed_later" | "decision_assumed_line" | "decision_assumed_load" |
+  "decision_assumed_rounded" | "decision_assumed_same" | "decision_assumed_shorter" | "decision_assumed_uneven" |
+  "decision_best" | "decision_c" | "decision_flag" | "decision_flag_none" | "decision_interval_is" | "decision_is" |
+  "decision_missing_K" | "decision_missing_contradicted" | "decision_missing_mixed" | "decision_missing_steps" |
+  "decision_next" | "decision_next_K" | "decision_next_acceptance" | "decision_next_costs" | "decision_now" |
+  "decision_speedup" | "decision_title" | "decision_unit" | "decision_v" | "decision_verdict" |
+  "decision_verdict_none" | "decision_verdict_open" | "decision_verdict_pays" | "decoding_only" | "departures" |
+  "details" | "disturbed" | "draft_full" | "draft_only" | "draft_only_greedy" | "eager" | "earlier" | "empty" |
+  "ended_cancelled" | "ended_context" | "ended_eos" | "ended_error" | "ended_length" | "ended_stop" | "engine" |
   "engine_note_transformers" | "engine_note_vLLM" | "entropies" | "entropies_own" | "entropy" | "f_best" |
   "f_best_here" | "f_best_is" | "f_best_none" | "f_best_zero" | "f_c" | "f_c_is" | "f_parts" | "f_per_forward" |
   "f_per_forward_is" | "f_predicted" | "f_predicted_here" | "f_predicted_is" | "f_predicted_note" | "f_prefix" |
@@ -36,7 +36,7 @@ export type WordKey =
   "f_v_note" | "fewer_adaptive" | "fewer_confidence" | "fewer_context" | "fewer_filter" | "fewer_length" |
   "fewer_lookup" | "fewer_prefill" | "fewer_start" | "fewer_survival" | "forced" | "from_bonus" | "from_p" |
   "from_pick" | "from_residual" | "greedy_differs" | "greedy_logits" | "hard" | "hard_0" | "hard_1" | "hard_2" |
-  "hard_3" | "hard_4" | "hard_greedy" | "hard_logits" | "hard_note" | "hide" | "in_prompt" | "inspector" | "inverse" |
+  "hard_3" | "hard_4" | "hard_greedy" | "hard_logits" | "hard_note" | "in_prompt" | "inspector" | "inverse" |
   "kept_block" | "kept_greedy" | "kept_lucky" | "kept_match" | "kept_places" | "kept_siblings" | "kept_sure" |
   "kept_threshold" | "kept_typical" | "kept_untold" | "keys" | "keys_step" | "keys_token" | "kind_alike" |
   "kind_disturbed" | "kind_faster" | "kind_level" | "kind_slower" | "landed" | "landed_elsewhere" | "lane_speculative"
@@ -94,11 +94,11 @@ export type WordKey =
   | "story_end_same" | "story_end_same_counts" | "story_extra" | "story_first" | "story_free" | "story_kept" |
   "story_kept_all" | "story_large" | "story_look" | "story_on" | "story_plain" | "story_play" | "story_race_fast" |
   "story_race_real" | "story_race_slow" | "story_replaced" | "story_round" | "story_small" | "story_struck" |
-  "story_struck_one" | "story_target" | "story_try" | "story_types" | "story_with" | "tab" | "takes" | "takes_busy" |
-  "takes_processor" | "takes_step" | "teach" | "template" | "template_one" | "timed" | "timed_few" | "timed_is" |
-  "timed_often" | "timed_once" | "timeline_bar" | "timeline_draft" | "timeline_label" | "timeline_lane" |
-  "timeline_rest" | "timeline_unit" | "timeline_verify" | "token_label" | "try_back" | "try_hint" | "try_kept" |
-  "try_rejected" | "try_rejected_back" | "try_rejected_end" | "try_rejected_one" | "try_rejected_tree" |
+  "story_struck_one" | "story_target" | "story_try" | "story_types" | "story_with" | "struck" | "tab" | "takes" |
+  "takes_busy" | "takes_processor" | "takes_step" | "teach" | "template" | "template_one" | "templates" | "timed" |
+  "timed_few" | "timed_is" | "timed_often" | "timed_once" | "timeline_bar" | "timeline_draft" | "timeline_label" |
+  "timeline_lane" | "timeline_rest" | "timeline_unit" | "timeline_verify" | "token_label" | "try_back" | "try_hint" |
+  "try_kept" | "try_rejected" | "try_rejected_back" | "try_rejected_end" | "try_rejected_one" | "try_rejected_tree" |
   "try_same_kept" | "try_same_later" | "try_same_rejected" | "try_same_sure" | "try_u" | "try_value" | "u_any" |
   "u_falls" | "u_is" | "u_is_block" | "u_keep" | "u_line" | "u_mark" | "u_reject" | "u_title" | "u_waits" |
   "under_way" | "undrafted" | "undrafted_all" | "unexamined" | "unexamined_block" | "unexamined_ended" |

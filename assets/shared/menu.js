@@ -23,13 +23,22 @@ export function listenToMenus() {
   const page = document.documentElement; // a script of the head has no body yet
   if (page.hasAttribute("data-sv-menus")) return;
   page.setAttribute("data-sv-menus", "");
+  /** @type {EventTarget[]} where the hand came down: an option that it chose may be gone at the click */
+  let downPath = [];
+  const keepPath = (/** @type {Event} */ event) => {
+    downPath = event.composedPath();
+  };
+  document.addEventListener("pointerdown", keepPath, true);
   document.addEventListener("click", (event) => {
     const pressed = within(event, ".sv-opens");
     for (const button of all()) {
-      const field = boxOf(button)?.contains(/** @type {Node} */ (event.target)) && !within(event, "button");
+      const box = boxOf(button);
+      const field =
+        box && (box.contains(/** @type {Node} */ (event.target)) || downPath.includes(box)) && !within(event, "button");
       if (button === pressed) toggle(button, !isOpen(button));
       else if (!field && isOpen(button)) toggle(button, false);
     }
+    downPath = [];
   });
   document.addEventListener("focusin", ({ target }) => {
     for (const button of all()) // gradio may have made one since

@@ -3,7 +3,7 @@
 import { el, setText } from "./dom.js";
 import { share } from "./scale.js";
 
-const WORD = 0.15; // of the scale: the room that a word needs
+const WORD = 0.24; // of the scale where it is narrowest: the room that a word needs
 const NEAR = 0.03;
 
 /** @param {string} keep @param {string} reject what stands left and right of the threshold */

@@ -9,9 +9,10 @@ import { el, query } from "../shared/dom.js";
 
 /**
  * @param {SiteData} site @param {(byHand: boolean) => void} changed
+ * @param {(prompt: string) => void} playExample
  * @returns {{ values: () => Values, fill: (values: Values) => void }}
  */
-export function makeControls(site, changed) {
+export function makeControls(site, changed, playExample) {
   const { words, settings, drafters, examples } = site;
   /** @type {Map<string, Field>} */
   const fields = new Map();
@@ -28,26 +29,28 @@ export function makeControls(site, changed) {
     boxes.set(setting.name, fieldBox(setting, field));
   }
   const boxesOf = (/** @type {string[]} */ names) => names.map((name) => boxes.get(name) ?? null);
-  const flag = (/** @type {string} */ name) => settings.some((one) => one.name === name && one.kind === "bool");
   query(document, "#chips").append(
     ...examples.map(([name, text]) => {
       const useExample = () => {
         set("prompt", text);
         changed(false);
+        playExample(text);
       };
       return plainButton("button.sv-chip", null, useExample, name);
     }),
   );
   query(document, ".sv-ask .form").append(labelledField("prompt", words.prompt, prompt));
+  const [first, ...others] = site.rows;
+  const further = el("div.sv-menu", { id: "further-menu" }, el("div.form", null, others.map(boxesOf)));
+  const open = el("button.sv-opens", { id: "further", type: "button" }, words.further);
   query(document, "#more").append(
-    el("div.sv-row.sv-half", null, labelledField("drafter", words.drafter, drafter), note),
-    ...site.rows.map((names) => {
-      const flags = boxesOf(names.filter(flag));
-      const first = names.findIndex(flag);
-      if (first < 0) return el("div.sv-row", null, boxesOf(names));
-      const rest = boxesOf(names.slice(first).filter((name) => !flag(name)));
-      return el("div.sv-row", null, boxesOf(names.slice(0, first)), el("div.sv-checks", null, flags), rest);
-    }),
+    el(
+      "div.sv-sliders",
+      null,
+      el("div.form", null, boxesOf(first), labelledField("drafter", words.drafter, drafter)),
+      note,
+      el("div.sv-menu-place", null, open, further),
+    ),
   );
 
   function set(/** @type {string} */ key, /** @type {unknown} */ value) {

@@ -16,7 +16,7 @@ import { configOf, promptOf, SettingError } from "./settings.js";
 
 const BYTES_PER_MB = 1e6;
 const INTERVAL_MS = 250; // between two lines
-const LIVE_MS = 2000; // of a run, after which its rounds are drawn as they come
+const LEFT_MS = 2000; // of a run, after which it is said how long it may still take
 const MAX_SPANS = 400; // of a lane in one line
 
 /** The one engine of a visit, of Watch and of the Lab. @param {SiteData} site */
@@ -140,11 +140,10 @@ class Pace {
     this.last = now;
     if (again) return { state: "again", times: again };
     const done = { state: "running", lane, tokens, of, ...(of < requestedTokens ? { asked: requestedTokens } : {}) };
-    if (now - this.start < LIVE_MS) return done;
     const live = Object.fromEntries([...this.lanes].map(([name, line]) => [name, takeNew(line)]));
     const left = of - tokens + (lane === "vanilla" ? of : 0);
     const seconds = Math.max(1, Math.round((left * (now - this.laneStart)) / (1000 * Math.max(1, tokens))));
-    return { ...done, live, ...(tokens ? { left: seconds } : {}) };
+    return { ...done, live, ...(tokens && now - this.start >= LEFT_MS ? { left: seconds } : {}) };
   }
 
   /** @param {string} lane */

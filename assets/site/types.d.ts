@@ -40,7 +40,7 @@ export interface Absent {
   rules: { key: string; label: string }[];
 }
 
-export type RecordedRun = { name: string; title: string; sentence: string };
+export type RecordedRun = { name: string; title: string; sentence: string; prompt: string };
 
 export interface SiteData {
   words: Record<string, string>;

@@ -38,10 +38,16 @@ export function makeWatch(site, live) {
   const recordedList = /** @type {HTMLSelectElement} */ (query(document, "#recorded"));
   const setStatus = mountComponent(status, "#status", { words: site.status, value: '{"state":"idle"}' });
   const showStatus = (/** @type {string} */ state, values = {}) => setStatus(JSON.stringify({ state, ...values }));
-  const controls = makeControls(site, (byHand) => {
+  const onChange = (/** @type {boolean} */ byHand) => {
     if (byHand) keepSettings(names, start, site.limits.kept, valuesInOrder());
     showNote();
-  });
+  };
+  const playExample = (/** @type {string} */ prompt) => {
+    const one = site.recorded.find((each) => each.prompt === prompt);
+    if (one) showRecorded(one.name);
+    else button("#run").click();
+  };
+  const controls = makeControls(site, onChange, playExample);
   const openGame = async () => makeGame(site.lesson.game, people(site, live));
   const lanes = (/** @type {Mount} */ mount) => race(mount, openGame, inspection);
   /** @type {((value: string) => void) | null} the first run is there, later ones arrive */

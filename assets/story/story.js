@@ -36,6 +36,8 @@ export function race(
   mount(component, alone ? NO_STORY : storyEvents(loadGame), inspection);
 }
 
+const FRAME_MS = 50; // of the story's clock at most, however late a frame is
+
 /** @type {RaceEvents} */
 const NO_STORY = { open() {}, draw() {}, request() {} };
 
@@ -92,7 +94,12 @@ function tellStory(race, picture, loadGame) {
   writeStored("story", true);
   const stills = still();
   const stage = makeStage(story, picture, stills);
-  const clock = makeClock(story.duration, () => paintStory(), { moments: stills ? story.stills : story.stops });
+  const clock = makeClock(
+    story.duration,
+    () => paintStory(),
+    { moments: stills ? story.stills : story.stops },
+    FRAME_MS,
+  );
   clock.slow = 1;
   const toggle = button("", clock.toggle, { class: "sv-story-toggle" });
   const steps = /** @type {const} */ ([-1, 1]).map((way) => {

@@ -6,7 +6,7 @@ import { bar, row } from "../shared/bars.js";
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { explainWord } from "../shared/glossary.js";
-import { percent, probability, rounded, times } from "../shared/numbers.js";
+import { number, percent, probability, rounded, times } from "../shared/numbers.js";
 import { phrase, plain } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
 import { lastRejected } from "../shared/tree.js";
@@ -30,6 +30,7 @@ export function drawInspector(box, picture, ref, stage, close) {
   const description = describeToken(picture, ref, stage);
   box.replaceChildren(el("h3", null, WORDS.inspector), close);
   box.dataset.role = description?.role ?? "";
+  box.dataset.lane = ref?.lane ?? "";
   if (!description) return box.append(el("p.sv-note", null, WORDS[ref ? "not_yet" : "choose"]));
   const { token, where, round, drafted } = description;
   const name = el("span.sv-big-token", null, chip(token));
@@ -74,7 +75,8 @@ function pendingEvidence(config, drafted, stage) {
     return [el("p.sv-note", null, explainWord(config.drafting === "argmax" ? "q_is_argmax" : "q_is"))];
   const hasDraw = config.verifier === "rejection" && u !== null;
   const scale = hasDraw ? uPanel(config, waitingScale(drafted, config)) : null;
-  return [...(scale ? [scale] : []), position ? barsPanel(config, position, drafted) : probabilityPair(drafted)];
+  const bars = position ? barsPanel(config, position, drafted) : [probabilityPair(drafted)];
+  return [...(scale ? [scale] : []), ...bars];
 }
 
 /**
@@ -92,7 +94,7 @@ function evidence(config, round, drafted, emitted, out) {
   const parts = [];
   if (drafted && drafted.u !== null && !drafted.void)
     parts.push(uPanel(config, ...triedScale(round, drafted, config, drafted.u)));
-  if (subject?.position) parts.push(barsPanel(config, subject.position, subject));
+  if (subject?.position) parts.push(...barsPanel(config, subject.position, subject));
   else parts.push(el("p.sv-note", null, WORDS.not_observed), ...(drafted ? [probabilityPair(drafted)] : []));
   const after = round.emitted.find(({ role }) => role === "corrected");
   if (replaced && out && round.residual && after && !config.greedy) {
@@ -111,14 +113,27 @@ function uPanel(config, ...scale) {
   return el("section.sv-panel", null, title, el("p.sv-note.sv-u-is", null, sentence), scale);
 }
 
-/** @param {Config} config @param {Position} position @param {Drafted | Emitted} subject */
+/** p and q, and how much they have in common. @param {Config} config @param {Position} position @param {Drafted | Emitted} subject */
 function barsPanel(config, position, subject) {
   const bars = positionBars(position, subject);
   const title = position.beta === null ? "bars_title_p" : "bars_title";
   const softmaxNote = position.own ? el("p.sv-note.sv-own", null, phrase("own_is", { x: chip(subject.token) })) : null;
   const mask = config.grammar ? el("p.sv-note.sv-masked", null, WORDS.masked_is) : null;
   const plot = plotButton(distributionOf(position, subject));
-  return panel(title, bars, softmaxNote, mask, overlapLines(position, config), plot);
+  return [
+    panel(title, beforeTemperature(position, config), bars, softmaxNote, mask, plot),
+    el("div.sv-overlap", null, overlapLines(position, config)),
+  ];
+}
+
+/**
+ * At temperature 0, where all bars are 0 or 1: how many tokens the target found likely before it.
+ * @param {Position} position @param {Config} config
+ */
+function beforeTemperature({ logits_entropy: entropy = null }, { greedy }) {
+  if (!greedy || entropy === null) return null;
+  const values = { entropy: number(entropy, 2), n: number(Math.exp(entropy), 1) };
+  return el("p.sv-note.sv-before", null, explainWord("before_temperature", values));
 }
 
 /** @param {string} title @param {...Child} children */

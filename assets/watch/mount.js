@@ -9,10 +9,14 @@ import { openTab, tabOf } from "../shared/tabs.js";
 import { visible } from "../shared/tokens.js";
 import { ROLES, WORDS, wordOf } from "../shared/words.js";
 import { setProjecting } from "./projector.js";
-import { makeRace, openRun, showRun } from "./race.js";
+import { bringIntoView, makeRace, openRun, showRun } from "./race.js";
+import { closeInspection } from "./selection.js";
 
 /** @import { Mount } from "../shared/types.js" */
 /** @import { RaceEvents, Race, LiveLane, LiveTokens } from "./types.js" */
+
+/** What the status line is at where a run came to nothing. */
+const FAILED = ["error", "never", "refused", "closing"];
 
 /**
  * @param {Mount} mount @param {RaceEvents} on what stands around it on a page
@@ -54,21 +58,22 @@ export function race({ element, props, watch }, on, inspection) {
  */
 function onStatus(race, status) {
   const { root, stage, state } = race;
-  if (race.live && (status === "error" || status === "never")) endLive(race);
+  const hasFailed = FAILED.includes(status) && (race.live !== null || status === "error" || status === "never");
+  if (hasFailed) endLive(race);
   if (race.live) return;
   if (!state) return setText(query(stage, ".sv-invitation"), BUSY.includes(status) ? WORDS.under_way : WORDS.empty);
   if (status === "idle") delete root.dataset.earlier;
-  if (status !== "error" && status !== "never") return;
+  if (!hasFailed) return;
   state.clock.pause();
   root.dataset.earlier = "";
 }
 
 /** What was drawn live and came to nothing gives way to what stood there before. @param {Race} race */
 function endLive(race) {
+  if (race.live) race.stage.replaceChildren(...race.live.before);
   race.live = null;
   delete race.root.dataset.live;
-  if (race.state) showRun(race, race.state.picture);
-  else invite(race);
+  if (!race.state) race.root.dataset.empty = "";
 }
 
 /** Where no run is, a sentence says how one is had. @param {Race} race */
@@ -87,8 +92,9 @@ function listenToButtons(race) {
   // A replay costs the machine that is about to be timed.
   whileHere(race.root, document, "click", (event) => {
     if (!within(event, "#run")) return;
-    race.state?.clock.pause();
-    onStatus(race, "waiting"); // the server's word of it may take a second
+    if (race.root.hasAttribute("data-fits")) closeInspection(race); // it lies over a lane
+    race.live ||= makeLiveLanes(race); // the server's word of it may take a second
+    bringIntoView(query(race.stage, ".sv-lanes"));
   });
   whileHere(race.root, document, "keydown", (event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || !within(event, "#prompt")) return;
@@ -135,24 +141,27 @@ function leaveList(event) {
 /** @param {Race} race @param {LiveTokens} lanes */
 function drawLive(race, lanes) {
   race.live ||= makeLiveLanes(race);
-  for (const [name, { from, spans }] of Object.entries(lanes)) addSpans(race.live[name], from, spans);
+  for (const [name, { from, spans }] of Object.entries(lanes)) addSpans(race.live.lanes[name], from, spans);
 }
 
-/** @param {Race} race */
+/** Both lanes with nothing but the prompt. @param {Race} race */
 function makeLiveLanes(race) {
   race.state?.clock.pause();
+  const before = [...race.stage.childNodes];
   const lanes = { vanilla: makeLane("vanilla"), speculative: makeLane("speculative") };
   const heading = el("h2.sv-unseen", null, WORDS.race);
   race.stage.replaceChildren(heading, el("div.sv-lanes", null, lanes.vanilla.root, lanes.speculative.root));
   race.root.dataset.live = "";
   delete race.root.dataset.empty;
   delete race.root.dataset.earlier;
-  return lanes;
+  return { lanes, before };
 }
 
 /** @param {string} name @returns {LiveLane} */
 function makeLane(name) {
-  const text = el("div.sv-text", { role: "group", "aria-label": wordOf(name) });
+  const field = /** @type {HTMLTextAreaElement | null} */ (document.querySelector("#prompt textarea"));
+  const prompt = el("span.sv-token", { "data-role": "prompt", "data-final": "prompt" }, field?.value);
+  const text = el("div.sv-text", { role: "group", "aria-label": wordOf(name) }, prompt);
   const head = el("header.sv-lane-head.sv-flow", null, el("h3", null, wordOf(name)), el("p.sv-note", null, WORDS.live));
   return { root: el("article.sv-lane", { "data-lane": name }, head, text), text, spanCount: 0 };
 }
@@ -161,6 +170,10 @@ function makeLane(name) {
 function addSpans(lane, from, spans) {
   if (from > lane.spanCount) lane.text.append(WORDS.none); // more came at once than is told in one line
   for (const [role, text] of spans.slice(Math.max(0, lane.spanCount - from))) {
+    if (role === "prompt") {
+      lane.text.append(el("br")); // an answer begins on a line of its own
+      continue;
+    }
     const gap = /^ (?=\S)/.test(text) ? 1 : 0;
     const looks = { "data-role": role, "data-final": role, "data-glyph": ROLES[role].glyph };
     lane.text.append(text.slice(0, gap), el("span.sv-token", looks, visible(clipText(text.slice(gap)))));

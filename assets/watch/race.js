@@ -3,10 +3,11 @@
 import { makeClock, STEPWISE, slowdownFor } from "../shared/clock.js";
 import { query, still, whileHere } from "../shared/dom.js";
 import { listenToMenus } from "../shared/menu.js";
-import { readTabStored } from "../shared/store.js";
+import { readStored, readTabStored } from "../shared/store.js";
 import { listenToKeys } from "./keys.js";
 import { firstQuestion, instructiveRound, seekBeforeRejection } from "./opening.js";
 import { drawScreen, paintRace } from "./screen.js";
+import { fitLanes } from "./scroll.js";
 import { inspectSelection, linkRound, linkSpan, selectRound, selectToken } from "./selection.js";
 import { tokenOf } from "./spans.js";
 import { longestDuration, makeState, steppedLane, stopsOf } from "./state.js";
@@ -35,8 +36,11 @@ export function makeRace(root, inspection) {
     detail,
     timeline: makeTimeline(root, on),
     hiding: false,
+    struck: readStored("struck") === true,
     asking: false,
     hard: false,
+    templates: false,
+    fit() {},
     inspecting: false,
     inspection: typeof inspection === "function" ? null : inspection,
     fetchInspection: async () => (typeof inspection === "function" ? inspection() : inspection),
@@ -55,6 +59,7 @@ export function makeRace(root, inspection) {
   listenToMenus();
   listenToKeys(race);
   listenToFocus(race);
+  race.fit = fitLanes(race);
   if (readTabStored("inspecting")) inspectSelection(race);
   return race;
 }
@@ -71,6 +76,7 @@ export function openRun(race, picture) {
 export function showRun(race, picture, isNew = false) {
   const focusLost = losesFocus(race.root);
   drawRun(race, picture);
+  race.fit();
   if (isNew && race.screen) bringIntoView(query(race.stage, ".sv-lanes"), race.screen.bar.root);
   if (isNew && focusLost) race.screen?.bar.play.focus({ preventScroll: true });
   startReplay(race);
@@ -101,9 +107,9 @@ function startReplay(race) {
 
 /**
  * A run that was asked for should be seen, both lanes and what is pressed, also on a small screen.
- * @param {HTMLElement} lanes @param {HTMLElement} bar
+ * @param {HTMLElement} lanes @param {HTMLElement} [bar]
  */
-function bringIntoView(lanes, bar) {
+export function bringIntoView(lanes, bar = lanes) {
   const [{ top }, { bottom }] = [lanes, bar].map((part) => part.getBoundingClientRect());
   if (top >= 0 && bottom <= innerHeight) return;
   lanes.scrollIntoView({ block: "start", behavior: still() ? "auto" : "smooth" });

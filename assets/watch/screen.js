@@ -1,9 +1,9 @@
 // Draws a picture: both lanes, the player, the round, the inspector and the numbers; and brings all of it to a moment.
 
-import { STEPWISE } from "../shared/clock.js";
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { fold } from "../shared/fold.js";
+import { writeStored } from "../shared/store.js";
 import { WORDS } from "../shared/words.js";
 import { hardnessNote } from "./hardness.js";
 import { headline, unreadNote } from "./headline.js";
@@ -49,6 +49,23 @@ export function drawScreen(race, { picture, clock, lane }) {
     await loadInspection(race);
     race.inspection?.plotAcceptance(picture.lanes.speculative?.numbers.by_position ?? []);
   });
+  const setTemplates = (/** @type {boolean} */ on) => {
+    race.templates = on;
+    race.root.toggleAttribute("data-template", on);
+    for (const lane of lanes) lane.places = null;
+  };
+  const signs = legend(
+    config,
+    { word: "struck", on: race.struck, change: (on) => setStruck(race, on) },
+    [
+      { word: "hard", on: race.hard, change: (on) => setHardness(race, on) },
+      ...(lanes.some(({ root }) => root.querySelector(".sv-fold"))
+        ? [{ word: "templates", on: race.templates, change: setTemplates }]
+        : []),
+    ],
+    [bar.takes, bar.keys, fold("teach", "sv-teach", WORDS.teach, [projectorButton(race)])],
+    hardnessNote(picture),
+  );
   race.stage.replaceChildren(
     el("h2.sv-unseen", null, WORDS.race),
     el("p.sv-earlier", null, WORDS.earlier),
@@ -56,25 +73,14 @@ export function drawScreen(race, { picture, clock, lane }) {
     el("div.sv-lanes", null, ...lanes.map(({ root }) => root)),
     bar.root,
     caption,
-    el("p.sv-note.sv-invite", null, WORDS.choose),
-    legend(
-      config,
-      [
-        ...(config.K > 0
-          ? [{ word: "hide", on: race.hiding, change: (/** @type {boolean} */ on) => setHiding(race, on) }]
-          : []),
-        { word: "hard", on: race.hard, change: (/** @type {boolean} */ on) => setHardness(race, on) },
-      ],
-      [bar.takes, bar.keys, fold("teach", "sv-teach", WORDS.teach, [projectorButton(race)])],
-      hardnessNote(picture),
-    ),
+    signs,
   );
   race.detail.replaceChildren(inspector, numbers);
   delete race.root.dataset.empty;
   delete race.root.dataset.earlier;
   const round = /** @type {RoundView | null} */ (null); // from the first token on that is inspected
   const predict = /** @type {Predict | null} */ (null); // from the first verdict on that is asked for
-  return { lanes, bar, steps, predict, round, caption, inspector, linkedSpans: /** @type {TokenSpan[]} */ ([]) };
+  return { lanes, bar, steps, predict, round, caption, inspector, signs, linkedSpans: /** @type {TokenSpan[]} */ ([]) };
 }
 
 /** The game stands under the player. @param {Race} race @param {State} state @param {Screen} screen */
@@ -113,8 +119,16 @@ function setAsking(race, on) {
   clock.stopAt((on && firstQuestion(state.lane, clock.stops.halts, from)) || clock.t);
 }
 
-/** @param {Race} race @param {boolean} hiding */
+/** Struck guesses stay in the text at the end, too. @param {Race} race @param {boolean} on */
+function setStruck(race, on) {
+  race.struck = on;
+  writeStored("struck", on || null);
+  paintRace(race);
+}
+
+/** At the end the text is read: without struck guesses, unless they are asked for. @param {Race} race @param {boolean} hiding */
 function setHiding(race, hiding) {
+  if (race.hiding === hiding) return;
   race.hiding = hiding;
   race.root.toggleAttribute("data-hiding", hiding);
   for (const lane of race.screen?.lanes || []) {
@@ -131,26 +145,20 @@ function setHardness(race, on) {
 
 /** Bring everything to the moment at which the clock stands. @param {Race} race */
 export function paintRace(race) {
-  const { state, screen, timeline, hiding, asking } = race;
+  const { state, screen, timeline, asking } = race;
   if (!state || !screen) return;
   const { clock, lane } = state;
-  for (const view of screen.lanes) moveLane(view, clock.t, hiding);
+  const over = clock.t >= clock.duration;
+  setHiding(race, over && !race.struck);
+  for (const view of screen.lanes) moveLane(view, clock.t, race.hiding);
   moveBar(screen.bar, clock);
-  setStepwise(race, clock.slow === STEPWISE);
   if (lane) syncToStep(race, state, screen, stepAt(lane, clock.t));
   if (revealStage(state.picture, state.selection, clock.t, asking) !== state.revealStage) updateInspector(race);
   timeline.move(clock.t);
-  const over = clock.t >= clock.duration;
   if (over && !state.over) for (const view of screen.lanes) scrollToStart(view);
   screen.bar.root.toggleAttribute("data-over", over);
+  race.root.toggleAttribute("data-ended", over);
   state.over = over;
-}
-
-/** Step by step the lanes are lower, so that the round is in sight. @param {Race} race @param {boolean} on */
-function setStepwise({ root, screen }, on) {
-  if (root.hasAttribute("data-stepwise") === on) return;
-  root.toggleAttribute("data-stepwise", on);
-  for (const lane of screen?.lanes ?? []) lane.places = null;
 }
 
 /**

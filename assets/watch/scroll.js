@@ -1,6 +1,38 @@
-// A long text scrolls inside its lane, after what happens in it: whole lines, the one that is at work among them.
+// A long text scrolls inside its lane, after what happens in it: whole lines, the one that is at work among them. How
+// high the lanes are.
 
-/** @import { LaneView, Places, TokenSpan } from "./types.js" */
+import { whileHere } from "../shared/dom.js";
+
+/** @import { LaneView, Places, Race, TokenSpan } from "./types.js" */
+
+const WIDE = 1060; // px, from which on lanes stand beside each other and the inspector in the place of one
+const LEAST = 240; // px of both lanes
+const MARGIN = 8; // px under the signs
+
+/**
+ * On a wide screen lanes, player, sentence and signs take one screen together, whatever stands above them; where the
+ * style sheets want to know how high the lanes then are, and where they begin. @param {Race} race
+ */
+export function fitLanes(race) {
+  const { root, stage } = race;
+  const fit = () => {
+    if (!root.isConnected) return observer.disconnect();
+    const alone = document.body.matches("[data-figure], [data-sv-projector]");
+    root.toggleAttribute("data-fits", root.offsetWidth >= WIDE && !alone);
+    const lanes = /** @type {HTMLElement | null} */ (stage.querySelector(".sv-lanes"));
+    const signs = race.screen?.signs.firstElementChild;
+    if (!lanes?.offsetHeight || !signs?.isConnected) return; // of a live run they stay as high as they were
+    const { top, bottom } = lanes.getBoundingClientRect();
+    const below = signs.getBoundingClientRect().bottom - bottom;
+    const height = Math.max(LEAST, Math.floor(innerHeight - (top + scrollY) - below - MARGIN));
+    root.style.setProperty("--sv-lanes-height", `${height}px`);
+    root.style.setProperty("--sv-lanes-top", `${lanes.offsetTop}px`);
+  };
+  const observer = new ResizeObserver(fit);
+  for (const each of [document.body, root, stage]) observer.observe(each);
+  whileHere(root, window, "resize", fit);
+  return fit;
+}
 
 /**
  * A line stays free below the one at work, for the rest of its block. Spans never move, so their places are read once;

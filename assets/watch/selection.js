@@ -2,7 +2,6 @@
 // timeline. The inspector and the picture of a round are there once a token was chosen, until they are closed: symbols
 // come with them. A reload leaves them as they were.
 
-import { STEPWISE } from "../shared/clock.js";
 import { button, redraw } from "../shared/controls.js";
 import { still } from "../shared/dom.js";
 import { writeTabStored } from "../shared/store.js";
@@ -17,7 +16,7 @@ import { linkedRound } from "./state.js";
 /** @import { TokenRef, Race, Screen, State, TokenSpan } from "./types.js" */
 
 /**
- * Choose a token, or none. A replay that goes step by step stops for whoever chooses.
+ * Choose a token, or none. A replay stops for whoever chooses: what goes on would be of another round.
  * @param {Race} race @param {TokenRef | null} ref @param {TokenSpan | null} [byHand] the span that somebody chose
  * @param {boolean} [inRound] it was chosen in the picture of its round
  */
@@ -26,8 +25,7 @@ export function selectToken(race, ref, byHand = null, inRound = false) {
   if (!state || !screen) return;
   const loading = byHand || inRound ? setInspecting(race, true) : null;
   loading?.then(() => race.inspection && state.selection === ref && selectToken(race, ref, byHand, inRound));
-  // the next step would choose another one
-  if ((byHand || inRound) && state.clock.playing && state.clock.slow === STEPWISE) state.clock.pause();
+  if ((byHand || inRound) && state.clock.playing) state.clock.pause();
   for (const other of root.querySelectorAll(".sv-text [aria-pressed=true]"))
     other.setAttribute("aria-pressed", "false");
   const span = byHand || spanOf(screen, ref);
@@ -40,8 +38,11 @@ export function selectToken(race, ref, byHand = null, inRound = false) {
   else linkRound(race);
   showRound(race, ref, byHand !== null);
   updateInspector(race);
-  // on a wide screen the inspector stands beside it
-  if ((byHand || inRound) && screen.caption.offsetHeight > 1) screen.caption.scrollIntoView({ block: "nearest" });
+  // on a wide screen the inspector stands beside it; on a small one the sentence comes into sight, and the token stays
+  if ((byHand || inRound) && screen.caption.offsetHeight > 1) {
+    screen.caption.scrollIntoView({ block: "nearest" });
+    byHand?.scrollIntoView({ block: "nearest" });
+  }
 }
 
 /** What decided the token that is chosen already. @param {Race} race */

@@ -106,11 +106,11 @@ export interface State {
 
 /** A lane of a run that goes on: its spans from token number `from` on, and how many of them are drawn. */
 export type LiveLane = { root: HTMLElement; text: HTMLElement; spanCount: number };
-export type LiveTokens = Record<string, { from: number; spans: [Role, string][] }>;
+export type LiveTokens = Record<string, { from: number; spans: [Role | "prompt", string][] }>;
 
 /**
  * The component: its places on the page and, once there is a picture, what is shown of it. `slow`: the speed that
- * somebody chose; `asking`: verdicts are hidden until somebody has said what they will be; `inspecting`: a token was
+ * somebody chose; `fit`: makes the lanes as high as the screen has room; `hiding`: what did not stay is out of the text; `struck`: at the end it is not; `asking`: verdicts are hidden until somebody has said what they will be; `inspecting`: a token was
  * chosen, and what decided it is drawn, by `inspection`, whose script may still be on its way.
  */
 export interface Race {
@@ -119,14 +119,17 @@ export interface Race {
   detail: HTMLElement;
   timeline: TimelineView;
   hiding: boolean;
+  struck: boolean;
   asking: boolean;
   hard: boolean;
+  templates: boolean;
+  fit: () => void;
   inspecting: boolean;
   inspection: Inspection | null;
   fetchInspection: () => Promise<Inspection>;
   inspectionRequest: Promise<void> | null;
   slow: Slow | null;
-  live: Record<string, LiveLane> | null;
+  live: { lanes: Record<string, LiveLane>; before: Node[] } | null;
   state: State | null;
   screen: Screen | null;
 }

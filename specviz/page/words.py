@@ -259,8 +259,12 @@ NEEDS_LOGIN = " Gated: accept the licence on the hub and log in on the machine t
 
 # Settings: what each is called, and its choices, stand at its field in config.py.
 VERIFIERS, DRAFTINGS = ([(label, value) for value, label in SETTINGS[name].choices.items()] for name in ("verifier", "drafting"))
-MORE = "Settings"
-INFOS = {"K": "Tokens drafted before each check", "temperature": "0 is certain, higher is freer"}
+MORE, FURTHER = "Settings", "More"
+INFOS = {
+    "K": "Tokens drafted before each check",
+    "temperature": "0 is certain, higher is freer",
+    "max_new_tokens": "Tokens to write at most",
+}
 OUT_OF_BOUNDS = "“{field}” is {value}; it must be {bound}."
 EMPTY = "empty"
 SEVERAL, ONE_TO = "a list of {count}", "a list of 1 to {most}"
@@ -330,6 +334,7 @@ STATUS = {
     "stopped_long": "Stopped after {seconds} s, the longest run allowed here, since others wait. What was decoded is drawn below.",
     "closing": "This page is closing down, so the run ended early. Save it; nothing else is lost.",
     "never": "Stopped before anything was decoded.",
+    "lost": "This page was loaded again during a run, so the run is lost. Press Run: the same seed writes the same tokens.",
 }
 
 # On a Space with ZeroGPU (specviz/zero.py): what a visitor reads where no GPU is to be had, and what to do

@@ -384,9 +384,10 @@ BROWSER = {
     "keys_step": "Space plays, ← → a step",
     "keys_token": "← → choose a token, Esc goes back to the player",
     "verifying": "in the target's pass",
-    "hide": "hide what was rejected",
+    "struck": "show struck guesses",
     "template": "{n} template tokens",
     "template_one": "1 control token",
+    "templates": "show control tokens and the chat template",
     "hard": "show easy and hard tokens",
     "hard_note": "The shade is the entropy of p: how many tokens the target found likely there. Where it was almost certain, a draft "
     "guesses easily. A struck token was not kept.",
@@ -399,7 +400,7 @@ BROWSER = {
     "hard_3": "1 to 2",
     "hard_4": "2 nats and more",
     "teach": "Teach",
-    "legend": "Signs and switches",
+    "legend": "More signs and switches",
     "projector": "Projector (P)",
     "projector_off": "Leave the projector (Esc)",
     # predictions
@@ -564,6 +565,8 @@ BROWSER = {
     "not_observed": "p and q were not recorded at this position.",
     "bars_title": "p and q at this position",
     "bars_title_p": "p at this position",
+    "before_temperature": "Before temperature the target found about {n} tokens likely here (entropy {entropy} nats). Temperature 0 gives all of p to the "
+    "likeliest.",
     "q_is": "q: how likely the draft found each token. p, how likely the target finds it, is known after the target's pass.",
     "q_is_argmax": "q is 1 for each: the draft takes its largest token. p, how likely the target finds it, is known after the target's pass.",
     "p": "p, target",

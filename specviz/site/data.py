@@ -53,7 +53,7 @@ def site_data() -> dict:
         "target": {"name": TARGET, "bytes": model_bytes(TARGET)},
         "examples": list(zip(page.EXAMPLE_NAMES, page.EXAMPLES, strict=True)),
         "recorded": [
-            {"name": name, "title": title, "sentence": sentence}
+            {"name": name, "title": title, "sentence": sentence, "prompt": recorded.load(name).header.prompt}
             for name, (title, sentence) in page.RECORDED.items()
             if name in recorded.names()
         ],
@@ -74,6 +74,7 @@ def page_words() -> dict[str, str]:
         "prompt": page.PROMPT,
         "placeholder": page.PROMPT_PLACEHOLDER,
         "drafter": page.DRAFTER,
+        "further": page.FURTHER,
         "recorded_list": page.RECORDED_LIST,
         "recorded_shown": page.RECORDED_SHOWN,
         "recorded_first": page.RECORDED_FIRST,

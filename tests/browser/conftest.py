@@ -23,10 +23,10 @@ TURNED_OFF = (  # by Playwright, of which a test here meets these, and the last 
     "BackgroundResourceFetch",
 )
 RETURNING = """try {
-  for (const name of ["story", "steps", "legend", "teach"]) localStorage[`specviz.${name}`] ??= "true";
+  for (const name of ["story", "steps", "legend", "teach", "struck"]) localStorage[`specviz.${name}`] ??= "true";
   sessionStorage[`specviz.inspecting ${location.pathname}`] ??= "true";
 } catch { /* a page of nobody's */ }"""
-"""Whoever comes in most tests has been here: was told the story, unfolded the player and what is for a class, chose a token. story/ is of newcomers."""
+"""Whoever comes in most tests has been here: was told the story, unfolded the player and what is for a class, wants struck guesses, chose a token. story/ is of newcomers."""
 LEAVING = "addEventListener('beforeunload', () => { console.error = () => {}; });"
 """A page that is left closes its streams, and gradio logs each one that was open as an error: nobody is there to be told."""
 expect.set_options(timeout=20_000)  # ms: the first page loads slowly on a busy machine

@@ -15,6 +15,7 @@ def run(page: Page, prompt: str = "Once upon a time", **fields) -> None:
     page.locator("#prompt textarea").fill(prompt)
     page.locator("#run").click()
     first = prompt.split(" ")[0]
+    expect(page.locator("[data-live]")).to_have_count(0)  # what is decoded is drawn meanwhile
     expect(lane(page, "vanilla").locator("[data-role=prompt]").first).to_have_text(first)
     expect(page.locator("#run")).to_be_enabled()
 

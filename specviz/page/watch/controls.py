@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import groupby
 
 import gradio as gr
 from gradio.components import Component
@@ -16,21 +15,22 @@ from ...trace.header import Trace
 from .. import words
 from ..engine import Engine
 from ..settings import NAMES, chats, default_values, drafter_choices, examples, settings_of
-from .setting import ROWS, info_of, setting_control, wire_settings
+from .setting import ROWS, SLIDERS, info_of, setting_control, slider_update, wire_settings
 
-LOOKS = {"drafting": {"filterable": False}, **{name: {"min_width": 80} for name in ROWS[0]}}
+LOOKS = {"drafting": {"filterable": False}}
 
 
 @dataclass(frozen=True)
 class Controls:
     """The panel's components. `by_name`: all that decides a run, by NAMES; `start`: what it says at first; `examples`: the menu of prompts
-    and recorded runs; `models_event`: models were chosen, and what drafts for them is set."""
+    and recorded runs; `chips`: its buttons, each with its prompt; `models_event`: models were chosen, and what drafts for them is set."""
 
     engine: Engine
     start: dict
     run: gr.Button
     stop: gr.Button
     examples: gr.Row
+    chips: list[tuple[gr.Button, str]]
     models_event: Dependency
     by_name: dict[str, Component]
 
@@ -56,7 +56,7 @@ def controls(engine: Engine, trace: Trace | None = None) -> Controls:
     with menu("examples", words.EXAMPLES_MENU) as menu_of_examples:
         chips = _chips(engine, start["models"])
     with gr.Row(equal_height=True, elem_classes="sv-ask"):
-        components["prompt"] = prompt = gr.Textbox(
+        components["prompt"] = gr.Textbox(
             start["prompt"],
             label=words.PROMPT,
             placeholder=placeholder(engine, start["models"]),
@@ -72,23 +72,26 @@ def controls(engine: Engine, trace: Trace | None = None) -> Controls:
             run = gr.Button(words.RUN, variant="primary", elem_id="run")
             stop = gr.Button(words.STOP, variant="secondary", elem_id="stop", interactive=False)
     needs = gr.Markdown(_models_note(engine, start["models"]), elem_id="models-note")
-    # The text is set in the page itself: no trip to the server for a chip.
-    for chip, text in (each for _, texts in chips.values() for each in texts):
-        chip.click(None, outputs=prompt, js=f"() => {json.dumps(text)}", api_visibility="private", queue=False)
-    with gr.Accordion(words.MORE, open=False, elem_id="more", elem_classes="sv-more") as more:
-        with gr.Row(), gr.Column():
-            components["drafter"], note = _drafter(engine.drafters(start["models"]), start["drafter"])
-        for names in ROWS:
-            with gr.Row():
-                for flags, some in groupby(names, lambda name: SETTINGS[name].kind is bool):
-                    with gr.Column(elem_classes="sv-checks") if flags else nullcontext():
-                        for setting in (SETTINGS[name] for name in some):
-                            look = LOOKS.get(setting.name, {})
-                            components[setting.key] = setting_control(setting, start, info=info_of(setting), **look)
+
+    def add(names: Sequence[str]) -> None:
+        for setting in (SETTINGS[name] for name in names):
+            look = LOOKS.get(setting.name, {})
+            components[setting.key] = setting_control(setting, start, info=info_of(setting), **look)
+
+    fold = gr.Accordion(words.MORE, open=False, elem_id="more", elem_classes="sv-more")
+    with fold as more, gr.Row(elem_classes="sv-sliders"):
+        add(ROWS[0])
+        components["drafter"], note = _drafter(engine.drafters(start["models"]), start["drafter"])
+        with menu("further", words.FURTHER):
+            for names in ROWS[1:]:
+                add(names)
     models_event = _follow_models(engine, components, chips, note, needs)
     wire_settings(components)
     _keep_unfolded(more)
-    return Controls(engine, start, run, stop, menu_of_examples, models_event, {name: components[name] for name in NAMES})
+    all_chips = [each for _, texts in chips.values() for each in texts]
+    return Controls(
+        engine, start, run, stop, menu_of_examples, all_chips, models_event, {name: components[name] for name in NAMES}
+    )
 
 
 def _keep_unfolded(more: gr.Accordion) -> None:
@@ -165,6 +168,8 @@ def updates(settings: Mapping, controls: Controls) -> list:
     """For each of `controls.inputs` what sets it, or leaves it as it is. `settings` were read by `keep.links`, or made a run."""
     changes = {name: gr.update(value=value) for name, value in settings.items()}
     for setting in SETTINGS.values():
+        if setting.name in SLIDERS and setting.key in settings:
+            changes[setting.key] = gr.update(**slider_update(setting, settings[setting.key]))
         if setting.beside and settings.get(setting.key, setting.default) != setting.default:
             changes[setting.key] = gr.update(value=settings[setting.key], visible=True)
     if "models" in settings:

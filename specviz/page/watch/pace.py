@@ -1,4 +1,4 @@
-"""How far a run is and what of it is told while it goes on: tokens, the time left and, once it is long, its rounds as they are decoded.
+"""How far a run is and what of it is told while it goes on: tokens, its rounds as they are decoded and, once it is long, the time left.
 
 pace = Pace()
 line = pace.status_line(progress, 96)      # what the status line says now, or None: telling costs time, though none that is measured
@@ -13,15 +13,15 @@ from ..engine import RunProgress
 from ..status import status_text
 
 LINE_SECONDS = 0.25  # seconds between two lines of progress: telling costs time that the run could use
-LIVE_SECONDS = 2.0  # seconds of a run, after which its rounds are drawn as they come: shorter ones are replayed before anybody could read them
+LEFT_SECONDS = 2.0  # seconds of a run, after which it is said how long it may still take
 LINE_TOKENS = 400  # tokens of a lane at most in one line; what fell out is shown at the end
 
 
 class Pace:
-    """Of one run."""
+    """Of one run. `chat`: its prompt is answered, on a line of its own."""
 
-    def __init__(self, clock: Callable[[], float] = monotonic):
-        self._clock = clock
+    def __init__(self, clock: Callable[[], float] = monotonic, chat: bool = False):
+        self._clock, self._chat = clock, chat
         self._start: float | None = None
         self._last = 0.0
         self._lane, self._lane_start = "", 0.0
@@ -44,26 +44,24 @@ class Pace:
             return status_text("again", times=step.again)
         done = {"lane": step.lane, "tokens": step.tokens, "of": step.of}
         short = {"asked": requested} if step.of < requested else {}
-        live = self._live_values(step, now) if now - self._start >= LIVE_SECONDS else {}
-        return status_text("running", **done, **short, **live)
-
-    def _live_values(self, step: RunProgress, now: float) -> dict:
-        """Of a run that takes long: seconds left, the second lane taken to be as long as the first, and what was decoded."""
+        if now - self._start >= LEFT_SECONDS and step.tokens:
+            short["left"] = self._seconds_left(step, now)
         for lane, round_ in self._new_rounds:
-            self._lanes.setdefault(lane, _LaneProgress()).spans += _role_texts(round_)
+            self._lanes.setdefault(lane, _LaneProgress(self._chat)).spans += _role_texts(round_)
         self._new_rounds.clear()
-        live = {"live": {lane: progress.next() for lane, progress in self._lanes.items()}}
-        if not step.tokens:
-            return live
+        return status_text("running", **done, **short, live={lane: progress.next() for lane, progress in self._lanes.items()})
+
+    def _seconds_left(self, step: RunProgress, now: float) -> int:
+        """The second lane is taken to be as long as the first."""
         left = step.of - step.tokens + (step.of if step.lane == "vanilla" else 0)
-        return {"left": max(1, round(left * (now - self._lane_start) / step.tokens)), **live}
+        return max(1, round(left * (now - self._lane_start) / step.tokens))
 
 
 class _LaneProgress:
     """What a lane has written so far. A line carries what is new since the last but one: a page that misses one shows no gap."""
 
-    def __init__(self):
-        self.spans: list[tuple[str, str]] = []
+    def __init__(self, chat: bool):
+        self.spans: list[tuple[str, str]] = [("prompt", "\n")] if chat else []
         self._ends = deque([0, 0], maxlen=2)
 
     def next(self) -> dict:

@@ -24,7 +24,7 @@ from ..keep.files import open_file
 from ..keep.links import PROMPT_LIMIT
 from ..keep.reader import FileError, FileReader
 from ..queue import TIMED, QueuedRun, QueueFull, QueuePlace, RunQueue
-from ..settings import read_settings
+from ..settings import chats, read_settings
 from ..status import status_text
 from .controls import Controls
 from .pace import Pace
@@ -147,9 +147,9 @@ def run_steps(engine: Engine, values: Mapping, run: QueuedRun) -> Iterator[tuple
     if not run.begun:  # stopped while it waited: nothing is loaded for it
         yield status_text("closing" if run.reason == "closing" else "never"), None
         return
-    pace = Pace()
     try:
         prompt, models, drafter = (values[name] for name in ("prompt", "models", "drafter"))
+        pace = Pace(chat=chats(engine, models))
         check_prompt(prompt)
         config = read_settings(values)
         if engine.needs(models) is not None:

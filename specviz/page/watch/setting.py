@@ -13,15 +13,17 @@ OF_RULES = [name for name, setting in SETTINGS.items() if setting.rule]
 """The settings that belong to a rule."""
 BAR = ("K", "temperature", "top_p", "max_new_tokens", "seed")
 """A link always carries them."""
-_FIRST, _RULES = (*BAR, "top_k"), ("drafting", "verifier", *OF_RULES)
-_LAST = [name for name in dict.fromkeys(("confidence", *SETTINGS)) if name not in (*_FIRST, *_RULES)]
-ROWS = (_FIRST, _RULES, tuple(sorted(_LAST, key=lambda name: (bool(SETTINGS[name].beside), SETTINGS[name].kind is bool))))
-"""The settings, row by row. In the last one are all that stand nowhere else: values, flags, what is shown beside one of them."""
+SLIDERS = {"K": 16, "temperature": 2.0, "max_new_tokens": 512}
+"""What is set most, and how far its slider goes: a link or a run may set more, up to the bound, and the slider then goes so far."""
+_RULES = ("verifier", *OF_RULES, "drafting")
+_NUMBERS = ("top_p", "top_k", "seed")
+_LAST = [name for name in dict.fromkeys(("confidence", *SETTINGS)) if name not in (*SLIDERS, *_RULES, *_NUMBERS)]
+ROWS = (tuple(SLIDERS), _NUMBERS, _RULES, tuple(sorted(_LAST, key=lambda name: SETTINGS[name].kind is bool)))
+"""The settings: those in sight, and behind *More* all others."""
 
 
 def setting_control(setting: SettingInfo, start: Mapping, **look) -> Component:
-    """By its kind, with its value of `start`. A number has no bounds of its own: what is out of bounds is refused in words, never changed
-    in silence as a slider would."""
+    """By its kind, with its value of `start`. A number has no bounds of its own: what is out of bounds is refused in words."""
     look |= {"value": start[setting.key], "label": setting.label, "elem_id": setting.key.replace("_", "-")}
     if setting.rule or setting.beside:
         look["visible"] = is_visible(setting, start)
@@ -33,7 +35,17 @@ def setting_control(setting: SettingInfo, start: Mapping, **look) -> Component:
         return gr.Textbox(lines=2, **look | {"elem_id": f"{look['elem_id']}-strings"})
     if setting.pattern:
         return gr.Textbox(**look)
+    if setting.name in SLIDERS:
+        look |= slider_update(setting, look["value"])
+        slider = gr.Slider(minimum=0 if setting.or_zero else setting.low, step=setting.step or 1, buttons=[], **look)
+        setattr(slider, "preprocess", lambda value: value)  # noqa: B010, gradio's own check has no sentence for an empty field
+        return slider
     return gr.Number(step=setting.step or 1, **look)
+
+
+def slider_update(setting: SettingInfo, value: float) -> dict:
+    """Its value, and how far it goes."""
+    return {"value": value, "maximum": max(SLIDERS[setting.name], value)}
 
 
 def info_of(setting: SettingInfo) -> str | None:

@@ -114,9 +114,26 @@ def _wire_recorded(controls: Controls, own: Shelf, screen: Screen) -> None:
         return status_text("idle", message=sentence), None, None, gr.update(visible=False), *updates(mine or {}, controls)
 
     outputs = [screen.status, mine, last_fill, own.back, *controls.inputs]
-    choice = own.recorded_list.input(choose_recorded, [own.recorded_list, mine, last_fill, *controls.inputs], outputs, **QUICK)
+    inputs = [own.recorded_list, mine, last_fill, *controls.inputs]
+    choice = own.recorded_list.input(choose_recorded, inputs, outputs, **QUICK)
     choice.then(draw_recorded, own.recorded_list, screen.outputs, **QUICK)
+    names = _recorded_by_prompt(controls)
+    prompt, models = controls.by_name["prompt"], controls.by_name["models"]
+    for chip, text in controls.chips:
+        play = f"(models) => specviz.playExample({json.dumps(text)}, {json.dumps(names.get(text, {}))}, models)"
+        chosen = chip.click(None, models, [prompt, own.recorded_list], js=play, **QUICK)
+        if text in names:
+            chosen.then(choose_recorded, inputs, outputs, **QUICK).then(draw_recorded, own.recorded_list, screen.outputs, **QUICK)
     own.back.click(restore_settings, mine, outputs, **QUICK)
+
+
+def _recorded_by_prompt(controls: Controls) -> dict[str, dict[str, str]]:
+    """Of each prompt the first recorded run of each of the models."""
+    found: dict[str, dict[str, str]] = {}
+    for name in recorded.names():
+        settings = settings_of(load(name), controls.engine)
+        found.setdefault(settings["prompt"], {}).setdefault(settings["models"], name)
+    return found
 
 
 def short_enough(value: object) -> bool:

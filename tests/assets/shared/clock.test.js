@@ -60,3 +60,13 @@ test("seeking stays inside the replay, and a replay of no length does not play",
   empty.play();
   assert.equal(empty.playing, false);
 });
+
+test("of a late frame a clock that is read by takes a frame's step, and every moment has its time", () => {
+  const clock = makeClock(5000, () => {}, {}, 50);
+  clock.slow = 1;
+  clock.play();
+  pass(1700);
+  assert.equal(clock.t, 50);
+  pass(16, 10);
+  assert.equal(clock.t, 210);
+});

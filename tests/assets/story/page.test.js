@@ -50,8 +50,8 @@ test("the story moves by itself to its end in fifteen to twenty-five seconds", (
   assert.equal(sentence(), first());
   let seconds = 0;
   while (!count(".sv-story[data-over]") && seconds < 60) {
-    pass(500);
-    seconds += 0.5;
+    pass(50);
+    seconds += 0.05;
   }
   assert.ok(seconds >= 15 && seconds <= 25, String(seconds));
   assert.ok(sentence().includes(comparison.speedup.toFixed(1)));

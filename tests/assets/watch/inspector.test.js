@@ -21,6 +21,7 @@ const page = races({
   siblings: { edge: "siblings" }, // a saved run by a rule that decides none any more
   reticent: { edge: "reticent" },
   masked: { recorded: "answer-json" },
+  capital: { recorded: "answer-capital" },
 });
 const box = () => one(".sv-inspector");
 const sentence = () => text(one(".sv-sentence", box()));
@@ -285,4 +286,11 @@ test("a closed inspector draws nothing, and is right when it is opened again", (
   press("p", document.body); // the projector opens it
   assert.equal(inspected(), pressed());
   press("p", document.body);
+});
+
+test("at temperature 0 the inspector says what the target found likely before it, where the run has that", () => {
+  choose("capital", "rejected");
+  assert.match(text(".sv-before"), /found about \d+\.\d tokens likely here \(entropy \d\.\d\d nats\)/);
+  choose("plain", "rejected");
+  assert.equal(count(".sv-before"), 0);
 });

@@ -77,22 +77,63 @@ test("where nothing was drafted each pass counts with its token", () => {
   }
 });
 
+const status = (detail) => document.dispatchEvent(new CustomEvent("specviz:status", { detail }));
+
+/** Run, as the page has it, is pressed. */
+function pressRun(prompt = "A new prompt") {
+  one("#prompt textarea").value = prompt;
+  const run = document.createElement("button");
+  run.id = "run";
+  document.body.append(run);
+  click(run);
+}
+
 test("where a link took the place of a run, nobody is told to press Run while that of the link is under way", () => {
   page.show("short");
   page.arrive("none");
   assert.equal(text(".sv-invitation"), page.words.empty);
-  const run = document.createElement("button");
-  run.id = "run";
-  document.body.append(run);
-  for (const begin of [
-    () => click(run),
-    () => document.dispatchEvent(new CustomEvent("specviz:status", { detail: "running" })),
-  ]) {
-    begin();
-    assert.equal(text(".sv-invitation"), page.words.under_way);
-    document.dispatchEvent(new CustomEvent("specviz:status", { detail: "error" }));
-    assert.equal(text(".sv-invitation"), page.words.empty);
+  status("running");
+  assert.equal(text(".sv-invitation"), page.words.under_way);
+  status("error");
+  assert.equal(text(".sv-invitation"), page.words.empty);
+  pressRun();
+  assert.equal(all(".sv-invitation").length, 0);
+  status("error");
+  assert.equal(text(".sv-invitation"), page.words.empty);
+});
+
+test("Run empties both lanes at once but for the prompt, and what is decoded fills them", () => {
+  page.show("short");
+  pressRun("Two foxes\nmeet");
+  for (const name of ["vanilla", "speculative"]) {
+    assert.equal(all(".sv-token", lane(name)).length, 1);
+    assert.equal(tokens("prompt", name)[0].textContent, "Two foxes\nmeet");
   }
+  assert.ok(!visible("#timeline"));
+  const spans = [
+    ["prompt", "\n"],
+    ["plain", " in"],
+  ];
+  document.dispatchEvent(new CustomEvent("specviz:live", { detail: { vanilla: { from: 0, spans } } }));
+  assert.equal(one(".sv-text", lane("vanilla")).innerHTML.split("<br>").length, 2);
+  assert.equal(tokens("plain", "vanilla")[0].textContent, "in");
+  page.arrive("plain");
+  assert.ok(visible("#timeline"));
+});
+
+test("of a run that is refused, fails or never begins, the one before comes back as it stood, and says what it is", () => {
+  for (const [i, reason] of ["refused", "error", "never", "closing"].entries()) {
+    page.show("short");
+    seek(50);
+    const before = roles();
+    pressRun();
+    status(reason);
+    assert.deepEqual(roles(), before, reason);
+    assert.ok(visible(".sv-earlier"), String(i));
+  }
+  page.show("short");
+  status("refused"); // of a file, say: no run was asked for
+  assert.ok(!visible(".sv-earlier"));
 });
 
 test("Tab and Shift in a list of gradio are kept from gradio, and no list takes the focus", () => {
@@ -105,10 +146,8 @@ test("Tab and Shift in a list of gradio are kept from gradio, and no list takes 
   assert.equal(one("#l").tabIndex, -1);
 });
 
-test("what was rejected can be hidden, and the plain text is left", () => {
+test("at the end the text is read: struck guesses are gone, unless somebody wants them, now and at the next visit", () => {
   const { lanes } = page.show("short");
-  const hide = field("hide what was rejected");
-  tick(hide);
   for (const role of ["rejected", "unexamined"]) assert.ok(!visible(tokens(role)[0]));
   const visibleTokens = all(".sv-token", lane()).filter(visible);
   const emittedTokens = lanes.speculative.rounds.flatMap(({ emitted }) => emitted.map(({ token }) => token));
@@ -121,8 +160,22 @@ test("what was rejected can be hidden, and the plain text is left", () => {
   click(tokens("corrected")[0]);
   for (let i = 0; i < 6; i++) press("ArrowLeft");
   assert.ok(visible(one("[aria-pressed=true]", lane())));
-  tick(hide, false);
+  seek(at() - 1e-3); // while it plays they are seen, and struck
   assert.ok(visible(tokens("rejected")[0]));
+  press("End", document.body);
+  tick(field("show struck guesses"));
+  assert.ok(visible(tokens("rejected")[0]));
+  page.arrive("plain");
+  assert.ok(visible(tokens("rejected")[0]));
+  tick(field("show struck guesses"), false);
+  assert.ok(!visible(tokens("rejected")[0]));
+  assert.equal(localStorage.getItem("specviz.struck"), null);
+});
+
+test("the four signs of a verdict stand on one line, all others are folded", () => {
+  page.show("plain");
+  assert.deepEqual(all(".sv-legend > ul li").map(text), ["✓ accepted", "✗ rejected", "↻ corrected", "+ bonus"]);
+  assert.match(text(".sv-legend details"), /prompt/);
 });
 
 test("a token with the focus marks its round", () => {

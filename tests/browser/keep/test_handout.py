@@ -16,6 +16,7 @@ from ..person import fits, lane, run, save, tokens
 
 def test_the_hand_out_that_is_saved_shows_the_same_run_as_the_page_and_replays_it(still, reading, tmp_path):
     run(still, "Handed out story", seed=4)
+    tokens(still, "rejected").first.click()
     lanes = [lane(still, name).inner_text() for name in ("vanilla", "speculative")]
     numbers = [line for line in still.locator(".sv-numbers").inner_text().splitlines() if line]
     numbers.remove(words.BROWSER["plot_positions"])  # a file has no script of Plotly's to fetch

@@ -13,7 +13,7 @@ from specviz.picture.glossary import TERMS
 from ...products import later, some
 from ..conftest import opened
 from ..fake_engine import FakeEngine
-from ..person import download, fits, learn, more, objections
+from ..person import download, fits, learn, more, objections, within_reach
 
 PAGE = for_browser()["page"]
 LAST = len(CHAPTERS)
@@ -44,7 +44,7 @@ def test_try_it_sets_every_control_opens_watch_and_runs(quiet, app, engine, chap
     more(quiet)
     for chapter in chapters:
         n = PLACE[chapter.key]
-        quiet.locator("#seed input").fill("77")
+        within_reach(quiet, "#seed input").fill("77")
         quiet.get_by_role("tab", name="Learn").click()
         quiet.locator(".lrn-chapters button").nth(n - 1).click()
         button(quiet, "Try it in Watch").click()

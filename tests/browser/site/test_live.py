@@ -42,7 +42,7 @@ def tab(browser, site):
 def choose(page, **values):
     page.locator("#more").evaluate("node => { node.open = true }")
     for key, value in {"drafter": "small", "K": "3", "temperature": "0.8", "length": "16", **values}.items():
-        field = page.locator(f"#{key} :is(input, select, textarea)")
+        field = reach(page, f"#{key} :is(input, select, textarea)")
         field.select_option(value) if key in ("drafter", "verifier", "drafting") else field.fill(value)
 
 

@@ -42,6 +42,8 @@ def ask(page, prompt, **fields):
         put(page, name, value)
     page.locator("#prompt textarea").fill(prompt)
     page.locator("#run").click()
+    expect(page.locator("[data-live]")).to_have_count(0)
+    page.get_by_label("show control tokens and the chat template").check()
     expect(lane(page, "vanilla").locator(".sv-fold").first).to_be_visible()
     expect(page.locator("#run")).to_be_enabled()
 
@@ -58,6 +60,7 @@ def test_it_comes_first_with_its_examples_which_follow_the_models_that_are_picke
     expect(chips(watched)).to_have_text(list(words.QUESTIONS))
     chips(watched).first.click()
     expect(watched.locator("#prompt textarea")).to_have_value("What's the square root of 7?")
+    expect(watched.locator(".sv-status")).to_contain_text(words.RECORDED["question"][0])  # its recorded run plays
     more(watched)
     expect(watched.locator("#models input")).to_have_value(re.compile("SmolLM2-135M-Instruct"))
     expect(watched.locator("#models-note")).to_contain_text("often wrong")

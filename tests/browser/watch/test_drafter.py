@@ -50,6 +50,7 @@ def test_what_a_rule_asks_for_is_there_while_the_rule_is_picked_and_what_is_set_
     expect(lane(visit, "speculative")).to_be_visible()
     assert engine.asked[2].confidence == 0
     more(visit)
+    visit.locator("#further").click()
     fields = {name: visit.locator(f"#{name} input[type=number]") for name in ("epsilon", "delta", "theta", "survival")}
     seen = lambda *names: [expect(field).to_be_visible(visible=name in names) for name, field in fields.items()]  # noqa: E731
     expect(fields["theta"]).to_have_value("0.8")

@@ -21,8 +21,6 @@ def test_on_a_wide_screen_token_sentence_and_bars_are_seen_at_once(still, size):
         token.click()
         expect(token).to_be_in_viewport(ratio=0.99)
         in_sight(still, ".sv-verdict", *(f".sv-inspector .sv-{part}" for part in ("sentence", "bars", "beta")), ".sv-play")
-    still.locator(".sv-numbers").scroll_into_view_if_needed()
-    expect(inspector(still).locator(".sv-sentence")).to_be_in_viewport()
 
 
 def test_on_a_narrow_screen_the_sentence_stands_under_the_lanes_too_and_leads_to_p_and_q(still):

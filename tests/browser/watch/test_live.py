@@ -11,7 +11,7 @@ from ..person import lane, run, tokens
 @pytest.fixture(autouse=True)
 def long(monkeypatch):
     """Every run counts as long, and every round is told."""
-    monkeypatch.setattr(pace, "LIVE_SECONDS", 0.0)
+    monkeypatch.setattr(pace, "LEFT_SECONDS", 0.0)
     monkeypatch.setattr(pace, "LINE_SECONDS", 0.0)
 
 
@@ -24,7 +24,7 @@ def test_rounds_appear_as_they_are_decoded_and_the_replay_takes_their_place(visi
     ask(visit, "live once")
     expect(tokens(visit, "accepted").first).to_be_visible()
     expect(tokens(visit, "rejected").first).to_be_visible()
-    expect(lane(visit, "vanilla").locator(".sv-token")).to_have_count(96)
+    expect(lane(visit, "vanilla").locator(".sv-token")).to_have_count(97)  # and the prompt
     expect(visit.locator("#status")).to_contain_text("s left")
     expect(visit.locator("#status")).to_contain_text("96 of 96 tokens")
     expect(visit.locator("#race .sv-inspector")).to_have_count(0)

@@ -63,7 +63,8 @@ def test_a_replay_rests_while_the_next_run_is_timed(watched, app):
     expect(moving.locator(".sv-play")).to_have_text("Pause")
     moving.locator("#prompt textarea").fill("slow story")
     moving.locator("#run").click()
-    expect(moving.locator(".sv-play")).to_have_text("Play")
+    expect(tokens(moving, "prompt")).to_have_text("slow story")
+    expect(moving.locator(".sv-play")).to_have_count(0)
     moving.locator("#stop").click()
     expect(lane(moving, "vanilla").locator("[data-role=prompt]").first).to_have_text("slow")
 
@@ -74,7 +75,7 @@ def test_the_place_of_the_result_is_kept_while_the_replay_plays_and_the_next_que
     seek(moving, 100)
     expect(moving.locator(".sv-verdict")).to_be_hidden()
     before = height()
-    lane(moving, "vanilla").locator("h3").click()
+    lane(moving, "speculative").locator("h3").click()
     moving.keyboard.press("End")
     expect(moving.locator(".sv-verdict")).to_be_visible()
     expect(moving.locator(".sv-at")).to_be_hidden()

@@ -4,7 +4,7 @@ import json
 from itertools import pairwise
 from types import SimpleNamespace
 
-from specviz.page.watch.pace import LINE_SECONDS, LINE_TOKENS, LIVE_SECONDS, Pace
+from specviz.page.watch.pace import LINE_SECONDS, LINE_TOKENS, Pace
 from specviz.trace.events import Round
 from tests.fake_trace import fake_trace
 
@@ -17,10 +17,10 @@ def step(lane, tokens, of, event=None, again=0):
     return SimpleNamespace(lane=lane, tokens=tokens, of=of, event=event, again=again)
 
 
-def play(each: float):
+def play(each: float, chat: bool = False):
     """The status lines of TRACE, whose rounds take `each` second; the pace itself, too."""
     clock = Clock()
-    pace, lines = Pace(clock), []
+    pace, lines = Pace(clock, chat), []
     for lane in ("vanilla", "speculative"):
         tokens = 0
         for event in getattr(TRACE, lane):
@@ -38,9 +38,15 @@ def texts(lane):
         yield from (e.role for e in round_.emitted if e.role != "accepted")
 
 
-def test_a_short_run_is_told_in_numbers_only():
-    lines, _ = play(each=LIVE_SECONDS / 200)
-    assert lines and not any("live" in status or "left" in status for _, status in lines)
+def test_of_a_short_run_nobody_says_how_long_it_takes_but_its_rounds_are_told_from_the_first_line():
+    lines, _ = play(each=0.01)
+    assert lines and not any("left" in status for _, status in lines)
+    assert all(status["live"]["vanilla"]["spans"] for _, status in lines if status["lane"] == "vanilla")
+
+
+def test_what_is_answered_begins_on_a_line_of_its_own():
+    lines, _ = play(each=0.1, chat=True)
+    assert lines[0][1]["live"]["vanilla"]["spans"][:2] == [["prompt", "\n"], ["plain", TRACE.vanilla[1].emitted[0].token.text]]
 
 
 def test_lines_are_apart():
@@ -79,7 +85,7 @@ def test_what_is_told_at_once_is_bounded():
     for i in range(LINE_TOKENS):
         pace.status_line(step("speculative", 4 * i, 4096, rounds[i % len(rounds)]), 4096)
         clock.now += LINE_SECONDS / 100
-    clock.now += LIVE_SECONDS
+    clock.now += LINE_SECONDS
     status = json.loads(pace.status_line(step("speculative", 1600, 4096), 4096))["live"]["speculative"]
     assert len(status["spans"]) == LINE_TOKENS and status["from"] > 0
 
