@@ -12,6 +12,7 @@ const LOCAL = /^(localhost|127\.|\[?::1\]?$)/;
  * @param {string} href @param {string | null} lan
  */
 function reachable(href, lan) {
+  if (!URL.canParse(href, location.href)) return { link: href, local: true }; // in a frame that has no address
   const url = new URL(href, location.href);
   const local = LOCAL.test(url.hostname);
   if (local && lan) url.hostname = lan;

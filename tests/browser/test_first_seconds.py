@@ -115,5 +115,7 @@ def test_a_recorded_run_stands_there_with_what_made_it_below_few_settings_and_a_
     expect(page.locator(".sv-at")).to_contain_text("Press Play.")
     expect(page.locator("#seed")).to_have_count(0)
     page.goto(f"{opening}?recorded=hot&K=1")  # with other settings it is decoded
+    expect(page.locator(".sv-status")).to_contain_text("Press Run")
+    page.locator("#run").click()
     expect(page.locator(".sv-settings-line")).to_contain_text("K = 1")
     expect(page.locator("#recorded input")).to_have_value(words.RECORDED_NONE)

@@ -109,5 +109,8 @@ QUERIES = {  # and where what of each is read
 def test_bytes_that_are_no_text_harm_nothing(watched, app, query):
     watched.goto(f"{app}/?{query}")
     place, text = QUERIES[query]
+    if text == "half a character":  # a link waits for Run
+        expect(watched.locator(".sv-status")).to_contain_text("Press Run.")
+        watched.locator("#run").click()
     expect(watched.locator(place)).to_contain_text(text)
     expect(watched.locator("#run")).to_be_enabled()

@@ -130,7 +130,7 @@ def test_run_by_keys_leads_to_the_player(still):
 def test_two_visitors_take_turns(still, app, browser):
     still.locator("#prompt textarea").fill("slow story")
     still.locator("#run").click()
-    expect(status(still)).to_contain_text("vanilla")
+    expect(status(still)).to_contain_text("Without a draft")
     with browser.new_page() as other:  # of a browser of its own, which keeps nothing of the first one's settings
         opened(other, app)
         other.locator("#prompt textarea").fill("patient story")

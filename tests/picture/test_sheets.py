@@ -55,4 +55,6 @@ def test_every_variable_that_is_used_is_set():
         "--n",
         "--level",
         "--votes",
-    }  # what a script sets: columns, a shade, a share
+        "--sv-lanes-height",
+        "--sv-lanes-top",
+    }  # what a script sets: columns, a shade, a share, where the lanes are

@@ -23,8 +23,8 @@ def test_a_visitor_of_the_app_can_have_the_run_decoded_in_the_browser(watched, b
     watched.goto(address)
     watched.locator("#prompt textarea").fill("Two birds")
     watched.get_by_role("button", name="Settings").click()
-    watched.locator("#length input").fill("8")
-    watched.locator("#length input").blur()
+    watched.locator("#length input[type=number]").fill("8")
+    watched.locator("#length input[type=number]").blur()
     with context.expect_page() as opened:
         reach(watched, "#decode-here").click()
     site = opened.value

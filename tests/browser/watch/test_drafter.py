@@ -47,6 +47,8 @@ def test_a_drafter_and_a_public_pair_are_explained_without_a_trip_to_the_server_
 
 def test_what_a_rule_asks_for_is_there_while_the_rule_is_picked_and_what_is_set_runs(visit, app, engine):
     visit.goto(f"{app}/?verifier=threshold&theta=0.8")
+    expect(visit.locator(".sv-status")).to_contain_text("Press Run")
+    visit.locator("#run").click()
     expect(lane(visit, "speculative")).to_be_visible()
     assert engine.asked[2].confidence == 0
     more(visit)

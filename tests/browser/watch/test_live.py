@@ -38,7 +38,7 @@ def test_the_run_before_comes_back_where_a_live_one_comes_to_nothing(visit):
     run(visit, "Once upon")
     ask(visit, "live and broken")
     expect(lane(visit, "vanilla").locator("[data-role=plain]").first).to_be_visible()
-    expect(visit.locator("#status")).to_contain_text("speculative: 96 of 96")  # nothing more will be told
+    expect(visit.locator("#status")).to_contain_text("With a draft: 96 of 96")  # nothing more will be told
     visit.evaluate("() => document.dispatchEvent(new CustomEvent('specviz:status', { detail: 'error' }))")
     expect(lane(visit, "vanilla").locator("[data-role=prompt]").first).to_have_text("Once")
     visit.locator("#stop").click()

@@ -95,6 +95,7 @@ def a_text_is_held_to_a_grammar_and_one_that_allows_no_token_says_so(watched):
     void = watched.locator("[data-lane=speculative] .sv-token[data-void]")
     void.first.click()
     expect(watched.locator(".sv-inspector .sv-sentence")).to_contain_text("is void: the grammar forbids it here.")
+    grammar = within_reach(watched, "#grammar :is(input, textarea)")
     grammar.fill("Hi☃")
     grammar.press("Tab")
     watched.locator("#run").click()
