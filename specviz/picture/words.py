@@ -387,7 +387,7 @@ BROWSER = {
     "struck": "show struck guesses",
     "template": "{n} template tokens",
     "template_one": "1 control token",
-    "templates": "show control tokens and the chat template",
+    "templates": "show control and template tokens",
     "hard": "show easy and hard tokens",
     "hard_note": "The shade is the entropy of p: how many tokens the target found likely there. Where it was almost certain, a draft "
     "guesses easily. A struck token was not kept.",

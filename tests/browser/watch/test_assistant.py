@@ -43,7 +43,7 @@ def ask(page, prompt, **fields):
     page.locator("#prompt textarea").fill(prompt)
     page.locator("#run").click()
     expect(page.locator("[data-live]")).to_have_count(0)
-    page.get_by_label("show control tokens and the chat template").check()
+    page.get_by_label("show control and template tokens").check()
     expect(lane(page, "vanilla").locator(".sv-fold").first).to_be_visible()
     expect(page.locator("#run")).to_be_enabled()
 
