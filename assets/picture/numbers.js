@@ -12,7 +12,7 @@ import { clippedToken } from "./tokens.js";
 /** @import { Finished, Header, Prefill, Round, Trace } from "../trace/types.js" */
 /** @typedef {{ numbers: ReturnType<typeof laneNumbers>, stopped: { reason: string } | null }} Lane */
 
-const APART = 1.1; // by which processor time and a quiet clock part at most
+const APART = 1.1; // by which processor time and a quiet clock part at most (docs/benchmarks/2026-11-28-zen4-clocks.json)
 const UNFINISHED = ["cancelled", "error"];
 
 /** Counted again from the rounds. @param {Prefill | undefined} prefill @param {Round[]} rounds
