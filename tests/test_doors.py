@@ -34,6 +34,7 @@ NOT_HERE = {  # why a command is not run here, by how it begins
     "requirements-test.txt": ("make test", "make test-all", "make bench-ui", "make bench-site", "python -m tests."),
     "requirements-mcp.txt": ("specviz app --mcp",),
     "minutes of work": (
+        "python -m scripts.bench_clocks",
         "mkdir",
         "make traces",
         "python -m scripts.train_",
