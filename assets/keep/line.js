@@ -11,7 +11,8 @@ import { ABOUT } from "../shared/words.js";
 /** @import { LaneName, Trace } from "../trace/types.js" */
 /** @import { PackedRun } from "./stored_runs.js" */
 /**
- * `created`: when, in ISO 8601; `timed`: by which clock, none where the machine was busy and nobody knows the processor time; `values`: of COLUMNS
+ * `created`: when, in ISO 8601; `timed`: by which clock, none where the machine was busy and nobody knows the
+ * processor time; `values`: of COLUMNS
  * @typedef {{ id: string, source: string, created: string, timed: "wall" | "processor" | null,
  *   values: Record<string, string | number | null> }} Line
  */

@@ -63,7 +63,8 @@ export function configOf({ settings, words }, values) {
   return Object.fromEntries(entries);
 }
 
-/** What made a run, by key, without what only saved runs have. @param {SiteData} site @param {any} header of a picture @returns {Values} */
+/** What made a run, by key, without what only saved runs have. @param {SiteData} site
+ * @param {any} header of a picture @returns {Values} */
 export function settingsOf({ settings, drafters, absent }, header) {
   const own = settings.filter(({ name, saved }) => !saved.includes(header.config[name]));
   const values = [...own, ...absent.settings].map(({ name, key }) => {

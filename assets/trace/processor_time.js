@@ -1,5 +1,6 @@
-// A run beside other programs, by the clock that they do not move: the processor time of the thread that decoded. Each lane takes that time,
-// shared among its rounds and their phases as the median round of that size has them: what a single round took says how long it waited.
+// A run beside other programs, by the clock that they do not move: the processor time of the thread that decoded. Each
+// lane takes that time, shared among its rounds and their phases as the median round of that size has them: what a
+// single round took says how long it waited.
 
 import { signs, usualMs } from "./disturbed.js";
 import { decodedRounds, finishedOf, median, sum } from "./events.js";
@@ -10,8 +11,8 @@ const LANES = /** @type {LaneName[]} */ (["vanilla", "speculative"]);
 const PHASES = /** @type {const} */ (["draft", "verify", "decide", "rest"]);
 
 /**
- * The run by processor time; null where that is not known, or cannot be right either. A device beside the processor has a clock of its own, of
- * which this one knows nothing.
+ * The run by processor time; null where that is not known, or cannot be right either. A device beside the processor has
+ * a clock of its own, of which this one knows nothing.
  * @param {Trace} trace @returns {Trace | null}
  */
 export function byProcessorTime(trace) {

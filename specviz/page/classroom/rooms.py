@@ -307,22 +307,6 @@ class Rooms:
         self._rooms: dict[str, Room] = {}
         self._tries = Tries(clock=clock)
 
-    def answers(self) -> list[tuple]:
-        """What was voted and guessed, without names: for each answer of a question and each guess of a round how many phones gave it, and of a
-        question whose answer was shown whether it is right."""
-        with self._lock:
-            votes = [
-                ("question", poll.ask, choice, n, None if poll.right is None else i == poll.right)
-                for poll in self._asked
-                for i, (choice, n) in enumerate(zip(poll.choices, poll.summary()["counts"], strict=True))
-            ]
-            guesses = [
-                (f"round {round}", text, guess, n, None)
-                for round, text, counts in self._guessed
-                for guess, n in counts.most_common()
-            ]
-            return votes + guesses
-
     def begin(self, prompt: str, text: Sequence[Token]) -> Room:
         """`text`: the tokens of `prompt`. Raises RoomError where as many are open as there may be."""
         with self._lock:
