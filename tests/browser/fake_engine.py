@@ -1,6 +1,7 @@
 """An engine that answers at once from `fake_trace`: every screen can be tested without a model."""
 
 from dataclasses import dataclass, replace
+from threading import Condition
 from time import sleep
 from types import SimpleNamespace
 
@@ -26,10 +27,19 @@ class FakeEngine:
     """Prompts that begin with a keyword choose what it does: `slow` waits for Stop, `slow first` in the first lane, `bad` refuses, `broken`
     fails, `hostile` is hostile, `inside` ends inside a block, `context` fills the context, `graphs` is of a GPU that recorded some, `parts` lets
     greedy lanes part, `busy` is disturbed, `shared` too and its processor time is known, `often` repeated, `live` tells every round and then waits for Stop. Lookup and confidence
-    make blocks of fewer than K. `asked`: what was run last."""
+    make blocks of fewer than K."""
 
-    asked: tuple[str, str, DecodeConfig]
     blocks: dict[int, float] | None = {1: 4.0, 2: 4.2, 4: 5.0, 8: 8.0, 16: 16.0}  # noqa: RUF012, ms of passes; None: cannot be measured
+
+    def __init__(self):
+        self.last = None
+        self.arrival = Condition()
+
+    def asked_for(self, prompt: str) -> tuple[str, DecodeConfig]:
+        """The drafter and the settings of the last run, once that is the run of this prompt: a page draws before its call arrives."""
+        with self.arrival:
+            assert self.arrival.wait_for(lambda: self.last and self.last[0] == prompt, timeout=20), f"{self.last} was run last"
+            return self.last[1:]
 
     def models(self):
         return ["story", PUBLIC]
@@ -88,7 +98,9 @@ class FakeEngine:
 
     def race(self, request):
         prompt, config, drafter, models, stop = request.prompt, request.config, request.drafter, request.models, request.stop
-        self.asked = prompt, drafter, config
+        with self.arrival:
+            self.last = prompt, drafter, config
+            self.arrival.notify_all()
         if models == PUBLIC and drafter == "eagle":
             raise ValueError("owner/big could not be fetched from the hub: no network")
         if prompt.startswith("bad"):

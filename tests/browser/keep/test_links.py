@@ -75,8 +75,8 @@ def test_the_link_that_is_copied_brings_another_person_to_the_same_settings(stil
         expect(value(other, name)).to_have_value(wanted)
     expect(value(other, "drafter")).to_have_value(words.DRAFTERS["lookup"][0])
     expect(other.locator("#drafter-note")).to_have_text(words.DRAFTERS["lookup"][1])
-    prompt, drafter, config = engine.asked
-    assert (prompt, drafter) == ('Ünïcode & "quotes"?\n#second line + more', "lookup")
+    drafter, config = engine.asked_for('Ünïcode & "quotes"?\n#second line + more')
+    assert drafter == "lookup"
     assert (config.K, config.temperature, config.top_p, config.max_new_tokens, config.seed) == (6, 0.5, 0.9, 33, 12)
     assert (config.verifier, config.ignore_eos) == ("match", True)
 

@@ -25,11 +25,11 @@ def test_a_drafter_and_a_public_pair_are_explained_without_a_trip_to_the_server_
             expect(note(visit)).to_have_text(DRAFTERS[key][1])
     assert calls == []
     run(visit, "Copied from above")
-    assert engine.asked[:2] == ("Copied from above", "lookup")
+    assert engine.asked_for("Copied from above")[0] == "lookup"
     choose(visit, "drafter", "homemade")  # which has no words
     expect(note(visit)).to_be_empty()
     run(visit, "Made at home")
-    assert engine.asked[:2] == ("Made at home", "homemade")
+    assert engine.asked_for("Made at home")[0] == "homemade"
     choose(visit, "models", PUBLIC)  # a public pair says what it needs, and in one line that it cannot be fetched
     expect(visit.locator("#models-note")).to_contain_text("3.7 GB of bfloat16 weights, licence Apache-2.0.")
     expect(visit.locator("#models-note")).to_contain_text("accept the licence")
@@ -39,18 +39,18 @@ def test_a_drafter_and_a_public_pair_are_explained_without_a_trip_to_the_server_
     expect(visit.locator(".sv-status")).to_contain_text("could not be fetched from the hub: no network")
     choose(visit, "drafter", DRAFTERS["lookup"][0])
     run(visit, "Fetched")
-    assert engine.asked[:2] == ("Fetched", "lookup")
+    assert engine.asked_for("Fetched")[0] == "lookup"
     choose(visit, "models", "story")
     expect(visit.locator("#drafter input")).to_have_value(DRAFTERS["small"][0])
     run(visit, "Bundled again")
 
 
 def test_what_a_rule_asks_for_is_there_while_the_rule_is_picked_and_what_is_set_runs(visit, app, engine):
-    visit.goto(f"{app}/?verifier=threshold&theta=0.8")
+    visit.goto(f"{app}/?verifier=threshold&theta=0.8&prompt=Threshold")
     expect(visit.locator(".sv-status")).to_contain_text("Press Run")
     visit.locator("#run").click()
     expect(lane(visit, "speculative")).to_be_visible()
-    assert engine.asked[2].confidence == 0
+    assert engine.asked_for("Threshold")[1].confidence == 0
     more(visit)
     visit.locator("#further").click()
     fields = {name: visit.locator(f"#{name} input[type=number]") for name in ("epsilon", "delta", "theta", "survival")}
@@ -72,7 +72,7 @@ def test_what_a_rule_asks_for_is_there_while_the_rule_is_picked_and_what_is_set_
     seen("epsilon", "delta", "survival")
     put(visit, "survival", 0.3)
     run(visit, "Typical")
-    prompt, _, config = engine.asked
-    assert (prompt, config.verifier, config.epsilon, config.theta) == ("Typical", "typical", 0.2, 0.5)
+    _, config = engine.asked_for("Typical")
+    assert (config.verifier, config.epsilon, config.theta) == ("typical", 0.2, 0.5)
     assert (config.survival, config.confidence) == (0.3, 0.35)
     expect(lane(visit, "speculative").locator("header .sv-note")).to_contain_text("story-draft drafts up to 3 tokens")
