@@ -113,7 +113,8 @@ function uPanel(config, ...scale) {
   return el("section.sv-panel", null, title, el("p.sv-note.sv-u-is", null, sentence), scale);
 }
 
-/** p and q, and how much they have in common. @param {Config} config @param {Position} position @param {Drafted | Emitted} subject */
+/** p and q, and how much they have in common.
+ * @param {Config} config @param {Position} position @param {Drafted | Emitted} subject */
 function barsPanel(config, position, subject) {
   const bars = positionBars(position, subject);
   const title = position.beta === null ? "bars_title_p" : "bars_title";
