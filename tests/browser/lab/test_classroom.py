@@ -46,6 +46,21 @@ def test_a_class_types_sees_its_words_cut_and_each_token_decided_and_counted(wat
     assert "You have 2 of them" in counts and counts in download(handout, tmp_path).read_text("utf-8")  # both players' tokens
 
 
+def test_the_projected_code_covers_no_sentence(watched, app, room_of):
+    watched.set_viewport_size({"width": 1366, "height": 768})
+    panel = opened(watched, app, who="room", prompt="Once upon")
+    press(panel, "Open a room")
+    room_of(panel.locator(".sv-door"))
+    watched.keyboard.press("p")
+    code = panel.locator(".sv-qr")
+    expect(code.locator("img")).to_be_visible()
+    expect(code).to_have_css("position", "fixed")
+    left = code.bounding_box()["x"]
+    ends = panel.locator(".lab-note:visible, .ppl-room").evaluate_all("all => all.map((e) => e.getBoundingClientRect().right)")
+    assert len(ends) >= 3 and max(ends) <= left
+    press(watched, "Leave projector")
+
+
 def test_two_phones_guess_in_a_teachers_room(watched, app, room_of, phone, tmp_path):
     panel = opened(watched, app, who="room", prompt="Once upon")
     press(panel, "Open a room")
