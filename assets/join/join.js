@@ -96,7 +96,7 @@ export function join({ words, most, roles }) {
     clearTimeout(timer);
     setText(status, answer.error ?? "");
     if (answer.gone) {
-      writeStored("seat", null);
+      if (seat) writeStored("seat", null); // of this room, no other one
       return root.replaceChildren(el("h1", null, view ? words.over : words.title), el("p", null, answer.error));
     }
     if (answer.seat === true) return showEntrance(answer.error);

@@ -21,7 +21,7 @@ import { megabytes } from "./weights.js";
 /** @import { Actions, Chapter, Costs, Excerpts, Pair, Picture, Tab } from "./types.js" */
 
 const NEAR = 0.5; // ms: whoever stands this near to a stop is there
-const IN_VIEW = 0.6; // of a picture with its player
+const IN_VIEW = 0.6; // of a picture with its player, or of the window if that is less
 
 /** Draw the chapter that the tab is at. @param {Tab} tab @param {Excerpts} excerpts @param {Actions} act */
 export function drawChapter(tab, excerpts, act) {
@@ -55,13 +55,18 @@ function begin(picture, player) {
   if (still() || picture.waits) return;
   const observer = new IntersectionObserver(
     (entries) => {
-      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      if (!entries.some(isInView)) return;
       observer.disconnect();
       if (root.isConnected && clock.t === 0) clock.play(); // else the visitor was there first
     },
-    { threshold: IN_VIEW },
+    { threshold: [0.1, 0.2, 0.3, 0.4, 0.5, IN_VIEW] },
   );
   observer.observe(root);
+}
+
+/** @param {IntersectionObserverEntry} entry */
+function isInView({ intersectionRect: seen, boundingClientRect: whole }) {
+  return seen.height > 0 && seen.height >= IN_VIEW * Math.min(whole.height, window.innerHeight);
 }
 
 /** What the sentences of a chapter and its sources may name. @param {string} key @param {Excerpts} excerpts */

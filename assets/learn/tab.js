@@ -37,7 +37,8 @@ export function learn(mount) {
     .then((text) => {
       tab.excerpts = JSON.parse(text);
       tab.stage.passes.recorded = tab.excerpts?.alone.recorded ?? [];
-      act.openChapter(addressChapter(location.search, LESSON.chapters.length) ?? storedChapter());
+      tab.chapter = addressChapter(location.search, LESSON.chapters.length) ?? storedChapter();
+      act.openChapter(tab.chapter);
       if (readTabStored("projector") === "learn" && isOpen("learn-tab")) act.setProjector(true); // as before a reload
       notes.reopen(tab.chapter, tab.lesson);
     })
@@ -65,7 +66,7 @@ function actions(tab, mount) {
     openChapter(n) {
       if (!tab.excerpts) return;
       stage.player?.clock.pause();
-      stage.room.endQuestion(LESSON.chapters[n].key);
+      if (n !== tab.chapter) stage.room.endQuestion(LESSON.chapters[n].key);
       tab.chapter = n;
       writeTabStored("chapter", n);
       drawChapter(tab, tab.excerpts, act);

@@ -3,7 +3,6 @@
 import { button } from "../shared/controls.js";
 import { el, setText, whileHere, within } from "../shared/dom.js";
 import { readRoom, showCode } from "../shared/room.js";
-import { onBarePage } from "../shared/tabs.js";
 
 /** @import { OpenRoom } from "./types.js" */
 
@@ -31,8 +30,8 @@ export function entrance(words, loadPicture) {
   };
   whileHere(root, window, "keydown", (event) => {
     const { key, ctrlKey, metaKey, altKey } = /** @type {KeyboardEvent} */ (event);
-    const typed = !onBarePage(/** @type {KeyboardEvent} */ (event)) && within(event, "input, select, textarea");
-    if (key.toLowerCase() === "q" && !(ctrlKey || metaKey || altKey || typed) && toggle.offsetWidth) turn();
+    const isTyped = within(event, "input, select, textarea");
+    if (key.toLowerCase() === "q" && !(ctrlKey || metaKey || altKey || isTyped) && toggle.offsetWidth) turn();
   });
   return {
     root,

@@ -1,6 +1,6 @@
 // The teacher's room: one for the whole lesson, in which chapters and rules are asked about and the Lab plays.
 
-import { openedRoom, readRoom, showCode, writeRoom } from "../shared/room.js";
+import { forgetRoom, openedRoom, readRoom, showCode, writeRoom } from "../shared/room.js";
 
 /** @import { OpenRoom, PollWords, RoomState } from "./types.js" */
 
@@ -76,8 +76,8 @@ export function makeRoom(server, words) {
     if (!open || !room.here) return;
     const state = await room.callServer("room_look", { shown: 1e6 });
     if (state.gone) {
+      forgetRoom(open.code);
       open = room.state = null;
-      writeRoom(null);
       return notify(words.room_over);
     }
     if (!state.error) room.state = state;

@@ -19,7 +19,10 @@ export interface Weights {
   chosen: number | null;
 }
 
-export interface Size extends Weights {
+export interface Size {
+  name: string;
+  /** 10⁹ */
+  parameters: number;
   layers: number;
   heads: number;
   kv_heads: number;

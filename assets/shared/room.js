@@ -1,6 +1,6 @@
 // Where phones find a room and a class finds this page, and what a teacher's browser keeps of its room.
 
-import { readStored, writeStored } from "./store.js";
+import { ROOM, readStored, writeStored } from "./store.js";
 
 /** @import { OpenRoom, OpenedRoom, StoredRoom } from "../poll/types.js" */
 
@@ -42,17 +42,29 @@ export const openedRoom = ({ code, key, lan, left }) => ({
   until: Date.now() + 1000 * left,
 });
 
-const roomKey = () => `room ${location.pathname}`;
+const roomKey = () => `${ROOM} ${location.pathname}`;
+
+/** @type {StoredRoom | null} of a browser that keeps nothing */
+let unstored = null;
 
 /** The room that was opened in this browser, its key too, as long as it may last. A tab that was closed finds it again. */
 export function readRoom() {
   /** @type {StoredRoom | null} */
-  const stored = readStored(roomKey());
+  const stored = readStored(roomKey()) ?? unstored;
   return stored && Date.now() < stored.room.until ? stored : null;
 }
 
-/** @param {StoredRoom | null} stored */
-export const writeRoom = (stored) => writeStored(roomKey(), stored);
+/** @param {StoredRoom} stored */
+export function writeRoom(stored) {
+  unstored = writeStored(roomKey(), stored) ? null : stored;
+}
+
+/** A room that has ended; another one that was opened since is kept. @param {string} code */
+export function forgetRoom(code) {
+  if (readRoom()?.room.code !== code) return;
+  unstored = null;
+  writeStored(roomKey(), null);
+}
 
 /** Whether the room's code is shown, in every tab of this browser. @param {boolean} on */
 export function showCode(on) {

@@ -39,9 +39,8 @@ export function parametersRead({ parameters, active, experts, chosen }, tokens) 
  */
 export function passMs(size, where, { texts, context }, n = 1) {
   const tokens = texts * n;
-  const read = parametersRead(size, tokens) * 1e9 * NUMBER_BYTES + texts * context * cacheBytes(size);
-  const used = size.active ?? size.parameters;
-  const compute = tokens * (2e9 * used + 4 * context * size.layers * size.heads * size.head_size);
+  const read = size.parameters * 1e9 * NUMBER_BYTES + texts * context * cacheBytes(size);
+  const compute = tokens * (2e9 * size.parameters + 4 * context * size.layers * size.heads * size.head_size);
   const { bandwidth, peak } = where.card;
   return [(1e3 * read) / (bandwidth * 1e9 * where.devices), (1e3 * compute) / (peak * 1e12 * where.devices)];
 }

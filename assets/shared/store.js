@@ -2,6 +2,7 @@
 // keeps nothing, or has no room, the page works all the same.
 
 const OWN = "specviz.";
+export const ROOM = "room"; // how the name of a teacher's open room begins
 
 /** @param {string} name @returns {any} what was kept under it; null if nothing was, or nothing that can be read */
 export const readStored = (name) => read(() => localStorage, name);
@@ -15,10 +16,11 @@ export const readTabStored = (name) => read(() => sessionStorage, `${name} ${loc
 /** @param {string} name @param {unknown} value */
 export const writeTabStored = (name, value) => write(() => sessionStorage, `${name} ${location.pathname}`, value);
 
-/** Everything is forgotten; who still holds some of it hears of it. */
+/** Everything is forgotten, but a room that pupils are in; who still holds some of it hears of it. */
 export function forgetAll() {
   try {
-    for (const name of Object.keys(localStorage)) if (name.startsWith(OWN)) localStorage.removeItem(name);
+    for (const name of Object.keys(localStorage))
+      if (name.startsWith(OWN) && !name.startsWith(OWN + ROOM)) localStorage.removeItem(name);
   } catch {
     // nothing was kept
   }

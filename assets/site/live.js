@@ -124,7 +124,7 @@ function fetchStatus(words, bytes, of) {
 /** How far a run is and what its status shows meanwhile (specviz/page/watch/pace.py). */
 class Pace {
   start = performance.now();
-  last = 0;
+  last = this.start; // most runs are over before there is anything to tell
   lane = "";
   laneStart = 0;
   /** @type {Map<string, { spans: Span[], ends: [number, number] }>} */

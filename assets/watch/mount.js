@@ -15,8 +15,8 @@ import { closeInspection } from "./selection.js";
 /** @import { Mount } from "../shared/types.js" */
 /** @import { RaceEvents, Race, LiveLane, LiveTokens } from "./types.js" */
 
-/** What the status line is at where a run came to nothing. */
-const FAILED = ["error", "never", "refused", "closing"];
+/** What the status line is at where a run came to nothing; “closing” also of one that came to something. */
+const FAILED = ["error", "never", "closing"];
 
 /**
  * @param {Mount} mount @param {RaceEvents} on what stands around it on a page
@@ -58,7 +58,7 @@ export function race({ element, props, watch }, on, inspection) {
  */
 function onStatus(race, status) {
   const { root, stage, state } = race;
-  const hasFailed = FAILED.includes(status) && (race.live !== null || status === "error" || status === "never");
+  const hasFailed = FAILED.includes(status) && (status !== "closing" || race.live !== null);
   if (hasFailed) endLive(race);
   if (race.live) return;
   if (!state) return setText(query(stage, ".sv-invitation"), BUSY.includes(status) ? WORDS.under_way : WORDS.empty);

@@ -3,7 +3,7 @@
 import { button } from "../../shared/controls.js";
 import { csv } from "../../shared/csv.js";
 import { el, still } from "../../shared/dom.js";
-import { openedRoom, readRoom, writeRoom } from "../../shared/room.js";
+import { forgetRoom, openedRoom, readRoom, writeRoom } from "../../shared/room.js";
 import { save } from "../../shared/save.js";
 import { readTabStored } from "../../shared/store.js";
 import { openTab } from "../../shared/tabs.js";
@@ -100,8 +100,8 @@ function classroom(context) {
     roundCount: () => state.turns.length,
     onRounds: (rounds) => addRounds(state, rounds, words.class) && draw(),
     onEnd(sentence) {
+      if (state.room) forgetRoom(state.room.code);
       state.room = null;
-      writeRoom(null);
       if (sentence) context.announce(sentence);
       draw();
     },

@@ -25,7 +25,7 @@ const LONG = { texts: 32, context: 16384, alpha: ALPHA };
 
 /** @typedef {{ read: number, compute: number, ms: number }} Pass milliseconds; the longer of the two is the pass */
 
-const HEADS = { kv_heads: 8, head_size: 128, active: null, experts: null, chosen: null };
+const HEADS = { kv_heads: 8, head_size: 128 };
 
 /** @type {Size} */
 export const TARGET = { name: "Llama 3.1 70B", parameters: 70.6, layers: 80, heads: 64, ...HEADS };

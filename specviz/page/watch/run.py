@@ -54,7 +54,7 @@ def wire_run(
         try:
             run = queue.join(request.session_hash, visitor_address(request), "run")
         except QueueFull as error:
-            yield *at_rest(), *message_only(status_text("refused", message=queue_full_message(error)))
+            yield *at_rest(), *message_only(status_text("error", message=queue_full_message(error)))
             return
         with run, closing(updates_of(controls.by_names(values), run)) as updates:
             yield gr.update(interactive=False), gr.update(interactive=True), *message_only(status_text("waiting"))

@@ -72,7 +72,7 @@ test("a picture plays when it comes into view, unless the visitor was there firs
   const seen = [];
   const Observer = class {
     constructor(act) {
-      seen.push(() => act([{ isIntersecting: true }]));
+      seen.push((height) => act([{ intersectionRect: { height }, boundingClientRect: { height: 3 * innerHeight } }]));
     }
     observe() {}
     disconnect() {}
@@ -81,12 +81,14 @@ test("a picture plays when it comes into view, unless the visitor was there firs
   globalThis.IntersectionObserver = Observer;
   await chapter(PLACE.verify, { still: false });
   assert.equal(text(".lrn-player button"), PAGE.play);
-  seen.pop()();
+  seen.at(-1)(0.4 * innerHeight); // of a picture that no window shows whole
+  assert.equal(text(".lrn-player button"), PAGE.play);
+  seen.pop()(0.7 * innerHeight);
   assert.equal(text(".lrn-player button"), PAGE.pause);
   await chapter(PLACE.accept, { still: false });
   click(button("Step on"));
   const stood = time().value;
-  seen.pop()();
+  seen.pop()(innerHeight);
   assert.equal(text(".lrn-player button"), PAGE.play);
   assert.equal(time().value, stood);
   globalThis.IntersectionObserver = IntersectionObserver;

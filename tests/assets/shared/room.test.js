@@ -4,7 +4,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeRoom } from "../../../assets/lab/classroom/room.js";
 import { entrance } from "../../../assets/poll/entrance.js";
-import { linkTo, openedRoom, pageAddress, readRoom, sharedLink, writeRoom } from "../../../assets/shared/room.js";
+import {
+  forgetRoom,
+  linkTo,
+  openedRoom,
+  pageAddress,
+  readRoom,
+  sharedLink,
+  showCode,
+  writeRoom,
+} from "../../../assets/shared/room.js";
+import { forgetAll } from "../../../assets/shared/store.js";
 import { settled } from "../dom.js";
 
 const LAN = "192.168.1.5";
@@ -31,7 +41,27 @@ test("a room is found again by any tab of the browser as long as it lasts", () =
   assert.equal(readRoom().room.key, "x");
   writeRoom({ room: { ...room, until: Date.now() }, settings: {} });
   assert.equal(readRoom(), null);
-  writeRoom(null);
+});
+
+test("a room is forgotten when it has ended, never with another room nor with what a visitor wants forgotten", () => {
+  const room = openedRoom({ code: "abc", key: "x", lan: LAN, left: 60 });
+  writeRoom({ room, settings: {} });
+  forgetRoom("old"); // which another tab still had
+  forgetAll();
+  assert.equal(readRoom().room.code, "abc");
+  forgetRoom("abc");
+  assert.equal(readRoom(), null);
+});
+
+test("where a browser keeps nothing the code is closed all the same, as long as the page is open", () => {
+  const { localStorage } = globalThis;
+  globalThis.localStorage = undefined;
+  writeRoom({ room: openedRoom({ code: "abc", key: "x", lan: LAN, left: 60 }), settings: {} });
+  showCode(false);
+  assert.equal(readRoom().codeClosed, true);
+  forgetRoom("abc");
+  assert.equal(readRoom(), null);
+  globalThis.localStorage = localStorage;
 });
 
 for (const [lan, codes] of [

@@ -121,8 +121,8 @@ test("Run empties both lanes at once but for the prompt, and what is decoded fil
   assert.ok(visible("#timeline"));
 });
 
-test("of a run that is refused, fails or never begins, the one before comes back as it stood, and says what it is", () => {
-  for (const [i, reason] of ["refused", "error", "never", "closing"].entries()) {
+test("of a run that fails or never begins, the one before comes back as it stood, and says what it is", () => {
+  for (const [i, reason] of ["error", "never", "closing"].entries()) {
     page.show("short");
     seek(50);
     const before = roles();
@@ -134,6 +134,14 @@ test("of a run that is refused, fails or never begins, the one before comes back
   page.show("short");
   status("refused"); // of a file, say: no run was asked for
   assert.ok(!visible(".sv-earlier"));
+});
+
+test("what is refused beside a run takes nothing of it away", () => {
+  page.show("short");
+  pressRun();
+  status("running");
+  status("refused"); // a file that was dropped, a link, nothing to save
+  assert.ok(one("[data-live]"));
 });
 
 test("Tab and Shift in a list of gradio are kept from gradio, and no list takes the focus", () => {
