@@ -18,7 +18,7 @@ class DrafterInfo(NamedTuple):
     plain words (`who`, `ahead`), and what it is made of (`models`); `{name}` marks what a run fills in.
     `passes`: how its cost grows with K: a pass a drafted token, a pass a block, or none.
     `weights`: it needs weights of its own, beside the target's. `colon`: what may follow `kind:` in `--draft`: the number of layers, a
-    folder or hub id, or nothing. `bundled`: what `--draft` takes for the bundled family; None where that has none.
+    folder or hub id, or nothing. `bundled`: what `--draft` takes for the bundled family.
     `vllm`: what vLLM calls it.
     `logits`: what its tokens are drawn by, and `cache`: how many positions its own cache holds after the prefill of n tokens, at its fullest in a
     round of k drafted tokens, and after the round, whose text has m tokens; () for none. Both as in docs/trace.md.
@@ -30,7 +30,7 @@ class DrafterInfo(NamedTuple):
     picture_name: str
     passes: Literal["token", "block", "none"]
     weights: bool
-    bundled: str | None
+    bundled: str
     family: str | None = None
     colon: Literal["layers", "folder"] | None = None
     words: Mapping[str, str] = {}

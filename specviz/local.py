@@ -34,8 +34,8 @@ from .trace.header import Trace
 
 TARGET, HYBRID, MIXTURE = "fable", "fable-hybrid", "fable-experts"
 # what is offered by its key, as `--draft` names it: for the bundled family, and for any target
-DRAFTERS = {key: one.bundled for key, one in KNOWN.items() if one.bundled}
-ANYWHERE = {key: one.kind for key, one in KNOWN.items() if one.bundled and one.kind and not one.weights}
+DRAFTERS = {key: one.bundled for key, one in KNOWN.items()}
+ANYWHERE = {key: one.kind for key, one in KNOWN.items() if not one.weights}
 HEADS_FIRST = ("eagle", "block", "mtp", "bigram")  # the assistant's, the best first
 PROMPT_WORK = 3e11  # weights times tokens of a prompt at most: a pass takes some 20 seconds of a core, which nobody can stop
 TIMED_RUN_WAIT_S = 20  # seconds that people who draft wait for a timed run

@@ -51,10 +51,12 @@ def audit(
 
 def _weights_folder(stack: ExitStack, name: str | None, dtype: str) -> str | None:
     """Where a model is that was named, whose weights a run held as `dtype`; of a GGUF file a folder that transformers wrote from it, for as long as the `stack` is open."""
-    file = Path(name or "").expanduser()
-    if file.is_dir() and not (file / "config.json").is_file():
-        file = next(file.glob("*.gguf"), file)
-    if name is None or not file.is_file():
+    if name is None:
+        return None
+    file = Path(name).expanduser()
+    if file.is_dir() and not (file / "config.json").is_file() and len(files := [*file.glob("*.gguf")]) == 1:
+        file = files[0]
+    if not file.is_file():
         return name
     from ..lab.audit.gguf import folder_of_gguf
 

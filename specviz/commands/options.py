@@ -16,7 +16,7 @@ import typer
 from ..config import SETTINGS
 from ..drafters import DRAFT_NAMES, DRAFTERS
 
-LAYERS = ", ".join(one.bundled for one in DRAFTERS.values() if one.bundled and one.colon == "layers")
+LAYERS = ", ".join(one.bundled for one in DRAFTERS.values() if one.colon == "layers")
 FOLDERS = ", ".join(f"{one.kind}:" for one in DRAFTERS.values() if one.colon == "folder")
 DRAFT_HELP = (
     "A model with the target's tokenizer: a bundled name, a folder, or a hub id. "

@@ -19,7 +19,7 @@ from .measure import MeasurePair, RunPair, RunStopped, timing_alone, tokens_a_ro
 from .spread import Quantiles, spread
 
 KS, LENGTH, TURNS = (1, 2, 3, 5, 8), 48, 3
-DRAFTERS = tuple(key for key, one in ALL_DRAFTERS.items() if one.bundled and not one.limit)
+DRAFTERS = tuple(key for key, one in ALL_DRAFTERS.items() if not one.limit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ..config import CHARACTERS, SETTINGS, STRINGS, DecodeConfig
 from ..drafters import DRAFTERS
-from ..trace.header import Trace
+from ..trace.header import Header
 from . import words
 from .engine import Engine
 
@@ -65,18 +65,17 @@ def read_settings(values: Mapping) -> DecodeConfig:
     return replace(DEFAULT, **fields)
 
 
-def settings_of(trace: Trace, engine: Engine) -> dict:
+def settings_of(header: Header, engine: Engine) -> dict:
     """The settings that made a run, as a link would carry them. A trace names models, not choices: of its target the one that is here,
     else the bundled ones."""
     keys = {words.TARGETS.get(key, key): key for key in reversed(engine.models())}
-    models = keys.get(trace.header.target.name, lesson_models(engine))
-    drafter = _drafter(trace)
-    settings = {"prompt": trace.header.prompt, "models": models, **values_of(trace.header.config)}
+    models = keys.get(header.target.name, lesson_models(engine))
+    drafter = _drafter(header)
+    settings = {"prompt": header.prompt, "models": models, **values_of(header.config)}
     return {**settings, "drafter": drafter} if drafter in engine.drafters(models) else settings
 
 
-def _drafter(trace: Trace) -> str | None:
-    header = trace.header
+def _drafter(header: Header) -> str | None:
     if header.draft is None:
         return None
     by_family = {one.family: one.picture_name for one in DRAFTERS.values() if one.family}

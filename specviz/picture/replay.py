@@ -10,7 +10,7 @@ from typing import Any
 
 from ..config import SETTINGS
 from ..drafters import DRAFTERS, ONE_PASS
-from ..rules import RULES, SAVED
+from ..rules import ALL
 from ..trace.events import Drafted, Emitted, Entry, Finished, Own, Position, Prefill, Residual, ResidualEntry, Round, Token
 from ..trace.file import field_reader
 from ..trace.header import Trace
@@ -65,5 +65,5 @@ def engine_facts() -> dict:
         "families": {one.family: one.picture_name for one in DRAFTERS.values() if one.family},
         "one_pass": sorted(ONE_PASS),
         "most": int(SETTINGS["K"].high),
-        "rules": {name: {"exact": rule.exact} for name, rule in (RULES | SAVED).items()},
+        "rules": {name: {"exact": rule.exact} for name, rule in ALL.items()},
     }

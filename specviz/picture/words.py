@@ -36,7 +36,7 @@ CHART = {
 RULES = {
     "greedy": "equality",
     "argmax": "argmax",
-    **{name: rule.title if rule.exact else f"{rule.title} (not exact)" for name, rule in (rules.RULES | rules.SAVED).items()},
+    **{name: rule.title if rule.exact else f"{rule.title} (not exact)" for name, rule in rules.ALL.items()},
 }
 NOT_EXACT = "With {rule} the text does not follow the target's distribution."
 RULE_MATRIX = {
@@ -282,7 +282,7 @@ BROWSER = {
     **{f"choice_{name}": text for name, text in CHOICE.items()},
     **{f"position_{name}": text for name, text in BY_POSITION.items()},
     **ENGINE,
-    **{f"{key}_{name}": text for name, rule in (rules.RULES | rules.SAVED).items() for key, text in rule.words.items()},
+    **{f"{key}_{name}": text for name, rule in rules.ALL.items() for key, text in rule.words.items()},
     **{f"{key}_{one.picture_name}": text for one in drafters.DRAFTERS.values() for key, text in one.words.items()},
     # the head of the race
     "race": "The race",

@@ -15,16 +15,17 @@ from .saved import Places, Siblings
 from .threshold import Threshold
 from .typical import Typical
 
-__all__ = ["EXACT", "RULES", "SAVED", "BlockInputs", "Decision", "Rule", "TreeDecision", "TreeInputs", "rule_of"]
+__all__ = ["ALL", "EXACT", "RULES", "SAVED", "BlockInputs", "Decision", "Rule", "TreeDecision", "TreeInputs", "rule_of"]
 
 RULES: dict[str, type[Rule]] = {rule.name: rule for rule in (Rejection, Match, BlockVerification, Typical, Threshold)}
 SAVED: dict[str, type[Rule]] = {rule.name: rule for rule in (Siblings, Places)}
 """Of saved runs alone."""
+ALL = RULES | SAVED
 EXACT = tuple(name for name, rule in RULES.items() if rule.exact)
 """The output of these is distributed as the target alone writes it. The others keep more tokens, and write another distribution."""
 
 
 def rule_of(config) -> Rule:
     """The rule that a `DecodeConfig` names, with its own settings."""
-    rule = (RULES | SAVED)[config.verifier]
+    rule = ALL[config.verifier]
     return rule(**{name: getattr(config, name) for name in rule.settings})

@@ -53,7 +53,7 @@ def site_data() -> dict:
         "target": {"name": TARGET, "bytes": model_bytes(TARGET)},
         "examples": list(zip(page.EXAMPLE_NAMES, page.EXAMPLES, strict=True)),
         "recorded": [
-            {"name": name, "title": title, "sentence": sentence, "prompt": recorded.load(name).header.prompt}
+            {"name": name, "title": title, "sentence": sentence, "prompt": recorded.header(name).prompt}
             for name, (title, sentence) in page.RECORDED.items()
             if name in recorded.names()
         ],

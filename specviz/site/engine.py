@@ -33,7 +33,7 @@ def _as_here(setting: SettingInfo) -> SettingInfo:
 SETTINGS_HERE: dict[str, SettingInfo] = {name: _as_here(one) for name, one in SETTINGS.items() if _is_here(one)}
 """Of each setting that the site has what is said of it there, by the name of its field."""
 
-APP_DRAFTERS = {key: one for key, one in DRAFTERS.items() if one.bundled and key not in DRAFTERS_HERE}
+APP_DRAFTERS = {key: one for key, one in DRAFTERS.items() if key not in DRAFTERS_HERE}
 APP_RULES = {name: rule for name, rule in RULES.items() if name not in RULES_HERE}
 APP_SETTINGS = {name: one for name, one in SETTINGS.items() if name not in SETTINGS_HERE}
 """What the app alone has."""

@@ -103,7 +103,7 @@ def loads(data: bytes) -> Trace:
     if last + b"\n" != _seal(len(lines), hashlib.sha256(memoryview(data)[: -len(last) - 1]).hexdigest()):
         raise TraceError(end, "sha256", "does not match: the file was changed after it was saved")
 
-    header, *_ = _parse(1, lines[0], {"header": Header}, format=str, version=int)
+    header = read_header(lines[0])
     try:
         datetime.fromisoformat(header.created)
     except ValueError:
@@ -154,6 +154,12 @@ def field_reader(kind: type) -> tuple[tuple[str, ...], Callable[[object], tuple]
     names = tuple(field.name for field in fields(kind))
     omitted = tuple((field.name, field.default) for field in fields(kind) if field.metadata.get("omit"))
     return names, attrgetter(*names) if len(names) > 1 else lambda value: (getattr(value, names[0]),), omitted
+
+
+def read_header(line: bytes) -> Header:
+    """What a trace begins with: its first line. Raises TraceError."""
+    header, *_ = _parse(1, line, {"header": Header}, format=str, version=int)
+    return header
 
 
 def _parse(number: int, line: bytes, kinds: dict[str, type], **tags) -> tuple:

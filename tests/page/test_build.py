@@ -2,6 +2,8 @@
 
 import re
 
+import gradio as gr
+
 from specviz.config import SETTINGS
 from specviz.page.build import build
 
@@ -27,3 +29,13 @@ def test_what_the_page_calls_of_its_script_is_there():
 def test_every_setting_has_a_control():
     ids = {one["props"].get("elem_id") for one in build(FakeEngine()).get_config_file()["components"]}
     assert {f"{one.key.replace('_', '-')}{'-strings' if one.kind is tuple else ''}" for one in SETTINGS.values()} <= ids
+
+
+def test_an_example_that_the_models_have_no_recorded_run_of_leaves_the_status_to_the_run():
+    """The list's own “none” ends what was shown; behind an example it came after the run had begun."""
+    events = build(FakeEngine()).fns
+    after_example = [one for one in events.values() if one.name == "choose_recorded" and one.trigger_after is not None]
+    after_example += [one for one in events.values() if one.trigger_after in {first._id for first in after_example}]
+    assert len(after_example) >= 2
+    for event in after_example:
+        assert event.fn("", *[None] * (len(event.inputs) - 1)) == gr.skip()

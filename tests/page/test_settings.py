@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from specviz.config import SETTINGS, ConfigError, DecodeConfig, SettingInfo
 from specviz.page.settings import DEFAULT, NAMES, default_values, read_settings, values_of
+from specviz.page.watch.setting import slider_update
 from tests.browser.fake_engine import FakeEngine
 
 OF_RULE = {name: setting.rule for name, setting in SETTINGS.items() if setting.rule}
@@ -41,6 +42,11 @@ def test_every_setting_travels_by_its_name_to_the_controls_and_back(name):
 
 def test_what_is_not_among_the_values_is_the_page_s_own():
     assert read_settings({"K": 5}) == DecodeConfig(K=5, temperature=DEFAULT.temperature, max_new_tokens=DEFAULT.max_new_tokens)
+
+
+@pytest.mark.parametrize("value", [None, "", "4"])
+def test_what_a_field_without_a_number_held_can_be_put_back(value):
+    assert slider_update(SETTINGS["K"], value) == {"value": value, "maximum": 16}
 
 
 def test_a_field_hands_over_a_whole_number_with_a_point_and_half_a_token_is_refused():

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from scripts import train_drafters, train_experts, train_family, train_heads, train_hybrid
-from scripts.train_answers import Answer, add_lines, continuations, own_prompts, read_answers
+from scripts.train_answers import Answer, add_lines, continuations, own_prompts, read_answers, whole_lines
 from scripts.train_drafters import EagleHead, Heads
 from scripts.train_family import main
 from scripts.train_heads import Batches
@@ -57,6 +57,17 @@ def train(text, work, out, minutes=0.06):
 
 def figures_of(work) -> dict:
     return json.loads((work / "figures.json").read_text())
+
+
+@pytest.mark.parametrize("left", ["", "[1]\n", "[1]\n[2]\n"])
+def test_a_line_that_a_stopped_run_did_not_finish_goes_and_a_whole_file_is_not_touched(tmp_path, left):
+    file = tmp_path / "answers.jsonl"
+    file.write_text(left + "[3, [4")
+    whole_lines(file)
+    before = file.stat().st_ino, file.stat().st_mtime_ns
+    file.chmod(0o400)
+    assert whole_lines(file) == [json.loads(line) for line in left.splitlines()] and file.read_text() == left
+    assert (file.stat().st_ino, file.stat().st_mtime_ns) == before
 
 
 def test_every_set_of_a_folder_is_read_and_rows_with_gaps_are_left_out(text):

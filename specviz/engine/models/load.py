@@ -22,6 +22,7 @@ from . import assistant
 from .check import ALIKE, SPECULATORS, check_config
 from .config import own_config
 from .gguf import close_gguf, open_gguf
+from .gguf_file import other_kind
 from .llama import Llama, why_not_ours
 from .weights import identity, read_weights, refuse_nan, without_heads
 
@@ -235,7 +236,8 @@ def _with_identity(model: Model, shards: list[Path]) -> Model:
 def load_weights(folder: Path, name: str) -> dict[str, np.ndarray]:
     """Every tensor of a folder, as stored: what heads are made of. Raises ModelError."""
     if is_gguf(folder):
-        raise ModelError(f"{name} is a GGUF file, which holds a model and no heads")
+        kind = other_kind(folder) or "it is a GGUF file, which holds a model and no heads"
+        raise ModelError(f"{name} cannot be read: {kind}")
     return read_weights(_shards(folder, name), name)
 
 

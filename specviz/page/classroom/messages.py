@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from functools import wraps
 from inspect import iscoroutinefunction
 
+from ...acceptance import accepts
 from ...config import DecodeConfig
 from ...picture.plain import json_text
 from ...trace.events import Drafted, Emitted, Round, Token
@@ -147,7 +148,12 @@ def guess_json(guess: Sequence[Token], round: Round) -> list[dict]:
             break
         is_drafted, u = token.id == drafted.token.id, drafted.u
         p, q = next(((one.p, one.q or 0.0) for one in drafted.position.entries if one.token.id == token.id), (None, None))
-        passes = drafted.verdict == "accepted" if is_drafted else None if p is None else p > 0.5 if u is None else u * q < p
+        if is_drafted:
+            passes = drafted.verdict == "accepted"
+        elif p is None:
+            passes = None
+        else:
+            passes = p > 0.5 if u is None else accepts(u, p, q)
         tokens.append({"token": token, "p": p, "q": q, "u": u, "passes": passes, "drafted": is_drafted})
         if not (is_drafted and passes):
             break

@@ -7,8 +7,8 @@ for name in names(): title, sentence = words.RECORDED[name]
 import gzip
 
 from ...config import ASSETS
-from ...trace.file import loads
-from ...trace.header import Trace
+from ...trace.file import loads, read_header
+from ...trace.header import Header, Trace
 from .. import words
 from ..once import once
 
@@ -23,10 +23,16 @@ def names() -> tuple[str, ...]:
 
 @once
 def load(name: str) -> Trace:
-    """The run of that name. Only names of the list reach the disk: KeyError for any other."""
-    if name not in names():
-        raise KeyError(name)
-    return loads(gzip.decompress(_file(name).read_bytes()))
+    """The run of that name."""
+    with _open(name) as file:
+        return loads(file.read())
+
+
+@once
+def header(name: str) -> Header:
+    """What the run of that name begins with, without the rest of it."""
+    with _open(name) as file:
+        return read_header(file.readline().rstrip(b"\n"))
 
 
 def opening(models: str) -> str:
@@ -37,6 +43,13 @@ def opening(models: str) -> str:
 
 def title(name: str) -> str:
     return words.RECORDED[name][0]
+
+
+def _open(name: str) -> gzip.GzipFile:
+    """Only names of the list reach the disk: KeyError for any other."""
+    if name not in names():
+        raise KeyError(name)
+    return gzip.GzipFile(_file(name))
 
 
 def _file(name: str):

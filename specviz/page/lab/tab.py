@@ -73,7 +73,7 @@ def take_event(controls: Controls):
     def take_settings(models: str, event: gr.EventData):
         values = {name: value for name, value in fields(event._data).items() if name in NAMES}
         link = read_link({"models": models} | values, controls.engine)
-        message = link_message(link, "linked", words.CELL_SET)
+        message = link_message(link, words.CELL_SET)
         return [gr.Tabs(selected="watch"), message, *updates(link.settings, controls)]
 
     return take_settings

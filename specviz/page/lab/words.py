@@ -4,7 +4,7 @@ from ...config import SETTINGS
 from ...drafters import DRAFTERS as KNOWN
 from .. import words
 
-DRAFTERS = {f"drafter_{key}": one.label for key, one in KNOWN.items() if one.bundled}
+DRAFTERS = {f"drafter_{key}": one.label for key, one in KNOWN.items()}
 RULES = {f"verifier_{key}": name.partition(":")[0] for name, key in words.VERIFIERS}
 RULES |= {f"drafting_{key}": name.partition(":")[0] for name, key in words.DRAFTINGS}
 

@@ -46,7 +46,7 @@ class Controls:
 
 def controls(engine: Engine, trace: Trace | None = None) -> Controls:
     """`trace`: the run that is on the page first; the controls say what made it, if it is one of the models that come first."""
-    start, made_by = default_values(engine), settings_of(trace, engine) if trace else {}
+    start, made_by = default_values(engine), settings_of(trace.header, engine) if trace else {}
     if made_by.get("models") == start["models"]:
         start |= made_by
     components: dict[str, Component] = {}

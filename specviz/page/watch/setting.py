@@ -43,9 +43,9 @@ def setting_control(setting: SettingInfo, start: Mapping, **look) -> Component:
     return gr.Number(step=setting.step or 1, **look)
 
 
-def slider_update(setting: SettingInfo, value: float) -> dict:
-    """Its value, and how far it goes."""
-    return {"value": value, "maximum": max(SLIDERS[setting.name], value)}
+def slider_update(setting: SettingInfo, value: object) -> dict:
+    """Its value, which may be no number (an empty field), and how far it goes."""
+    return {"value": value, "maximum": max(SLIDERS[setting.name], value if isinstance(value, int | float) else 0)}
 
 
 def info_of(setting: SettingInfo) -> str | None:

@@ -1,7 +1,9 @@
 """The shelf between the settings and the race: recorded runs and files to open, and the ways to keep or pass on what is shown."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 from urllib.parse import parse_qsl
 
 import gradio as gr
@@ -13,7 +15,6 @@ from ..component import QUICK, component
 from ..keep import recorded
 from ..keep.files import Files, file_button, files, save_rounds
 from ..keep.links import PROMPT_LIMIT, read_link
-from ..keep.recorded import load
 from ..settings import NAMES, lesson_models, settings_of, values_of
 from ..status import status_text
 from .controls import Controls, menu, updates
@@ -43,7 +44,7 @@ def shelf(trace: Trace | None, examples: gr.Row, site_address: str = "") -> Shel
         choices = [(words.RECORDED_NONE, ""), *((recorded.title(name), name) for name in recorded.names())]
         recorded_list = gr.Dropdown(
             choices,
-            value=next((name for name in recorded.names() if load(name) is trace), ""),
+            value=next((name for name in recorded.names() if trace and recorded.header(name) == trace.header), ""),
             label=words.RECORDED_LIST,
             container=False,
             filterable=False,
@@ -93,7 +94,7 @@ def _wire_recorded(controls: Controls, own: Shelf, screen: Screen) -> None:
         before = {name: value if short_enough(value) else controls.start[name] for name, value in values.items()}
         if has_changed(before, last_fill or [controls.start]):
             mine = before
-        settings = settings_of(load(name), controls.engine)
+        settings = settings_of(recorded.header(name), controls.engine)
         return (
             status_text("waiting"),
             mine,
@@ -123,15 +124,26 @@ def _wire_recorded(controls: Controls, own: Shelf, screen: Screen) -> None:
         play = f"(models) => specviz.playExample({json.dumps(text)}, {json.dumps(names.get(text, {}))}, models)"
         chosen = chip.click(None, models, [prompt, own.recorded_list], js=play, **QUICK)
         if text in names:
-            chosen.then(choose_recorded, inputs, outputs, **QUICK).then(draw_recorded, own.recorded_list, screen.outputs, **QUICK)
+            then = chosen.then(_if_recorded(choose_recorded), inputs, outputs, **QUICK)
+            then.then(_if_recorded(draw_recorded), own.recorded_list, screen.outputs, **QUICK)
     own.back.click(restore_settings, mine, outputs, **QUICK)
+
+
+def _if_recorded(handler: Callable) -> Callable:
+    """Of an example that has no recorded run of the models nothing changes here: it is decoded, and its status is the run's."""
+
+    @wraps(handler)
+    def skip_unless_recorded(name, *values):
+        return handler(name, *values) if name else gr.skip()
+
+    return skip_unless_recorded
 
 
 def _recorded_by_prompt(controls: Controls) -> dict[str, dict[str, str]]:
     """Of each prompt the first recorded run of each of the models."""
     found: dict[str, dict[str, str]] = {}
     for name in recorded.names():
-        settings = settings_of(load(name), controls.engine)
+        settings = settings_of(recorded.header(name), controls.engine)
         found.setdefault(settings["prompt"], {}).setdefault(settings["models"], name)
     return found
 
@@ -159,29 +171,29 @@ def _address_event(controls: Controls, screen: Screen):
         if not query and others and any(name in NAMES for name in params):
             params = {"models": home, **params}  # a link that names none was made where there were no others
         link = read_link(params, controls.engine)
-        run_settings = settings_of(load(link.recorded), controls.engine) if link.recorded else {}
+        run_settings = settings_of(recorded.header(link.recorded), controls.engine) if link.recorded else {}
         settings = run_settings | link.settings
         if not (settings or link.problems):
             update = message_only(gr.skip())
         elif query:
-            update = message_only(link_message(link, "linked", words.SETTINGS_KEPT))
+            update = message_only(link_message(link, words.SETTINGS_KEPT))
         elif link.recorded and settings == run_settings:
             title, sentence = words.RECORDED[link.recorded]
-            message = link_message(link, "linked", words.RECORDED_SHOWN.format(title=title, sentence=sentence))
+            message = link_message(link, words.RECORDED_SHOWN.format(title=title, sentence=sentence))
             update = next(screen.updates(message, render_recorded(link.recorded), link.recorded))
         else:
             sentence = (
                 f"{words.LINK_READ[link.filled]} {words.LINK_READ['press']}"  # a class that opens a link is no class of runs
             )
-            update = empty_screen(link_message(link, "linked", sentence))
+            update = empty_screen(link_message(link, sentence))
         return [*updates(settings, controls), *update]
 
     return read_address
 
 
-def link_message(link, state: str, sentence: str) -> str:
+def link_message(link, sentence: str) -> str:
     """The status line: what was left out, or else what came of it."""
-    return status_text("refused", message=link.sentence) if link.problems else status_text(state, message=sentence)
+    return status_text("refused", message=link.sentence) if link.problems else status_text("linked", message=sentence)
 
 
 def _script(function: str, *arguments: object) -> str:

@@ -24,7 +24,7 @@ from specviz.engine.models import llama
 from specviz.engine.models.gguf import FAMILIES, FREQUENCIES, STORED_TYPES, GGUFModel, open_gguf
 from specviz.engine.models.gguf_file import IN_BLOCKS, READABLE, GGUFError, GGUFFile
 from specviz.engine.models.gguf_tokenizer import CUTS, DEFAULT, LLAMA3, QWEN2, tokenizer
-from specviz.engine.models.load import display_name, load_config, load_model
+from specviz.engine.models.load import display_name, load_config, load_model, load_weights
 from specviz.engine.models.pair import load_pair
 
 from ... import tiny, tiny_gguf
@@ -401,6 +401,8 @@ def test_what_is_no_gguf_file_is_told_for_what_it_is_by_its_first_bytes(tmp_path
     path = tmp_path / name
     path.write_bytes(data)
     assert refused(path).startswith(f"{name} cannot be read: {OTHERS[data]}")
+    with pytest.raises(ModelError, match=regex.escape(f"{path} cannot be read: {OTHERS[data]}")):  # as a head's weights
+        load_weights(path, str(path))
 
 
 def test_a_file_that_ollama_keeps_and_the_only_file_of_a_folder_are_read(tmp_path, whole):

@@ -4,7 +4,7 @@ import pytest
 
 from specviz.config import SETTINGS, DecodeConfig
 from specviz.page.keep.links import PROMPT_LIMIT, read_link
-from specviz.page.keep.recorded import load, names
+from specviz.page.keep.recorded import header, load, names
 from specviz.page.settings import NAMES, settings_of, values_of
 from specviz.rules import SAVED
 from specviz.trace.file import read
@@ -95,7 +95,7 @@ def test_a_link_may_name_every_choice_that_the_page_offers(name):
 
 @pytest.mark.parametrize("name", SAVED)
 def test_a_saved_run_by_a_rule_that_is_gone_leaves_the_rule_of_the_controls_as_it_is(name):
-    settings = settings_of(read(SAVED_RUNS / f"{name}.jsonl"), ENGINE)
+    settings = settings_of(read(SAVED_RUNS / f"{name}.jsonl").header, ENGINE)
     assert settings.keys() == set(NAMES) - {"verifier"}
 
 
@@ -105,7 +105,7 @@ def test_values_from_a_script_are_read_as_those_from_an_address():
 
 @pytest.mark.parametrize("name", names())
 def test_the_settings_of_a_recorded_run_are_such_as_a_link_can_carry(name):
-    settings = settings_of(load(name), ENGINE)
+    settings = settings_of(header(name), ENGINE)
     assert set(settings) == set(NAMES)
     carried = {key: str(value) for key, value in settings.items() if value != ""}
     read = link(**carried, recorded=name)

@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from specviz.page import words
-from specviz.page.keep.recorded import FOLDER, load, names
+from specviz.page.keep.recorded import FOLDER, header, load, names
 from specviz.trace.events import Round
 from specviz.trace.file import loads
 from specviz.trace.tree import branches, children, path
@@ -53,13 +53,14 @@ def test_a_file_is_small_and_says_neither_when_nor_where_it_was_packed(name):
     data = (FOLDER / f"{name}.jsonl.gz").read_bytes()
     assert len(data) < 100_000
     assert data[3] == 0 and data[4:8] == bytes(4)  # RFC 1952: no name of a file follows, no time
-    assert loads(gzip.decompress(data)) == load(name)
+    assert loads(gzip.decompress(data)) == load(name) and header(name) == load(name).header
 
 
 @pytest.mark.parametrize("name", ["../models/fable/config", "/etc/passwd", "", "opening.jsonl", "OPENING"])
 def test_a_name_that_is_not_in_the_list_reaches_no_file(name):
-    with pytest.raises(KeyError):
-        load(name)
+    for read in (load, header):
+        with pytest.raises(KeyError):
+            read(name)
 
 
 def test_the_opening_run_has_a_rejection_a_correction_and_a_bonus_early_and_is_faster():

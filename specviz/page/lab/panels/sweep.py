@@ -8,7 +8,7 @@ from ..form import check_count, panel_run, require_method, whole_number, whole_n
 from ..panel import Panel, PanelContext, PanelRequest, PanelStep, panel_steps, recorded_result
 from ..words import DRAFTERS, TREES
 
-SWEEP_DRAFTERS = ", ".join(key for key, one in KNOWN.items() if one.bundled and not one.limit)
+SWEEP_DRAFTERS = ", ".join(key for key, one in KNOWN.items() if not one.limit)
 OWN = ("prompt", "length", "temperature", "seed", "tree", "children", "nodes")
 MOST_DRAFTERS, MOST_KS = 16, 8  # as specviz/lab/sweep.py takes them
 KS, TEMPERATURE, TURNS, MOST_TURNS, LENGTH = "1, 2, 3, 5, 8", "0.8", 3, 10, 48
