@@ -43,7 +43,7 @@ UNTOLD = {
     "logits_entropy",
 }  # of times, or of what is compared already
 NODE = Path(__file__).parents[1] / "tests" / "assets" / "engine" / "node.js"
-DRAFTS = [str(one.bundled) for one in DRAFTERS_HERE.values()]
+DRAFTS = [one.bundled for one in DRAFTERS_HERE.values()]
 PROMPTS = [
     "Once upon a time",
     "def fib(n):\n    if n < 2:\n        return n\n    return",

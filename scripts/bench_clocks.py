@@ -20,6 +20,7 @@ from specviz.config import DecodeConfig
 from specviz.engine import machine
 from specviz.lab.measure import PairRunner, RunPair, timing_alone
 from specviz.local import LocalEngine
+from specviz.request import never
 
 from .result import Out, print_figures, steps
 
@@ -38,7 +39,7 @@ def main(runs: Annotated[int, typer.Option(min=4, help="Runs beside each number 
     engine = LocalEngine()
     engine.warm()
     drafter = engine.drafters()[0]
-    runners = [PairRunner(engine._setups(prompt, [drafter], None), prompt) for prompt in PROMPTS]
+    runners = [engine._runs(prompt, [drafter], None, never) for prompt in PROMPTS]
     figures: dict = {"target": engine.models()[0], "drafter": drafter, "machine": machine.describe_machine().device}
     quiet: list[float] = []
     for programs, pairs in measured(runners, drafter, runs):

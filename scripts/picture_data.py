@@ -67,9 +67,9 @@ PROMPTS = [prompt for prompts in REGISTERS.values() for prompt in prompts]
 BY_K = ASSETS / "learn" / "speed" / "by_k.json"
 
 
-def whole_rounds(pair: Pair, drafter: Drafter, prompt: str, K: int, seed: int, tokens: int) -> list[Round]:
+def whole_rounds(pair: Pair, drafter: Drafter, prompt: str, K: int, seed: int) -> list[Round]:
     """Rounds of one run that drafted K tokens: the last one may have room for fewer."""
-    config = DecodeConfig(K=K, temperature=TEMPERATURE, max_new_tokens=tokens, ignore_eos=True, seed=seed)
+    config = DecodeConfig(K=K, temperature=TEMPERATURE, max_new_tokens=TOKENS, ignore_eos=True, seed=seed)
     events = decode(pair.target, drafter, pair.text.encode(prompt), config, pair.text, observe=False)
     return [r for r in rounds_of(events) if len(r.drafted) == K]
 
@@ -91,7 +91,7 @@ def count_rounds(runs: list[list[Round]]) -> dict:
 
 
 def by_k(pair: Pair, drafter: Drafter, seed: int, K: int) -> dict:
-    return count_rounds([whole_rounds(pair, drafter, prompt, K, seed, TOKENS) for prompt in PROMPTS])
+    return count_rounds([whole_rounds(pair, drafter, prompt, K, seed) for prompt in PROMPTS])
 
 
 def rounds() -> None:
@@ -407,7 +407,7 @@ def keep(panel: str, prompt: str, steps) -> None:
     *_, last = steps
     result = rounded(last.as_json())
     runs = result.get("dots") or result["cells"]
-    disturbed = sum(run["disturbed"] for run in runs) / sum(run.get("runs", 1) for run in runs)
+    disturbed = sum(run["disturbed"] + run["by_processor"] for run in runs) / sum(run.get("runs", 1) for run in runs)
     if disturbed > MAX_DISTURBED:
         print(f"{panel}: {disturbed:.0%} of the runs were disturbed, so the file stays as it was")
         return

@@ -37,9 +37,9 @@ OPENED = {  # an address, and what stands there once it is drawn
 
 @contextmanager
 def page_of(browser: Browser, width: int, theme: str, height: int = 0) -> Iterator[Page]:
-    """Of somebody who has seen the story and wants no motion."""
+    """Of somebody who has seen the story, wants no motion, and sees struck guesses at the end too."""
     with browser.new_page(viewport={"width": width, "height": height or SIZES[width]}, color_scheme=theme) as page:
-        page.add_init_script("localStorage.setItem('specviz.story', 'true')")
+        page.add_init_script("for (const name of ['story', 'struck']) localStorage.setItem(`specviz.${name}`, 'true')")
         page.emulate_media(reduced_motion="reduce", color_scheme=theme)
         page.set_default_timeout(60_000)
         yield page

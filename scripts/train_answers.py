@@ -52,8 +52,8 @@ def continuations(model, prompts: list[list[int]], most: int, stops: set[int], t
 
 def whole_lines(path: Path) -> list:
     """The values of a file of JSON lines, if there is one. A line that a stopped run did not finish goes."""
-    whole, end, _ = path.read_text("utf-8").rpartition("\n") if path.exists() else ("", "", "")
-    if end:
+    whole, end, rest = path.read_text("utf-8").rpartition("\n") if path.exists() else ("", "", "")
+    if rest:
         path.write_text(whole + end, "utf-8")
     return [json.loads(line) for line in whole.splitlines()]
 
