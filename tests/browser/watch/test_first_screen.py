@@ -81,3 +81,17 @@ def test_on_a_phone_lanes_and_play_are_in_sight_from_run_on_and_a_chosen_token_s
     expect(page.locator(".sv-caption p")).to_be_visible()
     drawn(page, 40)
     expect(token).to_be_in_viewport(ratio=0.99)
+
+
+def test_on_a_phone_what_is_typed_moves_run_no_more_than_a_line_that_wraps(watched, app):
+    watched.set_viewport_size({"width": 390, "height": 844})
+    watched.goto(app)
+    expect(watched.locator(".sv-invitation")).to_be_visible()
+    prompt, button = watched.locator("#prompt textarea"), watched.locator("#run")
+    expect(button).to_be_visible()
+    drawn(watched)
+    before = button.bounding_box()
+    for text in ("O", "Once upon a time", ""):  # with nothing typed stands a hint of two lines
+        prompt.fill(text)
+        drawn(watched)
+        assert button.bounding_box() == before, text
