@@ -1,6 +1,7 @@
 """How fast the page answers a hand, from the app itself in Chromium: `make bench-ui`, on a quiet machine. Ends in one line of JSON.
 
 first_motion_s    from opening the page to the first token of the bundled run that moves; the server is warm
+longest_task_ms   the longest task of the main thread until then (Chromium tells those over 50 ms; 0: none was), the worst of the visits
 inspect_ms        from a click on a token to the frame in which its inspector stands
 replay_fps        frames a second while both lanes of a long run play; the less of real time and a fifth of it
 scrub_ms          a step of the scrubber, from the end of that run to its start, until its frame is drawn
@@ -28,6 +29,8 @@ WIDE = {"width": 1440, "height": 900}
 SIZES = ((1280, 720), (1366, 768), (1440, 900), (1920, 1080))
 
 WATCH_MOTION = """
+window.tasks = [0];
+new PerformanceObserver((list) => tasks.push(...list.getEntries().map((e) => e.duration))).observe({ type: "longtask", buffered: true });
 new MutationObserver((changes, observer) => {
   if (!changes.some((c) => c.attributeName === "data-role" && c.target.dataset.role)) return;
   window.firstMotion = performance.now();
@@ -98,7 +101,7 @@ def main(
     with served(port=PORT), sync_playwright() as play:
         browser = play.chromium.launch(executable_path=os.environ.get("CHROMIUM") or None, args=["--no-sandbox", "--disable-gpu"])
         open_page(browser, address, outside).close()  # the first visit warms the server
-        first = [first_motion(browser, address, outside) for _ in range(visits)]
+        first, tasks = zip(*(first_motion(browser, address, outside) for _ in range(visits)), strict=True)
         page = open_page(browser, address, outside)
         long_run(page, tokens)
         inspect = page.evaluate(INSPECT, NEXT_FRAME)
@@ -109,6 +112,7 @@ def main(
         browser.close()
     print_figures({
         "first_motion_s": st.median(first),
+        "longest_task_ms": max(tasks),
         "inspect_ms": st.median(inspect),
         "inspect_ms_p90": st.quantiles(inspect, n=10)[-1],
         "replay_fps": fps,
@@ -132,14 +136,15 @@ def open_page(browser: Browser, address: str, outside: list) -> Page:
     return page
 
 
-def first_motion(browser: Browser, address: str, outside: list) -> float:
-    """Seconds from the navigation to the first token that changes its role on the clock; nothing is cached, as for a new visitor."""
+def first_motion(browser: Browser, address: str, outside: list) -> tuple[float, float]:
+    """Seconds from the navigation to the first token that changes its role on the clock, and milliseconds of the longest task; nothing is
+    cached, as for a new visitor."""
     with browser.new_page(viewport=WIDE) as page:
         page.on("request", lambda r: None if r.url.startswith((address, "data:", "blob:")) else outside.append(r.url))
         page.add_init_script(WATCH_MOTION)
         page.goto(address, wait_until="commit")
         page.wait_for_function("window.firstMotion", timeout=60_000)
-        return page.evaluate("window.firstMotion") / 1000
+        return page.evaluate("window.firstMotion") / 1000, page.evaluate("Math.max(...tasks)")
 
 
 def long_run(page: Page, tokens: int) -> None:
@@ -170,6 +175,7 @@ def play_bottom_share(browser: Browser, address: str, outside: list) -> float:
     for width, height in SIZES:
         page = open_page(browser, address, outside)
         page.set_viewport_size({"width": width, "height": height})
+        page.locator(".sv-play").wait_for()
         page.evaluate(NEXT_FRAME)
         shares.append(page.evaluate(PLAY_SHARE))
         page.close()
