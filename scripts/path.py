@@ -32,6 +32,9 @@ PACKAGE = Path(sys.modules["specviz"].__file__ or "").parent
 MODULE = re.compile(r'^const \$m(\d+) = (?:\$all\["([^"]+)"\] \?\?= )?\(\(\) => \{$', re.MULTILINE)
 """Where a file begins in a bundle: by its path where another script may need it, else by its number."""
 
+AS_WRITTEN = f"import runpy, sys; sys.modules['minify'] = None; sys.argv[1:] = ['--port', '{PORT}']; runpy.run_path('app.py', run_name='__main__')"
+"""Starts the app with scripts that are not shortened."""
+
 
 def python_calls() -> Counter[tuple[Path, str]]:
     """(file, function) → calls, for one sampled run of a chain by a warm engine."""
@@ -67,7 +70,7 @@ def _counted(work: Callable[[], None]) -> Counter[tuple[Path, str]]:
 
 def script_calls() -> Counter[tuple[Path, str]]:
     """The same of the page's scripts: the page is opened, a recorded run plays to its end, and a token is chosen."""
-    with served(port=PORT), sync_playwright() as play:
+    with served("-c", AS_WRITTEN, port=PORT), sync_playwright() as play:
         browser = play.chromium.launch(executable_path=os.environ.get("CHROMIUM") or None, args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         page.add_init_script("localStorage.setItem('specviz.story', 'true')")

@@ -8,8 +8,8 @@ A file runs once on a page, in whichever script it first stands: a state of two 
 A chapter of Learn and a panel of the Lab name themselves to the script that draws them, so nothing imports them: PARTS finds them.
 
 No build step makes the page, so a few forms are understood and every other is refused with its file and line:
-`import { a, b as c } from "./x.js"`, the same with `export`, and `export` before a function, a const or a class. Lines of
-comment and the blanks before a line are left out; a text that runs over several lines is refused, since its blanks count.
+`import { a, b as c } from "./x.js"`, the same with `export`, and `export` before a function, a const or a class. The script is minified;
+where minify has no wheel (Macs with ARM) it is sent as it stands, and does the same.
 """
 
 import json
@@ -17,12 +17,17 @@ import re
 from functools import cache
 from pathlib import Path
 
+try:
+    import minify
+except ImportError:
+    minify = None
+
 from ..config import ASSETS
 
 LINKS = re.compile(r'^(import|export) \{([^{}]*)\} from "(\.\.?/[\w./-]+)";$', re.MULTILINE)
 EXPORTS = re.compile(r"^export (?=(?:async function|function\*?|const|class) ([\w$]+))", re.MULTILINE)
 OTHER_LINKS = re.compile(r"^\s*(?:import|export)\b|\bimport\s*[(.]", re.MULTILINE)
-TYPE = re.compile(r"/\*\* @.*?\*/ ?")
+COMMENT = re.compile(r"^\s*//[^\n]*|/\*[\s\S]*?\*/", re.MULTILINE)
 PARTS = {"learn/tab.js": "learn/*/picture.js", "site/open.js": "learn/*/picture.js", "lab/tab.js": "lab/*/panel.js"}
 """By entry: what else its script holds, after all that the entry needs."""
 LATE = ("learn/tab.js", "lab/tab.js", "watch/inspection.js", "record/place.js", "play/game.js", "keep/late.js")
@@ -53,7 +58,14 @@ def bundle(entry: str, root: Path = ASSETS, after: tuple[str, ...] = (), alone: 
     shared = frozenset[Path]().union(*(_files(other, root) for other in late)) if late else frozenset[Path](() if alone else done)
     parts = (part if file in shared else SHARED.sub(r"\g<at> = ", part) for file, (part, _) in done.items() if part)
     begin = ["(() => {", '"use strict";', *([f"const $all = {PAGE};"] if shared else [])]
-    return "\n".join([*begin, *parts, f"return Object.freeze({last});\n}})()"])
+    return _minified("\n".join([*begin, *parts, f"return Object.freeze({last});\n}})()"]), root / entry)
+
+
+def _minified(script: str, file: Path) -> str:
+    short = minify.string("application/javascript", script) if minify else script
+    if match := MARKUP.search(short):
+        raise BundleError(file, "would end the script that it is part of", _line(short, match.end()))
+    return short
 
 
 def as_global(name: str, entry: str, after: tuple[str, ...] = ()) -> str:
@@ -72,7 +84,7 @@ def _files(entry: str, root: Path, here: frozenset[Path] = frozenset()) -> dict[
 
 def _add(file: Path, root: Path, done: dict, here: frozenset[Path], above: tuple[Path, ...]) -> None:
     """Append the file after all that it needs. `above`: the files that are waiting for it."""
-    text = _without_comments(file)
+    text = file.read_text("utf-8")
     exported = [match[1] for match in EXPORTS.finditer(text)]
     exports = dict(zip(exported, exported, strict=True))  # exported name → the name it has inside
 
@@ -97,22 +109,18 @@ def _add(file: Path, root: Path, done: dict, here: frozenset[Path], above: tuple
         return f"const {{ {', '.join(f'{name}: {own}' if name != own else name for name, own in pairs)} }} = {_name(done, other)};{lines}"
 
     text = EXPORTS.sub("", LINKS.sub(link, text))
-    for pattern, what in (
-        (OTHER_LINKS, "this form of import or export is not understood"),
-        (MARKUP, "would end the script that it is part of"),
-    ):
-        if match := pattern.search(text):
-            raise BundleError(file, what, _line(text, match.end()))
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    code = COMMENT.sub(lambda match: "\n" * match[0].count("\n"), text)
+    if match := OTHER_LINKS.search(code):
+        raise BundleError(file, "this form of import or export is not understood", _line(code, match.end()))
     at = f"$all[{json.dumps(file.relative_to(root).as_posix())}]"
     done[file] = "", tuple(exports)  # its name is its place
     if not exports:  # nothing can be asked of it
-        part = "" if file in here else "\n".join(["(() => {", *lines, "})();"])
+        part = "" if file in here else "\n".join(["(() => {", text, "})();"])
     elif file in here:
         part = f"const {_name(done, file)} = {at};"
     else:
         returned = ", ".join(f"{name}: {inside}" if name != inside else name for name, inside in exports.items())
-        part = "\n".join([f"const {_name(done, file)} = {at} ??= (() => {{", *lines, f"return {{ {returned} }};", "})();"])
+        part = "\n".join([f"const {_name(done, file)} = {at} ??= (() => {{", text, f"return {{ {returned} }};", "})();"])
     done[file] = part, tuple(exports)
 
 
@@ -124,22 +132,6 @@ def _pair(name: str) -> tuple[str, str]:
     """`a` → (a, a); `b as c` → (b, c)."""
     first, _, second = name.strip().partition(" as ")
     return first, second or first
-
-
-def _without_comments(file: Path) -> str:
-    """The text with its lines of comment emptied and types between code taken out; another comment behind code stays."""
-    lines, inside = [], False
-    for number, line in enumerate(file.read_text("utf-8").splitlines()):
-        code = "" if line.lstrip().startswith("//") else TYPE.sub("", line)
-        opens = inside or code.lstrip().startswith("/*")
-        ends = opens and "*/" in code
-        if ends and not code.rstrip().endswith("*/"):
-            raise BundleError(file, "code behind a comment", number)
-        if not opens and code.count("`") % 2:
-            raise BundleError(file, "a text over several lines", number)
-        inside = opens and not ends
-        lines.append("" if opens else code)
-    return "\n".join(lines)
 
 
 def _line(text: str, at: int) -> int:

@@ -42,7 +42,7 @@ def test_each_file_runs_once_after_what_it_needs_and_sees_only_what_it_imports(t
     assert run(bundle("entry.js", tmp_path) + ".found") == [6, 1, "undefined"]
     assert run(f"Object.keys({bundle('entry.js', tmp_path)}).sort()") == ["found", "once"]
     assert run(f"Object.isFrozen({bundle('entry.js', tmp_path)})") is True
-    assert bundle("entry.js", tmp_path).count("const add =") == 1
+    assert bundle("entry.js", tmp_path).count(".push(") == 1
 
 
 @node
@@ -59,15 +59,15 @@ def test_a_file_of_two_scripts_of_a_page_runs_once_and_is_sent_once(tmp_path):
     for late in bundle("late.js", tmp_path), bundle("late.js", tmp_path, after=("page.js",)):
         assert run(f"[{first}.first, {late}.all]") == [[1, 2, 2], [1, 2, 2]]
     late = bundle("late.js", tmp_path, after=("page.js", "site.js"))
-    assert "push" in bundle("late.js", tmp_path) and "push" not in late and "const seen" in late
+    assert "push" in bundle("late.js", tmp_path) and "push" not in late and ".length" in late
 
 
 @pytest.mark.parametrize("entry", ["lab/tab.js", "learn/tab.js", "watch/inspection.js", "record/place.js", "keep/late.js"])
 def test_what_a_page_sends_later_holds_nothing_that_stands_there_already(entry):
     pages = ("page.js", "site/open.js") if entry == "lab/tab.js" else ("page.js",)
     later = bundle(entry, after=pages)
-    assert len(later) < len(bundle(entry)) and 'role: "tooltip"' not in later
-    assert all('role: "tooltip"' in bundle(page) for page in pages)
+    assert len(later) < len(bundle(entry)) and '"tooltip"' not in later
+    assert all('"tooltip"' in bundle(page) for page in pages)
 
 
 @node
@@ -106,10 +106,6 @@ def test_comments_types_and_indentation_are_left_out_and_text_is_not(tmp_path):
         ('import { thing } from "../outside.js";', "is no file"),
         ('import { thing } from "./back.js";', "back.js:1: ./entry.js imports this file"),
         ('import { own } from "./entry.js";', "imports this file"),
-        ('const text = "</SCRIPT>";', "would end the script"),
-        ('const text = "<!--";', "would end the script"),
-        ("const text = `one", "over several lines"),
-        ("/* one\ntwo */ call();", "code behind a comment"),
     ],
 )
 def test_what_is_not_understood_is_refused_with_its_file_and_line(tmp_path, line, what):
@@ -122,7 +118,7 @@ def test_what_is_not_understood_is_refused_with_its_file_and_line(tmp_path, line
     )
     with pytest.raises(BundleError, match=re.escape(what)) as refused:
         bundle("entry.js", root)
-    place = "back.js:1:" if "back" in line else "entry.js:7:" if line.startswith("/*") else "entry.js:6:"
+    place = "back.js:1:" if "back" in line else "entry.js:6:"
     assert place in str(refused.value)
 
 
@@ -135,6 +131,17 @@ def test_what_the_site_gives_out_file_by_file_imports_nothing_else():
         for name in re.findall(r'^(?:import|export|\}).* from "(\.[^"]+)"', path.read_text("utf-8"), re.MULTILINE)
     }
     assert len(needed) > 20 and needed <= paths
+
+
+@pytest.mark.parametrize("text", ["</SCRIPT>", "<!--", "<\\/script>"])
+def test_a_text_that_would_end_the_script_is_refused_or_written_otherwise(tmp_path, text):
+    write_scripts(tmp_path, entry=f'export const text = "{text}";')
+    try:
+        code = bundle("entry.js", tmp_path)
+    except BundleError as error:
+        code = str(error)
+        assert "would end the script" in code
+    assert not re.search(r"</script|<!--", code, re.IGNORECASE)
 
 
 def test_nothing_in_the_page_s_script_can_end_it():
