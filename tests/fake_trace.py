@@ -1,7 +1,9 @@
 """A small random trace that is true to itself: p and q are distributions, every verdict follows from u and p/q, the residual is
-norm(max(p − q, 0)), caches and totals add up. No model, no torch.
+norm(max(p − q, 0)), caches and totals add up. Of chains, or of static trees: children are drawn from q without replacement, what siblings
+leave of p is what the next one is tested by. No model, no torch.
 
     trace = fake_trace(seed=1, K=4, greedy=False)
+    trace = tree_trace(children="4-2-2-1", K=5)
 """
 
 import codecs
@@ -32,15 +34,9 @@ from specviz.trace.header import Header, Machine, ModelInfo, Trace
 
 WORDS = [" the", " dog", " was", " and", " happy", ".", " She", " ran", " to", " park", " with", " her", " friend", " big", " red", " ball", ",", " saw", " a", " little", " bird", "\n", " said", " it", " loved", " play", " sun", " day", " Tim", " very", " so", "!", " day", "ing"]  # fmt: skip
 HOSTILE = [
-    "<img src=x onerror=alert(1)>",
-    "${1+1}",
-    "{{value}}",
-    "\u202egnp.exe",
-    "</span><b>bold",
-    "`${value}`",
-    " " * 10_000,
+    "<img src=x onerror=alert(1)>", "${1+1}", "{{value}}", "\u202egnp.exe", "</span><b>bold", "`${value}`", " " * 10_000,
     "@children",
-]
+]  # fmt: skip
 BYTES = [b"\xc3", b"\xa9"]  # two tokens that make one é
 TOP = 6
 SIZE = len(WORDS) + len(BYTES)
@@ -90,17 +86,10 @@ class World:
             top = sorted(set(top) | set(sorted(range(len(s)), key=lambda i: -s[i])[:TOP]), key=lambda i: -p[i])
         entries = tuple(Entry(self.token(i), p[i], q[i] if q else None) for i in top)
         left = Own(tuple(own[i] for i in top), max(0.0, 1 - sum(own[i] for i in top)), sum(map(min, p, own)), entropy(own)) if own else None  # fmt: skip
-        return Position(
-            entries,
-            max(0.0, 1 - sum(p[i] for i in top)),
-            max(0.0, 1 - sum(q[i] for i in top)) if q else None,
-            sum(map(min, p, q)) if q else None,
-            entropy(p),
-            entropy(q) if q else None,
-            sum(a * b for a, b in zip(p, s, strict=True)) if s else None,
-            p[s.index(max(s))] if s else None,
-            left,
-        )
+        rest = [max(0.0, 1 - sum(x[i] for i in top)) if x else None for x in (p, q)]
+        beta, entropies = sum(map(min, p, q)) if q else None, (entropy(p), entropy(q) if q else None)
+        likely = (sum(a * b for a, b in zip(p, s, strict=True)), p[s.index(max(s))]) if s else (None, None)
+        return Position(entries, *rest, beta, *entropies, *likely, left)
 
 
 def norm(weights: list[float]) -> list[float]:
@@ -153,16 +142,9 @@ def judge(config: DecodeConfig, greedy: bool, ids: list[int], law: list, uniform
 
 
 def fake_lane(
-    world: World,
-    config: DecodeConfig,
-    prompt: tuple[Token, ...],
-    K: int,
-    stop_after: int | None,
-    observed: bool,
-    ends_inside=False,
-    drafter: str = "small",
-    short=False,
-) -> tuple:
+    world: World, config: DecodeConfig, prompt: tuple[Token, ...], K: int, stop_after: int | None, observed: bool, *,
+    ends_inside=False, drafter: str = "small", short=False,
+) -> tuple:  # fmt: skip
     """One lane's events. `stop_after` rounds the visitor presses Stop; `ends_inside`: a stop string ends it on an accepted token
     with draft tokens after it; `short`: by turns, K tokens are drafted, none, one, two."""
     cached, passes = K > 0 and drafter not in CACHELESS, drafter not in PASSLESS
@@ -208,58 +190,34 @@ def fake_lane(
                 law_left = norm(left)
                 then = draw(law_left, u or 0.0)
                 top = [j for j in sorted(range(len(p)), key=lambda j: -law_left[j])[:TOP] if law_left[j] > 0]
-                residual = Residual(
-                    tuple(ResidualEntry(world.token(j), law_left[j]) for j in top),
-                    max(0.0, 1 - sum(law_left[j] for j in top)),
-                    sum(left),
-                )
+                entries = tuple(ResidualEntry(world.token(j), law_left[j]) for j in top)
+                residual = Residual(entries, max(0.0, 1 - sum(law_left[j] for j in top)), sum(left))
         written_rows = [(x, "accepted", None, None) for x in block] + [(then, role, u, position)]
         emitted = tuple(Emitted(world.token(x), r, decode(world.bytes[x]), v, at) for x, r, v, at in written_rows)
         if ends_inside and len(block) >= 2:
             emitted, residual, ended = emitted[:1], None, emitted[0].piece
-            drafted[1:] = [
-                replace(d, verdict="unexamined", u=d.u if d.joint is not None else None, position=None) for d in drafted[1:]
-            ]
+            cleared = {"verdict": "unexamined", "position": None}
+            drafted[1:] = [replace(d, u=d.u if d.joint is not None else None, **cleared) for d in drafted[1:]]
         last, tokens, draft_forwards = emitted[-1].token.id, tokens + len(emitted), draft_forwards + steps(k) * passes
         text += [e.piece for e in emitted]
         before = length
         length += len(emitted)
         wobble = clock.uniform(0.9, 1.15)
-        rounds.append(
-            Round(
-                len(rounds),
-                tuple(drafted),
-                emitted,
-                residual,
-                Cache(before, before + k + 1, length),
-                Cache(before, before + k + 1, length) if cached else None,
-                len(rounds) + 1,
-                draft_forwards,
-                Times((0.42 if passes else 0.01) * k * wobble, (3.9 + 0.12 * k) * wobble, 0.12 if k else 0.05, 0.2, 0.6),
-                *(
-                    (k, "adaptive" if k < K else None, Choice(k, "most" if k else "none", 0.75, 0.11, 1 + 0.03 * k, 1.5))
-                    if K and config.adaptive
-                    else ()
-                ),
-            )
-        )
+        cache = Cache(before, before + k + 1, length)
+        times = Times((0.42 if passes else 0.01) * k * wobble, (3.9 + 0.12 * k) * wobble, 0.12 if k else 0.05, 0.2, 0.6)
+        chosen = Choice(k, "most" if k else "none", 0.75, 0.11, 1 + 0.03 * k, 1.5)
+        adapted = (k, "adaptive" if k < K else None, chosen) if K and config.adaptive else ()
+        caches = cache, cache if cached else None
+        made = len(rounds), tuple(drafted), emitted, residual, *caches, len(rounds) + 1, draft_forwards, times
+        rounds.append(Round(*made, *adapted))
     flat = [d for r in rounds for d in r.drafted]
     cut = tokens < config.max_new_tokens
+    verdicts = [d.verdict for d in flat]
     finished = Finished(
-        "stop" if ended else "cancelled" if cut else "length",
-        ended or "",
-        "".join(text),
-        tokens,
-        len(rounds),
-        len(flat),
-        sum(d.verdict != "unexamined" for d in flat),
-        sum(d.verdict == "accepted" for d in flat),
-        len(rounds),
-        draft_forwards,
-        12.0 if K == 0 else 14.5,
-        sum(r.times.timed for r in rounds),
-        sum(r.times.observe for r in rounds),
-    )
+        "stop" if ended else "cancelled" if cut else "length", ended or "", "".join(text), tokens, len(rounds), len(flat),
+        len(flat) - verdicts.count("unexamined"), verdicts.count("accepted"), len(rounds), draft_forwards, 12.0 if K == 0 else 14.5,
+        sum(r.times.timed for r in rounds), sum(r.times.observe for r in rounds),
+    )  # fmt: skip
     prefill = Prefill(prompt, len(prompt) - 1, len(prompt) - 1 if cached else None, 12.0, 2.5 if cached else 0.0)
     return prefill, *rounds, finished
 
@@ -286,14 +244,8 @@ def fake_trace(
     how = {"ends_inside": ends_inside, "drafter": drafter, "short": short}
     speculative = () if cancelled == 0 else fake_lane(world, config, prompt_tokens, config.K, cancelled, observed, **how)
     size = len(world.bytes)
-    header = Header(
-        prompt,
-        config,
-        replace(TARGET, vocabulary=size),
-        replace(DRAFTERS[drafter], vocabulary=size) if config.K else None,
-        Machine("cpu", 2, "3.11", "2.13.0", "5.23.0"),
-        "2026-01-01T00:00:00Z",
-    )
+    models = replace(TARGET, vocabulary=size), replace(DRAFTERS[drafter], vocabulary=size) if config.K else None
+    header = Header(prompt, config, *models, Machine("cpu", 2, "3.11", "2.13.0", "5.23.0"), "2026-01-01T00:00:00Z")
     return Trace(header, fake_lane(world, config, prompt_tokens, 0, None, observed), speculative)
 
 
@@ -325,3 +277,102 @@ def reticent(trace: Trace) -> Trace:
         lanes.append(tuple(events))
     config = replace(trace.header.config, max_new_tokens=trace.header.config.max_new_tokens + 1)
     return Trace(replace(trace.header, config=config, engine="vLLM", engine_version="0.32.0"), *lanes)
+
+
+LEVEL_MS, PASS_MS, ROW_MS = 0.42, 3.9, 0.06
+
+
+def tree_trace(children: str = "3-2-1-1", K: int = 4, seed: int = 3, tokens: int = 30, **settings) -> Trace:
+    """A whole trace; its vanilla lane is that of `fake_trace`. `settings` go to `DecodeConfig`."""
+    shape = {"tree": "static", "children": children, "K": K, "max_new_tokens": tokens, "seed": seed}
+    trace = fake_trace("Once upon a time", drafter="early-exit", seed=seed, **{"max_new_tokens": tokens, "K": 0} | settings)
+    config = replace(trace.header.config, **shape, **settings)
+    draft = fake_trace(drafter="early-exit", seed=seed).header.draft
+    header = replace(trace.header, config=config, draft=draft)
+    return Trace(header, trace.vanilla, tuple(tree_lane(World(seed, WORDS, config.greedy), config, trace.vanilla[0])))
+
+
+def tree_lane(world: World, config, prefill: Prefill):
+    chance, text, last = random.Random(config.seed + 99), [], prefill.prompt[-1].id
+    length, rounds, drafting = len(prefill.prompt), [], 0
+    yield replace(prefill, draft_positions=None, draft_ms=0.0)
+    while len(text) < config.max_new_tokens:
+        depth = min(config.K, config.max_new_tokens - len(text) - 1)
+        drafting += depth
+        one = tree_round(world, config, last, depth, length, len(rounds), drafting, chance)
+        rounds.append(one)
+        text += one.emitted
+        length += len(one.emitted)
+        last = one.emitted[-1].token.id
+        yield one
+    flat = [d.verdict for r in rounds for d in r.drafted]
+    tested, accepted = len(flat) - flat.count("unexamined"), flat.count("accepted")
+    yield Finished(
+        "length", "", "".join(e.piece for e in text), len(text), len(rounds), len(flat), tested, accepted, len(rounds), drafting, 12.0,
+        sum(r.times.timed for r in rounds), sum(r.times.observe for r in rounds),
+    )  # fmt: skip
+
+
+def tree_round(world: World, config, last: int, depth: int, length: int, index: int, drafting: int, chance) -> Round:
+    drafted = _draft_tree(world, config, last, depth, chance)
+    laws = [world.p_and_q(last)[0], *(world.p_and_q(d.token.id)[0] for d in drafted)]
+    at, path, residual, left = -1, [], None, laws[0]
+    while here := [i for i, d in enumerate(drafted) if d.parent == at]:
+        left, siblings, stays = laws[at + 1], [], None
+        for i in here:
+            d, q = drafted[i], without(world.p_and_q(id_at(drafted, at, last))[1], siblings)
+            x = d.token.id
+            u = None if world.greedy else chance.random()
+            stays = left[x] >= 1 if world.greedy else u * q[x] < left[x]
+            verdict = "accepted" if stays else "rejected"
+            values = {"p": left[x], "q": q[x], "ratio": left[x] / q[x], "u": u, "position": world.position(left, q)}
+            drafted[i] = replace(d, verdict=verdict, **values)
+            if stays:
+                at = i
+                path.append(i)
+                left = laws[at + 1]
+                break
+            rest = [max(a - b, 0.0) for a, b in zip(left, q, strict=True)]
+            left, mass, siblings = (norm(rest) if sum(rest) else left), sum(rest), [*siblings, x]
+        if not stays:
+            top = [j for j in sorted(range(len(left)), key=lambda j: -left[j])[:TOP] if left[j] > 0]
+            entries = tuple(ResidualEntry(world.token(j), left[j]) for j in top)
+            residual = Residual(entries, max(0.0, 1 - sum(left[j] for j in top)), mass)
+            break
+    u = None if world.greedy else chance.random()
+    then, role = draw(left, u or 0.0), "plain" if not drafted else "corrected" if residual else "bonus"
+    emitted = tuple(Emitted(drafted[i].token, "accepted", drafted[i].token.text) for i in path)
+    token = world.token(then)
+    emitted += (Emitted(token, role, "" if token.partial else token.text, u, world.position(left, None)),)
+    cache = Cache(length - 1, length + len(drafted), length - 1 + len(emitted))
+    times = Times(LEVEL_MS * depth, PASS_MS + ROW_MS * len(drafted), 0.2, 0.2, 0.6)
+    return Round(index, tuple(drafted), emitted, residual, cache, None, index + 1, drafting, times)
+
+
+def _draft_tree(world: World, config, last: int, depth: int, chance) -> list[Drafted]:
+    drafted: list[Drafted] = []
+    level = [-1]
+    for deep, width in enumerate(config.widths[:depth], 1):
+        start = len(drafted)
+        for parent in level:
+            p, q = world.p_and_q(id_at(drafted, parent, last))
+            siblings: list[int] = []
+            for rank in range(width):
+                law = without(q, siblings)
+                if not sum(law):
+                    break
+                x = draw(one_hot(law) if config.drafting == "argmax" else law, chance.random())
+                siblings.append(x)
+                values = (world.token(x), law[x], p[x], p[x] / law[x], None, "unexamined")
+                drafted.append(Drafted(*values, parent=parent, depth=deep, rank=rank))
+        level = list(range(start, len(drafted)))
+    return drafted
+
+
+def id_at(drafted: list[Drafted], at: int, last: int) -> int:
+    return last if at < 0 else drafted[at].token.id
+
+
+def without(q: list[float], siblings: list[int]) -> list[float]:
+    rest = [0.0 if i in siblings else x for i, x in enumerate(q)]
+    return norm(rest) if sum(rest) else rest

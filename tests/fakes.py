@@ -157,13 +157,11 @@ class FakeStream:
 
 
 def random_chain(size: int, seed: int, sharpness: float = 1.0) -> torch.Tensor:
-    """A random transition matrix [size, size] in float64."""
     generator = torch.Generator().manual_seed(seed)
     return (sharpness * torch.randn(size, size, generator=generator, dtype=torch.float64)).softmax(-1)
 
 
 def start(target, draft, prompt, text=None, *, cancel=lambda: False, observe=True, **config):
-    """The generator of a run; `draft` is a model, None, or a drafter."""
     drafter = SmallModel(draft) if isinstance(draft, FakeModel) else draft
     if drafter is None:
         config.setdefault("K", 0)
@@ -171,7 +169,6 @@ def start(target, draft, prompt, text=None, *, cancel=lambda: False, observe=Tru
 
 
 def run(*args, **config) -> list[Event]:
-    """The events of a whole run; arguments as for `start`."""
     return list(start(*args, **config))
 
 

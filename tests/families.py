@@ -12,19 +12,10 @@ from . import tiny
 WINDOW = 16
 LENGTH = 320
 SIZES = {
-    "vocab_size": 97,
-    "hidden_size": 32,
-    "intermediate_size": 48,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
-    "head_dim": 8,
-    "max_position_embeddings": 512,
-    "pad_token_id": 0,
-    "bos_token_id": 1,
-    "eos_token_id": 2,
-    "tie_word_embeddings": False,
-}
+    "vocab_size": 97, "hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 4,
+    "num_key_value_heads": 2, "head_dim": 8, "max_position_embeddings": 512, "pad_token_id": 0, "bos_token_id": 1,
+    "eos_token_id": 2, "tie_word_embeddings": False,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -54,53 +45,28 @@ def family(config: str, holds: str = "", refused: str = "", seed: int = 0, **fie
 W = {"sliding_window": WINDOW}
 BOTH = {"layer_types": ["sliding_attention", "full_attention"], **W}
 SHARED = {
-    **BOTH,
-    "layer_types": BOTH["layer_types"] * 2,
-    "num_hidden_layers": 4,
-    "num_kv_shared_layers": 2,
-    "hidden_size_per_layer_input": 8,
-    "vocab_size_per_layer_input": 97,
-}
+    **BOTH, "layer_types": BOTH["layer_types"] * 2, "num_hidden_layers": 4, "num_kv_shared_layers": 2,
+    "hidden_size_per_layer_input": 8, "vocab_size_per_layer_input": 97,
+}  # fmt: skip
 LINEAR = {"layer_types": ["linear_attention", "full_attention"]}
 GATED = {
-    **LINEAR,
-    "linear_num_value_heads": 4,
-    "linear_num_key_heads": 2,
-    "linear_key_head_dim": 8,
-    "linear_value_head_dim": 8,
+    **LINEAR, "linear_num_value_heads": 4, "linear_num_key_heads": 2, "linear_key_head_dim": 8, "linear_value_head_dim": 8,
     "linear_conv_kernel_dim": 4,
-}
+}  # fmt: skip
 EXPERTS = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 24}
 MAMBA2 = {
-    "mamba_n_heads": 8,
-    "mamba_d_head": 8,
-    "mamba_d_state": 8,
-    "mamba_n_groups": 1,
-    "mamba_chunk_size": 16,
-    "mamba_expand": 2,
-}
+    "mamba_n_heads": 8, "mamba_d_head": 8, "mamba_d_state": 8, "mamba_n_groups": 1, "mamba_chunk_size": 16, "mamba_expand": 2,
+}  # fmt: skip
 LONGROPE = {
-    "rope_parameters": {
-        "rope_type": "longrope",
-        "rope_theta": 1e4,
-        "short_factor": [1.0] * 4,
-        "long_factor": [2.0, 3.0, 4.0, 5.0],
-        "original_max_position_embeddings": 64,
-    },
+    "rope_parameters": {"rope_type": "longrope", "rope_theta": 1e4, "short_factor": [1.0] * 4, "long_factor": [2.0, 3.0, 4.0,
+        5.0], "original_max_position_embeddings": 64},
     "original_max_position_embeddings": 64,
-}
+}  # fmt: skip
 LATENT = {"kv_lora_rank": 16, "qk_rope_head_dim": 8, "qk_nope_head_dim": 8, "v_head_dim": 8, "num_key_value_heads": 4}
 DEEPSEEK = {
-    **LATENT,
-    "q_lora_rank": 16,
-    "head_dim": 8,
-    "n_routed_experts": 4,
-    "num_experts_per_tok": 2,
-    "moe_intermediate_size": 24,
-    "first_k_dense_replace": 1,
-    "n_group": 1,
-    "topk_group": 1,
-}
+    **LATENT, "q_lora_rank": 16, "head_dim": 8, "n_routed_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 24,
+    "first_k_dense_replace": 1, "n_group": 1, "topk_group": 1,
+}  # fmt: skip
 TWO_EXPERTS = {"num_local_experts": 2, "num_experts_per_tok": 1}
 FAMILIES = {
     "llama": family("LlamaConfig"),
@@ -132,28 +98,14 @@ FAMILIES = {
     "gpt-j": family("GPTJConfig", n_embd=32, n_layer=2, n_head=4, n_positions=512, rotary_dim=4),
     "qwen2 moe": family("Qwen2MoeConfig", **EXPERTS, shared_expert_intermediate_size=24),
     "minimax m2": family("MiniMaxM2Config", num_local_experts=4, num_experts_per_tok=2, rotary_dim=8),
-    "longcat flash": family(
-        "LongcatFlashConfig",
-        **DEEPSEEK,
-        num_layers=2,
-        zero_expert_num=1,
-        moe_topk=2,
-        ffn_hidden_size=48,
-        expert_ffn_hidden_size=24,
-    ),
+    "longcat flash": family("LongcatFlashConfig", **DEEPSEEK, num_layers=2, zero_expert_num=1, moe_topk=2, ffn_hidden_size=48,
+        expert_ffn_hidden_size=24),
     "glm4 moe lite": family("Glm4MoeLiteConfig", **DEEPSEEK),
     "solar open": family("SolarOpenConfig", **DEEPSEEK | {"num_key_value_heads": 2}),
     "gemma2": family("Gemma2Config", "window", **BOTH, query_pre_attn_scalar=8),
     "gemma3": family("Gemma3TextConfig", "window", **BOTH, query_pre_attn_scalar=8),
-    "gemma3n": family(
-        "Gemma3nTextConfig",
-        "window",
-        **SHARED,
-        laurel_rank=4,
-        altup_num_inputs=2,
-        activation_sparsity_pattern=None,
-        intermediate_size=[48] * 4,
-    ),
+    "gemma3n": family("Gemma3nTextConfig", "window", **SHARED, laurel_rank=4, altup_num_inputs=2,
+        activation_sparsity_pattern=None, intermediate_size=[48] * 4),
     "gemma4": family("Gemma4TextConfig", "window", **SHARED, global_head_dim=16),
     "gpt-oss": family("GptOssConfig", "window", **BOTH, num_local_experts=4, num_experts_per_tok=2),
     "olmo3": family("Olmo3Config", "window", **BOTH),
@@ -168,98 +120,44 @@ FAMILIES = {
     "qwen2, window": family("Qwen2Config", "window", **BOTH, use_sliding_window=True, max_window_layers=1),
     "starcoder2, window": family("Starcoder2Config", "window", **W),
     "phi3, window": family("Phi3Config", "window", **W),
-    "llama4": family(
-        "Llama4TextConfig",
-        "window",
-        layer_types=["chunked_attention", "full_attention"],
-        attention_chunk_size=WINDOW,
-        no_rope_layers=[1, 0],
-        **TWO_EXPERTS,
-        intermediate_size_mlp=48,
-        interleave_moe_layer_step=2,
-    ),
+    "llama4": family("Llama4TextConfig", "window", layer_types=["chunked_attention", "full_attention"],
+        attention_chunk_size=WINDOW, no_rope_layers=[1, 0], **TWO_EXPERTS, intermediate_size_mlp=48, interleave_moe_layer_step=2),
     "qwen3-next": family("Qwen3NextConfig", "state", **GATED, **EXPERTS, shared_expert_intermediate_size=24),
     "qwen3.5": family("Qwen3_5TextConfig", "state", **GATED),
     "qwen3.5 moe": family("Qwen3_5MoeTextConfig", "state", **GATED, **EXPERTS, shared_expert_intermediate_size=24),
     "olmo hybrid": family("OlmoHybridConfig", "state", **GATED | {"linear_num_key_heads": 4}),
     "granite hybrid": family("GraniteMoeHybridConfig", "state", **LINEAR, **MAMBA2, **TWO_EXPERTS, shared_intermediate_size=24),
     "falcon-h1": family("FalconH1Config", "state", **MAMBA2, mamba_d_ssm=64),
-    "jamba": family(
-        "JambaConfig",
-        "state",
-        attn_layer_period=2,
-        attn_layer_offset=1,
-        num_experts=2,
-        num_experts_per_tok=1,
-        mamba_d_state=8,
-        mamba_dt_rank=4,
-        use_mamba_kernels=False,
-    ),
+    "jamba": family("JambaConfig", "state", attn_layer_period=2, attn_layer_offset=1, num_experts=2, num_experts_per_tok=1,
+        mamba_d_state=8, mamba_dt_rank=4, use_mamba_kernels=False),
     "bamba": family("BambaConfig", "state", **MAMBA2, attn_layer_indices=[1]),
-    "lfm2": family(
-        "Lfm2Config", "state", layer_types=["conv", "full_attention"], conv_L_cache=3, block_ff_dim=48, block_multiple_of=16
-    ),
+    "lfm2": family("Lfm2Config", "state", layer_types=["conv", "full_attention"], conv_L_cache=3, block_ff_dim=48,
+        block_multiple_of=16),
     "mamba": family("MambaConfig", "state", state_size=8, time_step_rank=4),
-    "mamba2": family(
-        "Mamba2Config", "state", num_heads=8, head_dim=8, state_size=8, n_groups=1, chunk_size=16, num_attention_heads=None
-    ),
+    "mamba2": family("Mamba2Config", "state", num_heads=8, head_dim=8, state_size=8, n_groups=1, chunk_size=16,
+        num_attention_heads=None),
     "falcon mamba": family("FalconMambaConfig", "state", seed=2, state_size=8, time_step_rank=4),
     "minimax": family("MiniMaxConfig", "state", **LINEAR, block_size=16, **TWO_EXPERTS),
-    "recurrent gemma": family(
-        "RecurrentGemmaConfig",
-        refused="in its cache",
-        block_types=["recurrent", "attention"],
-        attention_window_size=WINDOW,
-        lru_width=32,
-        conv1d_width=4,
-    ),
-    "zamba2": family(
-        "Zamba2Config",
-        refused="in its cache",
-        layers_block_type=["mamba", "hybrid"],
-        mamba_d_state=8,
-        mamba_headdim=8,
-        mamba_ngroups=1,
-        n_mamba_heads=8,
-        chunk_size=16,
-        attention_hidden_size=64,
-        num_mem_blocks=1,
-        head_dim=None,
-    ),
-    "nemotron-h": family(
-        "NemotronHConfig",
-        "state",
-        layers_block_type=["mamba", "attention"],
-        ssm_state_size=8,
-        mamba_num_heads=8,
-        mamba_head_dim=8,
-        n_groups=1,
-        chunk_size=16,
-        time_step_min=1e-12,  # transformers 5.23 keeps to the least time step in a block and not for a token alone
-        time_step_floor=0.01,
-    ),
-    "kimi linear": family(
-        "KimiLinearConfig", "state", **LINEAR, mlp_layer_types=["dense", "dense"], linear_head_dim=8, linear_num_heads=4, **LATENT
-    ),
+    "recurrent gemma": family("RecurrentGemmaConfig", refused="in its cache", block_types=["recurrent", "attention"],
+        attention_window_size=WINDOW, lru_width=32, conv1d_width=4),
+    "zamba2": family("Zamba2Config", refused="in its cache", layers_block_type=["mamba", "hybrid"], mamba_d_state=8,
+        mamba_headdim=8, mamba_ngroups=1, n_mamba_heads=8, chunk_size=16, attention_hidden_size=64, num_mem_blocks=1,
+        head_dim=None),
+    # transformers 5.23 keeps to the least time step in a block and not for a token alone
+    "nemotron-h": family("NemotronHConfig", "state", layers_block_type=["mamba", "attention"], ssm_state_size=8, mamba_num_heads=8,
+        mamba_head_dim=8, n_groups=1, chunk_size=16, time_step_min=1e-12, time_step_floor=0.01),
+    "kimi linear": family("KimiLinearConfig", "state", **LINEAR, mlp_layer_types=["dense", "dense"], linear_head_dim=8,
+        linear_num_heads=4, **LATENT),
     "phi3, longrope": family("Phi3Config", **LONGROPE, sliding_window=None),
     "llama, longrope": family("LlamaConfig", **LONGROPE),
     "bert": family("BertConfig", refused="looks ahead", is_decoder=False),
     "bert, decoder": family("BertConfig", is_decoder=True),
-    "bart decoder": family(
-        "BartConfig",
-        is_encoder_decoder=False,
-        is_decoder=True,
-        d_model=32,
-        decoder_layers=2,
-        decoder_attention_heads=4,
-        decoder_ffn_dim=48,
-        encoder_layers=1,
-    ),
-    "xlnet": family(
-        "XLNetConfig", refused="looks ahead", max_position_embeddings=None, d_model=32, n_layer=2, n_head=4, d_inner=48
-    ),
+    "bart decoder": family("BartConfig", is_encoder_decoder=False, is_decoder=True, d_model=32, decoder_layers=2,
+        decoder_attention_heads=4, decoder_ffn_dim=48, encoder_layers=1),
+    "xlnet": family("XLNetConfig", refused="looks ahead", max_position_embeddings=None, d_model=32, n_layer=2, n_head=4,
+        d_inner=48),
     "rwkv": family("RwkvConfig", refused="cache", attention_hidden_size=32),
-}
+}  # fmt: skip
 
 
 ONE = "state, copied after each token: a pass takes one token, so a run is no faster than the target alone"

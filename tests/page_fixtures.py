@@ -25,24 +25,20 @@ from specviz.trace.file import read
 from specviz.trace.header import Trace
 
 from .browser.fake_engine import FakeEngine
-from .fake_trace import fake_trace, reticent
-from .fake_tree import tree_trace
+from .fake_trace import fake_trace, reticent, tree_trace
 
 
 def value(trace: Trace) -> str:
-    """What the race is given to show this run."""
     return json_text(replay_data(trace))
 
 
 @cache
 def value_of(prompt: str, config: DecodeConfig, drafter: str) -> str:
-    """The same of the run that the fake engine answers with."""
     *_, trace = FakeEngine().race(RunRequest(prompt, config, drafter))
     return value(trace)
 
 
 def of_rounds(trace: Trace, change) -> Trace:
-    """The same run, whose drafted rounds were changed."""
     return replace(trace, speculative=tuple(change(e) if isinstance(e, Round) else e for e in trace.speculative))
 
 

@@ -28,8 +28,6 @@ pytestmark = pytest.mark.usefixtures("no_network")
 
 @pytest.fixture
 def run(monkeypatch, capsys):
-    """Run the command line with these words → (exit code, stdout, stderr)."""
-
     def run(*words):
         monkeypatch.setattr(sys, "argv", ["specviz", *map(str, words)])
         code = 0
@@ -44,7 +42,6 @@ def run(monkeypatch, capsys):
 
 
 def one_line(err: str) -> str:
-    """The only line of stderr."""
     assert "Traceback" not in err
     assert len(err.strip().splitlines()) == 1, err
     return err.strip()
@@ -52,7 +49,6 @@ def one_line(err: str) -> str:
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory):
-    """Two tiny models with one tokenizer, as folders."""
     base, tokenizer = tmp_path_factory.mktemp("models"), tiny.byte_level()
     for seed, name in enumerate(("target", "draft")):
         tiny.save(base / name, tiny.make(tiny.config("llama", vocab_size=len(tokenizer)), seed), tokenizer)
@@ -80,7 +76,7 @@ def test_trace_writes_a_file_that_can_be_read_back(run, tmp_path):
     assert ("tokens/s" in err) is not bool(signs(trace))  # of a busy machine no pace is told
 
 
-def test_trace_runs_models_from_folders(run, tmp_path, models):
+def test_trace_runs_models_from_folders_and_without_drafting_asks_for_no_draft(run, tmp_path, models):
     out = tmp_path / "run.jsonl"
     code, _, err = run("trace", *SHORT, "--ignore-eos", "--out", out, "--target", models / "target", "--draft", models / "draft")
     assert code == 0, err
@@ -90,10 +86,6 @@ def test_trace_runs_models_from_folders(run, tmp_path, models):
     assert trace.header.config.ignore_eos is True
     code, _, err = run("trace", *PROMPT, "--tokens", 12, "--out", out, "--target", models / "target")
     assert code == 0 and read(out).header.draft.name == "lookup", err
-
-
-def test_trace_without_drafting_asks_for_no_draft(run, tmp_path, models):
-    out = tmp_path / "run.jsonl"
     code, _, err = run("trace", *SHORT, "--k", 0, "--out", out, "--target", models / "target", "--draft", "no such model")
     assert code == 0, err
     assert read(out).header.draft is None
@@ -213,7 +205,9 @@ def test_what_the_environment_asks_for_and_there_is_not_is_one_line(run, tmp_pat
 
 
 @pytest.mark.parametrize(
-    "words", [("dance",), ("trace", "--speed", "9"), ("trace", *PROMPT, "--out", "x", "--k", "many")], ids=" ".join
+    "words",
+    [("dance",), ("trace", "--speed", "9"), ("trace", *PROMPT, "--out", "x", "--k", "many"), ("app", "--port", "99999")],
+    ids=" ".join,
 )
 def test_a_command_option_or_number_that_is_none_is_refused_with_exit_code_2(run, words):
     code, _, err = run(*words)
@@ -254,21 +248,14 @@ def test_a_trace_is_redone_and_exit_code_and_last_line_say_whether_it_holds(run,
     assert run("audit", "--strict", out, *pair)[0] == 1
 
 
-def test_an_audit_of_what_is_no_trace_or_of_models_that_are_not_there_is_one_line(run, tmp_path):
+def test_an_audit_of_what_is_no_trace_or_of_models_that_are_not_there_is_one_line(run, tmp_path, monkeypatch):
     (tmp_path / "x").write_text("nothing")
     for words in (tmp_path / "missing",), (tmp_path / "x",), (BUNDLED.parent / "traces/hot.jsonl.gz", "--target", "fable-70m"):
         code, _, err = run("audit", *words)
         assert code == 2 and one_line(err).startswith("specviz: ")
-
-
-def test_an_audit_of_the_assistants_run_says_how_to_fetch_it_where_it_is_not(run):
     code, _, err = run("audit", BUNDLED.parent / "traces/answer-capital.jsonl.gz")
     assert code == 2 and "is not on this machine: specviz fetch brings it" in one_line(err)
-
-
-def test_what_is_no_trace_is_refused_before_the_auditor_is_loaded(run, tmp_path, monkeypatch):
-    (tmp_path / "x").write_text("nothing")
-    monkeypatch.setitem(sys.modules, "specviz.lab.audit.audit", None)
+    monkeypatch.setitem(sys.modules, "specviz.lab.audit.audit", None)  # it is not loaded for what is no trace
     assert "this is not a specviz trace" in run("audit", tmp_path / "x")[2]
 
 
@@ -302,9 +289,8 @@ def test_doctor_says_device_threads_versions_models_and_a_timed_forward(run):
 
     code, out, _ = run("doctor")
     about, whole = machine.describe_machine(), " ".join(out.split())
-    rows = {
-        line.split()[0]: " ".join(line.split()[1:]) for line in out.splitlines() if line.strip() and not line.startswith("    ")
-    }
+    parts = [line.split() for line in out.splitlines() if line.strip() and not line.startswith("    ")]
+    rows = {name: " ".join(rest) for name, *rest in parts}
     assert code == 0 and rows["device"].startswith(about.device.split()[0]) and rows["threads"] == str(about.threads)
     assert (rows["torch"], rows["transformers"]) == (torch.__version__, transformers.__version__)
     assert {"python", "gradio", "tokenizers", "numpy", *FAMILY} <= set(rows)
@@ -420,15 +406,14 @@ def test_what_another_engine_recorded_is_told_and_drawn_on_a_page(run, tmp_path)
     assert "http:" not in page.replace("http://www.w3.org/2000/svg", "") and "https:" not in page  # the name of a kind of element
 
 
-def test_without_accelerate_app_trace_and_compare_say_what_to_install(run, tmp_path, monkeypatch):
+def test_without_accelerate_app_trace_and_compare_say_what_to_install_and_on_zerogpu_nothing_is_spread(
+    run, tmp_path, monkeypatch
+):
     monkeypatch.setattr("specviz.engine.backends.placement.find_spec", lambda name: None)
     monkeypatch.setattr("specviz.page.serve.serve", lambda engine, *words: engine())
     for words in (("trace", *SHORT, "--out", tmp_path / "x"), ("compare", *PROMPT), ("app",)):
         code, _, err = run(*words, "--device-map", "auto")
         assert code == 2 and "accelerate, which is not installed: pip install accelerate" in one_line(err)
-
-
-def test_zerogpu_lends_one_card_so_nothing_is_spread_there(run, monkeypatch):
     monkeypatch.setenv("SPACES_ZERO_GPU", "true")
     code, _, err = run("app", "--device-map", "auto")
     assert code == 2 and "device_map is 'auto'; it must be left out on ZeroGPU" in one_line(err)

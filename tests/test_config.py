@@ -1,11 +1,16 @@
-"""Every setting has one default and one bound, and says so when it is broken."""
+"""Every setting has one default and one bound, and says so when it is broken; a grammar reads what a regular expression matches."""
 
 import math
+import random
+import re
 from dataclasses import FrozenInstanceError, asdict, fields
+from itertools import product
 from typing import get_args
 
 import pytest
+import regex
 
+from specviz.automaton import MAX_STATES, Automaton, ExpressionError, GrammarError
 from specviz.config import EXACT, EXCLUSIVE, SETTINGS, ConfigError, DecodeConfig, Drafting, exclusions, rules_for
 from specviz.rules import RULES, SAVED
 
@@ -57,25 +62,19 @@ def test_stop_strings_become_a_tuple(value):
     assert DecodeConfig(stop=value).stop == tuple(value)
 
 
-def test_the_error_names_field_value_and_bound():
+def test_the_error_names_field_value_and_bound_and_shows_a_long_value_in_part():
     error = refused(K=99)
     assert (error.field, error.value, error.bound) == ("K", 99, "a whole number from 0 to 32")
     assert str(error) == "K is 99; it must be a whole number from 0 to 32"
     assert "0 for greedy" in str(refused(temperature=9))
-
-
-def test_a_long_value_is_shown_in_part():
     assert len(str(refused(stop="x" * 100_000))) < 200
 
 
-def test_a_setting_cannot_be_changed_or_invented():
+def test_a_setting_cannot_be_changed_or_invented_and_survives_being_taken_apart():
     with pytest.raises(FrozenInstanceError):
         DecodeConfig().K = 3
     with pytest.raises(TypeError):
         DecodeConfig(k=3)
-
-
-def test_settings_survive_being_taken_apart():
     config = DecodeConfig(K=2, temperature=0.7, stop=["\n"], seed=2**32 - 1)
     assert DecodeConfig(**asdict(config)) == config
 
@@ -113,12 +112,9 @@ def test_a_setting_has_an_entry_for_each_field_with_words_for_people():
         assert len({getattr(setting, words) for setting in SETTINGS.values()}) == len(SETTINGS), words
 
 
-def test_the_choices_are_the_rules_and_the_ways_to_take_a_token():
+def test_the_choices_are_the_rules_and_the_ways_to_take_a_token_and_no_value_of_saved_runs_alone():
     assert list(SETTINGS["verifier"].choices) == list(RULES)
     assert tuple(SETTINGS["drafting"].choices) == get_args(Drafting)
-
-
-def test_a_value_of_saved_runs_alone_is_no_choice():
     setting = SETTINGS["verifier"]
     assert setting.saved == tuple(SAVED) and not SAVED.keys() & setting.choices.keys()
     for name in SAVED:
@@ -164,15 +160,12 @@ def test_what_two_settings_exclude_is_said_before_a_run_by_the_one_that_is_off(c
     assert {one, other}.isdisjoint(exclusions(plain | config))  # both are set, as by a link: each can be taken back
 
 
-def test_a_dynamic_tree_of_sampled_tokens_says_what_it_must_be_before_a_run():
+def test_a_dynamic_tree_of_sampled_tokens_says_what_it_must_be_and_a_rule_for_chains_switches_trees_off():
     plain = {name: SETTINGS[name].default for name in EXCLUSIVE} | {"tree": "dynamic"}
     with pytest.raises(ConfigError, match=exclusions(plain)["tree"]):
         DecodeConfig(tree="dynamic")
     for change in ({"tree": "static"}, {"drafting": "argmax"}, {"temperature": 0.0}):
         assert "tree" not in exclusions(plain | change)
-
-
-def test_a_rule_for_chains_switches_trees_off_with_its_name():
     plain = {name: SETTINGS[name].default for name in EXCLUSIVE}
     assert "rule block" in exclusions(plain | {"verifier": "block"})["tree"]
 
@@ -193,3 +186,45 @@ def test_a_grammar_is_read_when_it_is_set_and_what_is_wrong_has_a_place(grammar,
         assert DecodeConfig(grammar=grammar).grammar == grammar
     else:
         assert refused(grammar=grammar).field == "grammar" and reason in refused(grammar=grammar).bound
+
+
+EXPRESSIONS = (
+    "[0-9]+", r'\{"a": [1-9]\d?\}', "a{2,4}", "(ab|a)*b?", "a{2,}", "a{3}", "(a|b)*a(a|b){3}", "[^ab]c", ".a", r"\w\s\d?",
+    "(a?){3}b", "((a|b1){0,2}1){1,2}", "a*", "(?:a|b)+1", r"[\w-]+", r"[a\]]b", r"[^\s1]{1,3}", r"\S\D\W",
+)  # fmt: skip
+LETTERS = 'ab 1{}":é\n]-'
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS)
+def test_it_reads_what_the_expression_matches_in_whole_and_in_part(expression):
+    automaton, chance = Automaton(expression), random.Random(1)
+    texts = ["".join(letters) for n in range(4) for letters in product("ab1", repeat=n)]
+    texts += ["".join(chance.choices(LETTERS, k=chance.randint(0, 7))) for _ in range(400)]
+    for text in texts:
+        state = automaton.read(automaton.start, text)
+        assert automaton.accepts(state) == (re.fullmatch(expression, text, re.ASCII) is not None), text
+        partial = regex.fullmatch(expression, text, regex.ASCII, partial=True)
+        assert (state != 0) == (partial is not None), text
+
+
+@pytest.mark.parametrize(
+    ("expression", "place"),
+    [
+        ("a|", 3), ("(a", 1), (")", 1), ("a**", 3), ("*", 1), ("[", 1), ("[]", 1), ("[^]", 1), (r"[^\s\S]", 1), ("a{", 2), ("a{3,1}", 2),
+        ("a{,2}", 2), ("a{0}", 2), ("a{201}", 2), (r"\b", 1), (r"a\1", 2), ("^a", 1), ("a$", 2), ("[z-a]", 2), ("[[a]", 2), ("(?=a)", 2),
+        ("(a|)", 4), ("a\ud800", 2), ("\\", 1), (r"[a-\d]", 2), ("]", 1), ("a{2}{3}", 5), ("(" * 21 + "a" + ")" * 21, 21),
+    ],
+)  # fmt: skip
+def test_what_is_no_expression_is_refused_with_the_place(expression, place):
+    with pytest.raises(ExpressionError, match=f"^a regular expression: at character {place}, "):
+        Automaton(expression)
+
+
+def test_an_expression_is_bounded_and_so_are_its_states():
+    for large in ("a" * 401, "(a{200}){4}", "((a{20}){20}){20}"):
+        with pytest.raises(ExpressionError, match="at most"):
+            Automaton(large)
+    automaton, chance = Automaton("(a|b)*a(a|b){100}"), random.Random(0)
+    with pytest.raises(GrammarError, match=f"{MAX_STATES:,} states"):
+        for _ in range(MAX_STATES):
+            automaton.read(automaton.start, "".join(chance.choices("ab", k=40)))

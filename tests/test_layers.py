@@ -69,7 +69,6 @@ def imports(path: Path) -> set[str]:
 
 
 def backward(path: Path) -> list[str]:
-    """What the file imports and may not, as sentences."""
     parts = path.relative_to(ROOT).with_suffix("").parts
     file = "/".join(parts[1:])
     wing, here = place(".".join(parts).removesuffix(".__init__"))
@@ -106,7 +105,6 @@ def name(path: Path) -> str:
 
 
 def circle(arrows: dict[str, set[str]]) -> list[str]:
-    """The files of a circle of imports, or none."""
     try:
         TopologicalSorter(arrows).prepare()
     except CycleError as error:
@@ -136,11 +134,8 @@ def test_numba_is_imported_by_the_compiled_pass_only_which_nothing_waits_for():
 
 def test_gradio_is_imported_by_the_page_and_the_app_only():
     others = [ROOT / "app.py", *(ROOT / "scripts").rglob("*.py")]
-    users = {
-        path.relative_to(ROOT).parts[0]
-        for path in others
-        if any(name.split(".")[0] in ("gradio", "starlette") for name in imports(path))
-    }
+    named = {path: {name.split(".")[0] for name in imports(path)} for path in others}
+    users = {path.relative_to(ROOT).parts[0] for path in others if named[path] & {"gradio", "starlette"}}
     assert users <= {"app.py"}
 
 
@@ -155,10 +150,8 @@ def test_the_auditor_shares_no_code_with_what_it_audits():
     known = {name(path) for path in FILES}
     for path in (PACKAGE / "lab" / "audit").glob("*.py"):
         ours = imports(path) & known
-        assert all(
-            each.startswith(("specviz.lab.audit.", "specviz.trace.")) or each in ("specviz.config", "specviz.drafters")
-            for each in ours
-        ), path
+        mine = "specviz.lab.audit.", "specviz.trace."
+        assert all(each.startswith(mine) or each in ("specviz.config", "specviz.drafters") for each in ours), path
 
 
 def test_what_runs_in_the_environment_of_vllm_needs_nothing_of_ours():
@@ -192,3 +185,29 @@ def test_importing_a_wing_does_not_bring_in_another(modules, kept_out):
     code = f"import sys, {', '.join(imported)}; print([name for name in {kept_out.split()} if name in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert run.stdout.strip() == "[]", run.stderr
+
+
+READERS = [ROOT / "app.py", *sorted((ROOT / "specviz").rglob("*.py"))]
+OF_BYTES = ("archive", "opener")  # what a zip file and an address open is read as bytes
+PLACES = {"read_text": 0, "write_text": 1}  # where an encoding may stand without its name
+
+
+def unsaid(source: str) -> list[int]:
+    """Lines that open, read or write a text and do not say how it is encoded."""
+    lines = []
+    for call in (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)):
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+        if name == "open":
+            modes = [ast.unparse(one) for one in [*call.args[:2], *(word.value for word in call.keywords if word.arg == "mode")]]
+            owner = ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
+            has_encoding = owner in OF_BYTES or any(mode.strip("'") in ("rb", "wb", "ab", "xb") for mode in modes)
+        else:
+            has_encoding = name not in PLACES or len(call.args) > PLACES[name]
+        if not has_encoding and "encoding" not in {word.arg for word in call.keywords}:
+            lines.append(call.lineno)
+    return lines
+
+
+def test_every_text_that_is_read_or_written_says_its_encoding():
+    by_file = {path.relative_to(ROOT).as_posix(): unsaid(path.read_text("utf-8")) for path in READERS}
+    assert {path: lines for path, lines in by_file.items() if lines} == {}

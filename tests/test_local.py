@@ -158,16 +158,13 @@ def test_models_of_ones_own_are_set_up_from_their_folders_and_raced(tmp_path):
     assert "“Once”" in repr(show(trace)) and trace.speculative[-1].tokens == 6
 
 
-def test_people_draft_for_the_bundled_target_beside_every_drafter_of_the_family(engine):
+def test_people_draft_beside_every_drafter_of_the_family_and_are_told_when_a_timed_run_takes_too_long(engine, monkeypatch):
     text = [token.id for token in engine.cut("Once upon a")]
     continuation = engine.cut(" time, there", further=True)
     assert [token.text for token in continuation] == [" time", ",", " there"]
     played = engine.score(text, [[token.id for token in continuation]], DecodeConfig(temperature=0))
     assert played.people.accepted == 3 and played.round.emitted[-1].role == "bonus"
     assert set(played.others) == set(DRAFTERS) - {"oracle"} and played.others["small"].drafted == 3
-
-
-def test_people_who_draft_are_told_when_a_timed_run_takes_too_long(engine, monkeypatch):
     monkeypatch.setattr(local, "TIMED_RUN_WAIT_S", 0)
     with machine.TIMED_RUN, pytest.raises(ModelError, match="try again"):
         engine.score([0], [[1]], DecodeConfig())
@@ -193,7 +190,6 @@ def test_with_a_device_map_a_public_target_is_spread_and_none_is_too_large_for_o
 
 @pytest.fixture
 def fetched(tmp_path, monkeypatch):
-    """A tiny model in the assistant's place."""
     compiler.cache_dir()  # what is compiled stays where it is
     monkeypatch.setenv("SPECVIZ_CACHE", str(tmp_path))
     monkeypatch.delenv("SPECVIZ_FETCH", raising=False)
@@ -228,17 +224,14 @@ def test_heads_of_the_assistant_are_offered_as_soon_as_they_lie_beside_the_famil
         local.set_up(assistant.KEY, "block")
 
 
-def test_heads_that_a_file_does_not_hold_are_not_looked_for_in_it(fetched):
-    with pytest.raises(ModelError, match="mine comes with no mtp: name a folder or a hub id, as in mtp:owner/name"):
-        local.set_up(str(fetched.rename(fetched.with_name("mine.gguf"))), "mtp")
-
-
-def test_the_assistant_is_among_the_models_that_are_found_where_it_was_fetched(fetched, monkeypatch):
+def test_the_assistant_is_found_where_it_was_fetched_and_heads_that_a_file_does_not_hold_are_not_looked_for(fetched, monkeypatch):
     assert present() == [*bundled(), assistant.KEY]
     with pytest.raises(ModelError, match=f"no model 'nosuch': give a name .*{assistant.KEY}"):
         local.set_up("nosuch")
     monkeypatch.setenv("SPECVIZ_FETCH", "none")
     assert present() == bundled()
+    with pytest.raises(ModelError, match="mine comes with no mtp: name a folder or a hub id, as in mtp:owner/name"):
+        local.set_up(str(fetched.rename(fetched.with_name("mine.gguf"))), "mtp")
 
 
 def test_a_broken_file_in_the_assistants_place_leaves_the_family(fetched):

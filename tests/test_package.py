@@ -1,5 +1,6 @@
-"""The package, as a stranger has it: built, installed into an environment of its own, started from an empty folder without a network."""
+"""The package: what `import specviz` gives; built and installed as a stranger has it, started from an empty folder without a network."""
 
+import doctest
 import json
 import os
 import re
@@ -18,38 +19,43 @@ from packaging.metadata import RawMetadata, parse_email
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+import specviz
 from specviz.page import words
 from specviz.page.keep.recorded import load
 from specviz.picture.words import TITLE
 from specviz.trace.file import read
 
+from .test_documents import required
+
+
+def test_the_example_of_the_package_runs_as_it_is_written(no_network, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = doctest.testmod(specviz)
+    assert done.attempted >= 5 and done.failed == 0
+    assert (tmp_path / "run.html").read_text("utf-8").startswith("<!doctype html>")
+
+
+@pytest.mark.parametrize("name", specviz.__all__)
+def test_every_public_name_is_there_and_listed_and_has_a_docstring(name):
+    value = getattr(specviz, name)
+    assert value.__name__ == name and value.__doc__
+    assert name in dir(specviz)
+
+
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-pytestmark = [pytest.mark.full, pytest.mark.timeout(400)]
 
 
-def required(name: str) -> list[Requirement]:
-    """What a requirements file asks for, without its comments."""
-    lines = [line.partition("#")[0].strip() for line in (ROOT / name).read_text("utf-8").splitlines()]
-    return [Requirement(line) for line in lines if line]
+def of_a_stranger(test):
+    return pytest.mark.full(pytest.mark.timeout(400)(test))
 
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory) -> Path:
     """Built by what the tests' environment holds, which needs no network."""
     folder = tmp_path_factory.mktemp("dist")
-    build = [
-        sys.executable,
-        "-m",
-        "pip",
-        "wheel",
-        str(ROOT),
-        "--no-deps",
-        "--no-build-isolation",
-        "--no-index",
-        "-w",
-        str(folder),
-    ]
+    how = ["--no-deps", "--no-build-isolation", "--no-index", "-w"]
+    build = [sys.executable, "-m", "pip", "wheel", str(ROOT), *how, str(folder)]
     subprocess.run(build, check=True, capture_output=True, cwd=folder)
     [built] = folder.glob("*.whl")
     return built
@@ -90,6 +96,7 @@ def installed(wheel, tmp_path_factory):
     return start
 
 
+@of_a_stranger
 def test_it_holds_the_package_and_its_assets_and_nothing_else(wheel):
     with ZipFile(wheel) as file:
         files = set(file.namelist())
@@ -103,19 +110,23 @@ def test_it_holds_the_package_and_its_assets_and_nothing_else(wheel):
     assert wheel.stat().st_size < 55e6
 
 
+@of_a_stranger
 def test_it_asks_for_what_the_requirements_ask_for(metadata):
     requirements = [Requirement(line) for line in metadata["requires_dist"]]
-    assert names([one for one in requirements if "extra ==" not in str(one.marker)]) == names(required("requirements.txt"))
+    assert names([one for one in requirements if "extra ==" not in str(one.marker)]) == names(
+        required("requirements.txt").values()
+    )
     for name in ("test", "zero", "mcp", "accelerate"):
         extra = [one for one in requirements if f'extra == "{name}"' in str(one.marker)]
-        assert names(extra) == names(required(f"requirements-{name}.txt")), name
+        assert names(extra) == names(required(f"requirements-{name}.txt").values()), name
     assert metadata["requires_python"] == ">=3.11"
 
 
-def names(requirements: list[Requirement]) -> dict:
+def names(requirements) -> dict:
     return {canonicalize_name(one.name): one.specifier for one in requirements}
 
 
+@of_a_stranger
 def test_its_description_is_the_readme_without_what_a_space_reads(metadata):
     text = metadata["description"]
     assert metadata["description_content_type"] == "text/markdown"
@@ -123,6 +134,7 @@ def test_its_description_is_the_readme_without_what_a_space_reads(metadata):
     assert text.strip() == (ROOT / "README.md").read_text("utf-8").split("\n---\n", 1)[1].strip()
 
 
+@of_a_stranger
 def test_installed_it_records_a_trace_from_an_empty_folder(installed):
     with installed("trace", "--prompt", "Once upon a time", "--max-new-tokens", "8", "--out", "run.jsonl") as run:
         output, _ = run.communicate(timeout=120)
@@ -131,6 +143,7 @@ def test_installed_it_records_a_trace_from_an_empty_folder(installed):
     assert [path.name for path in installed.here.iterdir()] == ["run.jsonl"]
 
 
+@of_a_stranger
 def test_installed_it_serves_the_page_from_an_empty_folder(installed, free_port):
     with installed("app", "--port", str(free_port)) as run:
         try:

@@ -41,29 +41,16 @@ transformers.logging.disable_progress_bar()
 
 CLOSE = 1e-4  # how far logits of size 1 to 10 may be from transformers', in fp32
 CONTEXT = 1100
-SIZES = {
-    "vocab_size": 97,
-    "hidden_size": 48,
-    "intermediate_size": 80,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 4,
-    "max_position_embeddings": CONTEXT,
-    "tie_word_embeddings": False,
-    "rms_norm_eps": 0.02,  # large enough to matter
-    "bos_token_id": 0,
-    "eos_token_id": 0,
-    "pad_token_id": 0,
-}
+SIZES = {  # an rms_norm_eps large enough to matter
+    "vocab_size": 97, "hidden_size": 48, "intermediate_size": 80, "num_hidden_layers": 2, "num_attention_heads": 4,
+    "num_key_value_heads": 4, "max_position_embeddings": CONTEXT, "tie_word_embeddings": False, "rms_norm_eps": 0.02,
+    "bos_token_id": 0, "eos_token_id": 0, "pad_token_id": 0,
+}  # fmt: skip
 GROUPED = {"num_attention_heads": 6, "num_key_value_heads": 2, "head_dim": 8}
 LLAMA3 = {
-    "rope_type": "llama3",
-    "rope_theta": 5e5,
-    "factor": 8.0,
-    "low_freq_factor": 1.0,
-    "high_freq_factor": 4.0,
+    "rope_type": "llama3", "rope_theta": 5e5, "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
     "original_max_position_embeddings": 64,
-}
+}  # fmt: skip
 OURS = {  # what our own forward pass runs
     "llama": (LlamaConfig, {}),
     "llama, grouped queries": (LlamaConfig, GROUPED),
@@ -87,30 +74,20 @@ OTHERS = {  # what only transformers runs
     "llama, bias everywhere": (LlamaConfig, {"attention_bias": True, "mlp_bias": True}),
     "qwen3, bias": (Qwen3Config, {"attention_bias": True, "head_dim": 12}),
     "llama, gelu": (LlamaConfig, {"hidden_act": "gelu"}),
-    "llama, yarn rotation": (
-        LlamaConfig,
-        {"rope_parameters": {"rope_type": "yarn", "rope_theta": 1e4, "factor": 4.0, "original_max_position_embeddings": 275}},
-    ),
-}
+    "llama, yarn rotation": (LlamaConfig, {"rope_parameters": {"rope_type": "yarn", "rope_theta": 1e4, "factor": 4.0,
+        "original_max_position_embeddings": 275}}),
+}  # fmt: skip
 WINDOW = 16
 WINDOWED = {
     "mistral, sliding window": (MistralConfig, {"sliding_window": WINDOW}),
-    "qwen2, window in one layer": (
-        Qwen2Config,
-        {
-            "use_sliding_window": True,
-            "sliding_window": WINDOW,
-            "max_window_layers": 1,
-            "layer_types": ["full_attention", "sliding_attention"],
-        },
-    ),
-}
+    "qwen2, window in one layer": (Qwen2Config, {"use_sliding_window": True, "sliding_window": WINDOW, "max_window_layers": 1,
+        "layer_types": ["full_attention", "sliding_attention"]}),
+}  # fmt: skip
 SHAPES = OURS | OTHERS | WINDOWED
 OF_STATES = ("A_log", "dt_bias", "D", "dt_proj", "slope", "recurrent_param")  # random numbers there let a state overflow
 
 
 def config(name: str, **change):
-    """The config of shape `name`, with `change` made to it."""
     cls, shape = SHAPES[name]
     return cls(**{**SIZES, **shape, **change})
 
@@ -154,7 +131,6 @@ def weights(model) -> dict[str, torch.Tensor]:
 
 
 def loaded(folder: Path, dtype=torch.float32):
-    """The model in a folder as transformers loads it."""
     return AutoModelForCausalLM.from_pretrained(folder, dtype=dtype).eval().requires_grad_(False)
 
 
@@ -162,13 +138,11 @@ def loaded(folder: Path, dtype=torch.float32):
 def other_weights(model) -> dict[str, torch.Tensor]:
     """Of a draft that agrees with the model now and then."""
     chance = torch.Generator().manual_seed(1)
-    return {
-        key: w + 0.2 * w.std() * torch.randn(w.shape, generator=chance) if w.dim() > 1 else w for key, w in weights(model).items()
-    }
+    moved = lambda w: w + 0.2 * w.std() * torch.randn(w.shape, generator=chance) if w.dim() > 1 else w  # noqa: E731
+    return {key: moved(w) for key, w in weights(model).items()}
 
 
 def own(model, name: str = "tiny", **how) -> Llama:
-    """Our forward pass over the weights of a transformers model."""
     return Llama(model.config, weights(model), name, **how)
 
 
@@ -208,9 +182,8 @@ def byte_level(bos: bool = True, template: bool = False, end: bool = False, merg
     backend.decoder = decoders.ByteLevel()
     backend.add_special_tokens([AddedToken("<|end|>", special=True)])
     if template:
-        backend.post_processor = processors.TemplateProcessing(
-            single="<|end|> $A <|end|>" if end else "<|end|> $A", special_tokens=[("<|end|>", 0)]
-        )
+        single = "<|end|> $A <|end|>" if end else "<|end|> $A"
+        backend.post_processor = processors.TemplateProcessing(single=single, special_tokens=[("<|end|>", 0)])
     backend.add_special_tokens([AddedToken(token, special=True) for token in extra])
     names = {"eos_token": "<|end|>"} | ({"bos_token": "<|end|>"} if bos else {})
     return PreTrainedTokenizerFast(tokenizer_object=backend, **names)
@@ -293,7 +266,6 @@ class RecordedSequence:
 
 
 def save(folder: Path, model, tokenizer=None, **how) -> Path:
-    """Write a model, and its tokenizer if there is one, as save_pretrained does."""
     model.save_pretrained(folder, **how)
     if tokenizer is not None:
         tokenizer.save_pretrained(folder)
@@ -301,7 +273,6 @@ def save(folder: Path, model, tokenizer=None, **how) -> Path:
 
 
 def edit_config(folder: Path, **change) -> Path:
-    """Change entries of a saved config.json; None removes one."""
     path = folder / "config.json"
     fields = json.loads(path.read_text()) | change
     path.write_text(json.dumps({key: value for key, value in fields.items() if value is not None}))
@@ -309,14 +280,12 @@ def edit_config(folder: Path, **change) -> Path:
 
 
 def edit_weights(folder: Path, change) -> Path:
-    """Replace the saved weights by what `change` makes of them."""
     path = folder / "model.safetensors"
     save_file(change(load_file(path)), path, metadata={"format": "pt"})
     return folder
 
 
 def refusal(call, *arguments, error=ModelError, **how) -> str:
-    """The one line by which a call is refused."""
     with pytest.raises(error) as raised:
         call(*arguments, **how)
     message = str(raised.value)

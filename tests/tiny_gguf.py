@@ -18,15 +18,9 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from . import tiny
 
 SIZES = {"hidden_size": 256, "intermediate_size": 256, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2}
-SCALES = {
-    "Q2_K": (80, 82),
-    "Q3_K": (108,),
-    "Q4_K": (0, 2),
-    "Q5_K": (0, 2),
-    "Q6_K": (208,),
-    "IQ4_NL": (0,),
-    "IQ4_XS": (0,),
-}  # where the half-precision scales stand
+SCALES = {  # where the half-precision scales stand
+    "Q2_K": (80, 82), "Q3_K": (108,), "Q4_K": (0, 2), "Q5_K": (0, 2), "Q6_K": (208,), "IQ4_NL": (0,), "IQ4_XS": (0,),
+}  # fmt: skip
 NAMES = {
     "input_layernorm": "attn_norm", "post_attention_layernorm": "ffn_norm", "self_attn.q_proj": "attn_q", "self_attn.k_proj": "attn_k",
     "self_attn.v_proj": "attn_v", "self_attn.o_proj": "attn_output", "self_attn.q_norm": "attn_q_norm", "self_attn.k_norm": "attn_k_norm",
@@ -86,18 +80,14 @@ def write(folder: Path, model, kind: str = "F32", name: str = "tiny.gguf", more=
     config, arch = model.config, model.config.model_type
     folder.mkdir(parents=True, exist_ok=True)
     writer = gguf.GGUFWriter(folder / name, arch)
+    size = getattr(config, "head_dim", None)
     numbers = {
-        f"{arch}.context_length": config.max_position_embeddings,
-        f"{arch}.embedding_length": config.hidden_size,
-        f"{arch}.block_count": config.num_hidden_layers,
-        f"{arch}.feed_forward_length": config.intermediate_size,
-        f"{arch}.attention.head_count": config.num_attention_heads,
-        f"{arch}.attention.head_count_kv": config.num_key_value_heads,
-        f"{arch}.rope.freq_base": float(config.rope_parameters["rope_theta"]),
-        f"{arch}.attention.layer_norm_rms_epsilon": config.rms_norm_eps,
-    }
-    if size := getattr(config, "head_dim", None):
-        numbers |= {f"{arch}.attention.key_length": size, f"{arch}.attention.value_length": size}
+        "context_length": config.max_position_embeddings, "embedding_length": config.hidden_size, "block_count": config.num_hidden_layers,
+        "feed_forward_length": config.intermediate_size, "attention.head_count": config.num_attention_heads,
+        "attention.head_count_kv": config.num_key_value_heads, "rope.freq_base": float(config.rope_parameters["rope_theta"]),
+        "attention.layer_norm_rms_epsilon": config.rms_norm_eps, "attention.key_length": size, "attention.value_length": size,
+    }  # fmt: skip
+    numbers = {f"{arch}.{key}": value for key, value in numbers.items()}
     tokens = tokenizer()
     vocabulary = tokens.get_vocab()
     words = {
@@ -111,16 +101,10 @@ def write(folder: Path, model, kind: str = "F32", name: str = "tiny.gguf", more=
         "tokenizer.ggml.add_bos_token": False,
         "tokenizer.chat_template": CHAT,
     }
-    add = {
-        str: writer.add_string,
-        bool: writer.add_bool,
-        int: writer.add_uint32,
-        float: writer.add_float32,
-        list: writer.add_array,
-    }
+    add = {str: "string", bool: "bool", int: "uint32", float: "float32", list: "array"}
     for key, value in (numbers | words | (more or {})).items():
         if value is not None:
-            add[type(value)](key, value)
+            getattr(writer, f"add_{add[type(value)]}")(key, value)
     for key, (data, kept_as) in tensors(model, kind).items():
         writer.add_tensor(key, data, raw_dtype=Kind[kept_as])
     writer.write_header_to_file()

@@ -33,8 +33,6 @@ def model(shape: str = "llama", seed: int = 0, **change):
 
 
 class Draw:
-    """Random weights, the same on every machine."""
-
     def __init__(self, seed: int):
         self.generator = torch.Generator().manual_seed(seed)
 

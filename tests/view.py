@@ -15,5 +15,4 @@ __all__ = ["call", "csv_text", "plain", "view"]
 
 
 def csv_text(trace: Trace) -> str:
-    """The table of its rounds, as the page saves it."""
     return call("picture/rounds.js", "csvText", plain(trace), engine_facts()["rules"])

@@ -81,5 +81,4 @@ def run(page: Page, prompt: str = "Once upon a time", **settings) -> None:
 
 
 def show(page: Page, run: Trace | str) -> None:
-    """A trace, or a race's value, arrives."""
     page.evaluate("value => window.show(value)", value(run) if isinstance(run, Trace) else run)

@@ -2,31 +2,27 @@
 
 import os
 import shutil
+import threading
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from specviz.page.classroom.rooms import OPEN, RoomError
 
-from .files import files_of
 from .person import leave, press
 
 TURNED_OFF = (  # by Playwright, of which a test here meets these, and the last one by us: naming one replaces its list
-    "AvoidUnnecessaryBeforeUnloadCheckSync",
-    "HttpsUpgrades",
-    "HttpsFirstBalancedModeAutoEnable",
-    "PaintHolding",
-    "ThirdPartyStoragePartitioning",
-    "OptimizationHints",
-    "NetworkTimeServiceQuerying",
-    "BackgroundResourceFetch",
-)
+    "AvoidUnnecessaryBeforeUnloadCheckSync", "HttpsUpgrades", "HttpsFirstBalancedModeAutoEnable", "PaintHolding",
+    "ThirdPartyStoragePartitioning", "OptimizationHints", "NetworkTimeServiceQuerying", "BackgroundResourceFetch",
+)  # fmt: skip
 RETURNING = """try {
   for (const name of ["story", "steps", "legend", "teach", "struck"]) localStorage[`specviz.${name}`] ??= "true";
   sessionStorage[`specviz.inspecting ${location.pathname}`] ??= "true";
 } catch { /* a page of nobody's */ }"""
-"""Whoever comes in most tests has been here: was told the story, unfolded the player and what is for a class, wants struck guesses, chose a token. story/ is of newcomers."""
+"""Whoever comes in most tests has been here: was told the story, unfolded the player and what is for a class, wants struck guesses, chose a token. test_story.py is of newcomers."""
 LEAVING = "addEventListener('beforeunload', () => { console.error = () => {}; });"
 """A page that is left closes its streams, and gradio logs each one that was open as an error: nobody is there to be told."""
 expect.set_options(timeout=20_000)  # ms: the first page loads slowly on a busy machine
@@ -62,9 +58,23 @@ def engine():
     return FakeEngine()
 
 
+class Files(SimpleHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_) -> None:
+        pass
+
+
+@contextmanager
+def files_of(directory):
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Files, directory=directory)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
 @contextmanager
 def launched(engine=None, opening=None, elsewhere="", **settings):
-    """The address of a running app, of the engine that is named or a fake one."""
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
     # after each event gradio makes a table of all events with pandas, which warns of how gradio calls it
     os.environ["GRADIO_ANALYTICS_CACHE_FREQUENCY"] = "1000000"
@@ -105,7 +115,6 @@ def opening():
 
 @pytest.fixture(scope="session")
 def components(tmp_path_factory):
-    """The address of the components without Gradio."""
     from .components import write
 
     folder = tmp_path_factory.mktemp("components")
@@ -148,7 +157,6 @@ def page(context):
 
 @contextmanager
 def listening(page: Page, **handlers):
-    """Events of a page are heard meanwhile."""
     for event, handler in handlers.items():
         page.on(event, handler)
     yield
@@ -173,7 +181,6 @@ def faultless(page: Page, own=("http://127.0.0.1:", "data:", "blob:"), console=T
 
 @pytest.fixture
 def watched(page: Page):
-    """The page, on which nothing goes wrong."""
     with faultless(page):
         yield page
 

@@ -1,15 +1,97 @@
-"""An engine that answers at once from `fake_trace`: every screen can be tested without a model."""
+"""An engine that answers at once from `fake_trace`: every screen can be tested without a model.
 
+Whoever scores what people say: a token with a z in it is improbable, any other is kept. True to itself: q is how the guesses are spread,
+β = Σ min(p, q), and a rejected token is replaced by one that has what is left of p.
+
+    cut(" zebra")                       # tokens of at most four letters
+    play([[1, 2], [1, 3]])              # guesses as ids that `cut` gave
+"""
+
+import re
 from dataclasses import dataclass, replace
 from threading import Condition
 from time import sleep
 from types import SimpleNamespace
 
 from specviz.config import DecodeConfig
-from specviz.trace.events import Divergence, Logits
+from specviz.trace.events import (
+    Cache,
+    Divergence,
+    Drafted,
+    Emitted,
+    Entry,
+    Logits,
+    Position,
+    Residual,
+    ResidualEntry,
+    Round,
+    Times,
+    Token,
+)
 from specviz.trace.header import LaneTime, Repeat, Trace
-from tests import fake_classroom
-from tests.fake_trace import DRAFTERS, fake_trace
+
+from ..fake_trace import DRAFTERS, fake_trace
+
+LIKELY, UNLIKELY = 0.8, 0.05
+KNOWN: list[Token] = [Token(0, "<|endoftext|>"), Token(1, " then"), Token(2, " end")]
+OTHERS = {"small": 0.7, "lookup": None, "homemade": 0.4}  # β of each token that they draft
+
+
+def token(text: str) -> Token:
+    known = next((one for one in KNOWN if one.text == text), None)
+    if known is None:
+        KNOWN.append(known := Token(len(KNOWN), text))
+    return known
+
+
+def cut(words: str, further: bool = False) -> list[Token]:
+    if "\ud800" in words:
+        raise ValueError("this is not valid Unicode text")
+    pieces = [token(piece) for piece in re.findall(r"\s?\S{1,4}|\s", words)]
+    return pieces if further else [KNOWN[0], *pieces]
+
+
+def play(guesses, others=None) -> SimpleNamespace:
+    drafted, open_guesses = [], [tuple(guess) for guess in guesses]
+    keeps = True
+    while nexts := [guess[len(drafted)] for guess in open_guesses if len(guess) > len(drafted)]:
+        id = max(nexts, key=nexts.count)
+        shares = {each: nexts.count(each) / len(nexts) for each in nexts}
+        p, u = (UNLIKELY, 0.9) if "z" in KNOWN[id].text else (LIKELY, 0.3)
+        examined, keeps = keeps, keeps and u < p / shares[id]
+        rows = {each: p if each == id else (0.95 - p) / len(nexts) for each in shares} | {1: 0.05}
+        entries = tuple(Entry(KNOWN[each], chance, shares.get(each, 0.0)) for each, chance in rows.items())
+        beta = sum(min(entry.p, entry.q) for entry in entries)
+        place = Position(entries, 1 - sum(rows.values()), 0.0, beta, 1.0, 1.0) if examined else None
+        verdict = "accepted" if keeps else "rejected" if examined else "unexamined"
+        drafted.append(Drafted(KNOWN[id], shares[id], p, p / shares[id], u if examined else None, verdict, place))
+        open_guesses = [guess for guess in open_guesses if len(guess) > len(drafted) - 1 and guess[len(drafted) - 1] == id]
+    emitted = [Emitted(one.token, "accepted", one.token.text) for one in drafted if one.verdict == "accepted"]
+    over = any("end" in one.token.text for one in emitted)
+    last = KNOWN[1]
+    if not over:
+        emitted.append(Emitted(last, "bonus" if keeps else "corrected", last.text, 0.5, _bonus(last) if keeps else None))
+    left = None if keeps else Residual((ResidualEntry(last, 0.6),), 0.4, 0.5)
+    cache = Cache(1, 2, 2)
+    round = Round(0, tuple(drafted), tuple(emitted), left, cache, None, 1, 0, Times(1, 1, 1, 1, 0))
+    examined = [one for one in drafted if one.position]
+    people = _counts(len(drafted), len(examined), len(emitted) - (not over), sum(one.position.beta for one in examined))
+    n = len(drafted)
+    beside = {
+        key: _counts(0, 0, 0, 0.0) if beta is None else _counts(n, n, n - 1, n * beta)
+        for key, beta in OTHERS.items()
+        if others is None or key in others
+    }
+    return SimpleNamespace(round=round, people=people, others=beside, ended="eos" if over else None)
+
+
+def _bonus(token: Token) -> Position:
+    return Position((Entry(token, 0.6, None),), 0.4, None, None, 1.0, None)
+
+
+def _counts(drafted, tested, accepted, beta) -> SimpleNamespace:
+    return SimpleNamespace(drafted=drafted, tested=tested, accepted=accepted, beta=beta)
+
 
 PUBLIC = "owner/big + owner/small"
 
@@ -54,15 +136,14 @@ class FakeEngine:
         if self.blocks is None:
             raise RuntimeError("device is gone")
         where = {"device": "cpu", "threads": 1, "context": 128}
-        return SimpleNamespace(
-            target="story-target", parameters=10_000_000, dtype="float32", size=0, **where, ms=self.blocks, disturbed=False
-        )
+        about = {"target": "story-target", "parameters": 10_000_000, "dtype": "float32", "size": 0, "disturbed": False}
+        return SimpleNamespace(**about, **where, ms=self.blocks)
 
     def cut(self, words, further=False):
-        return fake_classroom.cut(words, further)
+        return cut(words, further)
 
     def score(self, text, guesses, config, others=None):
-        return fake_classroom.play(guesses, others)
+        return play(guesses, others)
 
     def luck(self, prompt, settings, seeds, stop, models=None):
         from specviz.lab.luck import Setting, luck
@@ -117,9 +198,8 @@ class FakeEngine:
             short=drafter == "lookup" or config.confidence > 0,
         )
         if prompt.startswith("parts"):  # greedy lanes that part, as they do where two logits nearly tie
-            tokens = [
-                next(e.emitted[0].token for e in lane if hasattr(e, "emitted")) for lane in (trace.vanilla, trace.speculative)
-            ]
+            lanes = trace.vanilla, trace.speculative
+            tokens = [next(e.emitted[0].token for e in lane if hasattr(e, "emitted")) for lane in lanes]
             divergence = Divergence(0, *tokens, Logits(7.125, 7.124), Logits(7.1234, 7.1249))
             header = replace(trace.header, config=replace(config, temperature=0.0), divergence=divergence)
             trace = replace(trace, header=header)

@@ -27,7 +27,6 @@ def put(page: Page, name: str, value) -> None:
 
 
 def choose(page: Page, name: str, option: str) -> None:
-    """Open a list and pick one of it by its words."""
     within_reach(page, f"#{name} input").click()
     page.locator(f"#{name} [role=option]", has_text=option).click()  # the list of another may be about to go
 
@@ -51,7 +50,6 @@ def reach(page: Page, selector: str) -> Locator:
 
 
 def speed(page: Page, word: str) -> None:
-    """The speed of the replay."""
     page.get_by_label("Replay speed").select_option(label=word)
 
 
@@ -72,7 +70,6 @@ def save(page: Page, folder: Path, button: str = "save") -> Path:
 
 
 def download(button: Locator, folder: Path) -> Path:
-    """The file that a button gives, in `folder`."""
     with button.page.expect_download() as coming:
         button.click()
     path = folder / coming.value.suggested_filename
@@ -110,7 +107,6 @@ def tokens(page: Page, role: str, name: str = "speculative") -> Locator:
 
 
 def seek(page: Page, ms: float) -> None:
-    """Drag the scrubber to a time."""
     page.locator(".sv-scrub").evaluate("(e, t) => { e.value = t; e.dispatchEvent(new Event('input', {bubbles: true})) }", ms)
 
 
@@ -124,7 +120,6 @@ def block(page: Page, index: int) -> Locator:
 
 
 def learn(page: Page, address: str, chapter: int = 1) -> Locator:
-    """Open a chapter by its address; return the picture."""
     page.goto(f"{address}/?chapter={chapter}")
     expect(page.locator("#learn h2")).to_be_visible()
     return page.locator(".lrn-picture")
@@ -138,9 +133,7 @@ def in_sight(page: Page, *parts: str) -> None:
 
 def drawn(page: Page, frames: int = 2) -> None:
     """Wait until what was changed is drawn: scripts hear of another size or scheme a frame later."""
-    page.evaluate(
-        "n => new Promise((done) => { const next = () => (n-- ? requestAnimationFrame(next) : done()); next(); })", frames
-    )
+    page.evaluate("n => new Promise((done) => { const on = () => (n-- ? requestAnimationFrame(on) : done()); on(); })", frames)
 
 
 def fits(page: Page) -> bool:
@@ -156,7 +149,6 @@ def objections(page: Page, within: str | None = None) -> list:
 
 
 def opened_panel(page: Page, app: str, panel: str, **settings) -> Locator:
-    """A panel of the Lab, by its address."""
     query = "".join(f"&lab_{name}={value}" for name, value in settings.items())
     page.goto(f"{app}/?lab={panel}{query}")
     box = page.locator(f"#lab-{panel}")
@@ -165,12 +157,10 @@ def opened_panel(page: Page, app: str, panel: str, **settings) -> Locator:
 
 
 def field(box: Page | Locator, name: str) -> Locator:
-    """The field of exactly this name."""
     return box.get_by_label(name, exact=True)
 
 
 def press(box: Page | Locator, name: str) -> None:
-    """The button of exactly this name."""
     box.get_by_role("button", name=name, exact=True).click()
 
 

@@ -1,14 +1,23 @@
-"""The page around the race: stopping, mistakes, hostile text, themes and widths."""
+"""The page around the race: stopping, mistakes, widths, refused scripts; and text from anybody, drawn as text."""
 
+import csv
+import io
+from dataclasses import replace
 from itertools import pairwise
+from urllib.parse import quote
 
+import pytest
 from playwright.sync_api import expect
 
 from specviz.page import words
+from specviz.page.guard.front import hosts_of
 from specviz.picture.words import BROWSER
+from specviz.trace.file import dumps
 
-from .conftest import opened
-from .person import choose, in_sight, lane, late, more, put, reach, run, tokens
+from ..fake_trace import HOSTILE, fake_trace
+from ..products import some
+from .conftest import launched, opened
+from .person import drag, fits, lane, late, let_go, more, put, reach, run, save, tokens
 
 
 def status(page):
@@ -146,34 +155,6 @@ def test_two_visitors_take_turns(still, app, browser):
         expect(tokens(other, "prompt").first).to_have_text("patient")
 
 
-def test_the_first_screen_of_a_laptop_shows_prompt_race_player_and_inspector_and_nothing_moves(watched, app):
-    watched.set_viewport_size({"width": 1440, "height": 900})
-    watched.emulate_media(reduced_motion="reduce")
-    opened(watched, app)
-    for recorded in (None, "opening", "hot"):
-        if recorded:
-            choose(watched, "recorded", words.RECORDED[recorded][0])
-            expect(status(watched)).to_contain_text(words.RECORDED[recorded][1])
-            expect(watched.locator(".sv-timed summary")).to_be_visible()
-            expect(watched.locator("#status")).to_be_in_viewport(ratio=0.99)
-        else:
-            run(watched)
-            tokens(watched, "accepted").first.click()
-        watched.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
-        in_sight(
-            watched, "#prompt textarea", "#run", ".sv-verdict", ".sv-lane[data-lane=vanilla]", ".sv-lane[data-lane=speculative]"
-        )
-        in_sight(
-            watched, ".sv-play", ".sv-scrub", ".sv-phase", ".sv-legend > ul", ".sv-inspector-head", ".sv-inspector .sv-sentence"
-        )
-    places = "() => ['.sv-lanes', '.sv-play', '.sv-cache', '#timeline'].map(s => document.querySelector(s).getBoundingClientRect().top)"
-    at_the_end = watched.evaluate(places)
-    for key in ("ArrowLeft", "Home"):
-        watched.locator(".sv-play").focus()
-        watched.keyboard.press(key)
-        assert watched.evaluate(places) == at_the_end
-
-
 def test_an_idle_page_requests_no_frames_a_ticked_box_looks_ticked_and_the_page_fits_its_width(still):
     run(still)
     tokens(still, "rejected").first.click()
@@ -247,3 +228,131 @@ def test_a_menu_opens_at_the_first_press_however_late_our_components_are(watched
         expect(lane(watched, "vanilla")).to_have_count(0)
     expect(lane(watched, "vanilla")).to_be_visible()
     expect(watched.locator(".sv-chip").first).to_be_visible()
+
+
+@pytest.fixture(scope="module")
+def guarded():
+    with launched(hosts=hosts_of("127.0.0.1")) as url:
+        yield url
+
+
+def test_a_port_that_is_forwarded_under_another_name_says_how_to_start_the_server(page, guarded):
+    def forward(route):
+        """As a forwarder that asks for this machine, whatever the browser asked for."""
+        here = route.request.url.replace("http://shown.example/", guarded)
+        route.fulfill(response=route.fetch(url=here, headers=route.request.headers | {"host": guarded.split("/")[2]}))
+
+    page.route("http://shown.example/**", forward)
+    page.goto("http://shown.example/")
+    notice = page.locator("#sv-notice")
+    expect(notice).to_contain_text("opened as shown.example")
+    expect(notice).to_contain_text("GRADIO_ROOT_PATH=http://shown.example and with the option --hostname shown.example")
+
+
+def test_in_a_sandboxed_frame_it_says_what_the_frame_needs(page, guarded):
+    page.goto(f"{guarded}healthz")
+    page.evaluate(
+        "url => { const frame = document.createElement('iframe'); frame.sandbox = 'allow-scripts'; frame.src = url; document.body.append(frame); }",
+        guarded,
+    )
+    expect(page.frame_locator("iframe").locator("#sv-notice")).to_contain_text("allow-same-origin")
+
+
+def test_where_all_is_well_it_says_nothing(page, guarded):
+    page.goto(guarded)
+    expect(page.get_by_role("button", name="Run", exact=True)).to_be_visible()
+    expect(page.locator("#sv-notice")).to_have_count(0)
+
+
+IMG = "<img src=x onerror=alert(1)>"
+TEXTS = [
+    IMG, "</script><script>alert(1)</script>", "${1+1}", "{{value}}", "`${value}`", "@children", "\u202egnp.exe", "<!--",
+    "=HYPERLINK(1)",
+]  # fmt: skip
+WHERE = [".sv-race", ".sv-detail", "#history", ".sv-status", "#timeline", ".sv-said", "#drafter-note"]
+
+
+def nothing_became_markup(page):
+    """No element, no attribute and no template came out of a text: `watched` also fails on any dialog, request or script error."""
+    markup = "img, script:not([src]):not([type]), iframe, object, b, [onerror], [onclick], [onload]"
+    for place in WHERE:
+        expect(page.locator(place).locator(markup)).to_have_count(0)
+
+
+def with_names(text):
+    trace = fake_trace(f"Named {text}", hostile=True)
+    target, draft, machine = trace.header.target, trace.header.draft, trace.header.machine
+    names = {"target": replace(target, name=text, dtype=text), "draft": replace(draft, name=text)}
+    return replace(trace, header=replace(trace.header, **names, machine=replace(machine, device=text, torch=text)))
+
+
+def test_a_prompt_is_text_on_the_page_in_its_history_and_in_its_table(still, subtests, tmp_path):
+    for i in range(0, len(TEXTS), 3):  # three in one prompt
+        text = "".join(TEXTS[i : i + 3])
+        with subtests.test(text=text):
+            run(still, f"hostile{i} {text}")
+            second = lane(still, "vanilla").locator("[data-role=prompt]").nth(1)
+            expect(second).to_contain_text(text.split(" ")[0].lstrip("\u202e"))
+            expect(still.locator("#history tr[data-id]").first).to_contain_text(text.lstrip("\u202e"))
+            nothing_became_markup(still)
+    run(still, "hostile =1+1" + " " * 10_000 + "end")
+    expect(lane(still, "vanilla")).to_contain_text("end")
+    assert fits(still)
+    rows = list(csv.reader(io.StringIO(save(still, tmp_path, "rounds").read_bytes().decode().removeprefix("\ufeff"))))
+    cells = [cell for row in rows for cell in row]
+    assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n"))]
+    assert any(IMG in cell for cell in cells) and any(text in cell for text in HOSTILE[1:3] for cell in cells)
+
+
+def test_names_in_traces_are_text_everywhere_and_so_is_what_is_quoted_of_a_file(still):
+    text = f"{IMG}${{1+1}}{{{{value}}}}"
+    let_go(still, drag(still, **{f"{IMG}.jsonl": dumps(with_names(text))}))
+    expect(still.locator(".sv-numbers")).to_contain_text(f"target {text}")
+    expect(still.locator(".sv-lane-head").nth(1)).to_contain_text(f"{text} drafts")
+    expect(still.locator("#history tr[data-id] [data-name=draft]").first).to_have_text(text)
+    spans = still.locator(".sv-lane[data-lane=speculative] .sv-text .sv-token")
+    spans.evaluate_all("all => all.filter((_, i) => i % 7 === 0).forEach(e => e.click())")
+    nothing_became_markup(still)
+    let_go(still, drag(still, run=dumps(with_names("${1+1}"))))
+    expect(still.locator("#history tr[data-id]")).to_have_count(2)
+    expect(still.locator("#history [data-name=draft]")).to_have_text(["${1+1}", text])
+    data = dumps(fake_trace("x")).replace(b'"event":"header"', f'"event":"{IMG}"'.encode(), 1)
+    let_go(still, drag(still, **{f"{IMG}.jsonl": data}))
+    expect(still.locator(".sv-status")).to_contain_text("The file was not opened")
+    let_go(still, drag(still, **{f"{IMG}.jsonl": f'{{"format":"specviz-trace","version":"{IMG}"}}\n'.encode()}))
+    expect(still.locator(".sv-status")).to_contain_text(IMG)
+    nothing_became_markup(still)
+
+
+LONG = [*TEXTS, " " * 10_000 + "x", "\ufdfa" * 500]
+
+
+@pytest.mark.parametrize("first", some([0, 3, 6]))  # five texts a visit, each of them read by another parameter
+def test_parameters_of_a_link_are_text(watched, app, first):
+    texts = LONG[first : first + 5]
+    names = ("K", "drafter", "verifier", "recorded", texts[0][:50])
+    query = "&".join(f"{name}={quote(text[:1000])}" for name, text in zip(names, texts, strict=True))
+    watched.goto(f"{app}/?prompt={quote(texts[-1])}&{query}#{quote(IMG)}")
+    expect(watched.locator("#prompt textarea")).to_have_value(texts[-1])
+    expect(watched.locator(".sv-status")).to_contain_text("“Drafted tokens, K” is")
+    nothing_became_markup(watched)
+    assert fits(watched)
+
+
+QUERIES = {  # and where what of each is read
+    "prompt=%ED%A0%BD": (".sv-status", "half a character"),
+    "prompt=%FF%FE": (".sv-status", "half a character"),
+    "prompt=a%00b": (".sv-status", "Press Run."),
+    "K[]=1&K[x]=2&__proto__=1&constructor=2": (".sv-status", "there is no setting “K[]”"),
+}
+
+
+@pytest.mark.parametrize("query", some(QUERIES, "prompt=a%00b"))
+def test_bytes_that_are_no_text_harm_nothing(watched, app, query):
+    watched.goto(f"{app}/?{query}")
+    place, text = QUERIES[query]
+    if text == "half a character":  # a link waits for Run
+        expect(watched.locator(".sv-status")).to_contain_text("Press Run.")
+        watched.locator("#run").click()
+    expect(watched.locator(place)).to_contain_text(text)
+    expect(watched.locator("#run")).to_be_enabled()

@@ -1,4 +1,4 @@
-"""Whole rounds of every drafter, rule and filter over tensors that claim to be on a GPU (fake_cuda.py): nothing mixes devices, and the
+"""Whole rounds of every drafter, rule and filter over tensors that claim to be on a GPU (fake_device.py): nothing mixes devices, and the
 host waits for a value once a round and where that is meant."""
 
 from collections import Counter
@@ -19,7 +19,7 @@ from specviz.engine.models.llama import Llama
 from specviz.trace.events import Finished, Round
 
 from .. import tiny, tiny_heads
-from ..fake_cuda import CUDA, pretended
+from ..fake_device import CUDA, pretended
 from ..fakes import FakeText
 from ..products import later
 

@@ -38,10 +38,8 @@ class Live:
         return {"data": data, "event_data": event_data, "fn_index": event["id"], "session_hash": session, "trigger_id": None}
 
     def fire(self, event: dict, session: str = "stranger", event_data: object = None, **values) -> httpx.Response:
-        """Sent to wherever a browser sends it."""
-        return self.post(
-            "queue/join" if event["queue"] is not False else "run/predict", json=self.body(event, session, event_data, **values)
-        )
+        path = "queue/join" if event["queue"] is not False else "run/predict"
+        return self.post(path, json=self.body(event, session, event_data, **values))
 
     def ask(self, name: str, function: str, data: object = None, session: str = "stranger", **what) -> httpx.Response:
         body = {"data": data, "component_id": self.app.ids[name], "session_hash": session, "fn_name": function}
@@ -58,8 +56,6 @@ class Live:
 
 
 class Stream:
-    """What a page listens to: its answers, one after the other."""
-
     def __init__(self, lines: Iterator[str]):
         self._lines = lines
 

@@ -48,13 +48,10 @@ def test_an_idle_server_looks_at_its_queue_twenty_times_a_second_and_not_a_thous
     assert gr.Blocks()._queue.sleep_when_free < QUEUE_POLL_SECONDS  # else it need not be set
 
 
-def test_the_page_names_and_describes_its_components():
+def test_the_page_names_and_describes_its_components_and_a_session_none():
     blocks, button = page()
     [described] = [each for each in blocks.get_config_file()["components"] if each["id"] == button._id]
     assert described["props"]["elem_id"] == "save" and described["api_info"]
-
-
-def test_a_session_describes_none_and_knows_what_was_updated():
     blocks, button = page()
     state = SessionState(blocks)
     state[button._id] = changed = gr.DownloadButton("Save", interactive=False, render=False)
@@ -84,8 +81,6 @@ def test_whose_settings_are_no_longer_kept_is_told_so_and_keeps_those_on_the_pag
 
 
 class Queue:
-    """The part of gradio's that holds answers."""
-
     def __init__(self):
         self.pending_messages_per_session, self.pending_event_ids_session, self.event_ids_to_events = LRUCache(2000), {}, {}
 
@@ -94,8 +89,6 @@ class Queue:
 
 
 class Crowd:
-    """Its clock, and who listens."""
-
     def __init__(self):
         self.clock, self.queue = Clock(), Queue()
         self.here = Presence(self.clock)
@@ -109,7 +102,6 @@ class Crowd:
         return SimpleNamespace(session_hash=session, _id=f"event of {session}", alive=True, enqueue_time=-1e9)
 
     def listen(self, session, who):
-        """A moment ago, from an address."""
         client_address.set(who)
         with self.here.listens({"path": "/queue/data", "query_string": f"session_hash={session}".encode()}):
             pass
@@ -145,7 +137,7 @@ def test_an_answer_is_kept_for_a_reader_and_within_a_bound(crowd):
     assert crowd.bounds.answers.taken() == 0 and not crowd.queue.pending_messages_per_session
 
 
-def test_who_asks_again_while_what_was_not_read_is_let_go_keeps_the_place_for_the_answer(crowd):
+def test_who_asks_again_while_what_was_not_read_is_let_go_keeps_the_place_and_who_never_listened_has_none(crowd):
     """Else the stream that is opened next finds no session, and the page says that the connection is lost."""
     crowd.event("visit")
     crowd.clock.now += GRACE_SECONDS + 1
@@ -158,9 +150,7 @@ def test_who_asks_again_while_what_was_not_read_is_let_go_keeps_the_place_for_th
     again.enqueue_time = -1e9
     crowd.bounds.sweep("visit")
     assert "visit" not in crowd.queue.pending_messages_per_session
-
-
-def test_of_who_never_listened_nothing_is_kept(crowd):
+    # of who never listened nothing is kept
     event = crowd.event("never", listens=False)
     crowd.answer(event, "x")
     assert not event.alive and not crowd.queue.pending_messages_per_session["never"]

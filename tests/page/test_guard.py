@@ -1,17 +1,24 @@
-"""What every answer tells the browser, and what no request may bring."""
+"""What every answer tells the browser, what no request may bring, and how much of a server one address has."""
 
 import asyncio
 import gc
 import json
+import socket
+import sys
+import threading
+import time
 
 import pytest
+import uvicorn
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from specviz.page.guard import body
+from specviz.commands.app import PROXIES
+from specviz.page.guard import body, connections
 from specviz.page.guard.address import place_of
 from specviz.page.guard.body import MOST_VALUES, BodyQuota
 from specviz.page.guard.front import BODY_BYTES, FILE, POLICY, UPLOAD_BYTES, UPLOAD_BYTES_EACH, Guard, hosts_of
 from specviz.page.guard.presence import GRACE_SECONDS, Presence
-from specviz.page.guard.quota import Quota
+from specviz.page.guard.quota import Quota, WorkQueue
 from specviz.trace.file import FILE_LIMIT
 
 from .. import loop
@@ -204,7 +211,7 @@ def test_json_of_too_many_values_is_refused_before_it_is_parsed():
     assert ask(Guard(plain, large={7}), "/gradio_api/queue/join", "POST", len(text), [text])[2] == str(len(text)).encode()
 
 
-def test_on_loopback_only_its_own_names_are_answered():
+def test_on_loopback_only_its_own_names_are_answered_and_elsewhere_those_that_are_served_or_any():
     guard = Guard(plain, hosts=hosts_of("127.0.0.1"))
     for host in ("127.0.0.1:7860", "localhost:7860", "LOCALHOST", "[::1]:7860"):
         assert ask(guard, host=host)[0] == 200, host
@@ -212,6 +219,11 @@ def test_on_loopback_only_its_own_names_are_answered():
         assert ask(guard, host=host)[0] == 403, host
     assert b"--hostname evil.example" in ask(guard, host="evil.example")[2]
     assert "“" not in ask(guard, host="[")[2].decode()
+    assert set(hosts_of("specviz.example")) == {"specviz.example", "localhost", "127.0.0.1", "::1"}
+    assert "lab.example" in hosts_of("127.0.0.1", ["Lab.Example"])
+    assert hosts_of("0.0.0.0") == hosts_of("::") == ()
+    assert "lab.example" in hosts_of("0.0.0.0", ["lab.example"])
+    assert ask(Guard(plain), host="any.example", origin="http://other.example")[0] == 200
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
@@ -223,14 +235,6 @@ def test_a_page_of_another_origin_is_refused_and_uploads_nothing(method):
     assert ask(guard, path, method, 1, [b"x"], **own, origin="http://localhost:7860")[0] == 200
     for origin in ("http://localhost:9999", "http://127.0.0.1", "http://localhost:99999"):  # another program of this machine
         assert ask(guard, path, method, 1, [b"x"], **own, origin=origin)[0] == 403, origin
-
-
-def test_where_a_name_is_served_it_is_answered_and_where_all_may_come_any_is():
-    assert set(hosts_of("specviz.example")) == {"specviz.example", "localhost", "127.0.0.1", "::1"}
-    assert "lab.example" in hosts_of("127.0.0.1", ["Lab.Example"])
-    assert hosts_of("0.0.0.0") == hosts_of("::") == ()
-    assert "lab.example" in hosts_of("0.0.0.0", ["lab.example"])
-    assert ask(Guard(plain), host="any.example", origin="http://other.example")[0] == 200
 
 
 def test_a_full_disk_is_one_sentence_and_no_traceback(monkeypatch):
@@ -305,16 +309,11 @@ def test_an_answer_that_is_read_slowly_holds_up_no_other_of_its_address():
     loop.run(run())
 
 
-def test_open_streams_have_a_bound_in_all_and_for_an_address():
-    share = Quota(of=3, each=2)
-    assert [share.begin(who) for who in "aaabb"] == [True, True, False, True, False]
-
-
 class Thing:
     pass
 
 
-def test_bytes_count_for_as_long_as_what_has_them_lives():
+def test_open_streams_have_a_bound_and_bytes_count_for_as_long_as_what_has_them_lives():
     quota, first, second = Quota(of=100, each=60), Thing(), Thing()
     assert quota.reserve(first, "a", 60) and not quota.reserve(second, "a", 1)
     assert quota.reserve(second, "b", 40) and not quota.reserve(Thing(), "c", 1)
@@ -322,3 +321,188 @@ def test_bytes_count_for_as_long_as_what_has_them_lives():
     del first
     gc.collect()
     assert quota.taken() == 40 and quota.reserve(Thing(), "a", 60)
+    share = Quota(of=3, each=2)
+    assert [share.begin(who) for who in "aaabb"] == [True, True, False, True, False]
+
+
+async def settle():
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+def test_one_address_waits_for_its_own_answers_and_another_for_none_of_them():
+    async def run():
+        work, done = WorkQueue(of=8, each=2, line=3), {}
+
+        async def ask(name):
+            done[name] = await work.begin(name[0])
+
+        tasks = [asyncio.create_task(ask(f"a{n}")) for n in range(6)]
+        await settle()
+        assert done.keys() == {"a0", "a1", "a5"} and done["a5"] is None  # its line is full
+        tasks.append(asyncio.create_task(ask("b0")))
+        await settle()
+        assert done["b0"]
+        done["a0"].leave()
+        done["a0"].leave()
+        await settle()
+        assert "a2" in done and "a3" not in done
+        for name in ("a1", "a2", "b0"):
+            done[name].leave()
+        await settle()
+        done["a3"].leave(), done["a4"].leave()
+        assert not work._asking and not work._own
+        await asyncio.gather(*tasks)
+
+    loop.run(run())
+
+
+def test_of_many_addresses_each_has_its_turn():
+    async def run():
+        work, order = WorkQueue(of=1, each=1), []
+
+        async def ask(name):
+            done = await work.begin(name[0])
+            order.append(name)
+            await asyncio.sleep(0)
+            done.leave()
+
+        await asyncio.gather(*(ask(name) for name in ("a0", "a1", "a2", "a3", "b0", "c0")))
+        assert order.index("b0") < order.index("a3") and order.index("c0") < order.index("a3") and len(order) == 6
+        assert not work._asking and not work._own
+
+    loop.run(run())
+
+
+def test_who_leaves_the_line_leaves_no_gap_in_it():
+    async def run():
+        work = WorkQueue(of=1, each=1)
+        first = await work.begin("a")
+        waiting, next_ = (asyncio.create_task(work.begin("a")) for _ in range(2))
+        await settle()
+        waiting.cancel()
+        await settle()
+        first.leave()
+        (await next_).leave()
+        assert not work._asking and not work._own
+
+    loop.run(run())
+
+
+def test_an_answer_that_waits_for_something_else_gives_its_place_to_another_and_counts_all_the_same():
+    async def run():
+        work, done = WorkQueue(of=1, each=1, line=1), {}
+
+        async def ask(name):
+            done[name] = await work.begin(name[0])
+
+        tasks = [asyncio.create_task(ask(f"a{n}")) for n in range(2)]
+        await settle()
+        assert done.keys() == {"a0"}
+        done["a0"].free()
+        await settle()
+        assert done.keys() == {"a0", "a1"}
+        await ask("a2")
+        assert done["a2"] is None  # two of this address are asked for already
+        for name in ("a0", "a1"):
+            done[name].leave()
+        assert not work._asking and not work._own
+        await asyncio.gather(*tasks)
+
+    loop.run(run())
+
+
+async def answers(scope, receive, send):
+    if scope["path"] == "/large":
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        return await send({"type": "http.response.body", "body": bytes(2**25)})
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+    await send({"type": "http.response.body", "body": b"ok"})
+
+
+@pytest.fixture
+def address(monkeypatch):
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.2)
+    monkeypatch.setattr(connections, "CONNECTIONS_EACH", 3)
+    server = uvicorn.Server(uvicorn.Config(answers, port=0, log_level="warning", lifespan="off", forwarded_allow_ips="192.0.2.1"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    connections.bound_connections(server)
+    yield server.servers[0].sockets[0].getsockname()
+    server.should_exit = True
+    thread.join(10)
+    assert not connections.Connection.open_by_address
+
+
+def ended(sock):
+    sock.settimeout(10)
+    try:
+        while sock.recv(1000):
+            pass
+    except ConnectionResetError:
+        pass
+    return True
+
+
+@pytest.mark.parametrize("head", [b"", b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "])
+def test_who_asks_for_nothing_is_not_waited_for(address, head):
+    with socket.create_connection(address) as silent:
+        silent.sendall(head)
+        assert ended(silent)
+
+
+def test_who_was_answered_and_begins_to_ask_again_is_not_waited_for_either(address):
+    with socket.create_connection(address) as slow:
+        slow.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert slow.recv(10).startswith(b"HTTP/1.1 2")
+        slow.sendall(b"GET / HTTP/1.1\r\n")
+        assert ended(slow)
+
+
+def test_an_address_has_a_share_of_the_connections_and_another_one_is_answered(address):
+    sockets = [socket.create_connection(address) for _ in range(3)]
+    with socket.create_connection(address) as one_too_many:
+        assert ended(one_too_many)
+    if sys.platform == "linux":  # where all of 127/8 is this machine
+        other = socket.create_connection(address, source_address=("127.0.0.2", 0))
+        other.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert other.recv(1000).startswith(b"HTTP/1.1 200")
+        other.close()
+    for one in sockets:
+        one.close()
+
+
+def test_one_connection_may_ask_again_and_again(address):
+    with socket.create_connection(address) as patient:
+        for _ in range(3):
+            patient.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            came = b""
+            while not came.endswith(b"ok"):
+                came += patient.recv(1000)
+
+
+def test_an_answer_that_nobody_reads_is_let_go(address, monkeypatch):
+    monkeypatch.setattr(connections, "READ_SECONDS", 0.2)
+    with socket.create_connection(address) as silent:
+        silent.sendall(b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n")
+        until = time.monotonic() + 30
+        while connections.Connection.open_by_address:
+            assert time.monotonic() < until
+            time.sleep(0.01)
+
+
+@pytest.mark.parametrize(
+    "header", ["203.0.113.9", "6.6.6.6, 203.0.113.9", "127.0.0.1, 203.0.113.9, 10.4.5.6", "x\u00e4, 203.0.113.9"]
+)
+def test_in_a_space_only_what_its_own_proxies_wrote_says_who_asks(header):
+    hosts = []
+
+    async def inner(scope, receive, send):
+        hosts.append(scope["client"][0])
+
+    guarded = ProxyHeadersMiddleware(inner, PROXIES)
+    scope = {"type": "http", "client": ("10.0.0.1", 1), "headers": [(b"x-forwarded-for", header.encode("latin-1"))]}
+    loop.run(guarded(scope, None, None))
+    assert hosts == ["203.0.113.9"]

@@ -37,13 +37,18 @@ def join(queue: RunQueue, *names: str):
     return [queue.join(name, name[0]) for name in names]
 
 
-def test_the_first_runs_at_once_and_the_others_have_their_place(queue, clock):
+def test_the_first_runs_at_once_and_the_others_are_told_the_place_in_which_they_are_served(queue, clock):
     first, second, third = join(queue, "a1", "b1", "c1")
     assert first.begun and not second.begun and queue.place(first) is None
     assert (queue.place(second), queue.place(third)) == (QueuePlace(1, None), QueuePlace(2, None))
     clock.now += 5
     queue.remove(first)
     assert second.begun and queue.place(third) == QueuePlace(1, 5.0)
+    for run in (second, third):
+        queue.remove(run)
+    runs = join(queue, "a0", "a1", "a2", "b0", "b1", "c0", "a3")
+    order = [run.session for run in sorted(runs[1:], key=lambda run: queue.place(run).before)]
+    assert ["a0", *order] == served(queue, runs)
 
 
 def test_sixty_tabs_of_one_address_cost_another_one_at_most_one_run(queue):
@@ -70,37 +75,31 @@ def test_the_sessions_of_an_address_take_turns(queue):
     assert [run.session for run in order] == ["program", "pupil", "program", "program", "program"]
 
 
-def test_the_place_that_is_told_is_the_place_in_which_one_is_served(queue):
-    runs = join(queue, "a0", "a1", "a2", "b0", "b1", "c0", "a3")
-    order = [run.session for run in sorted(runs[1:], key=lambda run: queue.place(run).before)]
-    assert ["a0", *order] == served(queue, runs)
-
-
-def test_a_class_behind_one_address_waits_whole_and_the_one_too_many_is_told_why(queue):
+def test_a_class_behind_one_address_waits_whole_and_the_one_too_many_is_told_why_and_there_is_a_bound_for_all(queue):
     for n in range(WAITING_EACH + 1):  # the first decodes
         queue.join(f"pupil{n}", "school")
     assert WAITING_EACH >= 40
     with pytest.raises(QueueFull) as full:
         queue.join("one more", "school")
     assert (full.value.scope, full.value.waiting) == ("address", WAITING_EACH)
-    assert queue.join("stranger", "elsewhere")
-
-
-def test_there_is_a_bound_for_all(queue):
-    for n in range(WAITING + 1):
-        queue.join(f"s{n}", f"address {n}")
+    for n in range(WAITING - WAITING_EACH):
+        queue.join(f"stranger{n}", f"elsewhere {n}")
     with pytest.raises(QueueFull) as full:
         queue.join("one more", "another")
     assert full.value.scope == "all"
 
 
-def test_a_session_has_one_run_whatever_it_presses(queue):
+def test_a_session_has_one_run_whatever_it_presses_and_a_turn_ends_however_it_goes(queue):
     watch = queue.join("session", "a", "run")
     with pytest.raises(QueueFull) as full:
         queue.join("session", "a", "luck")
     assert full.value.scope == "session"
     queue.remove(watch)
-    assert queue.join("session", "a", "luck").begun
+    with queue.join("session", "a", "luck") as again:
+        assert again.begun
+    with suppress(ZeroDivisionError), queue.join("s", "a"):
+        raise ZeroDivisionError
+    assert queue.counts() == (0, 0)
 
 
 def test_the_wait_is_what_the_last_runs_of_its_kind_took_less_what_the_one_under_way_has_taken(queue, clock):
@@ -145,20 +144,12 @@ def test_a_run_ends_by_stop_by_a_closed_page_by_its_time_and_when_the_server_clo
     with queue.join("s", "a") as run:
         queue.close(0)
         assert run.is_over() and run.reason == "closing"
-    assert queue.counts() == (0, 0) and queue.close(0)
-
-
-def test_where_nobody_else_is_there_is_no_bound(queue, clock):
+    queue = RunQueue(clock)  # where nobody else is there is no bound
     with queue.join("s", "a") as run:
         run.is_over()
         clock.now += 1e6
         assert not run.is_over()
-
-
-def test_a_turn_ends_however_it_goes(queue):
-    with suppress(ZeroDivisionError), queue.join("s", "a"):
-        raise ZeroDivisionError
-    assert queue.counts() == (0, 0)
+    assert queue.counts() == (0, 0) and queue.close(0)
 
 
 def test_a_run_that_is_waited_for_or_has_waited_long_is_not_repeated(queue, clock):
@@ -178,17 +169,10 @@ def places(run):
     return wait()
 
 
-def test_whoever_is_alone_is_told_of_no_place(queue):
-    async def run():
-        with queue.join("s", "a") as run:
-            return await places(run), run.begun
-
-    assert loop.run(run()) == ([], True)
-
-
 def test_whoever_waits_is_told_each_place_once_and_begins_as_soon_as_the_turn_comes(queue):
     async def run():
         first, second, third = join(queue, "a", "b", "c")
+        assert await places(first) == [] and first.begun  # who is alone is told of none
         waits = asyncio.create_task(places(third))
         await asyncio.sleep(0)
         await asyncio.to_thread(queue.remove, first)  # as a run that ends in another thread

@@ -1,31 +1,34 @@
-"""A server: whether its port can be had, asked before anything is loaded, and what is left of one that is killed or stopped in mid-run."""
+"""A server: its port, its own files, its log, and what is left of one that is killed or stopped in mid-run."""
 
+import errno
+import io
 import os
 import platform
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
+import traceback
 from pathlib import Path
 
 import httpx
 import pytest
 
 from scripts.load import App, Tally, Visitor, up
+from specviz.page.log_stream import LOG_CHARACTERS, WINDOW_SECONDS, LossyStream, error_line
+from specviz.page.scratch import Scratch, _files
 from specviz.page.serve import in_use, serve
 
 from ..loop import run
 
 
-def test_a_port_is_in_use_for_as_long_as_somebody_listens():
+def test_a_port_is_in_use_for_as_long_as_somebody_listens_and_is_never_shared(monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         assert in_use("127.0.0.1", port)
     assert not in_use("127.0.0.1", port)
-
-
-def test_where_an_address_can_be_shared_it_is_not_asked_for(monkeypatch):
-    """Windows lets two servers have one port if they ask to reuse it: the second would start and never be reached."""
+    # Windows lets two servers have one port if they ask to reuse it: the second would start and never be reached.
     options = []
     monkeypatch.setattr("os.name", "nt")
     monkeypatch.setattr(socket.socket, "setsockopt", lambda _, level, option, value: options.append(option))
@@ -33,10 +36,12 @@ def test_where_an_address_can_be_shared_it_is_not_asked_for(monkeypatch):
     assert socket.SO_REUSEADDR not in options
 
 
-def test_nothing_is_loaded_for_a_port_that_is_taken(capsys):
+def test_nothing_is_loaded_for_a_port_that_is_taken_and_one_line_says_the_way_out(capsys):
     with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
         assert serve(lambda: pytest.fail("loaded the models first"), *server.getsockname()) == 1
-    assert "is in use" in capsys.readouterr().err
+    way_out = f'--port {port + 1} (make run ARGS="--port {port + 1}"), or set GRADIO_SERVER_PORT.'
+    assert capsys.readouterr().err.strip() == f"Port {port} is in use. Choose another: {way_out}"
 
 
 ROOT = Path(__file__).parent.parent.parent
@@ -108,3 +113,131 @@ libc.fflush(stdout)
 def test_threads_that_decode_by_turns_share_what_was_freed():
     answer = subprocess.run([sys.executable, "-c", HEAPS], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert 1 <= answer.count("<heap nr=") <= 2
+
+
+@pytest.fixture(autouse=True)
+def put_back(tmp_path, monkeypatch):
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+
+
+def fill(scratch, *names, size=100):
+    for age, name in enumerate(reversed(names)):
+        path = scratch.folder / "sent" / name / "specviz-run.jsonl"
+        path.parent.mkdir(parents=True)
+        path.write_bytes(bytes(size))
+        os.utime(path, (1000 - age, 1000 - age))
+
+
+def left(scratch):
+    return sorted(path.parent.name for path in (scratch.folder / "sent").rglob("*.jsonl"))
+
+
+def test_what_a_killed_server_left_is_gone_when_it_starts_again(tmp_path, monkeypatch):
+    first = Scratch(7860)
+    fill(first, "half")
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
+    other = Scratch(7861)
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
+    assert left(Scratch(7860)) == [] and other.folder.is_dir()  # another port is another server
+
+
+def test_gradio_and_python_keep_their_files_there():
+    scratch = Scratch(7860)
+    assert os.environ["GRADIO_TEMP_DIR"].startswith(str(scratch.folder))
+    assert tempfile.mkdtemp().startswith(str(scratch.folder))
+
+
+def test_the_oldest_copies_go_until_the_rest_is_within_the_bound_and_a_server_that_ends_leaves_nothing():
+    scratch = Scratch(7860, most=250)
+    fill(scratch, "oldest", "older", "newer", "newest")
+    folder = tempfile.mkdtemp()
+    scratch.sweep()
+    assert left(scratch) == ["newer", "newest"] and os.path.isdir(folder)
+    scratch.remove()
+    assert not scratch.folder.exists()
+
+
+def test_of_tiny_files_no_more_stay_than_the_bound(monkeypatch):
+    monkeypatch.setattr("specviz.page.scratch.SCRATCH_FILES", 3)
+    scratch = Scratch(7860)
+    fill(scratch, *(f"tiny{n}" for n in range(10)), size=1)
+    scratch.sweep()
+    assert left(scratch) == ["tiny7", "tiny8", "tiny9"]
+    assert sorted(path.name for path in (scratch.folder / "sent").iterdir()) == left(scratch)  # nor an empty folder
+
+
+def test_what_an_upload_left_that_never_ended_goes(tmp_path):
+    scratch = Scratch(7860)
+    fill(scratch, "whole")
+    old, new = (scratch.folder / "sent" / name for name in ("tmpold", "tmpnew"))
+    for path in (old, new):
+        path.write_bytes(b"half")
+    os.utime(old, (1000, 1000))
+    scratch.sweep()
+    assert not old.exists() and new.exists() and left(scratch) == ["whole"]
+
+
+def test_nobody_can_make_it_before_and_what_is_somebody_elses_stays(tmp_path):
+    theirs, elsewhere = tmp_path / "specviz-7860", tmp_path / "elsewhere"
+    theirs.mkdir()
+    elsewhere.mkdir()
+    (tmp_path / "specviz-7860-link").symlink_to(elsewhere)
+    first, second = Scratch(7860), Scratch(7861)
+    assert first.folder.parent == tmp_path and first.folder.name != second.folder.name.replace("7861", "7860")
+    assert first.folder.stat().st_mode & 0o777 == 0o700 and theirs.is_dir() and elsewhere.is_dir()
+
+
+def test_a_folder_that_goes_while_files_are_listed_is_no_error(vanishing):
+    assert [(size, path.name) for _, size, path in _files(vanishing)] == [(5, "stays")]
+
+
+class Full(io.StringIO):
+    def write(self, text):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def flush(self):
+        self.write("")
+
+
+def test_where_there_is_room_it_is_the_stream_that_it_stands_for_and_what_finds_none_is_lost(monkeypatch):
+    stream = io.StringIO()
+    print("said", file=LossyStream(stream), flush=True)
+    assert stream.getvalue() == "said\n" and not LossyStream(stream).isatty() and LossyStream(stream).readable()
+    monkeypatch.setattr(sys, "stderr", LossyStream(Full()))
+    try:
+        raise ValueError("told")
+    except ValueError:
+        traceback.print_exc()
+    print("said", file=sys.stderr, flush=True)
+
+
+def test_a_stranger_fills_no_disk_by_what_goes_wrong_and_the_log_says_what_is_left_out():
+    stream, now = io.StringIO(), [0.0]
+    log = LossyStream(stream, lambda: now[0])
+    for _ in range(10_000):
+        print("Traceback, and all of it", file=log)
+    assert len(stream.getvalue()) <= LOG_CHARACTERS
+    now[0] = WINDOW_SECONDS + 1
+    print("later", file=log)
+    assert stream.getvalue().endswith("characters of the log were left out)\nlater\n")
+
+
+def test_of_a_traceback_the_log_has_one_line_whatever_it_quotes():
+    stream = io.StringIO()
+    log = LossyStream(stream)
+    try:
+        try:
+            raise ValueError("quoted\nINFO: forged \x1b[2J \ud800" + "x" * 10_000)
+        except ValueError as error:
+            line = error_line(error)
+            raise TypeError("another\nforged") from error
+    except TypeError:
+        traceback.print_exc(file=log)
+    print("later", file=log)
+    of_value, of_type, later = stream.getvalue().splitlines()
+    assert of_value.startswith("an event failed: 'ValueError: quoted\\nINFO")
+    for one in (of_value, line):  # as for an error that is written by itself, which has its place too
+        assert len(one) < 500 and one.isprintable() and one.isascii()
+    assert "test_serve.py" in line
+    assert of_type.startswith("an event failed: 'TypeError: another\\nforged") and later == "later"

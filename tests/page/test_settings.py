@@ -1,13 +1,19 @@
-"""What stands in the controls becomes the settings of a run."""
+"""What stands in the controls, or in a link, becomes the settings of a run; what does not pass is named, and nothing else happens."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from specviz.config import SETTINGS, ConfigError, DecodeConfig, SettingInfo
-from specviz.page.settings import DEFAULT, NAMES, default_values, read_settings, values_of
+from specviz.page.keep.links import PROMPT_LIMIT, read_link
+from specviz.page.keep.recorded import header, load, names
+from specviz.page.settings import DEFAULT, NAMES, default_values, read_settings, settings_of, values_of
 from specviz.page.watch.setting import slider_update
-from tests.browser.fake_engine import FakeEngine
+from specviz.rules import SAVED
+from specviz.trace.file import read
+
+from ..browser.fake_engine import PUBLIC, FakeEngine
+from ..page_fixtures import SAVED_RUNS
 
 OF_RULE = {name: setting.rule for name, setting in SETTINGS.items() if setting.rule}
 OF_KEY = {SETTINGS[name].key: rule for name, rule in OF_RULE.items()}
@@ -22,7 +28,6 @@ def test_what_stands_there_first_is_the_default_of_the_page():
 
 
 def another(setting: SettingInfo):
-    """A value that is not the page's own."""
     match setting.kind.__name__:
         case "bool":
             return True
@@ -81,3 +86,104 @@ def test_what_is_of_another_rule_is_out_of_sight_and_changes_and_refuses_nothing
     assert getattr(config_of(**{name: 7}), name) == getattr(DEFAULT, name)
     with pytest.raises(ConfigError, match=name):
         config_of(**{name: 7, "verifier": rule})
+
+
+ENGINE = FakeEngine()
+
+
+def link(**params):
+    return read_link(params, ENGINE)
+
+
+def test_settings_are_read_into_the_values_of_their_controls():
+    read = link(prompt="Once", models="story", drafter="lookup", K="5", stop="The end\n\nend", ignore_eos="1")
+    assert read.problems == () and read.sentence == ""
+    own = {"prompt": "Once", "models": "story", "drafter": "lookup", "K": 5, "stop": "The end\nend", "ignore_eos": True}
+    assert read.settings == own
+
+
+@pytest.mark.parametrize(
+    ("params", "what"), [({"prompt": "Once"}, "prompt"), ({"K": "5"}, "settings"), ({"prompt": "Once", "K": "5"}, "both")]
+)
+def test_only_what_a_link_filled_in_is_named(params, what):
+    assert link(**params).filled == what
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_link_may_carry_every_setting(name):
+    setting = SETTINGS[name]
+    values = values_of(DecodeConfig(**{name: another(setting)}))
+    read = link(**{setting.key: str(values[setting.key])})
+    assert read.problems == () and read.settings == {setting.key: values[setting.key]}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("K", "33", "“Drafted tokens, K” is 33; it must be a whole number from 0 to 32"),
+        ("K", "4.5", "“Drafted tokens, K” is 4.5"),
+        ("K", "", "“Drafted tokens, K” is empty"),
+        ("K", "٤", "is ٤"),
+        ("temperature", "nan", "“Temperature” is nan"),
+        ("temperature", "0.01", "from 0.05 to 5.0 (0 for greedy)"),
+        ("seed", str(2**32), "from 0 to 4294967295"),
+        ("children", "3·2", "1 to 16 numbers from 1 to 99, such as 3-2-1-1"),
+        ("verifier", "trust", f"it must be {SETTINGS['verifier'].bound}"),
+        ("verifier", "siblings", f"it must be {SETTINGS['verifier'].bound}"),  # of saved runs alone, as is adaptive
+        ("ignore_eos", "maybe", "true or false"),
+        ("adaptive", "true", "there is no setting “adaptive”"),
+        ("stop", "\n".join("abcdefghi"), "at most 8 strings"),
+        ("drafter", "telepathy", "“How to draft” is telepathy; it must be one of small, "),
+        ("recorded", "../opening", "“Recorded runs” is ../opening"),
+        ("prompt", "   ", "“Prompt” is    ; it must be a text of at most"),
+        ("prompt", "x" * (PROMPT_LIMIT + 1), "xxx…"),
+        ("speed", "9", "there is no setting “speed”"),
+        ("__proto", "9", None),
+        ("utm_source", "mail", None),
+    ],
+)
+def test_a_value_that_does_not_pass_is_named_and_the_rest_is_used(name, value, says):
+    read = link(**{name: value, "seed" if name != "seed" else "K": "3"})
+    assert read.settings == ({"seed": 3} if name != "seed" else {"K": 3}) and read.recorded is None
+    assert len(read.problems) == (says is not None)
+    assert says is None or says in read.sentence
+    assert len(read.sentence) < 400
+
+
+def test_a_drafter_is_one_of_the_models_that_the_link_names():
+    assert link(models=PUBLIC, drafter="eagle").settings == {"models": PUBLIC, "drafter": "eagle"}
+    assert link(drafter="bigram").settings == {"models": "story", "drafter": "bigram"}
+    assert link(models=PUBLIC, drafter="bigram").settings == {"models": PUBLIC}
+
+
+def test_a_hundred_wrong_parameters_make_one_short_sentence():
+    read = link(**{f"x{i}" * 30: "1" for i in range(100)})
+    assert read.settings == {} and len(read.problems) == 100
+    assert len(read.sentence) < 400 and "and 96 more" in read.sentence
+
+
+@pytest.mark.parametrize("name", ["verifier", "drafting"])
+def test_a_link_may_name_every_choice_that_the_page_offers(name):
+    for value in SETTINGS[name].choices:
+        assert link(**{name: value}).settings == {name: value} and link(**{name: value}).problems == ()
+
+
+@pytest.mark.parametrize("name", SAVED)
+def test_a_saved_run_by_a_rule_that_is_gone_leaves_the_rule_of_the_controls_as_it_is(name):
+    settings = settings_of(read(SAVED_RUNS / f"{name}.jsonl").header, ENGINE)
+    assert settings.keys() == set(NAMES) - {"verifier"}
+
+
+def test_values_from_a_script_are_read_as_those_from_an_address():
+    assert link(K=4, temperature=0, ignore_eos=True).settings == {"K": 4, "temperature": 0.0, "ignore_eos": True}
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_settings_of_a_recorded_run_are_such_as_a_link_can_carry(name):
+    settings = settings_of(header(name), ENGINE)
+    assert set(settings) == set(NAMES)
+    carried = {key: str(value) for key, value in settings.items() if value != ""}
+    read = link(**carried, recorded=name)
+    assert read.problems == () and read.recorded == name and name in names()
+    assert {**settings, **read.settings} == settings
+    assert read.settings["K"] == load(name).header.config.K and isinstance(load(name).header.config, DecodeConfig)

@@ -17,10 +17,11 @@ from specviz.rules import SAVED
 from specviz.site.shapes import contract
 from specviz.trace.file import dumps, read
 from tests.fake_trace import fake_trace, reticent
-from tests.fake_tree import tree_trace
 from tests.page_fixtures import SAVED_RUNS
 from tests.trace.test_grammar import CONTRADICTIONS, forgery
 from tests.view import view
+
+from ..fake_trace import tree_trace
 
 CODE = """
 import { readFileSync } from "node:fs";

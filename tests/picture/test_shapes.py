@@ -6,7 +6,7 @@ import pytest
 
 from tests.view import call, view
 
-from ..fake_tree import tree_trace
+from ..fake_trace import tree_trace
 from ..fakes import rounds
 
 SHARES = (

@@ -7,8 +7,7 @@ import pytest
 
 from tests.view import view
 
-from ..fake_trace import fake_trace, rounds
-from ..fake_tree import tree_trace
+from ..fake_trace import fake_trace, rounds, tree_trace
 
 
 def test_a_round_begins_where_the_one_before_ended_and_each_phase_lasts_as_long_as_it_was_measured():

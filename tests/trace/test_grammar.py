@@ -16,8 +16,7 @@ from specviz.trace.file import TraceError, dumps, loads
 from specviz.trace.grammar import violations
 from specviz.trace.header import Trace
 
-from ..fake_trace import fake_trace, reticent, rounds
-from ..fake_tree import tree_trace
+from ..fake_trace import fake_trace, reticent, rounds, tree_trace
 from ..fakes import FakeText, Markov, random_chain
 from ..products import every
 from .test_file import HEADER

@@ -7,8 +7,7 @@ from playwright.sync_api import Page, expect
 
 from specviz.site.build import build
 
-from ..conftest import faultless
-from ..files import files_of
+from ..conftest import faultless, files_of
 
 LATE = 30_000  # ms: models are fetched first
 
@@ -22,14 +21,12 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def site(folder):
-    """The address of the site."""
     with files_of(folder) as address:
         yield address
 
 
 @pytest.fixture
 def visit(watched, site):
-    """Opens an address of the site."""
     watched.emulate_media(reduced_motion="reduce")
 
     def go(query: str = ""):
@@ -50,23 +47,19 @@ def first_visit(browser, site, **settings):
 
 
 def says(page: Page, sentence, **how) -> None:
-    """The page's status holds a sentence."""
     expect(page.locator("#status")).to_contain_text(sentence, **how)
 
 
 def follow(page: Page, address: str, length=8, drafter="lookup") -> None:
-    """Open a link to a short run."""
     page.goto(f"{address}?length={length}&drafter={drafter}")
     says(page, "The link filled in")
 
 
 def decode(page: Page) -> None:
-    """Press Run, and have the run decoded."""
     page.locator("#run").click()
     says(page, "Decoded in this browser", timeout=LATE)
 
 
 def open_file(page: Page, data: bytes, sentence="The run of the file is shown") -> None:
-    """Choose a file, of which the page says so."""
     page.locator("#watch input[type=file]").set_input_files({"name": "x.jsonl", "mimeType": "text/plain", "buffer": data})
     says(page, sentence)

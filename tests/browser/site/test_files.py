@@ -1,8 +1,10 @@
-"""What the site gives of a run as files: a hand-out, as the app gives it, and the timeline as a picture. The browser makes them."""
+"""What the site gives of a run as files, and its figures in a page of somebody else, of another origin and without isolation."""
 
+import base64
+import gzip
 import json
 import re
-from dataclasses import replace
+from urllib.parse import urlsplit
 
 import pytest
 from PIL import Image
@@ -10,33 +12,19 @@ from playwright.sync_api import expect
 
 from specviz.page import words
 from specviz.page.keep import recorded
-from specviz.picture.handout import handout, page_parts
+from specviz.picture.handout import handout
 from specviz.trace.file import dumps
-from tests.fake_trace import fake_trace
-from tests.view import call
 
+from ...fake_trace import fake_trace
 from ...products import some
-from ..person import save
-from ..test_hostile import with_names
+from ...view import call
+from ..conftest import files_of
+from ..person import press, reach, save
+from ..test_page import with_names
 from .conftest import open_file, says
 
 DATA = re.compile(r'(?<=id="sv-data">).*?(?=</script>)', re.DOTALL)
 HOSTILE = "</script><img src=x onerror=alert(1)>$& $1 {when}"
-
-
-def test_a_run_of_the_history_says_the_machine_was_busy_only_where_it_was(visit):
-    page = visit()
-    for name, share, speedup in (("alone", 1, re.compile(r"×")), ("crowded", 0.5, "machine busy")):
-        trace = fake_trace(f"A fox {name}")
-        *rounds, end = trace.vanilla
-        open_file(page, dumps(replace(trace, vanilla=(*rounds, replace(end, processor_ms=share * end.decode_ms)))))
-        line = page.locator("#history tr[data-id]").filter(has_text=name)
-        expect(line.locator("[data-name=speedup]")).to_have_text(speedup)
-
-
-def test_the_file_without_a_run_is_left_open_at_three_places():
-    before, *between, after = page_parts()
-    assert before.endswith("<title>") and after.startswith("</script>") and len(between) == 2
 
 
 @pytest.mark.parametrize("name", some(["lookup", "hot"]))
@@ -87,3 +75,86 @@ def test_a_plot_is_drawn_under_the_policy_of_the_site(visit):
     page.get_by_role("button", name="Logarithmic").click()
     page.locator(".sv-plot .bars .point").first.hover(force=True)
     expect(page.locator(".sv-plot .hovertext")).to_contain_text("q = 0.")
+
+
+HOST = """<!doctype html><html lang="en"><title>A course</title><link rel="icon" href="data:,"><body>
+<script>addEventListener("message", ({ data }) => { (window.told ??= []).push(data) })</script>FRAME</body></html>"""
+INSIDE = base64.urlsafe_b64encode(gzip.compress(dumps(fake_trace("A fox and a hen")), mtime=0)).decode().rstrip("=")
+FIGURES = {
+    "figure=race&recorded=hot": ".sv-lanes",
+    "figure=round&recorded=creative&round=3": ".sv-lane[data-lane=speculative]",
+    "figure=inspector&recorded=creative&round=2&token=1": ".sv-inspector h4",
+    "figure=chapter&chapter=5&theme=dark": ".lrn-picture",
+    "figure=panel&lab=mistakes": ".lab-picture svg",
+    "figure=race&run=traces/lookup.jsonl.gz": ".sv-lanes",
+    f"figure=race#trace={INSIDE}": ".sv-lanes",
+}
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory):
+    """The address of a page of another origin, and a function that writes what is in it."""
+    folder = tmp_path_factory.mktemp("host")
+    with files_of(folder) as address:
+
+        def write(frame: str) -> str:
+            page = folder / f"{len(list(folder.iterdir()))}.html"  # a browser keeps the one before
+            page.write_text(HOST.replace("FRAME", frame), "utf-8")
+            return f"{address}{page.name}"
+
+        yield write
+
+
+@pytest.mark.parametrize("figure", some(FIGURES), ids=lambda figure: figure.partition("#")[0])
+def test_a_figure_stands_alone_in_a_foreign_frame_and_tells_its_height(watched, site, host, figure):
+    watched.emulate_media(reduced_motion="reduce")
+    address = f"{site}embed.html?{figure}".replace("&", "&amp;")
+    watched.goto(host(f'<iframe src="{address}" title="specviz" width="900" height="500"></iframe>'))
+    frame = watched.frame_locator("iframe")
+    expect(frame.locator(FIGURES[figure]).first).to_be_visible()
+    if "chapter" in figure or "panel" in figure:
+        expect(frame.locator("#race")).to_be_hidden()  # it would keep the place of its timeline
+    watched.wait_for_function("(window.told ?? []).some(({ type, height }) => type === 'specviz:height' && height > 100)")
+    dark = frame.locator("html").evaluate("node => node.classList.contains('dark')")
+    assert dark == ("theme=dark" in figure)
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("figure=cat", "There is no such figure"),
+        ("figure=race&run=https%3A%2F%2Fexample.org%2Fa.jsonl", "at another site"),
+        ("figure=race#trace=AAAA", "The file was not opened"),
+        ("figure=round&recorded=none&round=2", "“Recorded runs” is none; it must be one of"),
+        ("figure=race&run=traces/none", "could not be fetched"),
+    ],
+)
+def test_what_cannot_be_shown_is_said_in_a_sentence(page, site, query, sentence):
+    page.goto(f"{site}embed.html?{query}")
+    says(page, sentence)
+
+
+def test_the_line_of_embed_shows_the_run_of_the_page_or_a_panel_with_its_settings(watched, site, host, context):
+    watched.emulate_media(reduced_motion="reduce")
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    watched.goto(f"{site}?recorded=lookup")
+    says(watched, "Prompt lookup")
+    for source in ("recorded=lookup", "#trace="):
+        if source == "#trace=":
+            open_file(watched, dumps(fake_trace("A fox and a hen")))
+        reach(watched, "#embed").click()
+        expect(watched.locator("#said")).to_contain_text("The line is copied")
+        while source not in (line := watched.evaluate("navigator.clipboard.readText()")):
+            watched.wait_for_timeout(20)
+    watched.goto(host(line))
+    expect(watched.frame_locator("iframe").locator(".sv-lane [data-role=prompt]").nth(1)).to_contain_text("fox")
+    assert urlsplit(watched.url).port != urlsplit(site).port
+    watched.goto(f"{site}?lab=mistakes&lab_seed=7")
+    box = watched.locator("#lab-mistakes")
+    press(box, "Embed")
+    expect(box.locator(".lab-told")).to_contain_text("it shows this panel with these settings")
+    watched.goto(host(watched.evaluate("navigator.clipboard.readText()")))
+    frame = watched.frame_locator("iframe")
+    expect(frame.locator("#lab-mistakes .lab-picture svg").first).to_be_visible()
+    expect(frame.get_by_label("Seed", exact=True)).to_have_value("7")
+    watched.goto(site)  # what it keeps is cleared from here, for the next visitor

@@ -1,18 +1,26 @@
-"""The site: what the app shows, from files alone."""
+"""The site: what the app shows, with the same settings at the same places, from files alone; and beside the app."""
 
 import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
+from specviz.config import SETTINGS
 from specviz.page import words
 from specviz.page.keep import recorded
 from specviz.page.learn.chapters import CHAPTERS
+from specviz.site.engine import APP_SETTINGS, SETTINGS_HERE
+from specviz.site.serve import AT, routes
 
-from ...products import some
-from ..conftest import RETURNING
+from ...products import every, some
+from ..conftest import RETURNING, files_of, launched
+from ..fake_engine import FakeEngine
 from ..person import late, objections, reach
-from .conftest import first_visit, says
+from .conftest import decode, first_visit, follow, says
 
 
 def test_the_first_run_moves_before_anything_is_pressed(watched, site):
@@ -109,7 +117,145 @@ def test_the_policy_names_scripts_and_styles_by_their_hashes_and_no_other_addres
     sources_of = {name: set(sources) for name, *sources in (part.split() for part in policy.split(";"))}
     assert sources_of.pop("default-src") == sources_of.pop("base-uri") == sources_of.pop("form-action") == {"'none'"}
     scripts, styles = (sources_of.pop(f"{kind}-src") for kind in ("script", "style"))
-    assert "'wasm-unsafe-eval'" in scripts and all(
-        re.match("'sha256-", one) for one in (scripts | styles) - {"'wasm-unsafe-eval'"}
-    )
+    assert "'wasm-unsafe-eval'" in scripts and all(one[:8] == "'sha256-" for one in (scripts | styles) - {"'wasm-unsafe-eval'"})
     assert sources_of == {"connect-src": {"'self'"}, "worker-src": {"'self'"}, "img-src": {"'self'", "data:", "blob:"}}
+
+
+def ids(settings) -> list[str]:
+    return [f"{one.key.replace('_', '-')}{'-strings' if one.kind is tuple else ''}" for one in settings.values()]
+
+
+IDS = ["prompt", "drafter", "run", "stop", *ids(SETTINGS)]
+NEAR, WIDE = 60.0, 1440  # px: one has a wider button beside them
+STORED = "() => Object.entries(localStorage).find(([name]) => name.endsWith('settings'))?.[1] ?? ''"
+# what is seen of them, in the order of the page: its name, where it begins and how wide it is
+PLACES = """(ids) => [...document.querySelectorAll("#watch [id]")]
+  .filter((node) => ids.includes(node.id) && node.checkVisibility())
+  .map((node) => {
+    const { left, width } = node.getBoundingClientRect();
+    return [node.id, node.innerText.split("\\n")[0].trim(), left, width];
+  })"""
+
+
+def places(page: Page, address: str, unfolded: bool, settings) -> list:
+    """Of all that is to be seen, once it is."""
+    page.goto(address)
+    expect(page.locator(".sv-lanes")).to_be_visible()
+    fold = page.locator("#more").get_by_text(words.MORE, exact=True)
+    expect(page.locator("#verifier")).to_be_hidden()
+    if unfolded:
+        fold.click()
+        page.locator("#further").click()
+        expect(page.locator("#verifier")).to_be_visible()
+    count = 2 + unfolded * (1 + sum(not (one.rule or one.beside) for one in settings.values()))
+    page.wait_for_function(f"([ids, count]) => ({PLACES})(ids).length === count", arg=[IDS, count])
+    there = page.evaluate(PLACES, IDS)
+    page.evaluate("localStorage.clear()")  # it would be unfolded at the next visit
+    return there
+
+
+@every(together=1, wide=[WIDE, 390], unfolded=[True, False])
+def test_settings_have_the_names_the_order_and_the_places_that_they_have_in_the_app(watched, app, site, wide, unfolded):
+    watched.emulate_media(reduced_motion="reduce")
+    watched.set_viewport_size({"width": wide, "height": 900})
+    theirs = [one for one in places(watched, f"{app}/?recorded=hot", unfolded, SETTINGS) if one[0] not in ids(APP_SETTINGS)]
+    ours = places(watched, f"{site}?recorded=hot", unfolded, SETTINGS_HERE)
+    assert [(key, name) for key, name, *_ in ours] == [(key, name) for key, name, *_ in theirs]
+    assert [key for key, *_ in ours][:2] == ["prompt", "run"]  # Stop is seen while something is decoded
+    placed = {"K", "temperature", "length", "drafter"}
+    far = [(a, b) for a, b in zip(ours, theirs, strict=True) if a[0] in placed and max(abs(x - y) for x, y in zip(a[2:], b[2:], strict=True)) > NEAR]  # fmt: skip
+    assert far == []
+
+
+def test_what_was_changed_and_unfolded_is_so_at_the_next_visit_and_a_reload_in_the_lab_keeps_it(visit):
+    page = visit()
+    expect(page.locator(".sv-lanes")).to_be_visible()
+    assert page.evaluate(STORED) == ""
+    page.reload()
+    says(page, "A recorded run")
+    expect(page.locator("#temperature")).to_be_hidden()
+    page.fill("#prompt textarea", "Two birds")
+    page.locator("#more summary").click()
+    page.fill("#temperature input", "0.3")
+    page.locator("#temperature input").blur()
+    assert page.evaluate(STORED) == '"prompt=Two+birds&temperature=0.3"'
+    page.wait_for_function("() => Object.keys(localStorage).some((name) => name.includes('unfolded'))")
+    page = visit("?lab=mistakes")
+    expect(page.get_by_role("navigation", name="Panels of the Lab")).to_be_visible()
+    page.get_by_role("tab", name="Watch").click()
+    expect(page.locator("#prompt textarea")).to_have_value("Two birds")
+    expect(page.locator("#temperature")).to_be_visible()
+    assert page.evaluate(STORED) == '"prompt=Two+birds&temperature=0.3"'
+
+
+def test_what_a_link_set_is_not_kept_even_where_it_was_run(visit):
+    page = visit("?prompt=Two+birds&length=4")
+    says(page, "The link filled in")
+    decode(page)
+    assert page.evaluate(STORED) == ""
+
+
+@pytest.fixture(scope="module")
+def both():
+    engine = FakeEngine()
+    with launched(engine, elsewhere=AT, routes_beside=routes()) as url:
+        yield url, engine
+
+
+def test_a_visitor_of_the_app_can_have_the_run_decoded_in_the_browser(watched, both, context):
+    address, engine = both
+    watched.goto(address)
+    watched.locator("#prompt textarea").fill("Two birds")
+    watched.get_by_role("button", name="Settings").click()
+    watched.locator("#length input[type=number]").fill("8")
+    watched.locator("#length input[type=number]").blur()
+    with context.expect_page() as opened:
+        reach(watched, "#decode-here").click()
+    site = opened.value
+    says(site, "The link filled in")
+    assert site.locator("#prompt textarea").input_value() == "Two birds"
+    decode(site)
+    assert not hasattr(engine, "asked")  # the server decoded nothing
+    assert watched.request.get(f"{address}{AT}models/../../README.md").status == 404
+
+
+ROOT = Path(__file__).parents[3]
+DEPLOY = (ROOT / "docs" / "deploy.md").read_text("utf-8")
+HOSTS = ("A static Space", "Pages")
+
+
+def lines(place: str) -> list[str]:
+    [block] = re.findall(rf"^## {place}\n+```sh\n(.*?)```", DEPLOY, re.MULTILINE | re.DOTALL)
+    return block.splitlines()
+
+
+@pytest.mark.parametrize("place", HOSTS)
+def test_it_takes_five_lines_at_most_and_only_the_last_needs_a_network(place):
+    pushes = [line.startswith("git push") for line in lines(place)]
+    assert len(pushes) <= 5 and pushes == [False] * (len(pushes) - 1) + [True]
+
+
+@pytest.mark.parametrize("place", some(HOSTS, "Pages"))
+@pytest.mark.skipif(not shutil.which("git"), reason="the lines that are tried run git, which is not here")
+def test_the_lines_make_a_site_that_decodes_below_the_name_of_a_repository(watched, tmp_path, place):
+    site = tmp_path / "host" / "name"
+    script = "\n".join(["set -e", f"cd {ROOT}", *lines(place)[:-1]]).replace("../site", str(site))
+    if not shutil.which("git-lfs"):
+        script = re.sub(r"git lfs [^&]*&& ", "", script)
+    script = script.replace("python -m", f"{sys.executable} -m")
+    who = {"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b"}
+    path = {
+        "PATH": f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin",
+        "HOME": f"{tmp_path}",
+        "GIT_CONFIG_NOSYSTEM": "1",
+    }
+    done = subprocess.run(["sh", "-c", script], env=path | who, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    committed = subprocess.run(["git", "ls-files"], cwd=site, env=path, capture_output=True, text=True, check=True).stdout.split()
+    assert {"index.html", "README.md", ".nojekyll", "engine/specviz.wasm", "traces/opening.jsonl.gz"} <= set(committed)
+    card = (site / "README.md").read_text("utf-8")
+    assert ("](https://huggingface.co/spaces/NAME/specviz)" in card) == (place == "A static Space")
+    with files_of(site.parent) as address:
+        watched.emulate_media(reduced_motion="reduce")
+        follow(watched, f"{address}name/")
+        decode(watched)

@@ -7,7 +7,6 @@ from ..conftest import opened
 
 @pytest.fixture
 def still(quiet, components):
-    """The components without Gradio, for a visitor who wants no motion."""
     return opened(quiet, components)
 
 
@@ -18,5 +17,4 @@ def moving(watched, components):
 
 @pytest.fixture
 def visit(quiet, app):
-    """The app, for a visitor who wants no motion."""
     return opened(quiet, app)

@@ -1,12 +1,16 @@
-"""A person runs a prompt and watches the race."""
+"""A person runs a prompt and watches the race: as it is decoded, as it is replayed, and on its timeline."""
 
 import re
 
 import pytest
 from playwright.sync_api import expect
 
+from specviz.config import DecodeConfig
+from specviz.page.watch import pace
+
+from ...fake_trace import fake_trace
+from ...view import view
 from ..components import run
-from ..conftest import opened
 from ..person import block, lane, objections, press, roles, seek, tokens
 from ..person import run as run_on_app
 
@@ -46,27 +50,15 @@ def test_a_race_tells_by_size_line_and_colour_and_what_stands_below_stays(still)
     assert len({str(look) for look in looks}) == 3
     assert [look[1] for look in looks[:2]] == ["dashed", "solid"]  # not by colour alone
     still.locator(".sv-play").focus()
-    still.keyboard.press("Home")
+    tops = "() => ['.sv-lanes', '.sv-play', '.sv-cache', '#timeline'].map(s => document.querySelector(s).offsetTop).join()"
     places = set()
-    for _ in range(8):  # whatever is said of the caches
-        still.keyboard.press("ArrowRight")
-        places.add(still.locator("#timeline").evaluate("e => e.offsetTop"))
+    for key in ("End", "ArrowLeft", "Home", *["ArrowRight"] * 8):  # whatever is said of the caches
+        still.keyboard.press(key)
+        places.add(still.evaluate(tops))
     assert len(places) == 1
     for width in (390, 1440):
         still.set_viewport_size({"width": width, "height": 900})
         assert max(still.locator(".sv-positions tbody tr").evaluate_all("l => l.map(e => e.offsetHeight)")) < 40
-
-
-def test_a_replay_rests_while_the_next_run_is_timed(watched, app):
-    moving = opened(watched, app)
-    run_on_app(moving)
-    expect(moving.locator(".sv-play")).to_have_text("Pause")
-    moving.locator("#prompt textarea").fill("slow story")
-    moving.locator("#run").click()
-    expect(tokens(moving, "prompt")).to_have_text("slow story")
-    expect(moving.locator(".sv-play")).to_have_count(0)
-    moving.locator("#stop").click()
-    expect(lane(moving, "vanilla").locator("[data-role=prompt]").first).to_have_text("slow")
 
 
 def test_the_place_of_the_result_is_kept_while_the_replay_plays_and_the_next_question_comes_by_itself(moving):
@@ -124,14 +116,78 @@ def test_on_a_phone_both_answers_of_predict_lie_under_the_thumb(still, scheme):
     assert objections(still, "#race") == []
 
 
-def test_on_a_phone_what_a_run_does_stays_in_sight_wherever_the_page_is_scrolled(quiet, app):
-    quiet.set_viewport_size({"width": 390, "height": 844})
-    still = opened(quiet, app)
-    still.locator("#prompt textarea").fill("slow story")
-    still.locator("#run").click()
-    line = still.locator("#status p").first
-    expect(line).to_be_in_viewport()
-    for end in ("document.body.scrollHeight", "0"):
-        still.evaluate(f"scrollTo(0, {end})")
-        expect(line).to_be_in_viewport()
-    still.locator("#stop").click()
+def test_rounds_appear_as_they_are_decoded_and_the_replay_takes_their_place(visit, monkeypatch):
+    for name in ("LEFT_SECONDS", "LINE_SECONDS"):  # every run counts as long, and every round is told
+        monkeypatch.setattr(pace, name, 0.0)
+    visit.locator("#prompt textarea").fill("live once")
+    visit.locator("#run").click()
+    expect(tokens(visit, "accepted").first).to_be_visible()
+    expect(tokens(visit, "rejected").first).to_be_visible()
+    expect(lane(visit, "vanilla").locator(".sv-token")).to_have_count(97)  # and the prompt
+    expect(visit.locator("#status")).to_contain_text("s left")
+    expect(visit.locator("#status")).to_contain_text("96 of 96 tokens")
+    expect(visit.locator("#race .sv-inspector")).to_have_count(0)
+    expect(visit.locator("#save-picture")).to_be_hidden()  # there is no timeline yet
+    visit.locator("#stop").click()
+    expect(visit.locator("#race")).not_to_have_attribute("data-live", "")
+    expect(lane(visit, "speculative").locator("[data-role=prompt]").first).to_have_text("live")
+
+
+def rounds(prompt="Once upon a time", **settings):
+    config = DecodeConfig(**{"temperature": 0.8, "max_new_tokens": 96, **settings})
+    return view(fake_trace(prompt, config=config, seed=config.seed + 3))["lanes"]["speculative"]["rounds"]
+
+
+def linked(page):
+    return page.locator(".sv-text [data-linked]")
+
+
+def bar(page, index):
+    return page.locator(f"#timeline [data-lane=speculative][data-series=verify][data-round='{index}']")
+
+
+def point_at(page, index):
+    """Bring the bar into view and the mouse over it; where that is."""
+    bar(page, index).scroll_into_view_if_needed()
+    box = bar(page, index).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x - 1, y)
+    page.mouse.move(x, y)
+    return x, y
+
+
+def test_token_round_and_bar_are_linked_and_the_hand_of_the_replay_lies_on_the_timeline(visit):
+    run_on_app(visit, "First story")
+    expect(bar(visit, 0)).to_be_attached()
+    run_on_app(visit, K=4)  # the timeline of another run is linked as well
+    expect(visit.locator(".sv-hand")).to_be_visible()
+    second, seventh = rounds(K=4)[1], rounds(K=4)[6]
+    block(visit, 1).first.hover()
+    expect(linked(visit)).to_have_count(len(second["shown"]))
+    band = visit.locator(".sv-band")
+    expect(band).to_be_visible()
+    whole = float(visit.locator(".sv-scrub").get_attribute("max"))
+    box, plot = band.bounding_box(), visit.locator("#timeline .sv-overlay").bounding_box()
+    middle = (second["start"] + second["end"]) / 2 / whole * plot["width"] + plot["x"]
+    assert box["x"] + box["width"] / 2 == pytest.approx(middle, abs=3)
+    assert box["y"] > plot["y"] + plot["height"] / 2 - 4  # the speculative lane is the lower row
+    lane(visit, "vanilla").locator("h3").hover()
+    expect(linked(visit)).to_have_count(0)
+
+    r = next(r for r in rounds(K=4) if r["residual"])
+    x, y = point_at(visit, r["index"])
+    expect(linked(visit)).to_have_count(len(r["shown"]))
+    visit.mouse.click(x, y)  # the token that decided the round
+    chosen = lane(visit, "speculative").locator("[aria-pressed=true]")
+    expect(chosen).to_have_attribute("data-role", "rejected")
+    expect(visit.locator(".sv-inspector")).to_contain_text(f"round {r['index'] + 1}, draft token")
+
+    visit.locator(".sv-play").focus()
+    visit.keyboard.press("Home")
+    visit.mouse.click(*point_at(visit, 6))  # which the replay has not reached: it is brought there
+    assert float(visit.locator(".sv-scrub").input_value()) == pytest.approx(seventh["end"], abs=1e-3)
+    hand, plot = visit.locator(".sv-hand").bounding_box(), visit.locator("#timeline .sv-overlay").bounding_box()
+    assert hand["y"] == pytest.approx(plot["y"], abs=3) and hand["height"] == pytest.approx(plot["height"], abs=5)
+    expect(chosen).to_be_visible()
+    seek(visit, seventh["end"] + 100)
+    assert visit.locator(".sv-hand").bounding_box()["x"] > hand["x"]

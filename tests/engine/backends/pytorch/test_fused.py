@@ -10,7 +10,7 @@ from specviz.engine.backends.pytorch import fused
 from specviz.engine.backends.pytorch.fused import self_test
 from specviz.engine.backends.pytorch.parts import TorchParts
 
-from .... import fake_device, fake_graphs
+from .... import fake_device
 
 CPU = torch.device("cpu")
 SHAPE = Shape("llama", 48, 4, 4, 12, 80, 1e-5)
@@ -30,7 +30,7 @@ def test_kernels_that_are_slower_on_this_card_than_pytorchs_are_not_used_and_the
 
 def test_they_are_timed_as_decoding_replays_them(monkeypatch):
     clock = fake_device.Device(monkeypatch)
-    device = fake_graphs.Device(monkeypatch)
+    device = fake_device.GraphDevice(monkeypatch)
     monkeypatch.setattr(torch.cuda, "synchronize", lambda *_: setattr(device, "waited", True))
     replay = device.replay
     monkeypatch.setattr(device, "replay", lambda graph: (clock.work(30e-6), replay(graph)))

@@ -22,7 +22,7 @@ from specviz.engine.models.llama import Llama
 from specviz.engine.race import lanes, warm_up
 
 from .... import tiny, tiny_heads
-from ....fake_graphs import Device
+from ....fake_device import GraphDevice
 from ....fakes import FakeText, around_proposals, finished, tokens
 from ....products import every
 from ....tiny import CLOSE, OURS, hf, reference, some_ids
@@ -178,7 +178,7 @@ def test_what_attends_may_hand_over_a_part_of_padded_heads(monkeypatch):
 
 
 def test_a_graph_that_makes_room_dies_one_whose_recording_failed_does_not_and_its_pool_is_held_by_another(monkeypatch):
-    device = Device(monkeypatch)
+    device = GraphDevice(monkeypatch)
     monkeypatch.setattr(graphs, "MAX_GRAPHS", 2)
     replays, one = Graphs(graphs.on_device), torch.tensor([1.0])
     for key in range(5):
@@ -256,9 +256,9 @@ def test_where_the_kernels_for_the_device_cannot_be_used_the_trace_says_why(monk
 @pytest.mark.slow
 @every(name=["none", "small", "oracle", "early exit", "mtp", "eagle", "block"], temperature=[0, 0.8])
 def test_graphs_that_share_forgetful_memory_write_what_is_written_without_them(name, temperature, monkeypatch):
-    """graphs.on_device itself, on a device that is made up (fake_graphs.py)."""
+    """graphs.on_device itself, on a device that is made up (fake_device.py)."""
     alone = {length: ordinarily(name, temperature, length) for length in (9, 1)}
-    device, target = Device(monkeypatch), still(tiny_heads.model("llama", 0), graphs.on_device)
+    device, target = GraphDevice(monkeypatch), still(tiny_heads.model("llama", 0), graphs.on_device)
     drafter = DRAFTERS[name](target)
     for length, expected in alone.items():
         for _ in range(2):
@@ -284,7 +284,7 @@ def test_caches_come_in_few_sizes(capacity, size):
 
 
 def test_recordings_share_a_pool_and_one_that_is_refused_leaves_stream_and_pool_to_nobody(monkeypatch):
-    device = Device(monkeypatch)
+    device = GraphDevice(monkeypatch)
     one, value, streams = Graphs(graphs.on_device), torch.tensor([3.0]), []
 
     def fine(x):
