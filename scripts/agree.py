@@ -24,10 +24,9 @@ from specviz.config import DecodeConfig
 from specviz.engine.draft.choose import Setup, drafter_for
 from specviz.engine.models.pair import load_pair
 from specviz.engine.race import lanes
-from specviz.site.engine import DRAFTERS_HERE, RULES_HERE
-from specviz.trace.events import Drafted, Event, Position, Token
+from specviz.site.data import DRAFTERS_HERE, RULES_HERE
+from specviz.trace.events import LANES, Drafted, Event, Position, Token, Trace
 from specviz.trace.file import read
-from specviz.trace.header import LANES, Trace
 
 FAR = 1e-4  # how far p and q may be from each other
 # how many times as far these may: left/(left + 1 − joint), of which both may be near 0, and sums over the vocabulary

@@ -34,8 +34,7 @@ from specviz.config import ASSETS, DecodeConfig
 from specviz.engine import machine
 from specviz.engine.models.load import load_model
 from specviz.lab.costs import block_times
-from specviz.picture.plain import json_text
-from specviz.picture.replay import engine_facts, replay_data
+from specviz.picture.replay import engine_facts, json_text, replay_data
 from specviz.site.build import build
 from specviz.trace.file import loads
 

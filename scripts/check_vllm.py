@@ -24,9 +24,8 @@ from specviz.engine.decode import decode
 from specviz.engine.models.pair import load_pair
 from specviz.engine.race import Progress
 from specviz.page.words import EXAMPLES
-from specviz.trace.events import Drafted, rounds_of, written_ids
+from specviz.trace.events import Drafted, Trace, rounds_of, written_ids
 from specviz.trace.file import dumps, loads
-from specviz.trace.header import Trace
 from specviz.vllm.process import Server
 from specviz.vllm.race import prepare, process_options, race
 

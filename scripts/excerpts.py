@@ -8,7 +8,7 @@ from pathlib import Path
 
 from specviz.page.keep import recorded
 from specviz.page.learn.lesson import EXCERPTS, RECORDED, chapter_excerpts
-from specviz.picture.plain import json_text
+from specviz.picture.replay import json_text
 
 from .view import view
 

@@ -17,7 +17,7 @@ from specviz.page.lab.panels import PANELS
 from specviz.page.learn.lesson import for_browser
 from specviz.picture import words
 from specviz.rules import RULES, SAVED, Rule
-from specviz.site.shapes import contract
+from specviz.site.data import contract
 
 from . import figures, tables
 

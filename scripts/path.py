@@ -22,7 +22,7 @@ from specviz.page.queue import RunQueue
 from specviz.page.settings import default_values
 from specviz.page.watch.run import run_steps
 from specviz.page.watch.screen import render_run
-from specviz.picture.bundle import _files
+from specviz.picture.sheets import _files
 
 from .result import print_figures
 from .server import served

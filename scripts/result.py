@@ -11,8 +11,8 @@ from typing import Annotated, TypeVar
 
 import typer
 
+from specviz.trace.events import Trace
 from specviz.trace.file import dumps
-from specviz.trace.header import Trace
 
 Out = Annotated[Path | None, typer.Option(help="Also write what is measured to this file.")]
 

@@ -24,9 +24,8 @@ import typer
 
 from specviz.engine.models.load import BUNDLED
 from specviz.page.words import EXAMPLES
-from specviz.trace.records.difference import difference
 from specviz.trace.records.read import loads, read
-from specviz.trace.records.record import RecordError, ServerRecord
+from specviz.trace.records.record import RecordError, ServerRecord, difference
 
 ROOT = Path(__file__).parent.parent
 TARGET, DRAFT = BUNDLED / "fable", BUNDLED / "fable-small"

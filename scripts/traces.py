@@ -28,8 +28,7 @@ from specviz.engine.race import race
 from specviz.local import HYBRID, MIXTURE, TARGET, drafts_for
 from specviz.page.words import EXAMPLES, QUESTIONS
 from specviz.trace.disturbed import signs
-from specviz.trace.events import Event, Round, rounds_of
-from specviz.trace.header import Trace
+from specviz.trace.events import Event, Round, Trace, rounds_of
 from specviz.trace.tree import path
 
 from .prompts import REGISTERS

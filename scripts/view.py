@@ -12,10 +12,8 @@ from functools import cache
 from typing import Any
 
 from specviz.config import ASSETS
-from specviz.picture.plain import json_text
-from specviz.picture.replay import engine_facts, replay_data
-from specviz.trace.events import Finished, Prefill, Round
-from specviz.trace.header import Trace
+from specviz.picture.replay import engine_facts, json_text, replay_data
+from specviz.trace.events import Finished, Prefill, Round, Trace
 
 CODE = """
 import { createInterface } from "node:readline";

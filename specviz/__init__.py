@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from .local import set_up
     from .page.watch.race import Race
     from .picture.frame import show
+    from .trace.events import Trace
     from .trace.file import read
-    from .trace.header import Trace
 
 __version__ = "0.2.0"
 __all__ = ["DecodeConfig", "Race", "Trace", "decode", "race", "read", "set_up", "show", "watching"]
@@ -46,7 +46,7 @@ __all__ = ["DecodeConfig", "Race", "Trace", "decode", "race", "read", "set_up", 
 _HOMES = {
     "DecodeConfig": "config",
     "Race": "page.watch.race",
-    "Trace": "trace.header",
+    "Trace": "trace.events",
     "decode": "engine.decode",
     "race": "engine.race",
     "read": "trace.file",

@@ -9,16 +9,10 @@ import typer
 import specviz
 
 from .commands.app import app as serve
-from .commands.audit import audit
-from .commands.compare import compare
-from .commands.doctor import doctor
-from .commands.fetch import fetch
-from .commands.import_record import import_record
-from .commands.print_pack import print_pack
-from .commands.record_vllm import record_vllm
-from .commands.site import site
+from .commands.app import doctor, fetch, print_pack, site
+from .commands.files import audit, import_record
+from .commands.runs import compare, record_vllm, trace
 from .commands.terminal import console
-from .commands.trace import trace
 
 app = typer.Typer(
     add_completion=False,
@@ -68,13 +62,11 @@ def main(*words: str) -> None:
         console.print(f"specviz: {' '.join(str(error).splitlines())}", style="red", soft_wrap=True)
         sys.exit(2)
     except (MemoryError, RuntimeError) as error:
-        if (
-            not isinstance(error, MemoryError) and type(error).__name__ != "OutOfMemoryError"
-        ):  # torch's, which is not imported for this
+        # the latter is torch's, which is not imported for this
+        if not isinstance(error, MemoryError) and type(error).__name__ != "OutOfMemoryError":
             raise
-        console.print(
-            "specviz: memory ran out: take smaller models, a shorter text, or SPECVIZ_DEVICE=cpu", style="red", soft_wrap=True
-        )
+        sentence = "memory ran out: take smaller models, a shorter text, or SPECVIZ_DEVICE=cpu"
+        console.print(f"specviz: {sentence}", style="red", soft_wrap=True)
         sys.exit(2)
 
 

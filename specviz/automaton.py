@@ -281,11 +281,8 @@ def _span(text: str) -> list[tuple[int, int]]:
     return [(ord(low), ord(high) + 1) for low, high in zip(text[::2], text[1::2], strict=True)]
 
 
-ESCAPED_CLASSES = {
-    "d": _span("09"),
-    "w": _span("azAZ09__"),
-    "s": _span("\t\r  "),
-}  # of ASCII; \s is tab to carriage return, and the space
+# of ASCII; \s is tab to carriage return, and the space
+ESCAPED_CLASSES = {"d": _span("09"), "w": _span("azAZ09__"), "s": _span("\t\r  ")}
 
 
 def _is_one_character(ranges: Ranges) -> bool:

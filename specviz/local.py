@@ -28,9 +28,8 @@ from .lab.costs import BlockTimes, Loads, block_times, loads
 from .lab.luck import Luck, Setting, luck
 from .lab.measure import PairRunner
 from .lab.sweep import Sweep, sweep
-from .request import RunRequest
-from .trace.events import Token
-from .trace.header import Trace
+from .request import RunRequest, never
+from .trace.events import Token, Trace
 
 TARGET, HYBRID, MIXTURE = "fable", "fable-hybrid", "fable-experts"
 # what is offered by its key, as `--draft` names it: for the bundled family, and for any target
@@ -99,19 +98,12 @@ class LocalEngine:
         return [text.token(id) for id in (text.encode_continuation(words) if further else text.encode(words))]
 
     def score(
-        self,
-        text: Sequence[int],
-        guesses: Sequence[Sequence[int]],
-        config: DecodeConfig,
-        others: Sequence[str] | None = None,
+        self, text: Sequence[int], guesses: Sequence[Sequence[int]], config: DecodeConfig, others: Sequence[str] | None = None
     ) -> PlayedRound:
         """One round of the bundled target that people draft, and the same place drafted by `others` of the family, None for all but the
         target itself. Waits until a run gives way, so that whoever measures is not disturbed; raises ModelError if that takes too long."""
-        drafters = {
-            key: _cached_drafter(TARGET, DRAFTERS[key])
-            for key in DRAFTERS
-            if key != "oracle" and (others is None or key in others)
-        }
+        keys = [key for key in DRAFTERS if key != "oracle" and (others is None or key in others)]
+        drafters = {key: _cached_drafter(TARGET, DRAFTERS[key]) for key in keys}
         pair = _cached_target(TARGET)
         if max(text) >= (most := pair.target.vocabulary):
             raise ModelError(f"{pair.target.info.name} has {most} tokens: there is none with the id {max(text)}")
@@ -125,7 +117,7 @@ class LocalEngine:
         prompt: str,
         settings: Iterable[tuple[str, DecodeConfig]],
         seeds: int,
-        stop: Callable[[], bool] = lambda: False,
+        stop: Callable[[], bool] = never,
         models: str | None = None,
     ) -> Iterator[Luck]:
         """One or two settings, a drafter and how it is run, under many seeds (lab/luck.py). Raises as `race` does, and ConfigError."""
@@ -142,7 +134,7 @@ class LocalEngine:
         ks: Iterable[int],
         config: DecodeConfig,
         turns: int = 1,
-        stop: Callable[[], bool] = lambda: False,
+        stop: Callable[[], bool] = never,
         models: str | None = None,
     ) -> Iterator[Sweep]:
         """Every drafter at every K (lab/sweep.py). Raises as `race` does, and ConfigError."""
@@ -151,7 +143,7 @@ class LocalEngine:
             runs.check_tree(name, config)
         return sweep(runs, drafters, ks, config, turns, stop)
 
-    def loads(self, stop: Callable[[], bool] = lambda: False) -> Iterator[Loads]:
+    def loads(self, stop: Callable[[], bool] = never) -> Iterator[Loads]:
         """What passes of the bundled pair over many texts take here (lab/costs.py). Raises ModelError where they are not our own pass."""
         draft = getattr(_cached_drafter(TARGET, DRAFTERS["small"]), "model", None)
         target = _cached_target(TARGET).target
@@ -209,11 +201,9 @@ class LocalEngine:
             self._public = None
             machine.release_memory()
             with _memory_errors_as_sentences():
-                self._public = (
-                    key,
-                    load_pair(choice.target, None, machine.device(), _dtype(choice.public), choice.chat, self._device_map),
-                    {},
-                )
+                dtype = _dtype(choice.public)
+                pair = load_pair(choice.target, None, machine.device(), dtype, choice.chat, self._device_map)
+                self._public = key, pair, {}
         return self._public[1]
 
     def _drafter(self, key: str, choice: ModelChoice, name: str) -> Drafter:
@@ -253,9 +243,8 @@ def owner_choices(targets: Sequence[str], drafts: Sequence[str], chat: bool = Fa
     for i, target in enumerate(targets):
         model_path(target)
         drafters = {_key(draft): draft for draft in (drafts if len(targets) == 1 else drafts[i : i + 1])}
-        choices[display_name(target)] = ModelChoice(
-            target, drafters | {k: v for k, v in drafts_for(target).items() if k not in drafters}, chat=chat
-        )
+        unnamed = {key: name for key, name in drafts_for(target).items() if key not in drafters}
+        choices[display_name(target)] = ModelChoice(target, drafters | unnamed, chat=chat)
     return choices
 
 
@@ -282,18 +271,16 @@ def _assistant() -> dict[str, ModelChoice]:
     if assistant.place() is None:
         return {}
     there = [name.rsplit("-", 1)[1] for name in heads(assistant.KEY)]
-    drafters = (
-        {kind: kind for kind in sorted(there, key=HEADS_FIRST.index)} | ANYWHERE | {"early-exit": f"early-exit:{assistant.EXIT}"}
-    )
+    own = {kind: kind for kind in sorted(there, key=HEADS_FIRST.index)}
+    drafters = own | ANYWHERE | {"early-exit": f"early-exit:{assistant.EXIT}"}
     return {assistant.KEY: ModelChoice(assistant.KEY, drafters, chat=True, stays=True)}
 
 
 def _bundled_choices() -> dict[str, ModelChoice]:
     """The family's target; its hybrid and its mixture of experts, with the drafters that run with any pass."""
     drafters = {key: DRAFTERS[key] for key in ("small", "large", "lookup", "oracle", "random")}
-    return {TARGET: ModelChoice(TARGET, DRAFTERS, stays=True)} | {
-        name: ModelChoice(name, drafters, stays=True) for name in (HYBRID, MIXTURE)
-    }
+    offered = {TARGET: DRAFTERS, HYBRID: drafters, MIXTURE: drafters}
+    return {name: ModelChoice(name, own, stays=True) for name, own in offered.items()}
 
 
 def _pairs() -> dict[str, ModelChoice]:

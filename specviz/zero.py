@@ -24,7 +24,7 @@ from .engine.race import Progress
 from .local import DRAFTERS, TARGET, LocalEngine
 from .page import words
 from .request import RunRequest, never
-from .trace.header import Trace
+from .trace.events import Trace
 
 # seconds, estimated: until a worker has started and recorded, until a GB is on its GPU, of a pass, and for each GB that it reads
 BEGIN, A_GIGABYTE, A_PASS, A_GIGABYTE_READ = 12.0, 1.0, 0.01, 0.002
@@ -46,7 +46,7 @@ class WorkerError:
 
 
 def seconds(request: RunRequest, stopped: str, again: bool) -> int:
-    """What to ask the platform for, of the arguments of `decoded`: a shorter time waits less and is a smaller part of a visitor's day."""
+    """What to ask the platform for, of the arguments of `race_in_worker`: a shorter time waits less and is a smaller part of a visitor's day."""
     gigabytes = (local.needs(request.models or TARGET) or NO_PAIR).gigabytes if local else 0.0
     drafter = request.drafter or next(iter(DRAFTERS))
     passes = request.config.max_new_tokens * (2 + request.config.K * PASSES_PER_K.get(drafter, OTHER_PASSES_PER_K))

@@ -21,6 +21,9 @@ from specviz.trace.events import (
     Emitted,
     Entry,
     Finished,
+    Header,
+    Machine,
+    ModelInfo,
     Own,
     Position,
     Prefill,
@@ -29,8 +32,8 @@ from specviz.trace.events import (
     Round,
     Times,
     Token,
+    Trace,
 )
-from specviz.trace.header import Header, Machine, ModelInfo, Trace
 
 WORDS = [" the", " dog", " was", " and", " happy", ".", " She", " ran", " to", " park", " with", " her", " friend", " big", " red", " ball", ",", " saw", " a", " little", " bird", "\n", " said", " it", " loved", " play", " sun", " day", " Tim", " very", " so", "!", " day", "ing"]  # fmt: skip
 HOSTILE = [

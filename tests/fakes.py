@@ -15,8 +15,7 @@ from specviz.engine.backends.base import check_append
 from specviz.engine.backends.tree import TreeCache
 from specviz.engine.decode import decode
 from specviz.engine.draft.small import SmallModel
-from specviz.trace.events import Event, Finished, Prefill, Round, Token
-from specviz.trace.header import ModelInfo
+from specviz.trace.events import Event, Finished, ModelInfo, Prefill, Round, Token
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 

@@ -16,13 +16,11 @@ from pathlib import Path
 from specviz.config import DecodeConfig
 from specviz.page.keep.recorded import load
 from specviz.page.settings import read_settings
-from specviz.picture.plain import json_text
-from specviz.picture.replay import replay_data, vocabulary
+from specviz.picture.replay import json_text, replay_data, vocabulary
 from specviz.picture.sheets import PAGE, sheets, style
 from specviz.request import RunRequest
-from specviz.trace.events import Round
+from specviz.trace.events import Round, Trace
 from specviz.trace.file import read
-from specviz.trace.header import Trace
 
 from .browser.fake_engine import FakeEngine
 from .fake_trace import fake_trace, reticent, tree_trace

@@ -323,13 +323,13 @@ COMPARE = ("compare", *PROMPT, "--repeats", 1)
 @pytest.fixture
 def quiet(monkeypatch):
     """What the clocks of this machine say of compare's runs, planted; called with the share of the time they had a processor."""
-    from specviz.lab import compare
+    from specviz.lab import measure
 
-    real = compare.measure
+    real = measure.measure
 
     def plant(processor_share=0.99):
         times = {"processor_share": processor_share, "stalled": 0.0, "decode": 100.0}
-        monkeypatch.setattr(compare, "measure", lambda *arguments, **how: replace(real(*arguments, **how), **times))
+        monkeypatch.setattr(measure, "measure", lambda *arguments, **how: replace(real(*arguments, **how), **times))
 
     plant()
     return plant

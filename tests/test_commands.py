@@ -13,16 +13,15 @@ import pytest
 import typer
 
 from specviz.__main__ import main
-from specviz.commands import fetch as module
-from specviz.commands.fetch import FetchError, fetch
+from specviz.commands.app import FetchError, fetch
+from specviz.commands.app import fetch as module
 from specviz.commands.terminal import console, print_json, show, table, visible
 from specviz.engine.backends.base import ModelError
 from specviz.engine.models import assistant
 from specviz.engine.models.load import display_name, model_path
 from specviz.picture.words import DECISION
 
-from .trace.records.test_formats import later
-from .trace.records.test_read import EXAMPLES, METRICS, TIMINGS, of
+from .trace.records.test_read import EXAMPLES, METRICS, TIMINGS, later, of
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ TORCH = "torch transformers tokenizers safetensors huggingface_hub numpy gguf ji
 # wing: (the wings it may import, the libraries it may import beside the standard library, its files and folders in order)
 WINGS = {
     "ground": ("", "numpy", "acceptance rules drafters automaton config request"),
-    "trace": ("ground", "pydantic", "events tree header disturbed divergence grammar clock strict file records"),
+    "trace": ("ground", "pydantic", "events tree disturbed grammar file records"),
     "engine": (
         "ground trace",
         TORCH,
@@ -29,16 +29,16 @@ WINGS = {
     "picture": (
         "ground trace",
         "",
-        "claims glossary words plain document palette replay decision record sheets bundle handout frame",
+        "claims glossary words palette replay record sheets frame",
     ),
     "page": (
         "ground trace picture",
         "gradio fastapi starlette uvicorn segno",
         "words exercise engine log_stream guard queue once scratch component status settings look gradio_patches compress keep watch classroom learn lab calls build serve",
     ),
-    "site": ("ground trace picture page", "starlette", "words shapes engine data page build serve"),
+    "site": ("ground trace picture page", "starlette", "words data build"),
     "lab": ("ground trace engine", f"{TORCH} regex", ""),
-    "vllm": ("ground trace engine", "safetensors", "process settings rounds race engine child"),
+    "vllm": ("ground trace engine", "safetensors", "process rounds race child"),
     "top": ("ground trace engine picture page site lab vllm", "typer rich torch spaces", "local zero __init__ commands __main__"),
 }
 TRITON = "specviz/engine/backends/pytorch/kernels.py"  # the one file that needs it

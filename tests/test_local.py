@@ -21,7 +21,7 @@ from specviz.engine.text import PromptError, TokenizerText
 from specviz.local import ANYWHERE, DRAFTERS, HYBRID, MIXTURE, TARGET, LocalEngine, default_draft, drafts_for, owner_choices
 from specviz.picture.frame import show
 from specviz.request import RunRequest
-from specviz.trace.header import Trace
+from specviz.trace.events import Trace
 
 from . import tiny, tiny_gguf
 

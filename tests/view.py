@@ -6,7 +6,7 @@ import pytest
 
 from scripts.view import call, plain, view
 from specviz.picture.replay import engine_facts
-from specviz.trace.header import Trace
+from specviz.trace.events import Trace
 
 if not shutil.which("node"):
     pytest.skip("what a screen shows of a run is asked of its script in node, which is not here", allow_module_level=True)

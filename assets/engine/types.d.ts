@@ -137,7 +137,7 @@ export type Finished = EngineRecord<Fields.Finished, "prefill_ms" | "draft_forwa
 export type Event = Prefill | Round | Finished;
 export type Lanes = Record<LaneName, Event[]>;
 
-/** A finished race: the header's fields (specviz/trace/header.py), and the events of both lanes. */
+/** A finished race: the header's fields (specviz/trace/events.py), and the events of both lanes. */
 export type Trace = Lanes & { header: Record<string, unknown> };
 
 /** What runs: a target, what drafts for it or nothing, and the tokenizer of both. */

@@ -1,4 +1,4 @@
-// A hand-out: the race in a file of its own, without a server and without Gradio (specviz/picture/handout.py).
+// A hand-out: the race in a file of its own, without a server and without Gradio (specviz/picture/frame.py).
 
 import { unpack } from "../picture/replay.js";
 import { pictureOf } from "../picture/view.js";

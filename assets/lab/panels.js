@@ -1,5 +1,5 @@
 // The panels of the Lab by their keys. A panel names its own in assets/lab/KEY/panel.js, and all such files are part of
-// the script of the Lab (specviz/picture/bundle.py).
+// the script of the Lab (specviz/picture/sheets.py).
 
 /** @import { MakePanel } from "./types.js" */
 

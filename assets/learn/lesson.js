@@ -1,6 +1,6 @@
 // The lesson and the words around it (specviz/page/learn/lesson.py and words.py), known once before anything is drawn.
 // And the picture of each chapter, by its key: a chapter names its own in assets/learn/KEY/picture.js, and all such
-// files are part of the page's script (specviz/picture/bundle.py).
+// files are part of the page's script (specviz/picture/sheets.py).
 
 /** @import { LearnKey } from "../shared/keys.js" */
 /** @import { Excerpts, Lesson, Picture, Stage } from "./types.js" */

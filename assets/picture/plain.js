@@ -1,4 +1,4 @@
-// Numbers as a screen can have them: few digits, nothing infinite (specviz/picture/plain.py).
+// Numbers as a screen can have them: few digits, nothing infinite (specviz/picture/replay.py).
 
 /** Six significant digits of the twelve that are sent. @param {number | null | undefined} value */
 export const short = (value) =>

@@ -1,5 +1,5 @@
 // Five numbers of an engine whose files are not read: typed, or pasted as one line of JSON. They go to the server as a
-// file does, which checks them (specviz/trace/records/counts.py).
+// file does, which checks them (specviz/trace/records/read.py).
 
 import { button } from "../shared/controls.js";
 import { el, setText } from "../shared/dom.js";

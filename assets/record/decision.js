@@ -1,4 +1,4 @@
-// The K that pays, from acceptance by position and what drafting and checking cost, as specviz/picture/decision.py has
+// The K that pays, from acceptance by position and what drafting and checking cost, as specviz/picture/record.py has
 // it: tests/assets/record/decided.json holds both together.
 
 import { tokensOf } from "../trace/events.js";
@@ -72,6 +72,6 @@ export function nextMeasurement(evidence, costs) {
   return exact[2] - exact[0] > certain[2] - certain[0] ? "costs" : "acceptance";
 }
 
-/** A K as the flag of the engine (specviz/picture/decision.py). @param {Flags | null} flags @param {number} K */
+/** A K as the flag of the engine (specviz/picture/record.py). @param {Flags | null} flags @param {number} K */
 export const flagText = (flags, K) =>
   flags && (K ? flags.one.replaceAll("[K1]", String(K + 1)).replaceAll("[K]", String(K)) : flags.off);

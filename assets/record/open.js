@@ -1,4 +1,4 @@
-// A record of another engine in a file of its own (specviz/picture/handout.py).
+// A record of another engine in a file of its own (specviz/picture/frame.py).
 
 import { query } from "../shared/dom.js";
 import { followTheme } from "../shared/theme.js";

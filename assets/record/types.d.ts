@@ -18,7 +18,7 @@ export type Totals = OrNull<
   Counts | Rates | "drafted_per_step" | "tokens_per_pass" | "tokens" | "tokens_per_second"
 > & { paced: number };
 
-/** The chance to keep position 1, 2, … once it is reached (specviz/picture/decision.py). */
+/** The chance to keep position 1, 2, … once it is reached (specviz/picture/record.py). */
 export interface Evidence {
   low: number[];
   middle: number[];

@@ -1,5 +1,5 @@
 // A value of JSON → the same with its defaults, if it has the shape that the trace's contract gives it
-// (specviz/site/shapes.py, made from specviz/trace/events.py and header.py).
+// (specviz/site/data.py, made from specviz/trace/events.py).
 
 /** @import { Shapes, Type } from "./types.js" */
 

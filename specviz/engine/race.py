@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from ..config import DecodeConfig
-from ..trace.events import Event, Finished, Round, written_ids
-from ..trace.header import LANES, Header, Lane, LaneTime, Repeat, Trace
+from ..trace.events import LANES, Event, Finished, Header, Lane, LaneTime, Repeat, Round, Trace, written_ids
 from . import machine
 from .backends.base import ModelError
 from .decode import check_settings, decode

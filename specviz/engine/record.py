@@ -10,6 +10,7 @@ from ..trace.events import (
     Drafted,
     Emitted,
     Finished,
+    ModelInfo,
     Position,
     Prefill,
     Role,
@@ -18,7 +19,6 @@ from ..trace.events import (
     Times,
     totals,
 )
-from ..trace.header import ModelInfo
 from . import observe as see
 from .backends.base import Sequence
 from .draft.base import DraftSession

@@ -10,6 +10,7 @@ The engine decodes one text. `Batch` is for timing: the engine's own pass over B
 out what a serving engine adds: texts of different lengths (here all are as long), pages of cache, scheduling, sampling.
 
 for found in loads(target, draft): found.as_json()      # one batch after the other: the Lab's panel Load of one's own machine
+machine_rows()                                          # what this machine is and what a pass costs: python -m specviz doctor
 """
 
 import json
@@ -18,6 +19,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from datetime import date
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from statistics import median
 
@@ -27,7 +29,9 @@ from ..engine import machine
 from ..engine.arrays import Array, Device
 from ..engine.backends.base import Model, ModelError
 from ..engine.backends.layers import MAX_PASS
-from ..engine.models.llama import Llama
+from ..engine.compiled.compiler import cache_dir
+from ..engine.models.llama import Llama, not_compiled_reason
+from ..engine.models.load import load_model, present
 from ..engine.stopwatch import THREAD
 from ..request import never
 from ..trace.disturbed import passes_disturbed
@@ -42,7 +46,7 @@ SIZES, REPEATS, ATTEMPTS = (1, 2, 4, 8, 16), 15, 3  # of a block, of each, and o
 @dataclass(frozen=True, slots=True)
 class BlockTimes:
     """`ms`: new tokens in a pass → median milliseconds of the pass, after `context` cached positions. `target` with its
-    `parameters` of `dtype` and `size` (trace/header.py), `device` and `threads` say of what and where. `disturbed`: something else had the machine each time."""
+    `parameters` of `dtype` and `size` (trace/events.py), `device` and `threads` say of what and where. `disturbed`: something else had the machine each time."""
 
     target: str
     parameters: int
@@ -235,3 +239,69 @@ def loads(
             batches_done = *measured.batches, size
             measured = replace(measured, done=len(batches_done), batches=batches_done, target_ms=target_ms, draft_ms=all_draft_ms)
             yield measured
+
+
+PACKAGES = ("gradio", "tokenizers", "numpy", "numba")
+DOCTOR_CONTEXT, DOCTOR_REPEATS = 32, 20
+ABSENT = "not installed"
+
+
+def machine_rows() -> Iterator[tuple[str, str]]:
+    """What is looked at, and what was found: device, threads, versions, then the models, each with a timed forward."""
+    machine.set_threads()
+    device, about = machine.device(), machine.describe_machine()
+    yield "device", about.device
+    if about.note:
+        yield "", about.note
+    yield "threads", str(about.threads)
+    yield "python", about.python
+    yield "torch", about.torch
+    yield "transformers", about.transformers
+    if device.type == "cpu":
+        yield "forward pass", _compiler_note(not_compiled_reason(device, "float32"))
+    if device.type == "cuda":
+        import torch
+
+        if (cards := torch.cuda.device_count()) > 1:
+            yield "cards", f"{cards}; a run uses the first, unless a target is spread over several (docs/deploy.md)"
+    for package in PACKAGES:
+        yield package, _version(package)
+    spreads = _version("accelerate")
+    yield ("accelerate", spreads if spreads != ABSENT else f"{ABSENT}; only a target that is spread over devices needs it")
+    if not present():
+        yield "models", "none: assets/models is empty, so the checkout or the package is not complete"
+    for name in present():
+        try:
+            model = load_model(name, device)
+        except ModelError as error:
+            yield name, f"cannot be used: {error}"
+            continue
+        info = model.info
+        size = f"{info.family}, {info.layers} × {info.width}, {info.parameters / 1e6:.1f} M parameters, {info.dtype}"
+        why = f" ({info.why})" if info.why else ""
+        one = f"one token {block_times(model, (1,), DOCTOR_CONTEXT, DOCTOR_REPEATS).ms[1]:.2f} ms (median of {DOCTOR_REPEATS}){_thread_note(model)}"
+        yield name, f"{size}, {info.forward} forward{why}, {one}"
+
+
+def _compiler_note(reason: str) -> str:
+    if reason:
+        return f"by PyTorch, several times slower: {reason}"
+    from ..engine.compiled.threads import FUTEX
+    from ..engine.compiled.tile import BITS
+
+    asleep = "in the system (futex)" if FUTEX else "by a lock of Python"
+    where = "kept for the next start" if cache_dir() else "and again at every start: there is no folder to keep it in"
+    return f"compiled for this processor, {BITS // 32} numbers at once, {where}; idle threads sleep {asleep}"
+
+
+def _thread_note(model: Model) -> str:
+    """How many threads make a pass, which was measured when the first was made."""
+    threads = getattr(getattr(model.sequence(1), "stack", None), "threads", 0)
+    return f" on {threads} thread{'s' * (threads > 1)}" if threads else ""
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ABSENT

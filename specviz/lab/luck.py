@@ -13,8 +13,19 @@ from dataclasses import asdict, dataclass, field, replace
 from math import ceil, isinf, log
 
 from ..config import ASSETS, ConfigError, DecodeConfig
-from .measure import MeasurePair, RunStopped, timing_alone
-from .spread import Quantiles, bootstrap, deviation, runs_to_estimate, runs_to_separate, spread
+from ..request import never
+from .measure import (
+    Clock,
+    MeasurePair,
+    Quantiles,
+    RunStopped,
+    bootstrap,
+    deviation,
+    runs_to_estimate,
+    runs_to_separate,
+    spread,
+    timing_alone,
+)
 
 SEEDS = 30
 LENGTH = 64
@@ -37,7 +48,7 @@ class Setting:
 @dataclass(frozen=True, slots=True)
 class LuckRun:
     """A run beside vanilla's. `setting`: 0 or 1; `again`: of the first seed, not the first time. `alpha`: the mean of Σ min(p, q).
-    `disturbed`: its speedup is not to be trusted; `by_processor`: nor is the machine's clock, and it is by processor time."""
+    `clock`: by which its speedup is; None: it is not to be trusted (measure.trusted_clock)."""
 
     setting: int
     seed: int
@@ -45,8 +56,7 @@ class LuckRun:
     alpha: float | None
     tokens_a_round: float
     speedup: float
-    disturbed: bool
-    by_processor: bool = False
+    clock: Clock | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +91,19 @@ class Luck:
     def as_json(self) -> dict:
         names = ("K", "temperature", "verifier", "drafting", "tree", "children", "nodes")
         settings = [{"drafter": s.drafter, **{name: getattr(s.config, name) for name in names}} for s in self.settings]
-        dots = [{**asdict(dot), "speedup": None if dot.disturbed else dot.speedup} for dot in self.dots]
+        dots = [asdict(dot) for dot in self.dots]
+        for dot in dots:
+            clock = dot.pop("clock")
+            dot |= {"speedup": clock and dot["speedup"], "disturbed": clock is None, "by_processor": clock == "processor"}
         return {"settings": settings, "dots": dots, **asdict(self.summary())}
 
     def summary(self) -> LuckSummary:
         spreads = tuple(
-            {name: spread([v for dot in self._runs_for(i, name) if (v := getattr(dot, name)) is not None]) for name in MEASURES}
-            for i in range(len(self.settings))
+            {
+                name: spread([v for dot in (timed if name == "speedup" else all) if (v := getattr(dot, name)) is not None])
+                for name in MEASURES
+            }
+            for all, timed in ((self._seed_runs(i), self._timed_runs(i)) for i in range(len(self.settings)))
         )
         same, ratios = self._repeats(), self._ratios()
         clock = self._clock_share()
@@ -98,8 +114,7 @@ class Luck:
         elif len(self.settings) == 1 and len(logs) >= MIN_SEEDS:
             needed = runs_to_estimate(logs, PRECISION)
         count = None if isinf(needed) or needed > MAX_NEEDED else ceil(needed)
-        disturbed = sum(dot.disturbed for dot in self.dots)
-        by_processor = sum(dot.by_processor for dot in self.dots)
+        disturbed, by_processor = (sum(dot.clock == kind for dot in self.dots) for kind in (None, "processor"))
         summary = LuckSummary(spreads, spread(same), clock, spread(ratios), count, disturbed, by_processor, "")
         return replace(summary, sentence=self._sentence(summary))
 
@@ -107,15 +122,12 @@ class Luck:
         return [dot for dot in self.dots if dot.setting == setting and not dot.again]
 
     def _timed_runs(self, setting: int) -> list[LuckRun]:
-        return [dot for dot in self._seed_runs(setting) if not dot.disturbed]
-
-    def _runs_for(self, setting: int, measure: str) -> list[LuckRun]:
-        return self._timed_runs(setting) if measure == "speedup" else self._seed_runs(setting)
+        return [dot for dot in self._seed_runs(setting) if dot.clock]
 
     def _repeats(self) -> list[float]:
         """The speedups of the first seed, under the first setting."""
         first = self._seed_runs(0)[:1]
-        return [dot.speedup for dot in [*first, *(dot for dot in self.dots if dot.again)] if not dot.disturbed]
+        return [dot.speedup for dot in [*first, *(dot for dot in self.dots if dot.again)] if dot.clock]
 
     def _ratios(self) -> list[float]:
         if len(self.settings) < 2:
@@ -152,7 +164,7 @@ class Luck:
 
 
 def luck(
-    run_pair: MeasurePair, settings: tuple[Setting, ...], seeds: int = SEEDS, stop: Callable[[], bool] = lambda: False
+    run_pair: MeasurePair, settings: tuple[Setting, ...], seeds: int = SEEDS, stop: Callable[[], bool] = never
 ) -> Iterator[Luck]:
     """Run each setting under `seeds` seeds from its first on, and between them the first setting's first seed again, so that the same
     slow minute of the machine meets both. One `Luck` after each run; none after `stop`, which is asked in between.
@@ -179,8 +191,7 @@ def _runs(run_pair: MeasurePair, settings: tuple[Setting, ...], seeds: int, stop
                 pair = run_pair(drafter, replace(config, seed=seed))
             except RunStopped:
                 return
-            clock = pair.clock
-            dot = LuckRun(i, seed, again, pair.alpha, pair.tokens_a_round, pair.speedup, clock is None, clock == "processor")
+            dot = LuckRun(i, seed, again, pair.alpha, pair.tokens_a_round, pair.speedup, pair.clock)
             runs = replace(runs, dots=(*runs.dots, dot))
             yield runs
 
@@ -211,7 +222,5 @@ def _comparison(ratio: Quantiles, needed: int | None) -> list[str]:
         runs_needed = f"{needed:,}"
     else:  # fewer would by their mean, which the interval of the median does not bear out
         runs_needed = _count_text("about", needed) if needed > ratio.runs else _count_text("above", ratio.runs)
-    return [
-        SENTENCES["ratio"].format(**_as_text(ratio)),
-        SENTENCES["apart" if apart else "alike"].format(runs=ratio.runs, needed=runs_needed),
-    ]
+    second = SENTENCES["apart" if apart else "alike"].format(runs=ratio.runs, needed=runs_needed)
+    return [SENTENCES["ratio"].format(**_as_text(ratio)), second]

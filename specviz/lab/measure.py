@@ -1,9 +1,10 @@
-"""One run of the engine in numbers: what benchmarks and comparisons are made of. And a drafter's run beside vanilla's, one right after the
-other: what luck and sweeps are made of.
+"""One run of the engine in numbers; a drafter's run beside vanilla's, one right after the other; and what many of them say together.
 
 runs = PairRunner(setups, prompt)           # setups: by the name of a drafter what it drafts for
 pair = runs("small", DecodeConfig(K=4, seed=3))
 pair.speedup
+compare(target, drafters, ids, config, text)   # a row for each drafter: python -m specviz compare --prompt "Once upon a time"
+spread([1.4, 1.6, 1.5])                     # Quantiles(median=1.5, low=1.4, high=1.6, first=1.45, third=1.55, runs=3)
 """
 
 import gc
@@ -11,7 +12,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from statistics import mean, median
+from math import pi, sqrt
+from random import Random
+from statistics import mean, median, quantiles
 from typing import Literal
 
 from ..config import ConfigError, DecodeConfig
@@ -237,3 +240,123 @@ def timing_alone() -> Iterator[None]:
         gc.collect()
         with machine.no_garbage():
             yield
+
+
+@dataclass(frozen=True, slots=True)
+class DrafterRow:
+    """A drafter's runs beside vanilla's. `speedup`: median over the repeats of vanilla ÷ it, each pair run one after the other.
+
+    `accepted_of_tested` and `alpha` (the mean of Σ min(p, q)) are two of the three definitions of acceptance; None without
+    drafts. `positions`: of each position in the block how often it was tested, and kept. `parts`: the first token, from 0, that
+    differs from vanilla's; None if the texts are the same. `low`, `high`: of the speedups of all pairs; `clock`: by which they
+    are, None where no time is to be trusted (measure.trusted_clock)."""
+
+    name: str
+    tokens_a_round: float
+    accepted_of_tested: float | None
+    alpha: float | None
+    draft: float
+    verify: float
+    rest: float
+    tokens_a_second: float
+    speedup: float
+    tokens: int
+    parts: int | None
+    low: float
+    high: float
+    clock: Clock | None
+    positions: tuple[tuple[int, int], ...] = ()
+
+
+def compare(
+    target: Model, drafters: dict[str, Drafter], ids: list[int], config: DecodeConfig, text: Text, repeats: int = 3
+) -> Iterator[DrafterRow]:
+    """Yield a row for each drafter, as soon as it is measured; first a warm-up that nobody sees."""
+    vanilla = replace(config, K=0)
+    with machine.TIMED_RUN:
+        for name, drafter in drafters.items():
+            for warm in (replace(vanilla, max_new_tokens=8), replace(config, max_new_tokens=8)):
+                measure(target, drafter, ids, warm, text)
+            lanes = (None, vanilla), (drafter, config)
+            pairs = [RunPair(*(measure(target, lane[0], ids, lane[1], text) for lane in lanes)) for _ in range(repeats)]
+            yield drafter_row(name, pairs, measure(target, drafter, ids, config, text, observe=True))
+
+
+def drafter_row(name: str, pairs: list[RunPair], observed: Run) -> DrafterRow:
+    runs, clock = [pair.mine for pair in pairs], trusted_clock(pairs)
+    speedups = [pair.speedup_by(clock or "wall") for pair in pairs]
+    first, alone = runs[0], pairs[0].vanilla.ids
+    whole = sum(r.decode for r in runs)
+    draft, verify = (sum(getattr(r, part) for r in runs) / whole for part in ("draft", "verify"))
+    common = next((i for i, (a, b) in enumerate(zip(alone, first.ids, strict=False)) if a != b), min(len(alone), len(first.ids)))
+    return DrafterRow(
+        name=name,
+        tokens_a_round=pairs[0].tokens_a_round,
+        accepted_of_tested=first.accepted / first.tested if first.tested else None,
+        alpha=mean(observed.betas) if observed.betas else None,
+        draft=draft,
+        verify=verify,
+        rest=1 - draft - verify,
+        tokens_a_second=median(1e3 / r.ms_a_token for r in runs),
+        speedup=median(speedups),
+        tokens=first.tokens,
+        parts=None if first.ids == alone else common,
+        positions=first.positions,
+        low=min(speedups),
+        high=max(speedups),
+        clock=clock,
+    )
+
+
+DRAWS, LEVEL = 1000, 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Quantiles:
+    """`low` to `high`: the interval of the median; `first` and `third`: the quartiles of the runs."""
+
+    median: float
+    low: float
+    high: float
+    first: float
+    third: float
+    runs: int
+
+
+def spread(values: Sequence[float]) -> Quantiles | None:
+    """Of at least one value; None of none."""
+    if not values:
+        return None
+    first, third = quartiles(values)
+    return Quantiles(median(values), *bootstrap([values], lambda sample: median(sample[0])), first, third, len(values))
+
+
+def quartiles(values: Sequence[float]) -> tuple[float, float]:
+    first, _, third = quantiles(values, n=4, method="inclusive") if len(values) > 1 else [values[0]] * 3
+    return first, third
+
+
+def bootstrap(groups: Sequence[Sequence[float]], statistic: Callable[[list[list[float]]], float]) -> tuple[float, float]:
+    """The middle LEVEL of what `statistic` says of the groups drawn again, each with replacement (Efron 1979); the same each time."""
+    chance = Random(0)
+    ordered = sorted(statistic([chance.choices(values, k=len(values)) for values in groups]) for _ in range(DRAWS))
+    out = round(DRAWS * (1 - LEVEL) / 2)
+    return ordered[out], ordered[-1 - out]
+
+
+def deviation(values: Sequence[float]) -> float:
+    """The standard deviation that a normal distribution with these quartiles has: one run that the machine held up does not decide it."""
+    first, third = quartiles(values)
+    return (third - first) / 1.349
+
+
+def runs_to_separate(differences: Sequence[float]) -> float:
+    """How many differences like these a 95 % interval of their mean needs to leave out 0 in four tries of five: ((1.96 + .84)·s/d)²,
+    s their deviation and d their mean (a two-sided test at .05 with power .8). Infinite where the mean is 0."""
+    middle = mean(differences)
+    return max(2.0, (2.8 * deviation(differences) / middle) ** 2) if middle else float("inf")
+
+
+def runs_to_estimate(values: Sequence[float], within: float) -> float:
+    """How many values like these until the 95 % interval of their median is ± `within`: the error of a median is √(π/2)·s/√n."""
+    return max(2.0, (1.96 * sqrt(pi / 2) * deviation(values) / within) ** 2)

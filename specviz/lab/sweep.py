@@ -15,8 +15,8 @@ from statistics import mean
 from ..acceptance import draft_steps, expected_speedup, expected_tokens
 from ..config import DecodeConfig
 from ..drafters import DRAFTERS as ALL_DRAFTERS
-from .measure import MeasurePair, RunPair, RunStopped, timing_alone, tokens_a_round
-from .spread import Quantiles, spread
+from ..request import never
+from .measure import MeasurePair, Quantiles, RunPair, RunStopped, spread, timing_alone, tokens_a_round
 
 KS, LENGTH, TURNS = (1, 2, 3, 5, 8), 48, 3
 DRAFTERS = tuple(key for key, one in ALL_DRAFTERS.items() if not one.limit)
@@ -84,7 +84,7 @@ def sweep(
     ks: Iterable[int] = KS,
     config: DecodeConfig = DecodeConfig(max_new_tokens=LENGTH),  # noqa: B008, frozen
     turns: int = TURNS,
-    stop: Callable[[], bool] = lambda: False,
+    stop: Callable[[], bool] = never,
 ) -> Iterator[Sweep]:
     """One `Sweep` after each run; none after `stop`, which is asked in between."""
     sizes = tuple(sorted(set(ks)))
@@ -99,20 +99,22 @@ def _runs(
     turns: int,
     stop: Callable[[], bool],
 ) -> Iterator[Sweep]:
-    pairs: dict[SweepPoint, list[RunPair]] = defaultdict(list)
+    pairs_of: dict[SweepPoint, list[RunPair]] = defaultdict(list)
     order: list[SweepPoint] = []
     with timing_alone():
         for turn in range(turns):
-            for place in _first_turn(configs, sizes, pairs) if turn == 0 else order:
+            for place in _first_turn(configs, sizes, pairs_of) if turn == 0 else order:
                 if stop():
                     return
                 config = configs[place]
                 try:
-                    pairs[place].append(run_pair(place.drafter, replace(config, seed=(config.seed + turn) % 2**32)))
+                    pair = run_pair(place.drafter, replace(config, seed=(config.seed + turn) % 2**32))
                 except RunStopped:
                     return
+                pairs_of[place].append(pair)
                 order += [place] * (turn == 0)
-                yield summarise(pairs, turns * len(configs))
+                cells = tuple(summarise_cell(place, pairs) for place, pairs in pairs_of.items())
+                yield Sweep(sum(map(len, pairs_of.values())), turns * len(configs), cells, fastest_cells(pairs_of, cells))
 
 
 def _first_turn(
@@ -121,9 +123,7 @@ def _first_turn(
     """The order of the first turn, worked out as it goes."""
     least = [place for place in configs if sizes[0] == place.K]
     yield from least
-    predicted = {
-        place: _prediction(pairs[SweepPoint(place.drafter, sizes[0], place.temperature)][0], place.K) for place in configs
-    }
+    predicted = {place: _prediction(pairs[replace(place, K=sizes[0])][0], place.K) for place in configs}
     rest = sorted((place for place in configs if sizes[0] != place.K), key=predicted.__getitem__, reverse=True)
     firsts = {place.drafter: place for place in reversed(rest)}  # of each the most promising
     best = [place for place in rest if place in firsts.values()]
@@ -136,11 +136,6 @@ def _prediction(pair: RunPair, K: int) -> float:
     if c is None or alpha is None or pair.mine.depths != pair.mine.lengths:
         return 0.0
     return expected_speedup(expected_tokens(alpha, K), draft_steps(K, pair.mine.one_pass), c, 1 + max(0.0, v - 1) * K / drafted)
-
-
-def summarise(pairs_of: Mapping[SweepPoint, list[RunPair]], of: int) -> Sweep:
-    cells = tuple(summarise_cell(place, pairs) for place, pairs in pairs_of.items() if pairs)
-    return Sweep(sum(map(len, pairs_of.values())), of, cells, fastest_cells(pairs_of, cells))
 
 
 def summarise_cell(place: SweepPoint, pairs: list[RunPair]) -> Cell:

@@ -14,8 +14,8 @@ from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Route
 
 from ..picture.words import SUBTITLE, TITLE
+from ..trace.events import Trace
 from ..trace.file import FILE_LIMIT
-from ..trace.header import Trace
 from . import look, words
 from .calls import calls
 from .classroom.join import routes

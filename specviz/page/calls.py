@@ -13,8 +13,8 @@ from starlette.concurrency import run_in_threadpool
 
 from ..config import SETTINGS
 from ..request import RunRequest
+from ..trace.events import Trace
 from ..trace.file import dumps
-from ..trace.header import Trace
 from . import words
 from .engine import Engine
 from .guard.address import NOBODY, visitor_address

@@ -10,7 +10,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ..picture.plain import json_text
+from ..picture.replay import json_text
 from . import words
 
 # seconds for which an answer is given again, and how many are: a class opens the page in one moment

@@ -8,8 +8,7 @@ from typing import Protocol
 
 from ..config import DecodeConfig
 from ..request import RunRequest
-from ..trace.events import Event, Reason, Round, Token
-from ..trace.header import Lane, Trace
+from ..trace.events import Event, Lane, Reason, Round, Token, Trace
 
 
 class RunProgress(Protocol):

@@ -9,10 +9,8 @@ from starlette.routing import Route
 
 from ..config import PLOTLY
 from ..picture import palette
-from ..picture.bundle import as_global
-from ..picture.plain import json_text
-from ..picture.replay import vocabulary
-from ..picture.sheets import PAGE, style
+from ..picture.replay import json_text, vocabulary
+from ..picture.sheets import PAGE, as_global, style
 
 
 def head(folders: tuple[str, ...] = PAGE, lan: str | None = None) -> str:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ..config import CHARACTERS, SETTINGS, STRINGS, DecodeConfig
 from ..drafters import DRAFTERS
-from ..trace.header import Header
+from ..trace.events import Header
 from . import words
 from .engine import Engine
 

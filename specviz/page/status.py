@@ -2,7 +2,7 @@
 
 import gradio as gr
 
-from ..picture.plain import json_text
+from ..picture.replay import json_text
 from . import words
 from .component import component
 

@@ -96,11 +96,9 @@ def field(theme: Theme) -> str:
 
 def css() -> str:
     """The palette as CSS variables: for the light theme, under Gradio's `.dark` for the dark one, and by `data-role`."""
-    themes = [
-        f"{selector} {{\n{_variables(theme)}\n}}"
-        for selector, theme in ((":root", LIGHT), (".dark, :root:has(> body.dark)", DARK))
-    ]
-    return "\n".join([*themes, *(_own(role.name) for role in ROLES)])
+    themes = {":root": LIGHT, ".dark, :root:has(> body.dark)": DARK}
+    rules = [f"{selector} {{\n{_variables(theme)}\n}}" for selector, theme in themes.items()]
+    return "\n".join([*rules, *(_own(role.name) for role in ROLES)])
 
 
 def _own(role: str) -> str:

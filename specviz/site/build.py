@@ -1,23 +1,123 @@
-"""Writes the site: files that any web server can give out, made from the modules and records of the app.
+"""Writes the site: files that any web server can give out, made from the modules and records of the app. Beside the app the same server
+gives them out, made when somebody first asks.
 
 build(Path("site"))         # specviz site --out site/
+
+Its one page has the boxes that the components are mounted on, and the policy under which all of it runs. It allows exactly the script and
+the sheet that stand in it, those of the Lab, and Plotly's script, by their hashes; no other address is ever asked.
 """
 
 import hashlib
+import mimetypes
 import re
+from html import escape
 from pathlib import Path
 from shutil import copyfile
 
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
 from ..config import ASSETS, PLOTLY, ConfigError
+from ..page import words as app
+from ..page.keep.files import KINDS
 from ..page.learn.lesson import excerpts
 from ..page.learn.pack import pack, sheet
-from ..picture.bundle import bundle
-from ..picture.handout import page_parts
-from ..picture.plain import json_text
-from ..picture.words import HANDOUT_NOTE, HANDOUT_TITLE
-from .data import lab_data, site_data
-from .engine import MODELS
-from .page import embed_page, index_page
+from ..page.once import once
+from ..picture.frame import ICON, RACE, document, page_parts
+from ..picture.replay import json_text
+from ..picture.sheets import SITE, bundle, csp_hash, style
+from ..picture.words import HANDOUT_NOTE, HANDOUT_TITLE, SUBTITLE, TAGLINE, TITLE
+from . import words
+from .data import MODELS, lab_data, site_data
+
+POLICY = (
+    "default-src 'none'; script-src {scripts} 'wasm-unsafe-eval'; style-src {styles}; connect-src 'self'; worker-src 'self'; "
+    "img-src 'self' data: blob:; base-uri 'none'; form-action 'none'"
+)
+
+HEAD = """<meta name="description" content="{tagline}">
+{icon}{more}"""
+
+EMBED = f"""<main class="sv-embed">
+<p id="status" role="status"></p>
+<noscript><p>{words.NO_SCRIPT}</p></noscript>
+{RACE}
+<section id="learn-tab" hidden><div id="learn"><section class="lrn"></section></div></section>
+<section id="lab-tab" hidden><div id="lab"><section class="lab"></section></div></section>
+"""
+PRELOAD = '<link rel="preload" href="traces/{opening}.jsonl.gz" as="fetch" crossorigin>\n'
+TABS = (("watch", app.WATCH), ("learn-tab", app.LEARN), ("lab-tab", app.LAB))
+
+
+def index_page(data: dict, lab: dict) -> str:
+    """The site's first page. `data`: what the script takes, `lab`: what comes with the Lab (data.py)."""
+    buttons = "".join(
+        f'<button role="tab" id="{name}-button" type="button" aria-controls="{name}" aria-selected="{str(not n).lower()}">{word}</button>'
+        for n, (name, word) in enumerate(TABS)
+    )
+    recorded = "".join(f'<option value="{escape(one["name"])}">{escape(one["title"])}</option>' for one in data["recorded"])
+    kinds = {name: word for name, (word, _) in KINDS.items()} | {"rounds": app.SAVE_ROUNDS}
+    saves = "\n".join(_file(name, word) for name, word in kinds.items())
+    body = f"""<main class="sv-site">
+<header id="masthead"><h1>{TITLE}</h1><p>{SUBTITLE}</p></header>
+<noscript><p>{words.NO_SCRIPT}</p></noscript>
+<div id="tabs">
+<div class="tab-wrapper" role="tablist" aria-label="{words.TABS}">{buttons}</div>
+<section id="watch" role="tabpanel" aria-labelledby="watch-button">
+<button id="begin" type="button" class="sv-lead sv-link">{app.BEGIN}</button>
+<div class="sv-menu-place"><button id="examples" type="button" class="sv-opens">{app.EXAMPLES_MENU}</button>
+<div id="examples-menu" class="sv-menu"><div id="chips" class="sv-chips"></div>
+<select class="sv-input" id="recorded" aria-label="{app.RECORDED_LIST}"><option value="">{app.RECORDED_NONE}</option>{recorded}</select></div></div>
+<div class="sv-ask"><div class="form"></div>
+<div class="sv-buttons"><button id="run" type="button">{app.RUN}</button><button id="stop" type="button" disabled>{app.STOP}</button></div></div>
+<p id="run-note" class="sv-note"></p>
+<details id="more" class="sv-more"><summary>{app.MORE}</summary></details>
+<div class="sv-shelf"><div class="sv-menu-place"><button id="share" type="button" class="sv-opens">{app.SHARE}</button>
+<div id="share-menu" class="sv-menu">
+<button id="open" type="button" class="sv-file">{app.OPEN}</button>
+{saves}
+<button id="copy-link" type="button" class="sv-file">{app.COPY_LINK}</button>
+<button id="embed" type="button" class="sv-file" disabled>{words.SITE_WORDS["embed"]}</button></div></div></div>
+<div id="drop"></div>
+<div id="said"><div class="sv-said" role="status" aria-live="polite"></div></div>
+<div id="status"><div class="sv-status" role="status" aria-live="polite"></div></div>
+{RACE}
+<div class="sv-pictures">{_file("save-picture", app.SAVE_PICTURE)}</div>
+<div id="history"><section class="sv-history"></section></div>
+</section>
+<section id="learn-tab" role="tabpanel" aria-labelledby="learn-tab-button" hidden><div id="learn"><section class="lrn"></section></div></section>
+<section id="lab-tab" role="tabpanel" aria-labelledby="lab-tab-button" hidden><div id="lab"><section class="lab"></section></div></section>
+</div>
+"""
+    return _document(body, data, lab, PRELOAD.format(opening=escape(data["opening"]["name"])))
+
+
+def _file(name: str, word: str) -> str:
+    """A button that gives a file of the run that is shown."""
+    return f'<button id="{name}" type="button" class="sv-file" disabled>{escape(word)}</button>'
+
+
+def embed_page(data: dict, lab: dict) -> str:
+    """The page that shows one figure alone."""
+    return _document(EMBED, data, lab, attributes=" data-embed")
+
+
+def _document(body: str, data: dict, lab: dict, first: str = "", attributes: str = "") -> str:
+    css, code = style(*SITE), f"\n{bundle('site/open.js')}.open();\n"
+    scripts = (code, lab["sent"]["script"], PLOTLY.read_text("utf-8"))
+    styles = (css, lab["sent"]["style"], "")  # Plotly puts its rules into an element that comes empty
+    policy = POLICY.format(scripts=_hashes(*scripts), styles=_hashes(*styles))
+    body += f"""</main>
+<script type="application/json" id="sv-data">{json_text(data)}</script>
+<script>{code}</script>"""
+    return document(TITLE, policy, body, css, HEAD.format(tagline=escape(TAGLINE), icon=ICON, more=first), attributes)
+
+
+def _hashes(*texts: str) -> str:
+    return " ".join(f"'{csp_hash(text)}'" for text in texts)
+
 
 MARK = ".specviz-site"  # in a folder that was made here and may be made again
 COPIED_FOLDERS = ("engine", "models", "rules", "trace", "traces")
@@ -94,15 +194,9 @@ def offline(contents: dict[str, str], paths: dict[str, Path]) -> str:
     for name, path in paths.items():
         digest.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
     first = ["", *(name for name in contents if name not in LAZY_PAGES), *(name for name in paths if name.startswith("traces/"))]
-    all_files = [
-        "",
-        *(name for name in LAZY_PAGES if name in contents),
-        *first[1:],
-        *(name for name in paths if name not in first),
-    ]
-    return (
-        f"{bundle('site/offline.js')}.site({json_text(first)}, {json_text(all_files)}, {json_text(digest.hexdigest()[:16])});\n"
-    )
+    lazy, later = (name for name in LAZY_PAGES if name in contents), (name for name in paths if name not in first)
+    arguments = first, ["", *lazy, *first[1:], *later], digest.hexdigest()[:16]
+    return f"{bundle('site/offline.js')}.site({', '.join(map(json_text, arguments))});\n"
 
 
 def space_readme(app: str) -> str:
@@ -110,3 +204,27 @@ def space_readme(app: str) -> str:
     if app and not re.fullmatch(r"https?://[\w.:/~%-]+", app):
         raise ConfigError("app", app, "an address that begins with https:// or http://")
     return README + APP_LINK.format(app=app) if app else README
+
+
+AT = "site/"
+
+
+def routes() -> list[Route]:
+    """GET /site/…: nothing of it decodes here, and nothing waits for a turn."""
+
+    @once
+    def files() -> tuple[dict, dict]:
+        contents, paths = texts(), copies()
+        return contents | {"sw.js": offline(contents, paths)}, paths
+
+    async def answer(request: Request) -> Response:
+        contents, paths = await run_in_threadpool(files)
+        name = request.path_params["path"] or "index.html"
+        kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+        if name in contents:
+            return Response(contents[name], media_type=kind)
+        if name in paths:
+            return FileResponse(paths[name], media_type="application/gzip" if name.endswith(".gz") else kind)
+        return PlainTextResponse("", 404)
+
+    return [Route(f"/{AT}{{path:path}}", answer)]

@@ -1,13 +1,21 @@
-"""What the site's script is given: the records of settings, drafters, chapters, panels and recorded runs, and the words of the page.
+"""What the site's script is given: the records of settings, drafters, chapters, panels and recorded runs, the words of the page, and the
+contract of traces, made from the dataclasses and the settings themselves.
 
 All of it is the app's: a change there is a change here. Plain values, in JSON's own types.
+
+What the engine of the site has (assets/engine): it drafts chains. A browser is bound by arithmetic: a pass over five tokens takes 2.6 to
+3.7 times as long as one over a token (make bench-site). So nothing that drafts many tokens for one pass can pay there, and the app alone
+has it.
 """
 
 import json
-from types import SimpleNamespace
-from typing import Any
+from dataclasses import MISSING, fields, is_dataclass
+from math import isfinite
+from types import SimpleNamespace, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from ..config import ASSETS, CHARACTERS, STRINGS, SettingInfo
+from ..config import ASSETS, CHARACTERS, SETTINGS, STRINGS, DecodeConfig, SettingInfo
+from ..drafters import DRAFTERS, DrafterInfo
 from ..page import words as page
 from ..page.classroom import words as classroom
 from ..page.classroom.messages import BOUNDS
@@ -22,12 +30,96 @@ from ..page.settings import DEFAULT, values_of
 from ..page.watch.setting import BAR, ROWS, info_of
 from ..page.watch.shelf import LINK_CHARACTERS, QUERY_CHARACTERS
 from ..picture.replay import vocabulary
+from ..rules import RULES
+from ..trace import file
+from ..trace.events import Finished, Header, Prefill, Round
+from ..trace.grammar import LONG_TEXTS, MAX_CHARS, RANGE, WHOLE
 from . import words
-from .engine import APP_DRAFTERS, APP_RULES, APP_SETTINGS, DRAFTERS_HERE, SETTINGS_HERE, TARGET, weights_of
-from .shapes import contract
+
+TARGET = "fable"
+DRAFTERS_HERE: dict[str, DrafterInfo] = {
+    key: DRAFTERS[key] for key in ("small", "large", "lookup", "early-exit", "eagle", "oracle", "random")
+}
+RULES_HERE = ("rejection", "match")
+_APP_SETTINGS = ("survival", "tree", "children", "nodes", "grammar")
+
+
+SETTINGS_HERE: dict[str, SettingInfo] = {
+    name: one for name, one in SETTINGS.items() if name not in _APP_SETTINGS and one.rule in (None, *RULES_HERE)
+}
+_choices = {rule: label for rule, label in SETTINGS["verifier"].choices.items() if rule in RULES_HERE}
+SETTINGS_HERE["verifier"] = SETTINGS["verifier"]._replace(choices=_choices, help=f"{', '.join(RULES_HERE)}.")
+"""Of each setting that the site has what is said of it there, by the name of its field."""
+
+APP_DRAFTERS = {key: one for key, one in DRAFTERS.items() if key not in DRAFTERS_HERE}
+APP_RULES = {name: rule for name, rule in RULES.items() if name not in RULES_HERE}
+APP_SETTINGS = {name: one for name, one in SETTINGS.items() if name not in SETTINGS_HERE}
+"""What the app alone has."""
+
+
+def weights_of(drafter: str) -> str | None:
+    """The bundled model whose weights a way to draft has; None where it has none of its own."""
+    one = DRAFTERS_HERE[drafter]
+    return (one.bundled if one.kind == "model" else f"{TARGET}-{drafter}") if one.weights else None
+
+
+MODELS = {TARGET, *filter(None, map(weights_of, DRAFTERS_HERE))}
+"""The models that the site has a use for."""
+
+
+Shapes = dict[str, list]
+
+
+def contract() -> dict:
+    """What `readTrace` is given."""
+    shapes: Shapes = {}
+    for kind in (Header, Prefill, Round, Finished):
+        _record(kind, shapes)
+    limits = {"file": file.FILE_LIMIT, "line": file.LINE_LIMIT, "lines": file.LINES_LIMIT}
+    return {"shapes": shapes, "limits": limits}
+
+
+def _record(kind: Any, shapes: Shapes) -> str:
+    name = kind.__name__
+    if name not in shapes:
+        shapes[name] = shape_fields = []
+        hints = get_type_hints(kind)
+        for f in fields(kind):
+            info = SETTINGS.get(f.name) if kind is DecodeConfig else None
+            bound = RANGE.get(kind, {}).get(f.name, (0, WHOLE))
+            shape = _type(hints[f.name], bound, LONG_TEXTS.get(kind, {}).get(f.name, MAX_CHARS), shapes)
+            if info and info.kind in (int, float):
+                shape |= {"low": info.low, "high": info.high, "zero": info.or_zero}
+            elif info and info.choices:
+                shape = {"is": "one", "of": [*info.choices, *info.saved]}
+            shape_fields.append([f.name, shape, *([] if f.default is MISSING else [f.default])])
+    return name
+
+
+def _type(hint: Any, bound: tuple[float, float], most: float, shapes: Shapes) -> dict:
+    kind, inside = get_origin(hint), get_args(hint)
+    if kind in (Union, UnionType):
+        return _type(inside[0], bound, most, shapes) | {"null": True}
+    if kind is Literal:
+        return {"is": "one", "of": list(inside)}
+    if kind is tuple:
+        return {"is": "list", "of": _type(inside[0], bound, most, shapes)}
+    if is_dataclass(hint):
+        return {"is": "record", "name": _record(hint, shapes)}
+    if hint is bool:
+        return {"is": "bool"}
+    if hint is str:
+        return {"is": "text", "most": _finite(most)}
+    low, high = bound
+    return {"is": {int: "int", float: "float"}[hint], "low": low, "high": _finite(high)}
+
+
+def _finite(bound: float) -> float | None:
+    return bound if isfinite(bound) else None
+
 
 OPENING = "opening"
-MODELS = ASSETS / "models"
+MODEL_FOLDER = ASSETS / "models"
 GPU_COSTS = ASSETS / "costs" / "nvidia-h100-80gb-hbm3.json"
 MAX_EMBED_CHARACTERS = 200_000  # characters of a frame's address: what browsers take is ten times more
 DECODES = ("luck", "sweep")  # panels whose Run decodes in the browser
@@ -102,14 +194,9 @@ def page_words() -> dict[str, str]:
 def setting_record(one: SettingInfo) -> dict:
     own = ("name", "key", "label", "low", "high", "or_zero", "step", "pattern", "bound", "span", "help", "saved")
     default = "\n".join(one.default) if one.kind is tuple else one.default
-    more = {
-        "info": info_of(one) or "",
-        "kind": KINDS[one.kind],
-        "choices": dict(one.choices),
-        "default": default,
-        "start": values_of(DEFAULT)[one.key],
-    }
-    return {name: getattr(one, name) for name in own} | more | {"strings": STRINGS, "characters": CHARACTERS}
+    more = {"info": info_of(one) or "", "kind": KINDS[one.kind], "choices": dict(one.choices), "default": default}
+    bounds = {"start": values_of(DEFAULT)[one.key], "strings": STRINGS, "characters": CHARACTERS}
+    return {name: getattr(one, name) for name in own} | more | bounds
 
 
 def absent() -> dict:
@@ -155,7 +242,7 @@ def costs() -> dict:
 
 def model_bytes(model: str) -> int:
     """The bytes of a model's files, without its description for people."""
-    return sum(path.stat().st_size for path in (MODELS / model).iterdir() if path.suffix != ".md")
+    return sum(path.stat().st_size for path in (MODEL_FOLDER / model).iterdir() if path.suffix != ".md")
 
 
 def lab_data() -> dict:
@@ -166,25 +253,22 @@ def lab_data() -> dict:
     ]
     answers = {ask.__name__: ask("") for ask in questions}
     contents = tab.contents()
+    # what experiments may fetch at first: the target and all that drafts for it
+    most = model_bytes(TARGET) + sum(one["bytes"] for one in drafters())
+    fetches = words.FETCHES.format(megabytes=f"{most / 1e6:.0f}")
     absent_words = [*(f"drafter_{key}" for key in APP_DRAFTERS), *(f"verifier_{name}" for name in APP_RULES), *APP_SETTINGS]
     for panel in contents["panels"]:
         key = panel["key"]
         panel["absent"] = absent_words
         panel["runs"] = key in DECODES
         if key in FETCHING:
-            note = f"{panel['words'][FETCHING[key]]} {fetch_note()}"
+            note = f"{panel['words'][FETCHING[key]]} {fetches}"
             panel["words"] = panel["words"] | {FETCHING[key]: note} | WITHOUT.get(key, {})
     return {
         "sent": contents,
         "answers": {name: text for name, text in answers.items() if text},
         "luck": json.loads((ASSETS / "lab" / "luck" / "sentences.json").read_text("utf-8")),
     }
-
-
-def fetch_note() -> str:
-    """What experiments may fetch at first: the target and all that drafts for it."""
-    most = model_bytes(TARGET) + sum(one["bytes"] for one in drafters())
-    return words.FETCHES.format(megabytes=f"{most / 1e6:.0f}")
 
 
 def people() -> dict[str, Any]:

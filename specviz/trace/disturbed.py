@@ -1,8 +1,9 @@
-"""Whether the times of a run can be trusted: signs that something else had the machine while it was measured. Its counts stand.
+"""What speaks against a run: signs that something else had the machine while it was timed, and greedy lanes that part.
 
-    signs(trace)        # () or what was seen, in plain values
+    signs(trace)                # () or what was seen, in plain values; the run's counts stand
+    divergence_note(trace)      # "The greedy texts differ from token 7 on: “ a” against “ the”. …", or ""
 
-Three kinds. A lane whose thread had a processor for less than the clock says; a lane of which much went into rounds far slower
+Three kinds of signs. A lane whose thread had a processor for less than the clock says; a lane of which much went into rounds far slower
 than its others of the same size; and what cannot be, such as a round that is cheaper than the one pass of the target in it.
 Standard library only.
 """
@@ -12,8 +13,7 @@ from itertools import pairwise
 from statistics import median
 from typing import Literal, NamedTuple
 
-from .events import Finished, Round, decoding
-from .header import LANES, Trace
+from .events import LANES, OURS, Finished, Round, Trace, decoding, rounds_of
 
 # Measured on two cores, by one thread: alone .96 to 1 of the time and at most .03 of it, beside two busy processes .6 to .75 and up to .18.
 MIN_SHARE = 0.9  # a lane's thread had a processor for less than this share of the time
@@ -36,8 +36,10 @@ def signs(trace: Trace) -> tuple[Sign, ...]:
     """All that speak against the times of `trace`; none from what a trace does not hold."""
     against = []
     for name in LANES:
-        processor = processor_share([(each.decode_ms, each.processor_ms) for each in _runs_of(trace, name)])
-        lost = stalled_share(decoding(getattr(trace, name)))
+        events, repeats = getattr(trace, name), [getattr(repeat, name) for repeat in trace.header.repeats]
+        runs = repeats or [event for event in events if isinstance(event, Finished)]
+        processor = processor_share([(each.decode_ms, each.processor_ms) for each in runs])
+        lost = stalled_share(decoding(events))
         if processor is not None and processor < MIN_SHARE:
             against.append(Sign("processor", name, processor))
         if lost > MAX_STALLED:
@@ -58,10 +60,8 @@ def impossible(trace: Trace) -> tuple[Sign, ...]:
     if not any(r.drafted for r in speculative):
         return () if 1 / ALIKE <= cost <= ALIKE else (Sign("unlike", None, 1 / cost),)
     apart = slowness(vanilla) / slowness(speculative)
-    return (
-        *([Sign("cheap", None, cost)] if cost < MIN_ROUND_COST else []),
-        *([] if 1 / ALIKE <= apart <= ALIKE else [Sign("apart", None, apart)]),
-    )
+    cheap = (Sign("cheap", None, cost),) if cost < MIN_ROUND_COST else ()
+    return cheap if 1 / ALIKE <= apart <= ALIKE else (*cheap, Sign("apart", None, apart))
 
 
 def processor_share(times: Sequence[tuple[float, float | None]]) -> float | None:
@@ -102,7 +102,26 @@ def usual_ms(rounds: Sequence[Round]) -> list[float]:
     return [medians[len(r.drafted)] for r in rounds]
 
 
-def _runs_of(trace: Trace, lane: str):
-    """What tells the time of a lane: each of the repeats, or the one run."""
-    repeats = [getattr(repeat, lane) for repeat in trace.header.repeats]
-    return repeats or [event for event in getattr(trace, lane) if isinstance(event, Finished)]
+def divergence_note(trace: Trace) -> str:
+    alone, ours = ([e.token for r in rounds_of(getattr(trace, lane)) for e in r.emitted] for lane in LANES)
+    if not trace.header.config.greedy or not alone or not ours or alone == ours:
+        return ""
+    at = next((i for i, (x, y) in enumerate(zip(alone, ours, strict=False)) if x.id != y.id), None)
+    if at is not None:
+        sentence = f"The greedy texts differ from token {at + 1} on: “{alone[at].text}” against “{ours[at].text}”."
+        dtype = trace.header.target.dtype
+        why = (
+            f"In {dtype} two logits are often almost equal, and a pass over a block rounds differently than a pass over one token."
+            if dtype != "float32"
+            else "A pass over a block sums in another order than a pass over one token, so two logits that are almost equal may change places."
+        )
+        return f"{sentence} {why}"
+    if len(alone) == len(ours):
+        return ""
+    longer, shorter = (LANES[1], LANES[0]) if len(ours) > len(alone) else LANES
+    reason = getattr(getattr(trace, shorter)[-1], "reason", "")
+    more = abs(len(ours) - len(alone))
+    sentence = f"The {longer} text goes on for {more} token{'s' if more > 1 else ''} after the {shorter} one, which was ended by {reason}."
+    if reason == "stop" and trace.header.engine != OURS:
+        sentence += f" {trace.header.engine} looks for a stop string where a block ends, so it misses one that ends inside."
+    return sentence

@@ -16,11 +16,13 @@ from ..rules import rule_of
 from ..rules.base import SLACK
 from . import tree
 from .events import (
+    OURS,
     Drafted,
     Emitted,
     Entry,
     Event,
     Finished,
+    Header,
     Logits,
     Own,
     Position,
@@ -32,7 +34,6 @@ from .events import (
     rounds_of,
     totals,
 )
-from .header import OURS, Header
 
 WHOLE = 2**53 - 1  # the largest whole number that a browser keeps exact
 # Numbers in a trace are 0 to WHOLE, except these. Those that are derived by sums may miss their bound by SLACK.
@@ -94,11 +95,8 @@ def violations(lane: str, events: Sequence[Event], config: DecodeConfig, engine:
     for i, r in enumerate(rounds, 1):
         yield from ((i, *broken_rule) for broken_rule in _round(r, alone if lane == "vanilla" else config, i == len(rounds)))
         if r.fewer == "prefill" and (engine == OURS or i > 1 or r.drafted or r.times.timed or r.target_forwards):
-            yield (
-                i,
-                "fewer",
-                "prefill is for the first round of another engine, with nothing drafted, no pass and no time of its own",
-            )
+            nothing = "with nothing drafted, no pass and no time of its own"
+            yield i, "fewer", f"prefill is for the first round of another engine, {nothing}"
         yield from ((i, *broken_rule) for broken_rule in _rule_violations(r, config))
         yield from ((i, *broken_rule) for broken_rule in _mask_violations(r, config))
         for j, d in enumerate(r.drafted):
@@ -169,22 +167,15 @@ def _round(r: Round, config: DecodeConfig, last: bool) -> Iterator[tuple[str, st
             yield "asked", f"must be from {len(r.drafted)}, what was drafted, to {K}"
         if (r.fewer is None) != (len(r.drafted) == K):
             yield "fewer", f"must say why fewer than {K} were drafted, and must be null where they were {K}"
-    yield from _walk_violations(r, config, last)
+    # a chain is the tree in which each token has one child
+    chain = [("drafted[0].parent", "must be null: the run drafts chains")] if tree.branches(r) else []
+    yield from (list(tree.shape_violations(r, config.K)) if config.branches else chain) or tree.walk_violations(r, last)
     rejected = any(d.verdict == "rejected" for d in r.drafted)
     if r.residual and (not rejected or not any(e.role == "corrected" for e in r.emitted)):
         yield "residual", "must be null: nothing was rejected"
     for name, cache in ("target_cache", r.target_cache), ("draft_cache", r.draft_cache):
         if cache and cache.peak < max(cache.before, cache.after):
             yield f"{name}.peak", "must be at least what the cache holds before and after"
-
-
-def _walk_violations(r: Round, config: DecodeConfig, last: bool) -> Iterator[tuple[str, str]]:
-    """Of a chain, too: it is the tree in which each token has one child."""
-    if config.branches:
-        wrong = list(tree.shape_violations(r, config.K))
-    else:
-        wrong = [("drafted[0].parent", "must be null: the run drafts chains")] if tree.branches(r) else []
-    yield from wrong or tree.walk_violations(r, last)
 
 
 def _rule_violations(r: Round, config: DecodeConfig) -> Iterator[tuple[str, str]]:

@@ -78,10 +78,8 @@ def shape_violations(r: Round, depth: int) -> Iterator[Problem]:
             yield f"{at}.depth", f"must be {depths[-1]}, one more than its parent's, and at most {depth}"
         siblings = siblings_of.setdefault(d.parent, [])
         if d.rank != len(siblings):
-            yield (
-                f"{at}.rank",
-                f"must be {len(siblings)}: siblings have places of their own, in the order in which they are tested",
-            )
+            order = "siblings have places of their own, in the order in which they are tested"
+            yield f"{at}.rank", f"must be {len(siblings)}: {order}"
         if any(d.token.id == other.token.id for other in siblings):
             yield f"{at}.token", "must be another token than those of its siblings"
         siblings.append(d)

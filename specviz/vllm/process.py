@@ -1,11 +1,11 @@
-"""vLLM in a process of its own: started, asked in JSON lines, ended. Standard library only.
+"""vLLM in a process of its own: which settings it has, and how it is started, asked in JSON lines, ended. Standard library only.
 
     server = Server("/path/to/vllm-env/bin/python", asked)      # nothing runs yet
     for told in server.run({"prompt": [0, 462], …}): …           # a step a time, at last what is said when it is over
     server.close()
 
 `asked` and what is told: specviz/vllm/child/serve.py. The process leads a group of its own, so that what it starts ends with it; and it
-ends by itself where this one is gone, since nobody listens then.
+ends by itself where this one is gone, since nobody listens then. Settings that vLLM has not are refused, since it would ignore them.
 """
 
 import json
@@ -18,7 +18,38 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
+
+from ..config import SETTINGS, ConfigError, DecodeConfig
+from ..request import never
+from ..rules import RULES
+
+SUPPORTED_SETTINGS = ("K", "temperature", "top_k", "top_p", "max_new_tokens", "stop", "seed", "ignore_eos", "drafting")
+
+
+def check_settings(config: DecodeConfig) -> None:
+    """Raises ConfigError for a setting that vLLM has not. It verifies by rejection, so what belongs to another rule decides nothing."""
+    same = config.exact and not RULES[config.verifier].exact  # as rejection: at temperature 0, or with its own setting at 1
+    for name, setting in SETTINGS.items():
+        if name in SUPPORTED_SETTINGS or setting.rule or (name == "verifier" and same):
+            continue
+        if getattr(config, name) != setting.default:
+            raise ConfigError(name, getattr(config, name), f"{setting.default!r} with vLLM")
+
+
+def options(lines: list[str]) -> dict[str, Any]:
+    """`["max_model_len=512", "dtype=bfloat16"]` → values as JSON has them, else text. Raises ConfigError."""
+    arguments: dict[str, Any] = {}
+    for each in lines:
+        name, equals, value = each.partition("=")
+        if not equals or not name.isidentifier():
+            raise ConfigError("option", each, "NAME=VALUE with the name of an engine argument of vLLM, such as max_model_len=512")
+        try:
+            arguments[name] = json.loads(value)
+        except ValueError:
+            arguments[name] = value
+    return arguments
+
 
 SERVE = Path(__file__).parent / "child" / "serve.py"
 DEFAULTS = {  # said by nobody else; one thread decodes, as in the rest of specviz on a CPU, and the cache holds one text
@@ -79,7 +110,7 @@ class Server:
         except OSError as error:
             raise ServerError(f"{self.python} cannot be started: {error.strerror}") from None
         threading.Thread(target=_read, args=(self._process.stdout, self._stdout_lines), daemon=True).start()
-        for message in self._lines(lambda: False):
+        for message in self._lines(never):
             if message and "ready" in message:
                 self.about = message["ready"]
                 return
@@ -88,7 +119,7 @@ class Server:
                 raise ServerError(message["refused"])
         raise self._exit_error()
 
-    def run(self, request: dict, stop: Callable[[], bool] = lambda: False) -> Iterator[dict]:
+    def run(self, request: dict, stop: Callable[[], bool] = never) -> Iterator[dict]:
         """Every step of one request as it is told, then what is said when it is over. Once `stop` says so, or whoever asks goes, it
         is ended there. Raises ServerError."""
         self._number += 1

@@ -20,10 +20,9 @@ from ..engine.models.load import BUNDLED, display_name, model_path, weight_files
 from ..engine.models.pair import eos_ids, load_tokenizer
 from ..engine.race import Progress
 from ..engine.text import TokenizerText
-from ..trace.header import LANES, Header, Lane, Machine, ModelInfo, Trace
+from ..trace.events import LANES, Header, Lane, Machine, ModelInfo, Trace
 from . import rounds
-from .process import Server, ServerError
-from .settings import check_settings
+from .process import Server, ServerError, check_settings
 
 ENGINE = "vLLM"
 WARM_UP_TOKENS = 16
@@ -59,13 +58,11 @@ def prepare(target: str, draft: str, method: str | None = None, chat: bool = Fal
         return PreparedPair(folder, display_name(target), NGRAM, None, "lookup", text)
     own = BUNDLED / f"{target}-{draft}"
     place = own if draft in HEADS.values() and own.is_dir() else model_path(draft)
-    return PreparedPair(
-        folder, display_name(target), method or _method(place), place, own.name if place == own else display_name(draft), text
-    )
+    name = own.name if place == own else display_name(draft)
+    return PreparedPair(folder, display_name(target), method or _method(place), place, name, text)
 
 
 def _method(draft: Path) -> str:
-    """How vLLM is to draft with these weights, by what their config calls them."""
     try:
         names = " ".join(json.loads((draft / "config.json").read_text("utf-8")).get("architectures") or ())
     except (OSError, ValueError, AttributeError, TypeError):
@@ -103,10 +100,8 @@ def race(server: Server, prepared: PreparedPair, prompt: str, config: DecodeConf
             for _ in server.run(_request(ids, config, lane, prepared, warm=True)):
                 pass
         for lane in LANES:
-            K = config.K if lane == "speculative" else 0
-            lanes[lane] = built = rounds.EngineLane(
-                ids, replace(config, K=K), prepared.text, about["context"], prepared.method == NGRAM
-            )
+            own = replace(config, K=config.K if lane == "speculative" else 0)
+            lanes[lane] = built = rounds.EngineLane(ids, own, prepared.text, about["context"], prepared.method == NGRAM)
             for message in server.run(_request(ids, config, lane, prepared), lambda done=built: done.is_over):
                 if "step" in message:
                     event = built.add(message)
@@ -133,7 +128,7 @@ def _header(prepared: PreparedPair, prompt: str, config: DecodeConfig, about: di
     return Header(
         prompt=prompt,
         config=config,
-        target=_target(prepared, about),
+        target=replace(_info(prepared.name, prepared.target, about["target"]), context=about["context"]),
         draft=_drafter(prepared, about) if config.K else None,
         machine=Machine(", ".join([about["device"], *several]), about["threads"], *versions),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -149,11 +144,6 @@ def _header(prepared: PreparedPair, prompt: str, config: DecodeConfig, about: di
 def _drafter_info(prepared: PreparedPair) -> DrafterInfo | None:
     """What is said of this way to draft; None of one that vLLM has and we have no words for."""
     return DRAFTERS.get(METHODS.get(prepared.method, ""))
-
-
-def _target(prepared: PreparedPair, about: dict) -> ModelInfo:
-    info = _info(prepared.name, prepared.target, about["target"])
-    return replace(info, context=about["context"])
 
 
 def _drafter(prepared: PreparedPair, about: dict) -> ModelInfo:

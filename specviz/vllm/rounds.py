@@ -25,14 +25,13 @@ from ..trace.events import (
     ResidualEntry,
     Round,
     Times,
-    Token,
     Verdict,
     totals,
 )
 
 
 class EngineLane:
-    """`config` with K = 0: the vanilla lane. `short`: why a block may be shorter than K, where that is known (`lookup`)."""
+    """`config` with K = 0: the vanilla lane. `looks_up`: it drafts by lookup, so a block may be shorter than K."""
 
     def __init__(self, ids: list[int], config: DecodeConfig, text: Text, context: int, looks_up: bool = False):
         self.config, self.text, self.looks_up = config, text, looks_up
@@ -110,13 +109,12 @@ class EngineLane:
         verdicts: list[Verdict] = ["accepted"] * accepted + (["rejected"] if rejected else [])
         verdicts += ["unexamined"] * (k - len(verdicts))
         drafted = tuple(self._drafted(step, i, verdict) for i, verdict in enumerate(verdicts))
-        emitted = [
-            Emitted(self._token(id), "accepted", piece) for id, piece in zip(sampled[:accepted], pieces[:accepted], strict=True)
-        ]
+        texts = zip(sampled[:accepted], pieces[:accepted], strict=True)
+        emitted = [Emitted(self.text.token(id), "accepted", piece) for id, piece in texts]
         if not cut:
             role = "corrected" if rejected else "bonus" if k else "plain"
             position = None if rejected else self._position(step["last"])
-            emitted.append(Emitted(self._token(sampled[-1]), role, pieces[-1], position=position))
+            emitted.append(Emitted(self.text.token(sampled[-1]), role, pieces[-1], position=position))
         left = step["residual"] if rejected else None
         K = self.config.K
         looked = self.looks_up and K > 0 and not first
@@ -138,10 +136,10 @@ class EngineLane:
         p, q = step["p"][i], step["q"][i]
         position = None if verdict == "unexamined" else self._position(step["rows"][i])
         u = None if verdict == "unexamined" else step["u"][i]
-        return Drafted(self._token(step["drafted"][i]), q, p, p / q if q else None, u, verdict, position)
+        return Drafted(self.text.token(step["drafted"][i]), q, p, p / q if q else None, u, verdict, position)
 
     def _position(self, row: dict) -> Position:
-        entries = tuple(Entry(self._token(id), p, q) for id, p, q in row["entries"])
+        entries = tuple(Entry(self.text.token(id), p, q) for id, p, q in row["entries"])
         p_rest = max(0.0, 1.0 - sum(e.p for e in entries))
         if "beta" not in row:
             return Position(entries, p_rest, None, None, row["p_entropy"], None)
@@ -152,8 +150,5 @@ class EngineLane:
         return Position(entries, p_rest, q_rest, min(1.0, row["beta"]), row["p_entropy"], row["q_entropy"], *others)
 
     def _residual(self, left: dict) -> Residual:
-        entries = tuple(ResidualEntry(self._token(id), value) for id, value in left["entries"])
+        entries = tuple(ResidualEntry(self.text.token(id), value) for id, value in left["entries"])
         return Residual(entries, max(0.0, 1.0 - sum(e.probability for e in entries)), left["mass"])
-
-    def _token(self, id: int) -> Token:
-        return self.text.token(id)

@@ -13,9 +13,9 @@ from specviz.page.learn import lesson as lessons
 from specviz.page.learn.tab import _measure_json, learn_bundle
 from specviz.page.settings import read_settings
 from specviz.page.watch import race
-from specviz.picture.plain import json_text
+from specviz.picture.replay import json_text
 from specviz.picture.sheets import PAGE, style
-from specviz.trace.header import Trace
+from specviz.trace.events import Trace
 
 from ..page_fixtures import value, value_of
 from .fake_engine import FakeEngine

@@ -20,15 +20,17 @@ from specviz.trace.events import (
     Drafted,
     Emitted,
     Entry,
+    LaneTime,
     Logits,
     Position,
+    Repeat,
     Residual,
     ResidualEntry,
     Round,
     Times,
     Token,
+    Trace,
 )
-from specviz.trace.header import LaneTime, Repeat, Trace
 
 from ..fake_trace import DRAFTERS, fake_trace
 

@@ -11,8 +11,7 @@ from specviz.config import ASSETS
 from specviz.page.keep import recorded
 from specviz.page.keep.recorded import load
 from specviz.picture import words
-from specviz.picture.frame import show
-from specviz.picture.handout import handout
+from specviz.picture.frame import handout, show
 
 from ..fake_trace import fake_trace
 from ..products import some

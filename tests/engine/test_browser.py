@@ -15,7 +15,7 @@ from specviz.engine.models.load import BUNDLED
 from specviz.engine.models.pair import load_tokenizer
 from specviz.engine.text import TokenizerText
 from specviz.lab.audit.audit import audit
-from specviz.site.engine import RULES_HERE
+from specviz.site.data import RULES_HERE
 from specviz.trace.events import Round
 from tests.products import some
 

@@ -10,7 +10,7 @@ from specviz.engine import machine
 from specviz.engine.arrays import Device
 from specviz.engine.backends.base import ModelError
 from specviz.engine.models.load import load_folder
-from specviz.lab import doctor
+from specviz.lab import costs
 
 from .. import tiny
 
@@ -69,8 +69,8 @@ def test_a_gpu_that_cannot_be_used_is_said_in_the_trace_and_by_the_doctor(monkey
     assert machine.device() == CPU
     note = machine.describe_machine().note
     assert note.startswith(reason) and "\n" not in note
-    monkeypatch.setattr(doctor, "present", list)
-    assert ("", note) in list(doctor.rows())
+    monkeypatch.setattr(costs, "present", list)
+    assert ("", note) in list(costs.machine_rows())
     monkeypatch.setenv("SPECVIZ_DEVICE", "cuda")  # asked for, it is refused with the reason
     machine.device.cache_clear()
     with pytest.raises(ConfigError, match=reason[:30]):

@@ -17,9 +17,8 @@ from specviz.engine.draft.choose import Setup
 from specviz.engine.draft.small import SmallModel
 from specviz.engine.race import Progress, race
 from specviz.engine.text import TokenizerText
-from specviz.trace.events import Round
+from specviz.trace.events import Round, Trace
 from specviz.trace.file import dumps, loads
-from specviz.trace.header import Trace
 
 from .. import tiny
 from ..fakes import tokens

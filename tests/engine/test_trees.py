@@ -22,8 +22,8 @@ from specviz.engine.sampling import DraftSampler, Sampler, softmax
 from specviz.rules import SAVED, TreeInputs
 from specviz.rules.rejection import Rejection
 from specviz.trace import grammar, tree
+from specviz.trace.events import Trace
 from specviz.trace.file import TraceError, dumps, loads
-from specviz.trace.header import Trace
 from tests import tiny
 from tests.fake_trace import fake_trace
 

@@ -22,8 +22,7 @@ from specviz.page.keep.contents import FileContents, file_contents, kept_content
 from specviz.page.keep.files import open_file
 from specviz.page.keep.history import as_line, packed_run
 from specviz.page.keep.reader import READS, READS_EACH, SMALL_FILE, FileError, FileReader
-from specviz.trace.clock import stop_when
-from specviz.trace.file import dumps
+from specviz.trace.file import dumps, stop_when
 
 from ..fake_trace import fake_trace
 from ..view import call, view

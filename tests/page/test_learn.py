@@ -33,8 +33,8 @@ from specviz.page.learn.pack import TASKS, pack, sheet
 from specviz.page.learn.printed import facts
 from specviz.page.learn.slow import WORDS, table
 from specviz.page.learn.tab import chapter_link
-from specviz.picture.plain import MARKUP, json_text
-from specviz.trace.header import Trace
+from specviz.picture.replay import MARKUP, json_text
+from specviz.trace.events import Trace
 
 from ..fake_trace import fake_trace
 from ..view import view

@@ -16,7 +16,7 @@ from specviz.page.build import build
 from specviz.page.compress import CACHED_PAGES, FRESH_SECONDS, CompressedPage
 from specviz.page.keep.recorded import load
 from specviz.page.once import once
-from specviz.picture.bundle import bundle
+from specviz.picture.sheets import bundle
 
 from .. import loop
 from ..browser.fake_engine import FakeEngine

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from specviz.config import ConfigError
-from specviz.picture.frame import show
-from specviz.picture.handout import handout
+from specviz.picture.frame import handout, show
 from tests.fake_trace import HOSTILE, fake_trace
 
 
@@ -81,9 +80,8 @@ def test_a_race_that_was_shown_already_is_refused_with_what_to_keep():
 
 
 def test_it_says_in_a_line_what_was_run():
-    assert (
-        repr(show(fake_trace("Once upon a time"))) == "<specviz: story-target, drafted by story-draft, K = 3, “Once upon a time”>"
-    )
+    line = "<specviz: story-target, drafted by story-draft, K = 3, “Once upon a time”>"
+    assert repr(show(fake_trace("Once upon a time"))) == line
     label = repr(show(fake_trace("x\x1b[2J\n\u202ey " * 50)))
     assert label.isprintable() and len(label) < 120
 

@@ -1,11 +1,21 @@
-"""The stylesheets: all are sent, and a hand-out gets only what it needs."""
+"""Modules become one script: in the order of need, without what only a reader needs; whatever is not understood is refused. And the
+stylesheets: all are sent, and a hand-out gets only what it needs.
+"""
 
+import json
 import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
 
 from specviz.config import ASSETS
+from specviz.page.look import script
 from specviz.picture import palette
-from specviz.picture.handout import handout
-from specviz.picture.sheets import COMMENT, HANDOUT, SHEETS, files, sheets, without_unused
+from specviz.picture.frame import handout
+from specviz.picture.sheets import COMMENT, HANDOUT, SHEETS, BundleError, bundle, files, sheets, without_unused
+from specviz.site.build import copies
 from tests.fake_trace import fake_trace
 
 FILES = sorted(ASSETS.rglob("*.css"))
@@ -51,10 +61,151 @@ def test_every_variable_that_is_used_is_set():
     everything = text(*FILES)
     used = set(re.findall(r"var\((--[\w-]+)", everything))
     ours = set(re.findall(r"(--[\w-]+):", everything))
-    assert used <= ours | set(re.findall(r"(--[\w-]+):", palette.css())) | {
-        "--n",
-        "--level",
-        "--votes",
-        "--sv-lanes-height",
-        "--sv-lanes-top",
-    }  # what a script sets: columns, a shade, a share, where the lanes are
+    # what a script sets: columns, a shade, a share, where the lanes are
+    by_script = {"--n", "--level", "--votes", "--sv-lanes-height", "--sv-lanes-top"}
+    assert used <= ours | set(re.findall(r"(--[\w-]+):", palette.css())) | by_script
+
+
+node = pytest.mark.skipif(not shutil.which("node"), reason="what a script does is asked of node, which is not here")
+
+
+def write_scripts(folder: Path, **files: str) -> Path:
+    for name, text in files.items():
+        path = folder / (name.replace("__", "/") + ".js")
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, "utf-8")
+    return folder
+
+
+def run(code: str):
+    done = subprocess.run(["node", "-e", f"console.log(JSON.stringify({code}))"], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+@node
+def test_each_file_runs_once_after_what_it_needs_and_sees_only_what_it_imports(tmp_path):
+    write_scripts(
+        tmp_path,
+        entry='import { once, twice as two } from "./part/sum.js";\nexport { once } from "./part/sum.js";\n'
+        "const hidden = 3;\nexport const found = [two(hidden), once(1), typeof counted];\n",
+        part__sum='import {\n  add,\n} from "../add.js";\nexport function once(x) {\n  return add(x, 0);\n}\n'
+        "export const twice = (x) => add(x, x);\n",
+        add="const counted = [];\nexport const add = (a, b) => counted.push(a, b) && a + b;\nexport class Sum {}\n"
+        "export async function later() {}\n",
+    )
+    assert run(bundle("entry.js", tmp_path) + ".found") == [6, 1, "undefined"]
+    assert run(f"Object.keys({bundle('entry.js', tmp_path)}).sort()") == ["found", "once"]
+    assert run(f"Object.isFrozen({bundle('entry.js', tmp_path)})") is True
+    assert bundle("entry.js", tmp_path).count(".push(") == 1
+
+
+@node
+def test_a_file_of_two_scripts_of_a_page_runs_once_and_is_sent_once(tmp_path):
+    write_scripts(
+        tmp_path,
+        page='import { add } from "./state.js";\nexport const first = add(1);\n',
+        site='import { add } from "./state.js";\nexport const first = add(5);\n',
+        late='import { seen } from "./own.js";\nimport { add } from "./state.js";\nexport const all = add(seen);\n',
+        own='import { add } from "./state.js";\nexport const seen = add(2).length;\n',
+        state="const some = [];\nexport const add = (x) => some.push(x) && some;\n",
+    )
+    first = bundle("page.js", tmp_path)
+    for late in bundle("late.js", tmp_path), bundle("late.js", tmp_path, after=("page.js",)):
+        assert run(f"[{first}.first, {late}.all]") == [[1, 2, 2], [1, 2, 2]]
+    late = bundle("late.js", tmp_path, after=("page.js", "site.js"))
+    assert "push" in bundle("late.js", tmp_path) and "push" not in late and ".length" in late
+
+
+@pytest.mark.parametrize("entry", ["lab/tab.js", "learn/tab.js", "watch/inspection.js", "record/place.js", "keep/late.js"])
+def test_what_a_page_sends_later_holds_nothing_that_stands_there_already(entry):
+    pages = ("page.js", "site/open.js") if entry == "lab/tab.js" else ("page.js",)
+    later = bundle(entry, after=pages)
+    assert len(later) < len(bundle(entry)) and '"tooltip"' not in later
+    assert all('"tooltip"' in bundle(page) for page in pages)
+
+
+@node
+def test_comments_types_and_indentation_are_left_out_and_text_is_not(tmp_path):
+    text = r"""
+        // first
+        export const a = /** @type {number} */ (1); // why
+        /**
+         * Long
+         */
+        /** @type {string} */
+        export const b = "  // no * comment /*  ";
+        export const c = `  ${a} ${2}`;
+    """
+    text = "\n".join(line[8:] for line in text.splitlines())
+    code = bundle("entry.js", write_scripts(tmp_path, entry=text))
+    assert not re.search(r"first|Long|@type", code) and not re.search(r"^\s", code, re.MULTILINE)
+    assert run(code) == {"a": 1, "b": "  // no * comment /*  ", "c": "  1 2"}
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ('import thing from "./other.js";', "form of import"),
+        ('import * as thing from "./other.js";', "form of import"),
+        ('import "./other.js";', "form of import"),
+        ('const thing = await import("./other.js");', "form of import"),
+        ("const here = import.meta.url;", "form of import"),
+        ("export default 3;", "form of import"),
+        ("export { thing };", "form of import"),
+        ("export let thing = 3;", "form of import"),
+        ('import { thing } from "other";', "form of import"),
+        ('import { missing } from "./other.js";', "exports no missing"),
+        ('export { missing } from "./other.js";', "exports no missing"),
+        ('import { thing } from "./nothing.js";', "is no file"),
+        ('import { thing } from "../outside.js";', "is no file"),
+        ('import { thing } from "./back.js";', "back.js:1: ./entry.js imports this file"),
+        ('import { own } from "./entry.js";', "imports this file"),
+    ],
+)
+def test_what_is_not_understood_is_refused_with_its_file_and_line(tmp_path, line, what):
+    root = tmp_path / "assets"
+    root.mkdir()
+    write_scripts(tmp_path, outside="export const thing = 1;\n")
+    write_scripts(root, other="export const thing = 1;\n", back='import { own } from "./entry.js";\nexport const thing = own;\n')
+    write_scripts(
+        root, entry=f'// first\nimport {{\n  thing as known,\n}} from "./other.js";\nexport const own = known;\n{line}\n'
+    )
+    with pytest.raises(BundleError, match=re.escape(what)) as refused:
+        bundle("entry.js", root)
+    place = "back.js:1:" if "back" in line else "entry.js:6:"
+    assert place in str(refused.value)
+
+
+def test_what_the_site_gives_out_file_by_file_imports_nothing_else():
+    paths = {path.resolve() for path in copies().values()}
+    scripts = [path for path in paths if path.suffix == ".js"]
+    needed = {
+        (path.parent / name).resolve()
+        for path in scripts
+        for name in re.findall(r'^(?:import|export|\}).* from "(\.[^"]+)"', path.read_text("utf-8"), re.MULTILINE)
+    }
+    assert len(needed) > 20 and needed <= paths
+
+
+@pytest.mark.parametrize("text", ["</SCRIPT>", "<!--", "<\\/script>"])
+def test_a_text_that_would_end_the_script_is_refused_or_written_otherwise(tmp_path, text):
+    write_scripts(tmp_path, entry=f'export const text = "{text}";')
+    try:
+        code = bundle("entry.js", tmp_path)
+    except BundleError as error:
+        code = str(error)
+        assert "would end the script" in code
+    assert not re.search(r"</script|<!--", code, re.IGNORECASE)
+
+
+def test_nothing_in_the_page_s_script_can_end_it():
+    assert not re.search(r"</script|<!--", script(), re.IGNORECASE)
+
+
+@node
+def test_the_page_s_script_runs_and_nothing_can_replace_it():
+    code = f"globalThis.window = globalThis; {script()}; try {{ 'use strict'; window.specviz = 1; }} catch {{}} "
+    code += "console.log(typeof specviz.setVocabulary)"
+    # read, since it is longer than an argument may be
+    done = subprocess.run(["node", "-"], input=code, capture_output=True, encoding="utf-8", check=True)
+    assert done.stdout.strip() == "function"

@@ -12,8 +12,7 @@ from specviz.picture.glossary import TERMS
 from specviz.picture.words import BROWSER
 from specviz.rules import RULES, SAVED
 from specviz.trace.disturbed import Sign
-from specviz.trace.events import REASONS, ShortBlockReason
-from specviz.trace.header import LANES
+from specviz.trace.events import LANES, REASONS, ShortBlockReason
 
 SCRIPTS = {
     path.relative_to(ASSETS).as_posix(): path.read_text("utf-8")

@@ -1,5 +1,6 @@
-"""A run that was disturbed is told from one that was not: by planted times, and by a race beside processes that keep every core
-busy."""
+"""A run that was disturbed is told from one that was not: by planted times, and by a race beside processes that keep every core busy.
+Greedy lanes that wrote different texts are explained in a sentence; all others need none.
+"""
 
 import os
 import subprocess
@@ -18,15 +19,15 @@ from specviz.trace.disturbed import (
     MIN_SHARE,
     SLOW,
     Sign,
+    divergence_note,
     passes_disturbed,
     processor_share,
     signs,
     slowness,
     stalled_share,
 )
-from specviz.trace.events import Round
+from specviz.trace.events import LANES, LaneTime, Repeat, Round, Token, Trace
 from specviz.trace.file import dumps, loads
-from specviz.trace.header import LANES, LaneTime, Repeat, Trace
 
 from ..engine.test_race import tiny_pair
 from ..fake_trace import fake_trace, rounds
@@ -45,9 +46,8 @@ def _times(times, by: float):
 
 def trace_with(vanilla=lambda _: 1.0, speculative=lambda _: 1.0, had=(None, None), **settings) -> Trace:
     trace = fake_trace(**settings)
-    return replace(
-        trace, vanilla=slow_lane(trace.vanilla, vanilla, had[0]), speculative=slow_lane(trace.speculative, speculative, had[1])
-    )
+    lanes = slow_lane(trace.vanilla, vanilla, had[0]), slow_lane(trace.speculative, speculative, had[1])
+    return Trace(trace.header, *lanes)
 
 
 def kinds(trace: Trace) -> list[tuple[str, str | None]]:
@@ -93,10 +93,8 @@ def test_a_round_cheaper_than_the_pass_in_it_cannot_be():
     """Rounds of 2.91 tokens a pass gave 3.17×: the vanilla lane had been slowed down, evenly."""
     trace = trace_with(vanilla=lambda _: 2.0)
     (sign,) = signs(trace)
-    tokens = trace.speculative[-1].tokens / trace.speculative[-1].rounds
-    speedup = (trace.speculative[-1].tokens / trace.speculative[-1].decode_ms) / (
-        trace.vanilla[-1].tokens / trace.vanilla[-1].decode_ms
-    )
+    mine, alone = trace.speculative[-1], trace.vanilla[-1]
+    tokens, speedup = mine.tokens / mine.rounds, (mine.tokens / mine.decode_ms) / (alone.tokens / alone.decode_ms)
     assert sign == Sign("cheap", None, pytest.approx(tokens / speedup)) and sign.value < MIN_ROUND_COST and speedup > tokens
 
 
@@ -166,3 +164,44 @@ def test_beside_busy_processes_a_race_shows_that_it_was_disturbed_and_its_screen
 )
 def test_passes_that_were_timed_alone_are_held_against_the_same_bounds(ms, had, disturbed):
     assert passes_disturbed(ms, had) is disturbed
+
+
+GREEDY = fake_trace("Once", temperature=0.0)
+
+
+def cut(lane: str, engine: str = "transformers") -> Trace:
+    """GREEDY with a lane that lacks its last round, as if a stop string had ended it."""
+    *events, _, end = getattr(GREEDY, lane)
+    return replace(GREEDY, header=replace(GREEDY.header, engine=engine), **{lane: (*events, replace(end, reason="stop"))})
+
+
+def other(dtype: str) -> Trace:
+    """GREEDY in this precision, with another last token in the vanilla lane."""
+    [*events, last, end] = GREEDY.vanilla
+    changed = replace(last, emitted=(replace(last.emitted[0], token=Token(99, "other")),))
+    header = replace(GREEDY.header, target=replace(GREEDY.header.target, dtype=dtype))
+    return replace(GREEDY, header=header, vanilla=(*events, changed, end))
+
+
+@pytest.mark.parametrize("trace", [GREEDY, fake_trace("Once"), replace(GREEDY, vanilla=())], ids=["same", "sampled", "one lane"])
+def test_lanes_that_wrote_the_same_or_were_sampled_need_no_sentence(trace):
+    assert divergence_note(trace) == ""
+
+
+@pytest.mark.parametrize(
+    ("trace", "says", "omits"),
+    [
+        (cut("vanilla"), ["The speculative text goes on for 1 token", "ended by stop", "misses one that ends inside"], "\n"),
+        (cut("vanilla", engine="specviz"), ["The speculative text goes on for 1 token"], "stop string"),
+        (cut("speculative"), ["The vanilla text goes on for"], "speculative text"),
+        (other("bfloat16"), ["differ from token", "In bfloat16 two logits are often almost equal"], "another order"),
+        (other("float32"), ["differ from token", "sums in another order"], "bfloat16"),
+    ],
+)  # fmt: skip
+def test_lanes_that_part_say_where_and_why(trace, says, omits):
+    sentence = divergence_note(trace)
+    assert all(part in sentence for part in says) and omits not in sentence
+
+
+def test_a_trace_of_ours_has_no_departures_and_its_bytes_do_not_name_them():
+    assert b"departures" not in dumps(GREEDY) and loads(dumps(GREEDY)) == GREEDY

@@ -16,17 +16,17 @@ from specviz.engine.decode import decode
 from specviz.engine.draft.small import SmallModel
 from specviz.engine.stopwatch import Stopwatch
 from specviz.request import PROMPT_LIMIT
-from specviz.trace import events, header
+from specviz.trace import events
+from specviz.trace.events import Header, Machine, Trace
 from specviz.trace.file import FILE_LIMIT, LINE_LIMIT, LINES_LIMIT, VERSION, dumps
 from specviz.trace.grammar import MAX_CHARS
-from specviz.trace.header import Header, Machine, Trace
 
 from ..fakes import FakeText, Markov
 
 DOCUMENT = Path(__file__).parents[2] / "docs/trace.md"
 P, Q = [0.4, 0.3, 0.2, 0.1], [0.7, 0.15, 0.1, 0.05]  # after any token
 CONFIG = DecodeConfig(K=3, max_new_tokens=6, seed=12)
-TYPES = [each for home in (events, header) for each in vars(home).values() if hasattr(each, "__dataclass_fields__")]
+TYPES = [each for each in vars(events).values() if hasattr(each, "__dataclass_fields__")]
 TYPES = [each for each in dict.fromkeys([*TYPES, DecodeConfig]) if each is not Trace]
 
 

@@ -1,4 +1,6 @@
-"""A trace comes back exactly as it was written, and whatever else is in a file is refused in one line that names the place."""
+"""A trace comes back exactly as it was written, and whatever else is in a file is refused in one line that names the place. Reading ends
+where nobody wants the rest: soon, whatever is read.
+"""
 
 import gzip
 import json
@@ -18,10 +20,21 @@ from specviz.config import DecodeConfig
 from specviz.request import PROMPT_LIMIT
 from specviz.rules import SAVED as rules_of_saved_runs
 from specviz.trace import grammar as rules
-from specviz.trace.events import Cache, Emitted, Entry, Finished, Position, Round, Times, Token
-from specviz.trace.file import FILE_LIMIT, TraceError, dumps, loads, read, write
-from specviz.trace.header import Trace
-from specviz.trace.strict import FieldError, unique_fields
+from specviz.trace.events import Cache, Emitted, Entry, Finished, Position, Round, Times, Token, Trace
+from specviz.trace.file import (
+    FILE_LIMIT,
+    FieldError,
+    Stopped,
+    TraceError,
+    dumps,
+    loads,
+    read,
+    stop_when,
+    unique_fields,
+    until_stopped,
+    write,
+)
+from specviz.trace.records.read import loads as read_record
 
 from ..fake_trace import fake_trace
 
@@ -113,9 +126,8 @@ def test_any_text_and_number_survives(text, chance, ms, whole):
     emitted = Emitted(Token(whole, text, True), "plain", text, chance, Position((entry,), chance, None, None, ms, None))
     r = Round(0, (), (emitted,), None, Cache(0, 1, 1), None, 1, 0, Times(ms, 0.0, 0.0, 0.0, 0.0))
     end = Finished("cancelled", text, text, 1, 1, 0, 0, 0, 1, 0, ms, ms, 0.0)
-    header = replace(
-        HEADER, prompt=text, target=replace(HEADER.target, vocabulary=0)
-    )  # of which nobody knows how many tokens it has
+    # of a target of which nobody knows how many tokens it has
+    header = replace(HEADER, prompt=text, target=replace(HEADER.target, vocabulary=0))
     trace = Trace(header, (VANILLA[0], r, end), ())
     assert loads(dumps(trace)) == trace
 
@@ -488,3 +500,37 @@ def test_a_prompt_is_as_long_as_a_run_takes_one_and_no_longer():
     assert loads(dumps(longest)) == longest
     message = refused(dumps(Trace(replace(HEADER, prompt="<" * (PROMPT_LIMIT + 1)), VANILLA, ())), 1, "prompt")
     assert "must have at most 400,000 characters, found 400,001" in message
+
+
+REQUEST = json.dumps({"histogram": [1, 2], "num_draft_tokens": 4, "num_accepted_draft_tokens": 2, "num_spec_steps": 3})
+COUNTER = 'vllm:spec_decode_num_drafts_total{model_name="x"} 5.0'
+
+
+@pytest.mark.parametrize(
+    ("read", "data"),
+    [
+        (loads, dumps(fake_trace("Once"))),
+        (read_record, "\n".join([REQUEST] * 50).encode()),
+        (read_record, "\n".join([COUNTER] * 50).encode()),
+        (read_record, "\n".join([f"data: {REQUEST}"] * 50).encode()),
+        (read_record, b"INFO 11-22 10:00:00 a line of a log\n" * 50),
+    ],
+    ids=["trace", "requests", "counters", "stream", "log"],
+)
+def test_reading_is_stopped_between_lines(read, data):
+    calls = []
+
+    def stop():
+        calls.append(None)
+        return len(calls) > 5
+
+    with pytest.raises(Stopped), stop_when(stop):
+        read(data)
+    assert len(calls) == 6
+
+
+def test_outside_nobody_is_asked_and_inside_the_last_one_is():
+    assert list(until_stopped("abc")) == ["a", "b", "c"]
+    with stop_when(lambda: False), pytest.raises(Stopped), stop_when(lambda: True):
+        list(until_stopped("abc"))
+    assert list(until_stopped("abc")) == ["a", "b", "c"]

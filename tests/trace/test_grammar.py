@@ -11,10 +11,9 @@ from specviz.engine.decode import decode
 from specviz.engine.draft.small import SmallModel
 from specviz.rules import RULES
 from specviz.rules.base import SLACK
-from specviz.trace.events import Choice, Token
+from specviz.trace.events import Choice, Token, Trace
 from specviz.trace.file import TraceError, dumps, loads
 from specviz.trace.grammar import violations
-from specviz.trace.header import Trace
 
 from ..fake_trace import fake_trace, reticent, rounds, tree_trace
 from ..fakes import FakeText, Markov, random_chain

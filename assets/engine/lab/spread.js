@@ -1,5 +1,5 @@
 // What many runs of one thing say together: the middle one, how sure that is, and how far apart they lie
-// (specviz/lab/spread.py).
+// (specviz/lab/measure.py).
 
 import { median, sum } from "../../trace/events.js";
 import { Mersenne } from "../twister.js";

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ...trace.header import ModelInfo
+from ...trace.events import ModelInfo
 from ..arrays import Array, is_tensor
 
 

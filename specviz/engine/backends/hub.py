@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from ...trace.header import ModelInfo
+from ...trace.events import ModelInfo
 from ..machine import device_seconds
 from .base import ModelError, check_append, one_line
 from .hub_cache import RECOMPUTES, LayerKinds, Replay, is_filled, longrope_switch, restore, snapshot

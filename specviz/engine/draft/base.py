@@ -9,8 +9,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from ...config import DecodeConfig
-from ...trace.events import ShortBlockReason, value
-from ...trace.header import ModelInfo
+from ...trace.events import ModelInfo, ShortBlockReason, value
 from ..arrays import CPU, Array, Device, concatenate, on_host
 from ..backends.base import Sequence
 from ..sampling import DraftSampler, Sampler, draw, fit_vocabulary

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from ...drafters import DRAFT_NAMES, DRAFTERS
-from ...trace.header import Kind
+from ...trace.events import Kind
 from ..arrays import stored_array, to_float32
 from ..backends.base import Model, ModelError
 from ..backends.placement import Placement

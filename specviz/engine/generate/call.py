@@ -12,8 +12,7 @@ import torch
 import transformers
 
 from ...config import ConfigError, DecodeConfig
-from ...trace.events import Event, Finished, Prefill, Reason, Round, Times, totals
-from ...trace.header import Header
+from ...trace.events import Event, Finished, Header, Prefill, Reason, Round, Times, totals
 from .. import machine
 from ..text import TokenizerText
 from . import call_header

@@ -4,7 +4,7 @@ from typing import Any
 
 import transformers
 
-from ...trace.header import Kind, ModelInfo
+from ...trace.events import Kind, ModelInfo
 from ..models.load import display_name
 
 MAX_TOKENS = 4096  # tokens that a trace holds

@@ -17,7 +17,7 @@ from typing import Any
 
 from transformers import LogitsProcessor, LogitsProcessorList
 
-from ...trace.header import Trace
+from ...trace.events import Trace
 from ..machine import device_seconds
 from ..text import TokenizerText
 from .call import Call

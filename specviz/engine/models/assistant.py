@@ -1,4 +1,4 @@
-"""A small assistant that others made, beside the family that is trained here: SmolLM2-135M-Instruct, fetched once (commands/fetch.py).
+"""A small assistant that others made, beside the family that is trained here: SmolLM2-135M-Instruct, fetched once (commands/app.py).
 
 specviz fetch                       # into the cache of whoever runs it; SPECVIZ_FETCH=none leaves the assistant out
 specviz trace --target smollm2 …    # its name from then on

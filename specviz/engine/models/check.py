@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ...trace.strict import short
+from ...trace.file import short
 from ..backends.base import ModelError, one_line
 
 MAX_CONFIG_BYTES = 16 * 2**20  # bytes of a config: ten times what a list of all labels takes

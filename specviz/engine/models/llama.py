@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from ...trace.header import ModelInfo
+from ...trace.events import ModelInfo
 from ..arrays import BLOCKS, Array, Device, concatenate, count_numbers, type_name
 from ..backends.base import ForwardStep, ModelError, check_append
 from ..backends.layers import MAX_PASS, Shape, Weights, rope_parameters, rotation

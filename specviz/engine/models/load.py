@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...config import ASSETS, ConfigError
-from ...trace.header import WeightFile
+from ...trace.events import WeightFile
 from ..arrays import Device
 from ..backends.base import Model, ModelError, one_line
 from ..backends.placement import Placement, check_installed, weights_location

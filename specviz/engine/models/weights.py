@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...trace.header import WeightFile
+from ...trace.events import WeightFile
 from ..arrays import is_finite
 from ..backends.base import ModelError, one_line
 

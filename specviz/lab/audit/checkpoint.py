@@ -1,8 +1,19 @@
-"""Models as transformers alone loads and runs them: whole texts at once, without any cache."""
+"""Models as transformers alone loads and runs them: whole texts at once, without any cache.
+
+with folder_of_gguf(Path("model.gguf")) as folder: ...     # a GGUF file as a folder of transformers, gone at the end
+
+Of a GGUF file's tokenizer transformers reads words and merges. How SmolLM2 cuts a text, and a file that does not say it, it does not
+know, nor which tokens of a chat end a turn: that is said here.
+
+Heads that read the target's features are plain PyTorch over the whole text, from the formulas of their papers: DeepSeek-V3 §2.2 (mtp),
+Li et al. 2025, arXiv 2503.01840 §3.1 (fused), and Hui et al. 2026, arXiv 2602.01469 (fused, with a mask); rotations as the papers write
+them, entries i and i + size/2 of a head turning together.
+"""
 
 import hashlib
 import json
 import math
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property, lru_cache
@@ -10,14 +21,17 @@ from pathlib import Path
 from typing import Any
 
 import torch
+import torch.nn.functional as F
 from safetensors import safe_open
-from safetensors.torch import load_file
+from safetensors.torch import load_file, save_file
+from tokenizers import Regex, pre_tokenizers
 from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, GenerationConfig
+from transformers.modeling_gguf_pytorch_utils import load_gguf_checkpoint
 from transformers.utils import logging
 
 from ...config import ASSETS
-from ...trace.header import ModelInfo
-from ...trace.strict import short
+from ...trace.events import ModelInfo
+from ...trace.file import short
 from .ledger import Ledger
 
 DTYPES = {"BF16": "bfloat16", "F16": "float16", "F32": "float32"}
@@ -101,7 +115,6 @@ def tensors(folder: Path) -> Tensors:
 
 
 def stored_types(folder: Path) -> set[str]:
-    """Of which types the matrices of a folder are."""
     return {dtype for dtype, shape in _headers(folder).values() if len(shape) > 1}
 
 
@@ -114,7 +127,6 @@ def count_numbers(folder: Path, name: str = "") -> int:
 
 @lru_cache(8)
 def _headers(folder: Path) -> dict[str, tuple[str, tuple[int, ...]]]:
-    """Of each tensor its type and shape."""
     shapes = {}
     for path in sorted(folder.glob("*.safetensors")):
         with audit_errors(path), safe_open(path, "pt") as file:
@@ -152,12 +164,12 @@ def check_weights(ledger: Ledger, stated: ModelInfo, folder: Path) -> None:
 
 
 def gguf_files(folder: Path) -> list[Path]:
-    """What a folder was written from (gguf.py), also under the name that Ollama gives it."""
+    """What a folder was written from, also under the name that Ollama gives it."""
     return sorted([*folder.glob("*.gguf"), *folder.glob("sha256-*")])
 
 
 def _files(folder: Path) -> list[str]:
-    """Names of the files that hold a model: the one, or those that its index lists; of what was written from a GGUF file that (gguf.py)."""
+    """Names of the files that hold a model: the one, or those that its index lists; of what was written from a GGUF file that."""
     if files := gguf_files(folder):
         return [file.name for file in files]
     if (folder / "model.safetensors").is_file():
@@ -253,3 +265,218 @@ class Checkpoint:
 
 
 load_checkpoint = lru_cache(2)(Checkpoint)
+
+
+END_TOKENS = ("eos", "eot", "eom")
+TURN_ENDS = (  # which llama.cpp knows by name: those that the chat template writes end a text
+    "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end|>", "<|return|>", "<|call|>", "<|calls|>", "<|flush|>", "<|endoftext|>",
+    "<|end_of_text|>", "<end_of_turn>", "<end_of_utterance>", "<EOT>", "_<EOT>", "[EOT]", "[EOS]", "</s>",
+)  # fmt: skip
+UNSAID_CUTS = (  # llama.cpp's, in turn, for a file that names no way to cut a text
+    r"[\p{P}\$\+<=>\^~\|]+", r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)", r"\p{N}+", "[0-9][0-9][0-9]",
+)  # fmt: skip
+DIGIT_PRE_TOKENIZERS = ("smollm",)  # names of ways to cut a text where every digit stands alone
+# types of numbers in which a run keeps a file's matrices; any other in bfloat16
+MATRIX_DTYPES = {0: torch.float32, 1: torch.float16}
+BLOCK_DTYPES = ("Q4_1", "Q8_0")  # or, where the trace names one of these, none is rounded
+
+
+@contextmanager
+def folder_of_gguf(file: Path, dtype: str = "") -> Iterator[Path]:
+    """`dtype`: of the model, as a trace says it. Raises AuditError if transformers cannot read it."""
+    with tempfile.TemporaryDirectory(prefix="specviz-audit-") as place:
+        folder = Path(place)
+        try:
+            _write_checkpoint(file, folder, dtype)
+        except Exception as error:  # whatever a broken file makes a library raise
+            raise AuditError(f"{file.name} cannot be read by transformers ({error_line(error)})") from None
+        (folder / file.name).symlink_to(file.resolve())  # the trace says its sum
+        yield folder
+
+
+def _write_checkpoint(file: Path, folder: Path, dtype: str) -> None:
+    from gguf import GGUFReader
+
+    reader = GGUFReader(file)
+    fields = {key: field.contents() for key, field in reader.fields.items() if len(field.data) == 1}
+    kinds = {int(tensor.tensor_type) for tensor in reader.tensors if len(tensor.shape) > 1}
+    stored_dtype = MATRIX_DTYPES.get(*kinds, torch.bfloat16) if len(kinds) == 1 else torch.bfloat16
+    if dtype in BLOCK_DTYPES:
+        stored_dtype = torch.float32
+    config = AutoConfig.from_pretrained(file.parent, gguf_file=file.name)
+    tokenizer = AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
+    ends = {fields.get(f"tokenizer.ggml.{end}_token_id") for end in END_TOKENS} - {None}
+    written = fields.get("tokenizer.chat_template", "")
+    ends |= {id for token, id in tokenizer.get_vocab().items() if token in TURN_ENDS and token in written}
+    config.eos_token_id = sorted(ends)
+    cut, byte_level = fields.get("tokenizer.ggml.pre") or "default", fields.get("tokenizer.ggml.model") == "gpt2"
+    if cut in DIGIT_PRE_TOKENIZERS:
+        cuts = [pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(False)]
+        tokenizer.backend_tokenizer.pre_tokenizer = pre_tokenizers.Sequence(cuts)
+    elif cut == "default" and byte_level:
+        parts = [pre_tokenizers.Split(Regex(part), "isolated") for part in UNSAID_CUTS]
+        cuts = [*parts, pre_tokenizers.ByteLevel(False, use_regex=False)]
+        tokenizer.backend_tokenizer.pre_tokenizer = pre_tokenizers.Sequence(cuts)
+    if not fields.get("tokenizer.ggml.add_bos_token", not byte_level or cut not in ("smollm", "qwen2", "gpt-2", "default")):
+        tokenizer.bos_token = None
+    with torch.device("meta"):  # from_pretrained of a GGUF file asks for accelerate, what it reads the file by does not
+        empty = AutoModelForCausalLM.from_config(config)
+    stored = load_gguf_checkpoint(file, return_tensors=True, model_to_load=empty)["tensors"]
+    weights = {key: tensor.to(stored_dtype).contiguous() for key, tensor in stored.items()}
+    save_file(weights, folder / "model.safetensors", {"format": "pt"})
+    for part in (config, GenerationConfig.from_model_config(config), tokenizer):
+        part.save_pretrained(folder)
+
+
+def mtp(checkpoint: Checkpoint, w: dict[str, torch.Tensor]):
+    """(states, text, block) → the logits that each token of the block is drawn by. Lane j takes what lane j − 1 made; after the
+    last module comes that one again."""
+    c, model = checkpoint.config, checkpoint.model
+    deepseek = f"model.layers.{c.num_hidden_layers}.eh_proj.weight" in w
+    if not deepseek and "model.mtp_layers.0.input_proj.weight" not in w:
+        raise AuditError("these weights have no multi-token heads with the names that DeepSeek or MiMo use")
+    names = ("enorm", "hnorm", "eh_proj", "shared_head.norm") if deepseek else MIMO_NAMES
+    token, hidden, join, norm = (f"{{}}{name}.weight" for name in names)
+    at = [f"model.layers.{i}." if deepseek else f"model.mtp_layers.{i}." for i in range(c.num_hidden_layers + 99)]
+    at = [prefix for prefix in at if join.format(prefix) in w]
+
+    def rows(states, text, block):
+        h, both, logits = states[-1][: len(text) - 1], [*text, *block], []
+        for j in range(len(block)):
+            here = at[min(j, len(at) - 1)]
+            t = rms(embed(model, both[j + 1 : j + 1 + len(h)]), w[token.format(here)], c.rms_norm_eps)
+            g = rms(h, w[hidden.format(here)], c.rms_norm_eps)
+            x = torch.cat([t, g] if deepseek else [g, t], -1) @ w[join.format(here)].T
+            h = layer(w, here, c, x, rms(x, w[f"{here}input_layernorm.weight"], c.rms_norm_eps))
+            out = rms(h[-1], w[norm.format(here)], c.rms_norm_eps)
+            head = w.get(f"{here}shared_head.head.weight")
+            logits.append(model.lm_head(out) if head is None else head @ out)
+        return logits
+
+    return rows
+
+
+MIMO_NAMES = ("token_layernorm", "hidden_layernorm", "input_proj", "final_layernorm")
+
+
+def eagle3(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
+    """Likewise. g = fc·[low; middle; high] of the target's features; a = layer([norm emb(t(i + 1)); norm g(i)]) + g; where the target
+    has not been, a stands for g. Heads may have more layers after that one. Or, of weights with a mask_hidden, fc·mask_hidden and the mask token do, and one pass gives all rows.
+    `config`: the head's own, or the target's."""
+    c, model = config or checkpoint.config, checkpoint.model
+    if "fc.weight" not in w:
+        raise AuditError("these weights have no head over the target's features: fc.weight is missing")
+    parallel = "mask_hidden" in w
+    mask = getattr(c, "ptd_token_id", getattr(c, "pard_token", None))
+    if parallel and mask is None:
+        raise AuditError("these weights draft a block in one pass, but their config names no mask token: ptd_token_id is missing")
+    taps = _fused_layers(config, checkpoint.config.num_hidden_layers)
+
+    first = "layers.0." if "layers.0.hidden_norm.weight" in w else "midlayer."
+    later = [at for i in range(1, len(w)) if f"{(at := f'layers.{i}.')}input_layernorm.weight" in w]
+
+    def layer_outputs(g, tokens):
+        t = rms(embed(model, tokens[: len(g)]), w[f"{first}input_layernorm.weight"], c.rms_norm_eps)
+        x = layer(w, first, c, g, torch.cat([t, rms(g, w[f"{first}hidden_norm.weight"], c.rms_norm_eps)], -1))
+        for at in later:
+            x = layer(w, at, c, x, rms(x, w[f"{at}input_layernorm.weight"], c.rms_norm_eps))
+        return x
+
+    def features(states, text):
+        return torch.cat([states[i][: len(text) - 1] for i in taps], -1) @ w["fc.weight"].T
+
+    def rows(states, text, block):
+        g, logits = features(states, text), []
+        for _ in block:
+            a = layer_outputs(g, [*text, *block][1:])[-1]
+            logits.append(over_target_vocabulary(head_logits(a)))
+            g = torch.cat([g, a[None]])
+        return logits
+
+    def parallel_rows(states, text, block):
+        later = len(block) - 1
+        feature = w["mask_hidden"].view(1, -1) @ w["fc.weight"].T
+        a = layer_outputs(torch.cat([features(states, text), feature.expand(later, -1)]), [*text, *[mask] * later][1:])
+        rows = [head_logits(row) for row in a[-len(block) :]]
+        if "link_embed.weight" in w:  # what each token adds to the logits of the next
+            links = [w["link_lm_head.weight"] @ w["link_embed.weight"][x] for x in block[: len(rows) - 1]]
+            rows[1:] = [row + link for row, link in zip(rows[1:], links, strict=True)]
+        return [*map(over_target_vocabulary, rows)]
+
+    def head_logits(a):
+        """Logits of the head's own vocabulary, which may be the target's."""
+        out = rms(a, w["norm.weight"], c.rms_norm_eps)
+        if "lm_head.weight" in w:
+            return w["lm_head.weight"] @ out
+        if "d2t" not in w:
+            return model.lm_head(out)
+        if gguf_files(checkpoint.folder):  # a run decodes these rows of a file's blocks to bfloat16
+            return model.lm_head.weight[target_ids()].bfloat16().float() @ out
+        return model.lm_head(out)[target_ids()]
+
+    def target_ids():
+        """In the target's vocabulary of what the head's own has: d2t says how far its ids are shifted."""
+        n = len(w.get("lm_head.weight", w.get("d2t", ())))
+        return torch.arange(n) + w.get("d2t", torch.zeros(n, dtype=torch.long)).long()
+
+    def over_target_vocabulary(logits):
+        """Over the target's vocabulary: what the head's own lacks is impossible."""
+        if "lm_head.weight" not in w and "d2t" not in w:
+            return logits
+        return torch.full((checkpoint.vocabulary,), float("-inf")).index_copy_(0, target_ids(), logits)
+
+    return parallel_rows if parallel else rows
+
+
+def _fused_layers(config, layers: int) -> list[int]:
+    """Whose inputs are fused: `eagle_aux_hidden_state_layer_ids` names inputs, and outputs where it stands in `eagle_config`."""
+    key = "eagle_aux_hidden_state_layer_ids"
+    if inputs := getattr(config, key, None):
+        return inputs
+    outputs = (getattr(config, "eagle_config", None) or {}).get(key)
+    return [id + 1 for id in outputs] if outputs else [2, layers // 2, layers - 3]
+
+
+def embed(model, ids: list[int]) -> torch.Tensor:
+    return model.get_input_embeddings()(torch.tensor(ids))
+
+
+def rms(x, weight, eps):
+    return weight * x / (x.square().mean(-1, keepdim=True) + eps).sqrt()
+
+
+def rotate(x, config):
+    """x [n, heads, size]: at position m pair i turns by m·frequency(i)."""
+    n, size, rope = len(x), x.shape[-1], config.rope_parameters
+    if rope.get("rope_type", "default") == "default":
+        frequency, factor = rope["rope_theta"] ** (-torch.arange(0, size, 2).double() / size), 1.0
+    else:
+        from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
+
+        frequency, factor = ROPE_INIT_FUNCTIONS[rope["rope_type"]](config, "cpu")
+    angle = torch.outer(torch.arange(n).double(), frequency.double())[:, None]
+    a, b = x.double().chunk(2, -1)
+    return (factor * torch.cat([a * angle.cos() - b * angle.sin(), b * angle.cos() + a * angle.sin()], -1)).float()
+
+
+def layer(w, at, c, x, normed):
+    """x [n, width] after one decoder layer whose attention takes `normed`."""
+    size = getattr(c, "head_dim", None) or c.hidden_size // c.num_attention_heads
+    n, shared = len(x), c.num_attention_heads // c.num_key_value_heads
+
+    def project(part):
+        projected = normed @ w[f"{at}self_attn.{part}_proj.weight"].T + w.get(f"{at}self_attn.{part}_proj.bias", 0)
+        projected = projected.view(n, -1, size)
+        if f"{at}self_attn.{part}_norm.weight" in w:
+            projected = rms(projected, w[f"{at}self_attn.{part}_norm.weight"], c.rms_norm_eps)
+        if part != "v":
+            projected = rotate(projected, c)
+        return projected if part == "q" else projected.repeat_interleave(shared, 1)
+
+    scores = torch.einsum("ihd,jhd->hij", project("q"), project("k")) / size**0.5
+    scores = scores.masked_fill(torch.ones(n, n).triu(1).bool(), float("-inf"))
+    attended = torch.einsum("hij,jhd->ihd", scores.softmax(-1), project("v")).reshape(n, -1)
+    x = x + attended @ w[f"{at}self_attn.o_proj.weight"].T
+    m = rms(x, w[f"{at}post_attention_layernorm.weight"], c.rms_norm_eps)
+    inner = F.silu(m @ w[f"{at}mlp.gate_proj.weight"].T) * (m @ w[f"{at}mlp.up_proj.weight"].T)
+    return x + inner @ w[f"{at}mlp.down_proj.weight"].T

@@ -1,9 +1,15 @@
-"""Logits → the distribution that a token is drawn from, worked out a second time, in float64 and from the definitions.
+"""Logits → the distribution that a token is drawn from, worked out a second time, in float64 and from the definitions; and the uniforms
+that draw.
 
 Two forward passes agree to `TIE` in a logit, so where two logits nearly tie, or a filter cuts between two tokens that nearly tie, both
 outcomes are right: `closest_distribution` takes the one that the trace has.
+
+A run's uniforms come from its seed, on any machine: `rand` of torch on a CPU by torch itself, on a GPU by what CUDA's generator is.
+That is Philox 4×32-10 (Salmon et al. 2011, "Parallel random numbers: as easy as 1, 2, 3"), as cuRAND numbers its streams: number i of
+call n is made by thread i, from the counter (n, 0, i, 0) and the seed as the key.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -52,20 +58,16 @@ class Filters:
         """The distribution [V] of logits [V] that is nearest to {id: probability}; of those that `stated` cannot tell from
         each other the one of which `settle` is least, of equals the likelier. None where tokens that tie exactly
         lie on both sides of a border, as in tables: which of them a sort leaves inside nothing decides."""
-        candidates = self._candidates(logits.double())
+        candidates = self.candidates(logits)
         if candidates is None:
             return None
         errors = [(p, distance(p, stated)) for p in candidates]
         best = min(error for _, error in errors)
         return Distribution.of(min((p for p, error in errors if error <= best + TIED_ERROR), key=settle), self.rel_error)
 
-    def candidates(self, logits: torch.Tensor) -> torch.Tensor | None:
-        """All that it may be [n, V], the likeliest first. None as in `closest_distribution`."""
-        candidates = self._candidates(logits.double())
-        return torch.stack(candidates) if candidates else None
-
-    def _candidates(self, logits: torch.Tensor) -> list[torch.Tensor] | None:
-        """What it may be, the likeliest first."""
+    def candidates(self, logits: torch.Tensor) -> list[torch.Tensor] | None:
+        """All that it may be [V], the likeliest first. None as in `closest_distribution`."""
+        logits = logits.double()
         if self.config.greedy:
             order = logits.argsort(descending=True, stable=True)
             near = [id for id in order[:8].tolist() if logits[order[0]] - logits[id] <= self.tie]
@@ -129,3 +131,37 @@ def rejection_rest(p: Distribution, q: Distribution) -> RejectionRest:
     # a share of each, and what sums are rounded by once: by token it would add up over the vocabulary
     blur = ((off + now * (float(off.sum()) + ROUND)) / max(mass, ROUND)).clamp(max=1) * (p.p > 0)  # of nothing nothing is left
     return RejectionRest(Distribution(now, blur), mass, float(off.sum()) + ROUND)
+
+
+WORD_MASK = 2**32 - 1
+MULTIPLIERS, WEYL = (0xD2511F53, 0xCD9E8D57), (0x9E3779B9, 0xBB67AE85)
+Uniforms = Callable[[int], list[float]]
+
+
+def uniforms(seed: int, cpu: bool) -> Uniforms:
+    """What gives the next n ≤ 256 uniforms in [0, 1) of a run on a CPU, or on a GPU."""
+    if cpu:
+        generator = torch.Generator().manual_seed(seed)
+        return lambda n: torch.rand(n, generator=generator, dtype=torch.float64).tolist()
+    call = iter(range(2**32))
+
+    def next_uniforms(n: int) -> list[float]:
+        at = next(call)
+        return [_double(*philox((at, 0, i, 0), (seed & WORD_MASK, seed >> 32))[:2]) for i in range(n)]
+
+    return next_uniforms
+
+
+def philox(counter: tuple[int, int, int, int], key: tuple[int, int]) -> tuple[int, int, int, int]:
+    a, b, c, d = counter
+    for i in range(10):
+        first, second = ((k + i * w) & WORD_MASK for k, w in zip(key, WEYL, strict=True))
+        low, high = MULTIPLIERS[0] * a, MULTIPLIERS[1] * c
+        a, b, c, d = (high >> 32) ^ b ^ first, high & WORD_MASK, (low >> 32) ^ d ^ second, low & WORD_MASK
+    return a, b, c, d
+
+
+def _double(low: int, high: int) -> float:
+    """53 bits of two words as a number in (0, 1], and 0 in the place of 1."""
+    double = (low ^ (high << 21)) * 2.0**-53 + 2.0**-54
+    return 0.0 if double == 1.0 else double

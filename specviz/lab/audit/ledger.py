@@ -1,8 +1,17 @@
-"""What an audit found: how often each thing was redone, how far it was off, what is wrong, and what could not be redone."""
+"""What is redone, a round with the text that it continued; and what an audit found: how often each thing was redone, how far it was off,
+what is wrong, and what could not be redone.
+
+A chain is a tree in which each token has one child, so one way of counting holds for both (docs/trace.md, A block).
+"""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from math import ceil, prod, sqrt
+
+from ...config import DecodeConfig
+from ...trace import tree
+from ...trace.events import Event, Prefill, Round
 
 DECISIONS = ("draft drawn", "verdict", "last token")
 DETAILS_LIMIT = 20  # wrong things that are told one by one
@@ -34,21 +43,15 @@ class Ledger:
 
     def equal(self, what: str, where: str, stated: object, redone: object) -> bool:
         """Two values that leave no room for rounding."""
-        self.checked[what] += 1
-        if stated != redone:
-            self.wrong.append(Wrong(where, what, stated, redone))
-        return stated == redone
+        return self.check(what, where, stated, stated == redone, redone)
 
     def near(self, what: str, where: str, stated: float, redone: float, within: float) -> bool:
         """Two numbers that different kernels may round differently."""
-        self.checked[what] += 1
         error = abs(stated - redone)
         self.errors[what] = max(error, self.errors.get(what, 0.0))
-        if not error <= within:  # NaN is wrong too
-            self.wrong.append(Wrong(where, what, stated, redone))
-        return error <= within
+        return self.check(what, where, stated, error <= within, redone)  # NaN is wrong too
 
-    def check(self, what: str, where: str, stated: object, true: bool, instead: str) -> bool:
+    def check(self, what: str, where: str, stated: object, true: bool, instead: object) -> bool:
         """A claim of the trace, `stated`, that is true or not."""
         self.checked[what] += 1
         if not true:
@@ -87,3 +90,62 @@ class Ledger:
             "not_redone": dict(self.skipped),
             "not_redone_of": {what: self.totals[what] for what in self.skipped if self.totals[what]},
         }
+
+
+Ids = tuple[int, ...]  # the ids from the text to a drafted token
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """`text`: all ids before the round; `block`: the ids drafted in it; `out`: those that it emitted."""
+
+    where: str
+    round: Round
+    text: list[int]
+    block: list[int]
+    out: list[int]
+
+    def token(self, i: int) -> str:
+        """Where drafted token i stands."""
+        return f"{self.where}, draft token {i + 1}"
+
+    def paths(self) -> list[Ids]:
+        paths: list[Ids] = []
+        for id, parent in zip(self.block, tree.parents(self.round.drafted), strict=True):
+            paths.append((*(paths[parent] if parent >= 0 else ()), id))
+        return paths
+
+
+def cases(lane: str, events: Sequence[Event]) -> Iterator[Case]:
+    text = [token.id for e in events if isinstance(e, Prefill) for token in e.prompt]
+    for r in events:
+        if isinstance(r, Round):
+            out = [e.token.id for e in r.emitted]
+            yield Case(f"{lane}, round {r.index + 1}", r, text, [d.token.id for d in r.drafted], out)
+            text = [*text, *out]
+
+
+def breadth(config: DecodeConfig) -> int:
+    """Of a dynamic tree: tokens of a level that are fed, and children of each."""
+    return ceil(sqrt(config.nodes))
+
+
+def widths(config: DecodeConfig) -> list[int]:
+    """Of a static tree: children of each token, by depth."""
+    widths = [int(n) for n in config.children.split("-")]
+    return [widths[min(depth, len(widths) - 1)] for depth in range(config.K)]
+
+
+def max_nodes(config: DecodeConfig, depth: int) -> int:
+    """Tokens of a block at most, `depth` of which follow each other."""
+    if not config.branches:
+        return depth
+    if config.tree == "static":
+        return sum(prod(widths(config)[: d + 1]) for d in range(depth))
+    b = breadth(config)
+    return min(config.nodes, b + b * b * (depth - 1)) if depth else 0
+
+
+def max_fed_nodes(config: DecodeConfig, depth: int) -> int:
+    """Tokens of it that a drafter is fed at most: all levels but the last."""
+    return breadth(config) * (depth - 1) if config.tree == "dynamic" and config.K else max_nodes(config, depth - 1)

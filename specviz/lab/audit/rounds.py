@@ -7,21 +7,18 @@ to each other.
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import torch
 
 from ...config import DecodeConfig
 from ...trace import tree
 from ...trace.events import TOP, Drafted, Position, Residual
-from .cases import Case, breadth
 from .checkpoint import Checkpoint
-from .drafts import Draft
-from .dynamic_tree import UNKNOWN_NODES, DynamicTree, dynamic_tree, tree_mismatch
-from .filters import ROUND, Distribution, Filters, RejectionRest, distance_to_draw, entropy, one_hot, rejection_rest
-from .grammar import Masks, check_masks, mask_logits
-from .ledger import Ledger
-from .lengths import BLOCK_ENDS, Lengths
-from .uniforms import Uniforms
+from .drafts import BLOCK_ENDS, UNKNOWN_NODES, Draft, DynamicTree, Lengths, dynamic_tree, tree_mismatch
+from .facts import Masks, check_masks, mask_logits
+from .filters import ROUND, Distribution, Filters, RejectionRest, Uniforms, distance_to_draw, entropy, one_hot, rejection_rest
+from .ledger import Case, Ledger, breadth
 
 BATCH_ROUNDS = 16  # rounds whose passes are batched
 REST_ERROR = 2e-5  # of what is left of 1: a sum in float32 drops small terms, 7e-6 of it at most was seen
@@ -30,33 +27,30 @@ Test = tuple[Distribution | None, Distribution | None]  # p and q of a drafted t
 TIED_BORDER = "distributions in which equal tokens lie on both sides of a filter's border"
 
 
+@dataclass
 class Rounds:
-    """Of one lane. `slack`, `draft_slack`: how many times as far the target's and the draft's logits may be off, for passes in half
+    """Of one lane. `slacks`: how many times as far the target's and the draft's logits may be off, for passes in half
     precision; `draw`: gives the next uniforms, None when greedy; `observed`: distributions were recorded; `newest_format`: so was what older traces
     lack; `masks`: of a run with a grammar."""
 
-    def __init__(
-        self,
-        ledger: Ledger,
-        config: DecodeConfig,
-        target: Checkpoint,
-        draft: Draft | None,
-        slacks: tuple[float, float],
-        draw: Uniforms | None,
-        observed: bool,
-        newest_format: bool,
-        masks: Masks | None,
-    ):
-        self.masks = masks
-        self.ledger, self.config, self.target, self.draft, self.draw = ledger, config, target, draft, draw
-        self.observed, self.newest_format, self.rule, self.greedy = observed, newest_format, config.verifier, config.greedy
+    ledger: Ledger
+    config: DecodeConfig
+    target: Checkpoint
+    draft: Draft | None
+    slacks: tuple[float, float]
+    draw: Uniforms | None
+    observed: bool
+    newest_format: bool
+    masks: Masks | None
+
+    def __post_init__(self):
+        self.rule, self.greedy = self.config.verifier, self.config.greedy
         self.has_entropy: bool | None = None  # whether positions say the entropy of the logits, once one was met
-        self.filters = Filters(config, slacks[0])
-        self.draft_filters = Filters(config, slacks[1], draft is not None and draft.kind in ("bigram", "random"))
+        self.filters = Filters(self.config, self.slacks[0])
+        self.draft_filters = Filters(self.config, self.slacks[1], bool(self.draft and self.draft.kind in ("bigram", "random")))
         self.rel_error = max(self.filters.rel_error, self.draft_filters.rel_error)
-        # the draft's softmax stands beside q
-        self.own = config.drafting == "argmax" and not self.greedy
-        self.drafts_largest = self.greedy or config.drafting == "argmax"  # its largest are drafted
+        self.own = self.config.drafting == "argmax" and not self.greedy  # the draft's softmax stands beside q
+        self.drafts_largest = self.greedy or self.config.drafting == "argmax"  # its largest are drafted
 
     def redo(self, cases: list[Case], lengths: Lengths) -> None:
         for at in range(0, len(cases), BATCH_ROUNDS):
@@ -103,9 +97,8 @@ class Rounds:
             for case, expected, (_, q_after) in zip(cases, trees, rows_of, strict=True):
                 main = expected.main if expected else [case.block[i] for i in _first_by_level(case)]
                 [rows] = self.draft.logits([(case.text, [*main, 0])]) if case.block else [[]]
-                q_after |= {
-                    i: rows[depth] for i, depth in enumerate([0, *tree.depths(case.round.drafted)], -1) if depth < len(rows)
-                }
+                depths = enumerate([0, *tree.depths(case.round.drafted)], -1)
+                q_after |= {i: rows[depth] for i, depth in depths if depth < len(rows)}
             return rows_of
         drafted = [at for at, (_, chain) in enumerate(chains) if chain]
         for at, rows in zip(drafted, self.draft.logits([blocks[at] for at in drafted]), strict=True):
@@ -173,10 +166,9 @@ class Rounds:
                 q = Distribution(left.p, left.error * (1 + rank)) if left else None
             at_test = p if d.verdict != "unexamined" else raw
             self._check_child_draw(where, i, x, rank, q_logits, left, u)
-            self._check_fields(d, where, i, deciding)
             self._check_distributions(where, d, at_test, q, q if q_logits is None or self.greedy else s, rank)
             self._check_logits_entropy(where, d.position, p_logits)
-            self._check_verdict(case, where, d, i, at_test, q)
+            self._check_verdict(case, d, i, at_test, q, deciding)
             tests.append((at_test, q))
             if d.verdict == "rejected" and not self.greedy and self.rule not in WITHOUT_Q:
                 rest = rejection_rest(at_test, q) if at_test and q else None
@@ -201,19 +193,20 @@ class Rounds:
         elif u is not None and left is not None:
             self._check_draw("draft drawn", where, left.p, u[i], x, 1.0 / (1 + rank))
 
-    def _check_fields(self, d: Drafted, where: str, i: int, deciding: list[float] | None) -> None:
-        """Its u, and joint and chance, are there where its rule asks for them."""
-        absent = self.greedy or self.rule in WITHOUT_Q or (d.verdict == "unexamined" and self.rule != "block")
+    def _check_verdict(
+        self, case: Case, d: Drafted, i: int, p: Distribution | None, q: Distribution | None, deciding: list[float] | None
+    ) -> None:
+        """Its u, joint and chance are there where its rule asks for them, and what they decide."""
+        where, block, unexamined = case.token(i), self.rule == "block" and not self.greedy, d.verdict == "unexamined"
+        absent = self.greedy or self.rule in WITHOUT_Q or (unexamined and not block)
         self._check_uniform(where, d.u, absent, deciding and deciding[i])
-        if self.greedy or self.rule != "block":
-            self.ledger.equal("joint", where, (d.joint, d.chance), (None, None))
-
-    def _check_verdict(self, case: Case, where: str, d: Drafted, i: int, p: Distribution | None, q: Distribution | None) -> None:
-        if d.verdict == "unexamined" or (self.rule == "block" and not self.greedy):
+        if block:
             return
-        own, redone = self._redo_verdict(case, d, i, p, q)
-        accepted = d.verdict == "accepted"
-        self.ledger.check("verdict", where, d.verdict, own == accepted and redone, "by its own numbers, or redone, not so")
+        self.ledger.equal("joint", where, (d.joint, d.chance), (None, None))
+        if not unexamined:
+            own, redone = self._redo_verdict(case, d, i, p, q)
+            right = own == (d.verdict == "accepted") and redone
+            self.ledger.check("verdict", where, d.verdict, right, "by its own numbers, or redone, not so")
 
     def _redo_verdict(self, case: Case, d: Drafted, i: int, p: Distribution | None, q: Distribution | None) -> tuple[bool, bool]:
         """Whether it is kept by the trace's numbers, and whether the redone ones say the same or too little to tell."""
@@ -247,9 +240,8 @@ class Rounds:
         r, ratio, kept_ratio = case.round, 1.0, 1.0
         last = r.emitted[-1].position if r.emitted and r.emitted[-1].role == "bonus" else None
         ps = [p for p, _ in tests] + [self.filters.closest_distribution(after, _entry_probabilities(last))]
-        longest = max(
-            (i for i, d in enumerate(r.drafted, 1) if d.u is not None and d.chance is not None and d.u < d.chance), default=0
-        )
+        kept = (i for i, d in enumerate(r.drafted, 1) if d.u is not None and d.chance is not None and d.u < d.chance)
+        longest = max(kept, default=0)
         accepted = sum(d.verdict == "accepted" for d in r.drafted)
         cut = len(case.out) == accepted  # the run ended on an accepted token
         true = accepted <= longest if cut else accepted == longest
@@ -282,9 +274,8 @@ class Rounds:
             together *= chance
             why = case.round.fewer if i == end and case.round.fewer in BLOCK_ENDS else "went on"
             redone = "confidence" if chance < config.confidence else "survival" if together < config.survival else "went on"
-            close = (
-                min(abs(chance - config.confidence), abs(together - config.survival)) < self.draft_filters.tie * chance + ROUND
-            )
+            off = min(abs(chance - config.confidence), abs(together - config.survival))
+            close = off < self.draft_filters.tie * chance + ROUND
             if i < end or why != "went on":
                 numbers = f"{redone}: {chance:.4g}, {together:.4g} together"
                 self.ledger.check("confidence", case.token(i), why, why == redone or close, numbers)
@@ -361,9 +352,8 @@ class Rounds:
         if not self.observed and expected:
             self.ledger.skip("distributions of a position: none was recorded")
         else:
-            self.ledger.check(
-                "position", where, stated and "there", (stated is not None) == expected, "there" if expected else "null"
-            )
+            right = (stated is not None) == expected
+            self.ledger.check("position", where, stated and "there", right, "there" if expected else "null")
 
     def _check_distributions(
         self, where: str, d: Drafted, p: Distribution | None, q: Distribution | None, s: Distribution | None, rank: int
@@ -424,18 +414,13 @@ class Rounds:
         that share of itself."""
         if stated is None:
             return
-        there = stated.logits_entropy is not None
+        value, there = stated.logits_entropy, stated.logits_entropy is not None
         self.has_entropy = there if self.has_entropy is None else self.has_entropy
-        self.ledger.check(
-            "entropy",
-            where,
-            stated.logits_entropy,
-            there == self.has_entropy,
-            "there, as beside the others" if self.has_entropy else "null",
-        )
-        if stated.logits_entropy is not None:
+        wanted = "there, as beside the others" if self.has_entropy else "null"
+        self.ledger.check("entropy", where, value, there == self.has_entropy, wanted)
+        if value is not None:
             redone = entropy(logits.double().softmax(-1))
-            self.ledger.near("entropy", where, stated.logits_entropy, redone, (2 * self.filters.tie + ROUND) * (1 + redone))
+            self.ledger.near("entropy", where, value, redone, (2 * self.filters.tie + ROUND) * (1 + redone))
 
     def _check_overlap(self, where: str, stated: float, p: Distribution, q: Distribution) -> None:
         """Σ min(p, q)."""

@@ -13,10 +13,9 @@ from starlette.responses import HTMLResponse, JSONResponse
 from starlette.routing import Route
 
 from ...picture import palette
-from ...picture.bundle import bundle
-from ...picture.document import ICON, document
-from ...picture.plain import json_text
-from ...picture.sheets import JOIN, csp_hash, style, without_unused
+from ...picture.frame import ICON, document
+from ...picture.replay import json_text
+from ...picture.sheets import JOIN, bundle, csp_hash, style, without_unused
 from ..engine import Engine
 from ..once import once
 from . import words

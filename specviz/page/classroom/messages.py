@@ -11,7 +11,7 @@ from inspect import iscoroutinefunction
 
 from ...acceptance import accepts
 from ...config import DecodeConfig
-from ...picture.plain import json_text
+from ...picture.replay import json_text
 from ...trace.events import Drafted, Emitted, Round, Token
 from .. import words as page_words
 from ..engine import ClassroomRound, Engine

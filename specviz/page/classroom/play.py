@@ -3,9 +3,8 @@ comes when it is first played."""
 
 from collections.abc import Callable
 
-from ...picture.bundle import as_global
-from ...picture.plain import json_text
-from ...picture.sheets import PLAY, sheets
+from ...picture.replay import json_text
+from ...picture.sheets import PLAY, as_global, sheets
 from ..component import answer
 from ..engine import Engine
 from ..once import once

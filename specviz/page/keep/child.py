@@ -11,7 +11,7 @@ import time
 from contextlib import suppress
 from typing import BinaryIO
 
-from ...trace.clock import stop_when
+from ...trace.file import stop_when
 from .. import words
 from .contents import READERS, FileContents, refusal
 

@@ -9,13 +9,11 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ...picture.handout import handout
-from ...picture.plain import json_text
+from ...picture.frame import handout
 from ...picture.record import record_picture
-from ...picture.replay import replay_data
-from ...trace.clock import Stopped
-from ...trace.file import FILE_LIMIT, TraceError, dumps, is_trace, loads
-from ...trace.header import Trace
+from ...picture.replay import json_text, replay_data
+from ...trace.events import Trace
+from ...trace.file import FILE_LIMIT, Stopped, TraceError, dumps, is_trace, loads
 from ...trace.records.read import loads as read_record
 from ...trace.records.record import CountsError, OtherEngine, RecordError
 from .. import words

@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 import gradio as gr
 
 from ...request import never
-from ...trace.header import Trace
+from ...trace.events import Trace
 from .. import words
 from ..component import QUICK, component
 from ..status import status_text

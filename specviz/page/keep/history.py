@@ -10,7 +10,7 @@ from hashlib import sha256
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from ...picture.plain import json_text
+from ...picture.replay import json_text
 from ...trace.file import FILE_LIMIT
 from .. import words
 

@@ -7,8 +7,8 @@ for name in names(): title, sentence = words.RECORDED[name]
 import gzip
 
 from ...config import ASSETS
+from ...trace.events import Header, Trace
 from ...trace.file import loads, read_header
-from ...trace.header import Header, Trace
 from .. import words
 from ..once import once
 

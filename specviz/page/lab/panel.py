@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from ...config import ASSETS
-from ...trace.header import Trace
+from ...trace.events import Trace
 from ..component import answer
 from ..engine import Engine
 from ..exercise import Exercise, Question

@@ -9,9 +9,8 @@ from time import monotonic
 import gradio as gr
 from starlette.concurrency import iterate_in_threadpool
 
-from ...picture.bundle import as_global
-from ...picture.plain import json_text
-from ...picture.sheets import LAB, sheets
+from ...picture.replay import json_text
+from ...picture.sheets import LAB, as_global, sheets
 from .. import words as page_words
 from ..classroom import teacher
 from ..classroom.rooms import OPEN

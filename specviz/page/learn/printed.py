@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from html import escape
 
-from ...picture.document import document
+from ...picture.frame import document
 from ...picture.sheets import PRINT, csp_hash, style
 from .chapter import Chapter
 

@@ -10,9 +10,8 @@ from time import monotonic
 import gradio as gr
 from starlette.concurrency import run_in_threadpool
 
-from ...picture.bundle import as_global
-from ...picture.plain import json_text
-from ...picture.sheets import LEARN, sheets
+from ...picture.replay import json_text
+from ...picture.sheets import LEARN, as_global, sheets
 from .. import words
 from ..classroom import teacher
 from ..classroom.play import drafting_functions

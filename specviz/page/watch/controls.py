@@ -11,7 +11,7 @@ from gradio.events import Dependency
 
 from ...config import SETTINGS
 from ...drafters import DRAFTERS
-from ...trace.header import Trace
+from ...trace.events import Trace
 from .. import words
 from ..engine import Engine
 from ..settings import NAMES, chats, default_values, drafter_choices, examples, settings_of

@@ -9,13 +9,11 @@ from collections.abc import Callable, Sequence
 
 import gradio as gr
 
-from ...picture.bundle import as_global
-from ...picture.handout import PANES
-from ...picture.plain import json_text
-from ...picture.replay import replay_data
-from ...picture.sheets import RACE, sheets
+from ...picture.frame import PANES
+from ...picture.replay import json_text, replay_data
+from ...picture.sheets import RACE, as_global, sheets
 from ...picture.words import BROWSER_RECORD
-from ...trace.header import Trace
+from ...trace.events import Trace
 from .. import look
 from ..component import answer, component
 from ..once import once

@@ -14,7 +14,7 @@ from starlette.concurrency import iterate_in_threadpool
 
 from ...config import SETTINGS, ConfigError
 from ...request import RunRequest
-from ...trace.header import Trace
+from ...trace.events import Trace
 from .. import words
 from ..component import QUICK
 from ..engine import Engine

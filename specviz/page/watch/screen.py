@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import gradio as gr
 
-from ...trace.header import Trace
+from ...trace.events import Trace
 from .. import words
 from ..keep.contents import FileContents, run_contents
 from ..keep.files import KINDS, temporary_files

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 import gradio as gr
 
 from ...config import SETTINGS, DecodeConfig
-from ...trace.header import Trace
+from ...trace.events import Trace
 from .. import words
 from ..component import QUICK, component
 from ..keep import recorded

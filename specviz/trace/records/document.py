@@ -8,9 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..clock import until_stopped
+from ..file import FieldError, short, unique_fields, until_stopped
 from ..grammar import WHOLE
-from ..strict import FieldError, short, unique_fields
 from .record import RecordError
 
 FILE_LIMIT, JSON_LIMIT = 32 * 2**20, 4 * 2**20  # bytes of a file; characters that are parsed at once
@@ -169,10 +168,6 @@ class Unknown:
             self._left_out += 1
             return
         self._values[name] = value[:80] if isinstance(value, str) else short(value)
-
-    def add_all(self, fields: dict[str, object]) -> None:
-        for name, value in fields.items():
-            self.add(name, value)
 
     def all(self) -> tuple[tuple[str, str], ...]:
         more = (("…", f"at least {self._left_out} more"),) if self._left_out else ()

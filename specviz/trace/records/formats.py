@@ -110,7 +110,7 @@ DOCUMENTS: dict[str, Format] = {
     ),
 }  # fmt: skip
 
-# Those that a reader of their own puts together: pages.py, logs.py, llamacpp_log.py.
+# Those that a reader of their own puts together: pages.py, logs.py.
 FORMATS: dict[str, Format] = {
     **DOCUMENTS,
     "vllm_log": Format(

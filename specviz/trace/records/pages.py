@@ -1,22 +1,81 @@
-"""Samples of a metrics page → a record: vLLM's counters since its start, or SGLang's gauges of its last interval.
+"""A metrics page → a record: vLLM's counters since its start, or SGLang's gauges of its last interval.
 
     vllm:spec_decode_num_draft_tokens_total{engine="0",model_name="m"} 96.0
-    sglang:spec_accept_length{dp_rank="0",tp_rank="0",…} 2.4
+    sglang:spec_accept_length{dp_rank="0",tp_rank="0",…} 2.4 1795302497000
+    name_total{label="…"} 20.0 # {trace_id="…"} 1.0 1795302497.1
 
-Engines of one server are summed up, models are not. SGLang's gateway writes _ for :. SGLang
-has gauges and no counts of tokens: a rank that decoded nothing says 0, which is no mean, and ranks that hold the same
-requests (tensor, pipeline, expert) repeat each other. The samples come from a page (exposition.py) or from LLM.get_metrics().
+A page is Prometheus text or OpenMetrics (prometheus.io/docs/instrumenting/exposition_formats, the OpenMetrics specification 1.0): a time
+or an exemplar may follow a value, and both are passed over. `LLM.get_metrics()` gives the same samples.
+
+Engines of one server are summed up, models are not. SGLang's gateway writes _ for :. SGLang has gauges and no counts of tokens:
+a rank that decoded nothing says 0, which is no mean, and ranks that hold the same requests (tensor, pipeline, expert) repeat each other.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import isfinite
 from statistics import fmean
+from typing import NamedTuple
 
+from ..file import until_stopped
 from .document import Unknown, count_list, count_of, short
-from .exposition import Sample
 from .record import LONGEST, Acceptance, Idle, Moment, Notes, RecordError, ServerRecord, dense_list
+
+METRIC_NAME = re.compile(r"[a-zA-Z_:][a-zA-Z0-9_:]*")
+LABEL = re.compile(r'\s*([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"\s*,?')
+
+
+class Sample(NamedTuple):
+    name: str
+    labels: dict[str, str]
+    value: float
+
+
+def is_exposition(text: str) -> bool:
+    """Whether the first line that is neither blank nor a comment is a sample, or a comment of this format stands before it."""
+    for line in text[:100_000].splitlines():
+        line = line.strip()
+        if line.startswith(("# HELP", "# TYPE", "# EOF", "# UNIT")):
+            return True
+        if line and not line.startswith("#"):
+            name = METRIC_NAME.match(line)
+            return name is not None and (line.startswith("{", name.end()) or _sample(line) is not None)
+    return False
+
+
+def samples(text: str) -> Iterator[Sample]:
+    """One after the other. RecordError at a line that is none."""
+    for number, line in enumerate(until_stopped(text.splitlines()), 1):
+        line = line.strip()
+        if not line or line.startswith("#"):
+            continue
+        sample = _sample(line)
+        if sample is None:
+            raise RecordError(f"line {number} is not a sample of a metric: {short(line)}")
+        yield sample
+
+
+def _sample(line: str) -> Sample | None:
+    name = METRIC_NAME.match(line)
+    if name is None:
+        return None
+    at, labels = name.end(), {}
+    if line.startswith("{", at):
+        at += 1
+        while label := LABEL.match(line, at):
+            labels[label[1]], at = label[2], label.end()
+        if not line.startswith("}", at):
+            return None
+        at += 1
+    value = line[at:].partition(" # {")[0]
+    values = value.split(maxsplit=2)
+    try:
+        numbers = [float(each) for each in values]  # the value, and a time
+    except ValueError:
+        return None
+    return Sample(name[0], labels, numbers[0]) if len(numbers) in (1, 2) else None
+
 
 GAUGES = {"spec_accept_length", "spec_accept_rate", "spec_num_steps", "spec_num_draft_tokens", "spec_verify_calls"}  # SGLang's
 COUNTERS = {
@@ -39,8 +98,10 @@ def read(samples: Sequence[Sample]) -> ServerRecord | None:
             engines.setdefault(match[1], []).append(Sample(match[2].removesuffix("_total"), labels, value))
     unread = {engine: Unknown() for engine in engines}
     for name, _, value in samples:
-        if (match := NAME.fullmatch(name)) and _is_unknown(match[2]):
-            unread[match[1]].add(name, value)
+        engine, own = match.groups() if (match := NAME.fullmatch(name)) else ("", "")
+        # when a counter began is no counter
+        if own.startswith("spec_") and not own.endswith("_created") and own.removesuffix("_total") not in {*COUNTERS, *GAUGES}:
+            unread[engine].add(name, value)
     records = [
         replace(record, unread=unread[engine].all())
         for engine, own in engines.items()
@@ -51,24 +112,7 @@ def read(samples: Sequence[Sample]) -> ServerRecord | None:
     return records[0] if records else None
 
 
-def _is_unknown(name: str) -> bool:
-    """Whether it is of speculation and no reader knows it. When a counter began is no counter."""
-    return name.startswith("spec_") and not name.endswith("_created") and name.removesuffix("_total") not in {*COUNTERS, *GAUGES}
-
-
-def _counters(samples: list[Sample]) -> ServerRecord | None:
-    """vLLM's."""
-    part = counters(samples)
-    if part is None:
-        return None
-    if part.accepted_per_position:
-        # it counts every position that a step may draft, also those of which none was kept: their number is K
-        part = replace(part, num_spec_tokens=len(part.accepted_per_position))
-    at_once, notes = server_load(samples, "num_requests_running")
-    return ServerRecord("vLLM", "server", (part,), at_once=at_once, notes=notes, format="vllm_page")
-
-
-def counters(samples: Iterable[Sample]) -> Acceptance | None:
+def _counters(samples: Sequence[Sample]) -> ServerRecord | None:
     """vLLM's four counters, summed up. None where none is there."""
     totals: dict[str, int] = {}
     positions: dict[int, int] = {}
@@ -88,10 +132,16 @@ def counters(samples: Iterable[Sample]) -> Acceptance | None:
     for ours, theirs in (("num_draft_tokens", "draft_tokens"), ("num_accepted_draft_tokens", "accepted_tokens")):
         if ours not in totals:
             raise RecordError(f"vllm:spec_decode_num_{theirs} is missing; it must be a whole number")
-    return Acceptance(
-        totals["num_draft_tokens"], totals["num_accepted_draft_tokens"], totals.get("num_spec_steps"),
-        accepted_per_position=dense_list(positions) if positions else None,
-    )  # fmt: skip
+    by_position = dense_list(positions) if positions else None
+    part = Acceptance(
+        totals["num_draft_tokens"],
+        totals["num_accepted_draft_tokens"],
+        totals.get("num_spec_steps"),
+        len(by_position) if by_position else None,  # every position that a step may draft is counted, also of which none was kept
+        accepted_per_position=by_position,
+    )
+    at_once, notes = server_load(samples, "num_requests_running")
+    return ServerRecord("vLLM", "server", (part,), at_once=at_once, notes=notes, format="vllm_page")
 
 
 def _position(name: str, text: str) -> int:

@@ -1,5 +1,7 @@
 """What an engine tells of speculative decoding without telling its rounds: counts by request, or of a whole server.
 
+    difference(read("before.txt"), read("after.txt"))        # what a server did between two scrapes, or RecordError
+
 The names are AIPerf's (`SpecDecodeAcceptanceRecord`), which no engine has to itself; a step is a round in which something was drafted.
 What a file does not tell is None and never guessed. Ratios that it gives are left alone: they follow from the counts, and engines
 differ in what they divide by. Standard library only.
@@ -7,14 +9,14 @@ differ in what they divide by. Standard library only.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise, zip_longest
 from operator import mul
 from statistics import median
 from typing import Literal
 
+from ..file import short
 from ..grammar import WHOLE
-from ..strict import short
 
 Engine = Literal["vLLM", "SGLang", "llama.cpp", "another engine"]
 Of = Literal["requests", "server", "difference", "log", "gauges", "bench", "counts"]
@@ -37,11 +39,11 @@ class RecordError(ValueError):
 
 
 class OtherEngine(RecordError):
-    """A file of an engine, or of a kind, that is not read: five numbers can be read off it (counts.py)."""
+    """A file of an engine, or of a kind, that is not read: five numbers can be read off it (read.py)."""
 
 
 class CountsError(RecordError):
-    """Five numbers that cannot be true together (counts.py)."""
+    """Five numbers that cannot be true together (read.py)."""
 
 
 class Idle(RecordError):
@@ -75,10 +77,9 @@ class Acceptance:
             if value is not None and not 0 <= value <= WHOLE:  # asked here too, since a file may have 100,000 of these
                 _check_range(name, value)
         _check_range("num_spec_tokens", self.num_spec_tokens)
-        if self.num_accepted_draft_tokens > self.num_draft_tokens:
-            raise RecordError(
-                f"{self.num_accepted_draft_tokens} tokens were accepted of {self.num_draft_tokens} drafted: too many"
-            )
+        drafted, kept = self.num_draft_tokens, self.num_accepted_draft_tokens
+        if kept > drafted:
+            raise RecordError(f"{kept} tokens were accepted of {drafted} drafted: too many")
         for name in LISTS:
             if counts := getattr(self, name):
                 if not name.startswith("per_step"):
@@ -91,27 +92,21 @@ class Acceptance:
         if histogram is not None:
             _check_sum("acceptance_histogram, summed up,", sum(histogram), "num_spec_steps", steps)
             accepted = sum(map(mul, histogram, range(len(histogram))))
-            _check_sum(
-                "acceptance_histogram, tokens in all,", accepted, "num_accepted_draft_tokens", self.num_accepted_draft_tokens
-            )
+            _check_sum("acceptance_histogram, tokens in all,", accepted, "num_accepted_draft_tokens", kept)
         if positions is not None:
-            _check_sum(
-                "accepted_per_position, summed up,", sum(positions), "num_accepted_draft_tokens", self.num_accepted_draft_tokens
-            )
+            _check_sum("accepted_per_position, summed up,", sum(positions), "num_accepted_draft_tokens", kept)
             if any(later > earlier for earlier, later in pairwise([WHOLE if steps is None else steps, *positions])):
                 raise RecordError(
                     "accepted_per_position must not rise, nor begin above num_spec_steps: a token is accepted only if all before it were"
                 )
         most = LONGEST if self.num_spec_tokens is None else self.num_spec_tokens
-        if steps is not None and self.num_draft_tokens > steps * most:
-            raise RecordError(f"{self.num_draft_tokens} tokens cannot be drafted in {steps} steps of at most {most}")
+        if steps is not None and drafted > steps * most:
+            raise RecordError(f"{drafted} tokens cannot be drafted in {steps} steps of at most {most}")
 
     def _check_steps(self) -> None:
         accepted, drafted = self.per_step_accepted, self.per_step_drafted
-        for name, each, total in (
-            ("per_step_accepted", accepted, self.num_accepted_draft_tokens),
-            ("per_step_drafted", drafted, self.num_draft_tokens),
-        ):
+        totals = self.num_accepted_draft_tokens, self.num_draft_tokens
+        for name, each, total in zip(("per_step_accepted", "per_step_drafted"), (accepted, drafted), totals, strict=True):
             if each is not None:
                 _check_sum(f"the length of {name}", len(each), "num_spec_steps", self.num_spec_steps)
                 _check_sum(f"{name}, summed up,", sum(each), "the total", total)
@@ -159,11 +154,6 @@ class Moment:
             _check_range(name, getattr(self, name))
         if (self.accepted_of_drafted or 0) > 1:
             raise RecordError(f"accepted_of_drafted must be from 0 to 1, found {self.accepted_of_drafted}")
-
-    @classmethod
-    def of(cls, part: Acceptance, running: float | None = None) -> "Moment":
-        """What was counted in the interval."""
-        return cls(part.tokens_per_step, part.accepted_of_drafted, part.num_draft_tokens, part.num_accepted_draft_tokens, running)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,3 +228,33 @@ def _check_range(name: str, value: float | None, most: int = WHOLE) -> None:
 def _check_sum(what: str, total: int, other: str, value: int | None) -> None:
     if value is not None and total != value:
         raise RecordError(f"{what} gives {total}, but {other} gives {value}: they must agree")
+
+
+def difference(before: ServerRecord, after: ServerRecord) -> ServerRecord:
+    """RecordError unless both are counts of one server, the later one second."""
+    if before.engine != after.engine:
+        raise RecordError(f"the first file is from {before.engine}, the second from {after.engine}: both must be from one server")
+    for which, record in (("first", before), ("second", after)):
+        if record.of == "gauges":
+            gauges = f"gauges of {record.engine}: they show the last value, so two cannot be subtracted"
+            raise RecordError(f"the {which} file has {gauges}")
+        if record.of != "server":
+            raise RecordError(f"the {which} file is not a metrics page: save one before and one after with curl URL/metrics")
+    first, second = before.parts[0], after.parts[0]
+    drafted = second.num_draft_tokens - first.num_draft_tokens
+    accepted = second.num_accepted_draft_tokens - first.num_accepted_draft_tokens
+    steps = positions = None
+    if first.num_spec_steps is not None and second.num_spec_steps is not None:
+        steps = second.num_spec_steps - first.num_spec_steps
+    if (later := second.accepted_per_position) is not None:
+        earlier = (*(first.accepted_per_position or ()), *[0] * len(later))
+        positions = tuple(late - early for late, early in zip(later, earlier, strict=False))
+    if min(drafted, accepted, steps or 0, *(positions or (0,))) < 0:
+        raise RecordError(
+            "a count of the second file is below that of the first: give the earlier file first, both since one start of the server"
+        )
+    if not drafted:
+        raise RecordError("nothing was drafted between the two files: send requests in between")
+    loads = [load for load in (before.at_once, after.at_once) if load]
+    delta = Acceptance(drafted, accepted, steps, second.num_spec_tokens, accepted_per_position=positions)
+    return replace(after, of="difference", parts=(delta,), at_once=max(loads) if loads else None)

@@ -73,9 +73,8 @@ class Observer:
             result = function(*args, **kwargs)
             if self._step:
                 self._step["ms"][part] += self._clock() - start
-                if (
-                    part == "draft"
-                ):  # since the last block's first pass, or since it began: what a prefill drafted beyond its prompt
+                # since the last block's first pass, or since it began: what a prefill drafted beyond its prompt
+                if part == "draft":
                     self._step["ms"]["had"] = 1e3 * (time.thread_time() - max(had, self._had))
             return result
 

@@ -1,4 +1,4 @@
-// Chain or tree with the same number of guesses; which tree is best: tests/picture/test_shapes.py.
+// Chain or tree with the same number of guesses; which tree is best: tests/picture/test_view.py.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -13,7 +13,7 @@ function holds(value, wanted) {
   else assert.equal(value, wanted);
 }
 
-test("the page decides as specviz/picture/decision.py does", () => {
+test("the page decides as specviz/picture/record.py does", () => {
   const cases = JSON.parse(read("decided.json"));
   assert.equal(cases.length, 16);
   assert.deepEqual(new Set(cases.map((each) => each.widest)), new Set(["K", "acceptance", "costs"]));

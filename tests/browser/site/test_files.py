@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from specviz.page import words
 from specviz.page.keep import recorded
-from specviz.picture.handout import handout
+from specviz.picture.frame import handout
 from specviz.trace.file import dumps
 
 from ...fake_trace import fake_trace

@@ -13,8 +13,8 @@ from specviz.config import SETTINGS
 from specviz.page import words
 from specviz.page.keep import recorded
 from specviz.page.learn.chapters import CHAPTERS
-from specviz.site.engine import APP_SETTINGS, SETTINGS_HERE
-from specviz.site.serve import AT, routes
+from specviz.site.build import AT, routes
+from specviz.site.data import APP_SETTINGS, SETTINGS_HERE
 
 from ...products import every, some
 from ..conftest import RETURNING, files_of, launched

@@ -8,7 +8,7 @@ from transformers import LogitsProcessor, LogitsProcessorList
 
 from specviz.engine.generate.call_header import WatchError
 from specviz.engine.generate.watching import watching
-from specviz.trace.divergence import divergence_note
+from specviz.trace.disturbed import divergence_note
 from specviz.trace.file import dumps, loads
 
 from ... import tiny

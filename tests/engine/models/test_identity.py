@@ -7,7 +7,7 @@ import pytest
 from specviz.engine.draft.choose import set_up
 from specviz.engine.models import weights
 from specviz.engine.models.load import BUNDLED, load_model
-from specviz.trace.header import WeightFile
+from specviz.trace.events import WeightFile
 
 from ... import tiny
 

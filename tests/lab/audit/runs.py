@@ -12,9 +12,8 @@ from safetensors.torch import save_file
 from specviz.engine.draft.choose import Setup, drafter_for
 from specviz.engine.models.pair import load_pair
 from specviz.engine.race import race
-from specviz.trace.events import Round
+from specviz.trace.events import Round, Trace
 from specviz.trace.file import dumps, loads
-from specviz.trace.header import Trace
 
 from ... import tiny, tiny_heads
 

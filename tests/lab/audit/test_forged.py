@@ -15,9 +15,8 @@ from specviz.config import ConfigError, DecodeConfig
 from specviz.lab.audit.audit import audit
 from specviz.lab.audit.checkpoint import AuditError
 from specviz.trace import events
-from specviz.trace.events import Round
+from specviz.trace.events import LANES, Header, Machine, ModelInfo, Round
 from specviz.trace.file import TraceError, dumps, loads
-from specviz.trace.header import LANES, Header, Machine, ModelInfo
 
 from .runs import STATIC, TREES, WAYS, path_of, run_trace, set_at
 

@@ -3,7 +3,7 @@
 
 from collections.abc import Iterator
 
-from ....picture.plain import json_text
+from ....picture.replay import json_text
 from ...component import answer
 from ...exercise import Exercise
 from ...learn.excerpts import measured_passes

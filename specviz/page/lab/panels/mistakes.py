@@ -5,8 +5,7 @@ All of it is calculated in the browser (assets/lab/mistakes/); the server gives 
 
 from collections.abc import Callable
 
-from ....picture.plain import json_text
-from ....picture.replay import replay_data
+from ....picture.replay import json_text, replay_data
 from ....rules import RULES
 from ...classroom.words import POLL
 from ...exercise import Exercise, Question

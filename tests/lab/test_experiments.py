@@ -1,4 +1,6 @@
-"""Luck: what many runs say of the clock and of the draw, from runs that are made up and from one of real caches."""
+"""Luck, sweeps and drafters beside each other: what many runs say of the clock and of the draw, when their times are not to be trusted, an
+order that makes Stop useful, a prediction that is the formula's.
+"""
 
 import math
 import random
@@ -7,16 +9,27 @@ from statistics import median
 
 import pytest
 
+from specviz.acceptance import expected_tokens
 from specviz.config import ConfigError, DecodeConfig
 from specviz.engine.draft.choose import Setup
 from specviz.engine.draft.small import SmallModel
 from specviz.lab.luck import Luck, Setting, luck
-from specviz.lab.measure import PairRunner, RunPair
-from specviz.lab.spread import bootstrap, quartiles, runs_to_estimate, runs_to_separate, spread
-from specviz.lab.sweep import sweep
+from specviz.lab.measure import (
+    PairRunner,
+    RunPair,
+    bootstrap,
+    disturbed,
+    drafter_row,
+    quartiles,
+    runs_to_estimate,
+    runs_to_separate,
+    spread,
+    trusted_clock,
+)
+from specviz.lab.sweep import Sweep, SweepPoint, sweep
 
 from ..fakes import FakeText, Markov, random_chain
-from .made_up import fake_run
+from .made_up import ByTheFormula, fake_run
 
 SMALL = Setting("small", DecodeConfig(K=4, temperature=0.8, seed=3))
 
@@ -138,16 +151,12 @@ def test_beside_other_programs_speedups_are_by_processor_time_where_it_is_known_
     def shared(drafter: str, config: DecodeConfig) -> RunPair:
         pair = again(drafter, config)
         shares = (0.5, 0.4) if config.seed >= 9 else (1.0, 1.0)
-        runs = [
-            replace(run, decode=run.decode / share, processor_share=share)
-            for run, share in zip((pair.vanilla, pair.mine), shares, strict=True)
-        ]
-        return RunPair(*runs)
+        runs = zip((pair.vanilla, pair.mine), shares, strict=True)
+        return RunPair(*(replace(run, decode=run.decode / share, processor_share=share) for run, share in runs))
 
     alone, result = last(quiet, (SMALL,), 10), last(shared, (SMALL,), 10)
     for dot, other in zip(alone.dots, result.dots, strict=True):
-        assert dot.speedup == pytest.approx(other.speedup) and not other.disturbed
-        assert other.by_processor is (other.seed >= 9)
+        assert dot.speedup == pytest.approx(other.speedup) and other.clock == ("processor" if other.seed >= 9 else "wall")
     assert "4 of 19 runs are compared by processor time" in result.summary().sentence
     assert "times are not used" not in result.summary().sentence
 
@@ -168,3 +177,138 @@ def test_the_speedups_of_disturbed_runs_are_in_no_number_and_what_was_counted_is
     all_busy = last(lambda drafter, config: replace(quiet(drafter, config), mine=slow), (SMALL,), 6).summary()
     assert all_busy.spreads[0]["speedup"] is None
     assert "median" not in all_busy.sentence and "busy in 11 of 11" in all_busy.sentence
+
+
+ALPHA, COST = {"good": 0.8, "cheap": 0.3, "poor": 0.2}, {"good": 0.2, "cheap": 0.01, "poor": 0.5}
+V = 0.1
+once = ByTheFormula(ALPHA, COST, V)
+
+
+def steps(*args, **how) -> list[Sweep]:
+    return list(sweep(once, *args, **how))
+
+
+def test_cells_have_what_was_measured_and_the_formula_agrees_where_it_holds():
+    result = steps(ALPHA, (1, 2, 4), turns=2)[-1]
+    assert result.done == result.of == 18 and len(result.cells) == 9
+    for cell in result.cells:
+        c, alpha = COST[cell.where.drafter], ALPHA[cell.where.drafter]
+        assert (cell.c, cell.alpha, cell.v) == (pytest.approx(c), alpha, pytest.approx(1 + V * cell.where.K))
+        assert cell.predicted == pytest.approx(cell.speedup.median, rel=0.01) and cell.speedup.runs == 2
+        assert cell.tokens_a_round == pytest.approx(expected_tokens(alpha, cell.where.K), rel=0.01)
+        assert cell.drafted_a_round == cell.where.K
+
+
+def test_each_drafter_runs_at_the_least_k_then_at_the_promised_best_then_the_rest_and_then_all_again():
+    order, before = [], None
+    for now in steps(ALPHA, (1, 2, 4, 8), turns=2):
+        runs = {cell.where: cell.speedup.runs for cell in now.cells}
+        order += [where for where, n in runs.items() if before is None or before.get(where) != n]
+        before = runs
+    assert [(where.drafter, where.K) for where in order[:3]] == [("good", 1), ("cheap", 1), ("poor", 1)]
+    assert sorted((where.drafter, where.K) for where in order[3:6]) == [("cheap", 2), ("good", 4), ("poor", 2)]
+    assert order[3] == SweepPoint("good", 4, 1.0)  # the most promising of them first
+    assert order[12:] == order[:12]
+
+
+def test_stopped_early_it_has_each_drafter_at_the_least_k():
+    answers = iter([False] * 3 + [True])
+    *_, result = sweep(once, ALPHA, (1, 2, 4), stop=lambda: next(answers))
+    assert [cell.where.K for cell in result.cells] == [1, 1, 1] and {way.drafter for way in result.ways} == set(ALPHA)
+
+
+def test_a_drafter_that_another_beats_in_cost_and_acceptance_is_not_among_the_best():
+    result = steps(ALPHA, (1, 4), turns=1)[-1]
+    assert {way.drafter: way.best for way in result.ways} == {"good": True, "cheap": True, "poor": False}
+    good = next(way for way in result.ways if way.drafter == "good")
+    assert (good.K, good.c, good.alpha) == (4, pytest.approx(0.2), 0.8)
+
+
+def test_seeds_differ_by_turn_and_all_else_is_the_settings():
+    runs = []
+
+    def noting(drafter, config):
+        runs.append((config.temperature, config.K, config.seed, config.max_new_tokens))
+        return once(drafter, config)
+
+    *_, result = sweep(noting, ["good"], [2], DecodeConfig(seed=5, temperature=1.5, max_new_tokens=9), turns=2)
+    assert runs == [(1.5, 2, 5, 9), (1.5, 2, 6, 9)] and [cell.where.temperature for cell in result.cells] == [1.5]
+
+
+def test_of_disturbed_runs_counts_are_used_and_times_are_not():
+    def busy(drafter, config):
+        pair = once(drafter, config)
+        return replace(pair, mine=replace(pair.mine, processor_share=0.5)) if drafter == "good" else pair
+
+    *_, result = sweep(busy, ALPHA, (1, 2), turns=2)  # of the vanilla runs nobody knows the processor time
+    cells = {cell.where.drafter: cell for cell in result.cells}
+    good = cells["good"]
+    assert (good.speedup, good.c, good.v, good.predicted, good.disturbed, good.runs) == (None, None, None, None, 2, 2)
+    assert good.alpha == 0.8 and good.tokens_a_round > 1
+    assert cells["cheap"].speedup.runs == 2
+    assert {way.drafter for way in result.ways} == {"cheap", "poor"}
+
+
+def block(pair: RunPair, **more) -> RunPair:
+    return RunPair(pair.vanilla, replace(pair.mine, **more))
+
+
+def test_of_a_tree_nothing_is_predicted_and_c_is_the_cost_of_a_level():
+    def tree(drafter: str, config: DecodeConfig) -> RunPair:
+        pair = once(drafter, config)
+        return block(pair, lengths=tuple(4 * n for n in pair.mine.lengths))
+
+    for cell in list(sweep(tree, ["good"], (1, 2), turns=1))[-1].cells:
+        assert cell.predicted is None and cell.c == pytest.approx(COST["good"])
+        assert cell.drafted_a_round == 4 * cell.where.K
+
+
+def test_a_block_of_one_pass_is_one_step_of_the_draft_however_long_it_is():
+    def one_pass(drafter: str, config: DecodeConfig) -> RunPair:
+        return block(once(drafter, config), one_pass=True)
+
+    result = list(sweep(one_pass, ["good"], (1, 4), turns=1))[-1]
+    assert [cell.c for cell in result.cells] == [pytest.approx(COST["good"] * K) for K in (1, 4)]
+    assert all(cell.predicted == pytest.approx(cell.speedup.median, rel=0.01) for cell in result.cells)
+
+
+def pairs(*times: tuple[float, float], vanilla: dict | None = None, mine: dict | None = None) -> list[RunPair]:
+    return [RunPair(fake_run(a, rounds=20, **(vanilla or {})), fake_run(b, **(mine or {}))) for a, b in times]
+
+
+def test_the_middle_pair_counts_and_the_lowest_and_the_highest_are_told():
+    got = drafter_row("x", pairs((100, 50), (90, 60), (120, 80)), fake_run(50))
+    assert (got.low, got.speedup, got.high) == (1.5, 1.5, 2.0)
+    got = drafter_row("x", pairs((100, 50), (90, 60), (128, 80)), fake_run(50))
+    assert (got.low, got.speedup, got.high, got.clock) == (1.5, 1.6, 2.0, "wall")
+
+
+@pytest.mark.parametrize(
+    ("how", "says"),
+    [
+        ({"vanilla": {"processor_share": 0.97}, "mine": {"processor_share": 0.95, "stalled": 0.02}}, False),
+        ({"vanilla": {"processor_share": 0.7}, "mine": {"processor_share": 0.97}}, True),
+        ({"mine": {"processor_share": 0.6}}, True),
+        ({"mine": {"stalled": 0.4}}, True),
+        ({}, False),  # where nobody tells
+    ],
+)
+def test_a_lane_that_was_kept_waiting_disturbs_its_row(how, says):
+    assert disturbed(pairs((100, 60), (100, 60), (100, 60), **how)) is says
+
+
+def test_a_speedup_above_the_tokens_of_a_round_cannot_be():
+    assert disturbed(pairs((228, 100))) and not disturbed(pairs((195, 100)))
+
+
+def test_beside_other_programs_a_row_is_by_processor_time_unless_that_cannot_be_either():
+    half = {"processor_share": 0.5}
+    row = drafter_row("x", pairs((100, 60), (120, 70), vanilla=half, mine={"processor_share": 0.45}), fake_run(50))
+    assert row.clock == "processor" and row.low == pytest.approx(100 * 0.5 / (60 * 0.45))
+    assert trusted_clock(pairs((228, 100), vanilla=half, mine=half)) is None
+    assert trusted_clock(pairs((100, 60), mine=half)) is None  # of the vanilla lane nobody knows it
+
+
+def test_one_disturbed_pair_of_three_is_outvoted():
+    mixed = [*pairs((100, 60), mine={"processor_share": 0.5}), *pairs((100, 60), (100, 60), mine={"processor_share": 0.99})]
+    assert not disturbed(mixed)
