@@ -34,7 +34,7 @@ WINGS = {
     "page": (
         "ground trace picture",
         "gradio fastapi starlette uvicorn segno",
-        "words exercise engine log_stream guard queue once scratch component status settings look gradio_patches compress keep watch classroom learn lab calls build serve",
+        "words engine guard queue component status look gradio_patches compress keep settings watch classroom learn lab calls build serve",
     ),
     "site": ("ground trace picture page", "starlette", "words data build"),
     "lab": ("ground trace engine", f"{TORCH} regex", ""),

@@ -1,4 +1,4 @@
-// What the pictures of Learn are drawn from (specviz/page/learn/excerpts.py), for the checker of types.
+// What the pictures of Learn are drawn from (specviz/page/learn/chapter.py), for the checker of types.
 
 import type { Slow } from "../shared/causes.js";
 import type { Weights } from "../shared/hardware.js";

@@ -4,7 +4,7 @@ import { makeRound } from "../round/picture.js";
 
 /** @import { Round } from "../shared/types.js" */
 
-const RULE = { greedy: false, verifier: "rejection", theta: 1 }; // of all scenes (specviz/page/learn/excerpts.py)
+const RULE = { greedy: false, verifier: "rejection", theta: 1 }; // of all scenes (specviz/page/learn/chapter.py)
 
 /**
  * @param {Round[]} rounds @param {string[]} before the token before each of them

@@ -1,4 +1,4 @@
-// Shapes of a room as its teacher's page has it, for the checker of types (specviz/page/classroom/teacher.py).
+// Shapes of a room as its teacher's page has it, for the checker of types (specviz/page/classroom/messages.py).
 
 import type { LearnKey, PanelKey } from "../shared/keys.js";
 import type { makeRoom } from "./room.js";

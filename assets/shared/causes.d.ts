@@ -1,4 +1,4 @@
-// What a server's slowness is judged by (specviz/page/learn/slow.py), for the checker of types.
+// What a server's slowness is judged by (specviz/page/learn/chapters/busy.py), for the checker of types.
 
 export type Cause = { key: string; by: string; possible: number; likely: number; cause: string; measure: string };
 

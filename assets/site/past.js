@@ -1,5 +1,5 @@
 // The runs of this visit on a page without a server. The browser keeps them as it keeps those of the app
-// (specviz/page/keep/history.py).
+// (specviz/page/keep/reader.py).
 
 import { history } from "../keep/history.js";
 import { packBytes, unpackBytes } from "../shared/packing.js";

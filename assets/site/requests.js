@@ -1,4 +1,4 @@
-// What a panel of the Lab asks of the worker, each value read as strictly as a link (specviz/page/lab/form.py).
+// What a panel of the Lab asks of the worker, each value read as strictly as a link (specviz/page/lab/panel.py).
 
 import { fillText } from "../shared/sentences.js";
 import { configOf, promptOf, SettingError, valueRefusal } from "./settings.js";

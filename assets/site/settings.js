@@ -105,7 +105,7 @@ export function withoutSentence(lacking, words) {
   return lacking.length ? fillText(words.without, { names: lacking.map((name) => `“${name}”`).join(", ") }) : "";
 }
 
-/** What an address asks for, read strictly (specviz/page/keep/links.py): settings, a recorded run, a run of this site.
+/** What an address asks for, read strictly (specviz/page/settings.py): settings, a recorded run, a run of this site.
  * @param {string} search @param {SiteData} site @returns {Link} */
 export function readLink(search, site) {
   /** @type {Link} */

@@ -18,17 +18,14 @@ from ..trace.events import Trace
 from ..trace.file import FILE_LIMIT
 from . import look, words
 from .calls import calls
-from .classroom.join import routes
-from .classroom.play import game_functions
+from .classroom.messages import game_functions, routes
 from .component import QUICK
 from .compress import CompressedPage
 from .engine import Engine
 from .gradio_patches import patch
-from .guard.front import Guard
-from .guard.routes import AllowedRoutes
+from .guard.front import AllowedRoutes, Guard
 from .keep import recorded
-from .keep.files import save_picture
-from .keep.history import history
+from .keep.files import history, save_picture
 from .lab.panel import PanelContext
 from .lab.tab import lab
 from .learn.tab import learn

@@ -17,11 +17,9 @@ from ..trace.events import Trace
 from ..trace.file import dumps
 from . import words
 from .engine import Engine
-from .guard.address import NOBODY, visitor_address
-from .guard.presence import HERE
-from .keep.links import one_of
+from .guard.shares import HERE, NOBODY, visitor_address
 from .queue import TIMED, QueuedRun, RunQueue
-from .settings import DEFAULT, read_settings, values_of
+from .settings import DEFAULT, one_of, read_settings, values_of
 from .watch.run import check_prompt, error_message
 
 NAME = "race"

@@ -56,11 +56,7 @@ class Classroom(Protocol):
         """The tokens of a text's beginning, or of words that go `further` after one. A `ValueError` carries one line."""
 
     def score(
-        self,
-        text: Sequence[int],
-        guesses: Sequence[Sequence[int]],
-        config: DecodeConfig,
-        others: Sequence[str] | None = None,
+        self, text: Sequence[int], guesses: Sequence[Sequence[int]], config: DecodeConfig, others: Sequence[str] | None = None
     ) -> ClassroomRound:
         """One round after `text`, drafted from what people guessed, ids both. `others`: the keys of those who draft beside them, None for
         all; one that is not known is left out. A `ValueError` carries one line."""

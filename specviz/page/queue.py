@@ -25,8 +25,7 @@ from typing import Literal, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 
-from .guard.address import free_place
-from .guard.presence import HERE
+from .guard.shares import HERE, free_place
 
 T = TypeVar("T")
 TIMED = {"concurrency_limit": None, "concurrency_id": "timed", "show_progress": "hidden", "api_visibility": "private"}

@@ -43,6 +43,8 @@ GROUPS: Mapping[str, Mapping[str, Term]] = {
             True,
         ),
         "weights": Term("weights", "The numbers that a model has learned. Each pass of a dense model reads all of them.", ("weights",)),
+        "dense": Term("dense", "A dense model uses all of its weights for each token. A mixture of experts uses a part of them.", ("dense",)),
+        "quantisation": Term("quantisation", "Storing each weight in fewer bits, so that a pass reads fewer bytes.", ("quantisation", "quantised")),
         "vocabulary": Term("vocabulary", "All tokens that a model knows."),
         "tokenizer": Term("tokenizer", "The program that cuts text into tokens. Target and draft need the same one here. Some engines can translate between two."),
         "distribution": Term(
@@ -111,7 +113,8 @@ GROUPS: Mapping[str, Mapping[str, Term]] = {
         "vanilla": Term("vanilla", "The field's word for decoding without a draft: the target alone, one token per pass."),
         "latency": Term("latency", "How long one user waits for a token."),
         "throughput": Term("throughput", "How many tokens per second a server writes for all users together."),
-        "batch": Term("batch", "The texts that a server decodes at once.", ("batch", "batches")),
+        "batch": Term("batch", "The texts that a server decodes at once. Each pass reads the weights once for all of them.", ("batch", "batches", "batching")),
+        "branch": Term("branch", "A place where there is more than one way to go on, in a program or in a tree of guesses.", ("branch", "branches")),
         "disturbed": Term("disturbed", "Other programs used the processor during the run. Its speedup is by processor time where that is known."),
         "median": Term("median", "The middle value: half of all values are below it.", ("median", "medians")),
         "quartiles": Term("quartiles", "The values below which a quarter and three quarters of all values lie.", ("quartiles", "quartile")),

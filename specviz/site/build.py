@@ -21,10 +21,10 @@ from starlette.routing import Route
 
 from ..config import ASSETS, PLOTLY, ConfigError
 from ..page import words as app
+from ..page.guard.shares import once
 from ..page.keep.files import KINDS
 from ..page.learn.lesson import excerpts
 from ..page.learn.pack import pack, sheet
-from ..page.once import once
 from ..picture.frame import ICON, RACE, document, page_parts
 from ..picture.replay import json_text
 from ..picture.sheets import SITE, bundle, csp_hash, style

@@ -20,13 +20,12 @@ from ..page import words as page
 from ..page.classroom import words as classroom
 from ..page.classroom.messages import BOUNDS
 from ..page.keep import files, recorded
-from ..page.keep.links import PROMPT_LIMIT
 from ..page.lab import tab
 from ..page.lab import words as lab
 from ..page.lab.panels import PANELS
 from ..page.learn import lesson
 from ..page.learn.chapters import CHAPTERS
-from ..page.settings import DEFAULT, values_of
+from ..page.settings import DEFAULT, PROMPT_LIMIT, values_of
 from ..page.watch.setting import BAR, ROWS, info_of
 from ..page.watch.shelf import LINK_CHARACTERS, QUERY_CHARACTERS
 from ..picture.replay import vocabulary

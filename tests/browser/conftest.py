@@ -94,7 +94,7 @@ def launched(engine=None, opening=None, elsewhere="", **settings):
 def lan():
     """The machine has an address in a network, also where it has none."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("specviz.page.classroom.teacher.own_address", lambda: "192.0.2.7")
+        patch.setattr("specviz.page.classroom.messages.own_address", lambda: "192.0.2.7")
         yield
 
 

@@ -123,7 +123,7 @@ def test_a_wrong_line_is_marked_and_its_law_stops_short_of_p(panel, quiet):
     verdict = panel.locator(".brk-verdict")
     expect(verdict).to_contain_text("this rule gives exactly p")
     expect(panel.locator(".brk-code [data-wrong]")).to_have_count(0)
-    choose(panel, "Rule", "✗ resample from p")
+    choose(panel, "Rule", "? resample from p")
     expect(verdict).to_contain_text("0.120 from p, and more draws do not help: a comes with 0.520 instead of 0.400.")
     expect(panel.locator(".brk-code [data-wrong]")).to_have_text(re.compile("chance.pick.p..*wrong: drawn from p"))
     for n in ("2,000", "3,000"):
@@ -187,7 +187,7 @@ def test_a_million_is_drawn_until_stop_and_what_came_stays(panel, quiet):
 def test_numbers_and_pictures_are_taken_away_without_a_server(panel, quiet, tmp_path):
     quiet.context.set_offline(True)
     choose(panel, "p and q", "Three-token language: whole texts, K = 2")
-    choose(panel, "Rule", "✗ bonus from the wrong position")
+    choose(panel, "Rule", "? bonus from the wrong position")
     expect(panel.locator(".brk-verdict")).to_contain_text("0.168 from p")
     files = {kind: download(panel.get_by_role("button", name=kind), tmp_path) for kind in ("CSV", "PNG")}
     rows = files["CSV"].read_text("utf-8-sig").splitlines()

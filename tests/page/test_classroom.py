@@ -9,11 +9,11 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from specviz.page.classroom import messages
 from specviz.page.classroom import rooms as of
-from specviz.page.classroom import teacher
-from specviz.page.classroom.join import BODY_BYTES, page, routes
+from specviz.page.classroom.messages import BODY_BYTES, phone_page, routes
 from specviz.page.classroom.rooms import Poll, RoomError, Rooms
-from specviz.page.guard.address import TRIES_SECONDS, WRONG_TRIES, client_address
+from specviz.page.guard.shares import TRIES_SECONDS, WRONG_TRIES, client_address
 from specviz.page.lab.panels.classroom import panel_functions
 from specviz.page.queue import RunQueue
 from specviz.trace.events import Token
@@ -452,7 +452,7 @@ def test_a_room_plays_a_round_of_what_phones_guessed(ask, phone):
 
 
 def test_a_room_has_an_address_for_phones_where_other_machines_reach_the_server(ask, rooms, monkeypatch):
-    monkeypatch.setattr(teacher, "own_address", lambda: "192.168.1.5")
+    monkeypatch.setattr(messages, "own_address", lambda: "192.168.1.5")
     assert ask("room_open", prompt="Once")["lan"] == "192.168.1.5"
     rooms.reachable = False
     assert ask("room_open", prompt="Once")["lan"] is None
@@ -482,7 +482,7 @@ def test_what_is_no_json_is_refused(rooms):
 def test_the_page_of_a_phone_is_light_needs_nothing_else_and_knows_no_room(rooms):
     with TestClient(Starlette(routes=routes(FakeEngine(), rooms))) as client:
         answer = client.get("/room/abcdef")
-    assert answer.text == page() and "abcdef" not in answer.text and not answer.cookies
+    assert answer.text == phone_page() and "abcdef" not in answer.text and not answer.cookies
     assert len(answer.content) < 24_600 and "http" not in answer.text.replace("http-equiv", "").replace("http://www.w3.org", "")
     assert "default-src 'none'" in answer.text
 

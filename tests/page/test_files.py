@@ -16,12 +16,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specviz.page import words
-from specviz.page.keep import contents, history
 from specviz.page.keep import reader as module
-from specviz.page.keep.contents import FileContents, file_contents, kept_contents, run_contents
 from specviz.page.keep.files import open_file
-from specviz.page.keep.history import as_line, packed_run
-from specviz.page.keep.reader import READS, READS_EACH, SMALL_FILE, FileError, FileReader
+from specviz.page.keep.reader import (
+    READS,
+    READS_EACH,
+    SMALL_FILE,
+    FileContents,
+    FileError,
+    FileReader,
+    as_line,
+    file_contents,
+    kept_contents,
+    packed_run,
+    run_contents,
+)
 from specviz.trace.file import dumps, stop_when
 
 from ..fake_trace import fake_trace
@@ -123,7 +132,7 @@ def test_few_wait_and_of_one_address_fewer(monkeypatch):
     for one in waiting:
         one.start()
     reads.wait()
-    while sum(reader._in_use.values()) < READS:
+    while reader._reads.taken() < READS:
         pass
     with pytest.raises(FileError) as refused:
         reader.ask("file", b"", who="d")
@@ -131,8 +140,8 @@ def test_few_wait_and_of_one_address_fewer(monkeypatch):
     go.set()
     for one in waiting:
         one.join()
-    assert not reader._in_use
-    reader._in_use.update({"a": READS_EACH})
+    assert not reader._reads.taken()
+    reader._reads.begin("a", READS_EACH)
     with pytest.raises(FileError):
         reader.ask("file", b"", who="a")
     assert reader.ask("file", b"", who="b").about == {"kind": "run"}
@@ -163,7 +172,7 @@ def test_twenty_of_one_address_who_open_the_same_file_in_one_moment_are_all_serv
         gone.set()  # so is it where the first one leaves
         go.set()
         assert {one.result(20).about["kind"] for one in (first, *others)} == {"run"} and read == [DATA]
-    assert not reader._readings and not reader._in_use
+    assert not reader._readings and not reader._reads.taken()
 
 
 def test_a_file_that_is_no_run_is_refused_to_all_who_opened_it(reader):
@@ -175,9 +184,9 @@ def test_a_file_that_is_no_run_is_refused_to_all_who_opened_it(reader):
 
 def test_an_answer_that_is_larger_than_a_screen_is_given_is_refused(monkeypatch):
     race = run_contents(RUN, "file").parts[0]
-    monkeypatch.setattr(contents, "SCREEN_BYTES", len(race) - 1)
+    monkeypatch.setattr(module, "SCREEN_BYTES", len(race) - 1)
     assert file_contents(DATA).about["message"].startswith("The file was not opened: a browser would get")
-    monkeypatch.setattr(contents, "SCREEN_BYTES", len(race))
+    monkeypatch.setattr(module, "SCREEN_BYTES", len(race))
     assert file_contents(DATA).about["kind"] == "run"
 
 
@@ -288,7 +297,7 @@ def test_a_run_comes_back_whole_is_told_anew_each_time_and_has_no_line_where_it_
     assert kept_contents(json.dumps(SENT).encode()) == run_contents(KEPT, "file")
     once, again = (json.loads(as_line(PACKED)) for _ in range(2))
     assert once["id"] == again["id"] and once["at"] != again["at"]
-    monkeypatch.setattr(history, "BYTES", len(PACKED.data) - 1)
+    monkeypatch.setattr(module, "PACKED_BYTES", len(PACKED.data) - 1)
     assert as_line(PACKED) == ""
 
 

@@ -16,9 +16,7 @@ from gradio.utils import LRUCache
 import specviz
 from specviz.page.build import build
 from specviz.page.gradio_patches import QUEUE_POLL_SECONDS, UnreadAnswers, patch, text_bytes
-from specviz.page.guard.address import client_address
-from specviz.page.guard.presence import GRACE_SECONDS, Presence
-from specviz.page.guard.quota import Quota
+from specviz.page.guard.shares import GRACE_SECONDS, Presence, Quota, client_address
 
 from .. import loop
 from ..browser.fake_engine import FakeEngine

@@ -7,18 +7,27 @@ import socket
 import sys
 import threading
 import time
+from math import inf
 
 import pytest
 import uvicorn
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from specviz.commands.app import PROXIES
-from specviz.page.guard import body, connections
-from specviz.page.guard.address import place_of
-from specviz.page.guard.body import MOST_VALUES, BodyQuota
-from specviz.page.guard.front import BODY_BYTES, FILE, POLICY, UPLOAD_BYTES, UPLOAD_BYTES_EACH, Guard, hosts_of
-from specviz.page.guard.presence import GRACE_SECONDS, Presence
-from specviz.page.guard.quota import Quota, WorkQueue
+from specviz.page import serve
+from specviz.page.guard import front
+from specviz.page.guard.front import (
+    BODY_BYTES,
+    FILE,
+    MOST_VALUES,
+    POLICY,
+    UPLOAD_BYTES,
+    UPLOAD_BYTES_EACH,
+    BodyQuota,
+    Guard,
+    hosts_of,
+)
+from specviz.page.guard.shares import GRACE_SECONDS, Presence, Quota, WorkQueue, place_of
 from specviz.trace.file import FILE_LIMIT
 
 from .. import loop
@@ -153,7 +162,7 @@ def test_who_sends_slowly_gives_way_to_one_that_comes(monkeypatch):
         slow, given_way = await begin(guard, [f"10.0.0.{n}" for n in range(UPLOADS)], parts=())
         _, refused = await begin(guard, ["10.0.1.1"], parts=[b"x"])
         assert (statuses(refused), given_way) == ([503], [])  # nobody is slow yet
-        monkeypatch.setattr(body, "LONG_SECONDS", -1.0)
+        monkeypatch.setattr(front, "LONG_SECONDS", -1.0)
         _, answered = await begin(guard, ["10.0.1.1"], parts=[b"x"])
         await slow[0]
         assert (statuses(answered), statuses(given_way)) == ([200], [503])
@@ -165,9 +174,9 @@ def test_who_sends_slowly_gives_way_to_one_that_comes(monkeypatch):
 
 def test_bodies_that_are_read_whole_have_a_bound_in_all_and_for_an_address():
     quota = BodyQuota(of=100, each=50)
-    first, second = body.Body(never, 1), body.Body(never, 1)
+    first, second = front.Body(never, 1), front.Body(never, 1)
     assert quota.begin(first, "a", 50) and not quota.begin(second, "a", 1) and quota.begin(second, "b", 50)
-    assert not quota.begin(third := body.Body(never, 1), "c", 1)
+    assert not quota.begin(third := front.Body(never, 1), "c", 1)
     quota.end(first)
     assert quota.begin(third, "c", 50)
     guard = Guard(plain)
@@ -180,7 +189,7 @@ def test_bodies_that_are_read_whole_have_a_bound_in_all_and_for_an_address():
 
 @pytest.mark.parametrize("path", ["/gradio_api/upload", "/gradio_api/queue/join"])
 def test_a_body_that_stops_coming_ends_with_a_sentence(monkeypatch, path):
-    monkeypatch.setattr(body, "STALL_SECONDS", 0.01)
+    monkeypatch.setattr(front, "STALL_SECONDS", 0.01)
     status, headers, answer = ask(Guard(plain), path, "POST", 2**20, [b"x", None])
     assert status == 408 and b"stopped on its way" in answer and headers["connection"] == "close"
 
@@ -197,7 +206,7 @@ def test_a_body_that_drips_ends_too(monkeypatch):
         return {"type": "http.request", "body": b"x", "more_body": True}
 
     async def run():
-        dripping = body.Body(drip, BODY_BYTES, Clock())
+        dripping = front.Body(drip, BODY_BYTES, Clock())
         return await dripping.read_all(), dripping.fault
 
     assert loop.run(run()) == (None, "stalled")
@@ -422,18 +431,18 @@ async def answers(scope, receive, send):
 
 @pytest.fixture
 def address(monkeypatch):
-    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.2)
-    monkeypatch.setattr(connections, "CONNECTIONS_EACH", 3)
+    monkeypatch.setattr(serve, "HEAD_SECONDS", 0.2)
+    monkeypatch.setattr(serve, "OPEN_CONNECTIONS", Quota(inf, 3))
     server = uvicorn.Server(uvicorn.Config(answers, port=0, log_level="warning", lifespan="off", forwarded_allow_ips="192.0.2.1"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:
         time.sleep(0.01)
-    connections.bound_connections(server)
+    serve.bound_connections(server)
     yield server.servers[0].sockets[0].getsockname()
     server.should_exit = True
     thread.join(10)
-    assert not connections.Connection.open_by_address
+    assert not serve.OPEN_CONNECTIONS.taken()
 
 
 def ended(sock):
@@ -484,11 +493,11 @@ def test_one_connection_may_ask_again_and_again(address):
 
 
 def test_an_answer_that_nobody_reads_is_let_go(address, monkeypatch):
-    monkeypatch.setattr(connections, "READ_SECONDS", 0.2)
+    monkeypatch.setattr(serve, "READ_SECONDS", 0.2)
     with socket.create_connection(address) as silent:
         silent.sendall(b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n")
         until = time.monotonic() + 30
-        while connections.Connection.open_by_address:
+        while serve.OPEN_CONNECTIONS.taken():
             assert time.monotonic() < until
             time.sleep(0.01)
 

@@ -6,7 +6,6 @@ import shutil
 import subprocess
 from pathlib import Path
 from statistics import median
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,16 +13,15 @@ import torch
 
 from specviz.config import ASSETS
 from specviz.page import look
-from specviz.page.classroom import teacher
+from specviz.page.classroom import messages as room_messages
 from specviz.page.classroom.rooms import Rooms
-from specviz.page.exercise import Exercise
 from specviz.page.keep import recorded
 from specviz.page.lab import tab
-from specviz.page.lab.form import LIST_CHARACTERS, whole_numbers
-from specviz.page.lab.panel import Panel, PanelContext, PanelRequest, PanelStep
+from specviz.page.lab.panel import LIST_CHARACTERS, Panel, PanelContext, PanelRequest, PanelStep, whole_numbers
 from specviz.page.lab.panels import PANELS as LIST
 from specviz.page.lab.panels.mistakes import PANEL, WORDS
 from specviz.page.lab.panels.sweep import runs
+from specviz.page.learn.chapter import Exercise
 from specviz.picture.sheets import LAB, PAGE, SHEETS
 from specviz.rules import RULES
 from specviz.rules.typical import Typical
@@ -37,7 +35,7 @@ PANELS = {panel.key: panel for panel in LIST}
 
 
 def test_what_the_tab_needs_comes_when_it_is_opened_and_not_before():
-    bundle = json.loads(tab.lab_bundle())
+    bundle = tab.contents()
     assert [panel["key"] for panel in bundle["panels"]] == list(PANELS) and LIST[0].key == "mistakes"
     assert "specvizLab" in bundle["script"] and "lab-panel" in bundle["style"]
     assert set(LAB).isdisjoint(PAGE) and SHEETS["lab"]
@@ -50,7 +48,7 @@ def panel(*steps, error=None):
         if error:
             raise error
 
-    return Panel("fake", 10, "Fake", "Fake", "Is it?", Exercise((), ()), runs=runs)
+    return Panel("fake", "Fake", "Fake", "Is it?", Exercise((), ()), runs=runs)
 
 
 def messages(panel, stop=lambda: False):
@@ -107,7 +105,7 @@ def test_a_list_is_read_up_to_its_bound_and_refused_past_it():
 def test_the_sweep_refuses_a_list_by_the_label_of_its_field(settings, sentence):
     engine = FakeEngine()
     with pytest.raises(ValueError) as refused:
-        next(runs(SimpleNamespace(engine=engine), PanelRequest(settings, engine.models()[0], lambda: False)))
+        next(runs(PanelContext(engine, None, None, None), PanelRequest(settings, engine.models()[0], lambda: False)))
     assert str(refused.value) == sentence
 
 
@@ -119,7 +117,7 @@ def test_the_sweep_leaves_out_a_drafter_that_the_models_lack_and_lets_the_engine
     engine = FakeEngine()
     sweeps = []
     engine.sweep = lambda prompt, drafters, *_: sweeps.append(drafters) or iter(())
-    list(runs(SimpleNamespace(engine=engine), PanelRequest({"drafters": ticked}, PUBLIC, lambda: False)))
+    list(runs(PanelContext(engine, None, None, None), PanelRequest({"drafters": ticked}, PUBLIC, lambda: False)))
     assert sweeps == [swept]
 
 
@@ -254,7 +252,7 @@ def test_a_recorded_run_is_given_by_its_name_and_nothing_by_any_other():
 def test_a_class_is_asked_about_a_rule_and_told_the_answer_that_the_page_calculates():
     rooms = Rooms()
     room = rooms.begin("Once", [Token(7, "Once")])
-    ask, reveal = teacher.poll_functions(rooms, PANEL.asks)
+    ask, reveal = room_messages.poll_functions(rooms, PANEL.asks)
     message = {"code": room.code, "key": room.key, "about": "min(1, p / q)\np"}
     assert json.loads(ask(message)) == {}
     seat = room.join()

@@ -14,8 +14,8 @@ from specviz.config import SETTINGS
 from specviz.page import look
 from specviz.page.build import build
 from specviz.page.compress import CACHED_PAGES, FRESH_SECONDS, CompressedPage
+from specviz.page.guard.shares import once
 from specviz.page.keep.recorded import load
-from specviz.page.once import once
 from specviz.picture.sheets import bundle
 
 from .. import loop

@@ -16,9 +16,8 @@ import httpx
 import pytest
 
 from scripts.load import App, Tally, Visitor, up
-from specviz.page.log_stream import LOG_CHARACTERS, WINDOW_SECONDS, LossyStream, error_line
-from specviz.page.scratch import Scratch, _files
-from specviz.page.serve import in_use, serve
+from specviz.page.guard.front import error_line
+from specviz.page.serve import LOG_CHARACTERS, WINDOW_SECONDS, LossyStream, Scratch, _files, in_use, serve
 
 from ..loop import run
 
@@ -159,7 +158,7 @@ def test_the_oldest_copies_go_until_the_rest_is_within_the_bound_and_a_server_th
 
 
 def test_of_tiny_files_no_more_stay_than_the_bound(monkeypatch):
-    monkeypatch.setattr("specviz.page.scratch.SCRATCH_FILES", 3)
+    monkeypatch.setattr("specviz.page.serve.SCRATCH_FILES", 3)
     scratch = Scratch(7860)
     fill(scratch, *(f"tiny{n}" for n in range(10)), size=1)
     scratch.sweep()

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specviz.config import SETTINGS, ConfigError, DecodeConfig, SettingInfo
-from specviz.page.keep.links import PROMPT_LIMIT, read_link
 from specviz.page.keep.recorded import header, load, names
-from specviz.page.settings import DEFAULT, NAMES, default_values, read_settings, settings_of, values_of
+from specviz.page.settings import DEFAULT, NAMES, default_values, read_link, read_settings, settings_of, values_of
 from specviz.page.watch.setting import slider_update
+from specviz.request import PROMPT_LIMIT
 from specviz.rules import SAVED
 from specviz.trace.file import read
 

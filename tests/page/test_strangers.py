@@ -16,14 +16,14 @@ from gradio_client.exceptions import AppError
 from specviz.config import SETTINGS
 from specviz.page import gradio_patches, words
 from specviz.page.calls import arguments
-from specviz.page.guard import payload, presence
-from specviz.page.guard.presence import HERE
-from specviz.page.guard.routes import AllowedRoutes
+from specviz.page.guard import front, shares
+from specviz.page.guard.front import AllowedRoutes
+from specviz.page.guard.shares import HERE
 from specviz.page.keep.recorded import names
-from specviz.page.lab.form import fields
+from specviz.page.lab.panel import fields
 from specviz.page.learn import tab as learn
-from specviz.page.log_stream import LossyStream
 from specviz.page.queue import WAITING_EACH
+from specviz.page.serve import LossyStream
 from specviz.trace.file import dumps, loads
 
 from ..browser.fake_engine import FakeEngine
@@ -293,7 +293,7 @@ def test_a_run_a_record_and_anything_else_are_answered(live, says):
 
 
 def test_of_runs_that_nobody_collects_nothing_is_kept(live, monkeypatch):
-    for module in gradio_patches, presence:
+    for module in gradio_patches, shares:
         monkeypatch.setattr(module, "GRACE_SECONDS", 0.0)  # nobody has come to listen, for long
     for n in range(3):
         send_file(live, dumps(replace(RUN, header=replace(RUN.header, prompt="<" * 390_000))), f"leaves{n}")
@@ -481,13 +481,13 @@ HEAVY = {
 
 @pytest.mark.parametrize("kind", HEAVY)
 def test_a_body_that_takes_a_parser_long_is_refused_before_it_is_parsed(live, monkeypatch, kind):
-    monkeypatch.setattr(payload.json, "loads", lambda *_, **__: pytest.fail("parsed"))
+    monkeypatch.setattr(front.json, "loads", lambda *_, **__: pytest.fail("parsed"))
     assert live.post("run/predict", content=HEAVY[kind](3000).encode()).status_code == 400
 
 
 def test_a_large_body_is_read_beside_the_loop_that_answers_everybody(live, monkeypatch):
     threads = []
-    monkeypatch.setattr(payload, "body_refusal", lambda body, _: threads.append(threading.current_thread().name) or "no")
+    monkeypatch.setattr(front, "body_refusal", lambda body, _: threads.append(threading.current_thread().name) or "no")
     for size in (10, 100_000):
         live.post("run/predict", json={"data": "x" * size})
     assert "AnyIO" not in threads[0] and "AnyIO" in threads[1]

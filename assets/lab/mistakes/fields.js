@@ -58,11 +58,11 @@ export function fields(context, onCase) {
     values.at = "";
     loadSource();
   });
-  const ruleOptions = RULES.map(
-    ({ key, right }) =>
-      /** @type {[string, string]} */ ([key, `${right ? "✓" : "✗"} ${words[/** @type {PanelKey} */ (`rule_${key}`)]}`]),
-  );
-  const ruleField = choice(words.rule, [...ruleOptions, [OWN_RULE, `? ${words.rule_own}`]], values.rule, (value) => {
+  const marked = (/** @type {string} */ mark, /** @type {string} */ key) =>
+    `${mark} ${words[/** @type {PanelKey} */ (`rule_${key}`)]}`;
+  const ruleKeys = [...RULES.map(({ key }) => key), OWN_RULE];
+  const ruleOptions = ruleKeys.map((key) => /** @type {[string, string]} */ ([key, marked("?", key)]));
+  const ruleField = choice(words.rule, ruleOptions, values.rule, (value) => {
     formulaEditor.root.hidden = value !== OWN_RULE;
     set("rule", value);
   });
@@ -125,6 +125,8 @@ export function fields(context, onCase) {
         const rule = RULES.find(({ key }) => key === values.rule) ?? ownRule(values);
         const trial = makeTrial(testCase, rule, Number(values.seed));
         formulaEditor.showError(null);
+        const option = ruleField.select.options[ruleKeys.indexOf(rule.key)]; // a class may be asked until the rule has been run
+        if (rule.right !== null) option.textContent = marked(rule.right ? "✓" : "✗", rule.key);
         return trial;
       } catch (error) {
         if (!(error instanceof FormulaError)) throw error;

@@ -1,4 +1,4 @@
-// Why a server is slow with drafts, by four numbers. The causes and their bounds: specviz/page/learn/slow.py.
+// Why a server is slow with drafts, by four numbers. The causes and their bounds: specviz/page/learn/chapters/busy.py.
 
 import { select } from "../../shared/controls.js";
 import { el } from "../../shared/dom.js";

@@ -18,7 +18,7 @@ from math import inf
 from threading import Lock
 
 from ...trace.events import Token
-from ..guard.address import NOBODY, Tries, client_address
+from ..guard.shares import NOBODY, Tries, client_address
 from . import words
 
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that reads like another
@@ -44,9 +44,8 @@ class RoomError(ValueError):
 
 @dataclass(slots=True)
 class Seat:
-    """`last_sign`: when its phone last sent something, -inf after it said that it leaves. `guess`: for this round; `before`: what became of the
-    last one.
-    `id`: what the teacher's page calls it, who has no use for its key."""
+    """`last_sign`: when its phone last sent something, -inf after it said that it leaves. `id`: what the teacher's page calls it, who has no
+    use for its key. `guess`: for this round; `before`: what became of the last one."""
 
     name: str
     last_sign: float
@@ -54,6 +53,16 @@ class Seat:
     guess: tuple[Token, ...] = ()
     before: Sequence[dict] = ()
     address: str = NOBODY
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Predict, then reveal. `right` counts from 0; None where the teacher's page measures or calculates the answer."""
+
+    ask: str
+    choices: tuple[str, ...]
+    right: int | None
+    why: str
 
 
 @dataclass(slots=True)
@@ -87,9 +96,8 @@ class Room:
         self._seat_count = 0  # how many seats were ever taken
         self._poll: Poll | None = None
         self._asked: deque[Poll] = deque(maxlen=KEPT)
-        self._guessed: deque[tuple[int, str, Counter[str]]] = deque(
-            maxlen=KEPT
-        )  # of a round its text and what was guessed how often
+        # of a round its text and what was guessed how often
+        self._guessed: deque[tuple[int, str, Counter[str]]] = deque(maxlen=KEPT)
         self._playing = False
         self.until, self.teacher_sign = clock() + ROOM_SECONDS, clock()
 
@@ -141,14 +149,14 @@ class Room:
         if self._poll:
             self._poll.votes.pop(key, None)
 
-    def has_address(self, who: str) -> bool:
-        """Whether it was opened at an address, or somebody from there is in."""
+    def knows(self, who: str, key: str) -> bool:
+        """Whether the key is a seat's or the teacher's, it was opened at this address, or somebody from there is in."""
         with self._lock:
-            return self.address == who or any(seat.address == who for seat in self._seats.values())
+            places = {self.address, *(seat.address for seat in self._seats.values())}
+            return who in places or key in self._seats or self.is_teacher(key)
 
-    def has_key(self, key: str) -> bool:
-        """Whether it is the key of a seat, or the teacher's."""
-        return key in self._seats or secrets.compare_digest(key.encode(), self.key.encode())
+    def is_teacher(self, key: object) -> bool:
+        return isinstance(key, str) and secrets.compare_digest(key.encode(), self.key.encode())
 
     def leave(self, seat: str) -> None:
         """The phone is closed: what it guessed stays, its seat is free for another."""
@@ -178,14 +186,10 @@ class Room:
         """What the teacher's screen shows while phones guess, and the rounds from `from_round` on, counted from 0: after a reload, all."""
         with self._lock:
             self.teacher_sign = self._clock()
-            names = [
-                {"id": one.id, "name": one.name, "guessed": bool(one.guess)}
-                for key, one in self._seats.items()
-                if self._takes_part(key, one)
-            ]
-            poll = self._poll.summary() if self._poll else None
+            here = [one for key, one in self._seats.items() if self._takes_part(key, one)]
+            names = [{"id": one.id, "name": one.name, "guessed": bool(one.guess)} for one in here]
             view = {"names": names, "left": self.seconds_left, "played": self.results[from_round:]}
-            return {**self._counts(), **view, "poll": poll}
+            return {**self._counts(), **view, "poll": self._poll.summary() if self._poll else None}
 
     def ask(self, poll: Poll | None) -> None:
         """Put a question to the phones, in the place of another one; None takes it away."""
@@ -236,13 +240,7 @@ class Room:
             for one in self._seats.values():
                 one.guess = one.before = ()
 
-    async def play(
-        self,
-        decide: Callable[
-            [list[Token], list[tuple[Token, ...]]],
-            Awaitable[tuple[dict, list[Token], str | None, Callable[[Sequence[Token]], list[dict]]]],
-        ],
-    ) -> dict:
+    async def play(self, decide: Callable[[list[Token], list[tuple[Token, ...]]], Awaitable[tuple]]) -> dict:
         """Close the guesses and hand them with the text to `decide`, which gives what the round came to, the tokens that it added,
         why the text is over now, if it is, and what became of a guess. Raises RoomError where nobody guessed or the round is at work already; whatever
         `decide` raises leaves the guesses as they were."""
@@ -323,13 +321,12 @@ class Rooms:
 
     def find(self, code: object, seat: str = "") -> Room:
         """Raises RoomError for a room that is over or never was: which of the two, nobody is told. Addresses that tried many wrong codes
-        find none, but for the room that is theirs: where they have a `seat` or the teacher's key, where it was opened from the same address, or
-        where somebody from there is in. One who tries codes keeps no school out of its own room."""
+        find none, but for the room that knows them: one who tries codes keeps no school out of its own room."""
         who = client_address.get()
         with self._lock:
             self._sweep()
             room = self._rooms.get(code.lower()) if isinstance(code, str) else None
-            if who != NOBODY and self._tries.refuses(who) and not (room and (room.has_key(seat) or room.has_address(who))):
+            if who != NOBODY and self._tries.refuses(who) and not (room and room.knows(who, seat)):
                 raise RoomError(words.TRIED)
             if room is None:
                 self._tries.count_wrong(who)
@@ -338,7 +335,7 @@ class Rooms:
 
     def for_teacher(self, code: object, key: object) -> Room:
         room = self.find(code, key if isinstance(key, str) else "")
-        if not isinstance(key, str) or not secrets.compare_digest(key.encode(), room.key.encode()):
+        if not room.is_teacher(key):
             raise RoomError(words.ROOM_OVER, is_over=True)
         return room
 

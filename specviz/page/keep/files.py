@@ -22,14 +22,16 @@ from ...trace.events import Trace
 from .. import words
 from ..component import QUICK, component
 from ..status import status_text
-from .contents import FileContents, saved_files
-from .reader import FileError, FileReader
+from .reader import FileContents, FileError, FileReader, saved_files
 
 COPIES = 3  # of a file, at once
 KINDS = {  # the button's id → its word and the file's name
     "save": (words.SAVE, "specviz-run.jsonl"),
     "handout": (words.SAVE_HANDOUT, "specviz-handout.html"),
 }
+MOUNT = """specviz.history({
+  element, props, watch, again: ({ source, data }) => trigger("again", { source, data }),
+})"""
 
 
 @dataclass(frozen=True)
@@ -113,3 +115,7 @@ def _wire_save(button: gr.Button, status: gr.HTML, kind: str, done: str) -> None
     arguments = kind, status_text("idle", message=done), *refusals
     js = f"() => specviz.saveRun({', '.join(map(json.dumps, arguments))})"
     button.click(None, None, status, js=js, **QUICK)
+
+
+def history() -> gr.HTML:
+    return component("history", MOUNT, '<section class="sv-history"></section>', words=words.HISTORY)

@@ -1,30 +1,169 @@
 """Files from anybody are read in a process of their own: beside a run it takes no time of the page's, it can be ended, and what it takes is
-bounded in seconds and in memory.
+bounded in seconds and in memory. Two at most, one for small files, so that nobody waits for somebody else's large one. A few may wait, of
+one address fewer. Neither gradio nor torch is imported here.
 
-reader = FileReader()
-contents = reader.ask("file", data, stop, who)      # contents.py; FileError, with a sentence for the visitor
+contents = reader.ask("file", data, stop, who)      # a FileContents; FileError, with a sentence for the visitor
+contents = run_contents(trace, "run")               # the same of a run that was decoded here
 
-Two at most, one for small files, so that nobody waits for somebody else's large one. A few may wait, of one address fewer.
+The runs of a visit are kept by the visitor's own browser, packed; one that comes back to be shown is read as strictly as a file from anybody.
 """
 
+import binascii
 import json
 import os
 import subprocess
 import sys
+import time
 import weakref
-from collections import Counter
-from collections.abc import Callable, Iterator
+import zlib
+from base64 import b64decode, b64encode
+from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import contextmanager, suppress
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import wraps
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock, Thread
 from time import monotonic
+from typing import BinaryIO
 
+from ...picture.frame import handout
+from ...picture.record import record_picture
+from ...picture.replay import json_text, replay_data
 from ...request import never
-from ...trace.file import FILE_LIMIT
+from ...trace.events import Trace
+from ...trace.file import FILE_LIMIT, Stopped, TraceError, dumps, is_trace, loads, stop_when
+from ...trace.records.read import loads as read_record
+from ...trace.records.record import CountsError, OtherEngine, RecordError
 from .. import words
-from .contents import FileContents
+from ..guard.shares import NOBODY, Quota
+
+# A run as a browser keeps it -------------------------------------------------------------------------------------------
+
+PACKED_BYTES = 8 * 2**20  # bytes of a packed run: a longer one has no line
+ZLIB_LEVEL = 4  # zlib's level: a twentieth more bytes than its usual one, in half its time
+SOURCES = ("run", "file", "recorded")
+
+
+@dataclass(frozen=True)
+class PackedRun:
+    """One run: its trace, packed, and where it came from, one of words.HISTORY's: `run`, `file`, `recorded`."""
+
+    id: str
+    data: bytes
+    source: str
+
+
+def packed_run(data: bytes, source: str) -> PackedRun:
+    """`data`: the trace as it is saved."""
+    return PackedRun(sha256(data).hexdigest()[:16], zlib.compress(data, ZLIB_LEVEL), source)
+
+
+def as_line(run: PackedRun) -> str:
+    """What the browser is sent of a run that joins those of the visit; each time another value, so that the box hears of it."""
+    if len(run.data) > PACKED_BYTES:
+        return ""
+    return json_text({"id": run.id, "source": run.source, "data": b64encode(run.data).decode(), "at": monotonic()})
+
+
+def unpacked_run(entry: object) -> tuple[bytes, str]:
+    """The trace as it was saved, and its source, of what a browser sends back. ValueError for what is no packed run."""
+    data, source = (entry.get("data"), entry.get("source")) if isinstance(entry, dict) else (None, None)
+    if not isinstance(data, str) or source not in SOURCES:
+        raise ValueError("this is no packed run")
+    try:
+        return zlib.decompressobj().decompress(b64decode(data, validate=True), FILE_LIMIT + 1), source
+    except (zlib.error, binascii.Error) as error:
+        raise ValueError(str(error)) from None
+
+
+# What a file holds -----------------------------------------------------------------------------------------------------
+
+SCREEN_BYTES = FILE_LIMIT // 2  # bytes of what a screen is given: of a run it is half its trace
+
+
+@dataclass(frozen=True)
+class FileContents:
+    """`about`: plain values, `kind` among them: `run`, `record` or `refused`, with its `message`. `parts`: of a run its race, what is in
+    its files, and the run as a visit keeps it; of a record its panel."""
+
+    about: dict
+    parts: tuple[bytes, ...] = ()
+
+    @property
+    def run(self) -> PackedRun:
+        return PackedRun(self.about["id"], self.parts[-1], self.about["source"])
+
+
+def refusal(message: str) -> FileContents:
+    return FileContents({"kind": "refused", "message": message})
+
+
+def saved_files(trace: Trace, run: dict | None = None) -> tuple[bytes, ...]:
+    """What is in the files, in the order of files.KINDS. `run`: the trace as it is sent, where it is at hand."""
+    return dumps(trace), handout(trace, run).encode()
+
+
+def run_contents(trace: Trace, source: str) -> FileContents:
+    """`source`: one of words.HISTORY's."""
+    run = replay_data(trace)
+    files = saved_files(trace, run)
+    kept_run = packed_run(files[0], source)
+    parts = json_text(run).encode(), *files, kept_run.data
+    return FileContents({"kind": "run", "id": kept_run.id, "source": source}, parts)
+
+
+def _within_bounds(read: Callable[[bytes], FileContents]) -> Callable[[bytes], FileContents]:
+    """Refused where there is no more time or memory, and where a screen would be given more than SCREEN_BYTES."""
+
+    @wraps(read)
+    def contents_of(data: bytes) -> FileContents:
+        try:
+            contents = read(data)
+        except (Stopped, MemoryError):
+            return refusal(words.FILE_STOPPED)
+        if contents.parts and len(contents.parts[0]) > SCREEN_BYTES:
+            return refusal(words.FILE_LARGE.format(found=len(contents.parts[0]) // 2**20, most=SCREEN_BYTES // 2**20))
+        return contents
+
+    return contents_of
+
+
+@_within_bounds
+def file_contents(data: bytes) -> FileContents:
+    """What a file holds: a run, a record of another engine, or what is wrong with it."""
+    try:
+        return run_contents(loads(data), "file")
+    except TraceError as error:
+        if is_trace(data):
+            return refusal(words.FILE_REFUSED.format(error=error))
+        try:
+            record = read_record(data)
+        except CountsError as other:
+            return refusal(words.COUNTS_REFUSED.format(error=other))
+        except OtherEngine as other:
+            return refusal(words.FILE_OTHER.format(error=error, other=other))
+        except RecordError as other:
+            return refusal(words.FILE_UNKNOWN.format(error=error, other=other))
+        panel = json_text(record_picture(record)).encode("utf-8", "replace")
+        return FileContents({"kind": "record", "engine": record.engine}, (panel,))
+
+
+@_within_bounds
+def kept_contents(data: bytes) -> FileContents:
+    """Of a run that a browser kept, as JSON."""
+    try:
+        trace, source = unpacked_run(json.loads(data))
+        return run_contents(loads(trace), source)
+    except ValueError:
+        return refusal(words.RUN_UNREADABLE)
+
+
+READERS = {"file": file_contents, "kept": kept_contents}  # what the process may be asked for
+
+
+# Who asks the process --------------------------------------------------------------------------------------------------
 
 SMALL_FILE = 2**20  # bytes: five times what a usual run has
 SECONDS, SECONDS_SMALL = 20.0, 4.0  # of a processor
@@ -45,11 +184,11 @@ class FileReader:
 
     def __init__(self, memory: int = MEMORY_BYTES):
         self._large, self._small = _Process(SECONDS, memory, once=True), _Process(SECONDS_SMALL, memory)
-        self._lock, self._in_use = Lock(), Counter[str]()
+        self._lock, self._reads = Lock(), Quota(READS, READS_EACH)
         self._readings: dict[tuple[str, bytes], _Reading] = {}
 
-    def ask(self, request: str, data: bytes, stop: Callable[[], bool] = never, who: str = "") -> FileContents:
-        """`request`: one of contents.READERS; `who`: the address that asks. A file that is being read is read once, whoever opens it meanwhile.
+    def ask(self, request: str, data: bytes, stop: Callable[[], bool] = never, who: str = NOBODY) -> FileContents:
+        """`request`: one of READERS; `who`: the address that asks. A file that is being read is read once, whoever opens it meanwhile.
         Raises FileError where there is no room, once `stop` says so, and where it takes too much."""
         key = request, sha256(data).digest()
         with self._lock:
@@ -61,9 +200,13 @@ class FileReader:
         if reading is not None:
             return reading.wait(stop)
         try:
-            with self._slot(who):
+            if not self._reads.begin(who):
+                raise FileError(words.FILES_WAIT)
+            try:
                 process = self._small if len(data) <= SMALL_FILE else self._large
                 contents = process.ask(request, data, own.is_over)
+            finally:
+                self._reads.end(who)
             own.set_result(contents)
             return contents
         except BaseException as error:
@@ -72,19 +215,6 @@ class FileReader:
         finally:
             with self._lock:
                 del self._readings[key]
-
-    @contextmanager
-    def _slot(self, who: str) -> Iterator[None]:
-        with self._lock:
-            if self._in_use.total() >= READS or (who and self._in_use[who] >= READS_EACH):
-                raise FileError(words.FILES_WAIT)
-            self._in_use[who] += 1
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._in_use[who] -= 1
-                self._in_use += Counter()  # without those that are at nothing
 
     def close(self) -> None:
         self._large.end()
@@ -153,7 +283,7 @@ class _Process:
             self.end()
             paths = [str(PACKAGE), *filter(None, [os.environ.get("PYTHONPATH")])]
             self._process = subprocess.Popen(
-                [sys.executable, "-m", f"{__package__}.child", str(self._seconds), str(self._memory)],
+                [sys.executable, "-m", f"{__package__}.reader", str(self._seconds), str(self._memory)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -170,7 +300,6 @@ class _Process:
 def _exchange(process: subprocess.Popen, request: str, data: bytes, answers: list[FileContents]) -> None:
     """Puts the answer into `answers`; nothing where the process ends before it is whole."""
     requests, output = process.stdin, process.stdout
-    assert requests and output
     try:
         requests.write(json.dumps({"request": request, "size": len(data)}).encode() + b"\n")
         requests.write(data)
@@ -188,6 +317,52 @@ def _end(process: subprocess.Popen) -> None:
     process.kill()
     process.wait()
     for pipe in process.stdin, process.stdout:
-        if pipe:
-            with suppress(OSError):
-                pipe.close()
+        with suppress(OSError):
+            pipe.close()
+
+
+# In the process: python -m specviz.page.keep.reader SECONDS BYTES ------------------------------------------------------
+
+NICE = 10  # whoever decodes or answers comes first
+
+
+def limit_memory(memory: int) -> None:
+    """From now on it takes no more memory, where the system has such a bound."""
+    with suppress(AttributeError, OSError):
+        os.nice(NICE)
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def limit_seconds(seconds: float) -> None:
+    """It may take so many more seconds of a processor."""
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        resource.setrlimit(resource.RLIMIT_CPU, (int(usage.ru_utime + usage.ru_stime + seconds) + 2, resource.RLIM_INFINITY))
+
+
+def serve(requests: BinaryIO, answers: BinaryIO, seconds: float) -> None:
+    """After so many seconds of a processor reading ends between two lines.
+
+    {"request":"file","size":4096}\\n and so many bytes      what it is asked
+    {"about":{…},"sizes":[…]}\\n and so many bytes each    what it answers; of a file that breaks something nothing, and it ends"""
+    while line := requests.readline():
+        request = json.loads(line)
+        limit_seconds(seconds)
+        ends = time.process_time() + seconds
+        with stop_when(lambda ends=ends: time.process_time() > ends):
+            contents = READERS[request["request"]](requests.read(request["size"]))
+        answers.write(json.dumps({"about": contents.about, "sizes": [len(part) for part in contents.parts]}).encode() + b"\n")
+        for part in contents.parts:
+            answers.write(part)
+        answers.flush()
+
+
+if __name__ == "__main__":
+    limit_memory(int(sys.argv[2]))
+    serve(sys.stdin.buffer, sys.stdout.buffer, float(sys.argv[1]))

@@ -10,7 +10,7 @@ from ...config import ASSETS
 from ...trace.events import Header, Trace
 from ...trace.file import loads, read_header
 from .. import words
-from ..once import once
+from ..guard.shares import once
 
 FOLDER = ASSETS / "traces"
 
@@ -18,7 +18,7 @@ FOLDER = ASSETS / "traces"
 @once
 def names() -> tuple[str, ...]:
     """The names that there is a recording of, in the order of `words.RECORDED`."""
-    return tuple(name for name in words.RECORDED if _file(name).is_file())
+    return tuple(name for name in words.RECORDED if (FOLDER / f"{name}.jsonl.gz").is_file())
 
 
 @once
@@ -49,8 +49,4 @@ def _open(name: str) -> gzip.GzipFile:
     """Only names of the list reach the disk: KeyError for any other."""
     if name not in names():
         raise KeyError(name)
-    return gzip.GzipFile(_file(name))
-
-
-def _file(name: str):
-    return FOLDER / f"{name}.jsonl.gz"
+    return gzip.GzipFile(FOLDER / f"{name}.jsonl.gz")

@@ -12,21 +12,18 @@ from starlette.concurrency import iterate_in_threadpool
 from ...picture.replay import json_text
 from ...picture.sheets import LAB, as_global, sheets
 from .. import words as page_words
-from ..classroom import teacher
+from ..classroom.messages import poll_functions, room_functions
 from ..classroom.rooms import OPEN
 from ..component import QUICK, answer, component, tab_of_address
-from ..guard.address import visitor_address
-from ..keep.links import read_link
-from ..once import once
+from ..guard.shares import once, visitor_address
 from ..queue import TIMED, QueueFull
-from ..settings import NAMES
+from ..settings import NAMES, read_link
 from ..status import status_text
 from ..watch.controls import Controls, updates
 from ..watch.run import error_message, place_text
 from ..watch.shelf import link_message
 from . import words
-from .form import fields
-from .panel import Panel, PanelContext, PanelRequest, PanelStep
+from .panel import Panel, PanelContext, PanelRequest, PanelStep, fields
 from .panels import PANELS
 
 FRAME = "specviz.lab({ element, props, server, watch })"
@@ -41,11 +38,18 @@ def lab(page: gr.Blocks, tabs: gr.Tabs, status: gr.HTML, context: PanelContext) 
     """`status` is told what a panel has set in Watch."""
     controls = context.controls
     frame = '<section class="lab"></section>'
-    component("lab", FRAME, frame, asks=[answer("everything", lab_bundle)], opening=words.OPENING, lost=words.LOST)
+    component(
+        "lab",
+        FRAME,
+        frame,
+        asks=[answer("everything", once(lambda: json_text(contents())))],
+        opening=words.OPENING,
+        lost=words.LOST,
+    )
     for panel in PANELS:
         asks, markup = panel.serves(context) if panel.serves else [], '<section class="lab-panel"></section>'
         if panel.asks:  # of a class: it needs a room
-            asks = [*asks, *teacher.room_functions(context.engine, OPEN), *teacher.poll_functions(OPEN, panel.asks)]
+            asks = [*asks, *room_functions(context.engine, OPEN), *poll_functions(OPEN, panel.asks)]
         box = component(f"lab-{panel.key}", MOUNT, markup, asks=asks, elem_classes="lab-box", panel=panel.key)
         if panel.runs:
             wire_panel(box, panel, context)
@@ -53,11 +57,6 @@ def lab(page: gr.Blocks, tabs: gr.Tabs, status: gr.HTML, context: PanelContext) 
             box.take(take_event(controls), controls.by_name["models"], [tabs, status, *controls.inputs], **QUICK)
     keys = {name for panel in PANELS for name in (panel.key, panel.formerly) if name}
     page.load(tab_of_address("lab", "lab", keys), None, tabs, **QUICK)
-
-
-@once
-def lab_bundle() -> str:
-    return json_text(contents())
 
 
 def contents() -> dict:
@@ -80,12 +79,11 @@ def take_event(controls: Controls):
 
 def wire_panel(box: gr.HTML, panel: Panel, context: PanelContext) -> None:
     """`box`: the component of the panel, whose value is what is said."""
-    queue = context.queue
 
     async def run_panel(request: gr.Request, event: gr.EventData, models):
         """From the press on: its place among those who wait, what was found so far, or why nothing can be."""
         try:
-            run = queue.join(request.session_hash, visitor_address(request), panel.key)
+            run = context.queue.join(request.session_hash, visitor_address(request), panel.key)
         except QueueFull as error:
             yield status_text("error", message=error_message(error))
             return
@@ -101,7 +99,7 @@ def wire_panel(box: gr.HTML, panel: Panel, context: PanelContext) -> None:
         return status_text("error", message=page_words.RUN_NOT_TAKEN, found=None)
 
     def stop_run(request: gr.Request):
-        queue.stop(request.session_hash)
+        context.queue.stop(request.session_hash)
 
     run_event = box.run(run_panel, context.controls.by_name["models"], box, **TIMED)
     run_event.failure(report_refusal, None, box, **QUICK)
@@ -110,7 +108,6 @@ def wire_panel(box: gr.HTML, panel: Panel, context: PanelContext) -> None:
 
 def run_messages(panel: Panel, context: PanelContext, request: PanelRequest) -> Iterator[str]:
     """What the page is told: `running` now and then, and at the end `done`, `stopped` or `error`, always with all that was found."""
-    assert panel.runs is not None
     start, last_message = monotonic(), 0.0
     last = PanelStep(0, 1)
     yield status_text("running", done=0, of=1, left=None, found=None)
@@ -119,14 +116,12 @@ def run_messages(panel: Panel, context: PanelContext, request: PanelRequest) -> 
             last, now = step, monotonic()
             if now - last_message >= MESSAGE_SECONDS:
                 last_message = now
-                yield status_text("running", done=step.done, of=step.of, left=seconds_left(step, now - start), found=step.result)
+                left = (
+                    (now - start) / step.done * (step.of - step.done) if step.done > 0 else None
+                )  # if it goes on as it has gone
+                yield status_text("running", done=step.done, of=step.of, left=left, found=step.result)
             if request.stop():
                 break
         yield status_text("stopped" if request.stop() else "done", done=last.done, of=last.of, found=last.result)
     except Exception as error:
         yield status_text("error", message=error_message(error), found=last.result)
-
-
-def seconds_left(step: PanelStep, seconds: float) -> float | None:
-    """Seconds that the rest takes if it goes on as it has gone; None while nothing is done."""
-    return seconds / step.done * (step.of - step.done) if step.done > 0 else None

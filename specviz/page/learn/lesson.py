@@ -6,19 +6,19 @@ after the last chapter: what one can do now, five questions with their reasons, 
 import gzip
 import json
 from dataclasses import asdict
+from itertools import accumulate
 from typing import NamedTuple
 
 from ...config import ASSETS
 from ..classroom.words import GAME
-from .chapter import SOURCES, Chapter, Question
+from .chapter import RUNS, SOURCES, Chapter, Question, Runs
 from .chapters import CHAPTERS
-from .excerpts import RUNS, Runs
 from .words import PAGE
 
 RECORDED = (*RUNS, *(name for chapter in CHAPTERS for name in chapter.runs))  # what all chapters together choose from
 EXCERPTS = ASSETS / "learn" / "excerpts.json.gz"  # of the recorded runs (scripts/excerpts.py)
 CHAPTER_FIELDS = ("key", "short", "title", "text", "more", "go", "notes", "sources")
-ROOM_PLACE = 65  # between the chapters on the residual and on the bonus
+ROOM_AFTER = "residual"  # the chapter before it
 ROOM_PLAN = 8, "Open a room in the Lab. The class guesses on its phones, as a draft does. The target scores each guess."
 QUESTIONS = (  # why it is fast, what a rejection does, by what it is decided, why it is exact, when not
     Question(
@@ -98,12 +98,12 @@ class LessonStop(NamedTuple):
 
 def stops() -> tuple[LessonStop, ...]:
     """Chapters that have minutes in the plan, and the room at its place. Chapters 5 and 6 are one stop of two parts."""
-    plans = [(chapter.place, n, *chapter.plan) for n, chapter in enumerate(CHAPTERS, 1) if chapter.plan]
-    stops, begin = [], 0
-    for _, chapter, minutes, what in sorted([*plans, (ROOM_PLACE, None, *ROOM_PLAN)]):
-        stops.append(LessonStop(chapter, begin, begin + minutes, what))
-        begin += minutes
-    return tuple(stops)
+    plans: list[tuple[int | None, int, str]] = []
+    for n, chapter in enumerate(CHAPTERS, 1):
+        plans += [(n, *chapter.plan)] if chapter.plan else []
+        plans += [(None, *ROOM_PLAN)] if chapter.key == ROOM_AFTER else []
+    ends = accumulate(minutes for _, minutes, _ in plans)
+    return tuple(LessonStop(n, end - minutes, end, what) for (n, minutes, what), end in zip(plans, ends, strict=True))
 
 
 def homework() -> list[int]:
@@ -119,14 +119,8 @@ def for_browser(room: bool = True) -> dict:
         for stop in stops()
         if stop.chapter or room
     ]
-    return {
-        "chapters": [_chapter(chapter) for chapter in CHAPTERS],
-        "sources": SOURCES,
-        "path": path,
-        "ending": ending(),
-        "game": GAME,
-        "page": words,
-    }
+    chapters = [_chapter(chapter) for chapter in CHAPTERS]
+    return {"chapters": chapters, "sources": SOURCES, "path": path, "ending": ending(), "game": GAME, "page": words}
 
 
 def _chapter(chapter: Chapter) -> dict:

@@ -13,23 +13,19 @@ from starlette.concurrency import run_in_threadpool
 from ...picture.replay import json_text
 from ...picture.sheets import LEARN, as_global, sheets
 from .. import words
-from ..classroom import teacher
-from ..classroom.play import drafting_functions
+from ..classroom.messages import drafting_functions, poll_functions, room_functions
 from ..classroom.rooms import OPEN
 from ..component import QUICK, answer, component, tab_of_address
 from ..engine import Engine
-from ..guard.address import visitor_address
-from ..keep.links import Link, read_link
-from ..once import once
+from ..guard.shares import once, visitor_address
 from ..queue import TIMED, QueueFull, RunQueue
-from ..settings import default_values, lesson_models
+from ..settings import Link, default_values, lesson_models, read_link
 from ..status import status_text
 from ..watch.controls import Controls, updates
 from ..watch.run import queue_full_message
 from . import words as learn_words
-from .chapter import Chapter, Question
+from .chapter import Chapter, Question, weight_bytes
 from .chapters import CHAPTERS
-from .excerpts import weight_bytes
 from .lesson import excerpts, for_browser
 from .pack import pack, sheet
 
@@ -39,15 +35,9 @@ MOUNT = """specviz.learn({
 })"""
 
 
-def learn(
-    page: gr.Blocks,
-    engine: Engine,
-    tabs: gr.Tabs,
-    queue: RunQueue,
-    controls: Controls,
-    status: gr.HTML,
-) -> None:
+def learn(page: gr.Blocks, engine: Engine, tabs: gr.Tabs, queue: RunQueue, controls: Controls, status: gr.HTML) -> None:
     """`status` is told what a chapter has set."""
+    measures = hasattr(engine, "block_times")
     run_excerpts = once(lambda: excerpts())
     texts = {
         "everything": learn_bundle,
@@ -86,20 +76,19 @@ def learn(
         asks=[
             *(answer(name, once(text)) for name, text in texts.items()),
             *(drafting_functions(engine, queue) if hasattr(engine, "score") else ()),
-            *teacher.room_functions(engine, OPEN),
-            *teacher.poll_functions(OPEN, poll_questions().get),
+            *room_functions(engine, OPEN),
+            *poll_functions(OPEN, poll_questions().get),
         ],
         opening=learn_words.PAGE["loading"],
         lost=learn_words.PAGE["lost"],
-        measures=hasattr(engine, "block_times"),
+        measures=measures,
     )
     with gr.Accordion(learn_words.SERVER_TITLE, open=False, elem_id="server", elem_classes="sv-more"):
         gr.Markdown(learn_words.SERVER)
-    if hasattr(engine, "block_times"):
+    if measures:
         box.measure(measure_passes, None, box, **TIMED).failure(report_refusal, None, box, **QUICK)
     box.try_it(try_it, None, [tabs, status, *controls.inputs], **QUICK)
-    numbers = {str(n) for n, _ in enumerate(CHAPTERS, 1)}
-    page.load(tab_of_address("learn", "chapter", numbers), None, tabs, **QUICK)
+    page.load(tab_of_address("learn", "chapter", {str(n) for n, _ in enumerate(CHAPTERS, 1)}), None, tabs, **QUICK)
 
 
 def poll_questions() -> dict[str, Question]:
@@ -124,9 +113,7 @@ def learn_bundle() -> str:
 def _chapter(data: object) -> Chapter | None:
     """The chapter whose number the page sent; None for anything else."""
     number = data.get("chapter") if isinstance(data, dict) else None
-    if type(number) is not int or not 1 <= number <= len(CHAPTERS):
-        return None
-    return CHAPTERS[number - 1]
+    return CHAPTERS[number - 1] if type(number) is int and 1 <= number <= len(CHAPTERS) else None
 
 
 def chapter_link(chapter: Chapter, engine: Engine) -> Link:
@@ -143,10 +130,9 @@ def _measure_json(engine: Engine) -> str:
         return _failure(learn_words.MEASURE_FAILED.format(error=f"{type(error).__name__}: {error}"))
     if blocks.disturbed:
         return _failure(learn_words.MEASURE_BUSY)
-    ms = {str(n): ms for n, ms in blocks.ms.items()}
-    where = {"target": blocks.target, "device": blocks.device, "threads": blocks.threads, "context": blocks.context}
-    weights = {"parameters": blocks.parameters, "bytes": blocks.size or weight_bytes(blocks.parameters, blocks.dtype)}
-    return json_text({**where, **weights, "ms": ms})
+    values = {name: getattr(blocks, name) for name in ("target", "device", "threads", "context", "parameters")}
+    size = blocks.size or weight_bytes(blocks.parameters, blocks.dtype)
+    return json_text({**values, "bytes": size, "ms": {str(n): ms for n, ms in blocks.ms.items()}})
 
 
 def _failure(sentence: str) -> str:

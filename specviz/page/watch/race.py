@@ -16,7 +16,7 @@ from ...picture.words import BROWSER_RECORD
 from ...trace.events import Trace
 from .. import look
 from ..component import answer, component
-from ..once import once
+from ..guard.shares import once
 
 
 class Race(gr.HTML):

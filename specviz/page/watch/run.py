@@ -18,13 +18,11 @@ from ...trace.events import Trace
 from .. import words
 from ..component import QUICK
 from ..engine import Engine
-from ..guard.address import visitor_address
-from ..guard.presence import HERE
+from ..guard.shares import HERE, visitor_address
 from ..keep.files import open_file
-from ..keep.links import PROMPT_LIMIT
 from ..keep.reader import FileError, FileReader
 from ..queue import TIMED, QueuedRun, QueueFull, QueuePlace, RunQueue
-from ..settings import chats, read_settings
+from ..settings import PROMPT_LIMIT, chats, read_settings
 from ..status import status_text
 from .controls import Controls
 from .pace import Pace
@@ -33,7 +31,7 @@ from .shelf import Shelf, wire_shelf
 
 log = logging.getLogger("specviz")
 WELL_FORMED = "(prompt, ...rest) => [prompt?.toWellFormed(), ...rest]"
-"""The server takes no body with half a character (guard/payload.py): U+FFFD stands for it, and `check` refuses that in words."""
+"""The server takes no body with half a character (guard/front.py): U+FFFD stands for it, and `check` refuses that in words."""
 
 
 def wire_run(

@@ -12,12 +12,10 @@ import gradio as gr
 
 from ...trace.events import Trace
 from .. import words
-from ..keep.contents import FileContents, run_contents
+from ..guard.shares import once
 from ..keep.files import KINDS, temporary_files
-from ..keep.history import PackedRun, as_line
-from ..keep.reader import READS
+from ..keep.reader import READS, FileContents, PackedRun, as_line, run_contents
 from ..keep.recorded import load
-from ..once import once
 from ..status import status_text
 
 log = logging.getLogger("specviz")

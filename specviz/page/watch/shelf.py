@@ -14,8 +14,7 @@ from .. import words
 from ..component import QUICK, component
 from ..keep import recorded
 from ..keep.files import Files, file_button, files, save_rounds
-from ..keep.links import PROMPT_LIMIT, read_link
-from ..settings import NAMES, lesson_models, settings_of, values_of
+from ..settings import NAMES, PROMPT_LIMIT, lesson_models, read_link, settings_of, values_of
 from ..status import status_text
 from .controls import Controls, menu, updates
 from .screen import Screen, empty_screen, message_only, render_recorded

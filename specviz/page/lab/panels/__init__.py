@@ -2,6 +2,7 @@
 
 To add one, say Luck:
 1. luck.py here, a noun, holds PANEL = Panel("luck", …): its title, the question that it answers, its exercise, its words (../panel.py).
+   The list below says where it stands.
 2. assets/lab/luck/panel.js calls addPanel("luck", luck); `luck(context)` returns its view (`PanelContext`, `PanelView` in assets/lab/types.d.ts). It is
    called when the panel is first seen: nothing is drawn or computed before. style.css beside it begins its rules with #lab-luck.
 3. What takes seconds in Python is PANEL.runs(context, request), a generator of PanelSteps. ../tab.py gives it its turn among the timed runs and
@@ -13,7 +14,6 @@ The frame (assets/lab/frame.js) gives every panel: heading and question, Run and
 `view.table()` and `view.chart()`, a link with the settings of `context.updateLink(settings)`, and the exercise with its key.
 """
 
-from ...exercise import module_values
-from ..panel import Panel
+from . import classroom, load, luck, mistakes, sweep
 
-PANELS: tuple[Panel, ...] = module_values(__name__, "PANEL")
+PANELS = tuple(one.PANEL for one in (mistakes, luck, sweep, load, classroom))

@@ -5,9 +5,7 @@ from collections.abc import Iterator
 
 from ....picture.replay import json_text
 from ...component import answer
-from ...exercise import Exercise
-from ...learn.excerpts import measured_passes
-from ..form import require_method
+from ...learn.chapter import Exercise, measured_passes
 from ..panel import Panel, PanelContext, PanelRequest, PanelStep
 
 
@@ -16,8 +14,7 @@ def serves(_: PanelContext) -> list:
 
 
 def runs(context: PanelContext, request: PanelRequest) -> Iterator[PanelStep]:
-    require_method(context.engine, "loads")
-    for step in context.engine.loads(request.stop):
+    for step in context.method("loads")(request.stop):
         yield PanelStep(step.done, step.of, step.as_json())
 
 
@@ -66,7 +63,6 @@ WORDS = {
 
 PANEL = Panel(
     key="load",
-    place=40,
     short="Load",
     title="Load: many texts at once",
     answers="What does drafting gain on a server that decodes many texts at once, and when is K = 0 best?",

@@ -2,24 +2,22 @@
 
 from collections.abc import Iterator
 
-from ...exercise import Exercise
-from ..form import panel_run, require_method, whole_number
-from ..panel import Panel, PanelContext, PanelRequest, PanelStep, panel_steps, recorded_result
+from ...learn.chapter import Exercise
+from ..panel import Panel, PanelContext, PanelRequest, PanelStep, panel_run, panel_steps, recorded_result, whole_number
 from ..words import DRAFTERS, RULES, TREES
 
 SEEDS, MOST_SEEDS, LENGTH = 30, 100, 64
 
 
 def runs(context: PanelContext, request: PanelRequest) -> Iterator[PanelStep]:
-    engine, message = context.engine, request.settings
-    require_method(engine, "luck")
+    engine, message, luck = context.engine, request.settings, context.method("luck")
     message = {"length": str(LENGTH), **{name: value for name, value in message.items() if value.strip()}}
     settings = [panel_run(message, engine, request.models)]
     if message.get("compare") == "yes":
         settings.append(panel_run(message, engine, request.models, "b_"))
-    seeds = whole_number(WORDS["seeds"], message.get("seeds", ""), 2, MOST_SEEDS, SEEDS)
+    seeds = whole_number(WORDS["seeds"], message.get("seeds", "").strip() or str(SEEDS), 2, MOST_SEEDS)
     pairs = [(one.drafter, one.config) for one in settings]
-    yield from panel_steps(engine.luck(settings[0].prompt, pairs, seeds, request.stop, request.models), request)
+    yield from panel_steps(luck(settings[0].prompt, pairs, seeds, request.stop, request.models), request)
 
 
 WORDS = {
@@ -67,7 +65,6 @@ WORDS = {
 
 PANEL = Panel(
     key="luck",
-    place=20,
     short="Luck",
     title="Luck: the same run under many seeds",
     answers="How much of a speedup is the seed, how much is the clock, and how many seeds show a difference between two settings?",

@@ -7,9 +7,10 @@ from collections.abc import Callable
 
 from ....picture.replay import json_text, replay_data
 from ....rules import RULES
+from ...classroom.rooms import Question
 from ...classroom.words import POLL
-from ...exercise import Exercise, Question
 from ...keep import recorded
+from ...learn.chapter import Exercise
 from ..panel import Panel, PanelContext
 
 WORDS = {
@@ -173,7 +174,6 @@ def rule_question(about: str) -> Question:
 
 PANEL = Panel(
     "mistakes",
-    10,
     "Break it",
     "Break it",
     "Does a correct rule keep the target's distribution, and what comes out when one line of it is wrong?",

@@ -3,9 +3,19 @@
 from collections.abc import Iterator
 
 from ....drafters import DRAFTERS as KNOWN
-from ...exercise import Exercise
-from ..form import check_count, panel_run, require_method, whole_number, whole_numbers
-from ..panel import Panel, PanelContext, PanelRequest, PanelStep, panel_steps, recorded_result
+from ...learn.chapter import Exercise
+from ..panel import (
+    Panel,
+    PanelContext,
+    PanelRequest,
+    PanelStep,
+    check_count,
+    panel_run,
+    panel_steps,
+    recorded_result,
+    whole_number,
+    whole_numbers,
+)
 from ..words import DRAFTERS, TREES
 
 SWEEP_DRAFTERS = ", ".join(key for key, one in KNOWN.items() if not one.limit)
@@ -15,18 +25,17 @@ KS, TEMPERATURE, TURNS, MOST_TURNS, LENGTH = "1, 2, 3, 5, 8", "0.8", 3, 10, 48
 
 
 def runs(context: PanelContext, request: PanelRequest) -> Iterator[PanelStep]:
-    engine, message, models = context.engine, request.settings, request.models
-    require_method(engine, "sweep")
+    engine, message, models, sweep = context.engine, request.settings, request.models, context.method("sweep")
     lacking = KNOWN.keys() - engine.drafters(models)
     names = [name for name in message.get("drafters", SWEEP_DRAFTERS).replace(" ", "").split(",") if name]
     drafters = [name for name in names if name not in lacking] or names  # all lacking: the engine says what there is
     check_count(WORDS["drafters"], drafters, MOST_DRAFTERS)
     ks = check_count(WORDS["Ks"], whole_numbers(WORDS["Ks"], message.get("Ks", KS), 1, 16), MOST_KS)
-    turns = whole_number(WORDS["turns"], message.get("turns", ""), 1, MOST_TURNS, TURNS)
+    turns = whole_number(WORDS["turns"], message.get("turns", "").strip() or str(TURNS), 1, MOST_TURNS)
     own = {name: message[name] for name in OWN if message.get(name, "").strip()}
     # each cell has its own K
     one = panel_run({"length": str(LENGTH), "temperature": TEMPERATURE, "K": str(min(ks)), **own}, engine, models)
-    steps = engine.sweep(one.prompt, drafters, ks, one.config, turns, request.stop, models)
+    steps = sweep(one.prompt, drafters, ks, one.config, turns, request.stop, models)
     settings = {"prompt": one.prompt, "models": models, "seed": str(one.config.seed)}
     settings |= {name: str(getattr(one.config, name)) for name in ("tree", "children", "nodes")}
     for step in panel_steps(steps, request):
@@ -83,7 +92,6 @@ WORDS = {
 
 PANEL = Panel(
     key="sweep",
-    place=30,
     short="Sweep",
     title="Sweep: every drafter at every K",
     answers="Which drafter and which K are fastest for this prompt on this machine, and does the formula predict it?",

@@ -1,13 +1,15 @@
 """The chapters of Learn, a file each: text, question, exercise, the excerpt that it is drawn from, the words of its picture.
 
-To add one, say Trees: trees.py here holds CHAPTER = Chapter("trees", …) (../chapter.py); assets/learn/trees/picture.js draws it, and style.css
-beside it is its own. The tab, the bar of chapters, links, notes, the pack and its plan are made from what stands here.
+To add one, say Trees: trees.py here holds CHAPTER = Chapter("trees", …) (../chapter.py), and stands in the list below, in its place.
+assets/learn/trees/picture.js draws it, and style.css beside it is its own. The tab, the bar of chapters, links, notes, the pack and its plan
+are made from what stands here.
 
 `{name}` marks what the page fills in from a recorded run, as text. Numbers that were published stand here with their source;
 numbers that were measured never do.
 """
 
-from ...exercise import module_values
-from ..chapter import Chapter
+from . import accept, alone, busy, draft, engines, guess, residual, rounds, speed, verify, ways, whole
 
-CHAPTERS: tuple[Chapter, ...] = module_values(__name__, "CHAPTER")
+CHAPTERS = tuple(
+    one.CHAPTER for one in (guess, alone, draft, verify, accept, residual, rounds, whole, speed, ways, busy, engines)
+)

@@ -1,8 +1,6 @@
 """A coin decides each drafted token."""
 
-from ...exercise import Exercise
-from ..chapter import STORY, Chapter, Question
-from ..excerpts import Run, Runs, accepts_then_rejects, scene
+from ..chapter import STORY, Chapter, Exercise, Question, Run, Runs, accepts_then_rejects, scene
 
 
 def excerpt(runs: Runs) -> dict | None:
@@ -25,7 +23,6 @@ def _coin_decides(run: Run, round_: dict) -> bool:
 
 CHAPTER = Chapter(
     key="accept",
-    place=50,
     short="Accept",
     title="Accept or reject",
     text=(
@@ -54,10 +51,7 @@ CHAPTER = Chapter(
             "q(x) = 0.5. Give the chance that a drafted x is accepted for p(x) = 0.5, 0.25 and 0.",
             "Three positions have β = 1, 0.5 and 0.6. What is α?",
         ),
-        (
-            "1, 0.5 and 0: p/q, at most 1.",
-            "Their average, 0.7.",
-        ),
+        ("1, 0.5 and 0: p/q, at most 1.", "Their average, 0.7."),
         ("decide about a drafted token from p, q and u", "tell β, the overlap at a position, from α, its average"),
     ),
     plan=(8, "Move u by hand until the verdict changes. Ask the question. Then show α as the average of β."),

@@ -2,9 +2,7 @@
 
 from pathlib import Path
 
-from ...exercise import Exercise
-from ..chapter import STORY, Chapter, Estimate
-from ..excerpts import CONTEXT, COSTS, Runs, measured_passes, models, prompt_of, short_device
+from ..chapter import CONTEXT, COSTS, STORY, Chapter, Estimate, Exercise, Runs, measured_passes, models, prompt_of, short_device
 
 SINGLES = 14  # vanilla tokens that are shown
 
@@ -38,7 +36,6 @@ def passes(folder: Path = COSTS) -> list[dict]:
 
 CHAPTER = Chapter(
     key="alone",
-    place=20,
     short="Alone",
     title="One token at a time",
     text=(

@@ -1,8 +1,6 @@
 """A draft writes K tokens and keeps their q."""
 
-from ...exercise import Exercise
-from ..chapter import STORY, Chapter, Question
-from ..excerpts import Run, Runs, is_accepted_whole, models, q_entropy, scene
+from ..chapter import STORY, Chapter, Exercise, Question, Run, Runs, is_accepted_whole, models, q_entropy, scene
 
 ANSWER = "question"  # of the assistant, above temperature 0: at 0 no p has an entropy
 
@@ -36,7 +34,6 @@ def _spread(round_: dict) -> float:
 
 CHAPTER = Chapter(
     key="draft",
-    place=30,
     short="Draft",
     title="Drafting",
     text=(
@@ -65,10 +62,7 @@ CHAPTER = Chapter(
             "on average?",
             "K = 8 and c = 0.12. How many target passes does drafting take?",
         ),
-        (
-            "700, 150, 100 and 50 times.",
-            "8 × 0.12 = 0.96: almost one target pass.",
-        ),
+        ("700, 150, 100 and 50 times.", "8 × 0.12 = 0.96: almost one target pass."),
         ("say what q is and where a drafted token comes from", "calculate the time of drafting from K and c"),
     ),
     excerpt=excerpt,

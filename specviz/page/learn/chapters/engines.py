@@ -4,9 +4,7 @@ import json
 
 from ....config import ASSETS
 from ....picture.claims import ENGINES, INEXACT
-from ...exercise import Exercise
-from ..chapter import STORY, Chapter, Question
-from ..excerpts import Runs, is_sampled, models
+from ..chapter import STORY, Chapter, Exercise, Question, Runs, is_sampled, models
 
 GRAMMAR = ASSETS / "shapes" / "grammar.json"  # scripts/picture_data.py
 PLACE_BARS = 4  # tokens of a position, beside the chances of every rule
@@ -53,7 +51,6 @@ def most_different(places: list[dict]) -> list[dict]:
 
 CHAPTER = Chapter(
     key="engines",
-    place=120,
     short="Engines",
     title="What engines run",
     text=(

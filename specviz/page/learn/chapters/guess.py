@@ -1,8 +1,6 @@
 """Guess, then check: the visitor is the draft, then a processor is."""
 
-from ...exercise import Exercise
-from ..chapter import STORY, Chapter, Question
-from ..excerpts import Runs, accepts_then_rejects, scene
+from ..chapter import STORY, Chapter, Exercise, Question, Runs, accepts_then_rejects, scene
 
 
 def excerpt(runs: Runs) -> dict | None:
@@ -11,7 +9,6 @@ def excerpt(runs: Runs) -> dict | None:
 
 CHAPTER = Chapter(
     key="guess",
-    place=10,
     short="Guess",
     title="Guess, then check",
     text=(

@@ -1,8 +1,6 @@
 """What replaces a rejected token keeps the target's distribution."""
 
-from ...exercise import Exercise
-from ..chapter import STORY, Chapter, Question
-from ..excerpts import Runs, is_sampled, token_before, without_distributions
+from ..chapter import STORY, Chapter, Exercise, Question, Runs, is_sampled, token_before, without_distributions
 
 BARS = 6  # tokens of a distribution that a screen has room for
 
@@ -47,7 +45,6 @@ def parts(position: dict) -> dict:
 
 CHAPTER = Chapter(
     key="residual",
-    place=60,
     short="Residual",
     title="The residual makes it exact",
     text=(

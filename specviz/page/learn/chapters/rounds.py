@@ -3,9 +3,7 @@
 from dataclasses import asdict
 from statistics import median
 
-from ...exercise import Exercise
-from ..chapter import STORY, Chapter, Question
-from ..excerpts import Run, Runs, models, token_before, whole_rounds, without_distributions
+from ..chapter import STORY, Chapter, Exercise, Question, Run, Runs, models, token_before, whole_rounds, without_distributions
 
 ACCEPTED = 2  # drafted tokens of the round that is shown of a hybrid
 
@@ -93,7 +91,6 @@ STATE_QUESTION = Question(
 
 CHAPTER = Chapter(
     key="rounds",
-    place=70,
     short="Bonus",
     title="All accepted: the bonus",
     text=(

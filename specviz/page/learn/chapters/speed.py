@@ -1,12 +1,11 @@
 """The speedup by α, K, c and v, and what the formula takes for granted."""
 
 import json
+from collections.abc import Iterable
 
 from ....acceptance import expected_speedup
 from ....config import ASSETS
-from ...exercise import Exercise
-from ..chapter import STORY, Chapter, Question
-from ..excerpts import Runs, costs, models, verdicts, whole_rounds
+from ..chapter import STORY, Chapter, Exercise, Question, Runs, costs, models, verdicts, whole_rounds
 
 BY_K = ASSETS / "learn" / "speed" / "by_k.json"  # recorded by scripts/picture_data.py
 
@@ -36,12 +35,11 @@ def tables() -> dict:
 
 
 def _row(seeds: list[dict]) -> dict:
-    positions = [
-        [sum(counts) for counts in zip(*same, strict=True)] for same in zip(*(one["positions"] for one in seeds), strict=True)
-    ]
-    (rejected, first), (whole, other) = (
-        [sum(counts) for counts in zip(*(one[key] for one in seeds), strict=True)] for key in ("rejected", "whole")
-    )
+    def add(rows: Iterable[list[int]]) -> list[int]:
+        return [sum(counts) for counts in zip(*rows, strict=True)]
+
+    positions = [add(same) for same in zip(*(one["positions"] for one in seeds), strict=True)]
+    (rejected, first), (whole, other) = (add(one[key] for one in seeds) for key in ("rejected", "whole"))
     return {
         "K": len(positions),
         "rounds": positions[0][0],
@@ -54,7 +52,6 @@ def _row(seeds: list[dict]) -> dict:
 
 CHAPTER = Chapter(
     key="speed",
-    place=90,
     short="How fast",
     title="How fast?",
     text=(

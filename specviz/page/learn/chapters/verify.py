@@ -1,8 +1,6 @@
 """One pass gives p after every drafted token."""
 
-from ...exercise import Exercise
-from ..chapter import STORY, Chapter, Question
-from ..excerpts import Runs, is_accepted_whole, scene
+from ..chapter import STORY, Chapter, Exercise, Question, Runs, is_accepted_whole, scene
 
 
 def excerpt(runs: Runs) -> dict | None:
@@ -11,7 +9,6 @@ def excerpt(runs: Runs) -> dict | None:
 
 CHAPTER = Chapter(
     key="verify",
-    place=40,
     short="Verify",
     title="One pass verifies all",
     text=(

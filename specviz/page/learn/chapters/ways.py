@@ -4,72 +4,35 @@ import json
 
 from ....config import ASSETS
 from ....drafters import DRAFTERS
-from ...exercise import Exercise
-from ..chapter import COPY, Chapter, Question
-from ..excerpts import Runs, costs, measured_passes, short_device
+from ..chapter import COPY, Chapter, Exercise, Question, Runs, costs, measured_passes, short_device
 
 SHAPES = ASSETS / "shapes" / "fable-small.json"
 POSITIONS = ASSETS / "shapes" / "positions.json"
 
-# Which drafter, what a draft step reads, what it costs, what was published. `stack`: which layers are at work. The last is not built in here.
+# Which drafter, which layers are at work, what a draft step reads, what it costs, what was published, and where. Lookup's cost and the
+# bigram's are filled in.
 WAYS = (
-    {
-        "key": "small",
-        "stack": "beside",
-        "reads": "the text, with its own weights",
-        "cost": "a small pass per token",
-        "published": "1.4–3.4×",
-        "source": "Leviathan 2022, T5-XXL",
-    },
-    {
-        "key": "early-exit",
-        "stack": "first",
-        "reads": "the text, with the target's layers",
-        "cost": "those layers, per token",
-        "published": "up to 2.16×",
-        "source": "LayerSkip",
-    },
-    {
-        "key": "mtp",
-        "stack": "heads",
-        "reads": "the target's last hidden state; the token just drafted",
-        "cost": "one module per token",
-        "published": "1.8×; Medusa's heads, not exact: 2.2–3.6×",
-        "source": "DeepSeek-V3 (MTP), Medusa",
-    },
-    {
-        "key": "eagle",
-        "stack": "feature",
-        "reads": "features of three layers; the token just drafted",
-        "cost": "one layer per token",
-        "published": "trees 2.7–3.5×; EAGLE-3: up to 6.5×",
-        "source": "EAGLE, EAGLE-3",
-    },
-    {
-        "key": "lookup",
-        "stack": "text",
-        "reads": "what followed the same words before",
-        "cost": "no pass at all: c {lookup}",
-        "published": "best where text repeats",
-        "source": "Saxena 2023",
-    },
-    {
-        "key": "bigram",
-        "stack": "table",
-        "reads": "the last token alone",
-        "cost": "one look-up: here c {bigram}",
-        "published": "1.25× by formula, if c = 0",
-        "source": "Leviathan 2022",
-    },
-    {
-        "key": "block",
-        "stack": "feature",
-        "reads": "features of three layers; through a small link, the guess before",
-        "cost": "one pass per block",
-        "published": "1.1–1.36× EAGLE-3",
-        "source": "P-EAGLE 2026",
-    },
+    ("small", "beside", "the text, with its own weights", "a small pass per token", "1.4–3.4×", "Leviathan 2022, T5-XXL"),
+    ("early-exit", "first", "the text, with the target's layers", "those layers, per token", "up to 2.16×", "LayerSkip"),
+    (
+        *("mtp", "heads", "the target's last hidden state; the token just drafted", "one module per token"),
+        *("1.8×; Medusa's heads, not exact: 2.2–3.6×", "DeepSeek-V3 (MTP), Medusa"),
+    ),
+    (
+        *("eagle", "feature", "features of three layers; the token just drafted", "one layer per token"),
+        *("trees 2.7–3.5×; EAGLE-3: up to 6.5×", "EAGLE, EAGLE-3"),
+    ),
+    (
+        *("lookup", "text", "what followed the same words before", "no pass at all: c {lookup}"),
+        *("best where text repeats", "Saxena 2023"),
+    ),
+    ("bigram", "table", "the last token alone", "one look-up: here c {bigram}", "1.25× by formula, if c = 0", "Leviathan 2022"),
+    (
+        *("block", "feature", "features of three layers; through a small link, the guess before", "one pass per block"),
+        *("1.1–1.36× EAGLE-3", "P-EAGLE 2026"),
+    ),
 )
+WAY_FIELDS = ("stack", "reads", "cost", "published", "source")
 
 
 def excerpt(runs: Runs) -> dict:
@@ -77,12 +40,13 @@ def excerpt(runs: Runs) -> dict:
 
 
 def tables() -> dict:
-    return {"ways": [drafter_texts(**way) for way in WAYS], "shapes": shapes()}
+    return {"ways": [_texts(*way) for way in WAYS], "shapes": shapes()}
 
 
-def drafter_texts(key: str, **way: str) -> dict[str, str]:
+def _texts(key: str, *way: str) -> dict[str, str]:
     drafter = DRAFTERS[key]
-    return {"name": drafter.label, "says": f"{drafter.label}: {drafter.sentence}", **way}
+    says = f"{drafter.label}: {drafter.sentence}"
+    return {"name": drafter.label, "says": says, **dict(zip(WAY_FIELDS, way, strict=True))}
 
 
 def shapes() -> dict | None:
@@ -101,7 +65,6 @@ def shapes() -> dict | None:
 
 CHAPTER = Chapter(
     key="ways",
-    place=100,
     short="Ways",
     title="Ways to draft",
     text=(

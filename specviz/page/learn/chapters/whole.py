@@ -1,7 +1,6 @@
 """From the distribution of a token to that of the text."""
 
-from ...exercise import Exercise
-from ..chapter import STORY, Chapter, Question
+from ..chapter import STORY, Chapter, Exercise, Question
 
 
 def tables() -> dict:
@@ -10,7 +9,6 @@ def tables() -> dict:
 
 CHAPTER = Chapter(
     key="whole",
-    place=80,
     short="Text",
     title="From a token to the text",
     text=(

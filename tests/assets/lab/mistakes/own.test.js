@@ -88,3 +88,18 @@ test("a formula that cannot be read marks its field and its character, and a lin
   assert.deepEqual([accept.value, accept.getAttribute("aria-invalid")], ["min(1, p / q)", "false"]);
   assert.deepEqual(inputs.settings(), { rule: "own" });
 });
+
+test("a list of rules says of none whether it is right until it has been run", () => {
+  open("<main></main>");
+  const words = new Proxy({}, { get: (_, key) => String(key), ownKeys: () => [] });
+  const inputs = fields({ words, linkSettings: {}, announce() {} }, (testCase) => inputs.makeTrial(testCase));
+  document.querySelector("main").append(...inputs.nodes.flat());
+  const list = document.querySelector("select[aria-label=rule]");
+  const marked = () => [...list.options].filter(({ text }) => !text.startsWith("? rule_")).map(({ text }) => text);
+  assert.deepEqual(marked(), []);
+  inputs.loadSource();
+  assert.deepEqual(marked(), ["✓ rule_rejection"]);
+  list.value = "resample";
+  list.dispatchEvent(new Event("change"));
+  assert.deepEqual(marked(), ["✓ rule_rejection", "✗ rule_resample"]);
+});
