@@ -24,11 +24,6 @@ import re
 from functools import cache
 from pathlib import Path
 
-try:
-    import minify
-except ImportError:
-    minify = None
-
 from ..config import ASSETS
 from . import palette
 
@@ -70,7 +65,12 @@ def bundle(entry: str, root: Path = ASSETS, after: tuple[str, ...] = (), alone: 
 
 
 def _minified(script: str, file: Path) -> str:
-    short = minify.string("application/javascript", script) if minify else script
+    try:
+        import minify  # only here: it brings a runtime, for which the process that reads files has no memory
+    except ImportError:
+        short = script
+    else:
+        short = minify.string("application/javascript", script)
     if match := MARKUP.search(short):
         raise BundleError(file, "would end the script that it is part of", _line(short, match.end()))
     return short

@@ -60,7 +60,7 @@ def test_what_crosses_is_what_would_be_read_here(reader):
 
 
 def test_the_process_needs_neither_gradio_nor_torch_is_no_one_of_ours_and_comes_after_whoever_decodes(reader):
-    code = "import specviz.page.keep.child, sys; print({'gradio', 'torch', 'numpy', 'pandas'} & set(sys.modules))"
+    code = "import specviz.page.keep.reader, sys; print({'gradio', 'torch', 'numpy', 'pandas'} & set(sys.modules))"
     process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert process.stdout == "set()\n"
     reader.ask("file", DATA)
