@@ -29,11 +29,8 @@ from .server import served
 
 PORT = 7899
 PACKAGE = Path(sys.modules["specviz"].__file__ or "").parent
-MODULE = re.compile(r'^const \$m(\d+) = (?:\$all\["([^"]+)"\] \?\?= )?\(\(\) => \{$', re.MULTILINE)
+MODULE = re.compile(r'const \$m(\d+)=(?:\$all\["([^"]+)"\]\?\?=)?\(\(\)=>\{')
 """Where a file begins in a bundle: by its path where another script may need it, else by its number."""
-
-AS_WRITTEN = f"import runpy, sys; sys.modules['minify'] = None; sys.argv[1:] = ['--port', '{PORT}']; runpy.run_path('app.py', run_name='__main__')"
-"""Starts the app with scripts that are not shortened."""
 
 
 def python_calls() -> Counter[tuple[Path, str]]:
@@ -70,7 +67,7 @@ def _counted(work: Callable[[], None]) -> Counter[tuple[Path, str]]:
 
 def script_calls() -> Counter[tuple[Path, str]]:
     """The same of the page's scripts: the page is opened, a recorded run plays to its end, and a token is chosen."""
-    with served("-c", AS_WRITTEN, port=PORT), sync_playwright() as play:
+    with served(port=PORT), sync_playwright() as play:
         browser = play.chromium.launch(executable_path=os.environ.get("CHROMIUM") or None, args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         page.add_init_script("localStorage.setItem('specviz.story', 'true')")

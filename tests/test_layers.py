@@ -28,7 +28,7 @@ WINGS = {
     ),
     "picture": (
         "ground trace",
-        "minify",
+        "rjsmin",
         "claims glossary words palette replay record sheets frame",
     ),
     "page": (

@@ -11,8 +11,8 @@ once on a page, in whichever script it first stands: a state of two scripts, suc
 A chapter of Learn and a panel of the Lab name themselves to the script that draws them, so nothing imports them: PARTS finds them.
 
 No build step makes the page, so a few forms are understood and every other is refused with its file and line:
-`import { a, b as c } from "./x.js"`, the same with `export`, and `export` before a function, a const or a class. The script
-is minified; where minify has no wheel (Macs with ARM) it is sent as it stands, and does the same.
+`import { a, b as c } from "./x.js"`, the same with `export`, and `export` before a function, a const or a class. The script is
+sent without comments and blanks.
 
 A sheet that belongs to one panel stands in its folder, what panels share in `shared`.
 """
@@ -23,6 +23,8 @@ import json
 import re
 from functools import cache
 from pathlib import Path
+
+from rjsmin import jsmin
 
 from ..config import ASSETS
 from . import palette
@@ -65,12 +67,7 @@ def bundle(entry: str, root: Path = ASSETS, after: tuple[str, ...] = (), alone: 
 
 
 def _minified(script: str, file: Path) -> str:
-    try:
-        import minify  # only here: it brings a runtime, for which the process that reads files has no memory
-    except ImportError:
-        short = script
-    else:
-        short = minify.string("application/javascript", script)
+    short = jsmin(script)
     if match := MARKUP.search(short):
         raise BundleError(file, "would end the script that it is part of", _line(short, match.end()))
     return short
