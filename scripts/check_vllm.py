@@ -23,14 +23,14 @@ from specviz.engine import machine
 from specviz.engine.decode import decode
 from specviz.engine.models.pair import load_pair
 from specviz.engine.race import Progress
-from specviz.page.words import EXAMPLES
 from specviz.trace.events import Drafted, Trace, rounds_of, written_ids
 from specviz.trace.file import dumps, loads
 from specviz.vllm.process import Server
 from specviz.vllm.race import prepare, process_options, race
+from specviz.words import page
 
 ROOT = Path(__file__).parent.parent
-PROMPTS = (EXAMPLES[0], EXAMPLES[4], EXAMPLES[-1])
+PROMPTS = (page.EXAMPLES[0], page.EXAMPLES[4], page.EXAMPLES[-1])
 DRAFTS = ("fable-small", "eagle", "lookup")
 GREEDY = DecodeConfig(K=4, temperature=0, max_new_tokens=48, ignore_eos=True)
 SAMPLED = DecodeConfig(K=4, temperature=0.8, top_p=0.95, max_new_tokens=96, ignore_eos=True)

@@ -12,12 +12,12 @@ from pathlib import Path
 from textwrap import wrap
 
 from specviz.config import ASSETS
-from specviz.page.classroom.words import GAME
 from specviz.page.lab.panels import PANELS
 from specviz.page.learn.lesson import for_browser
-from specviz.picture import words
+from specviz.picture.sentences import BROWSER, BROWSER_RECORD
 from specviz.rules import RULES, SAVED, Rule
 from specviz.site.data import contract
+from specviz.words import classroom
 
 from . import figures, tables
 
@@ -100,10 +100,10 @@ def word_keys() -> str:
     """TypeScript: the keys of words, and a type that lets a key pass if it is one of them or, where a part of it comes from data,
     can be one."""
     return KEYS.format(
-        words=_union(words.BROWSER | words.BROWSER_RECORD),
+        words=_union(BROWSER | BROWSER_RECORD),
         learn=_union(for_browser()["page"]),
         panels=_union(chain.from_iterable(panel.words for panel in PANELS)),
-        game=_union(GAME.keys() - {"texts"}),
+        game=_union(classroom.GAME.keys() - {"texts"}),
     )
 
 

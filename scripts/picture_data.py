@@ -37,9 +37,9 @@ from specviz.lab import luck, sweep
 from specviz.lab.measure import positions as by_position
 from specviz.local import DRAFTERS, TARGET, LocalEngine
 from specviz.page.keep import recorded
-from specviz.page.words import EXAMPLES
 from specviz.trace.events import Finished, Prefill, Round, rounds_of, written_ids
 from specviz.trace.tree import children
+from specviz.words import page
 
 from .prompts import REGISTERS
 from .traces import ANSWERS, setup
@@ -395,7 +395,7 @@ MAX_DISTURBED = 0.1  # of the runs: a file that was there stays where more were
 
 
 def lab() -> None:
-    engine, prompt = LocalEngine(), EXAMPLES[0]
+    engine, prompt = LocalEngine(), page.EXAMPLES[0]
     config = DecodeConfig(K=4, temperature=0.8, max_new_tokens=luck.LENGTH, ignore_eos=True)
     keep("luck", prompt, engine.luck(prompt, [("small", config)], luck.SEEDS))
     config = replace(config, K=min(sweep.KS), max_new_tokens=sweep.LENGTH)

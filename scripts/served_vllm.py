@@ -23,9 +23,9 @@ from urllib.request import Request, urlopen
 import typer
 
 from specviz.engine.models.load import BUNDLED
-from specviz.page.words import EXAMPLES
 from specviz.trace.records.read import loads, read
 from specviz.trace.records.record import RecordError, ServerRecord, difference
+from specviz.words import page as page_words
 
 ROOT = Path(__file__).parent.parent
 TARGET, DRAFT = BUNDLED / "fable", BUNDLED / "fable-small"
@@ -90,7 +90,7 @@ def complete(url: str, prompt: str) -> None:
 def load(url: str, requests: int) -> None:
     """So many requests, ten at a time."""
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        list(pool.map(lambda i: complete(url, EXAMPLES[i % len(EXAMPLES)]), range(requests)))
+        list(pool.map(lambda i: complete(url, page_words.EXAMPLES[i % len(page_words.EXAMPLES)]), range(requests)))
 
 
 def bench(python: Path, url: str, out: Path) -> Path:

@@ -5,9 +5,7 @@ from typing import get_args
 
 from specviz.config import SETTINGS, SettingInfo
 from specviz.drafters import DRAFTERS, KINDS, DrafterInfo
-from specviz.picture.claims import ENGINES, INEXACT
-from specviz.picture.glossary import GROUPS
-from specviz.picture.words import BROWSER
+from specviz.picture.sentences import BROWSER, ENGINES, GROUPS, INEXACT
 from specviz.rules import RULES, Rule
 from specviz.trace.events import REASONS
 from specviz.trace.records.formats import FORMATS
@@ -80,7 +78,7 @@ def glossary_page() -> str:
     """docs/glossary.md."""
     parts = [
         "# Glossary",
-        "The page shows these sentences where a term is underlined with dots. This file is made from `specviz/picture/glossary.py`.",
+        "The page shows these sentences where a term is underlined with dots. This file is made from `specviz/words/glossary.toml`.",
     ]
     parts += [
         f"## {group}\n\n{_table(('term', 'meaning'), ((term.name, term.says) for term in terms.values()))}"

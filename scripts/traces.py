@@ -26,10 +26,10 @@ from specviz.engine.models import assistant
 from specviz.engine.models.pair import load_pair
 from specviz.engine.race import race
 from specviz.local import HYBRID, MIXTURE, TARGET, drafts_for
-from specviz.page.words import EXAMPLES, QUESTIONS
 from specviz.trace.disturbed import signs
 from specviz.trace.events import Event, Round, Trace, rounds_of
 from specviz.trace.tree import path
+from specviz.words import page
 
 from .prompts import REGISTERS
 from .result import archive
@@ -37,7 +37,7 @@ from .result import archive
 FOLDER = Path(__file__).parent.parent / "assets/traces"
 # seeds tried; runs that a best one is chosen from, by their tokens; times that a run is timed until nothing disturbs it
 SEEDS, BEST_OF, TIMINGS = 100, 12, 4
-STORY = EXAMPLES[0]
+STORY = page.EXAMPLES[0]
 STORIES = (STORY, *REGISTERS["stories"])
 
 
@@ -148,7 +148,7 @@ def _answer(
     key: str, K: int, temperature: float, *promises, drafters=("eagle", "block", "mtp", "early-exit"), **more
 ) -> Recording:
     """A run of the assistant, of its example `key` or another prompt."""
-    prompt = QUESTIONS.get(key, key)
+    prompt = page.QUESTIONS.get(key, key)
     return Recording(drafters, (prompt,), _config(K, temperature, 96, **more), promises, counts=True, target=assistant.KEY)
 
 
@@ -161,7 +161,7 @@ RECORDINGS = {
     "all-accepted": Recording(("small", "large", "mtp"), (*STORIES, *REGISTERS["copying"]), _config(3, 0.5), (mostly_whole,)),
     "rejected-first": Recording(("small",), (STORY,), _config(4, 1.0), (first_is_rejected, every_kind)),
     "poor-draft": Recording(("bigram",), (STORY,), _config(4, 1.0), (acceptance(0.05, 0.45),)),
-    "lookup": Recording(("lookup",), (EXAMPLES[-1], *REGISTERS["copying"]), _config(4, 0.0), (copies,)),
+    "lookup": Recording(("lookup",), (page.EXAMPLES[-1], *REGISTERS["copying"]), _config(4, 0.0), (copies,)),
     "tree": Recording(("small",), STORIES, _config(5, 0.0, tree="dynamic"), (siblings_save, reads_well), counts=True),
     "wide-tree": Recording(("bigram",), STORIES, _config(3, 0.0, tree="static", children="4-3-3"), (wasteful,), counts=True),
     "hybrid": Recording(("small",), STORIES, _config(4, 0.0), (replays,), counts=True, target=HYBRID),
@@ -181,7 +181,7 @@ ANSWERS = {  # of the assistant; with temperature where the entropy of p is to b
     "answer-sums": _answer(SUM, 3, 0.0),
     "rewriting": _answer("Rewriting", 6, 0.0, acceptance(0.5, 1), drafters=("lookup",)),
     "answer-tree": replace(
-        _answer("A story", 5, 0.0, siblings_save, drafters=("eagle",), tree="dynamic"), prompts=(*QUESTIONS.values(), SUM)
+        _answer("A story", 5, 0.0, siblings_save, drafters=("eagle",), tree="dynamic"), prompts=(*page.QUESTIONS.values(), SUM)
     ),
     "answer-hot": _answer("A list", 3, 1.2, every_kind, acceptance(0, 0.75)),
     "answer-json": _answer(PERSON, 3, 0.6, masked, acceptance(0.3, 1), grammar=SHAPE),

@@ -22,9 +22,9 @@ from .engine.backends.base import ModelError
 from .engine.models.public import PublicPair
 from .engine.race import Progress
 from .local import DRAFTERS, TARGET, LocalEngine
-from .page import words
 from .request import RunRequest, never
 from .trace.events import Trace
+from .words import page as words
 
 # seconds, estimated: until a worker has started and recorded, until a GB is on its GPU, of a pass, and for each GB that it reads
 BEGIN, A_GIGABYTE, A_PASS, A_GIGABYTE_READ = 12.0, 1.0, 0.01, 0.002

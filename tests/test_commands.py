@@ -19,7 +19,7 @@ from specviz.commands.terminal import console, print_json, show, table, visible
 from specviz.engine.backends.base import ModelError
 from specviz.engine.models import assistant
 from specviz.engine.models.load import display_name, model_path
-from specviz.picture.words import DECISION
+from specviz.words import picture
 
 from .trace.records.test_read import EXAMPLES, METRICS, TIMINGS, later, of
 
@@ -101,7 +101,7 @@ def test_a_decision_names_what_it_assumes_and_what_to_set(imported, pages):
     flat = " ".join(out.split())
     assert code == 0 and "Which K pays here?" in flat and "As a setting of vLLM:" in flat
     assert "c and v hold at this number of requests only" in flat and "positions after 4 were not recorded" in flat
-    assert f"{DECISION['best']} {decision['best']} (" in flat and decision["speedup"] == sorted(decision["speedup"])
+    assert f"{picture.DECISION['best']} {decision['best']} (" in flat and decision["speedup"] == sorted(decision["speedup"])
 
 
 @pytest.mark.parametrize(("given", "other"), [("c", "v"), ("v", "c")])

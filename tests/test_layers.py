@@ -19,7 +19,7 @@ TORCH = "torch transformers tokenizers safetensors huggingface_hub numpy gguf ji
 
 # wing: (the wings it may import, the libraries it may import beside the standard library, its files and folders in order)
 WINGS = {
-    "ground": ("", "numpy", "acceptance rules drafters automaton config request"),
+    "ground": ("", "numpy", "words acceptance rules drafters automaton config request"),
     "trace": ("ground", "pydantic", "events tree disturbed grammar file records"),
     "engine": (
         "ground trace",
@@ -29,14 +29,14 @@ WINGS = {
     "picture": (
         "ground trace",
         "rjsmin",
-        "claims glossary words palette replay record sheets frame",
+        "sentences palette replay record sheets frame",
     ),
     "page": (
         "ground trace picture",
         "gradio fastapi starlette uvicorn segno",
         "words engine guard queue component status look gradio_patches compress keep settings watch classroom learn lab calls build serve",
     ),
-    "site": ("ground trace picture page", "starlette", "words data build"),
+    "site": ("ground trace picture page", "starlette", "data build"),
     "lab": ("ground trace engine", f"{TORCH} regex", ""),
     "vllm": ("ground trace engine", "safetensors", "process rounds race child"),
     "top": ("ground trace engine picture page site lab vllm", "typer rich torch spaces", "local zero __init__ commands __main__"),

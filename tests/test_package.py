@@ -20,10 +20,10 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import specviz
-from specviz.page import words
 from specviz.page.keep.recorded import load
-from specviz.picture.words import TITLE
 from specviz.trace.file import read
+from specviz.words import page as words
+from specviz.words import picture
 
 from .test_documents import required
 
@@ -151,7 +151,7 @@ def test_installed_it_serves_the_page_from_an_empty_folder(installed, free_port)
         finally:
             run.terminate()
             run.communicate(timeout=60)
-    assert f'"title":"{TITLE}"' in page and f'"label":"{words.LEARN}"' in page
+    assert f'"title":"{picture.TITLE}"' in page and f'"label":"{words.LEARN}"' in page
     assert json.dumps(load("opening").header.prompt) in page
 
 

@@ -16,10 +16,10 @@ from specviz.engine.backends.base import ModelError
 from specviz.engine.models.public import PublicPair
 from specviz.engine.race import Progress
 from specviz.local import DRAFTERS, TARGET
-from specviz.page import words
 from specviz.request import RunRequest
 from specviz.trace.events import Trace
 from specviz.trace.file import dumps, loads
+from specviz.words import page as words
 
 from .fake_trace import fake_trace
 

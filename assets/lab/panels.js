@@ -6,7 +6,7 @@
 /** @type {Record<string, MakePanel>} */
 export const PANELS = {};
 
-/** The words around every panel (specviz/page/lab/words.py). @type {Record<string, string>} */
+/** The words around every panel (specviz/words/lab.toml). @type {Record<string, string>} */
 export const PAGE = {};
 
 /** @param {string} key @param {MakePanel} make */

@@ -1,4 +1,4 @@
-// The lesson and the words around it (specviz/page/learn/lesson.py and words.py), known once before anything is drawn.
+// The lesson and the words around it (specviz/page/learn/lesson.py and specviz/words/learn.toml), known once before anything is drawn.
 // And the picture of each chapter, by its key: a chapter names its own in assets/learn/KEY/picture.js, and all such
 // files are part of the page's script (specviz/picture/sheets.py).
 

@@ -1,4 +1,4 @@
-// Shapes of the tab Learn, for the checker of types: the lesson (specviz/page/learn/lesson.py and words.py), and a few of
+// Shapes of the tab Learn, for the checker of types: the lesson (specviz/page/learn/lesson.py), and a few of
 // ours. What its pictures are drawn from: excerpts.d.ts.
 
 import type { GameServer, GameWords } from "../play/types.js";

@@ -9,7 +9,7 @@ export type Outcome = "kept" | "kept_last" | "part" | "struck";
 /** How likely the target found a token; whether it is the guess. */
 export type Chance = { token: Token; p: number; own: boolean };
 
-/** Words of the game (specviz/page/classroom/words.py). */
+/** Words of the game (specviz/words/classroom.toml). */
 export type GameWords = Record<GameKey, string> & { texts: string[] };
 
 /** Who answers, each with a text of JSON. On a page without a server: `note`, what is fetched first; `hear`, how far that is. */

@@ -181,7 +181,7 @@ type Tag<Name extends string> = Name extends `${infer Before}.${string}` ? Befor
 export type ElementOf<Name extends string> =
   Tag<Name> extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[Tag<Name>] : HTMLElement;
 
-/** A term of the glossary (specviz/picture/glossary.py): how it is called, how it stands in a sentence, what it means; `group`: with
+/** A term of the glossary (specviz/words/glossary.toml): how it is called, how it stands in a sentence, what it means; `group`: with
  * the first term of one. */
 export type Term = { name: string; forms?: string[]; says: string; group?: string };
 

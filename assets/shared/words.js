@@ -1,5 +1,5 @@
-// The words and the roles that all panels write with: specviz/picture/words.py and palette.py, known once before
-// anything is drawn; and the terms that are explained where they stand (glossary.py).
+// The words and the roles that all panels write with: specviz/picture/sentences.py and palette.py, known once before
+// anything is drawn; and the terms that are explained where they stand.
 
 /** @import { Checked, WordKey } from "./keys.js" */
 /** @import { About, Vocabulary, Term } from "./types.js" */

@@ -59,9 +59,9 @@ function gameLoader({ game, begin, score } = {}) {
 
 /** Whether nobody asked for anything else, and it was not told in this browser. */
 const isFirstVisit = () =>
-  readStored("story") === null && [...new URLSearchParams(location.search).keys()].every(isGradioName);
-/** @param {string} name */
-const isGradioName = (name) => name.startsWith("__");
+  readStored("story") === null && [...new URLSearchParams(location.search).keys()].every(asksForNoRun);
+/** Gradio's own names, and the language. @param {string} name */
+const asksForNoRun = (name) => name.startsWith("__") || name === "lang";
 
 /**
  * What becomes of the story as the race goes on: the page opens with it where nobody asked for anything else; a button

@@ -16,10 +16,10 @@ from rich.table import Table
 
 from ..config import ConfigError
 from ..picture.record import costs_from, decide, flag_for, widest
-from ..picture.words import BY_POSITION, DECISION, RECORD
 from ..trace.records.document import FILE_LIMIT
 from ..trace.records.read import counts, read
 from ..trace.records.record import OtherEngine, RecordError, ServerRecord, difference
+from ..words import picture as words
 from .terminal import FOLDERS, check_out, console, print_json, show, table
 
 DIGITS = {
@@ -84,12 +84,12 @@ def import_record(
 def decision(record: ServerRecord, evidence: dict, c: float, v: float) -> dict:
     """`evidence`: the record's. JSON's own types: what `decide` says, the flag, what is assumed, what to measure next."""
     if evidence["missing"]:
-        return {"missing": evidence["missing"], "said": DECISION[f"missing_{evidence['missing']}"]}
+        return {"missing": evidence["missing"], "said": words.DECISION[f"missing_{evidence['missing']}"]}
     K, costs = evidence["measured"], costs_from(evidence["measured"], c, v)
     result = decide(evidence, costs)
     values = {"measured": K, "limit": len(evidence["middle"]), "block": K + 1}
-    assumed = [DECISION[f"assumed_{key}"].format(**values) for key in (*evidence["assumed"], "line", "load")]
-    next_ = DECISION[f"next_{widest(evidence, costs)}"] if result["verdict"] == "open" else None
+    assumed = [words.DECISION[f"assumed_{key}"].format(**values) for key in (*evidence["assumed"], "line", "load")]
+    next_ = words.DECISION[f"next_{widest(evidence, costs)}"] if result["verdict"] == "open" else None
     return {"missing": None, "K": K, **result, "flag": flag_for(record.engine, result["best"]), "assumed": assumed, "next": next_}
 
 
@@ -97,18 +97,18 @@ def show_decision(result: dict, engine: str) -> None:
     if result["missing"]:
         show(result["said"], soft_wrap=True)
         return
-    answer = Table(title=DECISION["title"], caption=DECISION["interval_is"], show_header=False, box=SIMPLE)
-    answer.add_row(DECISION["best"], f"{result['best']} ({result['Ks'][0]}–{result['Ks'][1]})")
+    answer = Table(title=words.DECISION["title"], caption=words.DECISION["interval_is"], show_header=False, box=SIMPLE)
+    answer.add_row(words.DECISION["best"], f"{result['best']} ({result['Ks'][0]}–{result['Ks'][1]})")
     for name in ("speedup", "now"):
         low, middle, high = result[name]
-        answer.add_row(DECISION[name].format(K=result["K"]), f"{middle:.2f} ({low:.2f}–{high:.2f})")
-    answer.add_row(DECISION["verdict"], DECISION[f"verdict_{result['verdict']}"])
+        answer.add_row(words.DECISION[name].format(K=result["K"]), f"{middle:.2f} ({low:.2f}–{high:.2f})")
+    answer.add_row(words.DECISION["verdict"], words.DECISION[f"verdict_{result['verdict']}"])
     show(answer)
-    flag = f"{DECISION['flag']} {result['flag']}" if result["flag"] else DECISION["flag_none"]
+    flag = f"{words.DECISION['flag']} {result['flag']}" if result["flag"] else words.DECISION["flag_none"]
     show(flag.replace("{engine}", engine), soft_wrap=True)
-    show(DECISION["assumed"].format(what="; ".join(result["assumed"])), soft_wrap=True)
+    show(words.DECISION["assumed"].format(what="; ".join(result["assumed"])), soft_wrap=True)
     if result["next"]:
-        show(DECISION["next"].format(what=result["next"]), soft_wrap=True)
+        show(words.DECISION["next"].format(what=result["next"]), soft_wrap=True)
 
 
 def _read(files: list[Path]) -> ServerRecord:
@@ -144,33 +144,36 @@ def _counted(text: str) -> ServerRecord:
 def show_record(picture: dict) -> None:
     """`picture`: what `record_picture` gave."""
     totals = picture["totals"]
-    numbers = Table(title=RECORD["title"].format(engine=picture["engine"]), show_header=False, box=SIMPLE)
+    numbers = Table(title=words.RECORD["title"].format(engine=picture["engine"]), show_header=False, box=SIMPLE)
     for key, digits in DIGITS.items():
-        numbers.add_row(RECORD[key], number_text(totals[key], digits))
+        numbers.add_row(words.RECORD[key], number_text(totals[key], digits))
     if totals["tokens_per_pass"] is not None:
-        numbers.add_row(RECORD["tokens_per_pass"], number_text(totals["tokens_per_pass"], 2))
+        numbers.add_row(words.RECORD["tokens_per_pass"], number_text(totals["tokens_per_pass"], 2))
     for key in ("K", "at_once"):
         if picture[key] is not None:
-            numbers.add_row(RECORD[key], f"{picture[key]:g}")
+            numbers.add_row(words.RECORD[key], f"{picture[key]:g}")
     show(numbers)
     for key, values in picture["notes"]:
-        show(RECORD[f"note_{key}"].format(**values), soft_wrap=True)
+        show(words.RECORD[f"note_{key}"].format(**values), soft_wrap=True)
     for at in picture["tables"]:
         tokens = number_text(at["tokens_per_step"], 2)
-        show(f"{RECORD['table_K'].format(**at)}: {RECORD['table_is'].format(**{**at, 'tokens': tokens})}", soft_wrap=True)
+        show(
+            f"{words.RECORD['table_K'].format(**at)}: {words.RECORD['table_is'].format(**{**at, 'tokens': tokens})}",
+            soft_wrap=True,
+        )
         if at["positions"]:
             show(_positions(at["positions"]))
     for key, values in picture["means"]:
-        show(RECORD[f"means_{key}"].format(**values), soft_wrap=True)
+        show(words.RECORD[f"means_{key}"].format(**values), soft_wrap=True)
     if picture["positions"]:
         show(_positions(picture["positions"]))
-    missing = [RECORD["untold_always"], *(RECORD[f"untold_{key}"] for key in picture["untold"])]
-    show(RECORD["untold"].format(what="; ".join(missing)))
+    missing = [words.RECORD["untold_always"], *(words.RECORD[f"untold_{key}"] for key in picture["untold"])]
+    show(words.RECORD["untold"].format(what="; ".join(missing)))
     if picture["format"]:
-        show(RECORD["format"].format(format=picture["format"], evidence=picture["evidence_of_format"]), soft_wrap=True)
+        show(words.RECORD["format"].format(format=picture["format"], evidence=picture["evidence_of_format"]), soft_wrap=True)
     if picture["unread"]:
         fields = ", ".join(f"{name} = {value}" for name, value in picture["unread"])
-        show(f"{RECORD['unread']}: {fields}", soft_wrap=True)
+        show(f"{words.RECORD['unread']}: {fields}", soft_wrap=True)
 
 
 def number_text(value: float | None, digits: int) -> str:
@@ -178,9 +181,9 @@ def number_text(value: float | None, digits: int) -> str:
 
 
 def _positions(positions: list[dict]) -> Table:
-    rows = Table(box=SIMPLE, caption=RECORD["positions_is"])
+    rows = Table(box=SIMPLE, caption=words.RECORD["positions_is"])
     for key in ("position", "reached", "accepted", "given_reached", "of_blocks"):
-        rows.add_column(BY_POSITION[key], justify="right")
+        rows.add_column(words.BY_POSITION[key], justify="right")
     for at in positions:
         shares = (number_text(at[key], 3) for key in ("given_reached", "of_blocks"))
         rows.add_row(str(at["position"]), number_text(at["reached"], 0), str(at["accepted"]), *shares)

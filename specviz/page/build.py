@@ -13,10 +13,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Route
 
-from ..picture.words import SUBTITLE, TITLE
 from ..trace.events import Trace
 from ..trace.file import FILE_LIMIT
-from . import look, words
+from ..words import page as words
+from ..words import picture
+from . import look
 from .calls import calls
 from .classroom.messages import game_functions, routes
 from .component import QUICK
@@ -53,8 +54,8 @@ def build(
     """The whole page. `opening` is a recorded run to show before anything is pressed; `load` gives those that the Lab draws, by
     name; `queue` says who decodes next; `site_address`: where this server has the site, on which browsers decode."""
     queue = queue or RunQueue()
-    with gr.Blocks(title=TITLE, fill_width=True, analytics_enabled=False, delete_cache=(3600, 86400)) as page:
-        gr.Markdown(f"# {TITLE}\n{SUBTITLE}", elem_id="masthead")
+    with gr.Blocks(title=picture.TITLE, fill_width=True, analytics_enabled=False, delete_cache=(3600, 86400)) as page:
+        gr.Markdown(f"# {picture.TITLE}\n{picture.SUBTITLE}", elem_id="masthead")
         with gr.Tabs(elem_id="tabs") as tabs:
             with gr.Tab(words.WATCH, id="watch", elem_id="watch"):
                 run_controls = controls(engine, opening)

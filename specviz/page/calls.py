@@ -15,7 +15,7 @@ from ..config import SETTINGS
 from ..request import RunRequest
 from ..trace.events import Trace
 from ..trace.file import dumps
-from . import words
+from ..words import page as words
 from .engine import Engine
 from .guard.shares import HERE, NOBODY, visitor_address
 from .queue import TIMED, QueuedRun, RunQueue

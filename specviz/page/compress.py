@@ -5,13 +5,16 @@ notice for a browser that refuses the page's own scripts, where else nothing wou
 import asyncio
 from collections.abc import Callable
 from time import monotonic
+from urllib.parse import parse_qs
 
 from starlette.datastructures import MutableHeaders
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..picture.replay import json_text
-from . import words
+from ..words import ENGLISH, languages
+from ..words import page as words
+from .look import words_script
 
 # seconds for which an answer is given again, and how many are: a class opens the page in one moment
 FRESH_SECONDS, CACHED_PAGES = 5.0, 32
@@ -29,18 +32,21 @@ NOTICE = """<script>addEventListener("error", ({ target }) => {
 
 class CompressedPage:
     """Sends the page itself by gzip to whoever takes that, and the same to who asks for it a moment later: it costs the server more than
-    anything else that opening it asks for. What follows the ? is for the browser, and no part of it. All else is left to gradio: what
-    streams must not wait to be packed."""
+    anything else that opening it asks for. Of what follows the ? a language is read here, `lang=de`; the rest is for the browser. All else
+    is left to gradio: what streams must not wait to be packed."""
 
     def __init__(self, app: ASGIApp, clock: Callable[[], float] = monotonic):
         self.plain, self.compressed, self.clock = app, GZipMiddleware(Notice(app), compresslevel=6), clock
+        self.languages = languages()
         self.answers: dict[tuple, tuple[float, list[Message]]] = {}
         self.lock = asyncio.Lock()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["path"] != "/" or scope["method"] != "GET":
             return await self.plain(scope, receive, send)
-        for message in await self._answer({**scope, "query_string": b""}, receive):
+        asked = parse_qs(scope["query_string"].decode("latin-1")).get("lang", [ENGLISH])[0]
+        language = asked if asked in self.languages else ENGLISH
+        for message in await self._answer({**scope, "query_string": b"", "language": language}, receive):
             await send({**message, "headers": [*message["headers"]]} if "headers" in message else message)
 
     async def _answer(self, scope: Scope, receive: Receive) -> list[Message]:
@@ -64,14 +70,16 @@ class CompressedPage:
 
 
 def _cache_key(scope: Scope) -> tuple:
-    """All that an answer may depend on: where the page is asked for, as the browser and a proxy say it, and whether it may be packed."""
+    """All that an answer may depend on: where the page is asked for, as the browser and a proxy say it, in which language, and whether it may
+    be packed."""
     origin = [(name, value) for name, value in scope["headers"] if name in ORIGIN_HEADERS]
     compressed = any(name == b"accept-encoding" and b"gzip" in value for name, value in scope["headers"])
-    return scope.get("scheme", ""), scope.get("root_path", ""), compressed, tuple(sorted(origin))
+    return scope.get("scheme", ""), scope.get("root_path", ""), scope["language"], compressed, tuple(sorted(origin))
 
 
 class Notice:
-    """Puts it before all that the page loads: what is in gradio's own head comes by those scripts."""
+    """Puts it before all that the page loads: what is in gradio's own head comes by those scripts. In another language the scripts' words are
+    exchanged."""
 
     def __init__(self, app: ASGIApp):
         self.app = app
@@ -81,6 +89,9 @@ class Notice:
         async def send_with_notice(message: Message) -> None:
             if message["type"] == "http.response.body":
                 message["body"] = message.get("body", b"").replace(b"<head>", b"<head>" + self.script, 1)
+                if scope["language"] != ENGLISH:
+                    own = words_script(scope["language"])
+                    message["body"] = message["body"].replace(words_script().encode(), own.encode())
             else:
                 del MutableHeaders(scope=message)["content-length"]
             await send(message)

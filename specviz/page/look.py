@@ -11,6 +11,7 @@ from ..config import PLOTLY
 from ..picture import palette
 from ..picture.replay import json_text, vocabulary
 from ..picture.sheets import PAGE, as_global, style
+from ..words import ENGLISH
 
 
 def head(folders: tuple[str, ...] = PAGE, lan: str | None = None) -> str:
@@ -23,7 +24,12 @@ def head(folders: tuple[str, ...] = PAGE, lan: str | None = None) -> str:
 
 def script() -> str:
     """`window.specviz`, which nothing can replace: a function for each component to be mounted with, and the words known to all."""
-    return f"{as_global('specviz', 'page.js')}\nspecviz.setVocabulary({json_text(vocabulary())});"
+    return f"{as_global('specviz', 'page.js')}\n{words_script()}"
+
+
+def words_script(language: str = ENGLISH) -> str:
+    """The line of the page's script that says its words."""
+    return f"specviz.setVocabulary({json_text(vocabulary(language))});"
 
 
 def plotly() -> Route:

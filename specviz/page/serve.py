@@ -27,7 +27,7 @@ from uvicorn import Server
 from uvicorn.middleware.proxy_headers import _TrustedHosts
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from . import words
+from ..words import page as words
 from .engine import Engine
 from .guard.front import ERROR_CHARACTERS
 from .guard.shares import Quota, place_of

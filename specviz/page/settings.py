@@ -13,12 +13,13 @@ from dataclasses import dataclass, field, replace
 
 from ..config import CHARACTERS, SETTINGS, STRINGS, ConfigError, DecodeConfig, SettingInfo
 from ..drafters import DRAFTERS
-from ..picture.words import short
+from ..picture.replay import short
 from ..trace.events import Header
-from . import words
+from ..words import page as words
 from .engine import Engine
 from .keep import recorded
 
+TARGETS = {"smollm2": "SmolLM2-135M-Instruct"}  # what a trace calls those of a key, where that is not the key
 DEFAULT = DecodeConfig(temperature=0.8, max_new_tokens=96)
 STRINGS_TEXT = STRINGS * (CHARACTERS + 2)  # characters of all, one a line: what is longer has too many, or one that is too long
 NAMES = ("prompt", "models", "drafter", *(setting.key for setting in SETTINGS.values()))
@@ -41,7 +42,7 @@ def default_values(engine: Engine, models: str | None = None) -> dict:
 def lesson_models(engine: Engine) -> str:
     """What lessons speak of, and links that name no models: the bundled ones, or those that come first."""
     keys = engine.models()
-    return words.BUNDLED if words.BUNDLED in keys else keys[0]
+    return recorded.BUNDLED if recorded.BUNDLED in keys else keys[0]
 
 
 def chats(engine: Engine, models: str) -> bool:
@@ -78,7 +79,7 @@ def read_settings(values: Mapping) -> DecodeConfig:
 def settings_of(header: Header, engine: Engine) -> dict:
     """The settings that made a run, as a link would carry them. A trace names models, not choices: of its target the one that is here,
     else the bundled ones."""
-    keys = {words.TARGETS.get(key, key): key for key in reversed(engine.models())}
+    keys = {TARGETS.get(key, key): key for key in reversed(engine.models())}
     models = keys.get(header.target.name, lesson_models(engine))
     drafter = _drafter(header)
     settings = {"prompt": header.prompt, "models": models, **values_of(header.config)}

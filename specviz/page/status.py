@@ -3,7 +3,7 @@
 import gradio as gr
 
 from ..picture.replay import json_text
-from . import words
+from ..words import page as words
 from .component import component
 
 

@@ -24,9 +24,10 @@ from ..config import ConfigError
 from ..trace.events import Header, Round, Trace
 from ..trace.records.record import ServerRecord
 from ..trace.tree import text_nodes
-from . import words
+from ..words import picture as words
 from .record import record_picture
-from .replay import json_text, replay_data, vocabulary
+from .replay import json_text, replay_data, short, vocabulary
+from .sentences import BROWSER, BROWSER_RECORD, RULES
 from .sheets import HANDOUT, RECORD, bundle, csp_hash, style
 
 ICON = '<link rel="icon" href="data:,">\n'  # none: a browser asks for no favicon
@@ -68,7 +69,7 @@ RECORD_PLACE = '<div id="record"></div>'
 
 def handout(trace: Trace, run: dict | None = None, figure: dict | None = None) -> str:
     """`run`: the trace as `replay_data` gives it, from whoever has it already. `figure`: one part alone (assets/handout/figure.js)."""
-    title = words.HANDOUT_TITLE.format(prompt=words.short(" ".join(trace.header.prompt.split()), 60))
+    title = words.HANDOUT_TITLE.format(prompt=short(" ".join(trace.header.prompt.split()), 60))
     alone = {"figure": figure} if figure else {}
     data = json_text({**vocabulary(), "run": run or replay_data(trace), **alone})
     return _page(title, _note(trace.header), RACE, HANDOUT, "handout/open.js", data)
@@ -84,7 +85,7 @@ def page_parts() -> list[str]:
 def record_page(record: dict) -> str:
     """The same of a record of another engine (record.py)."""
     title = words.RECORD["title"].format(engine=record["engine"])
-    data = json_text({**vocabulary(words.BROWSER | words.BROWSER_RECORD), "record": record})
+    data = json_text({**vocabulary(), "words": BROWSER | BROWSER_RECORD, "record": record})
     return _page(f"{words.TITLE}: {title}", words.RECORD_NOTE, RECORD_PLACE, RECORD, "record/open.js", data)
 
 
@@ -98,7 +99,7 @@ def _page(title: str, note: str, place: str, folders: tuple[str, ...], entry: st
 def _note(header: Header) -> str:
     note = words.HANDOUT_NOTE.format(when=IN_UTC.sub(r"\1 \2 UTC", header.created))
     exact = header.config.exact if header.exact is None else header.exact
-    return note if exact else f"{note} {words.NOT_EXACT.format(rule=words.RULES[header.config.verifier])}"
+    return note if exact else f"{note} {BROWSER['not_exact'].format(rule=RULES[header.config.verifier])}"
 
 
 # Nobody may ask a frame without an origin how high its page is. This shows both lanes of any run, which need more where the
@@ -186,6 +187,6 @@ def _last(steps: Iterable[Any]) -> Any:
 def _title(trace: Trace) -> str:
     header = trace.header
     drafted = f"drafted by {header.draft.name}, K = {header.config.K}" if header.draft else "nothing drafted"
-    prompt = words.short(" ".join(header.prompt.split()), 40)
+    prompt = short(" ".join(header.prompt.split()), 40)
     title = f"specviz: {header.target.name}, {drafted}, “{prompt}”"
     return "".join(c if c.isprintable() else "\ufffd" for c in title)  # a terminal obeys what is not

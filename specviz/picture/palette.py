@@ -1,4 +1,4 @@
-"""The one palette: each role a colour, a glyph and a word; tokens, charts and text all read them here.
+"""The one palette: each role a colour and a glyph, and its word from words/; tokens, charts and text all read them here.
 
 The hues are Okabe & Ito's, which stay apart for colour-blind eyes. What is drawn from a hue (text, background, line) is mixed
 towards the theme's own ink or page until it reads: 4.5:1 for text and 3:1 for lines, as WCAG 2.2 AA asks.
@@ -6,12 +6,13 @@ towards the theme's own ink or page until it reads: 4.5:1 for text and 3:1 for l
 
 from dataclasses import dataclass
 
+from ..words import ENGLISH, load
+
 
 @dataclass(frozen=True, slots=True)
 class Role:
     name: str
     glyph: str
-    word: str
     hue: str
 
 
@@ -31,14 +32,14 @@ class Theme:
 BLUE, SKY, GREEN, ORANGE, VERMILLION, PURPLE, GREY = "#0072b2", "#56b4e9", "#009e73", "#e69f00", "#d55e00", "#cc79a7", "#808890"
 
 ROLES = (
-    Role("prompt", "›", "prompt", GREY),
-    Role("drafted", "◌", "drafted", ORANGE),
-    Role("accepted", "✓", "accepted", GREEN),
-    Role("rejected", "✗", "rejected", VERMILLION),
-    Role("unexamined", "–", "not examined", GREY),
-    Role("corrected", "↻", "corrected", PURPLE),
-    Role("bonus", "+", "bonus", SKY),
-    Role("plain", "·", "plain", BLUE),
+    Role("prompt", "›", GREY),
+    Role("drafted", "◌", ORANGE),
+    Role("accepted", "✓", GREEN),
+    Role("rejected", "✗", VERMILLION),
+    Role("unexamined", "–", GREY),
+    Role("corrected", "↻", PURPLE),
+    Role("bonus", "+", SKY),
+    Role("plain", "·", BLUE),
 )
 # The two models and the parts of a round: blue is the target wherever it works, orange the draft.
 SERIES = {"target": BLUE, "draft": ORANGE, "rest": GREY}  # rest: deciding too
@@ -123,6 +124,7 @@ def _variables(theme: Theme) -> str:
     return "\n".join(f"{name}:{value};" for name, value in values.items())
 
 
-def for_browser() -> dict:
+def for_browser(language: str = ENGLISH) -> dict:
     """Glyph and word of each role, for the page's own script."""
-    return {role.name: {"glyph": role.glyph, "word": role.word} for role in ROLES}
+    words = load(language)["picture"].ROLES
+    return {role.name: {"glyph": role.glyph, "word": words[role.name]} for role in ROLES}

@@ -15,7 +15,9 @@ from ..drafters import DRAFTERS, ONE_PASS
 from ..rules import ALL
 from ..trace.events import Drafted, Emitted, Entry, Finished, Own, Position, Prefill, Residual, ResidualEntry, Round, Token, Trace
 from ..trace.file import field_reader
-from . import glossary, palette, words
+from ..words import ENGLISH
+from . import palette
+from .sentences import browser_words, terms_for_browser
 
 MARKUP = re.compile(r"<(?=[a-zA-Z/!?])")  # what an HTML reader takes for a tag, a comment or the end of a script
 
@@ -29,6 +31,11 @@ def six_digits(value: float | None) -> float | None:
     """Six significant digits are more than a screen shows and halve what is sent; JSON has no infinity. Of twelve, as other numbers are sent:
     a script that rounds those again and one that reads a file show the same."""
     return float(f"{float(f'{value:.12g}'):.6g}") if value is not None and isfinite(value) else None
+
+
+def short(text: str, most: int) -> str:
+    """At most so many characters, and a sign that something was cut."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def ratio(part: float | None, whole: float | None) -> float | None:
@@ -72,9 +79,10 @@ def replay_data(trace: Trace) -> dict:
     return {"body": {name: pack(part, few=False) for name, part in body.items()}, "shapes": list(shapes), "tokens": list(tokens)}
 
 
-def vocabulary(sentences: dict[str, str] = words.BROWSER) -> dict:
+def vocabulary(language: str = ENGLISH) -> dict:
     """What scripts know before they draw: the words, the roles of tokens, the terms that are explained, and what a trace does not say."""
-    return {"words": sentences, "roles": palette.for_browser(), "terms": glossary.for_browser(), "about": engine_facts()}
+    known = {"words": browser_words(language), "roles": palette.for_browser(language), "terms": terms_for_browser(language)}
+    return {**known, "about": engine_facts()}
 
 
 def engine_facts() -> dict:

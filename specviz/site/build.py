@@ -20,7 +20,6 @@ from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from ..config import ASSETS, PLOTLY, ConfigError
-from ..page import words as app
 from ..page.guard.shares import once
 from ..page.keep.files import KINDS
 from ..page.learn.lesson import excerpts
@@ -28,8 +27,9 @@ from ..page.learn.pack import pack, sheet
 from ..picture.frame import ICON, RACE, document, page_parts
 from ..picture.replay import json_text
 from ..picture.sheets import SITE, bundle, csp_hash, style
-from ..picture.words import HANDOUT_NOTE, HANDOUT_TITLE, SUBTITLE, TAGLINE, TITLE
-from . import words
+from ..words import page as app
+from ..words import picture
+from ..words import site as words
 from .data import MODELS, lab_data, site_data
 
 POLICY = (
@@ -61,7 +61,7 @@ def index_page(data: dict, lab: dict) -> str:
     kinds = {name: word for name, (word, _) in KINDS.items()} | {"rounds": app.SAVE_ROUNDS}
     saves = "\n".join(_file(name, word) for name, word in kinds.items())
     body = f"""<main class="sv-site">
-<header id="masthead"><h1>{TITLE}</h1><p>{SUBTITLE}</p></header>
+<header id="masthead"><h1>{picture.TITLE}</h1><p>{picture.SUBTITLE}</p></header>
 <noscript><p>{words.NO_SCRIPT}</p></noscript>
 <div id="tabs">
 <div class="tab-wrapper" role="tablist" aria-label="{words.TABS}">{buttons}</div>
@@ -112,7 +112,9 @@ def _document(body: str, data: dict, lab: dict, first: str = "", attributes: str
     body += f"""</main>
 <script type="application/json" id="sv-data">{json_text(data)}</script>
 <script>{code}</script>"""
-    return document(TITLE, policy, body, css, HEAD.format(tagline=escape(TAGLINE), icon=ICON, more=first), attributes)
+    return document(
+        picture.TITLE, policy, body, css, HEAD.format(tagline=escape(picture.TAGLINE), icon=ICON, more=first), attributes
+    )
 
 
 def _hashes(*texts: str) -> str:
@@ -149,7 +151,7 @@ def texts() -> dict[str, str]:
     return {
         "index.html": index_page(data, lab),
         "embed.html": embed_page(data, lab),
-        "handout.json": json_text({"around": page_parts(), "title": HANDOUT_TITLE, "note": HANDOUT_NOTE}),
+        "handout.json": json_text({"around": page_parts(), "title": picture.HANDOUT_TITLE, "note": picture.HANDOUT_NOTE}),
         "lab.json": json_text(lab),
         "learn.json": json_text(learn),
         "pack.html": pack(learn),

@@ -16,12 +16,9 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from ..config import ASSETS, CHARACTERS, SETTINGS, STRINGS, DecodeConfig, SettingInfo
 from ..drafters import DRAFTERS, DrafterInfo
-from ..page import words as page
-from ..page.classroom import words as classroom
 from ..page.classroom.messages import BOUNDS
 from ..page.keep import files, recorded
 from ..page.lab import tab
-from ..page.lab import words as lab
 from ..page.lab.panels import PANELS
 from ..page.learn import lesson
 from ..page.learn.chapters import CHAPTERS
@@ -33,7 +30,8 @@ from ..rules import RULES
 from ..trace import file
 from ..trace.events import Finished, Header, Prefill, Round
 from ..trace.grammar import LONG_TEXTS, MAX_CHARS, RANGE, WHOLE
-from . import words
+from ..words import classroom, lab, page
+from ..words import site as words
 
 TARGET = "fable"
 DRAFTERS_HERE: dict[str, DrafterInfo] = {
@@ -254,7 +252,7 @@ def lab_data() -> dict:
     contents = tab.contents()
     # what experiments may fetch at first: the target and all that drafts for it
     most = model_bytes(TARGET) + sum(one["bytes"] for one in drafters())
-    fetches = words.FETCHES.format(megabytes=f"{most / 1e6:.0f}")
+    fetches = words.SITE_WORDS["come"].format(megabytes=f"{most / 1e6:.0f}")
     absent_words = [*(f"drafter_{key}" for key in APP_DRAFTERS), *(f"verifier_{name}" for name in APP_RULES), *APP_SETTINGS]
     for panel in contents["panels"]:
         key = panel["key"]

@@ -7,11 +7,11 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from specviz.page.classroom import words
 from specviz.page.classroom.rooms import OPEN
 from specviz.page.learn.chapters import CHAPTERS
 from specviz.page.learn.lesson import stops
-from specviz.page.learn.words import PAGE
+from specviz.words import classroom as words
+from specviz.words import learn as learn_words
 
 from ..products import some
 from .conftest import launched
@@ -214,7 +214,7 @@ def test_copied_links_and_projectors_name_the_address_that_others_reach(watched,
         address = f"192.0.2.7:{urlsplit(url).port}"
         learn(watched, url.rstrip("/"), 5)
         press(watched, "Copy link")
-        expect(watched.get_by_text(PAGE["copied"])).to_be_visible()
+        expect(watched.get_by_text(learn_words.PAGE["copied"])).to_be_visible()
         assert watched.evaluate("navigator.clipboard.readText()") == f"http://{address}/?chapter=5"
         for key in ("learn", "classroom"):
             if key != "learn":
@@ -476,7 +476,7 @@ def test_the_stop_shows_the_room_of_the_lesson_also_where_the_panel_was_open_bef
     watched.get_by_role("tab", name="Learn").click()
     press(watched, "Lesson")
     code = ask(watched, room_of)
-    warning = watched.locator(".sv-phones").get_by_text(words.LOCAL)
+    warning = watched.locator(".sv-phones").get_by_text(words.ROOM["room_local"])
     expect(warning).to_be_visible()
     expect(watched.locator(".sv-qr img")).to_have_count(0)
     sit(watched, app, code, "Ada")

@@ -10,8 +10,8 @@ import specviz
 from specviz.config import ASSETS
 from specviz.page.keep import recorded
 from specviz.page.keep.recorded import load
-from specviz.picture import words
 from specviz.picture.frame import handout, show
+from specviz.picture.sentences import BROWSER
 
 from ..fake_trace import fake_trace
 from ..products import some
@@ -109,7 +109,7 @@ def test_the_hand_out_that_is_saved_shows_the_same_run_as_the_page_and_replays_i
     tokens(still, "rejected").first.click()
     lanes = [lane(still, name).inner_text() for name in ("vanilla", "speculative")]
     numbers = [line for line in still.locator(".sv-numbers").inner_text().splitlines() if line]
-    numbers.remove(words.BROWSER["plot_positions"])  # a file has no script of Plotly's to fetch
+    numbers.remove(BROWSER["plot_positions"])  # a file has no script of Plotly's to fetch
     page = reading(path=save(still, tmp_path, "handout"))
     assert [lane(page, name).inner_text() for name in ("vanilla", "speculative")] == lanes
     assert [line for line in page.locator(".sv-numbers").inner_text().splitlines() if line] == numbers
@@ -117,7 +117,7 @@ def test_the_hand_out_that_is_saved_shows_the_same_run_as_the_page_and_replays_i
     expect(page.locator(".sv-numbers")).to_contain_text("story-target (8.4 M)")
     page.emulate_media(reduced_motion="no-preference")
     page.reload()
-    page.get_by_role("button", name=words.BROWSER["restart"]).click()
+    page.get_by_role("button", name=BROWSER["restart"]).click()
     expect(page.locator(".sv-lane[data-lane=speculative].sv-over")).to_be_visible()
     tokens(page, "rejected").first.click()
     expect(page.locator(".sv-sentence")).to_contain_text("takes its place, drawn from the residual")

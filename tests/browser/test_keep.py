@@ -3,10 +3,11 @@
 import pytest
 from playwright.sync_api import expect
 
-from specviz.page import words
+from specviz.drafters import DRAFTERS
 from specviz.page.keep.recorded import load
-from specviz.picture.words import DECISION, RECORD
 from specviz.trace.file import dumps, read
+from specviz.words import page as words
+from specviz.words import picture
 
 from ..fake_trace import fake_trace
 from ..trace.records.test_read import EXAMPLES, METRICS, TIMINGS, of
@@ -83,14 +84,14 @@ def test_a_record_that_is_dropped_takes_the_place_of_the_run_until_it_is_closed_
     run(still, "Before the record")
     panel = still.locator(".sv-record")
     let_go(still, drag(still, **{"server.log": (EXAMPLES / "vllm_0.26_log.txt").read_bytes()}))
-    expect(panel.locator("h3")).to_have_text(RECORD["title"].format(engine="vLLM"))
+    expect(panel.locator("h3")).to_have_text(picture.RECORD["title"].format(engine="vLLM"))
     for other in ("#race", "#timeline", "#save", "#handout", "#copy-link"):
         expect(still.locator(other)).not_to_be_visible()
-    press(panel, RECORD["close"])
+    press(panel, picture.RECORD["close"])
     expect(still.locator("#race")).to_be_visible()
     expect(reach(still, "#save")).to_be_visible()
     let_go(still, drag(still, **{"metrics.json": (EXAMPLES / "vllm_completion_output_spec_decode_metrics.json").read_bytes()}))
-    expect(panel.locator("h3")).to_have_text(RECORD["title"].format(engine="vLLM"))
+    expect(panel.locator("h3")).to_have_text(picture.RECORD["title"].format(engine="vLLM"))
     expect(still.locator(".sv-status")).to_have_text(words.RECORD_OPENED.format(engine="vLLM"))
     expect(panel.locator("table").nth(1).locator("tbody tr").nth(2)).to_have_text("3" + "8 of 10" + "5" + "62.5 %" + "50.0 %")
     run(still, "After the record")
@@ -101,7 +102,7 @@ def test_what_is_no_record_is_refused_and_takes_no_place(still):
     let_go(still, drag(still, record=of(TIMINGS)))
     panel = still.locator(".sv-record")
     expect(still.locator("#save")).to_be_disabled()  # it is no run
-    press(panel, RECORD["close"])
+    press(panel, picture.RECORD["close"])
     expect(panel).to_have_count(0)
     let_go(still, drag(still, record=of(TIMINGS).replace(b"12", b"-12")))
     expect(still.locator(".sv-status")).to_contain_text("draft_n is -12; it must be a whole number from 0")
@@ -112,15 +113,15 @@ def test_two_numbers_of_the_reader_say_which_k_pays(still):
     let_go(still, drag(still, **{"metrics.txt": METRICS.encode()}))
     panel = still.locator(".sv-decision")
     expect(panel.locator("table")).to_have_count(0)
-    panel.get_by_label(DECISION["c"]).fill("0.3")
-    panel.get_by_label(DECISION["v"]).fill("1.2")
+    panel.get_by_label(picture.DECISION["c"]).fill("0.3")
+    panel.get_by_label(picture.DECISION["v"]).fill("1.2")
     expect(panel.locator("tbody tr")).to_have_count(4)
-    expect(panel.locator("tbody td").last).to_have_text(DECISION["verdict_open"])  # 24 steps are few
-    expect(panel).to_contain_text(DECISION["next_acceptance"])
-    panel.get_by_label(DECISION["v"]).fill("2")
-    expect(panel).to_contain_text(DECISION["next_costs"])  # what a shorter block costs is known from too little now
+    expect(panel.locator("tbody td").last).to_have_text(picture.DECISION["verdict_open"])  # 24 steps are few
+    expect(panel).to_contain_text(picture.DECISION["next_acceptance"])
+    panel.get_by_label(picture.DECISION["v"]).fill("2")
+    expect(panel).to_contain_text(picture.DECISION["next_costs"])  # what a shorter block costs is known from too little now
     expect(panel.locator("code")).to_contain_text("num_speculative_tokens")
-    panel.get_by_label(DECISION["v"]).fill("0")
+    panel.get_by_label(picture.DECISION["v"]).fill("0")
     expect(panel.locator("table")).to_have_count(0)
 
 
@@ -132,16 +133,16 @@ def test_five_numbers_of_another_engine_are_typed_and_answered_as_a_record_is(st
     expect(still.locator(".sv-status")).to_contain_text(f"{words.SHARE}, {words.COUNTS}")
     reach(still, "#counts").click()
     panel = still.locator(".sv-record")
-    expect(panel.locator("h3")).to_have_text(RECORD["counts_title"])
+    expect(panel.locator("h3")).to_have_text(picture.RECORD["counts_title"])
     for name, value in (("steps", 400), ("drafted", 1200), ("accepted", 720), ("K", 3)):
-        panel.get_by_label(RECORD[name], exact=True).fill(str(value))
-    panel.get_by_label(RECORD["counts_positions"]).fill("300, 240, 180")
-    press(panel, RECORD["counts_show"])
-    expect(panel.locator("h3")).to_have_text(RECORD["title"].format(engine="another engine"))
+        panel.get_by_label(picture.RECORD[name], exact=True).fill(str(value))
+    panel.get_by_label(picture.RECORD["counts_positions"]).fill("300, 240, 180")
+    press(panel, picture.RECORD["counts_show"])
+    expect(panel.locator("h3")).to_have_text(picture.RECORD["title"].format(engine="another engine"))
     expect(panel.locator("table").first).to_contain_text("2.80")
-    panel.get_by_label(DECISION["c"]).fill("0.1")
-    panel.get_by_label(DECISION["v"]).fill("1.2")
-    expect(panel.locator(".sv-decision tbody td").last).to_have_text(DECISION["verdict_pays"])
+    panel.get_by_label(picture.DECISION["c"]).fill("0.1")
+    panel.get_by_label(picture.DECISION["v"]).fill("1.2")
+    expect(panel.locator(".sv-decision tbody td").last).to_have_text(picture.DECISION["verdict_pays"])
 
 
 WORD = words.HISTORY
@@ -259,7 +260,7 @@ def test_a_link_to_models_offers_what_drafts_for_them(watched, app):
     watched.goto(f"{app}/?models={PUBLIC.replace('+', '%2B').replace(' ', '+')}&drafter=lookup")
     expect(status(watched)).to_contain_text(words.LINK_READ["press"])  # not decoded: its models would be fetched first
     more(watched)
-    expect(value(watched, "drafter")).to_have_value(words.DRAFTERS["lookup"][0])
+    expect(value(watched, "drafter")).to_have_value(DRAFTERS["lookup"].label)
     value(watched, "drafter").click()
     expect(watched.locator("[role=option]")).to_have_count(2)
 
@@ -272,8 +273,8 @@ def test_only_an_address_with_settings_costs_a_trip_to_the_server(watched, app, 
         expect(watched.locator(".sv-invitation")).to_be_visible()
         if trips:
             expect(status(watched)).to_contain_text(words.LINK_READ["press"])  # thirty who open it start no thirty runs
-        choose(watched, "drafter", words.DRAFTERS["lookup"][0])
-        expect(watched.locator("#drafter-note")).to_have_text(words.DRAFTERS["lookup"][1])
+        choose(watched, "drafter", DRAFTERS["lookup"].label)
+        expect(watched.locator("#drafter-note")).to_have_text(DRAFTERS["lookup"].sentence)
     assert len(requests) == trips
 
 
@@ -281,7 +282,7 @@ def test_the_link_that_is_copied_brings_another_person_to_the_same_settings(stil
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     for name, wanted in FIELDS.items():
         put(still, name, wanted)
-    choose(still, "drafter", words.DRAFTERS["lookup"][0])
+    choose(still, "drafter", DRAFTERS["lookup"].label)
     more(still)
     choose(still, "verifier", "match")
     still.locator("#ignore-eos input").check()
@@ -297,8 +298,8 @@ def test_the_link_that_is_copied_brings_another_person_to_the_same_settings(stil
     more(other)
     for name, wanted in FIELDS.items():
         expect(value(other, name)).to_have_value(wanted)
-    expect(value(other, "drafter")).to_have_value(words.DRAFTERS["lookup"][0])
-    expect(other.locator("#drafter-note")).to_have_text(words.DRAFTERS["lookup"][1])
+    expect(value(other, "drafter")).to_have_value(DRAFTERS["lookup"].label)
+    expect(other.locator("#drafter-note")).to_have_text(DRAFTERS["lookup"].sentence)
     drafter, config = engine.asked_for('Ünïcode & "quotes"?\n#second line + more')
     assert drafter == "lookup"
     assert (config.K, config.temperature, config.top_p, config.max_new_tokens, config.seed) == (6, 0.5, 0.9, 33, 12)
@@ -309,7 +310,7 @@ def test_a_recorded_run_is_shown_with_its_settings_linked_to_and_what_was_typed_
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     still.locator("#prompt textarea").fill("My own beginning")
     put(still, "K", 7)
-    choose(still, "drafter", words.DRAFTERS["eagle"][0])
+    choose(still, "drafter", DRAFTERS["eagle"].label)
     for name in ("lookup", "hot"):  # looking at a second one loses nothing either
         choose(still, "recorded", words.RECORDED[name][0])
         expect(status(still)).to_contain_text(words.RECORDED[name][1])
@@ -320,7 +321,7 @@ def test_a_recorded_run_is_shown_with_its_settings_linked_to_and_what_was_typed_
     still.locator("#back").click()
     expect(still.locator("#prompt textarea")).to_have_value("My own beginning")
     expect(value(still, "K")).to_have_value("7")
-    expect(value(still, "drafter")).to_have_value(words.DRAFTERS["eagle"][0])
+    expect(value(still, "drafter")).to_have_value(DRAFTERS["eagle"].label)
     expect(still.locator("#back")).to_have_count(0)
     expect(still.locator(".sv-settings-line")).to_contain_text("temperature 1.5")  # what is shown stays
     run(still, "Other")

@@ -5,14 +5,14 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from specviz.drafters import DRAFTERS
 from specviz.page.lab.panels import PANELS
-from specviz.page.learn import words
 from specviz.page.learn.chapter import Question
 from specviz.page.learn.chapters import CHAPTERS
 from specviz.page.learn.lesson import ending, excerpts, for_browser
 from specviz.page.learn.pack import pack, sheet
-from specviz.page.words import DRAFTERS
-from specviz.picture.glossary import TERMS
+from specviz.picture.sentences import TERMS
+from specviz.words import learn as words
 
 from ..fake_trace import fake_trace
 from ..products import later, some

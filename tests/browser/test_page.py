@@ -9,10 +9,10 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 
-from specviz.page import words
 from specviz.page.guard.front import hosts_of
-from specviz.picture.words import BROWSER
+from specviz.picture.sentences import BROWSER
 from specviz.trace.file import dumps
+from specviz.words import page as words
 
 from ..fake_trace import HOSTILE, fake_trace
 from ..products import some

@@ -9,9 +9,9 @@ from contextlib import ExitStack
 import pytest
 from playwright.sync_api import expect
 
-from specviz.page.classroom.words import GAME
 from specviz.page.keep.recorded import load
-from specviz.picture.words import BROWSER, STORY
+from specviz.picture.sentences import BROWSER
+from specviz.words import classroom, picture
 
 from ..products import some
 from ..view import view
@@ -85,11 +85,11 @@ def test_the_first_visit_is_told_the_recorded_round_in_plain_words_and_the_runs_
         expect(page.locator(hidden).first).to_be_hidden()
     go(page, "Space")  # it stands
     go(page, "ArrowLeft", 9)
-    expect(sentence(page)).to_have_text(STORY["story_first"].format(ahead=BROWSER["ahead_model"]))
+    expect(sentence(page)).to_have_text(picture.STORY["story_first"].format(ahead=BROWSER["ahead_model"]))
     # the first rejection of the recorded run: with it all, where the target writes his
     for key in ("first", "types", "look", "kept", "struck", "replaced"):
         go(page, "ArrowRight")
-        assert sentence(page).inner_text() == STORY[f"story_{key}"].format(ahead=BROWSER["ahead_model"])
+        assert sentence(page).inner_text() == picture.STORY[f"story_{key}"].format(ahead=BROWSER["ahead_model"])
         assert not re.search(r"\b[upqK] ?=|α|β", page.locator(".sv-story").inner_text())
     words = page.locator(".sv-story-line .sv-token:not([data-final=prompt])")
     expect(words).to_have_text(["with", "it", "all", "his"])
@@ -120,7 +120,7 @@ def test_try_your_own_words_leads_to_the_prompt_symbols_come_with_a_token_and_th
     expect(page.locator(".sv-story")).to_have_count(0)
     page.locator(".sv-lane[data-lane=speculative] .sv-token[data-role=drafted]").first.click()
     press(page, "In plain words")
-    expect(sentence(page)).to_have_text(STORY["story_first"].format(ahead=BROWSER["ahead_model"]))
+    expect(sentence(page)).to_have_text(picture.STORY["story_first"].format(ahead=BROWSER["ahead_model"]))
     story, whole = (page.locator(part).bounding_box() for part in (".sv-story", "#race"))
     assert story["width"] == whole["width"]  # the inspector, which is open, takes no place beside it
     go(page, "Escape")
@@ -183,14 +183,14 @@ def guess(page, word: str, *roles: str, says: str) -> None:
     page.keyboard.type(word)
     page.keyboard.press("Enter")
     expect(page.locator(".sv-game[data-stage=told]")).to_be_visible()
-    expect(page.locator(".sv-game-told")).to_have_text(GAME[says])
+    expect(page.locator(".sv-game-told")).to_have_text(classroom.GAME[says])
     assert page.locator(".sv-game .sv-token").evaluate_all("all => all.map((e) => e.dataset.role)") == list(roles)
 
 
 def test_the_end_of_the_story_leads_to_three_words_of_ones_own_by_keys_alone(newcomer):
     page = opened(newcomer())
-    expect(page.locator(".sv-game-told")).to_have_text(GAME["ask"])
-    expect(page.locator(".sv-game")).to_contain_text(GAME["texts"][0])
+    expect(page.locator(".sv-game-told")).to_have_text(classroom.GAME["ask"])
+    expect(page.locator(".sv-game")).to_contain_text(classroom.GAME["texts"][0])
     guess(page, "sky", "accepted", "bonus", says="kept")
     expect(page.locator(".sv-game-score")).to_have_text("You: 1 · Small model: 0")
     expect(page.locator(".sv-game .sv-bar-row[data-marked]")).to_contain_text("sky (your word)")

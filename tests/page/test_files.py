@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specviz.page import words
 from specviz.page.keep import reader as module
 from specviz.page.keep.files import open_file
 from specviz.page.keep.reader import (
@@ -32,6 +31,7 @@ from specviz.page.keep.reader import (
     run_contents,
 )
 from specviz.trace.file import dumps, stop_when
+from specviz.words import page as words
 
 from ..fake_trace import fake_trace
 from ..view import call, view

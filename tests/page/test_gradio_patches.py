@@ -70,7 +70,7 @@ def test_no_cache_without_a_bound_is_asked_by_what_a_visitor_sends():
 
 
 def test_whose_settings_are_no_longer_kept_is_told_so_and_keeps_those_on_the_page():
-    from specviz.page import words
+    from specviz.words import page as words
 
     page = build(FakeEngine())
     restore_settings = next(each.fn for each in page.fns.values() if each.name == "restore_settings")

@@ -19,7 +19,7 @@ from specviz.page.keep import recorded
 from specviz.page.lab import tab
 from specviz.page.lab.panel import LIST_CHARACTERS, Panel, PanelContext, PanelRequest, PanelStep, whole_numbers
 from specviz.page.lab.panels import PANELS as LIST
-from specviz.page.lab.panels.mistakes import PANEL, WORDS
+from specviz.page.lab.panels.mistakes import PANEL
 from specviz.page.lab.panels.sweep import runs
 from specviz.page.learn.chapter import Exercise
 from specviz.picture.sheets import LAB, PAGE, SHEETS
@@ -237,9 +237,11 @@ def test_a_round_of_block_verification_gives_as_many_tokens_as_the_engine_s(scri
 
 
 def test_every_rule_and_every_source_has_its_words(scripts):
-    assert {f"rule_{key}" for key in [*scripts["rules"], "own"]} == {key for key in WORDS if key.startswith("rule_")}
+    assert {f"rule_{key}" for key in [*scripts["rules"], "own"]} == {key for key in PANEL.words if key.startswith("rule_")}
     for kind in ("preset_", "source_"):
-        assert {f"{kind}{key}" for key in scripts["presets"]} == {key for key in WORDS if key.startswith(kind)} - {"preset_typed"}
+        assert {f"{kind}{key}" for key in scripts["presets"]} == {key for key in PANEL.words if key.startswith(kind)} - {
+            "preset_typed"
+        }
 
 
 def test_a_recorded_run_is_given_by_its_name_and_nothing_by_any_other():

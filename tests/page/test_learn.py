@@ -19,17 +19,17 @@ from scripts.costs import slug
 from scripts.excerpts import all_excerpts
 from specviz.acceptance import expected_speedup, expected_tokens
 from specviz.config import ASSETS
-from specviz.page.classroom.words import POLL
+from specviz.page.classroom.messages import POLL
 from specviz.page.keep import recorded
 from specviz.page.learn.chapter import RUNS, Chapter, Question
 from specviz.page.learn.chapters import CHAPTERS as LESSONS
 from specviz.page.learn.chapters.alone import passes
-from specviz.page.learn.chapters.busy import SLOW_WORDS, busy, slow_table
+from specviz.page.learn.chapters.busy import busy
 from specviz.page.learn.chapters.residual import parts
 from specviz.page.learn.chapters.rounds import state_cost
 from specviz.page.learn.lesson import EXCERPTS, RECORDED, excerpts, for_browser, homework, stops
 from specviz.page.learn.pack import TASKS, facts, pack, sheet
-from specviz.page.learn.tab import chapter_link
+from specviz.page.learn.tab import chapter_link, learn
 from specviz.picture.replay import MARKUP, json_text
 from specviz.trace.events import Trace
 
@@ -371,9 +371,9 @@ CASES = Path(__file__).parents[1] / "assets" / "learn" / "slow.json"
 
 
 def test_the_page_judges_by_the_same_table():
-    assert json.loads(CASES.read_text("utf-8")) == json.loads(json.dumps(slow_table()))
-    assert {"likely", "possible"} <= set(SLOW_WORDS)
+    assert json.loads(CASES.read_text("utf-8")) == json.loads(json.dumps(learn.SLOW))
+    assert {"likely", "possible"} <= set(learn.SLOW["words"])
 
 
 if __name__ == "__main__":
-    CASES.write_text(json.dumps(slow_table(), ensure_ascii=False) + "\n", "utf-8")
+    CASES.write_text(json.dumps(learn.SLOW, ensure_ascii=False) + "\n", "utf-8")

@@ -4,11 +4,11 @@ import gzip
 
 import pytest
 
-from specviz.page import words
 from specviz.page.keep.recorded import FOLDER, header, load, names
 from specviz.trace.events import Round
 from specviz.trace.file import loads
 from specviz.trace.tree import branches, children, path
+from specviz.words import page as words
 
 from ..view import view
 

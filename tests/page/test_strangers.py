@@ -14,7 +14,7 @@ from gradio_client import Client
 from gradio_client.exceptions import AppError
 
 from specviz.config import SETTINGS
-from specviz.page import gradio_patches, words
+from specviz.page import gradio_patches
 from specviz.page.calls import arguments
 from specviz.page.guard import front, shares
 from specviz.page.guard.front import AllowedRoutes
@@ -25,6 +25,7 @@ from specviz.page.learn import tab as learn
 from specviz.page.queue import WAITING_EACH
 from specviz.page.serve import LossyStream
 from specviz.trace.file import dumps, loads
+from specviz.words import page as words
 
 from ..browser.fake_engine import FakeEngine
 from ..fake_trace import fake_trace

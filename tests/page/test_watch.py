@@ -7,7 +7,6 @@ from types import SimpleNamespace
 import gradio as gr
 import pytest
 
-from specviz.page import words
 from specviz.page.keep.files import KINDS
 from specviz.page.keep.recorded import load
 from specviz.page.queue import RunQueue
@@ -18,6 +17,7 @@ from specviz.page.watch.run import run_steps
 from specviz.page.watch.screen import Screen, render_run
 from specviz.page.watch.shelf import has_changed
 from specviz.trace.events import Round
+from specviz.words import page as words
 
 from ..browser.fake_engine import FakeEngine
 from ..fake_trace import fake_trace

@@ -25,9 +25,9 @@ from specviz.picture.record import (
     unevenness,
     widest,
 )
-from specviz.picture.words import DECISION, RECORD
 from specviz.trace.records.read import loads, read
 from specviz.trace.records.record import Acceptance, Moment, ServerRecord
+from specviz.words import picture as words
 
 from ..trace.records.test_read import EXAMPLES
 
@@ -97,7 +97,7 @@ def test_tokens_alone_give_a_share_and_no_steps():
     picture = record_picture(ServerRecord("llama.cpp", "requests", (Acceptance(40, 10, tokens_per_second=20.0),)))
     assert picture["totals"]["accepted_of_drafted"] == 0.25 and picture["totals"]["tokens_per_step"] is None
     assert picture["positions"] == [] and picture["untold"] == ["steps", "positions"]
-    assert all(f"untold_{name}" in RECORD for name in picture["untold"])
+    assert all(f"untold_{name}" in words.RECORD for name in picture["untold"])
 
 
 NONE = {"tokens_per_step": None, "drafted_per_step": None, "accepted_of_drafted": None}
@@ -115,7 +115,9 @@ def keys(*arguments):
     "path", [path for path in sorted(EXAMPLES.iterdir()) if path.suffix != ".md"], ids=lambda path: path.name
 )
 def test_every_example_gets_sentences_that_are_filled_in(path):
-    sentences = [RECORD[f"means_{key}"].format(**values) for key, values in record_picture(loads(path.read_bytes()))["means"]]
+    sentences = [
+        words.RECORD[f"means_{key}"].format(**values) for key, values in record_picture(loads(path.read_bytes()))["means"]
+    ]
     assert all("{" not in sentence for sentence in sentences)
     # a response of llama.cpp has no steps, so nothing follows from it
     assert bool(sentences) == (path.stem not in ("llamacpp_2026-11_response", "llamacpp_2026-11_stream"))
@@ -136,7 +138,7 @@ def test_the_position_that_ends_the_most_steps_is_named():
 
 def test_positions_of_which_nothing_is_kept_name_the_k_that_is_enough():
     """K = 15, and nothing is accepted after position 2."""
-    sentence = RECORD["means_enough"].format(n="2")
+    sentence = words.RECORD["means_enough"].format(n="2")
     assert means(NONE, shares(0.6, 0.3, *[0.0] * 13), None)[-1] == ["enough", {"n": "2"}]
     assert "K = 2" in sentence and "try a smaller K" not in sentence
     assert keys(NONE, shares(0.0, 0.0), None) == ["first"]
@@ -281,7 +283,7 @@ def test_where_a_record_cannot_decide_it_says_what_to_record():
     assert evidence_of(ServerRecord("llama.cpp", "requests", (Acceptance(40, 10),)))["missing"] == "steps"
     assert evidence_of(read(EXAMPLES / "sglang_0.5_log.txt"))["missing"] == "K"
     for key in ("steps", "K"):
-        assert "Save" in DECISION[f"missing_{key}"]
+        assert "Save" in words.DECISION[f"missing_{key}"]
 
 
 @pytest.mark.parametrize(("length", "K"), [(1.0, 4), (2.5, 3), (5.0, 4)])
@@ -301,7 +303,7 @@ def test_every_sentence_that_a_decision_names_is_there():
     pictures = [record_picture(read(path)) for path in EXAMPLES.iterdir() if path.suffix in (".txt", ".json")]
     keys = {f"assumed_{key}" for one in pictures for key in one["evidence"]["assumed"]}
     keys |= {f"missing_{one['evidence']['missing']}" for one in pictures if one["evidence"]["missing"]}
-    assert len(pictures) > 6 and keys <= DECISION.keys() and {"assumed_same", "assumed_even", "missing_K"} <= keys
+    assert len(pictures) > 6 and keys <= words.DECISION.keys() and {"assumed_same", "assumed_even", "missing_K"} <= keys
 
 
 def cases() -> list[dict]:

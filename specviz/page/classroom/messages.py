@@ -18,18 +18,19 @@ from starlette.routing import Route
 
 from ...acceptance import accepts
 from ...config import DecodeConfig
+from ...drafters import DRAFTERS
 from ...picture import palette
 from ...picture.frame import ICON, document
 from ...picture.replay import json_text
 from ...picture.sheets import JOIN, PLAY, as_global, bundle, csp_hash, sheets, style, without_unused
 from ...trace.events import Drafted, Emitted, Round, Token
-from .. import words as page_words
+from ...words import classroom as words
+from ...words import page
 from ..component import answer
 from ..engine import ClassroomRound, Engine
 from ..guard.shares import once
 from ..queue import RunQueue
 from ..watch.run import error_message
-from . import words
 from .rooms import OPEN, Poll, Question, Room, RoomError, Rooms
 
 PROMPT_CHARACTERS, GUESS_CHARACTERS = 2000, 80  # characters
@@ -106,7 +107,7 @@ def guess_of(message: dict, engine: Engine) -> list[Token]:
     """The tokens of a guess. Raises ValueError for one that is no block."""
     guess = words_of(message, engine)
     if not guess:
-        raise ValueError(words.NOTHING_GUESSED)
+        raise ValueError(words.EMPTY["words"])
     if len(guess) > GUESS_TOKENS:
         raise ValueError(words.TOO_MANY_TOKENS.format(tokens=len(guess), most=GUESS_TOKENS))
     return guess
@@ -131,7 +132,7 @@ def config_of(message: dict) -> DecodeConfig:
 def round_json(result: ClassroomRound, config: DecodeConfig) -> dict:
     """A round as the panel and phones draw it."""
     others = [
-        {"key": key, "name": page_words.DRAFTERS.get(key, (key, ""))[0], **counts_json(counts)}
+        {"key": key, "name": DRAFTERS[key].label if key in DRAFTERS else key, **counts_json(counts)}
         for key, counts in result.others.items()
     ]
     drafted = [_drafted_json(each) for each in result.round.drafted]
@@ -229,6 +230,10 @@ def script() -> str:
 
 
 # A teacher's room ------------------------------------------------------------------------------------------------------
+
+
+POLL = words.POLL | words.ROOM | {"room_text": page.EXAMPLES[0]}
+"""What is said of a question on the phones, of a chapter or of a rule (assets/poll/)."""
 
 
 def room_functions(engine: Engine, rooms: Rooms) -> list[Callable]:

@@ -18,8 +18,8 @@ from math import inf
 from threading import Lock
 
 from ...trace.events import Token
+from ...words import classroom as words
 from ..guard.shares import NOBODY, Tries, client_address
-from . import words
 
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that reads like another
 CODE_LETTERS = 6  # letters: 31⁶ codes for at most ROOMS rooms, so that nobody comes in by guessing

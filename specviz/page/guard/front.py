@@ -29,7 +29,7 @@ from starlette.routing import BaseRoute, Match, get_route_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...trace.file import FILE_LIMIT
-from .. import words
+from ...words import page as words
 from .shares import HERE, Presence, Quota, WorkQueue, client_address, free_place, place_of
 
 # Routes ----------------------------------------------------------------------------------------------------------------

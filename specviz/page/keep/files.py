@@ -19,7 +19,7 @@ import gradio as gr
 
 from ...request import never
 from ...trace.events import Trace
-from .. import words
+from ...words import page as words
 from ..component import QUICK, component
 from ..status import status_text
 from .reader import FileContents, FileError, FileReader, saved_files

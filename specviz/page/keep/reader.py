@@ -36,7 +36,7 @@ from ...trace.events import Trace
 from ...trace.file import FILE_LIMIT, Stopped, TraceError, dumps, is_trace, loads, stop_when
 from ...trace.records.read import loads as read_record
 from ...trace.records.record import CountsError, OtherEngine, RecordError
-from .. import words
+from ...words import page as words
 from ..guard.shares import NOBODY, Quota
 
 # A run as a browser keeps it -------------------------------------------------------------------------------------------

@@ -9,10 +9,12 @@ import gzip
 from ...config import ASSETS
 from ...trace.events import Header, Trace
 from ...trace.file import loads, read_header
-from .. import words
+from ...words import page as words
 from ..guard.shares import once
 
+BUNDLED = "fable"  # the key of the models that lessons speak of
 FOLDER = ASSETS / "traces"
+OPENINGS = {BUNDLED: "opening", "smollm2": "answer-capital"}  # the run that a page begins with, by its first models
 
 
 @once
@@ -37,8 +39,8 @@ def header(name: str) -> Header:
 
 def opening(models: str) -> str:
     """The name of the run that a page begins with whose first models are `models`."""
-    own = words.OPENINGS.get(models, "")
-    return own if own in names() else words.OPENINGS[words.BUNDLED]
+    own = OPENINGS.get(models, "")
+    return own if own in names() else OPENINGS[BUNDLED]
 
 
 def title(name: str) -> str:

@@ -10,10 +10,12 @@ from dataclasses import dataclass, field
 from itertools import islice
 from time import monotonic
 
-from ...config import ASSETS, DecodeConfig
+from ... import drafters
+from ...config import ASSETS, SETTINGS, DecodeConfig
 from ...request import RunRequest
 from ...trace.events import Trace
-from .. import words
+from ...words import lab
+from ...words import page as words
 from ..classroom.rooms import Question
 from ..component import answer
 from ..engine import Engine
@@ -22,6 +24,16 @@ from ..queue import RunQueue
 from ..settings import PROMPT_LIMIT, default_values, read_link
 from ..watch.controls import Controls
 
+# What panels call the ways to draft, the rules and the trees.
+DRAFTERS = {f"drafter_{key}": one.label for key, one in drafters.DRAFTERS.items()}
+RULES = {
+    f"{name}_{key}": label.partition(":")[0] for name in ("verifier", "drafting") for key, label in SETTINGS[name].choices.items()
+}
+TREES = {
+    **{name: SETTINGS[name].label for name in ("tree", "children", "nodes")},
+    **{f"tree_{key}": label for key, label in SETTINGS["tree"].choices.items()},
+    **lab.TREES,
+}
 COUNT_SECONDS = 0.7  # seconds between two countings: each takes time that what is measured could use
 
 
@@ -87,6 +99,13 @@ class Panel:
         exercise = {"task": self.exercise.task, "key": self.exercise.key}
         values = {name: getattr(self, name) for name in ("key", "formerly", "short", "title", "answers", "words")}
         return {**values, "exercise": exercise, "runs": self.runs is not None}
+
+
+def panel_words(key: str, **more: str) -> dict:
+    """What words/lab.toml says of a panel, as fields of a Panel. `more`: words that follow from code."""
+    said = lab.PANELS[key]
+    fields = {name: said[name] for name in ("short", "title", "answers")}
+    return {"key": key, **fields, "exercise": Exercise(said["task"], said["exercise_key"]), "words": said["words"] | more}
 
 
 def recorded_result(key: str) -> Callable[[object], str]:

@@ -11,7 +11,8 @@ from starlette.concurrency import iterate_in_threadpool
 
 from ...picture.replay import json_text
 from ...picture.sheets import LAB, as_global, sheets
-from .. import words as page_words
+from ...words import lab as words
+from ...words import page as page_words
 from ..classroom.messages import poll_functions, room_functions
 from ..classroom.rooms import OPEN
 from ..component import QUICK, answer, component, tab_of_address
@@ -22,7 +23,6 @@ from ..status import status_text
 from ..watch.controls import Controls, updates
 from ..watch.run import error_message, place_text
 from ..watch.shelf import link_message
-from . import words
 from .panel import Panel, PanelContext, PanelRequest, PanelStep, fields
 from .panels import PANELS
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from statistics import median
 
 from ...config import ASSETS
+from ...words import page
 from ..classroom.rooms import Question
-from ..words import EXAMPLE_NAMES, EXAMPLES
 
 RUNS = ("creative", "rejected-first", "hot", "opening", "all-accepted", "predictable", "code", "poor-draft", "lookup")
 CONTEXT = 7  # tokens of text shown before a round
@@ -146,8 +146,8 @@ def measured_passes(folder: Path = COSTS) -> list[dict]:
 
 # The chapter -----------------------------------------------------------------------------------------------------------
 
-STORY = EXAMPLES[0]
-COPY = EXAMPLES[EXAMPLE_NAMES.index("Repetition")]  # the prompt of the recorded run “lookup”
+STORY = page.EXAMPLES[0]
+COPY = page.EXAMPLES[page.EXAMPLE_NAMES.index("Repetition")]  # the prompt of the recorded run “lookup”
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,29 +194,3 @@ class Chapter:
     plan: tuple[int, str] | None = None
     runs: tuple[str, ...] = ()
     words: dict[str, str] = field(default_factory=dict)
-
-
-SOURCES = {
-    "leviathan": "Leviathan, Kalman, Matias 2022, arXiv 2211.17192",
-    "chen": "Chen et al. 2023, arXiv 2302.01318",
-    "medusa": "Medusa, Cai et al. 2024",
-    "li": "Li et al. 2024–2025, arXiv 2401.15077, 2406.16858, 2503.01840",
-    "layerskip": "LayerSkip 2024",
-    "deepseek": "DeepSeek-V3 report, 2024",
-    "lookup": "Prompt lookup, Saxena 2023",
-    "peagle": "P-EAGLE, arXiv 2602.01469",
-    "specbench": "Spec-Bench, Xia et al. 2024",
-    "heads_by_k": "vLLM, pull request 48892, comment of 2026-08-03",
-    "vllm": "vLLM project, 2024",
-    "omlx": "oMLX issue 2077 and pull request 2113, July 2026: GLM-5.2 on an M3 Ultra",
-    "mlx": "mlx-lm issue 1132, April 2026: Qwen3.5-397B-A17B on an M4 Ultra",
-    "llama": "Llama 3.1 configurations, Meta 2024",
-    "h100": "NVIDIA H100 SXM data sheet",
-    "sun": "Block verification, Sun et al. 2024, arXiv 2403.10444",
-    "willard": "Willard, Louf 2023, arXiv 2307.09702 (grammars)",
-    "engines": "each engine's own source and documentation",
-    "hybrid": "mlx-lm, pull request 1109; llama.cpp, pull request 28120 (2026)",
-    "toy": "a made-up language, calculated in this page",
-    "here": "recorded with {target} and {draft} on {device}",
-    "alone": "recorded with {target} on {device}",
-}

@@ -13,14 +13,13 @@ Both are without scripts, and nothing comes from outside.
 from collections.abc import Callable, Iterable
 from html import escape
 
-from ...picture.claims import ENGINES
 from ...picture.frame import document
-from ...picture.glossary import TERMS, Term
+from ...picture.sentences import ENGINES, TERMS, Term
 from ...picture.sheets import PRINT, csp_hash, style
-from .chapter import SOURCES, Chapter, Estimate
+from ...words import learn
+from .chapter import Chapter, Estimate
 from .chapters import CHAPTERS
 from .lesson import homework, stops
-from .words import PRINTED, SHEET
 
 
 def file(title: str, parts: Iterable[str]) -> str:
@@ -130,14 +129,14 @@ SYMBOLS = ("p", "q", "K", "u", "beta", "alpha", "c", "v")
 def pack(excerpts: dict) -> str:
     """`excerpts`: of the recorded runs, from which the names and numbers in the chapters' sentences come."""
     parts = [
-        f"<header><h1>{escape(PRINTED['title'])}</h1>{paragraphs((PRINTED['for_whom'],))}</header>",
-        f'<section class="first">{definitions(PRINTED["definitions"], (one for one in TERMS.values() if one.printed))}</section>',
+        f"<header><h1>{escape(learn.PRINTED['title'])}</h1>{paragraphs((learn.PRINTED['for_whom'],))}</header>",
+        f'<section class="first">{definitions(learn.PRINTED["definitions"], (one for one in TERMS.values() if one.printed))}</section>',
         *(_work_sheet(n, chapter, excerpts) for n, chapter in enumerate(CHAPTERS, 1)),
         _plan(),
         *(_notes(n, chapter) for n, chapter in enumerate(CHAPTERS, 1)),
         _engines(),
     ]
-    return file(PRINTED["title"], parts)
+    return file(learn.PRINTED["title"], parts)
 
 
 def _work_sheet(n: int, chapter: Chapter, excerpts: dict) -> str:
@@ -146,21 +145,21 @@ def _work_sheet(n: int, chapter: Chapter, excerpts: dict) -> str:
     question = chapter.question
     text = paragraphs(sentence.format(**names) for sentence in (*chapter.text, *chapter.more))
     choices = html_list(question.choices, "choices") if not isinstance(question, Estimate) else lines(1)
-    prediction = f"<h3>{escape(PRINTED['predict'])}</h3>{paragraphs((question.ask,))}{choices}"
+    prediction = f"<h3>{escape(learn.PRINTED['predict'])}</h3>{paragraphs((question.ask,))}{choices}"
     tasks = "".join(f"<li>{escape(task)}{lines(3)}</li>" for task in exercise.task)
-    sources = " · ".join(SOURCES[name].format(**names) for name in chapter.sources)
+    sources = " · ".join(learn.SOURCES[name].format(**names) for name in chapter.sources)
     return (
-        f"<section><h2>{n} · {escape(chapter.title)}</h2>{text}{prediction}<h3>{escape(PRINTED['exercise'])}</h3><ol>{tasks}</ol>"
-        f"<h3>{escape(PRINTED['able'])}</h3>{html_list(exercise.able, 'able')}<footer>{escape(PRINTED['sources'])}: {escape(sources)}</footer></section>"
+        f"<section><h2>{n} · {escape(chapter.title)}</h2>{text}{prediction}<h3>{escape(learn.PRINTED['exercise'])}</h3><ol>{tasks}</ol>"
+        f"<h3>{escape(learn.PRINTED['able'])}</h3>{html_list(exercise.able, 'able')}<footer>{escape(learn.PRINTED['sources'])}: {escape(sources)}</footer></section>"
     )
 
 
 def _plan() -> str:
-    rows = [(f"{stop.begin}–{stop.end}", str(stop.chapter or PRINTED["room"]), stop.what) for stop in stops()]
-    plan = table((PRINTED["minutes"], PRINTED["chapter"], PRINTED["what"]), rows)
-    left = PRINTED["homework"].format(chapters=", ".join(map(str, homework())))
-    title = PRINTED["plan"].format(minutes=stops()[-1].end)
-    return f'<section class="teacher"><h2>{escape(title)}</h2>{plan}{paragraphs((left, PRINTED["sheet"]))}</section>'
+    rows = [(f"{stop.begin}–{stop.end}", str(stop.chapter or learn.PRINTED["room"]), stop.what) for stop in stops()]
+    plan = table((learn.PRINTED["minutes"], learn.PRINTED["chapter"], learn.PRINTED["what"]), rows)
+    left = learn.PRINTED["homework"].format(chapters=", ".join(map(str, homework())))
+    title = learn.PRINTED["plan"].format(minutes=stops()[-1].end)
+    return f'<section class="teacher"><h2>{escape(title)}</h2>{plan}{paragraphs((left, learn.PRINTED["sheet"]))}</section>'
 
 
 def _notes(n: int, chapter: Chapter) -> str:
@@ -168,49 +167,49 @@ def _notes(n: int, chapter: Chapter) -> str:
     exercise, question = chapter.exercise, chapter.question
     right = "" if isinstance(question, Estimate) else f"{question.choices[question.right]}. "
     return (
-        f'<article class="teacher"><h2>{n} · {escape(chapter.title)}</h2><h3>{escape(PRINTED["notes"])}</h3>{html_list(chapter.notes)}'
-        f"<h3>{escape(PRINTED['answer'])}</h3>{paragraphs((right + question.why,))}"
-        f"<h3>{escape(PRINTED['key'])}</h3><ol>{''.join(f'<li>{escape(key)}</li>' for key in exercise.key)}</ol></article>"
+        f'<article class="teacher"><h2>{n} · {escape(chapter.title)}</h2><h3>{escape(learn.PRINTED["notes"])}</h3>{html_list(chapter.notes)}'
+        f"<h3>{escape(learn.PRINTED['answer'])}</h3>{paragraphs((right + question.why,))}"
+        f"<h3>{escape(learn.PRINTED['key'])}</h3><ol>{''.join(f'<li>{escape(key)}</li>' for key in exercise.key)}</ol></article>"
     )
 
 
 def _engines() -> str:
-    heads = (PRINTED["engine"], PRINTED["known"], PRINTED["default"], PRINTED["inexact"])
+    heads = (learn.PRINTED["engine"], learn.PRINTED["known"], learn.PRINTED["default"], learn.PRINTED["inexact"])
     rows = [(one.name, f"{one.known}; {one.source}", one.default, one.inexact or "–") for one in ENGINES]
-    return f'<article class="teacher"><h2>{escape(PRINTED["engines"])}</h2>{table(heads, rows, "small")}</article>'
+    return f'<article class="teacher"><h2>{escape(learn.PRINTED["engines"])}</h2>{table(heads, rows, "small")}</article>'
 
 
 def sheet(excerpts: dict) -> str:
     head = (
-        f'<header class="name"><h1>{escape(SHEET["title"])}</h1>'
-        f"<p>{escape(SHEET['name'])} <span></span> {escape(SHEET['date'])} <span></span></p></header>"
+        f'<header class="name"><h1>{escape(learn.SHEET["title"])}</h1>'
+        f"<p>{escape(learn.SHEET['name'])} <span></span> {escape(learn.SHEET['date'])} <span></span></p></header>"
     )
     stops_html = [_room() if stop.chapter is None else _stop(stop.chapter, excerpts) for stop in stops()]
-    symbols = definitions(SHEET["symbols"], (TERMS[key] for key in SYMBOLS))
+    symbols = definitions(learn.SHEET["symbols"], (TERMS[key] for key in SYMBOLS))
     parts = "".join([head, *stops_html, f'<article class="stop symbols">{symbols}</article>'])
-    return file(SHEET["title"], [f'<div class="sheet">{parts}</div>'])
+    return file(learn.SHEET["title"], [f'<div class="sheet">{parts}</div>'])
 
 
 def _stop(n: int, excerpts: dict) -> str:
     chapter = CHAPTERS[n - 1]
     names = facts(excerpts, chapter)
     figure = FIGURES[chapter.key]() if chapter.key in FIGURES else ""
-    sentence = paragraphs((SHEET[chapter.key],)) if chapter.key in SHEET else ""
+    sentence = paragraphs((learn.SHEET[chapter.key],)) if chapter.key in learn.SHEET else ""
     room = lines(1 if chapter.key == "accept" else 2)
     tasks = "".join(f"<li>{escape(chapter.exercise.task[i])}{room}</li>" for i in TASKS.get(chapter.key, ()))
     body = _question(chapter, names) + sentence + figure + (f"<ol>{tasks}</ol>" if tasks else "")
     if chapter.key == "busy":
-        body += paragraphs((SHEET["reasons"],)) + lines(3)
+        body += paragraphs((learn.SHEET["reasons"],)) + lines(3)
     return f'<article class="stop" id="stop-{chapter.key}"><h2>{n} · {escape(chapter.title)}</h2>{body}</article>'
 
 
 def _question(chapter: Chapter, names: dict[str, str]) -> str:
     question = chapter.question
     if isinstance(question, Estimate):
-        return f"{paragraphs((question.ask.format(**names),))}<p>{escape(SHEET['guess'])} <span></span></p>"
+        return f"{paragraphs((question.ask.format(**names),))}<p>{escape(learn.SHEET['guess'])} <span></span></p>"
     return f"{paragraphs((question.ask,))}{html_list(question.choices, 'choices row')}"
 
 
 def _room() -> str:
-    rows = table([SHEET[f"room_{i}"] for i in (1, 2, 3)], [("", "", "")] * 3, "empty")
-    return f'<article class="stop"><h2>{escape(SHEET["room"])}</h2>{paragraphs((SHEET["room_is"],))}{rows}</article>'
+    rows = table([learn.SHEET[f"room_{i}"] for i in (1, 2, 3)], [("", "", "")] * 3, "empty")
+    return f'<article class="stop"><h2>{escape(learn.SHEET["room"])}</h2>{paragraphs((learn.SHEET["room_is"],))}{rows}</article>'

@@ -12,9 +12,10 @@ from starlette.concurrency import run_in_threadpool
 
 from ...picture.replay import json_text
 from ...picture.sheets import LEARN, as_global, sheets
-from .. import words
+from ...words import learn as learn_words
+from ...words import page as words
 from ..classroom.messages import drafting_functions, poll_functions, room_functions
-from ..classroom.rooms import OPEN
+from ..classroom.rooms import OPEN, Question
 from ..component import QUICK, answer, component, tab_of_address
 from ..engine import Engine
 from ..guard.shares import once, visitor_address
@@ -23,8 +24,7 @@ from ..settings import Link, default_values, lesson_models, read_link
 from ..status import status_text
 from ..watch.controls import Controls, updates
 from ..watch.run import queue_full_message
-from . import words as learn_words
-from .chapter import Chapter, Question, weight_bytes
+from .chapter import Chapter, weight_bytes
 from .chapters import CHAPTERS
 from .lesson import excerpts, for_browser
 from .pack import pack, sheet

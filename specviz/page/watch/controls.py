@@ -12,7 +12,7 @@ from gradio.events import Dependency
 from ...config import SETTINGS
 from ...drafters import DRAFTERS
 from ...trace.events import Trace
-from .. import words
+from ...words import page as words
 from ..engine import Engine
 from ..settings import NAMES, chats, default_values, drafter_choices, examples, settings_of
 from .setting import ROWS, SLIDERS, info_of, setting_control, slider_update, wire_settings

@@ -11,8 +11,8 @@ import gradio as gr
 
 from ...picture.frame import PANES
 from ...picture.replay import json_text, replay_data
+from ...picture.sentences import BROWSER_RECORD
 from ...picture.sheets import RACE, as_global, sheets
-from ...picture.words import BROWSER_RECORD
 from ...trace.events import Trace
 from .. import look
 from ..component import answer, component

@@ -15,7 +15,7 @@ from starlette.concurrency import iterate_in_threadpool
 from ...config import SETTINGS, ConfigError
 from ...request import RunRequest
 from ...trace.events import Trace
-from .. import words
+from ...words import page as words
 from ..component import QUICK
 from ..engine import Engine
 from ..guard.shares import HERE, visitor_address

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import gradio as gr
 
 from ...trace.events import Trace
-from .. import words
+from ...words import page as words
 from ..guard.shares import once
 from ..keep.files import KINDS, temporary_files
 from ..keep.reader import READS, FileContents, PackedRun, as_line, run_contents

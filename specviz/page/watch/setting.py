@@ -6,7 +6,7 @@ import gradio as gr
 from gradio.components import Component
 
 from ...config import EXCLUSIVE, SETTINGS, SettingInfo, exclusions, is_off, rules_for
-from .. import words
+from ...words import page as words
 from ..component import QUICK
 
 OF_RULES = [name for name, setting in SETTINGS.items() if setting.rule]

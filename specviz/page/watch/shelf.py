@@ -10,7 +10,7 @@ import gradio as gr
 
 from ...config import SETTINGS, DecodeConfig
 from ...trace.events import Trace
-from .. import words
+from ...words import page as words
 from ..component import QUICK, component
 from ..keep import recorded
 from ..keep.files import Files, file_button, files, save_rounds

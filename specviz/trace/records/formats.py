@@ -1,4 +1,4 @@
-"""The eight formats that are read, as a table: where counts stand, what each is called there and here, and how sure that is.
+"""The eight formats that are read, by words/records.toml: where counts stand, what each is called there and here, and how sure that is.
 
     FORMATS["vllm_requests"].evidence           # "run here: 0.32"
 
@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from ...words import records
 from ..grammar import WHOLE
 from .document import count_list, count_of, nested, number_of, short
 from .record import LISTS, Acceptance, Engine, Of, RecordError
 
-RUN, SAMPLE = "run here", "public sample"  # what stands behind a format: a run of ours, or what others wrote
 RATES = ("tokens_per_second", "running", "ms_per_token")
 
 
@@ -70,75 +70,9 @@ class Format:
         return {name: value for name, value in part.items() if name not in self.all_known and re.search(self.draft_pattern, name)}
 
 
-SAME_NAMES = {name: name for name in ("num_draft_tokens", "num_accepted_draft_tokens", "num_spec_steps", "num_spec_tokens", "per_step_accepted", "per_step_drafted")}  # fmt: skip
-
-# Those of one JSON document a request or a run.
-DOCUMENTS: dict[str, Format] = {
-    "vllm_bench": Format(
-        "vLLM", "a result of vllm bench serve", f"{RUN}: 0.32", "bench", (("", "spec_decode_draft_tokens output_throughput"),),
-        {
-            "num_draft_tokens": "spec_decode_draft_tokens", "num_accepted_draft_tokens": "spec_decode_accepted_tokens",
-            "num_spec_steps": "spec_decode_num_drafts", "position_shares": "spec_decode_per_position_acceptance_rates",
-            "completion_tokens": "total_output_tokens", "ms_per_token": "mean_tpot_ms", "running": "max_concurrency",
-        },
-        "spec_decode_acceptance_rate spec_decode_acceptance_length", draft_pattern="^spec_decode_",
-        save="the file of `--save-result`",
-        contains="totals of the run and acceptance by position, the load, tokens per second",
-    ),
-    "vllm_requests": Format(
-        "vLLM", "a response of vLLM", f"{RUN}: 0.32",
-        places=(("metrics/speculative_decoding", "num_draft_tokens"), ("speculative_decoding", "num_draft_tokens"), ("", "histogram num_draft_tokens")),
-        fields={
-            **SAME_NAMES, "acceptance_histogram": "acceptance_histogram histogram",
-            "completion_tokens": "/usage/completion_tokens", "prompt_tokens": "/usage/prompt_tokens",
-            "tokens_per_second": "/metrics/tokens_per_second /tokens_per_second",
-        },
-        known="mean_acceptance_length draft_acceptance_rate",
-        save="responses, one per line or as a stream (`curl -N`), from a server with `--per-request-spec-decode-metrics detailed`. In a script: each `CompletionOutput.spec_decode_metrics` as JSON",
-        contains="every step: tokens drafted and accepted. With `summary` only a histogram",
-    ),
-    "llamacpp_requests": Format(
-        "llama.cpp", "a response of llama.cpp", f"{RUN}: November 2026", places=(("timings", "draft_n"),),
-        fields={
-            "num_draft_tokens": "draft_n", "num_accepted_draft_tokens": "draft_n_accepted", "completion_tokens": "predicted_n",
-            "tokens_per_second": "predicted_per_second", "prompt_tokens": "prompt_n", "cached_tokens": "cache_n",
-        },
-        foreign="draft_rounds",  # mlx-vlm's
-        draft_pattern="^(draft|spec)",
-        save="responses with `timings`, one per line or as a stream",
-        contains="tokens drafted and accepted, tokens per pass, tokens per second; no steps",
-    ),
-}  # fmt: skip
-
-# Those that a reader of their own puts together: pages.py, logs.py.
-FORMATS: dict[str, Format] = {
-    **DOCUMENTS,
-    "vllm_log": Format(
-        "vLLM", "a log of vLLM", f"{RUN}: 0.32; {SAMPLE}: 0.26", "log",
-        save="what `vllm serve` prints, also among other lines",
-        contains="acceptance by position and load, every ten seconds",
-    ),
-    "vllm_page": Format(
-        "vLLM", "a metrics page of vLLM", f"{RUN}: 0.32", "server",
-        save="`curl …/metrics`, or `LLM.get_metrics()` as JSON",
-        contains="totals and acceptance by position, since the server started",
-    ),
-    "sglang_log": Format(
-        "SGLang", "a log of SGLang", f"{SAMPLE}: 0.5", "log",
-        save="what `sglang.launch_server` prints, from its first line",
-        contains="mean length and load; no counts",
-    ),
-    "sglang_page": Format(
-        "SGLang", "a metrics page of SGLang", f"{SAMPLE}: 0.5, names and labels", "gauges",
-        save="`curl …/metrics` of a server with `--enable-metrics`, while requests run",
-        contains="mean length and K of the last interval; no counts",
-    ),
-    "llamacpp_log": Format(
-        "llama.cpp", "a log of llama.cpp", f"{RUN}: November 2026; {SAMPLE}: May and June 2026",
-        save="what `llama-server` prints",
-        contains="each request: tokens, prompt, tokens per second, steps; since June 2026 also positions",
-    ),
-}  # fmt: skip
+FORMATS = {name: Format(**fields) for name, fields in records.FORMATS.items()}
+DOCUMENTS = {name: one for name, one in FORMATS.items() if one.places}
+"""Those of one JSON document a request or a run; the others a reader of their own puts together: pages.py, logs.py, llamacpp_log.py."""
 
 
 def values(document: dict, format: Format, part: dict) -> dict[str, Any]:

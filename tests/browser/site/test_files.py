@@ -10,10 +10,10 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from specviz.page import words
 from specviz.page.keep import recorded
 from specviz.picture.frame import handout
 from specviz.trace.file import dumps
+from specviz.words import page as words
 
 from ...fake_trace import fake_trace
 from ...products import some

@@ -10,11 +10,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from specviz.config import SETTINGS
-from specviz.page import words
 from specviz.page.keep import recorded
 from specviz.page.learn.chapters import CHAPTERS
 from specviz.site.build import AT, routes
 from specviz.site.data import APP_SETTINGS, SETTINGS_HERE
+from specviz.words import page as words
 
 from ...products import every, some
 from ..conftest import RETURNING, files_of, launched

@@ -3,9 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
-from specviz.page import words
 from specviz.page.keep.recorded import load
 from specviz.trace.file import read
+from specviz.words import page as words
 
 from ...fake_trace import tree_trace
 from ...products import every, some

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from specviz.page import words
-from specviz.page.words import DRAFTERS
+from specviz.drafters import DRAFTERS
+from specviz.words import page as words
 
 from ..conftest import launched, listening
 from ..fake_engine import PUBLIC
@@ -24,14 +24,14 @@ def note(page):
 
 def test_a_drafter_and_a_public_pair_are_explained_without_a_trip_to_the_server_and_run(visit, engine):
     more(visit)
-    expect(visit.locator("#drafter input")).to_have_value(DRAFTERS["small"][0])
-    expect(note(visit)).to_have_text(DRAFTERS["small"][1])
+    expect(visit.locator("#drafter input")).to_have_value(DRAFTERS["small"].label)
+    expect(note(visit)).to_have_text(DRAFTERS["small"].sentence)
     calls = []
     visit.wait_for_function("performance.getEntriesByType('resource').some(e => e.name.includes('/run/predict'))")  # at the load
     with listening(visit, request=lambda r: r.method == "POST" and calls.append(r.url)):
         for key in ("eagle", "lookup"):
-            choose(visit, "drafter", DRAFTERS[key][0])
-            expect(note(visit)).to_have_text(DRAFTERS[key][1])
+            choose(visit, "drafter", DRAFTERS[key].label)
+            expect(note(visit)).to_have_text(DRAFTERS[key].sentence)
     assert calls == []
     run(visit, "Copied from above")
     assert engine.asked_for("Copied from above")[0] == "lookup"
@@ -42,15 +42,15 @@ def test_a_drafter_and_a_public_pair_are_explained_without_a_trip_to_the_server_
     choose(visit, "models", PUBLIC)  # a public pair says what it needs, and in one line that it cannot be fetched
     expect(visit.locator("#models-note")).to_contain_text("3.7 GB of bfloat16 weights, licence Apache-2.0.")
     expect(visit.locator("#models-note")).to_contain_text("accept the licence")
-    expect(visit.locator("#drafter input")).to_have_value(DRAFTERS["eagle"][0])  # what can draft for it
-    expect(note(visit)).to_have_text(DRAFTERS["eagle"][1])
+    expect(visit.locator("#drafter input")).to_have_value(DRAFTERS["eagle"].label)  # what can draft for it
+    expect(note(visit)).to_have_text(DRAFTERS["eagle"].sentence)
     visit.locator("#run").click()
     expect(visit.locator(".sv-status")).to_contain_text("could not be fetched from the hub: no network")
-    choose(visit, "drafter", DRAFTERS["lookup"][0])
+    choose(visit, "drafter", DRAFTERS["lookup"].label)
     run(visit, "Fetched")
     assert engine.asked_for("Fetched")[0] == "lookup"
     choose(visit, "models", "story")
-    expect(visit.locator("#drafter input")).to_have_value(DRAFTERS["small"][0])
+    expect(visit.locator("#drafter input")).to_have_value(DRAFTERS["small"].label)
     run(visit, "Bundled again")
 
 

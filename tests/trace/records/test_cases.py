@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from specviz.picture.record import costs_from, decide, record_picture
-from specviz.picture.words import DECISION, RECORD
 from specviz.trace.records.logs import counts_behind, steps_behind
 from specviz.trace.records.read import loads, read
 from specviz.trace.records.record import Acceptance, OtherEngine, RecordError, ServerRecord
+from specviz.words import picture as words
 
 from .test_read import BENCH, EXAMPLES, FOREIGN, METRICS, TIMINGS, of, refusal_of
 
@@ -30,7 +30,7 @@ def case(name: str) -> bytes:
 def picture_of(text: str | bytes) -> dict:
     """Of a record, each of whose notes has its sentence."""
     picture = record_picture(loads(text.encode() if isinstance(text, str) else text))
-    assert all("{" not in RECORD[f"note_{key}"].format(**values) for key, values in picture["notes"])
+    assert all("{" not in words.RECORD[f"note_{key}"].format(**values) for key, values in picture["notes"])
     return picture
 
 
@@ -90,7 +90,7 @@ def test_the_most_drafted_is_read_from_what_the_server_says_of_itself():
 def test_counts_that_contradict_each_other_are_both_named_and_neither_is_the_rate():
     picture = picture_of(case("03"))
     assert picture["totals"]["accepted_of_drafted"] is None and picture["evidence"]["missing"] == "contradicted"
-    sentence = RECORD["note_contradicted"].format(**notes(case("03"))["contradicted"])
+    sentence = words.RECORD["note_contradicted"].format(**notes(case("03"))["contradicted"])
     assert "128 of 128" in sentence and "128 of 288" in sentence
 
 
@@ -119,7 +119,7 @@ def test_steps_of_different_k_are_tables_of_their_own_and_the_largest_decides():
 def test_positions_of_steps_that_drafted_different_numbers_are_left_out_with_the_reason():
     picture = picture_of(case("46"))
     assert picture["positions"] == [] and not any(key in ("first", "later", "last") for key, _ in picture["means"])
-    assert picture["evidence"]["missing"] == "mixed" and "missing_mixed" in DECISION
+    assert picture["evidence"]["missing"] == "mixed" and "missing_mixed" in words.DECISION
     assert picture["totals"]["tokens_per_step"] == 1.9
 
 

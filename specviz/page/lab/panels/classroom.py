@@ -1,7 +1,7 @@
 """The panel in which a class is the draft: at one keyboard, two by turns, or a room of phones (specviz/page/classroom/)."""
 
-from ... import words as page_words
-from ...classroom import words
+from ....words import classroom as words
+from ....words import page as page_words
 from ...classroom.messages import BOUNDS, panel_functions
 from ...classroom.rooms import OPEN
 from ...learn.chapter import Exercise
@@ -14,6 +14,6 @@ PANEL = Panel(
     title=words.TITLE,
     answers=words.ANSWERS,
     exercise=Exercise(words.TASK, words.KEY),
-    words={**words.PANEL, "first": page_words.EXAMPLES[0], **BOUNDS},
+    words={**words.ROOM, **words.PANEL, "first": page_words.EXAMPLES[0], **BOUNDS},
     serves=lambda context: panel_functions(context.engine, context.queue, OPEN),
 )

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from ....acceptance import expected_speedup, expected_tokens
 from ....config import ASSETS
+from ....words import learn
 from ..chapter import COSTS, STORY, Chapter, Exercise, Question, measured_passes
 
 ALPHAS = (0.9, 0.8, 0.7, 0.6, 0.5)
@@ -15,7 +16,7 @@ BLOCK = 5  # the tokens a check that are spoken about; the table has the best K 
 
 
 def tables() -> dict:
-    return {"measured": busy(), "experts": experts(), "slow": slow_table()}
+    return {"measured": busy(), "experts": experts(), "slow": learn.SLOW}
 
 
 def busy(folder: Path = COSTS) -> list[dict]:
@@ -67,73 +68,6 @@ def best_block(alpha: float, c: float, v: list[float]) -> dict:
     """The K ≥ 1 of the largest speedup: also where none is above 1."""
     speedup, K = max((expected_speedup(expected_tokens(alpha, K), K, c, v[K]), K) for K in range(1, len(v)))
     return {"K": K, "speedup": speedup}
-
-
-# Why a server is slow with drafts: causes in the order of their likelihood, each with what to measure next. A cause is judged by one number that
-# follows from acceptance, K, load and model (assets/learn/busy/slow.js). Where it begins to be possible and likely is a rule of thumb,
-# except for the load: that is arithmetic, and holds for an H100.
-
-OPERATIONS_PER_BYTE = 295  # an H100 does them while it reads a byte: 989 trillion a second, 3.35 TB/s (NVIDIA's data sheet)
-MIXTURE = {"experts": 128, "chosen": 8}  # of a mixture, as of Qwen3-30B-A3B (its configuration)
-SLOW_MODELS = {"dense": "dense, over 3 billion", "small": "dense, smaller", "experts": "mixture of experts"}
-# by key: the number that judges it, from where on it is possible, from where on likely; the cause; what to measure next
-CAUSES = {
-    "load": (
-        ("busy", 0.3, 1.0),
-        "The server is busy. Verifying a block for each request takes arithmetic that other requests need.",
-        "Measure tokens per second at the same load with K = 0. Then repeat both with a quarter of the requests.",
-    ),
-    "acceptance": (
-        ("rejected", 0.4, 0.6),
-        "The draft guesses badly. A draft for another version of the model, a long text or a high temperature lowers acceptance.",
-        "Measure acceptance by position at temperature 0 on short prompts of your own. Is it below 0.6 there too? Then choose or train another draft.",
-    ),
-    "block": (
-        ("thrown", 1.5, 3.0),
-        "K is too large. Few rounds reach the later guesses, but each of them costs a draft step and makes verifying longer.",
-        "Measure tokens per second with K = 1, 2 and 3 at the same load, and keep the fastest.",
-    ),
-    "experts": (
-        ("experts", 1.2, 1.5),
-        "The target is a mixture of experts. The tokens of a block choose different experts, so verifying reads more weights.",
-        "Measure the time of a pass over one token and over a block. Their ratio is v. If v is above the tokens per step, drafting cannot pay.",
-    ),
-    "draft": (
-        ("small", 1.0, 1.0),
-        "The draft costs too much beside a small target. A draft step waits for its layers, one after the other, and not for its weights.",
-        "Measure the time of one draft step and of one target pass. Their ratio is c. Try prompt lookup or a head, whose c is smaller.",
-    ),
-    "overhead": (
-        ("always", 1.0, 2.0),
-        "The engine loses time between passes: sampling, grammars, no CUDA graph, a draft on another card.",
-        "Measure the time of a whole step. What exceeds K·c + v passes is overhead. A profile shows where it is.",
-    ),
-    "comparison": (
-        ("always", 1.0, 2.0),
-        "The comparison is not fair. The two runs differ in load, prompts, length or temperature.",
-        "Measure K = 0 and your K alternately, with the same requests at the same rate, more than once.",
-    ),
-}
-
-SLOW_WORDS = {
-    "accepted": "Accepted ÷ drafted",
-    "K": "K",
-    "texts": "Requests at once",
-    "model": "Target",
-    "likely": "likely",
-    "possible": "possible",
-    "more": "Less likely causes, and how they are judged",
-    "is": "The order follows from these four. Unlikely causes are left out. The bounds are rules of thumb, and the load is judged by an H100's data sheet. Only a measurement decides.",
-}
-
-
-def slow_table() -> dict:
-    """In JSON's own types, for the page."""
-    causes = [
-        {"key": key, "by": by, "possible": possible, "likely": likely, "cause": cause, "measure": measure}
-        for key, ((by, possible, likely), cause, measure) in CAUSES.items()
-    ]
-    return {"words": SLOW_WORDS, "models": SLOW_MODELS, "causes": causes, "operations": OPERATIONS_PER_BYTE, **MIXTURE}
 
 
 CHAPTER = Chapter(

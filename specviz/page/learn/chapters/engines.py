@@ -3,7 +3,7 @@
 import json
 
 from ....config import ASSETS
-from ....picture.claims import ENGINES, INEXACT
+from ....picture.sentences import ENGINES, INEXACT
 from ..chapter import STORY, Chapter, Exercise, Question, Runs, is_sampled, models
 
 GRAMMAR = ASSETS / "shapes" / "grammar.json"  # scripts/picture_data.py
