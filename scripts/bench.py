@@ -30,7 +30,7 @@ from specviz.config import DecodeConfig
 from specviz.engine import machine
 from specviz.engine.decode import decode
 from specviz.engine.draft.choose import set_up
-from specviz.engine.draft.small import SmallModel
+from specviz.engine.draft.model import SmallModel
 from specviz.lab.costs import block_times
 from specviz.lab.measure import Run, measure, tokens_a_round
 from specviz.local import default_draft

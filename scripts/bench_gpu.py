@@ -35,10 +35,10 @@ from specviz.config import DecodeConfig
 from specviz.engine import machine
 from specviz.engine.backends.pytorch.fused import not_fused_reason
 from specviz.engine.decode import decode
-from specviz.engine.divergence import divergence
 from specviz.engine.draft.choose import drafter_for
-from specviz.engine.draft.small import SmallModel
+from specviz.engine.draft.model import SmallModel
 from specviz.engine.models.pair import load_pair
+from specviz.engine.race import divergence
 from specviz.lab import costs as curves
 from specviz.lab.measure import Run, measure
 from specviz.local import DRAFTERS, TARGET

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from specviz.engine.arrays import to_float32
 from specviz.engine.models.gguf import LAYER_NAMES, MODEL_NAMES, open_gguf
 from specviz.engine.models.load import is_gguf, load_config, load_weights, model_path
+from specviz.engine.sampling import to_float32
 
 from .peer import Timed, Whole
 

@@ -7,10 +7,10 @@ import torch
 
 from specviz.config import DecodeConfig
 from specviz.engine import machine
-from specviz.engine.arrays import to_float32
+from specviz.engine.machine import THREAD
 from specviz.engine.models.gguf import open_gguf
 from specviz.engine.models.load import is_gguf, load_config, model_path
-from specviz.engine.stopwatch import THREAD
+from specviz.engine.sampling import to_float32
 
 
 class Whole(NamedTuple):

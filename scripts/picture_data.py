@@ -26,13 +26,12 @@ from transformers import AutoModelForCausalLM, MixtralForCausalLM
 
 from specviz.config import ASSETS, DecodeConfig
 from specviz.engine import machine
-from specviz.engine.arrays import Array
 from specviz.engine.decode import decode
 from specviz.engine.draft.base import Block, DraftContext, Drafter, DraftSession
 from specviz.engine.draft.choose import Setup, drafter_for
-from specviz.engine.grammar import Grammar
 from specviz.engine.models.pair import Pair, load_pair
-from specviz.engine.sampling import Sampler, one_hot
+from specviz.engine.sampling import Array, Sampler, one_hot
+from specviz.engine.verify import Grammar
 from specviz.lab import luck, sweep
 from specviz.lab.measure import positions as by_position
 from specviz.local import DRAFTERS, TARGET, LocalEngine
@@ -254,11 +253,12 @@ def grammar_counts(pair: Setup, prompt: str, config: DecodeConfig) -> dict[str, 
     return total
 
 
-class ForcedFirst:
+class ForcedFirst(Drafter):
     """A drafter that proposes what the grammar forces next, with q = 1 and no pass; where nothing is forced, what `drafter` proposes."""
 
     def __init__(self, drafter: Drafter, grammar: Grammar, prompt: int):
         self.drafter, self.grammar, self.prompt, self.info = drafter, grammar, prompt, drafter.info
+        self.capabilities = drafter.capabilities
 
     def begin(self, context: DraftContext) -> "ForcedFirstSession":
         return ForcedFirstSession(self, self.drafter.begin(context))

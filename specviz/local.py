@@ -10,18 +10,16 @@ from .config import DecodeConfig
 from .drafters import DRAFT_NAMES
 from .drafters import DRAFTERS as KNOWN
 from .engine import machine
-from .engine.arrays import TYPES
-from .engine.backends.base import ModelError
-from .engine.backends.placement import parse_device_map
 from .engine.draft import choose
 from .engine.draft.base import Drafter
 from .engine.draft.choose import Setup, drafter_for, heads
+from .engine.model import ModelError
 from .engine.models import assistant
 from .engine.models.llama import Llama, not_compiled_reason
-from .engine.models.load import FULL, display_name, model_path
-from .engine.models.pair import Pair, load_pair
-from .engine.models.public import PUBLIC, PublicPair
+from .engine.models.load import FULL, display_name, model_path, parse_device_map
+from .engine.models.pair import PUBLIC, Pair, PublicPair, load_pair
 from .engine.race import DEFAULT, Progress, race, warm_up
+from .engine.sampling import TYPES
 from .engine.text import PromptError
 from .lab.classroom import PlayedRound, play
 from .lab.costs import BlockTimes, Loads, block_times, loads
@@ -55,8 +53,8 @@ class ModelChoice:
 class LocalEngine:
     """Each part is loaded once, when it is first asked for, and shared. Of public pairs one is kept: they are large.
 
-    `device_map`: their targets lie on several devices as accelerate lays them (backends/placement.py). `own`: what else is offered, by key
-    (`offered`). Raises ConfigError and ModelError."""
+    `device_map`: their targets lie on several devices as accelerate lays them (models/load.py). `own`: what else is offered, by
+    key (`offered`). Raises ConfigError and ModelError."""
 
     def __init__(self, device_map: str = "", own: Mapping[str, ModelChoice] | None = None):
         self._device_map = parse_device_map(device_map)

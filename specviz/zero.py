@@ -18,8 +18,8 @@ from pathlib import Path
 import spaces  # isort: skip (before torch)
 import torch  # noqa: F401 (which pretends to have a GPU from here on, and is asked for it)
 
-from .engine.backends.base import ModelError
-from .engine.models.public import PublicPair
+from .engine.model import ModelError
+from .engine.models.pair import PublicPair
 from .engine.race import Progress
 from .local import DRAFTERS, TARGET, LocalEngine
 from .request import RunRequest, never

@@ -7,8 +7,7 @@ import torch
 from specviz.rules import BlockInputs, Rule, greedy
 from specviz.rules.block import BlockVerification
 from specviz.rules.match import Match
-from specviz.rules.rejection import Rejection
-from specviz.rules.threshold import Threshold
+from specviz.rules.rejection import Rejection, Threshold
 from specviz.rules.typical import Typical
 
 

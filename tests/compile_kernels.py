@@ -19,10 +19,9 @@ from triton.backends.compiler import GPUTarget
 from triton.runtime import driver
 from triton.runtime.jit import JITFunction
 
-from specviz.engine.backends.layers import Shape
 from specviz.engine.backends.pytorch.kernels import FusedParts
-from specviz.engine.backends.pytorch.modules import Norm
-from specviz.engine.backends.pytorch.parts import Branches
+from specviz.engine.backends.pytorch.modules import Branches, Norm
+from specviz.engine.model import Shape
 
 SHAPES = {
     "the bundled target": Shape("llama", 256, 4, 4, 64, 768, 1e-5),

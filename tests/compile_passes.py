@@ -5,7 +5,7 @@ import gradio  # noqa: F401 (Python compiles what it imports)
 from specviz.config import DecodeConfig
 from specviz.engine.decode import decode
 from specviz.engine.draft.choose import set_up
-from specviz.engine.draft.small import SmallModel
+from specviz.engine.draft.model import SmallModel
 
 from . import tiny
 from .fakes import FakeText

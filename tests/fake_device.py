@@ -24,7 +24,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 from specviz.engine import decode, sampling
-from specviz.engine.backends.pytorch import fused, graphs, static
+from specviz.engine.backends.pytorch import backend as static
+from specviz.engine.backends.pytorch import fused, graphs
 
 
 class Device:

@@ -11,10 +11,9 @@ import random
 import torch
 
 from specviz.config import DecodeConfig
-from specviz.engine.backends.base import check_append
-from specviz.engine.backends.tree import TreeCache
 from specviz.engine.decode import decode
-from specviz.engine.draft.small import SmallModel
+from specviz.engine.draft.model import SmallModel
+from specviz.engine.model import Model, TreeCache, check_append
 from specviz.trace.events import Event, Finished, ModelInfo, Prefill, Round, Token
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -32,7 +31,7 @@ class Clock:
 CPU = torch.device("cpu")
 
 
-class FakeModel:
+class FakeModel(Model):
     """A model whose logits are `rows(past, n)`: [n, V] after each of the last n ids of `past`. `sequences` are those it began."""
 
     device = CPU
@@ -52,8 +51,6 @@ class FakeModel:
 
 class FakeSequence(TreeCache):
     """`ids`: the cached ids; `fed`: the ids of every append so far, prefill first."""
-
-    slow_reason = ""
 
     def __init__(self, model: FakeModel, capacity: int):
         super().__init__()

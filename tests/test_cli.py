@@ -123,7 +123,7 @@ WRONG = {
 @pytest.mark.parametrize("what", WRONG)
 def test_a_wrong_value_is_one_line_that_names_it_with_its_bound(run, tmp_path, monkeypatch, what):
     words, reasons = WRONG[what]
-    monkeypatch.setattr("specviz.engine.backends.placement.find_spec", lambda name: name)
+    monkeypatch.setattr("specviz.engine.models.load.find_spec", lambda name: name)
     monkeypatch.chdir(tmp_path)
     code, out, err = run("trace", *PROMPT, "--out", "run.jsonl", *words)
     line = one_line(err)
@@ -409,7 +409,7 @@ def test_what_another_engine_recorded_is_told_and_drawn_on_a_page(run, tmp_path)
 def test_without_accelerate_app_trace_and_compare_say_what_to_install_and_on_zerogpu_nothing_is_spread(
     run, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("specviz.engine.backends.placement.find_spec", lambda name: None)
+    monkeypatch.setattr("specviz.engine.models.load.find_spec", lambda name: None)
     monkeypatch.setattr("specviz.page.serve.serve", lambda engine, *words: engine())
     for words in (("trace", *SHORT, "--out", tmp_path / "x"), ("compare", *PROMPT), ("app",)):
         code, _, err = run(*words, "--device-map", "auto")

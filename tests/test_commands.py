@@ -16,7 +16,7 @@ from specviz.__main__ import main
 from specviz.commands.app import FetchError, fetch
 from specviz.commands.app import fetch as module
 from specviz.commands.terminal import console, print_json, show, table, visible
-from specviz.engine.backends.base import ModelError
+from specviz.engine.model import ModelError
 from specviz.engine.models import assistant
 from specviz.engine.models.load import display_name, model_path
 from specviz.words import picture

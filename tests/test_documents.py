@@ -24,7 +24,7 @@ from specviz.__main__ import app
 from specviz.config import ConfigError
 from specviz.engine.models import assistant
 from specviz.engine.models.load import BUNDLED
-from specviz.engine.models.public import PUBLIC
+from specviz.engine.models.pair import PUBLIC
 from specviz.site.build import space_readme
 from specviz.trace.file import FILE_LIMIT
 

@@ -24,7 +24,7 @@ WINGS = {
     "engine": (
         "ground trace",
         TORCH,
-        "arrays machine text compiled tensors sampling backends stopwatch models draft result grammar observe verify output record decode divergence race generate",
+        "text compiled tensors sampling machine model backends models draft verify events decode race generate",
     ),
     "picture": (
         "ground trace",
@@ -48,7 +48,7 @@ HOMES = {name: wing for wing in ("ground", "top") for name in WINGS[wing][2].spl
 
 
 def place(module: str) -> tuple[str, str]:
-    """specviz.engine.draft.small → (engine, draft); specviz.config → (ground, config); specviz → (top, __init__)."""
+    """specviz.engine.draft.model → (engine, draft); specviz.config → (ground, config); specviz → (top, __init__)."""
     first, second = [*module.split(".")[1:], "", ""][:2]
     return (HOMES[first or "__init__"], first or "__init__") if (first or "__init__") in HOMES else (first, second)
 

@@ -9,13 +9,12 @@ import torch
 from specviz import drafters, local
 from specviz.config import ConfigError, DecodeConfig
 from specviz.engine import machine
-from specviz.engine.backends.base import ModelError
 from specviz.engine.compiled import compiler
 from specviz.engine.draft import choose
+from specviz.engine.model import ModelError
 from specviz.engine.models import assistant
 from specviz.engine.models.load import bundled, present
-from specviz.engine.models.pair import Pair
-from specviz.engine.models.public import PUBLIC
+from specviz.engine.models.pair import PUBLIC, Pair
 from specviz.engine.race import race
 from specviz.engine.text import PromptError, TokenizerText
 from specviz.local import ANYWHERE, DRAFTERS, HYBRID, MIXTURE, TARGET, LocalEngine, default_draft, drafts_for, owner_choices
@@ -177,7 +176,7 @@ def test_with_a_device_map_a_public_target_is_spread_and_none_is_too_large_for_o
         loads.append((name, how[-1]))
         raise ModelError("that is all")
 
-    monkeypatch.setattr("specviz.engine.backends.placement.find_spec", lambda name: name)
+    monkeypatch.setattr("specviz.engine.models.load.find_spec", lambda name: name)
     monkeypatch.setattr(machine, "free_gigabytes", lambda: 1.5)
     monkeypatch.setattr(local, "load_pair", load_pair)
     spread = LocalEngine(device_map="auto")

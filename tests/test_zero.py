@@ -12,8 +12,8 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from specviz.config import DecodeConfig
-from specviz.engine.backends.base import ModelError
-from specviz.engine.models.public import PublicPair
+from specviz.engine.model import ModelError
+from specviz.engine.models.pair import PublicPair
 from specviz.engine.race import Progress
 from specviz.local import DRAFTERS, TARGET
 from specviz.request import RunRequest

@@ -32,8 +32,8 @@ from transformers import (
 )
 from transformers.convert_slow_tokenizer import bytes_to_unicode
 
-from specviz.engine.backends.base import ModelError
 from specviz.engine.backends.hub import HubModel
+from specviz.engine.model import Model, ModelError
 from specviz.engine.models.llama import Llama
 
 transformers.logging.set_verbosity_error()
@@ -218,7 +218,7 @@ def byte_fallback():
     return PreTrainedTokenizerFast(tokenizer_object=backend, bos_token="<s>", eos_token="</s>", unk_token="<unk>")
 
 
-class Recorded:
+class Recorded(Model):
     """A model that notes all it is fed: (every id of the text then, the logits returned, the thread that asked)."""
 
     def __init__(self, model, fail_after: int | None = None):
@@ -230,7 +230,7 @@ class Recorded:
 
 
 class RecordedSequence:
-    slow_reason = ""
+    slow_reason, stack, replay = "", None, None
 
     def __init__(self, owner: Recorded, inner):
         self.owner, self.inner, self.tokens = owner, inner, []

@@ -11,14 +11,11 @@ from functools import cache
 import torch
 import torch.nn.functional as F
 
-from specviz.engine.draft.bigram import Bigram
 from specviz.engine.draft.block import BlockHead
 from specviz.engine.draft.eagle import Eagle
-from specviz.engine.draft.early_exit import EarlyExit
+from specviz.engine.draft.model import EarlyExit, SmallModel
 from specviz.engine.draft.mtp import MTP
-from specviz.engine.draft.ngram import NGram
-from specviz.engine.draft.random import Random
-from specviz.engine.draft.small import SmallModel
+from specviz.engine.draft.tables import Bigram, NGram, Random
 from specviz.engine.models.llama import Llama
 
 from . import tiny

@@ -1,4 +1,4 @@
-// Where two greedy lanes part, and by how little (specviz/engine/divergence.py): the passes are made again after the
+// Where two greedy lanes part, and by how little (specviz/engine/race.py): the passes are made again after the
 // timed runs.
 
 import { roundsOf } from "../trace/events.js";

@@ -1,4 +1,4 @@
-// The numbers of one round → the plain values of its event, outside of its timed part (specviz/engine/observe.py).
+// The numbers of one round → the plain values of its event, outside of its timed part (specviz/engine/events.py).
 
 import { largestIds } from "./sampling.js";
 

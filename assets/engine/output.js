@@ -1,4 +1,4 @@
-// The text of one run while it grows, and what ends it (specviz/engine/output.py).
+// The text of one run while it grows, and what ends it (specviz/engine/decode.py).
 
 /** @import { Text } from "./text.js" */
 /** @import { Config, Reason } from "./types.js" */

@@ -1,4 +1,4 @@
-// A weight matrix laid out for the compiled product (specviz/engine/compiled/packed.py): panels of 32 outputs, in a
+// A weight matrix laid out for the compiled product (specviz/engine/compiled/forward.py): panels of 32 outputs, in a
 // panel column
 // after column, of bf16 output i in the lower half of a word and output 16 + i in the upper one.
 

@@ -1,4 +1,4 @@
-// What happened → the events of one run, and the totals that its last event gives (specviz/engine/record.py).
+// What happened → the events of one run, and the totals that its last event gives (specviz/engine/events.py).
 
 import { RULES } from "../rules/all.js";
 import { positionsOf } from "./observe.js";

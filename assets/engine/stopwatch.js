@@ -1,4 +1,4 @@
-// The clock of a run: marks between the phases of a round (specviz/engine/stopwatch.py). Milliseconds of the page's
+// The clock of a run: marks between the phases of a round (specviz/engine/machine.py). Milliseconds of the page's
 // own clock.
 
 export class Stopwatch {

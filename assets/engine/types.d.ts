@@ -95,7 +95,7 @@ export interface Drafter {
 /** A drafter that has no weights, for a target. `which`: what stands behind the colon of its name. */
 export type DrafterFactory = (target: import("./llama.js").Llama, which: string) => Drafter;
 
-/** What became of a drafted block (specviz/engine/result.py). */
+/** What became of a drafted block (specviz/engine/verify.py). */
 export interface VerifyResult {
   ids: number[];
   accepted: number;

@@ -1,4 +1,4 @@
-// What several rules share (specviz/acceptance.py, specviz/rules/base.py).
+// What several rules share (specviz/acceptance.py, specviz/rules/rejection.py).
 
 export const SLACK = 1e-6; // rounding of probabilities that were summed in single precision
 

@@ -1,4 +1,4 @@
-// Rejection with a threshold below 1: servers offer it to keep more tokens (specviz/rules/threshold.py).
+// Rejection with a threshold below 1: servers offer it to keep more tokens (specviz/rules/rejection.py).
 
 import { byRatio } from "./rejection.js";
 

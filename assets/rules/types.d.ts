@@ -1,4 +1,4 @@
-// What a rule is in a browser, for its checker (specviz/rules/base.py).
+// What a rule is in a browser, for its checker (specviz/rules/rejection.py).
 
 import type { Round } from "../trace/fields.js";
 

@@ -14,7 +14,7 @@ from statistics import median
 
 import torch
 
-from specviz.engine.stopwatch import Stopwatch
+from specviz.engine.machine import Stopwatch
 from specviz.trace.events import Event, Prefill, Round
 
 AHEAD = 8_000_000  # cycles of waiting, some 4 ms: more than the host needs to queue a round

@@ -12,10 +12,10 @@ from dataclasses import replace
 import torch
 
 from specviz.config import DecodeConfig
-from specviz.engine.arrays import Array
-from specviz.engine.backends.base import Model
 from specviz.engine.decode import decode
 from specviz.engine.draft.base import Block, DraftContext, Drafter, DraftSession
+from specviz.engine.model import Model
+from specviz.engine.sampling import Array
 from specviz.trace.events import Token, written_ids
 
 FAMILY = "synthetic"
@@ -59,12 +59,15 @@ def proposals(ids: list[int], vocabulary: int, alpha: float, device="cpu", seed:
     return right.where(heads, wrong).to(device)
 
 
-class Scripted:
+class Scripted(Drafter):
     """`drafter` at its full cost; of what it proposes only the number of tokens is used. Greedy only: a script has no q."""
 
     def __init__(self, drafter: Drafter, proposals: torch.Tensor):
         self.drafter, self.proposals, self.proposal_list = drafter, proposals, proposals.tolist()
-        self.info = replace(drafter.info, name=f"scripted, at the cost of {drafter.info.name}", family=FAMILY)
+        self.capabilities, self.info = (
+            drafter.capabilities,
+            replace(drafter.info, name=f"scripted, at the cost of {drafter.info.name}", family=FAMILY),
+        )
 
     def begin(self, context: DraftContext) -> "ScriptedSession":
         if len(self.proposal_list) < context.capacity - 1:

@@ -57,8 +57,8 @@ def trace(
     """Run both lanes on one prompt and save what happened."""
     check_writable(out)
     from ..engine import machine
-    from ..engine.backends.placement import parse_device_map
     from ..engine.draft.choose import set_up
+    from ..engine.models.load import parse_device_map
     from ..engine.race import race
     from ..local import default_draft
 
@@ -130,8 +130,8 @@ def compare(
     if config.K == 0:
         raise ConfigError("K", 0, "at least 1: with K = 0 nothing is drafted")
     from ..engine import machine
-    from ..engine.backends.placement import parse_device_map
     from ..engine.draft.choose import drafter_for
+    from ..engine.models.load import parse_device_map
     from ..engine.models.pair import load_pair
     from ..lab.measure import compare as measure_drafters
     from ..local import TARGET, drafts_for

@@ -4,27 +4,23 @@
 
 A round: the drafter proposes up to K tokens; one pass of the target over the last token and the block gives p at every
 position; verification keeps a prefix and adds one token; both caches roll back to the text without its last token.
-Where a block's numbers are when it is decided: verify.py. What becomes of them: record.py and observe.py.
+Where a block's numbers are when it is decided: verify.py. What becomes of them: events.py.
 """
 
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any
 
 from ..config import SETTINGS, ConfigError, DecodeConfig
-from ..trace.events import Event, Prefill, Round, ShortBlockReason
-from .arrays import Array, concatenate, on_host
-from .backends.base import Model, Sequence
-from .draft.base import NO_DRAFT, Block, DraftContext, Drafter, DraftSession, Stateless, TreeSession
-from .draft.tree_plan import TreePlan
-from .grammar import GrammarState
-from .machine import torch_threads
-from .output import Output
-from .record import CacheSpan, EventBuilder
-from .sampling import Uniforms
-from .stopwatch import THREAD, Stopwatch
+from ..trace.events import Cache, Event, Finished, ModelInfo, Prefill, Reason, Round, ShortBlockReason
+from .draft.base import NO_DRAFT, Block, DraftContext, Drafter, DraftSession, Stateless, TreePlan, TreeSession
+from .events import EventBuilder
+from .machine import THREAD, Stopwatch, torch_threads
+from .model import Model, Sequence
+from .sampling import Array, Uniforms, concatenate, on_host
 from .text import PromptError, Text
-from .verify import Verifier
+from .verify import GrammarState, Verifier
 
 
 def decode(
@@ -60,7 +56,7 @@ class _Run:
     """The state of one run: the text so far, two caches, one source of chance."""
 
     def __init__(self, target, drafter, prompt, config: DecodeConfig, text: Text, observe, clock, reserve: int):
-        processor = None if getattr(target, "waits", False) else THREAD
+        processor = None if target.capabilities.waits else THREAD
         self.config, self.stopwatch = (
             config,
             clock if isinstance(clock, Stopwatch) else Stopwatch(clock, target.device, processor),
@@ -74,12 +70,11 @@ class _Run:
         self.target = target.sequence(limit)
         context = DraftContext.of(config, target.vocabulary, limit, self.target, target.device)
         self.session: DraftSession = drafter.begin(context) if drafter else Stateless(context)
-        models = {target, getattr(drafter, "model", target)}
-        own = all(getattr(getattr(model, "backend", None), "own_threads", False) for model in models)
-        self.torch_threads = 1 if own else None
-        self.caches = CacheSpan(self.target, target.info), CacheSpan(self.session, getattr(drafter, "info", None))
+        needs_torch = target.capabilities.torch_threads or (drafter is not None and drafter.capabilities.torch_threads)
+        self.torch_threads = None if needs_torch else 1
+        self.caches = CacheSpan(self.target, target.info), CacheSpan(self.session, drafter.info if drafter else None)
         grammar = GrammarState.of(config, text, target.vocabulary)
-        self.verifier = Verifier(config, getattr(self.target, "replay", None), self.stopwatch, observe, grammar)
+        self.verifier = Verifier(config, self.target.replay, self.stopwatch, observe, grammar)
 
     def events(self, stop: Callable[[], bool]) -> Iterator[Event]:
         output = self.output
@@ -96,9 +91,15 @@ class _Run:
                     yield event
         except Exception as error:
             output.reason, output.detail = "error", f"{type(error).__name__}: {error}"
-            yield self.record.finished(output, self.target, self.session)
+            yield self._finished()
             raise
-        yield self.record.finished(output, self.target, self.session)
+        yield self._finished()
+
+    def _finished(self) -> Finished:
+        reason, session = self.output.reason, self.session
+        assert reason  # the run has ended
+        slow_reason = self.target.slow_reason or session.slow_reason
+        return self.record.finished(reason, self.output.detail, session.forwards, slow_reason)
 
     def _prefill(self) -> Prefill:
         """All of the prompt but its last token goes into both caches; the first round feeds that one."""
@@ -135,13 +136,17 @@ class _Run:
         # emit: the accepted tokens, then the one that corrects, is a bonus, or is plain where nothing was drafted
         pieces = text.add([*(result.ids[node] for node in result.path), result.last])
         # roll back: both caches, to the text without its last token. Of a tree the rows of one path are moved together before
-        if result.parents is not None:
+        if result.walk:
             target.keep([0, *(node + 1 for node in result.path)])
         target.rollback(len(text.ids) - 1)
         session.observe(text.ids)
         stopwatch.end()
         why = block.short_block_reason if len(result.ids) < k else short_block_reason
-        return self.record.round(result, pieces, target_cache, draft_cache, session.forwards, k, why)
+        caches, replay_ms = (
+            (target_cache.round_cache(), draft_cache.round_cache()),
+            target_cache.replay_ms + draft_cache.replay_ms,
+        )
+        return self.record.round(result, pieces, caches, replay_ms, session.forwards, k, why)
 
     def _block_size(self) -> tuple[int, int, ShortBlockReason | None]:
         """How many tokens to draft one after the other, and in all; why not K."""
@@ -180,6 +185,42 @@ def _target_logits(target: Sequence, last: int, block: Block) -> Array:
     return target.append(block_input, parents=[-1, *(parent + 1 for parent in block.parents)])
 
 
+class CacheSpan:
+    """What one cache holds in a round, and what it costs that some of it cannot be cut. Of `sequence`, the sequence of a target or the
+    session of a drafter; `info`: whose cache it is, None without a drafter."""
+
+    def __init__(self, sequence: Any, info: ModelInfo | None):
+        self.sequence, self.window = sequence, info.window if info else None
+        self.has_states = info is not None and info.state_layers > 0
+        self.before = self.peak = None
+        self.seconds_before = self.replay_ms = 0.0
+        self.positions_before = 0
+
+    def begin_round(self) -> None:
+        self.before, (self.positions_before, self.seconds_before) = self.sequence.length, self._replay_so_far()
+
+    def mark_peak(self) -> None:
+        """Now it is at its fullest."""
+        self.peak = self.sequence.length
+
+    def round_cache(self) -> Cache | None:
+        """Of the round that just ended; None where nothing is held. `replay_ms` is then what it took to copy states and to feed tokens again."""
+        after, (positions, seconds) = self.sequence.length, self._replay_so_far()
+        self.replay_ms = 1e3 * (seconds - self.seconds_before)
+        if self.before is None or self.peak is None or after is None:
+            return None
+        return Cache(
+            self.before,
+            self.peak,
+            after,
+            positions - self.positions_before,
+            self.window if after > (self.window or after) else None,
+        )
+
+    def _replay_so_far(self) -> tuple[int, float]:
+        return (self.sequence.replayed.positions, self.sequence.replayed.seconds) if self.has_states else (0, 0.0)
+
+
 def check_settings(target: Model, drafter: Drafter | None, config: DecodeConfig) -> None:
     """Refuse a grammar where p is not on the host, a setting of saved runs alone, and a tree that nobody can draft or verify. Raises ConfigError."""
     if config.grammar and target.device.type != "cpu":
@@ -191,7 +232,51 @@ def check_settings(target: Model, drafter: Drafter | None, config: DecodeConfig)
     SETTINGS["verifier"].validate(config.verifier)
     if not config.branches:
         return
-    if not getattr(drafter, "branches", False):
+    if not (drafter and drafter.branches):
         raise ConfigError("tree", config.tree, f"off with {drafter.info.name}, which drafts chains" if drafter else "off")
-    if why := getattr(target, "no_trees", ""):
+    if why := target.no_trees:
         raise ConfigError("tree", config.tree, f"off with {target.info.name}, which takes no block that branches: {why}")
+
+
+class Output:
+    """`ids`: the prompt and what was written after it. `reason` is None until the run ends, then `detail` says which limit, stop
+    string or token ended it."""
+
+    def __init__(self, prompt: list[int], config: DecodeConfig, text: Text, context: int):
+        self.config, self.text, self.context = config, text, context
+        self.ids, self.prompt_length = list(prompt), len(prompt)
+        self.limit = min(len(prompt) + config.max_new_tokens, context)  # the text is never longer
+        self.stream = text.stream(prompt)
+        self.tail, self.longest_stop = "", max(map(len, config.stop), default=0)
+        self.reason: Reason | None = None
+        self.detail = ""
+
+    @property
+    def remaining(self) -> int:
+        return self.limit - len(self.ids)
+
+    def add(self, ids: list[int]) -> list[str]:
+        """Take in the ids that join the text: all of them, or up to the one that ends the run. Returns their pieces."""
+        pieces = []
+        for id in ids:
+            piece = self.stream.push(id)
+            pieces.append(piece)
+            if id in self.text.eos and not self.config.ignore_eos:
+                self.reason, self.detail = "eos", self.text.token(id).text
+            elif string := self._stop_string(piece):
+                self.reason, self.detail = "stop", string
+            if self.reason:
+                break
+        self.ids += ids[: len(pieces)]
+        if not self.reason and self.remaining <= 0:
+            new = self.limit - self.prompt_length
+            full = new < self.config.max_new_tokens
+            self.reason = "context" if full else "length"
+            self.detail = f"context of {self.context}" if full else f"max_new_tokens of {new}"
+        return pieces
+
+    def _stop_string(self, piece: str) -> str | None:
+        if not self.longest_stop or not piece:
+            return None
+        self.tail = (self.tail + piece)[-(self.longest_stop + len(piece)) :]
+        return next((s for s in self.config.stop if s in self.tail), None)

@@ -1,7 +1,8 @@
 """What sampling, deciding and looking are for PyTorch's tensors: on a device a round is one piece, in which no value is looked at, and all of
 its numbers leave in one transfer.
 
-The same for arrays of a host: sampling.py, verify.py, observe.py. Nothing of those is imported here, and nothing but they import this.
+The same for arrays of a host: sampling.py, verify.py, events.py. Nothing of those is imported here, and nothing but they import
+this.
 """
 
 from collections.abc import Callable

@@ -12,17 +12,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..config import DecodeConfig
-from ..engine.arrays import Array, concatenate
 from ..engine.decode import decode
 from ..engine.draft.base import Block, DraftContext, Drafter, Stateless, table_info, to_device
 from ..engine.draft.choose import Setup
-from ..engine.sampling import draw
+from ..engine.sampling import Array, concatenate, draw
 from ..trace.events import Reason, Round
 
 SEEDS = 2**32  # as many as a config takes
 
 
-class Guesses:
+class Guesses(Drafter):
     """Draft what people guessed to follow one text, `guesses` [n] of ids each: the first token by how many guessed it, the next by
     how many of those who guessed the first guessed that, and so on, until the guesses that begin so have no more to say."""
 

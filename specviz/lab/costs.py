@@ -26,13 +26,12 @@ from statistics import median
 import numpy as np
 
 from ..engine import machine
-from ..engine.arrays import Array, Device
-from ..engine.backends.base import Model, ModelError
-from ..engine.backends.layers import MAX_PASS
 from ..engine.compiled.compiler import cache_dir
+from ..engine.machine import THREAD
+from ..engine.model import MAX_PASS, Model, ModelError
 from ..engine.models.llama import Llama, not_compiled_reason
 from ..engine.models.load import load_model, present
-from ..engine.stopwatch import THREAD
+from ..engine.sampling import Array, Device
 from ..request import never
 from ..trace.disturbed import passes_disturbed
 from .measure import RunStopped, timing_alone
@@ -108,15 +107,15 @@ def synchronize(device: Device) -> None:
 
 
 class Batch:
-    """B texts of one length under one model, in one static KV cache (backends/pytorch/static.py). A pass writes its n positions after those
-    that are held and does not keep them, so that the next one finds the same."""
+    """B texts of one length under one model, in one static KV cache (backends/pytorch/backend.py). A pass writes its n positions
+    after those that are held and does not keep them, so that the next one finds the same."""
 
     def __init__(self, model: Llama, batch: int, capacity: int):
         self.model, self.batch, self.cache = model, batch, None
-        self.by_torch = not hasattr(model.backend, "own_threads")
+        self.by_torch = model.capabilities.torch_threads
         bound = min(capacity, model.context)
         if self.by_torch:
-            from ..engine.backends.pytorch.static import StaticCache, padded_size
+            from ..engine.backends.pytorch.backend import StaticCache, padded_size
 
             bound = min(padded_size(bound), model.context)
             self.cache = StaticCache(model.layers, model.shape, model.rope, bound, model.device, model.dtype, None, batch)

@@ -19,10 +19,10 @@ from typing import Literal
 
 from ..config import ConfigError, DecodeConfig
 from ..engine import machine
-from ..engine.backends.base import Model
 from ..engine.decode import check_settings, decode
 from ..engine.draft.base import Drafter
 from ..engine.draft.choose import Setup
+from ..engine.model import Model
 from ..engine.text import Text
 from ..request import never
 from ..trace.disturbed import MAX_STALLED, MIN_ROUND_COST, MIN_SHARE, processor_share, stalled_share
@@ -125,7 +125,7 @@ def measure(
         lengths=tuple(len(r.drafted) for r in rounds),
         drafts=tuple(r.times.draft for r in rounds),
         depths=tuple(max(depths(r.drafted), default=0) for r in rounds),
-        one_pass=getattr(drafter, "one_pass", False),
+        one_pass=drafter is not None and drafter.capabilities.one_pass,
     )
 
 

@@ -1,4 +1,4 @@
-"""How a drafted block is decided: a file a rule, with its name, its two forms, its chance and what a trace of it must show.
+"""How a drafted block is decided: by rules, each with its name, its two forms, its chance and what a trace of it must show.
 
     rule = rule_of(DecodeConfig(verifier="block"))
     rule.verify(block).accepted
@@ -7,12 +7,9 @@ Where the numbers lie when a rule decides is the engine's affair (engine/verify.
 numpy or torch before a rule decides: the page and the reader of traces know rules from here too.
 """
 
-from .base import BlockInputs, Decision, Rule, TreeDecision, TreeInputs
 from .block import BlockVerification
 from .match import Match
-from .rejection import Rejection
-from .saved import Places, Siblings
-from .threshold import Threshold
+from .rejection import BlockInputs, Decision, Places, Rejection, Rule, Siblings, Threshold, TreeDecision, TreeInputs
 from .typical import Typical
 
 __all__ = ["ALL", "EXACT", "RULES", "SAVED", "BlockInputs", "Decision", "Rule", "TreeDecision", "TreeInputs", "rule_of"]

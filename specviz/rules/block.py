@@ -6,8 +6,7 @@ from math import isclose
 from typing import ClassVar
 
 from ..acceptance import accepts, residual
-from .base import SLACK, BlockInputs, Decision, Rule
-from .rejection import distribution_after
+from .rejection import SLACK, BlockInputs, Decision, Rule, distribution_after
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .base import BlockInputs, Decision, Rule, TreeDecision, TreeInputs, count_leading
+from .rejection import BlockInputs, Decision, Rule, TreeDecision, TreeInputs, count_leading
 
 
 @dataclass(frozen=True)

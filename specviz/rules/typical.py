@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import exp, isclose
 from typing import ClassVar
 
-from .base import SLACK, BlockInputs, Decision, Rule, count_leading
+from .rejection import SLACK, BlockInputs, Decision, Rule, count_leading
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from math import inf, isclose
 from ..config import DecodeConfig
 from ..request import PROMPT_LIMIT
 from ..rules import rule_of
-from ..rules.base import SLACK
+from ..rules.rejection import SLACK
 from . import tree
 from .events import (
     OURS,

@@ -15,7 +15,7 @@ from safetensors import safe_open
 from ..config import DecodeConfig
 from ..drafters import DRAFTERS, DrafterInfo
 from ..engine import machine
-from ..engine.backends.base import ModelError
+from ..engine.model import ModelError
 from ..engine.models.load import BUNDLED, display_name, model_path, weight_files
 from ..engine.models.pair import eos_ids, load_tokenizer
 from ..engine.race import Progress

@@ -11,7 +11,7 @@ the prompt writes a token: a round without pass or time of its own. What vLLM do
 from dataclasses import replace
 
 from ..config import DecodeConfig
-from ..engine.output import Output
+from ..engine.decode import Output
 from ..engine.text import Text
 from ..trace.events import (
     Drafted,

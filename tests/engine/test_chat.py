@@ -4,10 +4,9 @@ import pytest
 import torch
 
 from specviz.drafters import KINDS
-from specviz.engine.backends.base import ModelError
+from specviz.engine.model import ModelError
 from specviz.engine.models.load import load_config, load_model
-from specviz.engine.models.pair import load_pair
-from specviz.engine.models.public import PUBLIC
+from specviz.engine.models.pair import PUBLIC, load_pair
 from specviz.engine.text import PromptError, TokenizerText
 
 from .. import tiny

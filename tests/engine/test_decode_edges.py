@@ -12,7 +12,7 @@ import torch
 import specviz.engine.decode
 from specviz.config import DecodeConfig
 from specviz.engine.decode import decode
-from specviz.engine.draft.small import SmallModel
+from specviz.engine.draft.model import SmallModel
 from specviz.engine.text import PromptError
 from specviz.trace import grammar
 from specviz.trace.events import Finished, Prefill, Round

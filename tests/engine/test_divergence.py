@@ -6,9 +6,8 @@ import pytest
 
 from specviz.config import DecodeConfig
 from specviz.engine.decode import decode
-from specviz.engine.divergence import divergence
-from specviz.engine.draft.small import SmallModel
-from specviz.engine.race import race
+from specviz.engine.draft.model import SmallModel
+from specviz.engine.race import divergence, race
 from specviz.trace.events import Logits
 from specviz.trace.file import dumps, loads
 

@@ -18,8 +18,8 @@ import specviz.rules.block
 import specviz.rules.rejection
 from specviz.config import DecodeConfig
 from specviz.engine.decode import _Run
-from specviz.engine.draft.bigram import Bigram
-from specviz.engine.draft.small import SmallModel
+from specviz.engine.draft.model import SmallModel
+from specviz.engine.draft.tables import Bigram
 from specviz.engine.sampling import Sampler
 from specviz.rules import EXACT
 

@@ -10,11 +10,11 @@ import pytest
 import torch
 
 from specviz.config import DecodeConfig
-from specviz.engine.backends.base import ModelError
 from specviz.engine.backends.hub import HubModel
 from specviz.engine.decode import decode
 from specviz.engine.draft.choose import Setup
-from specviz.engine.draft.small import SmallModel
+from specviz.engine.draft.model import SmallModel
+from specviz.engine.model import ModelError
 from specviz.engine.models.load import load_folder
 from specviz.engine.models.pair import load_pair
 from specviz.engine.race import race

@@ -12,9 +12,9 @@ import torch
 from specviz.automaton import GrammarError
 from specviz.config import ASSETS, ConfigError, DecodeConfig
 from specviz.engine.decode import decode
-from specviz.engine.grammar import Grammar
 from specviz.engine.models.tokenizer import own_tokenizer
 from specviz.engine.text import TokenizerText
+from specviz.engine.verify import Grammar
 
 from .. import tiny
 from ..fakes import FakeText, Markov, finished, random_chain, rounds, run, tokens

@@ -10,7 +10,7 @@ from scripts.prompts import HARD_TO_ENCODE
 from specviz.config import DecodeConfig
 from specviz.engine.backends.hub import HubModel
 from specviz.engine.decode import decode
-from specviz.engine.draft.small import SmallModel
+from specviz.engine.draft.model import SmallModel
 from specviz.engine.models.load import BUNDLED
 from specviz.engine.models.pair import Pair, load_pair
 from specviz.trace.events import Finished, Round

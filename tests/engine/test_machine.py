@@ -7,9 +7,9 @@ import torch
 
 from specviz.config import ConfigError
 from specviz.engine import machine
-from specviz.engine.arrays import Device
-from specviz.engine.backends.base import ModelError
+from specviz.engine.model import ModelError
 from specviz.engine.models.load import load_folder
+from specviz.engine.sampling import Device
 from specviz.lab import costs
 
 from .. import tiny
@@ -133,7 +133,7 @@ def test_a_card_that_is_full_is_one_line(monkeypatch, tmp_path, kind):
         raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.\nGPU 0 has …")
 
     monkeypatch.setattr(torch.nn.Module, "to", full)
-    monkeypatch.setattr("specviz.engine.backends.layers.Weights.take", full)
+    monkeypatch.setattr("specviz.engine.model.Weights.take", full)
     monkeypatch.setattr("specviz.engine.models.load.without_heads", full if kind == "llama" else lambda weights, _: weights)
     with pytest.raises(ModelError, match=r"^m does not fit in memory: choose a smaller model"):
         load_folder(folder, "m")

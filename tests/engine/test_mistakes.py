@@ -17,7 +17,7 @@ import specviz.engine.models.pair
 import specviz.rules.rejection
 from specviz.config import DecodeConfig
 from specviz.engine.draft.base import Block, DraftContext
-from specviz.engine.draft.small import SmallModel, SmallModelSession
+from specviz.engine.draft.model import SmallModel, SmallModelSession
 from specviz.engine.models.load import BUNDLED
 from specviz.engine.models.pair import load_tokenizer
 from specviz.engine.text import TokenizerText

@@ -11,10 +11,10 @@ from transformers import AutoModelForCausalLM
 from specviz.config import DecodeConfig
 from specviz.engine import machine
 from specviz.engine.backends.hub import HubModel
-from specviz.engine.backends.pytorch.static import CachePool
+from specviz.engine.backends.pytorch.backend import CachePool
 from specviz.engine.decode import decode
-from specviz.engine.draft.bigram import Bigram
-from specviz.engine.draft.small import SmallModel
+from specviz.engine.draft.model import SmallModel
+from specviz.engine.draft.tables import Bigram
 from specviz.engine.models.llama import Llama
 from specviz.trace.events import Finished, Round
 

@@ -11,10 +11,9 @@ from functools import cache
 import pytest
 
 from specviz.config import DecodeConfig
-from specviz.engine.backends.pytorch.backend import PyTorch
-from specviz.engine.backends.pytorch.static import CachePool
+from specviz.engine.backends.pytorch.backend import CachePool, PyTorch
 from specviz.engine.decode import _Run, decode
-from specviz.engine.draft.small import SmallModel
+from specviz.engine.draft.model import SmallModel
 from specviz.engine.machine import Recording
 from specviz.engine.models.llama import Llama, LlamaSequence
 from specviz.trace import grammar

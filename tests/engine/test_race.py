@@ -11,10 +11,10 @@ import pytest
 from specviz.config import ConfigError, DecodeConfig
 from specviz.engine import machine
 from specviz.engine import race as races
-from specviz.engine.backends.base import ModelError
 from specviz.engine.decode import decode
 from specviz.engine.draft.choose import Setup
-from specviz.engine.draft.small import SmallModel
+from specviz.engine.draft.model import SmallModel
+from specviz.engine.model import ModelError
 from specviz.engine.race import Progress, race
 from specviz.engine.text import TokenizerText
 from specviz.trace.events import Round, Trace

@@ -3,8 +3,7 @@
 import pytest
 import torch
 
-from specviz.engine.machine import Recording
-from specviz.engine.stopwatch import Stopwatch
+from specviz.engine.machine import Recording, Stopwatch
 
 from ..fake_device import Device, round_on
 

@@ -12,12 +12,10 @@ import torch
 import specviz.engine.sampling
 from specviz.config import ConfigError, DecodeConfig
 from specviz.engine.decode import decode
-from specviz.engine.draft.base import DraftContext
+from specviz.engine.draft.base import DraftContext, TreePlan
 from specviz.engine.draft.branch import grow_tree
-from specviz.engine.draft.ngram import NGram, merge_continuations
-from specviz.engine.draft.random import Random
-from specviz.engine.draft.small import SmallModel
-from specviz.engine.draft.tree_plan import TreePlan
+from specviz.engine.draft.model import SmallModel
+from specviz.engine.draft.tables import NGram, Random, merge_continuations
 from specviz.engine.sampling import DraftSampler, Sampler, softmax
 from specviz.rules import SAVED, TreeInputs
 from specviz.rules.rejection import Rejection

@@ -11,15 +11,14 @@ from transformers import AutoConfig, AutoTokenizer
 from transformers.generation.logits_process import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 from transformers.utils.chat_template_utils import render_jinja_template
 
-from specviz.engine.arrays import is_finite, stored_array, to_float32, to_type
-from specviz.engine.backends.layers import Shape, rope_parameters
-from specviz.engine.models.config import own_config
+from specviz.engine.model import Shape, rope_parameters
+from specviz.engine.models.checkpoint import own_config
 from specviz.engine.models.llama import why_not_ours
 from specviz.engine.models.load import BUNDLED
 from specviz.engine.models.pair import SAMPLE
 from specviz.engine.models.template import render
 from specviz.engine.models.tokenizer import own_tokenizer
-from specviz.engine.sampling import filtered_scores, twister_words
+from specviz.engine.sampling import filtered_scores, is_finite, stored_array, to_float32, to_type, twister_words
 from specviz.engine.tensors import probabilities
 from specviz.local import HYBRID, MIXTURE
 

@@ -13,16 +13,16 @@ from scripts.gpu.limits import host_gap
 from scripts.gpu.scripted import NumberText, Scripted, proposals, written
 from scripts.prompts import HARD_TO_ENCODE
 from specviz.config import DecodeConfig
+from specviz.engine.backends.pytorch.backend import MAX_GRAPHED_ROWS, CachePool, StaticStack
 from specviz.engine.backends.pytorch.graphs import Graphs
-from specviz.engine.backends.pytorch.static import MAX_GRAPHED_ROWS, CachePool, StaticStack
 from specviz.engine.decode import decode
 from specviz.engine.draft.choose import drafter_for
-from specviz.engine.draft.small import SmallModel
+from specviz.engine.draft.model import SmallModel
 from specviz.engine.models.llama import Llama, LlamaSequence
 from specviz.engine.models.pair import load_pair
-from specviz.engine.result import VerifyResult, unpack_result
 from specviz.engine.sampling import draw
 from specviz.engine.tensors import decide
+from specviz.engine.verify import VerifyResult, unpack_result
 from specviz.lab import costs
 from specviz.rules import RULES, rule_of
 from specviz.trace.events import Round
@@ -96,17 +96,20 @@ def test_a_block_is_decided_on_the_device_as_on_the_cpu(cuda):
             u = torch.rand(2 * k + 1, generator=generator, dtype=torch.float64)
             ids = draw(q, u[:k])
             there, here = (
-                unpack_result(decide(ids.to(at), q.to(at) if k else None, p.to(at), u[k:].to(at), rule)[0].tolist(), k, rule)
+                unpack_result(
+                    decide(ids.to(at), q.to(at) if k else None, p.to(at), u[k:].to(at), rule)[0].numpy(force=True), k, rule
+                )
                 for at in (cuda, "cpu")
             )
             assert sums(there) == pytest.approx(sums(here), rel=1e-5)
-            there, here = (replace(result, joint=[], chance=[], mass=None) for result in (there, here))
+            there, here = (replace(result, ratios=None, shown=None) for result in (there, here))
             assert there == here  # what is gathered is exact, what is drawn is the same
 
 
 def sums(result: VerifyResult) -> list[float]:
     """What block verification adds up, which a device does in another order."""
-    return [*(result.joint or []), *(result.chance or []), result.mass or 0.0]
+    joint, chance, mass = result.ratios or ([], [], None)
+    return [*joint, *chance, mass or 0.0]
 
 
 LETTERS = FakeText([chr(0x100 + i) for i in range(97)])

@@ -6,7 +6,7 @@ import torch
 import specviz.engine.decode
 from specviz.config import ConfigError, DecodeConfig
 from specviz.engine.draft.choose import Setup
-from specviz.engine.draft.small import SmallModel
+from specviz.engine.draft.model import SmallModel
 from specviz.engine.text import PromptError
 from specviz.lab.classroom import DraftCounts, play
 from tests.fakes import Chances, FakeText, Markov

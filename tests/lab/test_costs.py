@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from scripts.gpu import shapes
-from specviz.engine.backends.base import ModelError
+from specviz.engine.model import ModelError
 from specviz.lab import costs
 from specviz.lab.costs import block_times, loads
 

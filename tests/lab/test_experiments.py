@@ -12,7 +12,7 @@ import pytest
 from specviz.acceptance import expected_tokens
 from specviz.config import ConfigError, DecodeConfig
 from specviz.engine.draft.choose import Setup
-from specviz.engine.draft.small import SmallModel
+from specviz.engine.draft.model import SmallModel
 from specviz.lab.luck import Luck, Setting, luck
 from specviz.lab.measure import (
     PairRunner,

@@ -5,15 +5,16 @@ A new rule is tested by being listed."""
 import itertools
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 
 from specviz.config import DecodeConfig
 from specviz.engine.compiled import rows
-from specviz.engine.draft.small import SmallModel
-from specviz.engine.result import unpack_result
+from specviz.engine.draft.model import SmallModel
 from specviz.engine.sampling import draw
 from specviz.engine.tensors import decide
+from specviz.engine.verify import JointRatios, unpack_result
 from specviz.rules import RULES, Rule, rule_of
 from specviz.rules.rejection import Rejection
 from specviz.trace import grammar
@@ -58,11 +59,13 @@ def test_the_form_in_one_piece_decides_as_the_readable_one(rule, argmax, k):
         x, q, p, u = case(k, seed, argmax)
         expected, token = readable(rule, x, q, p, u)
         numbers, last, then = decide(x, q, p, u, rule)
-        decision = unpack_result([*numbers.tolist(), 0.25, 7.0], k, rule)
-        assert (decision.ids, decision.last, decision.u, decision.device_numbers) == (x.tolist(), token, u.tolist(), [0.25, 7.0])
+        decision = unpack_result(np.array([*numbers.tolist(), 0.25, 7.0]), k, rule)
+        assert (decision.ids, decision.last, decision.u) == (x.tolist(), token, u.tolist())
+        assert decision.shown.tolist() == [0.25, 7.0]
         assert (decision.accepted, decision.p_x, decision.q_x) == (expected.accepted, expected.p_x, expected.q_x)
+        ratios = decision.ratios or JointRatios(None, None, None)
         for name in ("joint", "chance", "mass"):
-            number, wanted = getattr(decision, name), getattr(expected, name)
+            number, wanted = getattr(ratios, name), getattr(expected, name)
             assert number is None if wanted is None else number == pytest.approx(wanted, rel=1e-5), name
         assert last.tolist() == [token]
         assert then is None if rule.draws_each else torch.allclose(then[0], expected.next_distribution, rtol=1e-6, atol=0)

@@ -20,7 +20,7 @@ from specviz.config import DecodeConfig
 from specviz.engine.backends.compiled import CompiledStack
 from specviz.engine.decode import decode
 from specviz.engine.draft import base
-from specviz.engine.draft import steps as running
+from specviz.engine.draft import base as running
 from specviz.engine.draft.block import BlockHead
 from specviz.engine.draft.choose import set_up, with_kind
 from specviz.engine.draft.eagle import Eagle

@@ -13,8 +13,8 @@ import torch
 
 from specviz.config import DecodeConfig
 from specviz.engine.decode import decode
-from specviz.engine.draft.small import SmallModel
-from specviz.engine.stopwatch import Stopwatch
+from specviz.engine.draft.model import SmallModel
+from specviz.engine.machine import Stopwatch
 from specviz.request import PROMPT_LIMIT
 from specviz.trace import events
 from specviz.trace.events import Header, Machine, Trace

@@ -8,9 +8,9 @@ import pytest
 
 from specviz.config import DecodeConfig
 from specviz.engine.decode import decode
-from specviz.engine.draft.small import SmallModel
+from specviz.engine.draft.model import SmallModel
 from specviz.rules import RULES
-from specviz.rules.base import SLACK
+from specviz.rules.rejection import SLACK
 from specviz.trace.events import Choice, Token, Trace
 from specviz.trace.file import TraceError, dumps, loads
 from specviz.trace.grammar import violations

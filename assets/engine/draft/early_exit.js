@@ -1,4 +1,4 @@
-// Draft with the target's own first layers and its head (specviz/engine/draft/early_exit.py). It borrows the
+// Draft with the target's own first layers and its head (specviz/engine/draft/model.py). It borrows the
 // target's cache.
 
 import { ModelError } from "../weights.js";

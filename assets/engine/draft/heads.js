@@ -1,4 +1,4 @@
-// What heads read of the target: its features at every position of the text (specviz/engine/draft/heads.py). A
+// What heads read of the target: its features at every position of the text (specviz/engine/draft/eagle.py). A
 // head's position i is
 // made of the target's feature at i and of the token after it; so a text of n tokens has n − 1 of them.
 

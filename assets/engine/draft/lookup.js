@@ -1,4 +1,4 @@
-// Draft by copying what followed the same last tokens before (specviz/engine/draft/ngram.py). q is one-hot.
+// Draft by copying what followed the same last tokens before (specviz/engine/draft/tables.py). q is one-hot.
 
 import { rowsOf } from "../verify.js";
 import { Stateless, tableInfo } from "./base.js";

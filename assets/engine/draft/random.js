@@ -1,4 +1,4 @@
-// Draft any token at all, each as likely as the next (specviz/engine/draft/random.py).
+// Draft any token at all, each as likely as the next (specviz/engine/draft/tables.py).
 
 import { Twister } from "../twister.js";
 import { BlockBuilder, Stateless, tableInfo } from "./base.js";

@@ -1,4 +1,4 @@
-// Draft with an independent model; the oracle is the target itself (specviz/engine/draft/small.py).
+// Draft with an independent model; the oracle is the target itself (specviz/engine/draft/model.py).
 
 import { draft } from "./steps.js";
 

@@ -7,17 +7,25 @@ from math import prod
 import numpy as np
 
 from .. import machine
-from ..arrays import BLOCK_SIZE, BLOCKS, Array, block_bits, on_host, stored_array, to_float32, to_type, type_name
 from ..compiled import forward
 from ..compiled.compiler import same_types
-from ..compiled.forward import DrawArrays, KVCache, OutputArrays, PackedLayers, TreeArrays, Workspace
-from ..compiled.packed import padded_length
+from ..compiled.forward import DrawArrays, KVCache, OutputArrays, PackedLayers, TreeArrays, Workspace, padded_length
 from ..compiled.threads import ThreadTeam, thread_team
 from ..compiled.tile import CACHE_LINE, PANEL, WIDENS_HALF
-from ..sampling import NO_FILTERS, DraftSampler
-from .base import ForwardStep, check_append
-from .layers import MAX_PASS, Layer, Linear, Norm, Shape
-from .tree import TreeCache
+from ..model import MAX_PASS, ForwardStep, Layer, Linear, Norm, Shape, Stack, check_append
+from ..sampling import (
+    BLOCK_SIZE,
+    BLOCKS,
+    NO_FILTERS,
+    Array,
+    DraftSampler,
+    block_bits,
+    on_host,
+    stored_array,
+    to_float32,
+    to_type,
+    type_name,
+)
 
 START_ROWS = 17  # rows that a stack has room for from the start
 SCORE_ROWS = 48  # rows of a key head that attend at once: their scores of some thousand positions stay in the nearest caches
@@ -39,8 +47,8 @@ def aligned_zeros(*shape: int, dtype: type | np.dtype = np.float32) -> np.ndarra
 
 
 def pack(weight: np.ndarray) -> np.ndarray:
-    """weight [N, K] → panels of its outputs, as packed.py has them. In numpy's memory: it asks the system for large pages, and a matrix that
-    is read from memory is read a fifth faster in those."""
+    """weight [N, K] → panels of its outputs, as compiled/forward.py has them. In numpy's memory: it asks the system for large
+    pages, and a matrix that is read from memory is read a fifth faster in those."""
     if type_name(weight) in BLOCKS:
         return pack_blocks(weight)
     rows, columns = weight.shape
@@ -184,11 +192,10 @@ class PackedLink:
         return self.after(self.before[id])
 
 
-class CompiledStack(TreeCache):
+class CompiledStack(Stack):
     """The layers of one text, or of `texts` of one length side by side (lab/costs.py): their keys and values, filled up to `length`."""
 
     fuses_head = True  # a head's inputs, layers and logits are one call
-    slow_reason = ""  # as of pytorch/static.py: there is nothing here that could be slower than it should
 
     def __init__(
         self, weights: PackedLayers, shape: Shape, rope: np.ndarray, capacity: int, head: OutputArrays | None = None, texts: int = 1,
@@ -410,7 +417,7 @@ class Compiled:
     Norm, LayerLinear = Norm, Linear  # of layers: as they are until they are packed
     Linear, Table, Head, Entry, Link = PackedLinear, PackedTable, PackedHead, PackedEntry, PackedLink
     dtype = "float32"  # of features and sums
-    own_threads = True  # passes need none of PyTorch's
+    torch_threads = False
 
     def __init__(self, keeps_blocks: bool = True):
         self.keeps_blocks = keeps_blocks and WIDENS_HALF

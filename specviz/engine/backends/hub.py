@@ -1,34 +1,153 @@
-"""Any `AutoModelForCausalLM` over transformers' DynamicCache: what runs a model that our own forward pass does not fit."""
+"""Any `AutoModelForCausalLM` over transformers' DynamicCache: what runs a model that our own forward pass does not fit.
+
+What its caches keep of a text, layer by layer, and how they are put back to an earlier length:
+
+layer       keeps                                   put back by
+full        keys and values of every position       a cut
+window      those of the last positions             a cut, as far as they reach; else the text is fed again
+state       numbers that every token changes        a copy from before the block, and its kept tokens fed again
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from inspect import signature
 from typing import Any
 
 import torch
+from transformers import DynamicCache, cache_utils
 
 from ...trace.events import ModelInfo
 from ..machine import device_seconds
-from .base import ModelError, check_append, one_line
-from .hub_cache import RECOMPUTES, LayerKinds, Replay, is_filled, longrope_switch, restore, snapshot
-from .tree import MAX_ROWS, TreeCache
+from ..model import MAX_ROWS, Capabilities, Model, ModelError, TreeCache, check_append, one_line, rope_parameters
+
+WINDOW = cache_utils.DynamicSlidingWindowLayer
+NAMES = "DynamicLayer", "DynamicIndexedLayer", "DummyLayer"  # transformers 5.17 has no DummyLayer yet
+CUTTABLE = {WINDOW, *(getattr(cache_utils, name) for name in NAMES if hasattr(cache_utils, name))}
+MASKED_KINDS = ("full_attention", "sliding_attention", "chunked_attention")
+RECOMPUTES = ("phi3", "phimoe", "phi4_multimodal")  # whose generate() feeds a text again where it outgrows the short factors
+
+
+@dataclass(slots=True)
+class Replay:
+    """What it has cost so far that a cache cannot be cut: `positions` that were fed again, `seconds` for that and for copies."""
+
+    positions: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class LayerKinds:
+    """Of a model's layers: `own_cache`, the class of its cache where it takes no other (MiniMax); `windows`, of each kind of attention the window, None where it
+    has none; `chunked`, whether a window begins anew at its multiples (Llama 4); `state_layers`, how many keep a state that cannot be cut."""
+
+    config: Any
+    own_cache: Any
+    windows: dict[str, int | None]
+    chunked: bool
+    state_layers: int
+
+    @classmethod
+    def of(cls, model) -> "LayerKinds":
+        config, layers = model.config.get_text_config(), DynamicCache(config=model.config).layers
+        names = getattr(config, "layer_types", None) or ["full_attention"] * len(layers)
+        members = vars(import_module(type(model).__module__)).values()
+        own_cache = [
+            kind for kind in members if isinstance(kind, type) and issubclass(kind, DynamicCache) and kind is not DynamicCache
+        ]
+        windows = [getattr(layer, "sliding_window", None) for layer in layers]
+        cuttable = (
+            type(layer) in CUTTABLE and not (own_cache and name == "linear_attention")
+            for layer, name in zip(layers, names, strict=False)
+        )
+        return cls(
+            config,
+            own_cache[0] if own_cache else None,
+            # a layer that reads another's keys keeps none, and has no window here
+            {
+                n: max((w for m, w in zip(names, windows, strict=False) if m == n and w), default=None)
+                for n in names
+                if n in MASKED_KINDS
+            },
+            "chunked_attention" in names,
+            sum(not cut for cut in cuttable),
+        )
+
+    @property
+    def window(self) -> int | None:
+        """The smallest, None where every layer keeps all positions."""
+        return min((reach for reach in self.windows.values() if reach), default=None)
+
+    @property
+    def held_positions(self) -> int | None:
+        """Positions that each layer keeps at least, where some let go of any: also a tree's last row finds its window whole."""
+        return None if self.state_layers or not self.window else self.window + MAX_ROWS - 1
+
+    def cache(self) -> DynamicCache:
+        """An empty one. Its windows keep what they have let go of until they are cut, so that a block can be taken back."""
+        if self.own_cache:
+            return self.own_cache()
+        cache = DynamicCache(config=self.config)
+        for layer in cache.layers if not self.state_layers else ():
+            if isinstance(layer, WINDOW):
+                layer.sliding_window += MAX_ROWS  # the mask is of the model's own window
+                layer.activate_past_recording()
+        return cache
+
+
+def longrope_switch(config) -> int | None:
+    """The longest text whose positions are rotated by the short factors; one that is longer has all its positions rotated by others."""
+    rope = rope_parameters(config)
+    for parameters in (rope, *(value for value in rope.values() if isinstance(value, dict))):
+        if parameters.get("rope_type") == "longrope":
+            at = parameters.get("original_max_position_embeddings") or getattr(config, "original_max_position_embeddings", None)
+            return at if at and at < config.max_position_embeddings else None
+    return None
+
+
+def is_filled(cache: DynamicCache) -> bool:
+    values = [value for part in (cache, *cache.layers) for value in vars(part).values()]
+    return any(
+        isinstance(one, torch.Tensor) for value in values for one in (value.values() if isinstance(value, dict) else [value])
+    )
+
+
+def snapshot(cache: DynamicCache) -> tuple[dict, list[dict]]:
+    """All that a cache holds. Keys and values are never changed in place, so those are no copies."""
+    own_cache = {name: list(value) for name, value in vars(cache).items() if isinstance(value, list) and name != "layers"}
+    return own_cache, [{name: _copy(name, value) for name, value in vars(layer).items()} for layer in cache.layers]
+
+
+def restore(cache: DynamicCache, copy: tuple[dict, list[dict]]) -> None:
+    own_cache, layers = copy
+    vars(cache).update(own_cache)
+    for layer, held_positions in zip(cache.layers, layers, strict=True):
+        vars(layer).update(held_positions)
+
+
+def _copy(name: str, value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _copy("", part) for key, part in value.items()}
+    return value.clone() if isinstance(value, torch.Tensor) and name not in ("keys", "values") else value
+
 
 PROBE_TOKENS = 24  # tokens of a text by which a model is tried
 TOLERANCE = {torch.float32: 1e-3, torch.float16: 0.05}  # of two logits of one row, where the largest is 1; other types .2
 
 
-class HubModel:
+class HubModel(Model):
     """A transformers causal language model, in evaluation mode, never changed. `source`: what it was asked for by, where that is not
     its `name`; `why`: why our own forward pass does not run it; `device`: where ids go in and logits come out, if that is not where
-    its first weights lie; `location`: where all of them lie (placement.py). Raises ModelError if it cannot roll back."""
+    its first weights lie; `location`: where all of them lie. Raises ModelError if it cannot roll back."""
 
     def __init__(self, model, name: str, source: str = "", why: str = "", device: torch.device | None = None, location: str = ""):
         config = model.config.get_text_config()
         if config.is_encoder_decoder:
             raise ModelError(f"{name} has an encoder-decoder: its cache cannot be rolled back")
         self.model, self.device, self.source = model.eval(), device or model.device, source or name
-        self.waits = bool(location)  # for a disk or another card: that the thread rests meanwhile is no sign of a busy machine
+        self.capabilities = Capabilities(torch_threads=True, waits=bool(location))
         through = "transformers passes through {}, kernel by kernel"
         # said where it is the reason that a run is slow: a host launches nothing
         self.slow_reason = (
@@ -157,7 +276,7 @@ def _parameters(model) -> int:
 
 
 class HubSequence(TreeCache):
-    """One text's cache. `replayed`: what it has cost so far that it cannot always be cut (hub_cache.py)."""
+    """One text's cache. `replayed`: what it has cost so far that it cannot always be cut."""
 
     def __init__(self, owner: HubModel, capacity: int):
         super().__init__()

@@ -5,7 +5,7 @@ For weights that are stored in bf16, as the bundled family's are. Types and numb
 
 import numpy as np
 
-from . import children, entries, forward, verdict
+from . import forward, verdict
 from .forward import DrawArrays, InputArrays, KVCache, OutputArrays, PackedLayers, TreeArrays, Workspace, forward_pass
 from .threads import compile_serve_passes
 
@@ -34,9 +34,9 @@ def compile_verdicts() -> None:
     verdict.argmax_rows(ROWS, IDS)
     row = np.zeros((1, 1), np.float32)
     verdict.decide(row, IDS, ROWS, np.zeros(1), ONE, 1.0, True, row, VECTOR, np.zeros(2))
-    children.top_k_rows(ROWS, np.zeros((0, 0), np.int64), ROWS)
-    children.sample_without_replacement(ROWS, 0, U, IDS, ROWS, IDS)
-    entries.top_entries(ROWS, ROWS, IDS, ROWS, 0, 0, U)
+    verdict.top_k_rows(ROWS, np.zeros((0, 0), np.int64), ROWS)
+    verdict.sample_without_replacement(ROWS, 0, U, IDS, ROWS, IDS)
+    verdict.top_entries(ROWS, ROWS, IDS, ROWS, 0, 0, U)
     compile_serve_passes(True)  # what threads run between passes
 
 

@@ -6,7 +6,7 @@ numbers do: a decision by some thirty operations took a fifth of a pass.
 
 import numpy as np
 
-from . import children, entries, verdict
+from . import verdict
 from .compiler import same_types
 
 NO_Q = np.empty((0, 0), np.float32)
@@ -14,7 +14,7 @@ _softmax_rows, _sample_rows, _argmax_rows, _decide = map(
     same_types, (verdict.softmax_rows, verdict.sample_rows, verdict.argmax_rows, verdict.decide)
 )
 _top_k_rows, _sample_without_replacement, _top_entries = map(
-    same_types, (children.top_k_rows, children.sample_without_replacement, entries.top_entries)
+    same_types, (verdict.top_k_rows, verdict.sample_without_replacement, verdict.top_entries)
 )
 
 
@@ -87,8 +87,8 @@ def decide(logits, ids: list[int], q, u, temperature: float, theta: float, argma
 
 
 def top_entries(p, q, shown_ids: list[int], m: int, next_distribution, drawn_id: int, top: int, numbers: np.ndarray) -> None:
-    """Into `numbers`, float64, what observe.host_top_entries finds of the first len(shown_ids) rows of p [·, V], of m rows of q [·, V] or None, and of `next_distribution` [V] or
-    None."""
+    """Into `numbers`, float64, what events.host_top_entries finds of the first len(shown_ids) rows of p [·, V], of m rows of q
+    [·, V] or None, and of `next_distribution` [V] or None."""
     q, left = _array(q)[:m] if m else NO_Q, NO_Q if next_distribution is None else _array(next_distribution)[None]
     _top_entries(_array(p), q, np.array(shown_ids, np.int64), left, drawn_id, top, numbers)
 

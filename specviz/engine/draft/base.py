@@ -1,19 +1,71 @@
-"""What the engine asks of a way to draft: propose a block with its distributions, observe the outcome, say what it cost.
+"""What the engine asks of a way to draft: propose a block with its distributions, observe the outcome, say what it cost. And what
+ways to draft have in common: how blocks branch, a block while it is drafted, a cache, K steps at once.
 
-A `Drafter` is shared between runs; the `DraftSession` that it begins belongs to one run.
+A `Drafter` is shared between runs; the `DraftSession` that it begins belongs to one run. A drafter names its step; whether K of
+them run in one CUDA graph, in one compiled call, or one by one is decided here.
 """
 
-from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable
+from collections.abc import Sequence as Ids
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
 from ...config import DecodeConfig
-from ...trace.events import ModelInfo, ShortBlockReason, value
-from ..arrays import CPU, Array, Device, concatenate, on_host
-from ..backends.base import Sequence
-from ..sampling import DraftSampler, Sampler, draw, fit_vocabulary
-from .tree_plan import TreePlan
+from ...trace.events import Kind, ModelInfo, ShortBlockReason, value
+from ..model import MAX_PASS, Capabilities, ForwardStep, Sequence
+from ..sampling import CPU, Array, Device, DraftSampler, Sampler, concatenate, draw, fit_vocabulary, is_tensor, on_host
+
+
+@dataclass(frozen=True, slots=True)
+class TreePlan:
+    """How blocks branch: `widths` by depth of a static tree; of a dynamic one `nodes`, and the `breadth` of a level that is fed."""
+
+    widths: tuple[int, ...]
+    nodes: int = 0
+    breadth: int = 0
+
+    @classmethod
+    def of(cls, config: DecodeConfig) -> "TreePlan | None":
+        if not config.branches:
+            return None
+        return cls((), config.nodes, config.breadth) if config.tree == "dynamic" else cls(config.widths)
+
+    def positions_fed(self, depth: int) -> int:
+        """Tokens that a drafter is fed at most for a tree of `depth`: all but those of the last level."""
+        if self.nodes:
+            return self.breadth * (depth - 1)
+        return sum(accumulate(self.widths[: depth - 1], int.__mul__))
+
+    def depth_that_fits(self, depth: int, room: int) -> int:
+        """The depth up to `depth` for which a drafter needs no more than `room` places."""
+        return next((d for d in range(depth, 0, -1) if self.positions_fed(d) <= room), 0)
+
+
+class CachedTree:
+    """The tokens of a tree that a drafter's cache holds after the text, by number."""
+
+    def __init__(self) -> None:
+        self.ids: list[int] = []
+        self.parents: list[int] = []
+
+    def add(self, ids: Ids[int], parents: Ids[int]) -> None:
+        self.ids += ids
+        self.parents += parents
+
+    def path(self, tokens: Ids[int]) -> list[int]:
+        """The longest path whose ids are those of `tokens`, what joined the text."""
+        nodes: list[int] = []
+        for id in tokens:
+            at = nodes[-1] if nodes else -1
+            here = [i for i, parent in enumerate(self.parents) if parent == at and self.ids[i] == id]
+            if not here:
+                break
+            nodes += here
+        return nodes
+
 
 MAX_K = 32  # the bound of K
 
@@ -107,10 +159,16 @@ class TreeSession(Protocol):
 
 
 class Drafter(Protocol):
-    """`info`: what a screen says of it. A class of our own has its `kind` too, as a trace calls it. One that drafts trees says so:
-    `branches` is True there, and its sessions are `TreeSession`s. One that makes a block in one pass says so: `one_pass` is True there."""
+    """`info`: what a screen says of it. `kind`: what a trace calls it, None for one that is not from here."""
 
     info: ModelInfo
+    kind: ClassVar[Kind | None] = None
+    capabilities: Capabilities = Capabilities()
+
+    @property
+    def branches(self) -> bool:
+        """Whether it drafts trees: then its sessions are `TreeSession`s."""
+        return False
 
     def begin(self, context: DraftContext) -> DraftSession:
         """Start a run."""
@@ -197,3 +255,140 @@ def to_device(rows: np.ndarray, device: Device) -> Array:
 def table_info(name: str, family: str, vocabulary: int, parameters: int = 0) -> ModelInfo:
     """What a screen says of a drafter that is no neural model."""
     return ModelInfo(name, family, 0, 0, vocabulary, parameters, "none", "none")
+
+
+class CachedSession:
+    """What a session with a KV cache of its own has in common. `cache`: a model's sequence, or the stack of a head."""
+
+    forwards = 0
+
+    def __init__(self, context: DraftContext, cache: Any):
+        self.context, self.cache = context, cache
+
+    @property
+    def length(self) -> int:
+        return self.cache.length
+
+    @property
+    def slow_reason(self) -> str:
+        return slow_reason(self.context, self.cache)
+
+
+def draft_model(
+    context: DraftContext, sequence: Sequence, feed: list[int], k: int, u: Array | None, until: int | None = None
+) -> Block:
+    """k tokens of a model after `feed`, whose passes leave it after `until` layers."""
+    if (stack := sequence.stack) is not None:
+        step = replace(sequence.step, until=until) if until else sequence.step  # type: ignore[attr-defined]
+        if drafted := stack.draft(step, context.sampler, feed, k, u):
+            return Block(*drafted)
+    left_early: dict[str, Any] = {"until": until} if until else {}
+    return _one_by_one(context, feed, k, u, lambda ids: sequence.append(ids, keep=1, **left_early))
+
+
+def draft_head(
+    context: DraftContext, stack: Any, step: ForwardStep, feed: list[int], k: int, u: Array | None, features: Array
+) -> Block:
+    """k tokens of a head after `feed`, over its own KV cache `stack`. `features` [n, width]: one for each token of `feed`; later ones are
+    what the head itself made."""
+    if drafted := stack.draft(step, context.sampler, feed, k, u, features):
+        return Block(*drafted)
+
+    def logits(ids: list[int]) -> Array:
+        nonlocal features
+        features = forward(stack, *step.inputs(ids, features))[-1:]
+        return step.logits(features)
+
+    return _one_by_one(context, feed, k, u, logits)
+
+
+def draft_parallel(
+    context: DraftContext, stack: Any, step: ForwardStep, feed: list[int], k: int, u: Array | None, features: Array
+) -> Block:
+    """k tokens of a head, after each of the last k of `feed`, in one pass over its own KV cache `stack`. All but the first of these are open places,
+    which take the same token and feature. Tokens are drawn without waiting for one another, unless each adds to the next, or the block may end
+    early."""
+    if drafted := stack.draft(step, context.sampler, feed, k, u, features, rows=k):
+        return Block(*drafted)
+    logits = step.logits(forward(stack, *step.inputs(feed, features))[-k:])
+    sampler = context.sampler
+    if sampler.ends_early or step.link:
+        rows = iter(logits)
+
+        def row(before: list[int]) -> Array:
+            row = next(rows)[None]
+            return row + step.link_logits(before) if before and step.link else row
+
+        return _one_by_one(context, [], k, u, row)
+    logits = fit_vocabulary(logits, sampler.vocabulary)
+    q = None if u is None else sampler.sampler(logits)
+    ids = draw(q, u[:k]) if q is not None and u is not None and not sampler.argmax else logits.argmax(-1)
+    return Block(ids if is_tensor(ids) and ids.device.type != "cpu" else ids.tolist(), q)
+
+
+def last_features_and_logits(
+    stack: Any, step: ForwardStep, ids: list[int], features: Array, keep: int, parents: list[int] | None = None
+) -> tuple[Array, Array]:
+    """What a head makes of the last `keep` of `ids` [n] and the features before them: features [keep, width], and the logits [keep, V] of what
+    follows. `parents` [n]: where a block branches. One compiled call where there is a compiler."""
+    if stack.fuses_head and len(ids) <= MAX_PASS:
+        logits = stack.logits(step, ids, keep, {}, parents, features)
+        return stack.last_hidden, logits
+    x, side_input = step.inputs(ids, features)
+    out = forward(stack, x, side_input) if parents is None else stack.forward(x, side_input=side_input, parents=parents)
+    return out[-keep:], step.logits(out[-keep:])
+
+
+def draft_modules(
+    context: DraftContext,
+    modules: Ids,
+    text: list[int],
+    start: int,
+    u: Array | None,
+    pass_features_on: Callable[[int, Array], None],
+) -> Block:
+    """A token by each of the `modules` (mtp.ModuleRun), one after the other: module j takes all positions of the text but the last, and those of the
+    tokens that the modules before it drafted. `text`: from position `start` on. `pass_features_on(j, out)` gets what came out of module j."""
+    stacks, u = [module.stack for module in modules], None if u is None else u[: len(modules)]
+    runs = [module.step for module in modules], [module.waiting for module in modules]
+    if drafts := stacks[0].draft_modules(stacks, *runs, text, start, context.sampler, u):
+        ids, q, outs = drafts
+        for j, out in enumerate(outs):
+            pass_features_on(j, out)
+        return Block(ids, q)
+    end, builder = start + len(text), BlockBuilder(context.sampler, len(modules), u)
+    for j, module in enumerate(modules):
+        feed = [*text, *builder.ids][module.stack.length + j + 1 - start :]
+        if alone := module.stack.draft(
+            module.step, context.sampler, feed, 1, None if u is None else u[j : j + 1], module.waiting
+        ):
+            builder.add(*alone)
+            pass_features_on(j, module.stack.last_hidden)
+        else:
+            out = module.feed(end - 1, feed)
+            pass_features_on(j, out)
+            builder.draw(module.step.logits(out[-1:]))
+        if not builder.is_open:
+            break
+    return builder.block()
+
+
+def _one_by_one(context: DraftContext, feed: list[int], k: int, u: Array | None, logits: Callable) -> Block:
+    builder = BlockBuilder(context.sampler, k, u)
+    while builder.is_open:
+        feed = [builder.draw(logits(feed))]
+    return builder.block()
+
+
+def forward(stack: Any, x: Array, side_input: Array | None = None) -> Array:
+    """`stack.forward` of any number of positions [n, width] → [n, width]."""
+    if len(x) <= MAX_PASS:
+        return stack.forward(x, side_input=side_input)
+    parts = [slice(i, i + MAX_PASS) for i in range(0, len(x), MAX_PASS)]
+    return concatenate([stack.forward(x[part], side_input=None if side_input is None else side_input[part]) for part in parts])
+
+
+def slow_reason(context: DraftContext, sequence: Any) -> str:
+    """Why the passes of a session over `sequence` (a model's, or the stack of a head) are slower than they should be on this device."""
+    drafted = sequence.stack is not None and sequence.stack.fuses_draft(context.sampler)
+    return sequence.slow_reason or ("" if drafted else context.slow_reason())

@@ -14,10 +14,9 @@ from dataclasses import replace
 from math import prod
 from typing import Any
 
-from ..arrays import Array, concatenate, count_numbers
-from ..backends.base import Model, ModelError
-from . import steps
-from .base import MAX_K, NO_DRAFT, Block, DraftContext
+from ..model import Capabilities, Model, ModelError
+from ..sampling import Array, concatenate, count_numbers
+from .base import MAX_K, NO_DRAFT, Block, DraftContext, draft_parallel
 from .eagle import Eagle, EagleSession
 
 LINK = ("link_embed.weight", "link_lm_head.weight")
@@ -27,7 +26,7 @@ class BlockHead(Eagle):
     """A head for the target `model` from a state dict. Raises ModelError if it does not fit."""
 
     kind = "block"
-    branches, one_pass = False, True
+    branches, capabilities = False, Capabilities(one_pass=True)
 
     def __init__(self, model: Model, weights: dict[str, Array], name: str, config=None):
         own = dict(weights)
@@ -76,4 +75,4 @@ class BlockSession(EagleSession):
         end = len(self.features_with_open) - len(self.open)
         features = self.features_with_open[end - len(self.fused) : end + open_]
         self.forwards += 1
-        return steps.draft_parallel(self.context, self.cache, self.eagle.step, feed, k, u, features)
+        return draft_parallel(self.context, self.cache, self.eagle.step, feed, k, u, features)

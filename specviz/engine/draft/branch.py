@@ -15,10 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Array, concatenate, is_tensor, on_host
-from ..sampling import DraftSampler, Sampler, compiled_rows, draw, fit_vocabulary
-from .base import Block, DraftContext
-from .tree_plan import TreePlan
+from ..sampling import Array, DraftSampler, Sampler, compiled_rows, concatenate, draw, fit_vocabulary, is_tensor, on_host
+from .base import Block, DraftContext, TreePlan
 
 Level = Callable[[list[int], list[int]], Array]
 """level(ids, parents) → logits [n, V] after tokens that are fed; a parent is the number of a token that was fed before, or −1, the text."""

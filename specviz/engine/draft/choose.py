@@ -12,22 +12,28 @@ import numpy as np
 
 from ...drafters import DRAFT_NAMES, DRAFTERS
 from ...trace.events import Kind
-from ..arrays import stored_array, to_float32
-from ..backends.base import Model, ModelError
-from ..backends.placement import Placement
+from ..model import Model, ModelError
 from ..models import assistant
-from ..models.load import BUNDLED, config_fields, display_name, is_gguf, load_config, load_weights, model_path, weight_files
+from ..models.load import (
+    BUNDLED,
+    Placement,
+    config_fields,
+    display_name,
+    is_gguf,
+    load_config,
+    load_weights,
+    model_path,
+    weight_files,
+)
 from ..models.pair import Pair, load_draft, load_pair
+from ..sampling import stored_array, to_float32
 from ..text import TokenizerText
 from .base import Drafter
-from .bigram import Bigram
 from .block import BlockHead
 from .eagle import Eagle, unknown_keys
-from .early_exit import EarlyExit
+from .model import EarlyExit, SmallModel
 from .mtp import MTP
-from .ngram import NGram
-from .random import Random
-from .small import SmallModel
+from .tables import Bigram, NGram, Random
 
 HEADS: dict[str, type[Eagle]] = {head.kind: head for head in (Eagle, BlockHead)}
 
@@ -46,7 +52,7 @@ def set_up(
 ) -> Setup:
     """Load a target and what drafts for it. Raises ModelError with the reason if they do not fit, before anything runs.
 
-    `placement`: how a target that one device does not hold lies on several (backends/placement.py)."""
+    `placement`: how a target that one device does not hold lies on several (models/load.py)."""
     kind, _, which = (draft or "").partition(":")
     pair = load_pair(target, None if kind in DRAFT_NAMES else draft, device, dtype, chat, placement)
     if pair.draft is not None:
@@ -87,7 +93,7 @@ def kind_of(setup: Setup) -> Kind | None:
     """How the drafter drafts, as a trace names it; None for none and for one that is not from here."""
     if isinstance(setup.drafter, SmallModel):
         return "oracle" if setup.drafter.model is setup.target else "model"
-    return getattr(setup.drafter, "kind", None)
+    return setup.drafter.kind if setup.drafter else None
 
 
 def _of_weights(target: Model, kind: str, which: str, folder: Path, name: str) -> Drafter:

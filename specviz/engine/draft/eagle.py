@@ -2,6 +2,9 @@
 autoregressively on what it made itself (Li et al. 2024, arXiv 2401.15077 §3). Features of a low, a middle and a high layer are
 fused, as in EAGLE-3 (arXiv 2503.01840 §3.1). Of a tree each token takes the feature that the head made after its parent.
 
+A head's position i holds what was made of the target's feature at i and of the token after it, x[i + 1]; so a text of n tokens
+has n − 1 of them, and the last one drafts token n.
+
 Read as EAGLE-3 checkpoints are written: fc [width, 3·width], or n·width where the config names n layers; midlayer., or layers.0., with input_layernorm (token), hidden_norm (feature) and
 q, k, v of 2·width columns; of a head of several layers those of a Llama from layers.1. on; norm; and, where the head's vocabulary is its own,
 lm_head, d2t (what to add to an id of the head's) and t2d. Without lm_head the target's head is used: its rows that d2t names, or all. How many layers there are is said by
@@ -9,18 +12,40 @@ their names: the config of a head is often a copy of its target's.
 """
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from ..arrays import Array, concatenate, count_numbers, stored_array
-from ..backends.base import ForwardStep, Model, ModelError
-from ..backends.layers import Shape, Weights, rotation
-from ..models.llama import why_not_ours
-from . import steps
-from .base import NO_DRAFT, Block, DraftContext
+from ..model import ForwardStep, Model, ModelError, Shape, Weights, rotation
+from ..models.llama import Llama, LlamaSequence, why_not_ours
+from ..sampling import Array, concatenate, count_numbers, stored_array
+from .base import NO_DRAFT, Block, CachedSession, DraftContext, Drafter, draft_head, forward, last_features_and_logits
 from .branch import grow_tree
-from .heads import Features, needs_features
+
+
+def needs_features(target: Model, what: str) -> Llama:
+    """The target, if its features can be had; raises ModelError with the reason if not."""
+    if isinstance(target, Llama):
+        return target
+    raise ModelError(
+        f"{what} need a target that runs in our own forward pass; {target.info.name} does not: {target.info.why or target.info.family}"
+    )
+
+
+class Features:
+    """The target's features of one text, as its passes go by: which rows are new since the last look."""
+
+    def __init__(self, context: DraftContext, layers: tuple[int, ...]):
+        self.sequence, self.layers = cast(LlamaSequence, context.target), layers  # of no other target: needs_features
+        self.sequence.taps = layers
+        self.length = 1  # of the text whose features were taken, and its one token that never was fed
+
+    def new(self, length: int) -> list[Array]:
+        """By layer, the rows of the positions that the text gained now that it is `length` tokens long; the rows of what
+        was rejected are left out."""
+        gained, self.length = length - self.length, length
+        return [self.sequence.tapped[layer][:gained] for layer in self.layers]
+
 
 LAYER_IDS = "eagle_aux_hidden_state_layer_ids"
 AS_OURS = {  # of a head's config, at the top or under `eagle_config`: what our head does
@@ -74,7 +99,7 @@ def layer_names(weights: Weights) -> list[str]:
     return names
 
 
-class Eagle:
+class Eagle(Drafter):
     """A head for the target `model` from a state dict. Raises ModelError if it does not fit."""
 
     kind = "eagle"
@@ -137,7 +162,7 @@ class Eagle:
         return EagleSession(self, context)
 
 
-class EagleSession(steps.CachedSession):
+class EagleSession(CachedSession):
     """The cache holds true positions, made of the target's features, then within a block those made of the head's own; the
     latter are rolled back, and made again of features once the target has verified."""
 
@@ -152,14 +177,14 @@ class EagleSession(steps.CachedSession):
             return
         self._append_features(len(tokens) + 1)
         if len(tokens) > 1:
-            steps.forward(self.cache, *self.eagle.step.inputs(tokens[1:], self.fused[:-1]))
+            forward(self.cache, *self.eagle.step.inputs(tokens[1:], self.fused[:-1]))
             self.fused = self.fused[-1:]
 
     def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
         if len(tokens) < 2:
             return NO_DRAFT  # nothing was fed to the target yet, so there is no feature to start from
         feed = tokens[self.cache.length + 1 :]
-        block = steps.draft_head(self.context, self.cache, self.eagle.step, feed, k, u, self.fused)
+        block = draft_head(self.context, self.cache, self.eagle.step, feed, k, u, self.fused)
         self.forwards += len(block.ids)
         return block
 
@@ -168,13 +193,13 @@ class EagleSession(steps.CachedSession):
             return NO_DRAFT
         feed, features, step = tokens[self.cache.length + 1 :], self.fused, self.eagle.step
         # features after the text, then after each token that is fed
-        features_fed, first = steps.last_features_and_logits(self.cache, step, feed, features, 1)
+        features_fed, first = last_features_and_logits(self.cache, step, feed, features, 1)
 
         def level(ids: list[int], parents: list[int]) -> Array:
             nonlocal features_fed
             self.forwards += 1
             before = features_fed[[parent + 1 for parent in parents]]
-            out, logits = steps.last_features_and_logits(self.cache, step, ids, before, len(ids), parents)
+            out, logits = last_features_and_logits(self.cache, step, ids, before, len(ids), parents)
             features_fed = concatenate([features_fed, out])
             return logits
 

@@ -14,12 +14,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..arrays import Array, concatenate, count_numbers
-from ..backends.base import ForwardStep, Model, ModelError
-from . import steps
-from .base import NO_DRAFT, Block, DraftContext
+from ..model import ForwardStep, Model, ModelError
+from ..sampling import Array, concatenate, count_numbers
+from .base import NO_DRAFT, Block, CachedSession, DraftContext, Drafter, draft_modules, forward
 from .branch import grow_tree
-from .heads import Features, needs_features
+from .eagle import Features, needs_features
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ class Module:
     layers: Sequence
 
 
-class MTP:
+class MTP(Drafter):
     """Heads for the target `model` from a state dict. Raises ModelError if there are none, or they do not fit."""
 
     kind = "mtp"
@@ -103,7 +102,7 @@ class ModuleRun:
     def feed(self, until: int, tokens: list[int]) -> Array:
         """Take the positions up to `until`, `tokens` being those that they take; return what comes out [n, width]."""
         x, _ = self.step.inputs(tokens, self.waiting[: until - self.stack.length])
-        return steps.forward(self.stack, x)
+        return forward(self.stack, x)
 
     def take(self, rows: Array) -> None:
         self.inputs = concatenate([self.inputs, rows])
@@ -114,7 +113,7 @@ class ModuleRun:
         self.inputs, self.base = self.inputs[length - self.base : end - self.base], length
 
 
-class MTPSession(steps.CachedSession):
+class MTPSession(CachedSession):
     """Run j runs module j, or the last one. A position is true where the tokens that made it belong to the text, which in run j are those
     before n − 1 − j of a text of n tokens; the others took drafted tokens and are rolled back."""
 
@@ -141,7 +140,7 @@ class MTPSession(steps.CachedSession):
         if len(tokens) < 2 or not runs:
             return NO_DRAFT  # nothing was fed to the target yet, so there is no feature to start from
         start = min(run.stack.length + j + 1 for j, run in enumerate(runs))  # of the text, by all that draft now
-        block = steps.draft_modules(self.context, runs, tokens[start:], start, u, self._pass_features_on)
+        block = draft_modules(self.context, runs, tokens[start:], start, u, self._pass_features_on)
         self.forwards += len(block.ids)
         return block
 

@@ -1,23 +1,259 @@
-"""One call of generate(): its steps as they were observed, and its events in a trace.
+"""One call of generate(): its steps as they were observed, its events in a trace, and its header: what was asked for, of which
+models, and what of it no trace can say.
 
-Tensors are turned into plain values as soon as a step is decided, outside its timed part; texts of tokens are looked up at the end.
+Tensors are turned into plain values as soon as a step is decided, outside its timed part; texts of tokens are looked up at the
+end. What was decided follows from transformers' rules (generation/utils.py): sampled with the draft's logits, reject and
+resample; else the target's own draw, or pick, has to be the drafted token.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from math import isfinite
 from typing import Any
 
 import torch
 import transformers
 
+from ...acceptance import residual
 from ...config import ConfigError, DecodeConfig
-from ...trace.events import Event, Finished, Header, Prefill, Reason, Round, Times, totals
-from .. import machine
+from ...trace.events import (
+    Drafted,
+    Emitted,
+    Event,
+    Finished,
+    Header,
+    Kind,
+    ModelInfo,
+    Position,
+    Prefill,
+    Reason,
+    Residual,
+    Role,
+    Round,
+    Times,
+    totals,
+)
+from .. import machine, tensors
+from ..events import TopEntries, one_hot_positions, one_hot_residual, positions_from, residual_from, unpack
+from ..models.load import display_name
 from ..text import TokenizerText
-from . import call_header
-from .block import DecidedBlock, describe_block, round_event
-from .call_header import MAX_TOKENS, WatchError
+
+
+@dataclass(frozen=True)
+class DecidedBlock:
+    """A decided block: ids, how many were accepted, whether the next was rejected; p and q of each drafted token. `looks`: what
+    was found of its rows, together or one by one; `best`: the target's picks where it is greedy."""
+
+    drafted: tuple[int, ...]
+    new: tuple[int, ...]
+    accepted: int
+    rejected: bool
+    p: tuple[float, ...]
+    q: tuple[float, ...] | None
+    looks: tuple[TopEntries, ...]
+    best: tuple[int, ...] | None
+
+    @property
+    def tested(self) -> int:
+        return self.accepted + self.rejected
+
+
+@torch.inference_mode()
+def describe_block(scores, logits, drafted: list[int], new: list[int], greedy: bool) -> DecidedBlock:
+    """scores [K + 1, V]: of the target after all processors; logits [1, K, V]: likewise the draft's, None where it gave none.
+    `new`: what joined the text."""
+    k = len(drafted)
+    accepted = next((i for i, (x, y) in enumerate(zip(drafted, new, strict=False)) if x != y), min(k, len(new)))
+    cut = accepted == len(new)  # the text ended on an accepted token
+    rejected = accepted < k and not cut
+    rows = accepted + rejected if rejected or cut else k + 1
+    if greedy:
+        best = tuple(scores[:rows].argmax(-1).tolist())
+        picks = scores[:k].argmax(-1).tolist()
+        same = tuple(float(x == y) for x, y in zip(drafted, picks, strict=True))
+        return DecidedBlock(tuple(drafted), tuple(new), accepted, rejected, same, (1.0,) * k, (), best)
+    all_p = scores.float().softmax(-1)
+    x = torch.tensor(drafted, dtype=torch.long, device=all_p.device)
+    p = tuple(all_p[:k].gather(1, x[:, None])[:, 0].tolist()) if k else ()
+    whole = None if logits is None or not k else logits[0, :k].float().softmax(-1).to(all_p.device)
+    q = None if whole is None and k else tuple(whole.gather(1, x[:, None])[:, 0].tolist()) if whole is not None else ()
+    ids = [*drafted[:rows], *new[accepted:]][:rows]
+    inspected = torch.tensor(ids, device=all_p.device)
+    if whole is None:  # each row is p's alone
+        looks = [_look(all_p[i : i + 1], None, inspected[i : i + 1]) for i in range(rows)]
+    else:
+        m = accepted + rejected
+        last = torch.tensor(new[accepted : accepted + 1], device=all_p.device)
+        residual_inputs = (residual(all_p[m - 1 : m], whole[m - 1 : m]), last) if rejected else ()
+        looks = [_look(all_p[:rows], whole[:m] if m else None, inspected, *residual_inputs)]
+    return DecidedBlock(tuple(drafted), tuple(new), accepted, rejected, p, q, tuple(looks), None)
+
+
+def _look(p, q, inspected, *residual_inputs) -> TopEntries:
+    numbers = tensors.flatten(tensors.top_entries(p, q, inspected, *residual_inputs)).numpy(force=True)
+    return unpack(numbers, len(p), 0 if q is None else len(q), p.shape[-1])
+
+
+def round_event(
+    index: int, step: DecidedBlock, pieces: list[str], passes: int, draft_passes: int | None, times: Times, text: TokenizerText
+) -> Round:
+    """`pieces`: the text of what was written; `passes` of the target were made until then, and `draft_passes`, where they are known."""
+    k, accepted, tested, new = len(step.drafted), step.accepted, step.tested, step.new
+    positions, left = _positions(step, text)
+    drafted = tuple(
+        Drafted(
+            token=text.token(id),
+            q=None if step.q is None else step.q[i],
+            p=step.p[i],
+            ratio=_ratio(step, i),
+            u=None,
+            verdict="accepted" if i < accepted else "rejected" if i < tested else "unexamined",
+            position=positions[i] if i < tested else None,
+        )
+        for i, id in enumerate(step.drafted)
+    )
+    emitted = [Emitted(text.token(id), "accepted", piece) for id, piece in zip(new[:accepted], pieces, strict=False)]
+    if len(new) > accepted:
+        role: Role = "plain" if not k else "corrected" if step.rejected else "bonus"
+        last = None if step.rejected else positions[-1]
+        emitted.append(Emitted(text.token(new[accepted]), role, pieces[accepted], None, last))
+    return Round(index, drafted, tuple(emitted), left, None, None, passes, draft_passes, times)
+
+
+def _ratio(step: DecidedBlock, i: int) -> float | None:
+    if step.q is None or not step.q[i]:
+        return None
+    ratio = step.p[i] / step.q[i]
+    return ratio if isfinite(ratio) else None
+
+
+def _positions(step: DecidedBlock, text: TokenizerText) -> tuple[list[Position], Residual | None]:
+    tested = step.tested
+    if step.best is not None:
+        rest = one_hot_residual(step.best[-1], text) if step.rejected else None
+        return one_hot_positions(list(step.best), list(step.drafted[:tested]), text), rest
+    if step.q is None or not step.drafted:
+        return [position for look in step.looks for position in positions_from(look, 1, 0, text)], None
+    [look] = step.looks
+    rows = tested if step.rejected or len(step.new) == step.accepted else len(step.drafted) + 1
+    positions = positions_from(look, rows, tested, text)
+    if not step.rejected:
+        return positions, None
+    beta = positions[-1].beta
+    assert beta is not None  # it was drafted
+    rest = residual_from(look, step.new[step.accepted], 1.0 - beta, text)
+    return positions, replace(rest, mass=max(0.0, rest.mass))
+
+
+MAX_TOKENS = 4096  # tokens that a trace holds
+
+KINDS: dict[
+    str, tuple[Kind | None, str, str]
+] = {  # a candidate generator → how it drafts, what it is called, its family (drafters.py)
+    "PromptLookupCandidateGenerator": ("lookup", "prompt lookup", "n-gram"),
+    "MTPCandidateGenerator": ("mtp", "own heads", "multi-token heads"),
+}
+SAMPLING_SETTINGS = ("temperature", "top_k", "top_p")
+WARPERS = {"TemperatureLogitsWarper", "TopKLogitsWarper", "TopPLogitsWarper"}  # what these make
+PROCESSOR_SETTINGS = {  # a processor of transformers → the setting that makes it
+    "MinPLogitsWarper": "min_p", "TypicalLogitsWarper": "typical_p", "EpsilonLogitsWarper": "epsilon_cutoff", "EtaLogitsWarper": "eta_cutoff",
+    "TopHLogitsWarper": "top_h", "RepetitionPenaltyLogitsProcessor": "repetition_penalty",
+    "NoRepeatNGramLogitsProcessor": "no_repeat_ngram_size", "MinLengthLogitsProcessor": "min_length",
+    "MinNewTokensLengthLogitsProcessor": "min_new_tokens",
+}  # fmt: skip
+ARGMAX_GENERATORS = {"SinglePositionMultiTokenCandidateGenerator"}  # drafts its most likely token, and gives its softmax as q
+# the log of the chance that sampled drafts are all the most likely ones, below which they were not sampled
+UNLIKELY_LOG_CHANCE = -20.0
+
+
+class WatchError(ValueError):
+    """What was generated cannot be drawn; one sentence says why."""
+
+
+def tokenizer_of(model: Any) -> Any:
+    """The tokenizer that lies where the model was read from. WatchError if there is none."""
+    name = model.config._name_or_path
+    try:
+        return transformers.AutoTokenizer.from_pretrained(name, trust_remote_code=False)
+    except Exception:  # many types: nothing there, no network, no name
+        raise WatchError("no tokenizer was found beside the model: give it, watching(model, tokenizer)") from None
+
+
+def refusal_reason(model: Any, config: Any) -> str:
+    """Why what `config` asks for cannot be drawn, or ''."""
+    if model.config.is_encoder_decoder:
+        return "an encoder-decoder does not continue a text: it is not drawn"
+    for name in ("num_beams", "num_return_sequences"):
+        if (getattr(config, name, None) or 1) > 1:
+            return f"{name} is {getattr(config, name)}: one text at a time is drawn, without beams"
+    if config.guidance_scale not in (None, 1):
+        return f"guidance_scale is {config.guidance_scale}: the target runs twice per token, which a trace cannot hold"
+    return ""
+
+
+def samples_alike(a: Any, b: Any) -> bool:
+    names = ("do_sample", *(SAMPLING_SETTINGS if a.do_sample else ()), "repetition_penalty", "max_length")
+    return all(getattr(a, name) == getattr(b, name) for name in names)
+
+
+def extra_processors(processor_list: Any, config: Any) -> tuple[str, ...]:
+    """What p passes besides temperature, top-k and top-p, in its order; `processor_list`: transformers' LogitsProcessorList."""
+    reasons = []
+    for processor in processor_list:
+        name = type(processor).__name__
+        if not type(processor).__module__.startswith("transformers."):
+            reasons.append(f"p passes a processor of your own, {name}")
+        elif name not in WARPERS:
+            setting = PROCESSOR_SETTINGS.get(name)
+            reasons.append(f"p passes {f'{setting} = {getattr(config, setting, None)}' if setting else name}")
+    return tuple(reasons)
+
+
+def eos_ids(config: Any) -> frozenset[int]:
+    ids = None if config is None else config.eos_token_id
+    return frozenset() if ids is None else frozenset(ids if isinstance(ids, list) else [ids])
+
+
+def max_new_tokens(config: Any, prompt: int) -> int:
+    return max(1, config.max_length - prompt)
+
+
+def drafter_info(model: Any, assistant: Any, generator: Any, config: Any) -> tuple[ModelInfo, Kind | None]:
+    """What drafted, by the candidate `generator` that transformers made."""
+    target, name = model_info(model), type(generator).__name__
+    if name in KINDS:
+        kind, label, family = KINDS[name]
+        none = ModelInfo(
+            label, family, 0, target.width, target.vocabulary, 0, target.dtype, "none" if kind == "lookup" else "transformers"
+        )
+        return none, kind
+    early = config.assistant_early_exit
+    if early is not None:
+        own = ModelInfo(
+            f"first {early} layers", target.family, early, target.width, target.vocabulary, 0, target.dtype, "transformers"
+        )
+        return own, "early-exit"
+    assistant = getattr(generator, "assistant_model", None) or assistant
+    if assistant is None:  # a way to draft that is newer than this
+        return ModelInfo(name, name, 0, target.width, target.vocabulary, 0, target.dtype, "none"), None
+    return model_info(assistant), "oracle" if assistant is model else "model"
+
+
+def model_info(model: Any) -> ModelInfo:
+    config = model.config.get_text_config()
+    head = getattr(model.get_output_embeddings(), "weight", None)  # of an assistant with another tokenizer it was replaced
+    return ModelInfo(
+        name=display_name(model.config._name_or_path or type(model).__name__),
+        family=model.config.model_type,
+        layers=config.num_hidden_layers,
+        width=config.hidden_size,
+        vocabulary=config.vocab_size if head is None else head.shape[0],
+        parameters=sum(p.numel() for p in model.parameters()),
+        dtype=str(model.dtype).removeprefix("torch."),
+        forward="transformers",
+        context=getattr(config, "max_position_embeddings", None),
+    )
 
 
 @dataclass
@@ -76,8 +312,8 @@ class Call:
 
     def configure(self, config: Any, processors: Any = ()) -> None:
         """`config`: transformers' GenerationConfig, as it is after every default; `processors`: what it made of that."""
-        self.config, self.other_processors = config, call_header.extra_processors(processors, config)
-        self.problem = self.problem or call_header.refusal_reason(self.model, config)
+        self.config, self.other_processors = config, extra_processors(processors, config)
+        self.problem = self.problem or refusal_reason(self.model, config)
 
     def set_generator(self, generator: Any) -> None:
         self.drafts, self.generator = True, generator
@@ -141,11 +377,11 @@ class Call:
 
     @property
     def eos(self) -> frozenset[int]:
-        return call_header.eos_ids(self.config)
+        return eos_ids(self.config)
 
     def asks_alike(self, other: "Call") -> bool:
         alike = self.prompt == other.prompt and self.other_processors == other.other_processors
-        return not self.problem and alike and call_header.samples_alike(self.config, other.config)
+        return not self.problem and alike and samples_alike(self.config, other.config)
 
     def inexact(self, text: TokenizerText) -> tuple[str, ...]:
         """Why what was written does not follow the target's distribution, each in a few words."""
@@ -159,8 +395,7 @@ class Call:
                 f"not exact: assistant_ensemble_weight = {weight:g} tests a token against w·p + (1 − w)·q in place of p"
             )
         if sampled and (
-            type(self.generator).__name__ in call_header.ARGMAX_GENERATORS
-            or (self.likeliest and self.log_chance < call_header.UNLIKELY_LOG_CHANCE)
+            type(self.generator).__name__ in ARGMAX_GENERATORS or (self.likeliest and self.log_chance < UNLIKELY_LOG_CHANCE)
         ):
             reasons.append("not exact: the drafter takes its most likely token, and its softmax is tested as q")
         before = text.backend.decode(list(self.new_ids[:-1]), skip_special_tokens=False)
@@ -183,7 +418,7 @@ class Call:
                 temperature=float(1.0 if config.temperature is None else config.temperature) if sampled else 0.0,
                 top_k=int(config.top_k or 0) if sampled else 0,
                 top_p=float(1.0 if config.top_p is None else config.top_p) if sampled else 1.0,
-                max_new_tokens=min(call_header.max_new_tokens(config, len(self.prompt)), MAX_TOKENS),
+                max_new_tokens=min(max_new_tokens(config, len(self.prompt)), MAX_TOKENS),
                 ignore_eos=not self.eos,
                 # without q the target drew too, and had to draw the same
                 verifier="match" if not self._greedy and any(block.q is None for block in blocks) else "rejection",
@@ -191,13 +426,11 @@ class Call:
             )
         except ConfigError as error:
             raise WatchError(f"this cannot be drawn: {error}") from None
-        draft, drafter = (
-            call_header.drafter_info(self.model, self.assistant, self.generator, config) if self.drafts else (None, None)
-        )
+        draft, drafter = drafter_info(self.model, self.assistant, self.generator, config) if self.drafts else (None, None)
         return Header(
             prompt=text.backend.decode(list(self.prompt), skip_special_tokens=True),
             config=settings,
-            target=call_header.model_info(self.model),
+            target=model_info(self.model),
             draft=draft,
             machine=machine.describe_machine(self.model.device),
             created=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -262,7 +495,7 @@ class Call:
             return ("cancelled" if self.error == "KeyboardInterrupt" else "error"), self.error
         if last in self.eos:
             return "eos", text.token(last).text
-        most = call_header.max_new_tokens(self.config, len(self.prompt))
+        most = max_new_tokens(self.config, len(self.prompt))
         if len(self.new_ids) >= most:
             return "length", f"max_new_tokens of {most}"
         return "stop", "a stopping criterion"

@@ -20,8 +20,7 @@ from transformers import LogitsProcessor, LogitsProcessorList
 from ...trace.events import Trace
 from ..machine import device_seconds
 from ..text import TokenizerText
-from .call import Call
-from .call_header import WatchError, tokenizer_of
+from .call import Call, WatchError, tokenizer_of
 
 HOOKS = ("generate", "_get_candidate_generator", "_get_logits_processor")
 

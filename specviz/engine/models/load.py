@@ -1,12 +1,15 @@
 """A name → a model: a bundled one, a local folder as `save_pretrained` writes it, a GGUF file, or a hub id.
 
-Weights come as safetensors only and `trust_remote_code` is never set, so nothing that is loaded can run.
+Weights come as safetensors only and `trust_remote_code` is never set, so nothing that is loaded can run. A target that one device
+does not hold is laid over several by accelerate's device map (docs/deploy.md): only transformers' own modules can be spread.
 """
 
 import json
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +17,46 @@ import numpy as np
 
 from ...config import ASSETS, ConfigError
 from ...trace.events import WeightFile
-from ..arrays import Device
-from ..backends.base import Model, ModelError, one_line
-from ..backends.placement import Placement, check_installed, weights_location
 from ..machine import half_precision, release_memory
+from ..model import Model, ModelError, one_line
+from ..sampling import Device
 from . import assistant
-from .check import ALIKE, SPECULATORS, check_config
-from .config import own_config
-from .gguf import close_gguf, open_gguf
-from .gguf_file import other_kind
+from .checkpoint import ALIKE, SPECULATORS, check_config, identity, own_config, read_weights, refuse_nan, without_heads
+from .gguf import close_gguf, open_gguf, other_kind
 from .llama import Llama, why_not_ours
-from .weights import identity, read_weights, refuse_nan, without_heads
+
+MAPS = ("auto", "balanced", "balanced_low_0", "sequential")  # ways in which accelerate chooses what lies where
+Placement = Any  # one of MAPS, or which module lies where; empty: all of it on one device
+
+
+def parse_device_map(name: str) -> str:
+    """A device map as somebody asked for it; empty for none. Raises ConfigError, and ModelError where nothing is there to make it."""
+    if name and name not in MAPS:
+        raise ConfigError("device_map", name, f"one of {', '.join(MAPS)}")
+    if name:
+        check_installed()
+    return name
+
+
+def check_installed() -> None:
+    """transformers asks accelerate to spread a model. Raises ModelError where it is not there."""
+    if find_spec("accelerate") is None:
+        raise ModelError("a model is spread over devices by accelerate, which is not installed: pip install accelerate")
+
+
+def weights_location(model, placement: Placement) -> str:
+    """Where the weights of a transformers model lie, in a few words; empty if it is not spread."""
+    if not placement:
+        return ""
+    device_map: dict = getattr(model, "hf_device_map", None) or {"": model.device}  # accelerate says nothing where all is on one
+    counts: Counter = Counter()
+    for name, weight in model.named_parameters():
+        part = max((part for part in device_map if f"{name}.".startswith(f"{part}." if part else "")), key=len)
+        device = device_map[part]
+        counts[f"cuda:{device}" if isinstance(device, int) else str(device)] += weight.numel()
+    shares = (f"{device} ({100 * count / counts.total():.0f} %)" for device, count in sorted(counts.items()))
+    return f"weights on {', '.join(shares)}"
+
 
 BUNDLED = ASSETS / "models"
 GGUF = ".gguf"
@@ -108,7 +140,7 @@ def download(name: str) -> Path:
 
 def load_model(name: str, device: str = "cpu", dtype: str | None = None, placement: Placement = "") -> Model:
     """The model `name` on `device`, by our own forward pass if it is exact for it, else by transformers; by that too where it is
-    `placement` over several devices (placement.py).
+    `placement` over several devices.
 
     `dtype` defaults to float32 on a CPU, where half precision is slower, but for weights of 8 bits, and to the checkpoint's own on a GPU; where that multiplies in
     float16 only, to that. Raises ModelError, also where it does not fit."""

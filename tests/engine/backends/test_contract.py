@@ -8,7 +8,7 @@ import pytest
 import torch
 from transformers import BloomConfig
 
-from specviz.engine.backends.tree import MAX_ROWS
+from specviz.engine.model import MAX_ROWS
 
 from ... import tiny
 from ...tiny import CLOSE, hf, reference, some_ids

@@ -11,7 +11,7 @@ import pytest
 import torch
 from transformers import cache_utils
 
-from specviz.engine.backends import hub_cache
+from specviz.engine.backends import hub as hub_cache
 from specviz.engine.backends.hub import HubModel
 
 from ...families import FAMILIES, WINDOW

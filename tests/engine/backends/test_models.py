@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from specviz.engine.backends.base import ModelError
+from specviz.engine.model import ModelError
 from specviz.engine.models.llama import MAX_PASS, Llama, why_not_ours
 from specviz.engine.models.load import load_folder
 

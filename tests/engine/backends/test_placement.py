@@ -7,8 +7,8 @@ import torch
 from transformers import AutoModelForCausalLM
 
 from specviz.config import DecodeConfig
-from specviz.engine.backends import placement
 from specviz.engine.draft.choose import set_up
+from specviz.engine.models import load as placement
 from specviz.engine.models.load import load_folder
 from specviz.engine.race import race
 

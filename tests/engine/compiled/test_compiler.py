@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from specviz.engine.arrays import CPU, Device
-from specviz.engine.backends import self_test
-from specviz.engine.backends.pytorch.static import StaticStack
+from specviz.engine.backends.pytorch.backend import StaticStack
 from specviz.engine.compiled import compiler
 from specviz.engine.models import llama
+from specviz.engine.models import llama as self_test
+from specviz.engine.sampling import CPU, Device
 
 from ... import tiny
 from ...tiny import hf, reference, some_ids
@@ -74,7 +74,7 @@ import hashlib
 import re
 from specviz.engine.compiled.forward import forward_pass
 from specviz.engine.compiled.tile import BITS, WIDENS_HALF
-from specviz.engine.backends.self_test import self_test
+from specviz.engine.models.llama import self_test
 from specviz.engine.models.load import load_model
 from specviz.engine.sampling import Sampler
 from tests.engine.compiled.bits import LENGTHS, differing

@@ -5,8 +5,8 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from specviz.engine.arrays import stored_array
 from specviz.engine.backends.compiled import Compiled, PackedLinear, PackedTable, pack
+from specviz.engine.sampling import stored_array
 
 SIZES = pytest.mark.parametrize("size", [(40, 24), (97, 48), (33, 7), (1, 5), (64, 2), (640, 512)], ids=str)
 STORED = pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16], ids=str)

@@ -8,19 +8,17 @@ import torch
 
 from specviz.config import DecodeConfig
 from specviz.engine import sampling
-from specviz.engine.arrays import CPU
 from specviz.engine.backends import compiled
 from specviz.engine.backends.compiled import CompiledStack
 from specviz.engine.compiled import rows, threads
 from specviz.engine.decode import decode
-from specviz.engine.draft.base import Block, BlockBuilder, DraftContext, Drafter
+from specviz.engine.draft.base import Block, BlockBuilder, DraftContext, Drafter, TreePlan
 from specviz.engine.draft.block import BlockHead
 from specviz.engine.draft.branch import grow_tree
 from specviz.engine.draft.choose import with_kind
-from specviz.engine.draft.tree_plan import TreePlan
+from specviz.engine.machine import Stopwatch
 from specviz.engine.models.load import load_model
-from specviz.engine.sampling import DraftSampler, Sampler, draw
-from specviz.engine.stopwatch import Stopwatch
+from specviz.engine.sampling import CPU, DraftSampler, Sampler, draw
 from specviz.engine.verify import Verifier
 
 from ... import tiny, tiny_heads
@@ -112,8 +110,8 @@ def test_a_decision_in_one_call_is_the_decision_of_verify_by_all_its_numbers(pla
     for a, b in zip(ours, theirs, strict=True):
         assert (a.ids, a.last, a.u) == (b.ids, b.last, b.u)
         assert (a.accepted, a.rejected) == (b.accepted, b.rejected)
-        for name in ("p_x", "q_x", "p", "next_distribution"):
-            assert close(getattr(a, name), getattr(b, name))
+        assert close(a.p_x, b.p_x) and close(a.q_x, b.q_x)
+        assert close(a.shown.p, b.shown.p) and close(a.shown.next_distribution, b.shown.next_distribution)
 
 
 def test_where_p_is_q_nothing_is_rejected():

@@ -16,15 +16,12 @@ from specviz.engine.backends.hub import HubModel
 from specviz.engine.decode import decode
 from specviz.engine.draft import choose
 from specviz.engine.draft.base import NO_DRAFT, Block, DraftContext
-from specviz.engine.draft.bigram import Bigram
 from specviz.engine.draft.block import BlockHead
 from specviz.engine.draft.choose import set_up, with_kind
 from specviz.engine.draft.eagle import LAYER_IDS, Eagle
-from specviz.engine.draft.early_exit import EarlyExit
+from specviz.engine.draft.model import EarlyExit, SmallModel
 from specviz.engine.draft.mtp import MTP
-from specviz.engine.draft.ngram import NGram
-from specviz.engine.draft.random import Random
-from specviz.engine.draft.small import SmallModel
+from specviz.engine.draft.tables import Bigram, NGram, Random
 from specviz.engine.models.llama import Llama
 from specviz.engine.models.load import load_model
 from specviz.engine.sampling import Sampler, draw

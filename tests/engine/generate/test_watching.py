@@ -6,7 +6,7 @@ import pytest
 import torch
 from transformers import LogitsProcessor, LogitsProcessorList
 
-from specviz.engine.generate.call_header import WatchError
+from specviz.engine.generate.call import WatchError
 from specviz.engine.generate.watching import watching
 from specviz.trace.disturbed import divergence_note
 from specviz.trace.file import dumps, loads

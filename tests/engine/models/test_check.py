@@ -5,9 +5,9 @@ from itertools import cycle
 
 import pytest
 
-from specviz.engine.backends.base import ModelError
-from specviz.engine.models import check
-from specviz.engine.models.check import COUNTS, MAX_CONFIG_BYTES, MAX_COUNT, check_config, check_template
+from specviz.engine.model import ModelError
+from specviz.engine.models import checkpoint as check
+from specviz.engine.models.checkpoint import COUNTS, MAX_CONFIG_BYTES, MAX_COUNT, check_config, check_template
 from specviz.engine.models.pair import load_pair
 from specviz.engine.text import PromptError
 

@@ -5,7 +5,7 @@ import hashlib
 import pytest
 
 from specviz.engine.draft.choose import set_up
-from specviz.engine.models import weights
+from specviz.engine.models import checkpoint as weights
 from specviz.engine.models.load import BUNDLED, load_model
 from specviz.trace.events import WeightFile
 

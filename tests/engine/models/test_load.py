@@ -9,8 +9,8 @@ import pytest
 import torch
 from safetensors import safe_open
 
-from specviz.engine.backends.base import ModelError
-from specviz.engine.draft.early_exit import EarlyExit
+from specviz.engine.draft.model import EarlyExit
+from specviz.engine.model import ModelError
 from specviz.engine.models import load
 from specviz.engine.models.load import BUNDLED, bundled, load_folder, load_model, model_path
 from specviz.engine.models.pair import load_tokenizer

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from specviz.config import DecodeConfig
-from specviz.engine.backends.base import ModelError
 from specviz.engine.decode import decode
-from specviz.engine.draft.small import SmallModel
+from specviz.engine.draft.model import SmallModel
+from specviz.engine.model import ModelError
 from specviz.engine.models.load import BUNDLED, model_path
 from specviz.engine.models.pair import eos_ids, load_draft, load_pair, load_tokenizer, mismatch
 

@@ -1,4 +1,5 @@
-"""Which parts a layer is made of (parts.py): our own kernels where they run on this device, agree with PyTorch and are as fast, else PyTorch's."""
+"""Which parts a layer is made of (modules.py): our own kernels where they run on this device, agree with PyTorch and are as fast,
+else PyTorch's."""
 
 from collections.abc import Callable
 from functools import cache
@@ -6,11 +7,9 @@ from subprocess import CalledProcessError
 
 import torch
 
-from ..base import one_line
-from ..layers import Shape
+from ...model import Shape, one_line
 from .graphs import Graphs
-from .modules import Norm
-from .parts import Branches, TorchParts
+from .modules import Branches, Norm, TorchParts
 
 TEST_POSITIONS = 128  # positions of the cache that both ways are compared on
 TEXT_POSITIONS, BOUND = 700, 1024  # and held, of how many, where they are timed

@@ -14,7 +14,7 @@ from functools import cache
 import torch
 
 from ...machine import Recording
-from ..base import one_line
+from ...model import one_line
 
 _recording_lock = threading.Lock()
 _kept_graphs: list[torch.cuda.CUDAGraph] = []

@@ -1,4 +1,4 @@
-"""The parts of a layer for the few rows of decoding on a GPU (parts.py), as Triton kernels: five where PyTorch takes a dozen.
+"""The parts of a layer for the few rows of decoding on a GPU (modules.py), as Triton kernels: five where PyTorch takes a dozen.
 
 Attention over a long cache and few queries is split by pieces of the cache, so that all of the GPU reads; what the pieces found is
 joined by the rule of the online softmax (flash-decoding: Dao, Haziza, Massa, Sizov 2023). Pieces past the end of the text are not
@@ -14,8 +14,7 @@ import torch
 import triton
 import triton.language as tl
 
-from .modules import Norm
-from .parts import Branches, TorchParts
+from .modules import Branches, Norm, TorchParts
 
 PIECE_POSITIONS = 64  # positions of the cache that one program reads
 ROWS = 16  # and queries that it attends with: the least that a matrix unit takes. Always as many, or sums would be added up in another order

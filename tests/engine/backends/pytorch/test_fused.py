@@ -5,10 +5,10 @@ from subprocess import CalledProcessError
 import pytest
 import torch
 
-from specviz.engine.backends.layers import Shape
 from specviz.engine.backends.pytorch import fused
 from specviz.engine.backends.pytorch.fused import self_test
-from specviz.engine.backends.pytorch.parts import TorchParts
+from specviz.engine.backends.pytorch.modules import TorchParts
+from specviz.engine.model import Shape
 
 from .... import fake_device
 

@@ -15,15 +15,13 @@ import pytest
 import torch
 
 from specviz.config import DecodeConfig
-from specviz.engine.backends.layers import Shape
 from specviz.engine.backends.pytorch import fused as choice
 from specviz.engine.backends.pytorch.fused import choose_parts, not_fused_reason, self_test
-from specviz.engine.backends.pytorch.modules import Norm
-from specviz.engine.backends.pytorch.parts import Branches, TorchParts
-from specviz.engine.backends.tree import Tree
+from specviz.engine.backends.pytorch.modules import Branches, Norm, TorchParts
 from specviz.engine.decode import decode
 from specviz.engine.draft.eagle import Eagle
-from specviz.engine.draft.small import SmallModel
+from specviz.engine.draft.model import SmallModel
+from specviz.engine.model import Shape, Tree
 from specviz.engine.models.llama import Llama
 
 from .... import tiny, tiny_heads
@@ -136,7 +134,7 @@ def test_texts_side_by_side_do_not_see_each_other(texts):
 def still(monkeypatch):
     """A model on standing caches whose layers run through the kernels."""
     monkeypatch.setattr(
-        "specviz.engine.backends.pytorch.static.choose_parts", lambda shape, rotation, dtype: kernels.FusedParts(shape, rotation)
+        "specviz.engine.backends.pytorch.backend.choose_parts", lambda shape, rotation, dtype: kernels.FusedParts(shape, rotation)
     )
 
     def make(model):

@@ -11,13 +11,13 @@ import pytest
 import torch
 
 from specviz.config import DecodeConfig
-from specviz.engine.backends.pytorch import graphs, static
-from specviz.engine.backends.pytorch.backend import PyTorch
+from specviz.engine.backends.pytorch import backend as static
+from specviz.engine.backends.pytorch import graphs
+from specviz.engine.backends.pytorch.backend import MAX_GRAPHED_ROWS, MIN_CACHE_POSITIONS, CachePool, PyTorch, padded_size
 from specviz.engine.backends.pytorch.graphs import Graphs
-from specviz.engine.backends.pytorch.static import MAX_GRAPHED_ROWS, MIN_CACHE_POSITIONS, CachePool, padded_size
 from specviz.engine.decode import decode
 from specviz.engine.draft.choose import Setup
-from specviz.engine.draft.small import SmallModel
+from specviz.engine.draft.model import SmallModel
 from specviz.engine.models.llama import Llama
 from specviz.engine.race import lanes, warm_up
 

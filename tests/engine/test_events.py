@@ -8,7 +8,7 @@ from math import log
 import pytest
 import torch
 
-from specviz.engine.observe import (
+from specviz.engine.events import (
     host_top_entries,
     logits_entropy,
     one_hot_positions,
@@ -17,7 +17,7 @@ from specviz.engine.observe import (
     residual_from,
     unpack,
 )
-from specviz.engine.tensors import pack, top_entries
+from specviz.engine.tensors import flatten, pack, top_entries
 from specviz.trace.events import TOP, Residual, ResidualEntry
 from tests.fakes import FakeText
 
@@ -43,16 +43,16 @@ def entropy(row: list[float]) -> float:
 
 
 def by_torch(p, q, inspected, next_distribution=None, last=None):
-    """The lists of a look."""
+    """What a look finds."""
     entries = top_entries(p, q, torch.tensor(inspected), next_distribution, None if last is None else torch.tensor([last]))
-    return [x.tolist() for x in entries]
+    return unpack(flatten(entries).numpy(), len(p), 0 if q is None else len(q), p.shape[-1])
 
 
 def in_one_call(p, q, inspected, next_distribution=None, last=0):
-    """The lists of the same look on a host, compiled."""
+    """The same look on a host, compiled."""
     m = 0 if q is None else len(q)
     numbers = host_top_entries(p, q, inspected, m, None if next_distribution is None else next_distribution[0], last)
-    return unpack(numbers.tolist(), len(inspected), m, next_distribution is not None, p.shape[-1])
+    return unpack(numbers, len(inspected), m, p.shape[-1])
 
 
 READ = pytest.mark.parametrize("read", [by_torch, in_one_call])
@@ -117,12 +117,11 @@ def test_what_is_sent_in_one_row_of_numbers_is_what_was_found(k, replaced, size)
     next_distribution = [some(1, size, 3)] if replaced and k else []
     [row] = pack(numbers, p, last, *drafted, *next_distribution)
     assert row.dtype == torch.float64 and row.dim() == 1 and row[:3].tolist() == numbers.tolist()
-    unpacked = unpack(row[3:].tolist(), k + 1, k, True, size)
-    whole = [
-        x.tolist() for x in top_entries(p, q, torch.cat([ids, last]), *next_distribution, *([last] if next_distribution else []))
-    ]
-    assert unpacked[: len(whole)] == whole
-    assert all(rows in ([], [[]]) for rows in unpacked[len(whole) :])
+    unpacked = unpack(row[3:].numpy(), k + 1, k, size)
+    whole = top_entries(p, q, torch.cat([ids, last]), *next_distribution, *([last] if next_distribution else []))
+    assert [x for part in unpacked for x in part.flatten().tolist()] == flatten(whole).tolist()
+    sizes = {"p": k, "q": k, "overlap": k, "bare_p": 1, "p_entropy": k + 1, "residual": min(TOP, size) * len(next_distribution)}
+    assert {name: len(getattr(unpacked, name)) for name in sizes} == sizes
 
 
 @READ
@@ -132,7 +131,7 @@ def test_of_rows_that_were_all_looked_at_those_that_are_shown_read_as_if_they_al
     p, q, ids = some(k + 1, 300, 4), some(k, 300, 5), [3, 1, 4, 1, 5]
     alone = positions_from(read(p[:n], q[:m], [*ids, last][:n]), n, m, TEXT)
     [row] = pack(torch.empty(0, dtype=torch.float64), p, torch.tensor([last]), torch.tensor(ids), q)
-    sent_all = positions_from(unpack(row.tolist(), k + 1, k, True, 300), n, m, TEXT)
+    sent_all = positions_from(unpack(row.numpy(), k + 1, k, 300), n, m, TEXT)
     assert [x.entries for x in sent_all] == [x.entries for x in alone]
     assert sent_all == alone or read is in_one_call  # whose sums run in another order
 
@@ -143,7 +142,7 @@ def test_large_ids_and_small_probabilities_are_sent_exactly():
     p[0, -1], p[0, -2] = 1 - 2**-24, 2**-149
     [row] = pack(torch.empty(0, dtype=torch.float64), p, torch.tensor([size - 2]), torch.empty(0, dtype=torch.long))
     names = type("Names", (), {"token": staticmethod(lambda id: id)})
-    [position] = positions_from(unpack(row.tolist(), 1, 0, True, size), 1, 0, names)
+    [position] = positions_from(unpack(row.numpy(), 1, 0, size), 1, 0, names)
     assert [(e.token, e.p) for e in position.entries] == [(size - 1, 1 - 2**-24), (size - 2, 2**-149)]
 
 
