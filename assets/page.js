@@ -20,3 +20,4 @@ export { openTab } from "./shared/tabs.js";
 export { setVocabulary } from "./shared/words.js";
 export { playExample, status } from "./status.js";
 export { race } from "./story/story.js";
+export { setRunning, stopUpdate } from "./watch/mount.js";

@@ -79,10 +79,11 @@ export function status({ element, props, watch }) {
 /**
  * An example plays: its recorded run, where `models` have one, else it is decoded. What gradio sets: the prompt, the name of
  * the recorded run.
- * @param {string} text @param {Record<string, string>} names of recorded runs, by models @param {string} models
+ * @param {Record<string, [prompt: string, recorded: string][]>} examples by models @param {number} index @param {string} models
  */
-export function playExample(text, names, models) {
-  if (names[models]) return [{ __type__: "update" }, names[models]];
+export function playExample(examples, index, models) {
+  const [text, recorded] = examples[models][index];
+  if (recorded) return [{ __type__: "update" }, recorded];
   requestAnimationFrame(() => requestAnimationFrame(() => query(document, "#run").click())); // the prompt stands there then
   return [text, ""];
 }

@@ -35,16 +35,18 @@ if TYPE_CHECKING:
     from .engine.generate.watching import watching
     from .engine.race import race
     from .local import set_up
+    from .page.learn.tab import Lesson
     from .page.watch.race import Race
     from .picture.frame import show
     from .trace.events import Trace
     from .trace.file import read
 
 __version__ = "0.2.0"
-__all__ = ["DecodeConfig", "Race", "Trace", "decode", "race", "read", "set_up", "show", "watching"]
+__all__ = ["DecodeConfig", "Lesson", "Race", "Trace", "decode", "race", "read", "set_up", "show", "watching"]
 
 _HOMES = {
     "DecodeConfig": "config",
+    "Lesson": "page.learn.tab",
     "Race": "page.watch.race",
     "Trace": "trace.events",
     "decode": "engine.decode",

@@ -30,7 +30,7 @@ export function lineOf(picture, id, source) {
     id,
     source,
     created,
-    timed: comparison?.kind === "disturbed" ? null : (comparison?.clock ?? "wall"),
+    timed: comparison ? comparison.clock : "wall",
     values: {
       draft: config.K && draft ? draft.name : null,
       K: config.K,

@@ -23,7 +23,10 @@ import { megabytes } from "./weights.js";
 const NEAR = 0.5; // ms: whoever stands this near to a stop is there
 const IN_VIEW = 0.6; // of a picture with its player, or of the window if that is less
 
-/** Draw the chapter that the tab is at. @param {Tab} tab @param {Excerpts} excerpts @param {Actions} act */
+/**
+ * Draw the chapter that the tab is at. @param {Tab} tab @param {Excerpts} excerpts
+ * @param {Actions | null} act what leads to others; null: it stands alone
+ */
 export function drawChapter(tab, excerpts, act) {
   const chapter = LESSON.chapters[tab.chapter];
   const { passes, room } = tab.stage;
@@ -35,11 +38,9 @@ export function drawChapter(tab, excerpts, act) {
   tab.stage.player = picture && makePlayer(picture);
   const view = tab.stage.player ? tab.stage.player.root : el("p.sv-note", null, PAGE.nothing);
   const attributes = { "data-chapter": chapter.key, "aria-labelledby": "lrn-title" };
-  tab.root.replaceChildren(
-    chapterBar(tab, act),
-    el("article.lrn-chapter", attributes, lessonText(chapter, facts, tab), view),
-    foot(chapter, tab, facts, act),
-  );
+  const article = el("article.lrn-chapter", attributes, lessonText(chapter, facts, tab), view);
+  if (act) tab.root.replaceChildren(chapterBar(tab, act), article, foot(chapter, tab, facts, act));
+  else tab.root.replaceChildren(article, el("footer.lrn-foot", null, basis(chapter, facts)));
   begin(picture, tab.stage.player);
 }
 
@@ -95,6 +96,18 @@ function lessonText(chapter, facts, tab) {
   );
 }
 
+/** What it is based on. @param {Chapter} chapter @param {Values} facts */
+function basis({ sources, more }, facts) {
+  const names = sources.map((name) => fillText(LESSON.sources[name], facts)).join(" · ");
+  return el(
+    "details.lrn-more",
+    null,
+    el("summary", null, PAGE.more),
+    more.map((sentence) => el("p", null, explain(sentence))),
+    el("p.lrn-sources", null, `${PAGE.sources}: `, names),
+  );
+}
+
 /**
  * Where to go from here: the chapters beside it and Watch with its settings; and what it is based on.
  * @param {Chapter} chapter @param {Tab} tab @param {Values} facts @param {Actions} act
@@ -102,8 +115,6 @@ function lessonText(chapter, facts, tab) {
 function foot(chapter, tab, facts, act) {
   const tryButton = button(PAGE.try, act.tryIt, { class: "lrn-try" });
   const copied = el("span", { role: "status" });
-  const sources = chapter.sources.map((name) => fillText(LESSON.sources[name], facts)).join(" · ");
-  const more = chapter.more.map((sentence) => el("p", null, explain(sentence)));
   return el(
     "footer.lrn-foot",
     null,
@@ -115,13 +126,7 @@ function foot(chapter, tab, facts, act) {
     el(
       "div.lrn-base.sv-flow.sv-ends",
       null,
-      el(
-        "details.lrn-more",
-        null,
-        el("summary", null, PAGE.more),
-        more,
-        el("p.lrn-sources", null, `${PAGE.sources}: `, sources),
-      ),
+      basis(chapter, facts),
       el("p.lrn-keys", null, PAGE.keys),
       button(PAGE.glossary, () => openDialog(tab.root, PAGE.glossary, glossary()), { class: "sv-link" }),
       button(PAGE.sheet, () => act.print("students_sheet"), { title: PAGE.sheet_what, class: "sv-link" }),

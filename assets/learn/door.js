@@ -22,7 +22,7 @@ export async function learn(mount) {
         return props.value;
       },
     };
-    late.learn({ ...mount, props: lateProps });
+    await (props.alone ? late.lesson : late.learn)({ ...mount, props: lateProps });
   } catch (error) {
     console.warn(error);
     root.textContent = props.lost;

@@ -48,6 +48,22 @@ export function learn(mount) {
     });
 }
 
+/** One chapter, in an app of somebody else's. `props.value`: its number. @param {LearnMount} mount */
+export async function lesson(mount) {
+  setLesson(mount.props.lesson);
+  const tab = makeTab({ ...mount, props: { ...mount.props, value: "" } }); // nothing is measured there
+  tab.answers = new Map(); // nor kept
+  const excerpts = JSON.parse(await mount.server.recorded_rounds(""));
+  tab.stage.passes.recorded = excerpts.alone.recorded;
+  const draw = () => {
+    tab.stage.player?.clock.pause();
+    tab.chapter = Number(mount.props.value) - 1;
+    drawChapter(tab, excerpts, null);
+  };
+  mount.watch("value", draw);
+  draw();
+}
+
 /** @param {LearnMount} mount @returns {Tab} */
 function makeTab(mount) {
   const { server } = mount;

@@ -60,8 +60,8 @@ export interface LearnMount extends Mount<{ lesson: Lesson; measures: boolean }>
   tryIt(chapter: number): void;
 }
 
-/** What gradio gives the door: the lesson comes with all else. */
-export interface DoorMount extends Mount<{ opening: string; lost: string; measures: boolean }> {
+/** What gradio gives the door: the lesson comes with all else. `alone`: in an app of somebody else's. */
+export interface DoorMount extends Mount<{ opening: string; lost: string; measures: boolean; alone?: boolean }> {
   server: LearnMount["server"];
 }
 

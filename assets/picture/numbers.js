@@ -69,7 +69,7 @@ function total(parts) {
 
 /** The two lanes side by side; null unless both began. @param {Trace} trace as it is timed @param {Lane | null} vanilla
  * @param {Lane | null} speculative @param {Sign[]} disturbed what speaks against the machine's clock
- * @param {"wall" | "processor"} clock by which it is timed */
+ * @param {"wall" | "processor" | null} clock by which it is timed; null: its times are withheld */
 export function comparisonOf(trace, vanilla, speculative, disturbed, clock) {
   if (!vanilla || !speculative) return null;
   const [a, b] = [vanilla.numbers, speculative.numbers];
@@ -85,14 +85,13 @@ export function comparisonOf(trace, vanilla, speculative, disturbed, clock) {
   const wide = { low: (speedup ?? 0) / APART, high: (speedup ?? 0) * APART, runs: 1 };
   const alone = clock === "processor" && trace.header.repeats.length < 2; // what its rounds took is not known
   const range = speedup ? (alone ? wide : speedupInterval(trace, speedup)) : null;
-  const untimed = disturbed.length && clock === "wall";
   return {
     speedup,
     low: short(range?.low),
     high: short(range?.high),
     runs: range ? range.runs : 0,
     often: Boolean(range && range.runs >= ENOUGH_REPEATS),
-    kind: range && (untimed ? "disturbed" : trace.header.config.K ? speedupKind(range.low, range.high) : "alike"),
+    kind: range && (!clock ? "disturbed" : trace.header.config.K ? speedupKind(range.low, range.high) : "alike"),
     clock,
     disturbed: disturbed.map((sign) => ({ ...sign, value: short(sign.value) })),
     speedup_end_to_end: ratio(b.tokens_per_second_end_to_end, a.tokens_per_second_end_to_end),

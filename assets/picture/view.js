@@ -27,9 +27,10 @@ export function pictureOf(trace, about) {
   const { header } = trace;
   const exact = isExact(header.config, about.rules);
   const disturbed = signs(trace);
-  const timed = (disturbed.length && byProcessorTime(trace)) || trace;
+  const processorTimed = disturbed.length ? byProcessorTime(trace) : null;
+  const timed = processorTimed ?? trace;
   const [vanilla, speculative] = [laneOf("vanilla", timed.vanilla), laneOf("speculative", timed.speculative)];
-  const clock = timed === trace ? "wall" : "processor";
+  const clock = processorTimed ? "processor" : disturbed.length ? null : "wall";
   const comparison = comparisonOf(timed, vanilla, speculative, disturbed, clock);
   const bounds = comparison?.speedup ? /** @type {[number, number]} */ ([comparison.low, comparison.high]) : null;
   const breakdown = account(header, decodedRounds(trace.vanilla), decodedRounds(trace.speculative), about, bounds);

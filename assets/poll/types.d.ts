@@ -17,8 +17,8 @@ export interface OpenRoom {
   until: number;
 }
 
-/** What the server says of a room that it has opened. `lan`: this machine's address in its network; `left`: seconds. */
-export type OpenedRoom = { code: string; key: string; lan: string | null; left: number };
+/** What the server says of a room that it has opened. `left`: seconds. */
+export type OpenedRoom = { code: string; key: string; left: number };
 
 /** What a browser keeps of its room. `settings`: of the panel in the Lab; `codeClosed`: its code is not shown. */
 export interface StoredRoom {

@@ -6,12 +6,16 @@ import { ROOM, readStored, writeStored } from "./store.js";
 
 const LOCAL = /^(localhost|127\.|\[?::1\]?$)/;
 
+/** This machine's address in its network, as the server says it (specviz/page/serve.py). @returns {string | null} */
+const lanAddress = () => document.querySelector("meta[name=specviz-lan]")?.getAttribute("content") ?? null;
+
 /**
  * An address as others have to write it: with the machine's own in its network, where this page is open at one that is
  * known to nobody else. `local`: they have no address.
- * @param {string} href @param {string | null} lan
+ * @param {string} href
  */
-function reachable(href, lan) {
+function reachable(href) {
+  const lan = lanAddress();
   if (!URL.canParse(href, location.href)) return { link: href, local: true }; // in a frame that has no address
   const url = new URL(href, location.href);
   const local = LOCAL.test(url.hostname);
@@ -19,26 +23,20 @@ function reachable(href, lan) {
   return { link: url.href, local: local && !lan };
 }
 
-/** @param {string} code @param {string | null} lan */
-export const linkTo = (code, lan) => reachable(`room/${code}`, lan);
-
-/** What the server says of it (specviz/page/serve.py). @returns {string | null} */
-const lanAddress = () => document.querySelector("meta[name=specviz-lan]")?.getAttribute("content") ?? null;
-
 /** A link of this page, as it is passed on. @param {string} href */
-export const sharedLink = (href) => reachable(href, lanAddress()).link;
+export const sharedLink = (href) => reachable(href).link;
 
 /** Where a class opens this page, without what a browser adds by itself; empty where only this machine reaches it. */
 export function pageAddress() {
-  const { link, local } = reachable(location.pathname, lanAddress());
+  const { link, local } = reachable(location.pathname);
   return local ? "" : link.replace(/^https?:\/\/|\/$/g, "");
 }
 
 /** A room that the server has just opened. @param {OpenedRoom} opened @returns {OpenRoom} */
-export const openedRoom = ({ code, key, lan, left }) => ({
+export const openedRoom = ({ code, key, left }) => ({
   code,
   key,
-  ...linkTo(code, lan),
+  ...reachable(`room/${code}`),
   until: Date.now() + 1000 * left,
 });
 

@@ -9,6 +9,7 @@ import { openTab } from "../shared/tabs.js";
 import { status } from "../status.js";
 import { race } from "../story/story.js";
 import { inspection } from "../watch/inspection.js";
+import { setRunning } from "../watch/mount.js";
 import { mountComponent } from "./component.js";
 import { makeControls } from "./controls.js";
 import { makeFiles } from "./files.js";
@@ -94,8 +95,7 @@ export function makeWatch(site, live) {
 
   async function decode() {
     showStatus("idle");
-    button("#run").disabled = true;
-    button("#stop").disabled = false;
+    setRunning(true);
     const onRun = (/** @type {Run} */ run, /** @type {boolean} */ alone) => {
       past.add(run, "run");
       if (!alone) return showStatus("linked", { message: words.run_kept });
@@ -105,8 +105,7 @@ export function makeWatch(site, live) {
       else showStatus("linked", { message: hypotheticalSpeedup(site, run.picture) });
     };
     await turns.decode((show) => live.run(controls.values(), show, showNote), onRun);
-    button("#run").disabled = false;
-    button("#stop").disabled = true;
+    setRunning(false);
     showNote();
   }
 

@@ -18,7 +18,7 @@ const EARLY_SHARE = 0.2; // of a lane
 export function buildLane(name, picture) {
   const data = picture.lanes[name];
   const view = emptyLane(name, data, name === "vanilla" ? phrase("vanilla_note") : drafterNote(picture.header));
-  if (picture.comparison?.kind === "disturbed") {
+  if (picture.comparison?.clock === null) {
     view.rate.parentElement?.remove();
     view.clock.remove();
   }

@@ -102,30 +102,26 @@ function listenToButtons(race) {
     if (run && !run.disabled) run.click();
     event.preventDefault();
   });
-  passFocus(race.root);
 }
 
 /**
  * Run and Stop take turns in being disabled; the one that was pressed hands its focus to the other.
- * @param {HTMLElement} root
+ * @param {boolean} isRunning a run begins, or has ended
  */
-function passFocus(root) {
-  /** @type {EventTarget | null} */
-  let lastFocus = null;
-  whileHere(root, document, "focusin", ({ target }) => {
-    lastFocus = target;
-  });
-  const observer = new MutationObserver(() => {
-    if (!root.isConnected) return observer.disconnect();
-    const run = button("#run");
-    const stop = button("#stop");
-    const { activeElement } = document;
-    if (!run || !stop || (activeElement !== document.body && !activeElement?.matches(":disabled"))) return;
-    if (lastFocus === run && run.disabled && !stop.disabled) stop.focus({ preventScroll: true });
-    else if (lastFocus === stop && stop.disabled && !run.disabled) run.focus({ preventScroll: true });
-  });
-  observer.observe(document.body, { subtree: true, attributes: true, attributeFilter: ["disabled"] });
+export function setRunning(isRunning) {
+  const [run, stop] = [button("#run"), button("#stop")];
+  const [from, to] = isRunning ? [run, stop] : [stop, run];
+  if (to) to.disabled = false;
+  if (document.activeElement === from) to?.focus({ preventScroll: true });
+  if (from) from.disabled = true;
+  return [enabled(!isRunning), enabled(isRunning)]; // gradio's own word of both
 }
+
+/** Stop ends the reading of a file, too, and stays for a run. */
+export const stopUpdate = (isOn = button("#run")?.disabled === true) => enabled(isOn);
+
+/** @param {boolean} interactive */
+const enabled = (interactive) => ({ __type__: "update", interactive });
 
 /**
  * Tab, with Shift or without, leaves a list of gradio closed: gradio takes each for a letter and opens the list again,

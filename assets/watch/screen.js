@@ -31,11 +31,11 @@ const LANES = ["vanilla", "speculative"];
 /** @param {Race} race @param {State} state */
 export function drawScreen(race, { picture, clock, lane }) {
   const { config } = picture.header;
-  const untimed = picture.comparison?.kind === "disturbed"; // its times are withheld, here and in style sheets
-  race.root.toggleAttribute("data-disturbed", untimed);
+  const timed = picture.comparison ? picture.comparison.clock : "wall";
+  race.root.toggleAttribute("data-disturbed", !timed); // its times are withheld, here and in style sheets
   const drafts = lane?.name === "speculative" && config.K > 0;
   const lanes = LANES.map((name) => buildLane(name, picture));
-  const bar = makeBar(clock, untimed ? null : (picture.comparison?.clock ?? "wall"), (slow) => {
+  const bar = makeBar(clock, timed, (slow) => {
     race.slow = slow;
   });
   const steps = lane && makeSteps(clock, lane, config, bar.restart);
@@ -156,8 +156,7 @@ export function paintRace(race) {
   if (revealStage(state.picture, state.selection, clock.t, asking) !== state.revealStage) updateInspector(race);
   timeline.move(clock.t);
   if (over && !state.over) for (const view of screen.lanes) scrollToStart(view);
-  screen.bar.root.toggleAttribute("data-over", over);
-  race.root.toggleAttribute("data-ended", over);
+  race.root.toggleAttribute("data-over", over);
   state.over = over;
 }
 

@@ -59,7 +59,7 @@ def build(
         with gr.Tabs(elem_id="tabs") as tabs:
             with gr.Tab(words.WATCH, id="watch", elem_id="watch"):
                 run_controls = controls(engine, opening)
-                run_shelf = shelf(opening, run_controls.examples, site_address)
+                run_shelf = shelf(opening, run_controls.menu, site_address)
                 line = status(words.RECORDED_FIRST if opening else "")
                 record_box = record()
                 lanes = Race(opening, game_functions(engine, queue), alone=False)
@@ -86,16 +86,16 @@ def launch_settings(
     version: str = "",
     routes_beside: Sequence[BaseRoute] = (),
     mcp: bool = False,
-    lan: str | None = None,
+    lan: Callable[[], str | None] = lambda: None,
 ) -> dict:
     """What `launch` needs for a page that calls nobody and keeps nothing. `engine`: for phones of a room, which have routes
     of their own; without it there are none. `queue`: that of the page, for its health. `hosts`: the names by which it is served, none
     for any. `routes_beside`: what else the server answers; `mcp`: the endpoint for models, too; `lan`: the address at which other machines
-    of the network reach this one."""
+    of the network reach this one, asked whenever the page is made: a laptop goes from one network to another."""
     own = [health(queue or RunQueue(), version), look.plotly(), *(routes(engine) if engine else []), *routes_beside]
     return {
         "theme": look.theme(),
-        "head": look.head(lan=lan),
+        "head": look.head(),
         "footer_links": [],
         "run_history": False,
         "max_file_size": FILE_LIMIT,
@@ -105,7 +105,7 @@ def launch_settings(
         "app_kwargs": {
             "middleware": [
                 Middleware(Guard, hosts=tuple(hosts), routes=AllowedRoutes(own, mcp), large=functions_of_runs(page)),
-                Middleware(CompressedPage),
+                Middleware(CompressedPage, lan=lan),
             ],
             "routes": own,
             "exception_handlers": {RequestValidationError: refuse_call},

@@ -1,5 +1,5 @@
-"""The page's HTML on its way: packed, which gradio does with what has a file's ending, and the page, the largest of all, has none; and with a
-notice for a browser that refuses the page's own scripts, where else nothing would stand.
+"""Answers on their way: packed, which gradio does with what has a file's ending alone, and neither the page nor what a tab brings has one.
+And the page with a notice for a browser that refuses its own scripts, where else nothing would stand.
 """
 
 import asyncio
@@ -31,19 +31,21 @@ NOTICE = """<script>addEventListener("error", ({ target }) => {
 
 
 class CompressedPage:
-    """Sends the page itself by gzip to whoever takes that, and the same to who asks for it a moment later: it costs the server more than
-    anything else that opening it asks for. Of what follows the ? a language is read here, `lang=de`; the rest is for the browser. All else
-    is left to gradio: what streams must not wait to be packed."""
+    """Sends the page the same to who asks for it a moment later: it costs the server more than anything else that opening it asks for. Of
+    what follows the ? a language is read here, `lang=de`; the rest is for the browser. Starlette packs it and all else but streams, which
+    must not wait."""
 
-    def __init__(self, app: ASGIApp, clock: Callable[[], float] = monotonic):
-        self.plain, self.compressed, self.clock = app, GZipMiddleware(Notice(app), compresslevel=6), clock
+    def __init__(self, app: ASGIApp, lan: Callable[[], str | None] = lambda: None, clock: Callable[[], float] = monotonic):
+        self.plain, self.compressed, self.clock = app, GZipMiddleware(Notice(app, lan), compresslevel=6), clock
         self.languages = languages()
         self.answers: dict[tuple, tuple[float, list[Message]]] = {}
         self.lock = asyncio.Lock()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"] != "/" or scope["method"] != "GET":
+        if scope["type"] != "http" or "." in scope["path"]:
             return await self.plain(scope, receive, send)
+        if scope["path"] != "/" or scope["method"] != "GET":
+            return await self.compressed(scope, receive, send)
         asked = parse_qs(scope["query_string"].decode("latin-1")).get("lang", [ENGLISH])[0]
         language = asked if asked in self.languages else ENGLISH
         for message in await self._answer({**scope, "query_string": b"", "language": language}, receive):
@@ -78,17 +80,22 @@ def _cache_key(scope: Scope) -> tuple:
 
 
 class Notice:
-    """Puts it before all that the page loads: what is in gradio's own head comes by those scripts. In another language the scripts' words are
-    exchanged."""
+    """Puts it before all that the page loads: what is in gradio's own head comes by those scripts. And `lan`, this machine's address in its
+    network, for links that are copied and the phones of a room. In another language the scripts' words are exchanged."""
 
-    def __init__(self, app: ASGIApp):
-        self.app = app
+    def __init__(self, app: ASGIApp, lan: Callable[[], str | None]):
+        self.app, self.lan = app, lan
         self.script = (NOTICE % (json_text(words.PAGE_HIDDEN), json_text(words.PAGE_FOREIGN))).encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"] != "/":
+            return await self.app(scope, receive, send)
+        lan = self.lan()
+        head = self.script + (f'<meta name="specviz-lan" content="{lan}">'.encode() if lan else b"")
+
         async def send_with_notice(message: Message) -> None:
             if message["type"] == "http.response.body":
-                message["body"] = message.get("body", b"").replace(b"<head>", b"<head>" + self.script, 1)
+                message["body"] = message.get("body", b"").replace(b"<head>", b"<head>" + head, 1)
                 if scope["language"] != ENGLISH:
                     own = words_script(scope["language"])
                     message["body"] = message["body"].replace(words_script().encode(), own.encode())

@@ -1,7 +1,5 @@
 """What the page is sent besides its components: its stylesheets, its script and its theme; and Plotly's script, with the first plot."""
 
-from html import escape
-
 import gradio as gr
 from starlette.requests import Request
 from starlette.responses import FileResponse
@@ -14,12 +12,11 @@ from ..picture.sheets import PAGE, as_global, style
 from ..words import ENGLISH
 
 
-def head(folders: tuple[str, ...] = PAGE, lan: str | None = None) -> str:
-    """Palette and stylesheets, and the one script of all components; `lan`: this machine's address in its network, for links that are copied. In the head, since Gradio rewrites the selectors of `css=`,
-    and puts a script of the head into the page before it mounts anything. Menus are listened to at once: their buttons are there before
-    the script has come by which Gradio mounts what is ours."""
-    address = f'<meta name="specviz-lan" content="{escape(lan)}">\n' if lan else ""
-    return f"{address}<style>{style(*folders)}</style>\n<script>\n{script()}\nspecviz.listenToMenus();\n</script>"
+def head(folders: tuple[str, ...] = PAGE) -> str:
+    """Palette and stylesheets, and the one script of all components. In the head, since Gradio rewrites the selectors of `css=`, and puts a
+    script of the head into the page before it mounts anything. Menus are listened to at once: their buttons are there before the script
+    has come by which Gradio mounts what is ours."""
+    return f"<style>{style(*folders)}</style>\n<script>\n{script()}\nspecviz.listenToMenus();\n</script>"
 
 
 def script() -> str:

@@ -177,10 +177,6 @@ class RunQueue:
                 self._drop(run)
             self._begin_next()
 
-    def has(self, session: str) -> bool:
-        """Whether it waits or decodes."""
-        return any(run.session == session for run in self._of_all())
-
     def stop(self, session: str, reason: Reason = "stopped") -> None:
         """Whatever `session` waits for or decodes ends."""
         for run in self._of_all():

@@ -65,12 +65,9 @@ def serve(
     os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", "1000000000")
     decoding = engine()  # before gradio: what is wrong with it is said sooner
     from .build import build, launch_settings
-    from .classroom.messages import own_address
-    from .classroom.rooms import OPEN
-    from .guard.front import EVERYWHERE, LOOPBACK, hosts_of
+    from .guard.front import EVERYWHERE, hosts_of
     from .keep.recorded import load, opening
 
-    OPEN.reachable = host not in LOOPBACK
     queue, (address, beside) = RunQueue(longest=longest), site()
     page = build(decoding, load(opening(decoding.models()[0])), queue=queue, site_address=address)
     # what was made by now stays: a search for garbage need not look at it again
@@ -80,14 +77,15 @@ def serve(
     if current_thread() is main_thread():
         own = os.getpid()  # a worker that is forked has this handler, too, and is to end at once
         signal.signal(signal.SIGTERM, lambda *_: stop.set() if os.getpid() == own else os._exit(143))
-    lan = own_address() if host in EVERYWHERE and "SPACE_ID" not in os.environ else None  # a Space's is its own network's
+    # a Space's address is its own network's
+    lan = own_address if host in EVERYWHERE and "SPACE_ID" not in os.environ else lambda: None
     settings = launch_settings(page, decoding, queue, hosts_of(host, names), version, beside, mcp, lan)
     _, address, _ = page.launch(
         server_name=host, server_port=port, prevent_thread_lock=True, mcp_server=mcp, quiet=True, **settings
     )
     print(words.RUNNING.format(address=address.rstrip("/")), flush=True)
-    if lan:
-        print(words.RUNNING_LAN.format(address=f"http://{lan}:{port}"), flush=True)
+    if in_network := lan():
+        print(words.RUNNING_LAN.format(address=f"http://{in_network}:{port}"), flush=True)
     bound_connections(page.server)
     try:
         while not stop.wait(SWEEP_SECONDS):
@@ -109,6 +107,16 @@ def in_use(host: str, port: int) -> bool:
     except OSError:
         return True
     return False
+
+
+def own_address() -> str | None:
+    """This machine's own address in its network; None without one. Nothing is sent to ask it."""
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            probe.connect(("192.0.2.1", 9))  # of TEST-NET-1: nobody's
+            return probe.getsockname()[0]
+    except OSError:
+        return None
 
 
 def share_heaps() -> None:

@@ -168,7 +168,7 @@ SHEETS = {
 }
 _SHOWN = ("shared", "figures", "chart", "fields", "page", "watch", "round", "plot", "story")
 PAGE = (*_SHOWN, "keep")
-RACE = ("shared", "figures", "watch", "round", "plot")  # in a page of somebody else's
+ELSEWHERE = ("shared", "figures", "chart", "fields", "watch", "round", "plot")  # in a page of somebody else's
 HANDOUT = ("shared", "figures", "watch", "round", "handout")
 RECORD = ("shared", "figures", "fields", "record", "handout")
 LEARN, LAB = ("learn", "play", "poll"), ("lab", "poll")  # when their tabs are first opened; "record" with the first record

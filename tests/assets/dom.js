@@ -33,14 +33,6 @@ for (const side of ["offsetWidth", "offsetHeight", "clientWidth"]) {
 }
 Element.prototype.scrollIntoView = () => {};
 
-const observers = [];
-globalThis.MutationObserver = class extends MutationObserver {
-  constructor(act) {
-    super(act);
-    observers.push(this);
-  }
-};
-
 const observed = [];
 globalThis.ResizeObserver = class {
   constructor(act) {
@@ -48,9 +40,8 @@ globalThis.ResizeObserver = class {
   }
 };
 
-/** Another page takes the place of this one: who watched it watches no more. */
+/** Another page takes the place of this one. */
 export function open(body, ...sheets) {
-  for (const observer of observers.splice(0)) observer.disconnect();
   document.head.replaceChildren(...sheets);
   document.body.innerHTML = body;
 }

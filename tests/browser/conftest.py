@@ -90,17 +90,16 @@ def launched(engine=None, opening=None, elsewhere="", **settings):
     blocks.close(verbose=False)
 
 
-@pytest.fixture(scope="session", autouse=True)
-def lan():
-    """The machine has an address in a network, also where it has none."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("specviz.page.classroom.messages.own_address", lambda: "192.0.2.7")
-        yield
-
-
 @pytest.fixture(scope="session")
 def app(engine):
     with launched(engine) as url:
+        yield url.rstrip("/")
+
+
+@pytest.fixture(scope="session")
+def reachable_app(engine):
+    """The app on a machine that has an address in a network."""
+    with launched(engine, lan=lambda: "192.0.2.7") as url:
         yield url.rstrip("/")
 
 

@@ -14,7 +14,6 @@ from specviz.words import classroom as words
 from specviz.words import learn as learn_words
 
 from ..products import some
-from .conftest import launched
 from .person import download, fits, in_sight, learn, objections, opened_panel, press
 from .test_learn import LAST, answer, outside, title
 
@@ -34,8 +33,8 @@ def vote(page, app, code, seat, about, choice):
     return page.request.post(f"{app}/room/{code}/vote", data={"seat": seat, "about": about, "choice": choice}).json()
 
 
-def test_a_class_votes_sees_the_answer_with_the_bars_and_guesses_in_the_same_room(watched, app, room_of, phone):
-    learn(watched, app, 5)
+def test_a_class_votes_sees_the_answer_with_the_bars_and_guesses_in_the_same_room(watched, app, reachable_app, room_of, phone):
+    learn(watched, reachable_app, 5)
     code = ask(watched, room_of)
     expect(watched.locator(".sv-qr img")).to_be_visible()
     large = watched.locator(".sv-qr img").bounding_box()["width"]
@@ -208,21 +207,19 @@ def test_the_step_of_the_room_ends_what_was_asked_and_the_panel_offers_to_end_it
     expect(panel.get_by_role("button", name="End the question")).to_be_hidden()
 
 
-def test_copied_links_and_projectors_name_the_address_that_others_reach(watched, context):
+def test_copied_links_and_projectors_name_the_address_that_others_reach(watched, reachable_app, context):
     context.grant_permissions(["clipboard-read", "clipboard-write"])
-    with launched(lan="192.0.2.7") as url:
-        address = f"192.0.2.7:{urlsplit(url).port}"
-        learn(watched, url.rstrip("/"), 5)
-        press(watched, "Copy link")
-        expect(watched.get_by_text(learn_words.PAGE["copied"])).to_be_visible()
-        assert watched.evaluate("navigator.clipboard.readText()") == f"http://{address}/?chapter=5"
-        for key in ("learn", "classroom"):
-            if key != "learn":
-                opened_panel(watched, url.rstrip("/"), key)
-            watched.keyboard.press("p")
-            expect(watched.locator(".sv-address:visible")).to_have_text(address)
-            press(watched, "Leave projector")
-        watched.goto("about:blank")
+    address = f"192.0.2.7:{urlsplit(reachable_app).port}"
+    learn(watched, reachable_app, 5)
+    press(watched, "Copy link")
+    expect(watched.get_by_text(learn_words.PAGE["copied"])).to_be_visible()
+    assert watched.evaluate("navigator.clipboard.readText()") == f"http://{address}/?chapter=5"
+    for key in ("learn", "classroom"):
+        if key != "learn":
+            opened_panel(watched, reachable_app, key)
+        watched.keyboard.press("p")
+        expect(watched.locator(".sv-address:visible")).to_have_text(address)
+        press(watched, "Leave projector")
 
 
 HOSTILE = "<img src=/ onerror=x()>"
@@ -263,9 +260,9 @@ def test_a_class_types_sees_its_words_cut_and_each_token_decided_and_counted(wat
     assert "You have 2 of them" in counts and counts in download(handout, tmp_path).read_text("utf-8")  # both players' tokens
 
 
-def test_the_projected_code_covers_no_sentence(watched, app, room_of):
+def test_the_projected_code_covers_no_sentence(watched, reachable_app, room_of):
     watched.set_viewport_size({"width": 1366, "height": 768})
-    panel = opened(watched, app, who="room", prompt="Once upon")
+    panel = opened(watched, reachable_app, who="room", prompt="Once upon")
     press(panel, "Open a room")
     room_of(panel.locator(".sv-door"))
     watched.keyboard.press("p")
@@ -374,11 +371,11 @@ def all_in_sight(page, *needed: str) -> None:
 
 
 @pytest.fixture
-def projected(watched, app):
+def projected(watched, reachable_app):
     """The first stop of a lesson, on the projector, for a visitor who wants no motion."""
     watched.emulate_media(reduced_motion="reduce")
     watched.set_viewport_size({"width": 1280, "height": HEIGHT})
-    learn(watched, app, 1)
+    learn(watched, reachable_app, 1)
     press(watched, "Lesson")
     watched.keyboard.press("p")
     expect(watched.get_by_role("button", name="Leave projector")).to_be_visible()
@@ -467,9 +464,8 @@ def test_the_stop_of_the_room_offers_one_and_its_result_is_in_sight_and_the_proj
     expect(projected.get_by_role("button", name="Leave projector")).to_have_count(0)
 
 
-def test_the_stop_shows_the_room_of_the_lesson_also_where_the_panel_was_open_before(watched, app, room_of, monkeypatch):
+def test_the_stop_shows_the_room_of_the_lesson_also_where_the_panel_was_open_before(watched, app, room_of):
     """The link of that room, which only this machine reaches, has no code and says so until a phone is in."""
-    monkeypatch.setattr(OPEN, "reachable", False)
     watched.goto(f"{app}/?lab=classroom")
     who = watched.locator("#lab-classroom").get_by_label("Who drafts")
     expect(who).to_have_value("alone")

@@ -10,6 +10,7 @@ import specviz
 from specviz.config import ASSETS
 from specviz.page.keep import recorded
 from specviz.page.keep.recorded import load
+from specviz.page.learn.chapters import CHAPTERS
 from specviz.picture.frame import handout, show
 from specviz.picture.sentences import BROWSER
 
@@ -25,10 +26,12 @@ def app():
         race = specviz.Race(specviz.read(ASSETS / "traces" / "opening.jsonl.gz"))
         again = gr.Button("Another run", elem_id="again")
         again.click(lambda: load("hot"), None, race)
+        chapter = specviz.Lesson(4)
+        gr.Button("Another chapter", elem_id="turn").click(lambda: 6, None, chapter)
     return demo
 
 
-def test_an_app_of_somebody_else_places_a_race_and_gives_it_another_run(page):
+def test_an_app_of_somebody_else_places_a_race_and_a_chapter_and_gives_them_others(page):
     errors = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     demo = app()
@@ -43,6 +46,15 @@ def test_an_app_of_somebody_else_places_a_race_and_gives_it_another_run(page):
     prompt = load("hot").header.prompt[:20]
     page.locator("#again").click()
     expect(lane(page, "vanilla")).to_contain_text(prompt)
+    article = page.locator("article.lrn-chapter")
+    expect(article).to_contain_text("Chapter 4 of 12")
+    expect(article.locator("h2")).to_have_text(CHAPTERS[3].title)
+    expect(page.locator("#learn").get_by_role("button", name="Next")).to_have_count(0)  # it stands alone
+    article.locator(".sv-choice").nth(1).click()
+    expect(article.locator(".lrn-why")).to_be_visible()
+    page.locator("#turn").click()
+    expect(article.locator("h2")).to_have_text(CHAPTERS[5].title)
+    assert "chapter" not in page.url and page.evaluate("localStorage.getItem('specviz.answers')") is None
     demo.close(verbose=False)
     assert errors == []
 

@@ -25,7 +25,7 @@ def status(page):
 
 
 def test_an_example_runs_when_it_is_chosen_and_neither_examples_nor_the_masthead_are_covered(still):
-    chips = reach(still, ".sv-chip")
+    chips = reach(still, ".gallery-item")
     for width in (390, 1000, 1280, 1440):
         still.set_viewport_size({"width": width, "height": 900})
         assert chips.evaluate_all("l => l.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent)") == [], width
@@ -136,6 +136,15 @@ def test_run_by_keys_leads_to_the_player(still):
     expect(still.locator("#run")).to_be_enabled()
 
 
+def test_what_was_typed_is_kept_when_run_is_pressed_and_a_reload_in_mid_run_says_what_is_lost(still):
+    still.locator("#prompt textarea").fill("slow and kept")
+    still.locator("#run").click()
+    expect(status(still)).to_contain_text("Without a draft")
+    still.reload()
+    expect(status(still)).to_have_text(words.STATUS["lost"])
+    expect(still.locator("#prompt textarea")).to_have_value("slow and kept")
+
+
 def test_two_visitors_take_turns(still, app, browser):
     still.locator("#prompt textarea").fill("slow story")
     still.locator("#run").click()
@@ -224,10 +233,10 @@ def test_a_menu_opens_at_the_first_press_however_late_our_components_are(watched
     """Gradio draws its buttons before the script has come by which it mounts what is ours."""
     with late(watched, "**/assets/HTML-*.js"):
         watched.goto(opening, wait_until="commit")
-        expect(reach(watched, ".sv-chip").first).to_be_visible()
+        expect(reach(watched, ".gallery-item").first).to_be_visible()
         expect(lane(watched, "vanilla")).to_have_count(0)
     expect(lane(watched, "vanilla")).to_be_visible()
-    expect(watched.locator(".sv-chip").first).to_be_visible()
+    expect(watched.locator(".gallery-item").first).to_be_visible()
 
 
 @pytest.fixture(scope="module")

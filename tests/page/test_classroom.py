@@ -9,7 +9,6 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from specviz.page.classroom import messages
 from specviz.page.classroom import rooms as of
 from specviz.page.classroom.messages import BODY_BYTES, phone_page, routes
 from specviz.page.classroom.rooms import Poll, RoomError, Rooms
@@ -449,13 +448,6 @@ def test_a_room_plays_a_round_of_what_phones_guessed(ask, phone):
         assert ask("room_look", code=code, key=key, shown=0)["gone"]
     ask("room_close", **own)
     assert phone(code, "look", seat=seats[0])["gone"]
-
-
-def test_a_room_has_an_address_for_phones_where_other_machines_reach_the_server(ask, rooms, monkeypatch):
-    monkeypatch.setattr(messages, "own_address", lambda: "192.168.1.5")
-    assert ask("room_open", prompt="Once")["lan"] == "192.168.1.5"
-    rooms.reachable = False
-    assert ask("room_open", prompt="Once")["lan"] is None
 
 
 def test_a_phone_is_told_in_one_sentence_what_is_wrong(ask, phone, rooms):

@@ -29,7 +29,7 @@ from specviz.page.learn.chapters.residual import parts
 from specviz.page.learn.chapters.rounds import state_cost
 from specviz.page.learn.lesson import EXCERPTS, RECORDED, excerpts, for_browser, homework, stops
 from specviz.page.learn.pack import TASKS, facts, pack, sheet
-from specviz.page.learn.tab import chapter_link, learn
+from specviz.page.learn.tab import Lesson, chapter_link, learn
 from specviz.picture.replay import MARKUP, json_text
 from specviz.trace.events import Trace
 
@@ -373,6 +373,11 @@ CASES = Path(__file__).parents[1] / "assets" / "learn" / "slow.json"
 def test_the_page_judges_by_the_same_table():
     assert json.loads(CASES.read_text("utf-8")) == json.loads(json.dumps(learn.SLOW))
     assert {"likely", "possible"} <= set(learn.SLOW["words"])
+
+
+def test_a_chapter_that_there_is_not_is_refused_by_its_number():
+    with pytest.raises(ValueError, match="chapter 13: there are 1 to 12"):
+        Lesson(13)
 
 
 if __name__ == "__main__":

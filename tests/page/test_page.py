@@ -77,13 +77,26 @@ def asked(app, query=b"", path="/", headers=()):
     return b"".join(message.get("body", b"") for message in messages)
 
 
+def test_it_names_the_address_that_this_machine_has_when_it_is_made():
+    class Head(Page):
+        async def __call__(self, scope, receive, send):
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            await send({"type": "http.response.body", "body": b"<head></head>"})
+
+    addresses, clock = ["192.168.1.5", "10.0.0.5", None], Clock()
+    app = CompressedPage(Head(), lambda: addresses.pop(0), clock)
+    for expected in (b'<meta name="specviz-lan" content="192.168.1.5">', b'content="10.0.0.5"', b"</script></head>"):
+        assert expected in asked(app)
+        clock.now += FRESH_SECONDS
+
+
 def test_who_asks_the_same_a_moment_later_gets_the_same_page_and_few_are_kept():
     page, clock = Page(), Clock()
-    app = CompressedPage(page, clock)
+    app = CompressedPage(page, clock=clock)
     assert asked(app) == asked(app) == b"page 1"
     clock.now += FRESH_SECONDS
     assert asked(app) == b"page 2"
-    app = CompressedPage(Page(), Clock())
+    app = CompressedPage(Page(), clock=Clock())
     for n in range(3 * CACHED_PAGES):
         asked(app, headers=[(b"host", b"%d" % n)])
     assert len(app.answers) <= CACHED_PAGES
@@ -91,14 +104,14 @@ def test_who_asks_the_same_a_moment_later_gets_the_same_page_and_few_are_kept():
 
 def test_who_asks_under_another_name_gets_a_page_of_its_own():
     page = Page()
-    app = CompressedPage(page, Clock())
+    app = CompressedPage(page, clock=Clock())
     requests = [{}, *({"headers": [(name, b"a")]} for name in (b"host", b"x-forwarded-host", b"x-forwarded-proto"))]
     assert len({asked(app, **how) for how in requests}) == len(requests)
     assert asked(app, headers=[(b"accept-encoding", b"gzip, br")]) == f"page {len(requests) + 1}".encode()
 
 
 def test_nobody_has_it_made_anew_by_another_way_to_ask():
-    app = CompressedPage(Page(), Clock())
+    app = CompressedPage(Page(), clock=Clock())
     requests = [{"query": b"seed=%d" % n} for n in range(40)]
     names = b"cookie", b"x-any", b"user-agent", b"authorization", b"accept-encoding"
     requests += [{"headers": [(name, b"a")]} for name in names]
@@ -112,7 +125,7 @@ def test_who_asks_while_it_is_made_waits_for_it():
             await super().__call__(*requests)
 
     page = Slow()
-    app = CompressedPage(page, Clock())
+    app = CompressedPage(page, clock=Clock())
 
     async def many():
         messages = []
@@ -129,7 +142,7 @@ def test_who_asks_while_it_is_made_waits_for_it():
 
 def test_what_failed_is_not_kept_and_what_streams_is_left_alone():
     page = Page()
-    app = CompressedPage(page, Clock())
+    app = CompressedPage(page, clock=Clock())
     page.status = 500
     assert (asked(app), asked(app)) == (b"page 1", b"page 2")
     page.status = 200
@@ -156,11 +169,16 @@ def test_what_failed_is_tried_again():
 
 
 @pytest.fixture(scope="module")
-def url():
+def live():
     # gradio numbers the components of a process: behind other pages their numbers have more digits, up to 2 kB of them
     Context.id = 0
     with served(run=load("opening")) as live:
-        yield live.url
+        yield live
+
+
+@pytest.fixture(scope="module")
+def url(live):
+    return live.url
 
 
 @pytest.fixture(scope="module")
@@ -192,3 +210,10 @@ def test_the_scripts_and_the_words_of_the_page_are_sent_once(html):
     boxes = [component["props"] for component in config["components"]]
     assert all(len(props.get("js_on_load") or "") < 200 for props in boxes)
     assert not [one["elem_id"] for one in boxes if "words" in (one.get("props") or {}) and "race" in one["props"]["words"]]
+
+
+@pytest.mark.parametrize("tab, most", [("learn", 88_000), ("lab", 66_000)])
+def test_what_a_tab_brings_when_it_is_first_opened_travels_packed(live, tab, most):
+    answer = live.ask(tab, "everything", headers={"Accept-Encoding": "gzip, br"})
+    assert answer.headers["Content-Encoding"] == "gzip" and answer.num_bytes_downloaded < most
+    assert "script" in json.loads(answer.json())

@@ -6,7 +6,6 @@ Its link carries the room's code and nothing else; a seat's key stays in the pho
 """
 
 import json
-import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
@@ -247,8 +246,7 @@ def room_functions(engine: Engine, rooms: Rooms) -> list[Callable]:
             room.begin(prompt, tokens)
         else:
             room = rooms.begin(prompt, tokens)
-        lan = own_address() if rooms.reachable else None
-        return {"code": room.code, "key": room.key, "tokens": tokens, "lan": lan, "left": room.seconds_left}
+        return {"code": room.code, "key": room.key, "tokens": tokens, "left": room.seconds_left}
 
     @json_answer
     def room_look(message):
@@ -312,16 +310,6 @@ def panel_functions(engine: Engine, queue: RunQueue, rooms: Rooms) -> list[Calla
 
 def own_room(rooms: Rooms, message: dict) -> Room:
     return rooms.for_teacher(message.get("code"), message.get("key"))
-
-
-def own_address() -> str | None:
-    """This machine's own address in its network; None without one. Nothing is sent to ask it."""
-    try:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            probe.connect(("192.0.2.1", 9))  # of TEST-NET-1: nobody's
-            return probe.getsockname()[0]
-    except OSError:
-        return None
 
 
 def qr_picture(link: str) -> str | None:

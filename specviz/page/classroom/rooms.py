@@ -296,9 +296,7 @@ class Room:
 
 
 class Rooms:
-    """All rooms of this process, by their codes. `reachable`: other machines reach the server at this machine's own address."""
-
-    reachable = True
+    """All rooms of this process, by their codes."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic):
         self._clock, self._lock = clock, Lock()

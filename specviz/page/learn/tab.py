@@ -5,18 +5,20 @@ chapter's number, nothing else: what a chapter sets in Watch is looked up here, 
 """
 
 import logging
+from collections.abc import Callable, Sequence
 from time import monotonic
 
 import gradio as gr
 from starlette.concurrency import run_in_threadpool
 
 from ...picture.replay import json_text
-from ...picture.sheets import LEARN, as_global, sheets
+from ...picture.sheets import ELSEWHERE, LEARN, as_global, sheets
 from ...words import learn as learn_words
 from ...words import page as words
+from .. import look
 from ..classroom.messages import drafting_functions, poll_functions, room_functions
 from ..classroom.rooms import OPEN, Question
-from ..component import QUICK, answer, component, tab_of_address
+from ..component import QUICK, answer, tab_of_address
 from ..engine import Engine
 from ..guard.shares import once, visitor_address
 from ..queue import TIMED, QueueFull, RunQueue
@@ -35,16 +37,43 @@ MOUNT = """specviz.learn({
 })"""
 
 
+class Lesson(gr.HTML):
+    """A chapter of Learn in any Gradio app, drawn from recorded runs; an event may give it another one.
+
+    with gr.Blocks() as demo:
+        specviz.Lesson(4)
+
+    `chapter`: its number, from 1; ValueError for one that there is not. A page has one. `alone`: it brings its stylesheets and its script;
+    else it is the tab with all chapters, and the value is what was measured. `serves`: what only the tab asks."""
+
+    def __init__(self, chapter: int | None = 1, serves: Sequence[Callable] = (), alone: bool = True, **props):
+        super().__init__(
+            chapter,
+            html_template='<section class="lrn"></section>',
+            js_on_load=MOUNT,
+            apply_default_css=False,
+            elem_id="learn",
+            server_functions=[
+                answer("everything", learn_bundle),
+                answer("recorded_rounds", once(lambda: json_text(excerpts()))),
+                *serves,
+            ],
+            head=look.head(ELSEWHERE) if alone else None,
+            opening=learn_words.PAGE["loading"],
+            lost=learn_words.PAGE["lost"],
+            alone=alone,
+            **props,
+        )
+
+    def postprocess(self, value: int | str | None) -> str | None:
+        if isinstance(value, int) and not 1 <= value <= len(CHAPTERS):
+            raise ValueError(f"chapter {value}: there are 1 to {len(CHAPTERS)}")
+        return super().postprocess(str(value) if isinstance(value, int) else value)
+
+
 def learn(page: gr.Blocks, engine: Engine, tabs: gr.Tabs, queue: RunQueue, controls: Controls, status: gr.HTML) -> None:
     """`status` is told what a chapter has set."""
     measures = hasattr(engine, "block_times")
-    run_excerpts = once(lambda: excerpts())
-    texts = {
-        "everything": learn_bundle,
-        "recorded_rounds": lambda: json_text(run_excerpts()),
-        "teachers_pack": lambda: pack(run_excerpts()),
-        "students_sheet": lambda: sheet(run_excerpts()),
-    }
 
     async def measure_passes(request: gr.Request):
         """Passes are timed in a turn, as runs are."""
@@ -69,18 +98,16 @@ def learn(page: gr.Blocks, engine: Engine, tabs: gr.Tabs, queue: RunQueue, contr
         message = status_text("decode", message=words.CHAPTER_READ.format(n=n), learn=words.BACK_TO_CHAPTER.format(n=n))
         return [gr.Tabs(selected="watch"), message, *updates(chapter_link(chapter, engine).settings, controls)]
 
-    box = component(
-        "learn",
-        MOUNT,
-        '<section class="lrn"></section>',
-        asks=[
-            *(answer(name, once(text)) for name, text in texts.items()),
+    box = Lesson(
+        None,
+        serves=[
+            answer("teachers_pack", once(lambda: pack(excerpts()))),
+            answer("students_sheet", once(lambda: sheet(excerpts()))),
             *(drafting_functions(engine, queue) if hasattr(engine, "score") else ()),
             *room_functions(engine, OPEN),
             *poll_functions(OPEN, poll_questions().get),
         ],
-        opening=learn_words.PAGE["loading"],
-        lost=learn_words.PAGE["lost"],
+        alone=False,
         measures=measures,
     )
     with gr.Accordion(learn_words.SERVER_TITLE, open=False, elem_id="server", elem_classes="sv-more"):

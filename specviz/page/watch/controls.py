@@ -18,19 +18,20 @@ from ..settings import NAMES, chats, default_values, drafter_choices, examples, 
 from .setting import ROWS, SLIDERS, info_of, setting_control, slider_update, wire_settings
 
 LOOKS = {"drafting": {"filterable": False}}
+MOST_EXAMPLES = 100  # all on one page
 
 
 @dataclass(frozen=True)
 class Controls:
-    """The panel's components. `by_name`: all that decides a run, by NAMES; `start`: what it says at first; `examples`: the menu of prompts
-    and recorded runs; `chips`: its buttons, each with its prompt; `models_event`: models were chosen, and what drafts for them is set."""
+    """The panel's components. `by_name`: all that decides a run, by NAMES; `start`: what it says at first; `menu`: what holds `examples`, prompts,
+    and the recorded runs; `models_event`: models were chosen, and what drafts for them is set."""
 
     engine: Engine
     start: dict
     run: gr.Button
     stop: gr.Button
-    examples: gr.Row
-    chips: list[tuple[gr.Button, str]]
+    menu: gr.Row
+    examples: gr.Dataset
     models_event: Dependency
     by_name: dict[str, Component]
 
@@ -54,7 +55,8 @@ def controls(engine: Engine, trace: Trace | None = None) -> Controls:
     begin = gr.Button(words.BEGIN, size="sm", elem_classes=["sv-lead", "sv-link"])
     begin.click(None, js="() => specviz.openTab('learn-tab')", api_visibility="private", queue=False)
     with menu("examples", words.EXAMPLES_MENU) as menu_of_examples:
-        chips = _chips(engine, start["models"])
+        looks = {"type": "index", "show_label": False, "samples_per_page": MOST_EXAMPLES, "elem_classes": "sv-chips"}
+        prompts = gr.Dataset(components=["textbox"], **_samples(engine, start["models"]), **looks)
     with gr.Row(equal_height=True, elem_classes="sv-ask"):
         components["prompt"] = gr.Textbox(
             start["prompt"],
@@ -85,13 +87,11 @@ def controls(engine: Engine, trace: Trace | None = None) -> Controls:
         with menu("further", words.FURTHER):
             for names in ROWS[1:]:
                 add(names)
-    models_event = _follow_models(engine, components, chips, note, needs)
+    models_event = _follow_models(engine, components, prompts, note, needs)
     wire_settings(components)
     _keep_unfolded(more)
-    all_chips = [each for _, texts in chips.values() for each in texts]
-    return Controls(
-        engine, start, run, stop, menu_of_examples, all_chips, models_event, {name: components[name] for name in NAMES}
-    )
+    by_name = {name: components[name] for name in NAMES}
+    return Controls(engine, start, run, stop, menu_of_examples, prompts, models_event, by_name)
 
 
 def _keep_unfolded(more: gr.Accordion) -> None:
@@ -101,15 +101,10 @@ def _keep_unfolded(more: gr.Accordion) -> None:
     gr.on(None, None, None, more, js="() => specviz.accordionUpdate()", api_visibility="private", queue=False)
 
 
-def _chips(engine: Engine, models: str) -> dict[bool, tuple[gr.Row, list[tuple[gr.Button, str]]]]:
-    """Rows of examples as buttons, each with its text, by whether it is for models that are asked questions; those for `models` are seen. They stand before
-    the prompt, beside its name where there is room."""
-    rows, both = {}, any(chats(engine, key) for key in engine.models())
-    for chat in (False, True) if both else (False,):
-        with gr.Row(elem_classes="sv-chips", visible=chat == chats(engine, models)) as row:
-            texts = [(gr.Button(n, size="sm", elem_classes="sv-chip", min_width=0), text) for n, text in examples(chat).items()]
-        rows[chat] = row, texts
-    return rows
+def _samples(engine: Engine, models: str) -> dict:
+    """The examples of `models` by their names."""
+    texts = examples(chats(engine, models))
+    return {"samples": [[text] for text in texts.values()], "sample_labels": list(texts)}
 
 
 def placeholder(engine: Engine, models: str) -> str:
@@ -135,7 +130,7 @@ def _drafter(keys: list[str], first: str) -> tuple[gr.Dropdown, gr.Markdown]:
 
 
 def _follow_models(
-    engine: Engine, components: dict[str, Component], chips: dict, note: gr.Markdown, needs: gr.Markdown
+    engine: Engine, components: dict[str, Component], prompts: gr.Dataset, note: gr.Markdown, needs: gr.Markdown
 ) -> Dependency:
     """What may draft, the examples, and what a pair needs follow the chosen models."""
 
@@ -145,11 +140,10 @@ def _follow_models(
         return gr.update(choices=drafter_choices(drafters), value=drafters[0]), sentence
 
     def update_page(key: str):
-        rows = [gr.update(visible=chat == chats(engine, key)) for chat in chips]
-        return [_models_note(engine, key), gr.update(placeholder=placeholder(engine, key)), *rows]
+        return [_models_note(engine, key), gr.update(placeholder=placeholder(engine, key)), gr.update(**_samples(engine, key))]
 
     picker = components["models"]
-    outputs = [needs, components["prompt"], *(row for row, _ in chips.values())]
+    outputs = [needs, components["prompt"], prompts]
     # The drafters follow what a person picks; a link or a recorded run sets them itself.
     picker.change(update_page, picker, outputs, show_progress="hidden", api_visibility="private")
     return picker.input(update_drafters, picker, [components["drafter"], note], show_progress="hidden", api_visibility="private")

@@ -12,7 +12,7 @@ import gradio as gr
 from ...picture.frame import PANES
 from ...picture.replay import json_text, replay_data
 from ...picture.sentences import BROWSER_RECORD
-from ...picture.sheets import RACE, as_global, sheets
+from ...picture.sheets import ELSEWHERE, as_global, sheets
 from ...trace.events import Trace
 from .. import look
 from ..component import answer, component
@@ -36,7 +36,7 @@ class Race(gr.HTML):
             apply_default_css=False,
             elem_id="race",
             server_functions=[answer("inspection", inspection_bundle), answer("files", files_bundle), *serves],
-            head=look.head(RACE) if alone else None,
+            head=look.head(ELSEWHERE) if alone else None,
             alone=alone,
             **props,
         )

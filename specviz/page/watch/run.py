@@ -40,27 +40,24 @@ def wire_run(
     """`record_box`: the panel of a record that another engine left."""
     reader = FileReader()
     reading_stops: dict[str, Event] = {}  # of the files that are read
-    same = (gr.skip(), gr.skip())
 
     def updates_of(values: Mapping, run: QueuedRun) -> Iterator[tuple]:
         for message, trace in run_steps(engine, values, run):
-            for update in screen.updates(message, trace and render_run(trace, "run")):
-                yield *same, *update
+            yield from screen.updates(message, trace and render_run(trace, "run"))
 
     async def run_timed(request: gr.Request, *values):
         """From the press on: its place among those who wait, how far it is, what it came to, or why it cannot be."""
         try:
             run = queue.join(request.session_hash, visitor_address(request), "run")
         except QueueFull as error:
-            yield *at_rest(), *message_only(status_text("error", message=queue_full_message(error)))
+            yield message_only(status_text("error", message=queue_full_message(error)))
             return
         with run, closing(updates_of(controls.by_names(values), run)) as updates:
-            yield gr.update(interactive=False), gr.update(interactive=True), *message_only(status_text("waiting"))
+            yield message_only(status_text("waiting"))
             async for place in run.wait():
-                yield *same, *message_only(place_text(place))
+                yield message_only(place_text(place))
             async for update in iterate_in_threadpool(updates):
                 yield update
-        yield *at_rest(), *message_only(gr.skip())
 
     def show_file(request: gr.Request, data: bytes):
         session, event = request.session_hash, Event()
@@ -79,16 +76,6 @@ def wire_run(
         finally:
             reading_stops.pop(request.session_hash, None)
 
-    def enable_stop():
-        return gr.update(interactive=True)
-
-    def restore_stop(request: gr.Request):
-        return gr.update(interactive=queue.has(request.session_hash))
-
-    def report_refusal():
-        """The guard, or gradio, refused what was sent: no event began."""
-        return *at_rest(), status_text("error", message=words.RUN_NOT_TAKEN)
-
     def stop_run(request: gr.Request):
         queue.stop(request.session_hash)
         stop_reading(request.session_hash)
@@ -103,14 +90,20 @@ def wire_run(
         stop_reading(request.session_hash)
 
     buttons = [controls.run, controls.stop]
-    run_event = controls.run.click(run_timed, controls.inputs, [*buttons, *screen.outputs], js=WELL_FORMED, **TIMED)
-    shelf.files.open.upload(enable_stop, None, controls.stop, **QUICK)
+    # gradio begins what a press asks for when what was wired before is over: the run comes last
+    controls.run.click(None, None, buttons, js="() => specviz.setRunning(true)", **QUICK)
+    wire_shelf(controls, shelf, screen)
+    run_event = controls.run.click(run_timed, controls.inputs, screen.outputs, js=WELL_FORMED, **TIMED)
+    run_event.then(None, None, buttons, js="() => specviz.setRunning(false)", **QUICK)
+    # the guard, or gradio, refused what was sent: no event began, and none follows it
+    refusal = json.dumps(status_text("error", message=words.RUN_NOT_TAKEN))
+    refused = f"() => [...specviz.setRunning(false), {refusal}]"
+    run_event.failure(None, None, [*buttons, screen.status], js=refused, **QUICK)
+    shelf.files.open.upload(None, None, controls.stop, js="() => specviz.stopUpdate(true)", **QUICK)
     file_event = shelf.files.open.upload(show_file, shelf.files.open, [*screen.outputs, record_box], **FILE_EVENTS)
-    file_event.then(restore_stop, None, controls.stop, **QUICK)
-    run_event.failure(report_refusal, None, [*buttons, screen.status], **QUICK)
+    file_event.then(None, None, controls.stop, js="() => specviz.stopUpdate()", **QUICK)
     controls.stop.click(stop_run, None, screen.status, **QUICK)
     page.unload(leave_queue)
-    wire_shelf(controls, shelf, screen)
     _wire_history(screen, queue, reader)
 
 
@@ -128,11 +121,6 @@ def _wire_history(screen: Screen, queue: RunQueue, reader: FileReader) -> None:
             yield *update, gr.skip()
 
     screen.history.again(show_again, None, screen.outputs, **FILE_EVENTS)
-
-
-def at_rest() -> tuple:
-    """Run can be pressed, Stop cannot."""
-    return gr.update(interactive=True), gr.update(interactive=False)
 
 
 def place_text(place: QueuePlace) -> str:

@@ -14,7 +14,7 @@ from ...words import page as words
 from ..component import QUICK, component
 from ..keep import recorded
 from ..keep.files import Files, file_button, files, save_rounds
-from ..settings import NAMES, PROMPT_LIMIT, lesson_models, read_link, settings_of, values_of
+from ..settings import NAMES, PROMPT_LIMIT, chats, examples, lesson_models, read_link, settings_of, values_of
 from ..status import status_text
 from .controls import Controls, menu, updates
 from .screen import Screen, empty_screen, message_only, render_recorded
@@ -36,10 +36,10 @@ class Shelf:
     link_status: gr.HTML
 
 
-def shelf(trace: Trace | None, examples: gr.Row, site_address: str = "") -> Shelf:
-    """`examples`: the menu that gets the list of recorded runs; `site_address`: where the site is, on which the visitor's own browser decodes;
+def shelf(trace: Trace | None, menu_of_examples: gr.Row, site_address: str = "") -> Shelf:
+    """`menu_of_examples` gets the list of recorded runs; `site_address`: where the site is, on which the visitor's own browser decodes;
     without it nobody is led there."""
-    with examples:
+    with menu_of_examples:
         choices = [(words.RECORDED_NONE, ""), *((recorded.title(name), name) for name in recorded.names())]
         recorded_list = gr.Dropdown(
             choices,
@@ -117,14 +117,11 @@ def _wire_recorded(controls: Controls, own: Shelf, screen: Screen) -> None:
     inputs = [own.recorded_list, mine, last_fill, *controls.inputs]
     choice = own.recorded_list.input(choose_recorded, inputs, outputs, **QUICK)
     choice.then(draw_recorded, own.recorded_list, screen.outputs, **QUICK)
-    names = _recorded_by_prompt(controls)
     prompt, models = controls.by_name["prompt"], controls.by_name["models"]
-    for chip, text in controls.chips:
-        play = f"(models) => specviz.playExample({json.dumps(text)}, {json.dumps(names.get(text, {}))}, models)"
-        chosen = chip.click(None, models, [prompt, own.recorded_list], js=play, **QUICK)
-        if text in names:
-            then = chosen.then(_if_recorded(choose_recorded), inputs, outputs, **QUICK)
-            then.then(_if_recorded(draw_recorded), own.recorded_list, screen.outputs, **QUICK)
+    play = f"(...chosen) => specviz.playExample({json.dumps(_examples(controls))}, ...chosen)"
+    chosen = controls.examples.click(None, [controls.examples, models], [prompt, own.recorded_list], js=play, **QUICK)
+    then = chosen.then(_if_recorded(choose_recorded), inputs, outputs, **QUICK)
+    then.then(_if_recorded(draw_recorded), own.recorded_list, screen.outputs, **QUICK)
     own.back.click(restore_settings, mine, outputs, **QUICK)
 
 
@@ -138,13 +135,16 @@ def _if_recorded(handler: Callable) -> Callable:
     return skip_unless_recorded
 
 
-def _recorded_by_prompt(controls: Controls) -> dict[str, dict[str, str]]:
-    """Of each prompt the first recorded run of each of the models."""
-    found: dict[str, dict[str, str]] = {}
+def _examples(controls: Controls) -> dict[str, list[tuple[str, str]]]:
+    """By models each example's prompt and its first recorded run, or nothing."""
+    runs: dict[tuple[str, str], str] = {}
     for name in recorded.names():
         settings = settings_of(recorded.header(name), controls.engine)
-        found.setdefault(settings["prompt"], {}).setdefault(settings["models"], name)
-    return found
+        runs.setdefault((settings["models"], settings["prompt"]), name)
+    return {
+        key: [(text, runs.get((key, text), "")) for text in examples(chats(controls.engine, key)).values()]
+        for key in controls.engine.models()
+    }
 
 
 def short_enough(value: object) -> bool:

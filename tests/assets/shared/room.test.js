@@ -6,7 +6,6 @@ import { makeRoom } from "../../../assets/lab/classroom/room.js";
 import { entrance } from "../../../assets/poll/entrance.js";
 import {
   forgetRoom,
-  linkTo,
   openedRoom,
   pageAddress,
   readRoom,
@@ -21,22 +20,24 @@ const LAN = "192.168.1.5";
 const words = { room_local: "Only this machine.", here: "", left: "", close_ask: "" };
 const picture = { picture: "data:image/svg+xml,<svg/>" };
 
-test("a page of a loopback address links to the machine's, and is known to nobody else without it", () => {
-  assert.deepEqual(linkTo("abc", LAN), { link: `http://${LAN}/room/abc`, local: false });
-  assert.deepEqual(linkTo("abc", null), { link: "http://127.0.0.1/room/abc", local: true });
-});
+/** @param {string | null} lan what the server says of its machine */
+const openAt = (lan) => {
+  document.head.innerHTML = lan ? `<meta name="specviz-lan" content="${lan}">` : "";
+  return openedRoom({ code: "abc", key: "x", left: 60 });
+};
 
-test("a copied link and the address of the page are those that others reach, as the server says", () => {
+test("a copied link, a room and the page have the address that others reach, as the server says", () => {
   const link = "http://127.0.0.1/?prompt=a";
+  const inRoom = ({ link, local }) => ({ link, local });
+  assert.deepEqual(inRoom(openAt(null)), { link: "http://127.0.0.1/room/abc", local: true });
   assert.deepEqual([sharedLink(link), pageAddress()], [link, ""]);
-  document.head.innerHTML = `<meta name="specviz-lan" content="${LAN}">`;
+  assert.deepEqual(inRoom(openAt(LAN)), { link: `http://${LAN}/room/abc`, local: false });
   assert.deepEqual([sharedLink(link), pageAddress()], [`http://${LAN}/?prompt=a`, LAN]);
   assert.equal(sharedLink("https://example.org/?a=b"), "https://example.org/?a=b");
-  document.head.innerHTML = "";
 });
 
 test("a room is found again by any tab of the browser as long as it lasts", () => {
-  const room = openedRoom({ code: "abc", key: "x", lan: LAN, left: 60 });
+  const room = openAt(LAN);
   writeRoom({ room, settings: {} });
   assert.equal(readRoom().room.key, "x");
   writeRoom({ room: { ...room, until: Date.now() }, settings: {} });
@@ -44,7 +45,7 @@ test("a room is found again by any tab of the browser as long as it lasts", () =
 });
 
 test("a room is forgotten when it has ended, never with another room nor with what a visitor wants forgotten", () => {
-  const room = openedRoom({ code: "abc", key: "x", lan: LAN, left: 60 });
+  const room = openAt(LAN);
   writeRoom({ room, settings: {} });
   forgetRoom("old"); // which another tab still had
   forgetAll();
@@ -56,7 +57,7 @@ test("a room is forgotten when it has ended, never with another room nor with wh
 test("where a browser keeps nothing the code is closed all the same, as long as the page is open", () => {
   const { localStorage } = globalThis;
   globalThis.localStorage = undefined;
-  writeRoom({ room: openedRoom({ code: "abc", key: "x", lan: LAN, left: 60 }), settings: {} });
+  writeRoom({ room: openAt(LAN), settings: {} });
   showCode(false);
   assert.equal(readRoom().codeClosed, true);
   forgetRoom("abc");
@@ -68,7 +69,7 @@ for (const [lan, codes] of [
   [LAN, 1],
   [null, 0],
 ]) {
-  const open = openedRoom({ code: "abc", key: "x", lan, left: 60 });
+  const open = openAt(lan);
   const look = (root) => [
     root.querySelectorAll("img").length,
     [...root.querySelectorAll("span")].some(({ textContent, hidden }) => textContent === words.room_local && !hidden),

@@ -178,7 +178,8 @@ test("a speedup stands with its interval, and says what was timed and how often"
 });
 
 test("beside a disturbed run stand its counts, a warning and no cause", () => {
-  const { lanes } = page.show("busy");
+  const { lanes, comparison } = page.show("busy");
+  assert.equal(comparison.clock, null); // by no clock: its times are withheld
   assert.equal(text(".sv-verdict strong"), lanes.speculative.numbers.tokens_per_forward.toFixed(2));
   assert.ok(text(".sv-facts").includes(page.words.disturbed));
   assert.equal(count(".sv-rate, .sv-clock"), 0);

@@ -5,6 +5,8 @@ import { test } from "node:test";
 import { all, click, field, one, pass, press, text, tick, visible } from "../dom.js";
 import { at, block, lane, races, roles, seek, speed, tokens } from "./page.js";
 
+const { setRunning, stopUpdate } = await import("../../../assets/watch/mount.js");
+
 const page = races(
   { plain: {}, "K = 4": { K: 4 }, set: { seed: 4, length: 40 }, short: { length: 40 }, long: { length: 300 } },
   { styles: true, inspects: false },
@@ -87,6 +89,26 @@ function pressRun(prompt = "A new prompt") {
   document.body.append(run);
   click(run);
 }
+
+test("Run and Stop take turns, and hand on the focus that one of them has, and no other", () => {
+  page.show("short");
+  for (const id of ["run", "stop"]) document.body.append(Object.assign(document.createElement("button"), { id }));
+  const [run, stop] = [one("#run"), one("#stop")];
+  /** @param {boolean} isRunning what becomes of it, as gradio is told it and on the page */
+  const turn = (isRunning) => {
+    assert.deepEqual(
+      setRunning(isRunning).map(({ interactive }) => interactive),
+      [!isRunning, isRunning],
+    );
+    assert.deepEqual([run.disabled, stop.disabled], [isRunning, !isRunning]);
+    assert.equal(stopUpdate().interactive, isRunning);
+    return document.activeElement;
+  };
+  run.focus();
+  assert.deepEqual([turn(true), turn(false)], [stop, run]);
+  one("#prompt textarea").focus();
+  assert.deepEqual([turn(true), turn(false)], [one("#prompt textarea"), one("#prompt textarea")]);
+});
 
 test("where a link took the place of a run, nobody is told to press Run while that of the link is under way", () => {
   page.show("short");

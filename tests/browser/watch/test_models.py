@@ -127,8 +127,8 @@ def ask(page, prompt, **fields):
 
 def chips(page):
     """The examples that are offered, in their menu, which is opened: a press on one closes it."""
-    reach(page, ".sv-chip")
-    return page.locator(".sv-chip:visible")
+    reach(page, ".gallery-item")
+    return page.locator(".gallery-item:visible")
 
 
 @loads_models
