@@ -11,13 +11,9 @@ export {
   keepUnfolded,
   linkStatus,
 } from "./keep/link.js";
-export { saveRun } from "./keep/save_run.js";
-export { lab, labPanel } from "./lab/door.js";
-export { learn } from "./learn/door.js";
-export { record } from "./record/mount.js";
-export { listenToMenus } from "./shared/menu.js";
-export { openTab } from "./shared/tabs.js";
-export { setVocabulary } from "./shared/words.js";
+export { lab, labPanel, learn, record, saveRun } from "./page/doors.js";
+export { setRunning, stopUpdate } from "./player/mount.js";
+export { listenToMenus, openTab } from "./player/page.js";
+export { setVocabulary } from "./player/words.js";
 export { playExample, status } from "./status.js";
 export { race } from "./story/story.js";
-export { setRunning, stopUpdate } from "./watch/mount.js";

@@ -1,11 +1,8 @@
 // One line: what the run does, how far it is, or what is wrong (specviz/page/status.py).
 
-import { plainButton } from "./shared/controls.js";
-import { BUSY } from "./shared/current_run.js";
-import { el, query } from "./shared/dom.js";
-import { fillText } from "./shared/sentences.js";
-import { readTabStored, writeTabStored } from "./shared/store.js";
-import { openTab } from "./shared/tabs.js";
+import { el, plainButton, query, readTabStored, writeTabStored } from "./player/dom.js";
+import { BUSY, openTab } from "./player/page.js";
+import { fillText } from "./player/words.js";
 
 /** @import { Mount } from "./shared/types.js" */
 

@@ -47,8 +47,8 @@ TIMES = """async ([file, sizes]) => {
   return passTimes(await shelf.model("fable"), sizes);
 }"""
 VIEW = """async ([run, about]) => {
-  (await import("/shared/words.js")).setVocabulary({ words: {}, roles: {}, about });
-  return (await import("/picture/replay.js")).readPicture(run);
+  (await import("/player/words.js")).setVocabulary({ words: {}, roles: {}, about });
+  return (await import("/player/picture.js")).readPicture(run);
 }"""
 RACE = """async ([draft, config]) => {
   const { Engine, writeTrace } = await import("/engine/engine.js");

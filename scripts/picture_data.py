@@ -1,6 +1,6 @@
 """What pictures are drawn from besides recorded runs: python -m scripts.picture_data [rounds|trees|positions|grammar|experts|lab ...]
 
-rounds      assets/learn/speed/by_k.json    chapter 9 of Learn: verdicts by position at each K, and where rounds start
+rounds      assets/learn/by_k.json          chapter 9 of Learn: verdicts by position at each K, and where rounds start
 trees       assets/shapes/fable-small.json  chapter 10: how often each place of a tree is accepted where its siblings are tested
 positions   assets/shapes/positions.json    chapter 10: what a chain and a tree of the same number of tokens guess at two positions of recorded text
 grammar     assets/shapes/grammar.json      chapter 12: what a grammar does to the assistant's drafts, and drafting what it forces without the draft
@@ -63,7 +63,7 @@ def write(path: Path, record: dict) -> None:
 
 KS, SEEDS, TOKENS, TEMPERATURE = range(1, 9), range(4), 96, 1.0
 PROMPTS = [prompt for prompts in REGISTERS.values() for prompt in prompts]
-BY_K = ASSETS / "learn" / "speed" / "by_k.json"
+BY_K = ASSETS / "learn" / "by_k.json"
 
 
 def whole_rounds(pair: Pair, drafter: Drafter, prompt: str, K: int, seed: int) -> list[Round]:

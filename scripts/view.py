@@ -1,7 +1,7 @@
 """What the page's script makes of a trace: its own modules, run by node, which is started once.
 
 view(trace)["comparison"]["speedup"]
-call("picture/interval.js", "speedupInterval", plain(trace), 1.79)["low"]
+call("player/account.js", "speedupInterval", plain(trace), 1.79)["low"]
 """
 
 import atexit
@@ -17,7 +17,7 @@ from specviz.trace.events import Finished, Prefill, Round, Trace
 
 CODE = """
 import { createInterface } from "node:readline";
-import { setVocabulary } from "./shared/words.js";
+import { setVocabulary } from "./player/words.js";
 setVocabulary({ words: {}, roles: {}, about: ABOUT });
 for await (const line of createInterface({ input: process.stdin })) {
   const { module, name, values } = JSON.parse(line);
@@ -35,7 +35,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 
 def view(trace: Trace) -> dict:
     """All that a screen shows of a run (assets/shared/types.d.ts, `Picture`). Raises FileNotFoundError where node is not."""
-    return call("picture/replay.js", "readPicture", json_text(replay_data(trace)))
+    return call("player/picture.js", "readPicture", json_text(replay_data(trace)))
 
 
 def call(module: str, name: str, *arguments: Any) -> Any:

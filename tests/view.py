@@ -15,4 +15,4 @@ __all__ = ["call", "csv_text", "plain", "view"]
 
 
 def csv_text(trace: Trace) -> str:
-    return call("picture/rounds.js", "csvText", plain(trace), engine_facts()["rules"])
+    return call("player/rounds.js", "csvText", plain(trace), engine_facts()["rules"])

@@ -1,7 +1,7 @@
 // Names in a chart: beside, over or under their point or at the end of their line, never on another name or point.
 
-import { shape } from "../shared/shape.js";
-import { LETTER, text } from "./text.js";
+import { shape } from "../player/dom.js";
+import { LETTER, text } from "./timeline.js";
 
 /** @import { Mark, Point } from "./types.js" */
 /** @typedef {{ x: number, y: number, anchor: "start" | "middle" | "end", far: boolean }} Place */
@@ -11,13 +11,11 @@ const NAME_GAP = 9; // px from a point to its name
 const LINE_NAME_STEP = 14; // px from the name of one line's end to the next
 const POINT_RADIUS = 5; // px from a point's middle that stay free
 
-/**
- * A place for each name, the first that is free; null where none is.
+/** A place for each name, the first that is free; null where none is.
  * @param {Point[]} points @param {string[]} names
  * @param {{ left: number, right: number, top: number, bottom: number }} box what all stay within
  * @param {number} [lines] how far above or under its point a name may stand, in lines of text: `far` has a line to it
- * @returns {(Place | null)[]}
- */
+ * @returns {(Place | null)[]} */
 export function placeNames(points, names, { left, right, top, bottom }, lines = 0) {
   const boxes = points.map(({ x, y }) => ({
     from: x - POINT_RADIUS,
@@ -63,10 +61,8 @@ function placesAround({ x, y }, lines) {
   ];
 }
 
-/**
- * Places of labels, moved so far that none covers another; their order stays.
- * @param {number[]} places @param {number} least px from one to the next
- */
+/** Places of labels, moved so far that none covers another; their order stays.
+ * @param {number[]} places @param {number} least px from one to the next */
 export function moveApart(places, least) {
   const separated = [...places];
   const order = places.map((_, i) => i).sort((a, b) => places[a] - places[b]);
@@ -91,10 +87,8 @@ export const names = (points, words, lines = 0) => ({
   },
 });
 
-/**
- * The names of lines at the right edge, none over another.
- * @param {number[]} values @param {string[]} words @returns {Mark}
- */
+/** The names of lines at the right edge, none over another.
+ * @param {number[]} values @param {string[]} words @returns {Mark} */
 export const lineNames = (values, words) => ({
   draw: (plot) =>
     moveApart(values.map(plot.y), LINE_NAME_STEP).map((y, i) =>

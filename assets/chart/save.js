@@ -1,8 +1,7 @@
 // A chart as a file: it needs no stylesheet, and stands on the page's own ground.
 
-import { el } from "../shared/dom.js";
-import { save } from "../shared/save.js";
-import { shape } from "../shared/shape.js";
+import { el, shape } from "../player/dom.js";
+import { save } from "../player/page.js";
 
 const STYLES = [
   "fill",
@@ -19,11 +18,9 @@ const STYLES = [
 const MARGIN = 12;
 const PIXEL_RATIO = 2; // pixels of a PNG for one of the page
 
-/**
- * Downloads a chart as PNG, with as many pixels as a slide takes.
+/** Downloads a chart as PNG, with as many pixels as a slide takes.
  * @param {SVGSVGElement} chart on the page, or `beside` something there whose colours it takes
- * @param {string} name of the file, without its ending @param {Element} [beside]
- */
+ * @param {string} name of the file, without its ending @param {Element} [beside] */
 export function saveChart(chart, name, beside) {
   if (beside) beside.append(chart);
   const svg = standaloneCopy(chart);

@@ -48,7 +48,7 @@ export interface Plane {
   marks: Mark[];
 }
 
-/** How a mark looks: `series` is its colour (figures/bars.css), `kind` all else (figures/chart.css). */
+/** How a mark looks: `series` is its colour , `kind` all else (figures/figures.css). */
 export type Look = { series?: string; kind?: string };
 
 export type Point = { x: number; y: number; title?: string };

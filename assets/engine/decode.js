@@ -1,15 +1,110 @@
 // Speculative decoding, and vanilla decoding as the case where nothing is drafted: one generator of events
-// (specviz/engine/decode.py, which explains it).
+// (specviz/engine/decode.py, which explains it), the text of a run while it grows and what ends it (output.py), and the
+// clock of its phases, in milliseconds of the page's own (stopwatch.py).
 
-import { DraftContext, NO_DRAFT, Stateless } from "./draft/base.js";
-import { Output } from "./output.js";
+import { DraftContext, NO_DRAFT, Stateless } from "./draft.js";
 import { EventBuilder } from "./record.js";
-import { Stopwatch } from "./stopwatch.js";
 import { PromptError } from "./text.js";
 import { uniforms } from "./twister.js";
 import { Verifier } from "./verify.js";
 
-/** @import { Config, DraftSession, Event, Prefill, Round, Setup } from "./types.js" */
+/** @import { Text } from "./text.js" */
+/** @import { Config, DraftSession, Event, Prefill, Reason, Round, Setup } from "./types.js" */
+
+export class Output {
+  /** @param {number[]} prompt @param {Config} config @param {Text} text
+   * @param {number} context positions of the target */
+  constructor(prompt, config, text, context) {
+    this.config = config;
+    this.text = text;
+    this.context = context;
+    this.ids = [...prompt];
+    this.promptLength = prompt.length;
+    this.limit = Math.min(prompt.length + config.max_new_tokens, context);
+    this.stream = text.stream(prompt);
+    this.tail = "";
+    this.longestStop = Math.max(0, ...config.stop.map((s) => s.length));
+    /** @type {Reason | null} */
+    this.reason = null;
+    this.detail = "";
+  }
+
+  /** Tokens that may still be written. */
+  get remaining() {
+    return this.limit - this.ids.length;
+  }
+
+  /** Takes in the ids that join the text, up to the one that ends the run.
+   * @param {number[]} ids @returns {string[]} their pieces */
+  add(ids) {
+    const pieces = [];
+    for (const id of ids) {
+      const piece = this.stream.push(id);
+      pieces.push(piece);
+      const stop = this._stopString(piece);
+      if (this.text.eos.has(id) && !this.config.ignore_eos) {
+        this.reason = "eos";
+        this.detail = this.text.token(id).text;
+      } else if (stop !== undefined) {
+        this.reason = "stop";
+        this.detail = stop;
+      }
+      if (this.reason) break;
+    }
+    this.ids.push(...ids.slice(0, pieces.length));
+    if (!this.reason && this.remaining <= 0) {
+      const maxNewTokens = this.limit - this.promptLength;
+      const full = maxNewTokens < this.config.max_new_tokens;
+      this.reason = full ? "context" : "length";
+      this.detail = full ? `context of ${this.context}` : `max_new_tokens of ${maxNewTokens}`;
+    }
+    return pieces;
+  }
+
+  /** @param {string} piece */
+  _stopString(piece) {
+    if (!this.longestStop || !piece) return undefined;
+    this.tail = (this.tail + piece).slice(-(this.longestStop + piece.length));
+    return this.config.stop.find((s) => this.tail.includes(s));
+  }
+}
+
+export class Stopwatch {
+  /** @type {number[]} the round's start, after drafting, after the pass, after the decision, its end */
+  marks = [];
+
+  now() {
+    return performance.now();
+  }
+
+  start() {
+    this.marks = [this.now()];
+  }
+
+  lap() {
+    this.marks.push(this.now());
+  }
+
+  /** ms of draft, verify, decide and the rest of the round that just ended. */
+  phases() {
+    const [start, drafted, verified, decided, ended] = this.marks;
+    return { draft: drafted - start, verify: verified - drafted, decide: decided - verified, rest: ended - decided };
+  }
+}
+
+/** The smallest step that the clock makes here, in ms, of 20 or of those in some 50 ms: a page that shares its process
+ * with others gets a coarse one. */
+export function resolution(clock = () => performance.now()) {
+  let least = Infinity;
+  const began = clock();
+  for (let i = 0; i < 20 && (i < 2 || clock() - began < 50); i++) {
+    const start = clock();
+    let now = start;
+    while (now === start) now = clock();
+    least = Math.min(least, now - start);
+  }
+  return least;
+}
 
 /** Decode after `prompt` (ids): one prefill, rounds, one finished. `stop` is asked between rounds.
  * @param {Setup} setup @param {number[]} prompt @param {Config} config @param {() => boolean} stop

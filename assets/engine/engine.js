@@ -3,7 +3,7 @@
 //     const engine = new Engine("engine/worker.js");
 //     const trace = await engine.race({ target: "fable", draft: "eagle", prompt, config }, (message) => …);
 
-import { sha256, TAG } from "../trace/seal.js";
+import { sha256, TAG } from "../trace/events.js";
 
 /** @import { LaneName, Trace, Work, WorkerMessage } from "./types.js" */
 

@@ -1,21 +1,68 @@
-// A name → a target with a drafter, from files as they lie in assets/models (specviz/engine/draft/choose.py).
+// A name → a target with a drafter, from files as they lie in assets/models (specviz/engine/draft/choose.py), which come
+// from where the page came from.
 
-import { sha256 } from "../trace/seal.js";
+import { sha256 } from "../trace/events.js";
 import { Compiled } from "./compiled.js";
-import { Eagle } from "./draft/eagle.js";
-import { openDrafter as early_exit } from "./draft/early_exit.js";
-import { openDrafter as lookup } from "./draft/lookup.js";
-import { openDrafter as random } from "./draft/random.js";
-import { SmallModel } from "./draft/small.js";
-import { Llama } from "./llama.js";
+import { Eagle, earlyExit, lookup, random, SmallModel } from "./draft.js";
+import { Llama } from "./model.js";
 import { Text } from "./text.js";
 import { ModelError, readTensors, Weights } from "./weights.js";
 
-/** @import { Shapes, Drafter, DrafterFactory, Setup } from "./types.js" */
+/** @import { Drafter, DrafterFactory, Setup, Shapes } from "./types.js" */
+
+const MAX_FILE_BYTES = 64 * 2 ** 20; // of one file: the largest bundled one has 8 MB
+const TRIES = 2; // a connection that breaks off once, as on a train, is no reason to give up
+
+/** What breaks off may come whole the next time; what a server refuses does not. */
+class ConnectionError extends ModelError {}
+
+/** Gives a file, or an error in a sentence. `onProgress` hears how many bytes came, and of how many.
+ * @param {URL} base @param {(path: string, bytes: number, of: number) => void} onProgress */
+export function makeFetch(base, onProgress) {
+  /** @param {string} path @returns {Promise<ArrayBuffer>} */
+  return async (path) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await fetchWhole(path, base, onProgress);
+      } catch (error) {
+        if (!(error instanceof ConnectionError) || attempt === TRIES) throw error;
+      }
+    }
+  };
+}
+
+/** @param {string} path @param {URL} base @param {(path: string, bytes: number, of: number) => void} onProgress */
+async function fetchWhole(path, base, onProgress) {
+  const response = await fetch(new URL(path, base)).catch(() => {
+    throw new ConnectionError(`${path} could not be fetched: there is no connection.`);
+  });
+  if (!response.ok || !response.body)
+    throw new ModelError(`${path} could not be fetched: the server answered ${response.status}.`);
+  const of = Number(response.headers.get("content-length"));
+  /** @type {Uint8Array<ArrayBuffer>[]} */
+  const parts = [];
+  let bytes = 0;
+  const reader = response.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read().catch(() => {
+      throw new ConnectionError(`${path} came in part only: the connection ended.`);
+    });
+    if (done) break;
+    bytes += value.length;
+    if (bytes > MAX_FILE_BYTES) {
+      await reader.cancel();
+      throw new ModelError(`${path} is larger than ${MAX_FILE_BYTES / 2 ** 20} MB.`);
+    }
+    parts.push(value);
+    onProgress(path, bytes, Math.max(of, bytes));
+  }
+  return new Blob(parts).arrayBuffer();
+}
+
 /** @typedef {(path: string) => Promise<ArrayBuffer>} Fetch gives a file below assets/ */
 
 /** What drafts without weights. @type {Record<string, DrafterFactory>} */
-const WITHOUT_WEIGHTS = { lookup, "early-exit": early_exit, random };
+const WITHOUT_WEIGHTS = { lookup, "early-exit": earlyExit, random };
 
 /** The models of one module, loaded when they are first asked for. */
 export class ModelCache {

@@ -2,7 +2,7 @@
 
 import type { LaneName, Config as Settings } from "../shared/types.js";
 import type * as Fields from "../trace/fields.js";
-import type { Tensor } from "./memory.js";
+import type { Tensor } from "./compiled.js";
 
 export type { Residual, Token } from "../trace/fields.js";
 export type { LaneName };
@@ -89,11 +89,11 @@ export type ModelInfo = EngineRecord<Fields.ModelInfo, never, "note" | "window" 
 export interface Drafter {
   kind: string;
   info: ModelInfo;
-  begin(context: import("./draft/base.js").DraftContext): DraftSession;
+  begin(context: import("./draft.js").DraftContext): DraftSession;
 }
 
 /** A drafter that has no weights, for a target. `which`: what stands behind the colon of its name. */
-export type DrafterFactory = (target: import("./llama.js").Llama, which: string) => Drafter;
+export type DrafterFactory = (target: import("./model.js").Llama, which: string) => Drafter;
 
 /** What became of a drafted block (specviz/engine/verify.py). */
 export interface VerifyResult {
@@ -141,7 +141,7 @@ export type Lanes = Record<LaneName, Event[]>;
 export type Trace = Lanes & { header: Record<string, unknown> };
 
 /** What runs: a target, what drafts for it or nothing, and the tokenizer of both. */
-export type Setup = { target: import("./llama.js").Llama; drafter: Drafter | null; text: import("./text.js").Text };
+export type Setup = { target: import("./model.js").Llama; drafter: Drafter | null; text: import("./text.js").Text };
 
 /** What a run costs here, measured before it begins. `pass`: ms of the target over one token. `token`: ms of a token in both lanes
  * together. In passes: `c`, a step of the draft, and `v`, a pass over the longest `block` and the token before it; null where

@@ -1,18 +1,13 @@
 // Races and experiments in a worker of its own, so that the page stays awake. What it is asked
 // and what it sends: types.d.ts, WorkerRequest and WorkerMessage.
 
-import { suitedModule } from "./compiled.js";
-import { makeFetch } from "./fetching.js";
-import { luck } from "./lab/luck.js";
-import { pairs } from "./lab/pairs.js";
-import { playRound } from "./lab/people.js";
-import { sweep } from "./lab/sweep.js";
-import { ModelCache } from "./load.js";
-import { MemoryError } from "./memory.js";
+import { MemoryError, suitedModule } from "./compiled.js";
+import { warmUp } from "./costs.js";
+import { resolution } from "./decode.js";
+import { luck, pairs, playRound, sweep } from "./lab.js";
+import { ModelCache, makeFetch } from "./load.js";
 import { race } from "./race.js";
-import { resolution } from "./stopwatch.js";
 import { PromptError } from "./text.js";
-import { warmUp } from "./warm_up.js";
 import { ModelError } from "./weights.js";
 
 /** @import { Costs, WorkerRequest, Drafts, WorkerMessage, Setup, Work } from "./types.js" */

@@ -1,18 +1,42 @@
-// A phone in a room: it joins, shows the text so far, sends what its owner guesses, and says what became of the round.
-// It asks every now and then; what it is told goes through textContent. The seat's key stays in this browser.
+// A phone in a room: it joins, shows the text so far, sends what its owner guesses, and says what became of the round; and a
+// chapter's question: its choices, what was chosen here and, with the answer, what all chose. It asks every now and then; what
+// it is told goes through textContent. The seat's key stays in this browser.
 
-import { continuation } from "../shared/continuation.js";
-import { el, setText } from "../shared/dom.js";
-import { formatted, probability } from "../shared/numbers.js";
-import { fill, fillText } from "../shared/sentences.js";
-import { readStored, writeStored } from "../shared/store.js";
-import { followTheme } from "../shared/theme.js";
-import { chip } from "../shared/tokens.js";
-import { ROLES, setVocabulary } from "../shared/words.js";
-import { pollNodes } from "./poll.js";
+import { chip, continuation, el, followTheme, readStored, setText, share, writeStored } from "../player/dom.js";
+import { fill, fillText, formatted, probability, ROLES, setVocabulary } from "../player/words.js";
 
+/** @import { OwnToken, PhonePage, PlayedRound, Poll, RoomView } from "./types.js" */
 /** @import { Role, Token } from "../shared/types.js" */
-/** @import { OwnToken, PhonePage, PlayedRound, RoomView } from "./types.js" */
+
+/** @param {string} text @param {() => void} act @param {object} [attributes] @param {HTMLElement | null} [count] */
+function choiceButton(text, act, attributes = {}, count = null) {
+  const button = el("button.sv-choice", { type: "button", ...attributes }, el("span", null, text), count);
+  button.addEventListener("click", act);
+  return button;
+}
+
+/** @param {Poll} poll @param {Record<string, string>} words @param {(choice: number) => void} vote */
+function pollNodes(poll, words, vote) {
+  const { right, own } = poll;
+  const isAnswered = right !== undefined;
+  const choices = poll.choices.map((text, i) => {
+    const state = !isAnswered ? null : i === right ? "right" : i === own ? "wrong" : "";
+    const count = isAnswered ? el("b", null, String(poll.counts?.[i] ?? 0)) : null;
+    const attributes = { "aria-pressed": String(i === own), "data-state": state };
+    const node = choiceButton(text, () => vote(i), attributes, count);
+    if (isAnswered) node.style.setProperty("--votes", share(poll.counts?.[i] ?? 0, Math.max(1, poll.voted ?? 0)));
+    node.disabled = isAnswered;
+    return node;
+  });
+  return [el("h2", null, poll.ask), ...choices, el("p.ph-state", null, pollResult(poll, words))];
+}
+
+/** @param {Poll} poll @param {Record<string, string>} words */
+export function pollResult({ own, right, why }, words) {
+  if (right === undefined) return own === null ? words.vote : words.voted;
+  const verdict = own === null ? "" : own === right ? words.vote_right : words.vote_wrong;
+  return `${verdict} ${why ?? ""} ${words.vote_wait}`.trim();
+}
 
 const REFRESH_MS = 1500; // between two looks at the room
 

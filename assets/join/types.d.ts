@@ -1,6 +1,6 @@
 // Shapes of a phone's page, for the checker of types: what its room tells it (specviz/page/classroom/rooms.py).
 
-import type { PlayedRound } from "../lab/classroom/types.js";
+import type { PlayedRound } from "../lab/types.js";
 import type { Token } from "../shared/types.js";
 
 export type { PlayedRound };

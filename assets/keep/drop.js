@@ -1,7 +1,7 @@
 // The whole page takes a file that is dropped on it, as the button Open run does (specviz/page/keep/files.py).
 
-import { el, whileHere } from "../shared/dom.js";
-import { upload } from "../shared/upload.js";
+import { el, whileHere } from "../player/dom.js";
+import { upload } from "../player/page.js";
 
 /** @import { Mount } from "../shared/types.js" */
 

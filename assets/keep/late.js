@@ -1,17 +1,13 @@
 // What makes files of a run: its timeline as a picture in the page's colours, its rounds as a table. Sent to the page
 // when the first is saved, as window.specvizFiles (specviz/page/watch/race.py).
 
-import { keyOf } from "../chart/lanes.js";
 import { saveChart } from "../chart/save.js";
-import { LETTER, text, wrapWords } from "../chart/text.js";
-import { timelineDrawing } from "../chart/timeline.js";
-import { unpack } from "../picture/replay.js";
-import { csvText } from "../picture/rounds.js";
-import { currentRun } from "../shared/current_run.js";
-import { query } from "../shared/dom.js";
-import { save } from "../shared/save.js";
-import { shape } from "../shared/shape.js";
-import { ABOUT } from "../shared/words.js";
+import { keyOf, LETTER, text, timelineDrawing, wrapWords } from "../chart/timeline.js";
+import { query, shape } from "../player/dom.js";
+import { currentRun, save } from "../player/page.js";
+import { unpack } from "../player/picture.js";
+import { csvText } from "../player/rounds.js";
+import { ABOUT } from "../player/words.js";
 
 /** @import { Picture } from "../shared/types.js" */
 /** @import { Trace } from "../trace/types.js" */
@@ -19,10 +15,8 @@ import { ABOUT } from "../shared/words.js";
 const WIDTH = 1176; // px: with its edge 1200
 const LINE = 18; // px
 
-/**
- * The timeline for a file, with its key, under a line of text.
- * @param {Picture["lanes"]} lanes @param {string} caption
- */
+/** The timeline for a file, with its key, under a line of text.
+ * @param {Picture["lanes"]} lanes @param {string} caption */
 export function savedTimeline(lanes, caption) {
   const lines = wrapWords(caption, WIDTH / LETTER);
   const top = 12 + LINE * (lines.length + 1);
@@ -55,7 +49,7 @@ export function saveTimeline(lanes) {
 /** @param {Trace} trace */
 export const saveRounds = (trace) => save("specviz-rounds.csv", "text/csv", csvText(trace, ABOUT.rules));
 
-/** The run that Watch shows. @param {import("./save_run.js").Kind} kind */
+/** The run that Watch shows. @param {import("../page/doors.js").Kind} kind */
 export function saveShownRun(kind) {
   const { picture, payload } = currentRun;
   if (!picture) return;

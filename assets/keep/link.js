@@ -1,11 +1,8 @@
 // Prompt and settings as an address (specviz/page/watch/shelf.py): a link that is copied, one by which somebody
 // arrives, and what the browser keeps for the next visit, which is read back as strictly.
 
-import { TAB_PARAMETERS } from "../shared/address.js";
-import { BUSY } from "../shared/current_run.js";
-import { el, query as element, whileHere } from "../shared/dom.js";
-import { sharedLink } from "../shared/room.js";
-import { readStored, writeStored } from "../shared/store.js";
+import { el, query as element, readStored, whileHere, writeStored } from "../player/dom.js";
+import { BUSY, sharedLink, TAB_PARAMETERS } from "../player/page.js";
 
 /** @import { Mount } from "../shared/types.js" */
 
@@ -13,11 +10,9 @@ import { readStored, writeStored } from "../shared/store.js";
 
 const FILLING = ["decode", "linked", "recorded"]; // the status where a chapter, a link or a run filled in settings
 
-/**
- * Only what differs from the `plain` values of a page is named.
+/** Only what differs from the `plain` values of a page is named.
  * @param {string[]} names @param {Value[]} values @param {Record<string, Value>} plain @param {string} recorded the run
- * that is shown
- */
+ * that is shown */
 export function query(names, values, plain, recorded) {
   const parameters = new URLSearchParams();
   if (recorded) parameters.set("recorded", recorded);
@@ -29,12 +24,10 @@ export function query(names, values, plain, recorded) {
   return parameters;
 }
 
-/**
- * Into the clipboard or, where that is refused, into a field to copy from: what is returned is drawn by linkStatus.
+/** Into the clipboard or, where that is refused, into a field to copy from: what is returned is drawn by linkStatus.
  * @param {string[]} names @param {Record<string, Value>} plain
  * @param {number} longest what every browser, server and proxy on the way takes
- * @param {Value[]} values those of `names`, and the name of the recorded run that is shown
- */
+ * @param {Value[]} values those of `names`, and the name of the recorded run that is shown */
 export async function copyLink(names, plain, longest, values) {
   const recorded = String(values[names.length] ?? "");
   const link = sharedLink(`${location.pathname}?${query(names, values, plain, recorded)}`);
@@ -58,10 +51,8 @@ export function siteQuery(names, plain, values) {
   return query(names, taken, plain, "");
 }
 
-/**
- * The site beside this page: there the visitor's own browser decodes. What is returned is drawn by linkStatus.
- * @param {string[]} names @param {Record<string, Value>} plain @param {number} longest @param {Value[]} values
- */
+/** The site beside this page: there the visitor's own browser decodes. What is returned is drawn by linkStatus.
+ * @param {string[]} names @param {Record<string, Value>} plain @param {number} longest @param {Value[]} values */
 export function decodeHere(names, plain, longest, values) {
   const link = new URL(`site/?${siteQuery(names, plain, values)}`, location.href);
   if (link.href.length > longest) return JSON.stringify({ state: "long" });
@@ -69,12 +60,10 @@ export function decodeHere(names, plain, longest, values) {
   return "{}";
 }
 
-/**
- * What became of Copy link: a sentence, and the link itself in a field where the browser refused to copy it. And the
+/** What became of Copy link: a sentence, and the link itself in a field where the browser refused to copy it. And the
  * other end: whoever arrives by such a link has it read. `linked`: a link's settings are to be read, or those that this
  * browser kept.
- * @param {Mount<{ words: Record<string, string> }> & { linked: (kept: string) => void }} mount
- */
+ * @param {Mount<{ words: Record<string, string> }> & { linked: (kept: string) => void }} mount */
 export function linkStatus({ element: home, props, watch, linked }) {
   const box = element(home, ".sv-said");
   const paint = () => {
@@ -113,11 +102,9 @@ function storedSettings() {
   return typeof stored === "string" ? stored : "";
 }
 
-/**
- * What a visitor sets.
+/** What a visitor sets.
  * @param {string[]} names @param {Record<string, Value>} plain what a page says that nobody changed
- * @param {number} longest characters @param {Value[]} values
- */
+ * @param {number} longest characters @param {Value[]} values */
 export function keepSettings(names, plain, longest, values) {
   const text = String(query(names, values, plain, ""));
   if (text.length <= longest) writeStored("settings", text || null);

@@ -1,17 +1,20 @@
-// The Lab: what its script exports (door.js), the one state of what it shows, and what a visitor can do in it. The
+// The Lab: what its script exports (assets/page/doors.js), the one state of what it shows, and what a visitor can do in it. The
 // address names the panel on the screen and its settings: ?lab=mistakes&lab_rule=resample&lab_seed=3.
 
-import { keepAddress } from "../shared/address.js";
-import { button, redraw } from "../shared/controls.js";
-import { el, whileHere, within } from "../shared/dom.js";
-import { navItem } from "../shared/nav.js";
-import { pageAddress } from "../shared/room.js";
-import { readTabStored, writeTabStored } from "../shared/store.js";
-import { actOnKey, isOpen, onBarePage, openTab, tabOf } from "../shared/tabs.js";
-import { mountPanel } from "./frame.js";
-import { PAGE } from "./panels.js";
+import { button, el, readTabStored, redraw, whileHere, within, writeTabStored } from "../player/dom.js";
+import { actOnKey, isOpen, keepAddress, onBarePage, openTab, pageAddress, tabOf } from "../player/page.js";
+import { navItem } from "../shared/exercise.js";
+import { classroom } from "./classroom.js";
+import { mountPanel, PAGE } from "./frame.js";
+import { load } from "./load.js";
+import { luck } from "./luck.js";
+import { mistakes } from "./mistakes/panel.js";
+import { sweep } from "./sweep.js";
 
-/** @import { LabData, MountedPanel, PanelMount, PanelWords, Settings, Tab } from "./types.js" */
+/** @import { LabData, MakePanel, MountedPanel, PanelMount, PanelWords, Settings, Tab } from "./types.js" */
+
+/** @type {Record<string, MakePanel>} */
+const PANELS = { classroom, load, luck, mistakes, sweep };
 
 /** @type {Tab} */
 let tab;
@@ -43,7 +46,7 @@ function redrawTab() {
   redraw(tab.root, () => tab.root.replaceChildren(panelBar()));
   for (const [key, { mount }] of tab.panels) wrapperOf(mount).toggleAttribute("hidden", key !== tab.currentKey);
   const mounted = tab.panels.get(tab.currentKey);
-  if (mounted && tab.visible) mountPanel(mounted, () => updateAddress(true));
+  if (mounted && tab.visible) mountPanel(mounted, PANELS[tab.currentKey], () => updateAddress(true));
 }
 
 /** All that gradio puts around a panel, two boxes of one class. @param {PanelMount} mount @returns {HTMLElement} */
@@ -107,11 +110,9 @@ const PREFIX = "lab_";
 /** @param {string} search */
 const panelName = (search) => new URLSearchParams(search).get("lab");
 
-/**
- * The panel that an address asks for, and its settings; null if it asks for none that there is.
+/** The panel that an address asks for, and its settings; null if it asks for none that there is.
  * @param {string} search @param {Pick<PanelWords, "key" | "formerly">[]} panels
- * @returns {{ key: string, settings: Settings } | null}
- */
+ * @returns {{ key: string, settings: Settings } | null} */
 export function addressPanel(search, panels) {
   const name = panelName(search);
   const panel = name && panels.find(({ key, formerly }) => key === name || formerly === name);
@@ -140,10 +141,8 @@ function panelBar() {
   return el("nav.lab-bar.sv-nav.sv-flow.sv-ends", { "aria-label": PAGE.panels }, list, address, projector);
 }
 
-/**
- * Keys work on the bare page and inside the tab, never while something is typed or chosen with them. Caught before the
- * player of Watch hears them. @param {KeyboardEvent} event
- */
+/** Keys work on the bare page and inside the tab, never while something is typed or chosen with them. Caught before the
+ * player of Watch hears them. @param {KeyboardEvent} event */
 function onKey(event) {
   if (tab.root.offsetWidth > 0 !== tab.visible) updateVisibility(); // a key may come before the observer has looked
   if (!tab.visible) return;

@@ -1,24 +1,95 @@
-// A chapter's page: its words and question, its picture in a player.
+// A chapter's page: the bar above it (all chapters or the stops of the lesson, the teacher's notes, the projector), its
+// words and question, its picture in a player.
 
-import { copy } from "../shared/clipboard.js";
-import { makeClock, nextStop } from "../shared/clock.js";
-import { button } from "../shared/controls.js";
-import { openDialog } from "../shared/dialog.js";
-import { el, setText, still } from "../shared/dom.js";
-import { exercise } from "../shared/exercise.js";
-import { explain, glossary } from "../shared/glossary.js";
-import { number } from "../shared/numbers.js";
-import { sharedLink } from "../shared/room.js";
-import { fillText } from "../shared/sentences.js";
-import { chapterBar } from "./chapters.js";
-import { LESSON, PAGE, pictureOf } from "./lesson.js";
-import { neighbour } from "./path.js";
+import { makeClock, nextStop } from "../player/clock.js";
+import { button, el, query, redraw, setText, still, writeTabStored } from "../player/dom.js";
+import { explain, glossary } from "../player/glossary.js";
+import { fold, openDialog, pageAddress, sharedLink } from "../player/page.js";
+import { fillText, number } from "../player/words.js";
+import { copy, exercise, navItem } from "../shared/exercise.js";
+import { accept } from "./chapters/accept.js";
+import { alone } from "./chapters/alone.js";
+import { busy } from "./chapters/busy.js";
+import { draft } from "./chapters/draft.js";
+import { whoRunsWhat } from "./chapters/engines.js";
+import { guess } from "./chapters/guess.js";
+import { residual } from "./chapters/residual.js";
+import { rounds } from "./chapters/rounds.js";
+import { speed } from "./chapters/speed.js";
+import { verify } from "./chapters/verify.js";
+import { waysToDraft } from "./chapters/ways.js";
+import { whole } from "./chapters/whole.js";
+import { LESSON, neighbour, PAGE } from "./lesson.js";
+import { beatAt, beatEnds, megabytes } from "./picture.js";
 import { estimateSection, questionSection } from "./question.js";
-import { beatAt, beatEnds } from "./views.js";
-import { megabytes } from "./weights.js";
 
-/** @import { Values } from "../shared/sentences.js" */
-/** @import { Actions, Chapter, Costs, Excerpts, Pair, Picture, Tab } from "./types.js" */
+/** @import { Actions, Chapter, Costs, Excerpts, Pair, Picture, Stage, Tab } from "./types.js" */
+/** @import { Values } from "../player/words.js" */
+
+/** @param {Tab} tab @param {Actions} act */
+function chapterBar(tab, act) {
+  const stops = tab.lesson ? LESSON.path.map(({ chapter }) => chapter) : LESSON.chapters.map((_, i) => i);
+  const items = stops.map((i, place) => {
+    if (i === null) return navItem("✎", PAGE.room, PAGE.room, false, act.openRoom);
+    const { short, title } = LESSON.chapters[i];
+    return navItem(String(i + 1), short, title, i === tab.chapter, () => {
+      act.openChapter(i);
+      query(tab.root, `.lrn-chapters li:nth-child(${place + 1}) button`).focus({ preventScroll: true });
+    });
+  });
+  return el(
+    "nav.sv-nav.sv-flow.sv-ends",
+    { "aria-label": PAGE.chapters },
+    el("ol.lrn-chapters", null, items),
+    toggles(tab, act),
+  );
+}
+
+/** The projector is on or off as the root says. @param {Tab} tab @param {Actions} act */
+function toggles({ root, lesson }, act) {
+  const projecting = root.hasAttribute("data-projector");
+  const notes = button(PAGE.notes, act.toggleNotes, { title: PAGE.notes_where });
+  const word = projecting ? PAGE.leave_projector : PAGE.projector;
+  const projector = button(word, () => act.setProjector(!projecting), { "aria-pressed": String(projecting) });
+  const alert = { notes: PAGE.notes_blocked, pack: PAGE.pack_blocked, lost: PAGE.lost }[root.dataset.unopened ?? ""];
+  const alertNote = alert ? el("p.sv-note", { role: "alert" }, alert) : null;
+  const attributes = { "aria-pressed": String(lesson), title: PAGE.lesson_what };
+  const path = LESSON.path.length ? button(PAGE.lesson, () => act.followLesson(!lesson), attributes) : null;
+  const menu = fold("teach", "lrn-teach", PAGE.teach, [el("div.sv-flow", null, path, notes, projector)]);
+  menu.open ||= projecting; // the way back
+  const address = projecting ? el("span.sv-address", null, pageAddress()) : null;
+  return el("div.lrn-toggles.sv-flow", null, alertNote, address, menu);
+}
+
+/** @param {Tab} tab @param {Actions} act @param {boolean} on */
+export function setProjector(tab, act, on) {
+  const { root } = tab;
+  root.toggleAttribute("data-projector", on);
+  writeTabStored("projector", on ? "learn" : null);
+  document.body.toggleAttribute("data-lrn-projector", on);
+  redrawToggles(tab, act);
+}
+
+/** The toggles again, as things are now. @param {Tab} tab @param {Actions} act */
+export function redrawToggles(tab, act) {
+  redraw(tab.root, () => query(tab.root, ".lrn-toggles").replaceWith(toggles(tab, act)));
+}
+
+/** What draws a chapter from its excerpt. @type {Record<string, (excerpt: any, stage: Stage) => Picture>} */
+const PICTURES = {
+  accept,
+  alone,
+  busy,
+  draft,
+  engines: whoRunsWhat,
+  guess,
+  residual,
+  rounds,
+  speed,
+  verify,
+  ways: waysToDraft,
+  whole,
+};
 
 const NEAR = 0.5; // ms: whoever stands this near to a stop is there
 const IN_VIEW = 0.6; // of a picture with its player, or of the window if that is less
@@ -44,11 +115,9 @@ export function drawChapter(tab, excerpts, act) {
   begin(picture, tab.stage.player);
 }
 
-/**
- * A picture plays when it comes into view. What begins with what a visitor does stands at its beginning; for who wants
+/** A picture plays when it comes into view. What begins with what a visitor does stands at its beginning; for who wants
  * no motion all others stand at their end.
- * @param {Picture | null} picture @param {Tab["stage"]["player"]} player
- */
+ * @param {Picture | null} picture @param {Tab["stage"]["player"]} player */
 function begin(picture, player) {
   if (!picture || !player) return;
   const { clock, root } = player;
@@ -68,6 +137,15 @@ function begin(picture, player) {
 /** @param {IntersectionObserverEntry} entry */
 function isInView({ intersectionRect: seen, boundingClientRect: whole }) {
   return seen.height > 0 && seen.height >= IN_VIEW * Math.min(whole.height, window.innerHeight);
+}
+
+/** null where no recorded run has anything to show.
+ * @param {string} key @param {Excerpts} excerpts @param {Stage} stage */
+function pictureOf(key, excerpts, stage) {
+  const excerpt = excerpts[key];
+  const draw = PICTURES[key];
+  if (!draw || !excerpt || (Array.isArray(excerpt) && !excerpt.length)) return null;
+  return draw(excerpt, stage);
 }
 
 /** What the sentences of a chapter and its sources may name. @param {string} key @param {Excerpts} excerpts */
@@ -108,10 +186,8 @@ function basis({ sources, more }, facts) {
   );
 }
 
-/**
- * Where to go from here: the chapters beside it and Watch with its settings; and what it is based on.
- * @param {Chapter} chapter @param {Tab} tab @param {Values} facts @param {Actions} act
- */
+/** Where to go from here: the chapters beside it and Watch with its settings; and what it is based on.
+ * @param {Chapter} chapter @param {Tab} tab @param {Values} facts @param {Actions} act */
 function foot(chapter, tab, facts, act) {
   const tryButton = button(PAGE.try, act.tryIt, { class: "lrn-try" });
   const copied = el("span", { role: "status" });

@@ -1,13 +1,12 @@
-// Predict, then reveal: buttons or a number, the answer and one sentence why. An answer of an earlier visit is there at
-// once.
+// Predict, then reveal: buttons or a number, the answer and one sentence why; an answer of an earlier visit is there at
+// once. After the last chapter five questions with their reasons, what one can do now, a result to keep, where to go on
+// (specviz/page/learn/lesson.py).
 
-import { phones } from "../poll/phones.js";
-import { choice, showVotes, voteBars } from "../poll/votes.js";
-import { button } from "../shared/controls.js";
-import { el, setText } from "../shared/dom.js";
-import { times } from "../shared/numbers.js";
-import { fillText } from "../shared/sentences.js";
-import { PAGE } from "./lesson.js";
+import { button, el, readStored, setText, writeStored } from "../player/dom.js";
+import { openDialog, save } from "../player/page.js";
+import { fillText, times } from "../player/words.js";
+import { choice, phones, showVotes, voteBars } from "../poll/poll.js";
+import { LESSON, PAGE } from "./lesson.js";
 
 /** @import { Estimate, Passes, Question, Tab, Votes } from "./types.js" */
 
@@ -15,21 +14,17 @@ import { PAGE } from "./lesson.js";
 
 const MAX_RATIO = 99; // of the time over that of a pass over one token
 
-/**
- * How each choice is marked once one is picked: the right one always, a wrong one if it was picked.
+/** How each choice is marked once one is picked: the right one always, a wrong one if it was picked.
  * @param {Question} question @param {number} pick
- * @returns {Mark[]}
- */
-export function marks({ choices, right }, pick) {
+ * @returns {Mark[]} */
+function marks({ choices, right }, pick) {
   return choices.map((_, i) => (i === right ? "right" : i === pick ? "wrong" : ""));
 }
 
-/**
- * The choices of a question; once one is picked, `reason` says whether it is right and why.
+/** The choices of a question; once one is picked, `reason` says whether it is right and why.
  * @param {Question} question @param {{ right: string, wrong: string }} words @param {HTMLElement} reason
- * @param {(pick: number) => void} [onPick]
- */
-export function choiceButtons(question, words, reason, onPick) {
+ * @param {(pick: number) => void} [onPick] */
+function choiceButtons(question, words, reason, onPick) {
   const buttons = question.choices.map((text, i) =>
     choice(text, () => {
       onPick?.(i);
@@ -79,19 +74,15 @@ export function questionSection(question, { answers, chapter, stage: { room } },
   return el("section.lrn-question", { "aria-label": PAGE.predict }, head, choices, phonesRow.root, reason);
 }
 
-/**
- * An estimate beside what was measured; null while one of them is missing.
- * @param {number | undefined} estimate @param {ReturnType<Passes["measurement"]>} measurement @param {number} n
- */
+/** An estimate beside what was measured; null while one of them is missing.
+ * @param {number | undefined} estimate @param {ReturnType<Passes["measurement"]>} measurement @param {number} n */
 export function compareEstimate(estimate, measurement, n) {
   if (estimate === undefined || !measurement || measurement.error !== undefined) return null;
   return { estimate: times(estimate), measured: times(measurement.ms[n] / measurement.ms[1]) };
 }
 
-/**
- * An estimate beside what other machines took, where this one measures or was too busy to.
- * @param {number} estimate @param {Passes} passes @param {number} n
- */
+/** An estimate beside what other machines took, where this one measures or was too busy to.
+ * @param {number} estimate @param {Passes} passes @param {number} n */
 function compareElsewhere(estimate, { recorded }, n) {
   const elsewhere = recorded.map(({ ms, device }) => {
     return fillText(PAGE.guess_device, { times: times(ms[n] / ms[1]), device });
@@ -104,10 +95,8 @@ function compareElsewhere(estimate, { recorded }, n) {
 /** Which of the choices 1, 2, 4, 8 … a number is nearest to. @param {number} factor @param {number} choices */
 export const nearest = (factor, choices) => Math.max(0, Math.min(choices - 1, Math.round(Math.log2(factor))));
 
-/**
- * Say a number, then measure it: how many times as long a pass over n tokens takes.
- * @param {Estimate} question @param {Tab} tab @param {string} key the chapter's
- */
+/** Say a number, then measure it: how many times as long a pass over n tokens takes.
+ * @param {Estimate} question @param {Tab} tab @param {string} key the chapter's */
 export function estimateSection(question, { answers, chapter, stage: { passes, room } }, key) {
   const stored = answers.get(chapter);
   const field = { type: "number", min: 0.5, max: MAX_RATIO, step: "any", "aria-label": question.ask, value: stored };
@@ -163,4 +152,55 @@ export function estimateSection(question, { answers, chapter, stage: { passes, r
   };
   const phonesRow = phones(() => key, room, drawVotes, revealMeasured);
   return el("section.lrn-question", { "aria-label": PAGE.predict }, head, row, voteList, phonesRow.root, reason);
+}
+
+/** @param {HTMLElement} root the tab's */
+export function openEnding(root) {
+  const { able, questions, links, words } = LESSON.ending;
+  const stored = readStored("ending");
+  /** @type {(number | null)[]} what was chosen, by question */
+  const choices = questions.map((_, i) => (Number.isInteger(stored?.[i]) ? stored[i] : null));
+  const score = el("p.lrn-score", { "aria-live": "polite" });
+  const rightCount = () => questions.filter((question, i) => question.right === choices[i]).length;
+  const keepButton = button(words.keep, () => {
+    const date = new Date().toISOString().slice(0, 10);
+    const head = fillText(words.kept, { right: rightCount(), of: questions.length, date });
+    save("specviz-result.txt", "text/plain", [head, "", words.able, ...able.map((one) => `- ${one}`), ""].join("\n"));
+  });
+  const updateScore = () => {
+    const left = choices.filter((one) => one === null).length;
+    const open = fillText(words[left === 1 ? "left_one" : "left"], { n: left });
+    setText(score, left ? open : fillText(words.score, { right: rightCount(), of: questions.length }));
+    keepButton.disabled = left > 0;
+  };
+  const items = questions.map((question, i) => {
+    const onChoice = (/** @type {number} */ at) => {
+      choices[i] = at;
+      writeStored("ending", choices);
+      updateScore();
+    };
+    return el("li", null, questionItem(question, choices[i], onChoice));
+  });
+  updateScore();
+  openDialog(root, words.title, [
+    el("p", null, words.able),
+    el("ul.lrn-able", null, ...able.map((each) => el("li", null, each))),
+    el("h3", null, words.ask),
+    el("ol.lrn-asked", null, ...items),
+    el("div.sv-flow", null, score, keepButton),
+    el("h3", null, words.on),
+    el("ul", null, ...links.map(([word, href]) => el("li", null, link(word, href))), el("li", null, words.own)),
+  ]);
+}
+
+/** @param {string} word @param {string} href */
+const link = (word, href) => el("a", { href, target: "_blank", rel: "noopener noreferrer" }, word);
+
+/** @param {Question} question @param {number | null} stored @param {(at: number) => void} onChoice */
+function questionItem(question, stored, onChoice) {
+  const { right = "", wrong = "" } = LESSON.ending.words;
+  const why = el("p.sv-note", { "aria-live": "polite" });
+  const { choices, reveal } = choiceButtons(question, { right, wrong }, why, onChoice);
+  if (stored !== null) reveal(stored);
+  return el("div.lrn-question", null, el("p", null, question.ask), choices, why);
 }

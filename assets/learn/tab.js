@@ -1,22 +1,80 @@
-// The tab Learn: what it is mounted with, the one state of what it shows, and what a visitor can do in it.
+// The tab Learn: what it is mounted with, the one state of what it shows, and what a visitor can do in it, by hand or by keys.
 
-import { makeRoom } from "../poll/room.js";
-import { keepAddress } from "../shared/address.js";
-import { el, query, whileHere } from "../shared/dom.js";
-import { readStored, readTabStored, writeStored, writeTabStored } from "../shared/store.js";
-import { isOpen, openTab, tabOf } from "../shared/tabs.js";
-import { drawChapter } from "./chapter.js";
-import { redrawToggles, setProjector } from "./chapters.js";
-import { openEnding } from "./ending.js";
-import { onKey } from "./keys.js";
-import { LESSON, PAGE, setLesson } from "./lesson.js";
-import { makeNotes } from "./notes.js";
-import { makePasses } from "./passes.js";
-import { afterRoom, neighbour, openRoom } from "./path.js";
+import { el, query, readStored, readTabStored, whileHere, within, writeStored, writeTabStored } from "../player/dom.js";
+import { actOnKey, isOpen, keepAddress, onBarePage, openTab, tabOf } from "../player/page.js";
+import { makeRoom } from "../poll/poll.js";
+import { drawChapter, redrawToggles, setProjector } from "./chapter.js";
+import { afterRoom, LESSON, makeNotes, neighbour, openRoom, PAGE, setLesson } from "./lesson.js";
+import { openEnding } from "./question.js";
 
-/** @import { Actions, LearnMount, Tab } from "./types.js" */
+/** @import { Actions, LearnMount, Measurement, PassTimes, Tab } from "./types.js" */
 
-export { setVocabulary } from "../shared/words.js";
+export { setVocabulary } from "../player/words.js";
+
+/** Keys work on the bare page and inside the tab, never behind a dialog, nor while something is pressed or moved with
+ * them. Caught before the player of the other tab hears them.
+ * @param {KeyboardEvent} event @param {Tab} tab @param {Actions} act */
+function onKey(event, tab, act) {
+  if (!tab.visible || !tab.excerpts || tab.root.querySelector("dialog[open]")) return;
+  const scrolling = onBarePage(event) && (event.key === "Home" || event.key === "End"); // they scroll the page
+  if (scrolling) return event.stopImmediatePropagation();
+  actOnKey(event, tab.root.contains(/** @type {Node} */ (event.target)), () => actionFor(event, tab, act));
+}
+
+/** What a key asks for, if anything. @param {KeyboardEvent} event @param {Tab} tab @param {Actions} act */
+function actionFor(event, { root, stage: { player } }, act) {
+  const inside = within(event, "input, select, textarea");
+  const moving = inside || within(event, "[role=treeitem]"); // its own arrows come first
+  const pressing = within(event, "button, a, input, summary");
+  const projecting = root.hasAttribute("data-projector");
+  const { key } = event;
+  if (key === "ArrowRight" && !moving) return () => act.turnBy(1);
+  if (key === "ArrowLeft" && !moving) return () => act.turnBy(-1);
+  if (key === " " && !pressing && player) return player.clock.toggle;
+  if (key === "," && !inside && player) return () => player.step(-1);
+  if (key === "." && !inside && player) return () => player.step(1);
+  if (key.toLowerCase() === "p" && !inside) return () => act.setProjector(!projecting);
+  if (key.toLowerCase() === "n" && !inside) return act.toggleNotes;
+  if (key === "Escape" && projecting) return () => act.setProjector(false);
+  return null;
+}
+
+/**
+ * `measurable`: here; else `showsRecorded`, once they are asked for. `asked`: a number was said, or a measurement asked for.
+ * @param {LearnMount} mount
+ */
+export function makePasses({ props, measure }) {
+  /** @type {Set<() => void>} */
+  const listeners = new Set();
+  const passes = {
+    recorded: /** @type {PassTimes[]} */ ([]),
+    measurable: props.measures,
+    waiting: false,
+    asked: false,
+    showsRecorded: false,
+    /** @returns {Measurement | null} */
+    measurement: () =>
+      props.value ? JSON.parse(props.value) : passes.showsRecorded ? (passes.recorded[0] ?? null) : null,
+    requestMeasurement() {
+      passes.asked = true;
+      passes.waiting = props.measures;
+      passes.showsRecorded = !props.measures;
+      if (props.measures) measure();
+      notify();
+    },
+    receiveMeasurement() {
+      passes.waiting = false;
+      notify();
+    },
+    /** @param {() => void} listener */
+    onChange: (listener) => listeners.add(listener),
+    clearListeners: () => listeners.clear(),
+  };
+  const notify = () => {
+    for (const listener of listeners) listener();
+  };
+  return passes;
+}
 
 /** @param {LearnMount} mount */
 export function learn(mount) {
@@ -155,10 +213,8 @@ function onPopState(tab, act) {
   openTab("learn-tab");
 }
 
-/**
- * The address and the notes name a chapter while one is on the screen; a hidden picture rests.
- * @param {Tab} tab @param {ReturnType<typeof makeNotes>} notes
- */
+/** The address and the notes name a chapter while one is on the screen; a hidden picture rests.
+ * @param {Tab} tab @param {ReturnType<typeof makeNotes>} notes */
 function updateVisibility(tab, notes) {
   const visible = tab.root.offsetWidth > 0;
   if (visible === tab.visible) return;
@@ -168,13 +224,11 @@ function updateVisibility(tab, notes) {
   else tab.stage.player?.clock.pause();
 }
 
-/**
- * The teacher's pack in a tab of its own, from where it is printed: a page without scripts. The tab is opened at once,
+/** The teacher's pack in a tab of its own, from where it is printed: a page without scripts. The tab is opened at once,
  * by the hand that asked, since a browser blocks what opens later; it is filled when the page arrives, and closed if
  * none does.
  * @param {Promise<string>} printout the page, or its address
- * @returns {Promise<"" | "pack" | "lost">} what went wrong: no tab may open, no page came
- */
+ * @returns {Promise<"" | "pack" | "lost">} what went wrong: no tab may open, no page came */
 async function openPrintout(printout) {
   const printTab = window.open("", "_blank");
   try {
@@ -190,10 +244,8 @@ async function openPrintout(printout) {
   }
 }
 
-/**
- * The chapter that an address asks for, from 0; null if it asks for none.
- * @param {string} search @param {number} chapters how many there are
- */
+/** The chapter that an address asks for, from 0; null if it asks for none.
+ * @param {string} search @param {number} chapters how many there are */
 export function addressChapter(search, chapters) {
   const n = new URLSearchParams(search).get("chapter") || "";
   return /^[1-9]\d?$/.test(n) && Number(n) <= chapters ? Number(n) - 1 : null;

@@ -1,20 +1,37 @@
 // You are the draft: a person types the next word of an easy sentence, the target looks, keeps it or writes its own.
 // Three sentences, beside the small model's guesses at the same places. Temperature is 0.
 
-import { bar, row } from "../shared/bars.js";
-import { continuation } from "../shared/continuation.js";
-import { button } from "../shared/controls.js";
-import { el, setText, still } from "../shared/dom.js";
-import { percent } from "../shared/numbers.js";
-import { fillText } from "../shared/sentences.js";
-import { openPanel } from "../shared/tabs.js";
-import { boxText, visible } from "../shared/tokens.js";
-import { ROLES } from "../shared/words.js";
-import { allAccepted, chancesOf, outcomeOf } from "./rounds.js";
+import { bar, boxText, button, continuation, el, row, setText, still, visible } from "../player/dom.js";
+import { openPanel } from "../player/page.js";
+import { fillText, percent, ROLES } from "../player/words.js";
 
-/** @import { PlayedRound } from "../lab/classroom/types.js" */
-/** @import { Token } from "../shared/types.js" */
-/** @import { Chance, MakeGame } from "./types.js" */
+/** @import { PlayedRound } from "../lab/types.js" */
+/** @import { Chance, MakeGame, Outcome, Token } from "../shared/types.js" */
+
+const MAX_WORDS = 4; // words that the target found likely
+
+/** @param {{ drafted: number, accepted: number } | undefined} counts */
+const allAccepted = (counts) => Boolean(counts?.drafted && counts.accepted === counts.drafted);
+
+/** @param {Pick<PlayedRound, "people" | "emitted">} played @returns {Outcome} */
+function outcomeOf({ people, emitted }) {
+  if (allAccepted(people)) return emitted.some(({ role }) => role === "bonus") ? "kept" : "kept_last";
+  return people.accepted ? "part" : "struck";
+}
+
+/** What the target found likely where the guess was decided: at its first token that was struck, else at its first. At
+ * temperature 0 p is 1 for one token, so this is read from the same round at temperature 1, which has none where that
+ * one was over before. @param {Pick<PlayedRound, "drafted">} greedy @param {Pick<PlayedRound, "drafted">} warm
+ * @returns {Chance[]} */
+function chancesOf(greedy, warm) {
+  const rejectedAt = greedy.drafted.findIndex(({ verdict }) => verdict === "rejected");
+  const { token, place } = warm.drafted[Math.max(0, rejectedAt)] ?? {};
+  if (!token || !place) return [];
+  const all = place.entries.map((entry) => ({ token: entry.token, p: entry.p, own: entry.token.id === token.id }));
+  const likely = all.filter(({ p }) => p > 0).sort((a, b) => b.p - a.p);
+  const guess = all.filter((one) => one.own && !likely.slice(0, MAX_WORDS).includes(one));
+  return [...likely.slice(0, MAX_WORDS - guess.length), ...guess];
+}
 
 const ROUNDS = 3;
 const LOOK_MS = 900; // ms: the look can be seen

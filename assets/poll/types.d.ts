@@ -1,7 +1,7 @@
 // Shapes of a room as its teacher's page has it, for the checker of types (specviz/page/classroom/messages.py).
 
 import type { LearnKey, PanelKey } from "../shared/keys.js";
-import type { makeRoom } from "./room.js";
+import type { makeRoom } from "./poll.js";
 
 /** POLL of specviz/page/classroom/teacher.py. */
 export type PollWords = Record<LearnKey & PanelKey & `${"phones" | "room"}_${string}`, string>;

@@ -1,8 +1,7 @@
 // A record of another engine in a file of its own (specviz/picture/frame.py).
 
-import { query } from "../shared/dom.js";
-import { followTheme } from "../shared/theme.js";
-import { setVocabulary } from "../shared/words.js";
+import { followTheme, query } from "../player/dom.js";
+import { setVocabulary } from "../player/words.js";
 import { recordPanel } from "./panel.js";
 
 /** Draw the record that stands in the file, in the colours that the reader's system prefers. */

@@ -1,6 +1,6 @@
 // A record of another engine, as specviz/picture/record.py gives it.
 
-import type { PositionCounts } from "../shared/positions.js";
+import type { PositionCounts } from "../player/dom.js";
 import type { Mount } from "../shared/types.js";
 
 export interface RecordMount extends Mount<{ value: string }> {

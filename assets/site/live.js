@@ -1,14 +1,35 @@
-// A run decoded in the visitor's own browser, in a worker: models are fetched when Run is first pressed.
+// A run decoded in the visitor's own browser, in a worker: models are fetched when Run is first pressed. What the page says
+// of the speed of this browser: c and v as measured before a run. What was asked for last is shown, whatever comes when.
 
 import { Engine, raceOf, writeTrace } from "../engine/engine.js";
-import { textAndKind } from "../picture/tokens.js";
-import { fillText } from "../shared/sentences.js";
-import { costsSentence } from "./gains.js";
-import { openRun } from "./runs.js";
+import { textAndKind } from "../player/tokens.js";
+import { fillText, number } from "../player/words.js";
+import { openRun, RunError } from "./runs.js";
 import { configOf, promptOf, SettingError } from "./settings.js";
 
 /** @import { Costs, Progress, Round, Trace, Work, WorkerMessage } from "../engine/types.js" */
+/** @import { Picture } from "../shared/types.js" */
 /** @import { Run, SiteData, Values } from "./types.js" */
+
+/** The costs that were measured first, as a sentence. @param {Record<string, string>} words @param {Costs} costs */
+function costsSentence(words, { pass, step, busy, block, c, v }) {
+  if (busy) return words.costs_busy;
+  if (!pass) return fillText(words.costs_clock, { step: number(step, 1) });
+  const one = fillText(words.costs, { pass: number(pass, 2) });
+  if (c === null || v === null) return one;
+  return `${one} ${fillText(words.costs_draft, { n: block + 1, v: number(v, 2), c: number(c, 3) })}`;
+}
+
+/** @param {SiteData} site @param {Picture} picture */
+export function hypotheticalSpeedup({ words, costs }, picture) {
+  const { c, tokens, drafted, steps } = /** @type {any} */ (picture.account);
+  if (!(c > 0)) return words.decoded;
+  const on = costs.ms[Math.min(Math.round(drafted), costs.ms.length - 1)] / costs.ms[0];
+  const first = fillText(words.gains, { one: number(tokens / (steps * c + 1), 2) });
+  const gpu = number(tokens / ((drafted * costs.draft_ms) / costs.ms[0] + on), 2);
+  const second = picture.header.draft?.kind === "model" ? fillText(words.gains_gpu, { ...costs, gpu }) : "";
+  return `${first} ${second}`.trim();
+}
 
 /** @typedef {(state: string, values?: Record<string, unknown>) => void} ShowStatus */
 /** @typedef {ReturnType<typeof makeLive>} Live */
@@ -172,4 +193,68 @@ function spans({ drafted, emitted }) {
   const after = emitted.filter(({ role }) => role !== "accepted");
   for (const { role, token, piece } of after) block.push([role, textAndKind(token, piece)[0]]);
   return block;
+}
+
+const READING_MS = 8000; // to read a sentence
+
+/** @param {ShowStatus} showStatus @param {string} lost what is said of a file of the site that does not come */
+export function makeTurns(showStatus, lost) {
+  let last = 0; // turns so far
+  let now = 0; // whose it is
+  let quiet = 0; // until then a run that goes on says nothing over the sentence that stands there
+
+  const nextTurn = () => {
+    now = ++last;
+    return now;
+  };
+
+  /** @param {unknown} error @param {boolean} ours it was thrown with a sentence */
+  function sentence(error, ours) {
+    if (ours && error instanceof Error) return error.message;
+    console.warn(error);
+    return lost;
+  }
+
+  return {
+    /** Nothing was asked for. */
+    get none() {
+      return !last;
+    },
+    /** Something is shown that need not be waited for. */
+    nextTurn,
+    /** Show what comes, unless something else was asked for meanwhile; what is refused leaves what was there before.
+     * @param {Promise<Run>} promise @param {(run: Run) => void} onRun
+     * @returns {Promise<string>} why it does not come, if so */
+    async show(promise, onRun) {
+      const before = now;
+      const mine = nextTurn();
+      try {
+        const run = await promise;
+        if (mine === now) onRun(run);
+        return "";
+      } catch (error) {
+        const message = sentence(error, error instanceof RunError);
+        if (mine !== now) return message;
+        now = before;
+        quiet = performance.now() + READING_MS;
+        showStatus("refused", { message });
+        return message;
+      }
+    },
+    /** Decode. How far it is is shown as long as nothing else was asked for.
+     * @param {(showStatus: ShowStatus) => Promise<Run>} decodeRun
+     * @param {(run: Run, alone: boolean) => void} onRun `alone`: nothing else was asked for meanwhile */
+    async decode(decodeRun, onRun) {
+      const mine = nextTurn();
+      const alone = () => mine === now;
+      try {
+        const run = await decodeRun((state, values) => {
+          if (alone() && performance.now() > quiet) showStatus(state, values);
+        });
+        onRun(run, alone());
+      } catch (error) {
+        showStatus(alone() ? "error" : "refused", { message: sentence(error, true) });
+      }
+    },
+  };
 }

@@ -1,11 +1,9 @@
 // The site without a connection: a service worker that keeps files of this one site, of this one version, and asks
 // nobody else. `site(first, all, version)` is called at the end of the file that specviz/site/build.py makes of it.
 
-/**
- * @param {string[]} first what a visit needs, kept at once
+/** @param {string[]} first what a visit needs, kept at once
  * @param {string[]} all what may be kept when it was asked for: so no more is ever kept than the site has
- * @param {string} version of all files
- */
+ * @param {string} version of all files */
 export function site(first, all, version) {
   const worker = /** @type {any} */ (globalThis);
   const base = new URL("./", worker.location.href).href;

@@ -1,21 +1,36 @@
-// specviz without a server: files on any web server. What it shows and says is the app's (specviz/site/build.py).
+// specviz without a server: files on any web server. What it shows and says is the app's (specviz/site/build.py). What Learn
+// prints are files of the site: a page that is made here would inherit the policy, which names no style of theirs.
 
-import { postHeight, showFigure } from "../handout/figure.js";
-import { query, setText } from "../shared/dom.js";
-import { bytesOf } from "../shared/packing.js";
-import { fillText } from "../shared/sentences.js";
-import { openTab, tabOf } from "../shared/tabs.js";
-import { followTheme } from "../shared/theme.js";
-import { setVocabulary } from "../shared/words.js";
-import { openLab } from "./lab.js";
-import { openLearn } from "./learn.js";
+import { postHeight, showFigure } from "../handout/open.js";
+import { learn } from "../learn/tab.js";
+import { followTheme, query, setText } from "../player/dom.js";
+import { bytesOf, openTab, tabOf } from "../player/page.js";
+import { fillText, setVocabulary } from "../player/words.js";
+import { openLab, people } from "./lab.js";
 import { makeLive } from "./live.js";
-import { openRun, RunError, recordedRun, runAt } from "./runs.js";
+import { mountComponent, openRun, RunError, recordedRun, runAt, text } from "./runs.js";
 import { problemSentence, readLink } from "./settings.js";
 import { makeWatch } from "./watch.js";
 
-/** @import { TabName } from "../shared/tabs.js" */
+/** @import { TabName } from "../player/page.js" */
+/** @import { Live } from "./live.js" */
 /** @import { Run, SiteData, Values } from "./types.js" */
+
+/** @param {SiteData} site @param {Live} live @param {(chapter: number) => void} [tryIt] */
+function openLearn(site, live, tryIt = () => {}) {
+  const { lesson, words } = site;
+  const server = {
+    recorded_rounds: () => text("learn.json", words.lost),
+    teachers_pack: async () => "pack.html",
+    students_sheet: async () => "sheet.html",
+  };
+  mountComponent(
+    learn,
+    "#learn",
+    { lesson, measures: false },
+    { server, drafting: people(site, live), measure() {}, tryIt },
+  );
+}
 
 /** @type {Record<string, (site: SiteData, parameters: URLSearchParams) => Promise<void> | void>} */
 const FIGURES = { race, round: race, inspector: race, chapter, panel };

@@ -1,10 +1,19 @@
-// Where runs come from: recorded here, from a file, from another address of this site. All are traces, read strictly.
+// Where runs come from: recorded here, from a file, chosen or dropped, from another address of this site, from this visit,
+// which the browser keeps as it keeps those of the app (specviz/page/keep/reader.py). All are traces, read strictly. And
+// where they go: a trace, a table of rounds, a hand-out, a picture, the line that shows a figure in another page.
 
-import { asPacked, readPicture } from "../picture/replay.js";
-import { fillText } from "../shared/sentences.js";
+import { drop } from "../keep/drop.js";
+import { history } from "../keep/history.js";
+import { saveRounds, saveTimeline } from "../keep/late.js";
+import { el, query } from "../player/dom.js";
+import { inAddress, packBytes, save, unpackBytes } from "../player/page.js";
+import { asPacked, readPicture } from "../player/picture.js";
+import { truncate } from "../player/tokens.js";
+import { fillText, minute } from "../player/words.js";
 import { readTrace, TraceError } from "../trace/read.js";
 
-/** @import { SiteData, Run } from "./types.js" */
+/** @import { PackedRun } from "../keep/history.js" */
+/** @import { Run, SiteData } from "./types.js" */
 
 /** A run that could not be had, in a sentence. */
 export class RunError extends Error {}
@@ -75,4 +84,126 @@ async function readBounded(body, { words, contract }) {
 async function unzip(bytes, site) {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   return readBounded(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")), site);
+}
+
+/** @template Mount @param {(mount: Mount) => void} component @param {string} box a selector
+ * @param {Record<string, unknown>} props all but its value
+ * @param {Record<string, unknown>} more what it may ask or tell
+ * @returns {(value: string) => void} gives it another value */
+export function mountComponent(component, box, props = {}, more = {}) {
+  /** @type {(() => void)[]} */
+  const listeners = [];
+  const own = { value: "", ...props };
+  const mount = {
+    element: query(document, box),
+    props: own,
+    watch: (/** @type {string} */ _, /** @type {() => void} */ act) => listeners.push(act),
+    ...more,
+  };
+  component(/** @type {Mount} */ (mount));
+  return (value) => {
+    own.value = value;
+    for (const act of listeners) act();
+  };
+}
+
+/** @param {SiteData} site
+ * @param {{ open: (file: File) => void, showStatus: import("./live.js").ShowStatus,
+ *   currentRun: () => Run | null }} actions */
+export function makeFiles(site, { open, showStatus, currentRun }) {
+  const { words, drop: cue, files } = site;
+  const input = el("input", { type: "file", hidden: "", "aria-label": words.open, accept: ".jsonl,.gz" });
+  query(document, "#open").after(input);
+  query(document, "#open").addEventListener("click", () => input.click());
+  input.addEventListener("change", () => {
+    const file = input.files?.[0];
+    if (file) open(file);
+    input.value = ""; // the same file may be chosen again
+  });
+  mountComponent(drop, "#drop", { words: cue }, { dropped: () => showStatus("refused", { message: words.dropped }) });
+
+  /** @type {Record<string, (run: Run) => void | Promise<void>>} */
+  const savers = {
+    save: (run) => save(files.save, "application/jsonl", run.bytes),
+    rounds: (run) => saveRounds(run.trace),
+    handout: async (run) => save(files.handout, "text/html", await handoutOf(site, run)),
+    "save-picture": ({ picture }) => {
+      saveTimeline(picture.lanes);
+      showStatus("linked", { message: words.pictured });
+    },
+  };
+  for (const [id, saveRun] of Object.entries(savers))
+    query(document, `#${id}`).addEventListener("click", async () => {
+      const run = currentRun();
+      try {
+        if (run) await saveRun(run);
+      } catch (error) {
+        showStatus("refused", { message: error instanceof Error ? error.message : words.lost });
+      }
+    });
+}
+
+const TITLE_CHARACTERS = 60; // of a prompt
+
+/** @param {SiteData} site @param {Run} run */
+async function handoutOf({ words, known }, { picture, trace }) {
+  const { around, title, note } = JSON.parse(await text("handout.json", words.lost));
+  const { prompt, created, config } = picture.header;
+  const rule = known.words[`rule_${config.verifier}`];
+  const measured = fillText(note, { when: minute(created) });
+  const sentences = [measured, ...(config.exact ? [] : [fillText(known.words.not_exact, { rule })])];
+  const data = JSON.stringify({ ...known, run: asPacked(trace) });
+  const name = fillText(title, { prompt: truncate(prompt.split(/\s+/).filter(Boolean).join(" "), TITLE_CHARACTERS) });
+  // a `<` in a script element could end it
+  const parts = [escapeHtml(name), escapeHtml(sentences.join(" ")), data.replace(/</g, "\\u003c")];
+  return around.map((/** @type {string} */ piece, /** @type {number} */ i) => piece + (parts[i] ?? "")).join("");
+}
+
+/** @param {string} text */
+const escapeHtml = (text) => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+
+/** @param {SiteData} site @param {(run: Run) => void} show */
+export function makePast(site, show) {
+  const handlers = {
+    /** Read as strictly as a file from anybody. @param {PackedRun} packed */
+    async again({ data }) {
+      const run = await unpackBytes(data, site.contract.limits.file)
+        .then((bytes) => openRun(new Blob([bytes]), site))
+        .catch(() => null);
+      if (run) show(run);
+    },
+  };
+  const paint = mountComponent(history, "#history", { words: site.history, value: "" }, handlers);
+  return {
+    /** @param {Run} run @param {string} source run, file or recorded */
+    async add({ picture: { header }, bytes }, source) {
+      const id = `${header.created} ${bytes.length} ${header.prompt.length}`;
+      paint(JSON.stringify({ id, source, data: await packBytes(bytes) }));
+    },
+  };
+}
+
+const HEIGHT = 720; // px, for a page that does not listen to the height that the figure tells
+
+/** What is to be pasted to show a run; null where it is too long for a line.
+ * @param {SiteData} site @param {Run} run @param {string} recorded its name, if it has one here */
+export async function embedLine({ words, limits }, run, recorded) {
+  const address = new URL("embed.html?figure=race", document.baseURI);
+  if (recorded) address.searchParams.set("recorded", recorded);
+  else address.hash = `trace=${inAddress(await packBytes(run.bytes, "gzip"))}`;
+  return address.href.length > limits.line ? null : frame(address, words.figure_title);
+}
+
+/** What is to be pasted to show the panel of the Lab that the address has, with its settings. @param {SiteData} site */
+export function panelLine({ words }) {
+  const address = new URL("embed.html?figure=panel", document.baseURI);
+  for (const [name, value] of new URLSearchParams(location.search))
+    if (/^lab(_|$)/.test(name)) address.searchParams.set(name, value);
+  return frame(address, words.panel_title);
+}
+
+/** @param {URL} address @param {string} title */
+function frame({ href }, title) {
+  const looks = `width="100%" height="${HEIGHT}" style="border: 0" loading="lazy"`;
+  return `<iframe src="${href.replace(/&/g, "&amp;")}" title="${title}" ${looks}></iframe>`;
 }

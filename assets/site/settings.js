@@ -1,6 +1,8 @@
-// What a run is set to, from fields, a link or a trace: each value is checked (specviz/config.py, page/settings.py).
+// What a run is set to, from fields, a link or a trace: each value is checked (specviz/config.py, page/settings.py). And the
+// prompt and the settings as fields, laid out as the app's (specviz/page/watch/controls.py).
 
-import { fillText } from "../shared/sentences.js";
+import { el, plainButton, query, select } from "../player/dom.js";
+import { fillText } from "../player/words.js";
 
 /** @import { Link, Setting, SiteData, Values } from "./types.js" */
 
@@ -13,10 +15,8 @@ const FOREIGN_NAMES = /^(__.*|view|chapter|lab(_.*)?|utm_.*|fbclid|gclid|models|
 /** A value that a setting cannot have, in a sentence without its end. */
 export class SettingError extends Error {}
 
-/**
- * The value of a field or of a link, of the setting's own type. Raises SettingError.
- * @param {Setting} setting @param {string | boolean} value @param {Record<string, string>} words
- */
+/** The value of a field or of a link, of the setting's own type. Raises SettingError.
+ * @param {Setting} setting @param {string | boolean} value @param {Record<string, string>} words */
 function checkSetting(setting, value, words) {
   const checked = parseValue(setting, value);
   if (checked === undefined) throw new SettingError(valueRefusal(setting.label, String(value), setting.bound, words));
@@ -51,10 +51,8 @@ export function valueRefusal(field, value, bound, words) {
   return fillText(words.value, { field, value: excerpt || words.empty, bound });
 }
 
-/**
- * The settings of a run, by the names of the engine. Raises SettingError.
- * @param {SiteData} site @param {Values} values by key @returns {import("../engine/types.js").Config}
- */
+/** The settings of a run, by the names of the engine. Raises SettingError.
+ * @param {SiteData} site @param {Values} values by key @returns {import("../engine/types.js").Config} */
 export function configOf({ settings, words }, values) {
   const entries = settings.map((setting) => {
     const right = checkSetting(setting, String(values[setting.key] ?? setting.start), words);
@@ -166,4 +164,109 @@ export function problemSentence({ problems }, { words }) {
   const left = problems.length - MAX_PROBLEMS;
   const sentences = [...problems.slice(0, MAX_PROBLEMS), ...(left > 0 ? [fillText(words.more, { count: left })] : [])];
   return fillText(words.partly, { problems: sentences.join("; ") });
+}
+
+/** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Field */
+
+/** @param {SiteData} site @param {(byHand: boolean) => void} changed
+ * @param {(prompt: string) => void} playExample
+ * @returns {{ values: () => Values, fill: (values: Values) => void }} */
+export function makeControls(site, changed, playExample) {
+  const { words, settings, drafters, examples } = site;
+  /** @type {Map<string, Field>} */
+  const fields = new Map();
+  /** @type {Map<string, HTMLElement>} */
+  const boxes = new Map();
+  const prompt = el("textarea.sv-input", { rows: 1, maxlength: site.limits.prompt, placeholder: words.placeholder });
+  fields.set("prompt", prompt);
+  const drafter = select(drafters.map(({ key, label }) => [key, label]));
+  const note = el("p.sv-note", { id: "drafter-note" });
+  fields.set("drafter", drafter);
+  for (const setting of settings) {
+    const field = makeField(setting);
+    fields.set(setting.key, field);
+    boxes.set(setting.name, fieldBox(setting, field));
+  }
+  const boxesOf = (/** @type {string[]} */ names) => names.map((name) => boxes.get(name) ?? null);
+  query(document, "#chips").append(
+    ...examples.map(([name, text]) => {
+      const useExample = () => {
+        set("prompt", text);
+        changed(false);
+        playExample(text);
+      };
+      return plainButton("button.sv-chip", null, useExample, name);
+    }),
+  );
+  query(document, ".sv-ask .form").append(labelledField("prompt", words.prompt, prompt));
+  const [first, ...others] = site.rows;
+  const further = el("div.sv-menu", { id: "further-menu" }, el("div.form", null, others.map(boxesOf)));
+  const open = el("button.sv-opens", { id: "further", type: "button" }, words.further);
+  query(document, "#more").append(
+    el(
+      "div.sv-sliders",
+      null,
+      el("div.form", null, boxesOf(first), labelledField("drafter", words.drafter, drafter)),
+      note,
+      el("div.sv-menu-place", null, open, further),
+    ),
+  );
+
+  function set(/** @type {string} */ key, /** @type {unknown} */ value) {
+    const field = fields.get(key);
+    if (!field || value === undefined || value === null) return;
+    if (field instanceof HTMLInputElement && field.type === "checkbox") field.checked = value === true;
+    else field.value = String(value);
+    showDrafter();
+  }
+  function showDrafter() {
+    note.textContent = drafters.find(({ key }) => key === drafter.value)?.sentence ?? "";
+  }
+  function values() {
+    const all = [...fields].map(([key, field]) => [
+      key,
+      field instanceof HTMLInputElement && field.type === "checkbox" ? field.checked : field.value,
+    ]);
+    return Object.fromEntries(all);
+  }
+  for (const field of fields.values()) {
+    field.addEventListener("change", () => {
+      showDrafter();
+      changed(true);
+    });
+  }
+  return {
+    values,
+    fill(some) {
+      for (const [key, value] of Object.entries(some)) set(key, value);
+      changed(false);
+    },
+  };
+}
+
+/** @param {Setting} setting @returns {Field} */
+function makeField({ kind, choices, step }) {
+  if (kind === "str")
+    return Object.keys(choices).length ? select(Object.entries(choices)) : el("input.sv-input", { type: "text" });
+  if (kind === "bool") return el("input", { type: "checkbox" });
+  if (kind === "tuple") return el("textarea.sv-input", { rows: 2 });
+  return el("input.sv-input", { type: "number", step: step ?? 1, inputmode: kind === "int" ? "numeric" : "decimal" });
+}
+
+/** @param {Setting} setting @param {Field} field */
+function fieldBox({ key, label, kind, help, span, info }, field) {
+  const id = `${key.replace(/_/g, "-")}${kind === "tuple" ? "-strings" : ""}`;
+  if (kind === "bool") return el("label.sv-field.sv-check", { id, title: help }, field, el("span", null, label));
+  const box = labelledField(id, label, field, info);
+  box.title = [help, span].filter(Boolean).join(" ");
+  return box;
+}
+
+/** A field under its name, and under that what is said of it. @param {string} id @param {string} name
+ * @param {Field} field @param {string} [info] */
+function labelledField(id, name, field, info) {
+  field.id = `${id}-field`;
+  const description = info ? el("p.sv-info", { id: `${id}-info` }, info) : null;
+  if (description) field.setAttribute("aria-describedby", description.id);
+  return el("div.sv-field", { id }, el("label", { for: field.id }, name), description, field);
 }

@@ -2,24 +2,25 @@
 
 import { accordionUpdate, copyLink, keepSettings, keepUnfolded, linkStatus } from "../keep/link.js";
 import { makeGame } from "../play/game.js";
-import { query } from "../shared/dom.js";
-import { listenToMenus } from "../shared/menu.js";
-import { fillText } from "../shared/sentences.js";
-import { openTab } from "../shared/tabs.js";
+import { query } from "../player/dom.js";
+import { inspection } from "../player/inspector.js";
+import { setRunning } from "../player/mount.js";
+import { listenToMenus, openTab } from "../player/page.js";
+import { fillText } from "../player/words.js";
 import { status } from "../status.js";
 import { race } from "../story/story.js";
-import { inspection } from "../watch/inspection.js";
-import { setRunning } from "../watch/mount.js";
-import { mountComponent } from "./component.js";
-import { makeControls } from "./controls.js";
-import { makeFiles } from "./files.js";
-import { hypotheticalSpeedup } from "./gains.js";
-import { embedLine } from "./line.js";
-import { makePast } from "./past.js";
-import { people } from "./people.js";
-import { openRun, recordedRun, runAt } from "./runs.js";
-import { filledSentence, fitting, problemSentence, readLink, settingsOf, withoutSentence } from "./settings.js";
-import { makeTurns } from "./turns.js";
+import { people } from "./lab.js";
+import { hypotheticalSpeedup, makeTurns } from "./live.js";
+import { embedLine, makeFiles, makePast, mountComponent, openRun, recordedRun, runAt } from "./runs.js";
+import {
+  filledSentence,
+  fitting,
+  makeControls,
+  problemSentence,
+  readLink,
+  settingsOf,
+  withoutSentence,
+} from "./settings.js";
 
 /** @import { Mount } from "../shared/types.js" */
 /** @import { Live } from "./live.js" */

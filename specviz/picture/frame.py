@@ -68,7 +68,7 @@ RECORD_PLACE = '<div id="record"></div>'
 
 
 def handout(trace: Trace, run: dict | None = None, figure: dict | None = None) -> str:
-    """`run`: the trace as `replay_data` gives it, from whoever has it already. `figure`: one part alone (assets/handout/figure.js)."""
+    """`run`: the trace as `replay_data` gives it, from whoever has it already. `figure`: one part alone (assets/handout/open.js)."""
     title = words.HANDOUT_TITLE.format(prompt=short(" ".join(trace.header.prompt.split()), 60))
     alone = {"figure": figure} if figure else {}
     data = json_text({**vocabulary(), "run": run or replay_data(trace), **alone})

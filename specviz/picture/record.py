@@ -12,7 +12,7 @@ From a record's acceptance by position, and what drafting and checking cost: the
     flag_for("vLLM", 4)                             # 0 where drafting does not pay
 
 A step with K drafts takes K·c + v target passes over one token, and gives 1 + Σ ∏ of the chances. The page works by the same formulas
-(assets/record/decision.js); tests/assets/record/decided.json holds both together. Source: specviz/acceptance.py.
+(assets/record/panel.js); tests/assets/record/decided.json holds both together. Source: specviz/acceptance.py.
 """
 
 from collections import Counter
@@ -351,7 +351,7 @@ def mixed(parts: Sequence[Acceptance]) -> bool:
 
 
 def by_position(parts: Sequence[Acceptance]) -> list[dict]:
-    """For each position of a step, as assets/picture/positions.js gives it of rounds. `reached` and `given_reached` are None where it is not told how
+    """For each position of a step, as assets/player/account.js gives it of rounds. `reached` and `given_reached` are None where it is not told how
     many tokens each step drafted, and not every one drafted as many as it may."""
     detailed = [(a, d) for p in parts for a, d in zip(p.per_step_accepted or (), p.per_step_drafted or (), strict=False)]
     steps = _sum([p.num_spec_steps for p in parts])

@@ -1,4 +1,4 @@
-"""A trace as a script is sent it, which draws it (assets/picture/replay.js): each token once, the names of fields once, few digits.
+"""A trace as a script is sent it, which draws it (assets/player/picture.js): each token once, the names of fields once, few digits.
 
     json_text(replay_data(trace))       # a third of the trace's own file; of what a screen shows, nothing is lost
 

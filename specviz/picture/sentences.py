@@ -88,7 +88,7 @@ TERMS: dict[str, Term] = {key: term for terms in GROUPS.values() for key, term i
 
 
 def terms_for_browser(language: str = ENGLISH) -> list[dict]:
-    """The terms as the page has them (assets/shared/glossary.js). `forms`: where they are not the name; `group`: with the first term of one."""
+    """The terms as the page has them (assets/player/glossary.js). `forms`: where they are not the name; `group`: with the first term of one."""
     return [
         {"name": term.name, "says": term.says} | ({"forms": term.forms} if term.forms else {}) | ({} if i else {"group": group})
         for group, terms in glossary(language).items()

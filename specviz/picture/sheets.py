@@ -8,8 +8,6 @@
 ES modules become one script, from an entry along its imports, each file in a function of its own, what it needs before it. A file runs
 once on a page, in whichever script it first stands: a state of two scripts, such as the box of an explained term, is one.
 
-A chapter of Learn and a panel of the Lab name themselves to the script that draws them, so nothing imports them: PARTS finds them.
-
 No build step makes the page, so a few forms are understood and every other is refused with its file and line:
 `import { a, b as c } from "./x.js"`, the same with `export`, and `export` before a function, a const or a class. The script is
 sent without comments and blanks.
@@ -33,9 +31,7 @@ LINKS = re.compile(r'^(import|export) \{([^{}]*)\} from "(\.\.?/[\w./-]+)";$', r
 EXPORTS = re.compile(r"^export (?=(?:async function|function\*?|const|class) ([\w$]+))", re.MULTILINE)
 OTHER_LINKS = re.compile(r"^\s*(?:import|export)\b|\bimport\s*[(.]", re.MULTILINE)
 SCRIPT_COMMENT = re.compile(r"^\s*//[^\n]*|/\*[\s\S]*?\*/", re.MULTILINE)
-PARTS = {"learn/tab.js": "learn/*/picture.js", "site/open.js": "learn/*/picture.js", "lab/tab.js": "lab/*/panel.js"}
-"""By entry: what else its script holds, after all that the entry needs."""
-LATE = ("learn/tab.js", "lab/tab.js", "watch/inspection.js", "record/place.js", "play/game.js", "keep/late.js")
+LATE = ("learn/tab.js", "lab/tab.js", "player/inspector.js", "record/place.js", "play/game.js", "keep/late.js")
 FIRST = {"page.js": LATE, "site/open.js": LATE[1:2]}
 """By entry: the scripts that may come to its page later. What they hold too is kept for them."""
 PAGE_FILES = '(globalThis[Symbol.for("specviz")] ??= {})'
@@ -81,9 +77,7 @@ def as_global(name: str, entry: str, after: tuple[str, ...] = ()) -> str:
 def _files(entry: str, root: Path, here: frozenset[Path] = frozenset()) -> dict[Path, tuple[str, tuple[str, ...]]]:
     """All files of an entry in their order: file → its part of the script, and what it exports. `here`: those that the page has."""
     done: dict[Path, tuple[str, tuple[str, ...]]] = {}  # a file's place is its number
-    for file in ((root / entry).resolve(), *(sorted(root.glob(PARTS[entry])) if entry in PARTS else ())):
-        if file not in done:
-            _add(file, root, done, here, ())
+    _add((root / entry).resolve(), root, done, here, ())
     return done
 
 
@@ -143,33 +137,31 @@ def _line(text: str, at: int) -> int:
     return text.count("\n", 0, at)
 
 
-# folder: its sheets in order, since of two rules of equal weight the later one holds; `*`: the sheets of the folders in it, a chapter's or a
-# panel's each, which name only what is their own
+# folder: its sheets in order, since of two rules of equal weight the later one holds
 SHEETS = {
-    "shared": "measures base tokens glossary",
-    "figures": "tables bars uscale chart",
+    "shared": "base",
+    "figures": "figures",
     "chart": "marks",
-    "fields": "fields words causes",
-    "page": "gradio frame tabs status controls menu dialog",
+    "fields": "fields",
+    "page": "page",
     "plot": "plot",
-    "watch": "race headline lanes text player phases legend timeline inspector whatif numbers projector",
+    "player": "race lane screen inspector numbers round",
     "story": "story",
     "play": "game",
-    "keep": "shelf link_status drop history",
-    "round": "round nodes mask caches",
-    "learn": "chapter question stage foot text map rows * projector",
-    "record": "record decision",
+    "keep": "keep",
+    "learn": "learn chapters projector",
+    "record": "record",
     "poll": "phones",
-    "lab": "frame panels *",
+    "lab": "lab classroom",
     "join": "join",
-    "handout": "handout figure",
-    "print": "pack sheet",
-    "site": "frame controls embed",
+    "handout": "handout",
+    "print": "print",
+    "site": "site",
 }
-_SHOWN = ("shared", "figures", "chart", "fields", "page", "watch", "round", "plot", "story")
+_SHOWN = ("shared", "figures", "chart", "fields", "page", "player", "plot", "story")
 PAGE = (*_SHOWN, "keep")
-ELSEWHERE = ("shared", "figures", "chart", "fields", "watch", "round", "plot")  # in a page of somebody else's
-HANDOUT = ("shared", "figures", "watch", "round", "handout")
+ELSEWHERE = ("shared", "figures", "chart", "fields", "player", "plot")  # in a page of somebody else's
+HANDOUT = ("shared", "figures", "player", "handout")
 RECORD = ("shared", "figures", "fields", "record", "handout")
 LEARN, LAB = ("learn", "play", "poll"), ("lab", "poll")  # when their tabs are first opened; "record" with the first record
 PLAY = ("play",)  # when somebody drafts in the story
@@ -183,8 +175,7 @@ COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 def files(*folders: str) -> list[Path]:
     """The sheets of these folders, in order."""
-    names = [(ASSETS / folder, "*/*" if name == "*" else name) for folder in folders for name in SHEETS[folder].split()]
-    return [path for folder, name in names for path in sorted(folder.glob(f"{name}.css"))]
+    return [ASSETS / folder / f"{name}.css" for folder in folders for name in SHEETS[folder].split()]
 
 
 def sheets(*folders: str) -> str:

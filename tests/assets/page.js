@@ -1,6 +1,6 @@
 // What the tests of modules need of a page: words, and a Node that is never there, so that nothing is one.
 
-import { setVocabulary } from "../../assets/shared/words.js";
+import { setVocabulary } from "../../assets/player/words.js";
 
 globalThis.Node ??= class {};
 

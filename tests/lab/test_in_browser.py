@@ -1,4 +1,4 @@
-"""Luck and Sweep in a browser (assets/engine/lab), run by node on the pairs that Python was given: the same order, the same numbers."""
+"""Luck and Sweep in a browser (assets/engine/lab.js), run by node on the pairs that Python was given: the same order, the same numbers."""
 
 import json
 import math
@@ -19,9 +19,8 @@ pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="what a script 
 CODE = """
 globalThis.Node = class {};
 import { readFileSync } from "node:fs";
-import { luck } from "./engine/lab/luck.js";
-import { sweep } from "./engine/lab/sweep.js";
-import { sentence } from "./site/luck.js";
+import { luck, sweep } from "./engine/lab.js";
+import { sentence } from "./site/lab.js";
 const { kind, options, pairs, sentences } = JSON.parse(readFileSync(0, "utf-8"));
 let at = 0;
 const runPair = (drafter, { K, temperature, seed }) => {

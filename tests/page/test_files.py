@@ -303,7 +303,7 @@ def test_a_run_comes_back_whole_is_told_anew_each_time_and_has_no_line_where_it_
 
 def test_a_line_says_the_numbers_that_the_screen_says():
     run_view = view(fake_trace("Once upon a time", K=4, temperature=0.5))
-    line = call("keep/line.js", "lineOf", run_view, "7", "run")
+    line = call("keep/history.js", "lineOf", run_view, "7", "run")
     values = line["values"]
     assert values["speedup"] == run_view["comparison"]["speedup"]
     assert values["alpha"] == run_view["lanes"]["speculative"]["numbers"]["alpha"]

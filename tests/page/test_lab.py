@@ -127,10 +127,9 @@ P, Q = np.array([0.4, 0.3, 0.2, 0.1]), np.array([0.7, 0.15, 0.1, 0.05])
 # What one round of K = 1 gives, with the chance of each, where the second p is the first backwards;
 # the first token alone; and, of the language, the tokens that a round gives.
 ASK = """
-import {{ RULES }} from "{folder}/mistakes/rules.js";
-import {{ example, language }} from "{folder}/mistakes/sources.js";
-import {{ enumerateOutcomes }} from "{folder}/mistakes/cases.js";
-import {{ P, Q, TOKENS }} from "{folder}/../shared/language.js";
+import {{ enumerateOutcomes, RULES }} from "{folder}/mistakes/rules.js";
+import {{ example, language }} from "{folder}/mistakes/trial.js";
+import {{ P, Q, TOKENS }} from "{folder}/../shared/formulas.js";
 import {{ ownRule, PRESETS }} from "{folder}/mistakes/own.js";
 const [p, q] = [{p}, {q}];
 const model = {{ p: (text) => (text.length % 2 ? p.toReversed() : p), q: () => q }};

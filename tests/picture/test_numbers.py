@@ -125,7 +125,7 @@ def speculative(*accepted: int, K: int = 4, draft=1.0, verify=12.0, decide=0.0, 
 def account(lane, target=None, limit=16, header=HEADER, sure=None) -> dict:
     """`sure`: the interval of the measured speedup."""
     lanes = plain(vanilla() if target is None else target), plain(lane)
-    return call("picture/account.js", "account", plain(header), *lanes, engine_facts() | {"most": limit}, sure)
+    return call("player/account.js", "account", plain(header), *lanes, engine_facts() | {"most": limit}, sure)
 
 
 BY_HAND = {  # rounds, and numbers of their account
@@ -161,7 +161,7 @@ def test_numbers_are_those_that_a_hand_finds(name):
 
 def test_the_price_of_a_pass_is_a_line_and_never_falls_below_one():
     def cost(*of):
-        return call("picture/positions.js", "verifyCost", *of)
+        return call("player/account.js", "verifyCost", *of)
 
     assert [cost(k, 1.5, 5) for k in (0, 1, 5, 10)] == pytest.approx([1, 1.1, 1.5, 2.0])
     assert [cost(k, 0.8, 1) for k in (0, 1, 16)] == [1, 1, 1]
@@ -254,15 +254,15 @@ FEW, MARGIN = 5, 2  # as the module has them
 
 
 def by_position(lane):
-    return call("picture/positions.js", "byPosition", plain(lane))
+    return call("player/account.js", "byPosition", plain(lane))
 
 
 def three_ways(lane, alpha):
-    return call("picture/positions.js", "threeWays", plain(lane), alpha)
+    return call("player/account.js", "threeWays", plain(lane), alpha)
 
 
 def best(lane, *costs):
-    return call("picture/positions.js", "bestK", plain(lane), *costs)
+    return call("player/account.js", "bestK", plain(lane), *costs)
 
 
 ACCEPTED = [4, 4, 1, 0, 2, 0, 4, 3, 1, 1]  # of blocks of four
@@ -334,7 +334,7 @@ class Interval(NamedTuple):
 
 
 def interval(trace: Trace, speedup: float) -> Interval:
-    return Interval(**call("picture/interval.js", "speedupInterval", plain(trace), speedup))
+    return Interval(**call("player/account.js", "speedupInterval", plain(trace), speedup))
 
 
 def timed(trace: Trace, ms) -> Trace:
@@ -439,12 +439,12 @@ RULES = ("rejection", "match", "argmax")
 
 
 def at(position):
-    return call("picture/chances.js", "chancesAt", position and plain(position))
+    return call("player/tokens.js", "chancesAt", position and plain(position))
 
 
 def averaged(trace):
     config = trace.header.config
-    return call("picture/chances.js", "meanChances", plain(config), plain(rounds(trace.speculative)), config.exact)
+    return call("player/tokens.js", "meanChances", plain(config), plain(rounds(trace.speculative)), config.exact)
 
 
 def examined(trace):

@@ -116,7 +116,7 @@ def test_a_file_of_two_scripts_of_a_page_runs_once_and_is_sent_once(tmp_path):
     assert "push" in bundle("late.js", tmp_path) and "push" not in late and ".length" in late
 
 
-@pytest.mark.parametrize("entry", ["lab/tab.js", "learn/tab.js", "watch/inspection.js", "record/place.js", "keep/late.js"])
+@pytest.mark.parametrize("entry", ["lab/tab.js", "learn/tab.js", "player/inspector.js", "record/place.js", "keep/late.js"])
 def test_what_a_page_sends_later_holds_nothing_that_stands_there_already(entry):
     pages = ("page.js", "site/open.js") if entry == "lab/tab.js" else ("page.js",)
     later = bundle(entry, after=pages)

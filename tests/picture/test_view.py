@@ -281,7 +281,7 @@ def test_quotes_commas_and_line_ends_stay_inside_their_cell():
 
 
 def test_numbers_stay_numbers():
-    assert call("shared/csv.js", "csv", [[-1.5, 0, "plain", None]]) == "-1.5,0,plain,\r\n"
+    assert call("player/rounds.js", "csv", [[-1.5, 0, "plain", None]]) == "-1.5,0,plain,\r\n"
 
 
 @pytest.mark.parametrize(
@@ -339,7 +339,7 @@ def expected_nodes(tree, share, at=()):
 @pytest.mark.parametrize("n", range(6))
 def test_no_tree_of_so_many_tokens_promises_more_than_the_best_one(share, n):
     most = max(expected_nodes(tree, share) for tree in trees(share, n))
-    assert call("picture/shapes.js", "bestShape", share, n)["tokens"] == pytest.approx(most, abs=1e-12)
+    assert call("player/account.js", "bestShape", share, n)["tokens"] == pytest.approx(most, abs=1e-12)
 
 
 @pytest.mark.parametrize("share", SHARES)
@@ -353,7 +353,7 @@ def test_no_tree_within_the_budget_is_faster_than_the_fastest_one(share, c, more
 
 
 def fastest(*options):
-    return call("picture/shapes.js", "fastestShape", *options)
+    return call("player/account.js", "fastestShape", *options)
 
 
 def test_a_run_of_trees_says_what_tree_and_what_chain_would_have_been_fastest():
@@ -369,7 +369,7 @@ def test_a_run_of_trees_says_what_tree_and_what_chain_would_have_been_fastest():
 CODE = """
 import { readFileSync } from "node:fs";
 import { readTrace } from "./trace/read.js";
-import { pictureOf } from "./picture/view.js";
+import { pictureOf } from "./player/picture.js";
 const { files, contract, about } = JSON.parse(readFileSync(0, "utf-8"));
 const found = [];
 for (const file of files) {

@@ -86,7 +86,7 @@ def test_a_place_counts_as_tested_where_its_siblings_were_and_one_of_them_is_kep
             assert sum(d.verdict != "unexamined" for d in here) <= count
     assert tested[0] == [sum(bool(r.drafted) for r in tree_rounds)] * 3
     often = [ranks for ranks, counts in zip(share, tested, strict=True) if counts[0] >= 5]
-    assert call("picture/shapes.js", "acceptanceByRank", plain(tree_rounds)) == [pytest.approx(ranks) for ranks in often]
+    assert call("player/account.js", "acceptanceByRank", plain(tree_rounds)) == [pytest.approx(ranks) for ranks in often]
 
 
 def test_the_tables_of_the_documents_are_those_of_the_page():

@@ -1,12 +1,144 @@
-// A rule of one's own: two formulas of p and q, and where what comes out by them is not p.
+// A rule of one's own: two formulas of p and q that a reader types (arithmetic, read by precedence climbing; nothing of
+// them is run as code), their fields, and where what comes out by them is not p.
+//
+//     compile("max(p - q, 0)")({ p: [0.4, 0.6], q: [0.7, 0.3], x: 1, i: 1, K: 1 })   // 0.3
 
-import { mulberry } from "../../shared/random.js";
-import { enumerateOutcomes, positionCase } from "./cases.js";
-import { distance, largest, normalized } from "./distributions.js";
-import { compile, FormulaError } from "./expression.js";
-import { tokenRule } from "./rules.js";
+import { el, setText } from "../../player/dom.js";
+import { fillText, number } from "../../player/words.js";
+import { mulberry } from "../../shared/formulas.js";
+import { choice } from "../frame.js";
+import { distance, entropy, enumerateOutcomes, largest, normalized, positionCase, tokenRule } from "./rules.js";
 
-/** @import { Counterexample, Distribution, Rule, Scope, TokenRule } from "./types.js" */
+/** @import { Counterexample, Distribution, Rule, Scope, TokenRule } from "../types.js" */
+
+/** @typedef {(scope: Scope) => number} Value */
+
+export const MAX_LENGTH = 120; // characters
+const MAX_DEPTH = 16; // parentheses and operators inside each other
+const SIGN = /\s*(\d+\.?\d*|\.\d+|[A-Za-z]+|\S|$)/gu;
+const MINUS = 4; // −p^2 is −(p^2)
+
+/** @type {Map<string, Value>} */
+const NAMES = new Map([
+  ["p", ({ p, x }) => p[x]],
+  ["q", ({ q, x }) => q[x]],
+  ["i", ({ i }) => i],
+  ["K", ({ K }) => K],
+  ["H", ({ p }) => entropy(p)],
+]);
+
+/** @type {Map<string, (...values: number[]) => number>} */
+const FUNCTIONS = new Map([
+  ["min", Math.min],
+  ["max", Math.max],
+  ["exp", Math.exp],
+  ["sum", (...values) => values.reduce((a, b) => a + b, 0)], // of one value for each token
+]);
+
+/** How tightly each binds. @type {Map<string, [power: number, apply: (a: number, b: number) => number]>} */
+const OPERATORS = new Map([
+  ["<", [1, (a, b) => Number(a < b)]],
+  [">", [1, (a, b) => Number(a > b)]],
+  ["+", [2, (a, b) => a + b]],
+  ["-", [2, (a, b) => a - b]],
+  ["*", [3, (a, b) => a * b]],
+  ["/", [3, (a, b) => a / b]],
+  ["^", [5, (a, b) => a ** b]],
+]);
+
+/** Why a text is no formula, or what a formula cannot give. */
+export class FormulaError extends Error {
+  /** @type {"accept" | "replace" | null} which of two formulas */
+  part = null;
+
+  /** @param {string} key of the sentence @param {number | null} at the character, from 0; null: all of it
+   * @param {{ sign?: string, x?: number, value?: number }} [values] what fills the sentence, x a token */
+  constructor(key, at, values = {}) {
+    super(key);
+    this.key = key;
+    this.at = at;
+    this.values = values;
+  }
+}
+
+/** The value of a formula for a token. This and that throw FormulaError. @param {string} text @returns {Value} */
+export function compile(text) {
+  if (text.length > MAX_LENGTH) throw new FormulaError("long", MAX_LENGTH);
+  const source = text.replaceAll("−", "-").replaceAll("÷", "/").replace(/[·×]/g, "*");
+  const signs = [...source.matchAll(SIGN)].map(({ 0: { length }, 1: sign, index }) => ({
+    sign, // empty at the end
+    at: index + length - sign.length,
+  }));
+  let [next, depth, insideSum] = [0, 0, false];
+
+  /** @param {string} sign */
+  function expectSign(sign) {
+    if (signs[next].sign !== sign) throw new FormulaError("missing", signs[next].at, { sign });
+    next += 1;
+  }
+
+  /** What stands between operators that bind at least so tightly. @param {number} least @returns {Value} */
+  function operation(least) {
+    if (++depth > MAX_DEPTH) throw new FormulaError("deep", signs[next].at);
+    let left = operand();
+    for (;;) {
+      const { sign, at } = signs[next];
+      const [power, apply] = OPERATORS.get(sign) ?? [-1, Math.min];
+      if (power < least) break;
+      next += 1;
+      const [a, b] = [left, operation(sign === "^" ? power : power + 1)];
+      left = (scope) => checkFinite(apply(a(scope), b(scope)), sign === "/" ? "zero" : "infinite", at, scope);
+    }
+    depth -= 1;
+    return left;
+  }
+
+  /** @returns {Value} */
+  function operand() {
+    const { sign, at } = signs[next++];
+    if (/\d/.test(sign)) return () => Number(sign);
+    if (sign === "-") {
+      const value = operation(MINUS);
+      return (scope) => -value(scope);
+    }
+    if (sign === "(") {
+      const value = operation(0);
+      expectSign(")");
+      return value;
+    }
+    const value = NAMES.get(sign) ?? functionCall(sign, at);
+    if (value) return value;
+    throw new FormulaError(OPERATORS.has(sign) || "),".includes(sign) ? "value" : "unknown", at, { sign });
+  }
+
+  /** A function of what its parentheses hold; null if none has this name. @param {string} name @param {number} at */
+  function functionCall(name, at) {
+    const act = FUNCTIONS.get(name);
+    if (!act) return null;
+    const [sum, takesSeveral] = [name === "sum", name === "min" || name === "max"];
+    if (sum && insideSum) throw new FormulaError("nested", at); // each would multiply the time that a formula takes
+    insideSum ||= sum;
+    expectSign("(");
+    const values = [operation(0)];
+    for (; takesSeveral && signs[next].sign === ","; values.push(operation(0))) next += 1;
+    expectSign(")");
+    if (sum) insideSum = false;
+    /** @param {Scope} scope */
+    const inputs = (scope) =>
+      sum ? scope.p.map((_, x) => values[0]({ ...scope, x })) : values.map((value) => value(scope));
+    return (/** @type {Scope} */ scope) => checkFinite(act(...inputs(scope)), "infinite", at, scope);
+  }
+
+  const value = operation(0);
+  if (signs[next].sign) throw new FormulaError("unexpected", signs[next].at, signs[next]);
+  return value;
+}
+
+/** @param {number} value @param {string} key @param {number} at @param {Scope} scope */
+function checkFinite(value, key, at, { x }) {
+  if (Number.isFinite(value)) return value;
+  throw new FormulaError(key, at, { x });
+}
 
 /** @typedef {"accept" | "replace"} Part */
 
@@ -29,10 +161,8 @@ export const LETTERS = ["a", "b", "c"]; // their tokens
 const TWENTIETHS = 20;
 const K = 4; // the block
 
-/**
- * A rule from two formulas; what they cannot be, or cannot give, is a FormulaError, also where the rule decides.
- * @param {Record<Part, string>} formulas @returns {Rule}
- */
+/** A rule from two formulas; what they cannot be, or cannot give, is a FormulaError, also where the rule decides.
+ * @param {Record<Part, string>} formulas @returns {Rule} */
 export function ownRule(formulas) {
   const [chanceOf, weightOf] = PARTS.map((part) => labelErrors(part, () => compile(formulas[part])));
   /** @type {TokenRule} */
@@ -76,10 +206,8 @@ function labelErrors(part, value) {
   }
 }
 
-/**
- * p and q, and a place in the block, where a rule does not give p; null if there is none among many.
- * @param {TokenRule} token @returns {Counterexample | null}
- */
+/** p and q, and a place in the block, where a rule does not give p; null if there is none among many.
+ * @param {TokenRule} token @returns {Counterexample | null} */
 function counterexample(token) {
   const random = mulberry(1);
   for (let n = 0; n < PAIRS; n++) {
@@ -104,11 +232,9 @@ function randomDistribution(random) {
   return LETTERS.map((_, x) => (bounds[x + 1] - bounds[x]) / TWENTIETHS);
 }
 
-/**
- * The token that is drafted and accepted more often than p gives it, so no replacement makes the rule exact; null if
+/** The token that is drafted and accepted more often than p gives it, so no replacement makes the rule exact; null if
  * there is none.
- * @param {TokenRule} token @param {Distribution} p @param {Distribution} q
- */
+ * @param {TokenRule} token @param {Distribution} p @param {Distribution} q */
 export function overAcceptedToken(token, p, q) {
   const accepted = p.map(() => 0);
   for (const { result, chance } of enumerateOutcomes((c) => token(p, q, c)))
@@ -116,4 +242,71 @@ export function overAcceptedToken(token, p, q) {
   const excess = accepted.map((chance, x) => chance - p[x]);
   const x = largest(excess);
   return excess[x] > TOLERANCE ? { x, accepted: accepted[x] } : null;
+}
+
+/** @param {Record<string, string>} words @param {Record<Part, string>} formulas what the fields hold, kept up to date
+ * @param {(settled: boolean) => void} onChange `settled`: the field was left, or a rule was chosen */
+export function makeEditor(words, formulas, onChange) {
+  const presets = choice(
+    words.own_preset,
+    ["typed", ...Object.keys(PRESETS)].map((key) => [key, words[`preset_${key}`]]),
+    "",
+    (key) => {
+      for (const part of PARTS) fields[part].input.value = formulas[part] = PRESETS[key]?.[part] ?? formulas[part];
+      onChange(true);
+    },
+  );
+  const source = el("p.lab-note");
+  const fields = /** @type {Record<Part, ReturnType<typeof field>>} */ (
+    Object.fromEntries(PARTS.map((part) => [part, field(part)]))
+  );
+
+  /** @param {Part} part */
+  function field(part) {
+    const attributes = { maxlength: MAX_LENGTH, spellcheck: "false", autocapitalize: "off", autocomplete: "off" };
+    const input = el("input.sv-input", { ...attributes, value: formulas[part], "aria-label": words[`own_${part}`] });
+    const place = el("span.brk-place", { "aria-hidden": true });
+    for (const type of ["input", "change"])
+      input.addEventListener(type, () => {
+        formulas[part] = input.value;
+        onChange(type === "change");
+      });
+    const root = el("label.lab-choice.lab-wide", null, el("span", null, words[`own_${part}`]), input, place);
+    return { root, input, place };
+  }
+
+  /** What stands in the fields was read, or where it cannot be. @param {FormulaError | null} error */
+  function showError(error) {
+    const preset = Object.keys(PRESETS).find((key) => PARTS.every((part) => PRESETS[key][part] === formulas[part]));
+    presets.select.value = preset ?? "typed";
+    source.hidden = !preset;
+    setText(source, fillText(words.own_source, { source: words[`source_${preset}`] }));
+    for (const part of PARTS) {
+      const partError = error?.part === part ? error : null;
+      fields[part].input.setAttribute("aria-invalid", String(partError !== null));
+      fields[part].place.replaceChildren(...(partError?.at == null ? [] : highlight(formulas[part], partError.at)));
+    }
+  }
+
+  return {
+    root: el(
+      "div.lab-stack.brk-own",
+      null,
+      el("p.lab-sentence", null, words.own_question),
+      el("div.lab-controls", null, presets.root, ...PARTS.map((part) => fields[part].root)),
+      source,
+      el("p.lab-note", null, words.own_names),
+    ),
+    showError,
+  };
+}
+
+/** @param {string} text @param {number} at */
+const highlight = (text, at) => [text.slice(0, at), el("mark", null, text[at] ?? " "), text.slice(at + 1)];
+
+/** What is wrong with a formula. @param {FormulaError} error @param {string[]} tokens by their numbers
+ * @param {Record<string, string>} words */
+export function errorSentence({ key, part, at, values: { x = 0, value, sign } }, tokens, words) {
+  const place = { field: words[`own_${part}`], at: (at ?? 0) + 1, x: tokens[x] };
+  return fillText(words[`wrong_${key}`], { ...place, sign, value: number(value, 3), most: MAX_LENGTH });
 }

@@ -82,7 +82,7 @@ class Panel:
     `takes`: it sets settings in Watch (`context.openInWatch`). `formerly`: what links of earlier versions call it; where that was another panel, a word says so.
     `alone`: it is whole on a page without a server: what it asks for is a recorded run, or the same for everybody."""
 
-    key: str  # in the address, of its file in panels/ and of its folder in assets/lab
+    key: str  # in the address, of its file in panels/ and of its script in assets/lab
     short: str
     title: str
     answers: str

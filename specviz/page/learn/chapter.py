@@ -20,12 +20,12 @@ CONTEXT = 7  # tokens of text shown before a round
 BYTES = {"float32": 4, "float64": 8, "int8": 1}  # of a weight; 2 of any other type
 COSTS = ASSETS / "costs"
 
-Run = dict  # as a screen shows it (assets/picture/view.js)
+Run = dict  # as a screen shows it (assets/player/picture.js)
 Runs = dict[str, Run]  # by the names in RUNS
 
 
 def costs(run: Run) -> dict:
-    """α, c and v as measured in a run (assets/picture/account.js), None for what the run does not hold; `predicted`: the speedup by these
+    """α, c and v as measured in a run (assets/player/account.js), None for what the run does not hold; `predicted`: the speedup by these
     and by the tokens a round that it gave; `one_ms`: the vanilla lane's median pass."""
     account, numbers = run["account"], run["lanes"]["speculative"]["numbers"]
     return {
@@ -171,7 +171,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """One idea, one screen. Its picture is assets/learn/KEY/picture.js.
+    """One idea, one screen. Its picture is assets/learn/chapters/KEY.js.
 
     `settings`: what "Try it in Watch" sets there, by the names of
     specviz/page/settings.py. `more`: formulas, for who asks for more. `plan`: minutes, and what is done in them with it and the chapters after it that have none. `excerpt`: what the

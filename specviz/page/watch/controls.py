@@ -113,7 +113,7 @@ def placeholder(engine: Engine, models: str) -> str:
 
 @contextmanager
 def menu(name: str, word: str) -> Iterator[gr.Row]:
-    """A button, and what it opens under itself (assets/shared/menu.js)."""
+    """A button, and what it opens under itself (assets/player/page.js)."""
     with gr.Row(elem_classes="sv-menu-place"):
         gr.Button(word, size="sm", min_width=0, elem_id=name, elem_classes="sv-opens")
         with gr.Row(elem_id=f"{name}-menu", elem_classes="sv-menu") as box:

@@ -2,7 +2,7 @@
 record that another engine left. What few visits need is sent when it is first asked for.
 
 The markup of the race is three empty boxes, the timeline's between the other two. Values reach the page through `textContent` in
-assets/watch/*.js; a template would run them as markup.
+assets/player/*.js; a template would run them as markup.
 """
 
 from collections.abc import Callable, Sequence
@@ -53,7 +53,7 @@ def record() -> gr.HTML:
 @once
 def inspection_bundle() -> str:
     """With the first token that is chosen: what draws its explanation."""
-    return json_text({"script": as_global("specvizInspection", "watch/inspection.js", after=("page.js",))})
+    return json_text({"script": as_global("specvizInspection", "player/inspector.js", after=("page.js",))})
 
 
 @once

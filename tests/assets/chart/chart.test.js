@@ -1,16 +1,25 @@
-// A chart: axes have round marks, names beside points and lines do not cover each other, and what is drawn is heard.
-
 import "../page.js";
 import assert from "node:assert/strict";
-import test from "node:test";
-import { bands, between, exact, linear, logarithmic, steps } from "../../../assets/chart/axis.js";
-import { chartText, headHeight } from "../../../assets/chart/chart.js";
+import { test } from "node:test";
+import {
+  area,
+  bands,
+  between,
+  chartText,
+  curve,
+  dots,
+  exact,
+  headHeight,
+  linear,
+  logarithmic,
+  steps,
+} from "../../../assets/chart/chart.js";
 import { moveApart, placeNames } from "../../../assets/chart/labels.js";
-import { area, curve, dots } from "../../../assets/chart/marks.js";
-import { wrapWords } from "../../../assets/chart/text.js";
-import { roundNumbers } from "../../../assets/chart/ticks.js";
-import { setVocabulary } from "../../../assets/shared/words.js";
+import { roundNumbers, wrapWords } from "../../../assets/chart/timeline.js";
+import { setVocabulary } from "../../../assets/player/words.js";
+import { asLabel } from "../../../assets/plot/plot.js";
 
+// A chart: axes have round marks, names beside points and lines do not cover each other, and what is drawn is heard.
 setVocabulary({
   words: {
     chart_across: "Across: {name}, from {from} to {to}.",
@@ -128,4 +137,8 @@ test("a text is broken between its words, and a long word stays whole", () => {
   assert.deepEqual(wrapWords("Random tokens, K\u00a03", 17), ["Random tokens,", "K\u00a03"]);
   assert.deepEqual(wrapWords("Multi-token heads", 5), ["Multi-token", "heads"]);
   assert.deepEqual(wrapWords("α", 5), ["α"]);
+});
+
+test("what Plotly would read as a tag or an entity of its labels is written so that it shows the letters", () => {
+  assert.equal(asLabel("<b>&lt;</b> a&b <a href='x'>"), "&lt;b&gt;&amp;lt;&lt;/b&gt; a&amp;b &lt;a href='x'&gt;");
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { medianRun } from "../../../assets/engine/repeats.js";
-import { resolution } from "../../../assets/engine/stopwatch.js";
-import { warmUp } from "../../../assets/engine/warm_up.js";
+import { warmUp } from "../../../assets/engine/costs.js";
+import { resolution } from "../../../assets/engine/decode.js";
+import { medianRun } from "../../../assets/engine/race.js";
 import { stalledShare } from "../../../assets/trace/disturbed.js";
 import { opened } from "./node.js";
 

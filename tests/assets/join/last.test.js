@@ -1,8 +1,7 @@
 import "../dom.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { guessSentences } from "../../../assets/join/join.js";
-import { pollResult } from "../../../assets/join/poll.js";
+import { guessSentences, pollResult } from "../../../assets/join/join.js";
 
 const token = { id: 1, text: " a", partial: false };
 const words = Object.fromEntries(

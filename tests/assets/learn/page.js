@@ -4,9 +4,8 @@ import { all, click, button as named, one, open, text, visitor } from "../dom.js
 import { fixtures } from "../fixtures.js";
 
 const { learn } = await import("../../../assets/learn/tab.js");
-const { setVocabulary } = await import("../../../assets/shared/words.js");
+const { setVocabulary } = await import("../../../assets/player/words.js");
 const { lesson, known } = fixtures({}, { lesson: true });
-for (const { key } of lesson.words.chapters) await import(`../../../assets/learn/${key}/picture.js`);
 setVocabulary(known);
 
 export const { chapters: CHAPTERS, page: PAGE } = lesson.words;

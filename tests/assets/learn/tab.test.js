@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { currentRun } from "../../../assets/shared/current_run.js";
+import { currentRun } from "../../../assets/player/page.js";
 import { all, click, count, fill, focused, one, pass, press, text, texts } from "../dom.js";
 import {
   button,

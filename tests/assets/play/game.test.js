@@ -6,7 +6,7 @@ import { all, button, click, count, field, fill, focused, one, text, texts } fro
 import "../page.js";
 
 const { makeGame } = await import("../../../assets/play/game.js");
-const { setVocabulary } = await import("../../../assets/shared/words.js");
+const { setVocabulary } = await import("../../../assets/player/words.js");
 
 const role = (word) => ({ glyph: word[0], word });
 const ROLES = ["drafted", "accepted", "rejected", "unexamined", "corrected", "bonus"];

@@ -34,7 +34,7 @@ def test_the_hand_out_is_the_one_that_the_app_gives(visit, tmp_path, name):
     ours, theirs = save(page, tmp_path, "handout").read_text("utf-8"), handout(recorded.load(name))
     assert DATA.sub("", ours) == DATA.sub("", theirs)
     [mine], [other] = (map(json.loads, DATA.findall(text)) for text in (ours, theirs))
-    pictures = [call("picture/replay.js", "readPicture", json.dumps(one.pop("run"))) for one in (mine, other)]
+    pictures = [call("player/picture.js", "readPicture", json.dumps(one.pop("run"))) for one in (mine, other)]
     assert pictures[0] == pictures[1] and mine == other
 
 

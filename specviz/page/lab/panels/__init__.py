@@ -3,8 +3,8 @@
 To add one, say Luck:
 1. luck.py here, a noun, holds PANEL = Panel("luck", …): its title, the question that it answers, its exercise, its words (../panel.py).
    The list below says where it stands.
-2. assets/lab/luck/panel.js calls addPanel("luck", luck); `luck(context)` returns its view (`PanelContext`, `PanelView` in assets/lab/types.d.ts). It is
-   called when the panel is first seen: nothing is drawn or computed before. style.css beside it begins its rules with #lab-luck.
+2. assets/lab/luck.js, listed in assets/lab/tab.js: `luck(context)` returns its view (`PanelContext`, `PanelView` in assets/lab/types.d.ts). It is
+   called when the panel is first seen: nothing is drawn or computed before. Its rules in assets/lab/lab.css begin with #lab-luck.
 3. What takes seconds in Python is PANEL.runs(context, request), a generator of PanelSteps. ../tab.py gives it its turn among the timed runs and
    sends each step on, with the time left; Stop sets request.stop, and what was found stays. The script begins it by `context.startRun(settings)`
    and reads what is found in `view.showResult(…)`. What needs the engine is asked of it by a method that page/engine.py names; an engine

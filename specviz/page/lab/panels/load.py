@@ -1,5 +1,5 @@
 """The panel Load: many texts at once, by passes that were measured (assets/costs, or here). The arithmetic is the page's own
-(assets/shared/serving.js)."""
+(assets/shared/formulas.js)."""
 
 from collections.abc import Iterator
 

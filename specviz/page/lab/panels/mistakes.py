@@ -13,7 +13,7 @@ from ...classroom.rooms import Question
 from ...keep import recorded
 from ..panel import Panel, PanelContext, panel_words
 
-MOST = 120  # characters of a formula, as assets/lab/mistakes/expression.js
+MOST = 120  # characters of a formula, as assets/lab/mistakes/own.js
 
 
 def _serves(context: PanelContext) -> list[Callable]:

@@ -1,8 +1,8 @@
 """The chapters of Learn, a file each: text, question, exercise, the excerpt that it is drawn from, the words of its picture.
 
 To add one, say Trees: trees.py here holds CHAPTER = Chapter("trees", …) (../chapter.py), and stands in the list below, in its place.
-assets/learn/trees/picture.js draws it, and style.css beside it is its own. The tab, the bar of chapters, links, notes, the pack and its plan
-are made from what stands here.
+assets/learn/chapters/trees.js draws it, listed in assets/learn/chapter.js; its rules stand in assets/learn/chapters.css. The tab, the bar of
+chapters, links, notes, the pack and its plan are made from what stands here.
 
 `{name}` marks what the page fills in from a recorded run, as text. Numbers that were published stand here with their source;
 numbers that were measured never do.

@@ -7,7 +7,7 @@ from ....acceptance import expected_speedup
 from ....config import ASSETS
 from ..chapter import STORY, Chapter, Exercise, Question, Runs, costs, models, verdicts, whole_rounds
 
-BY_K = ASSETS / "learn" / "speed" / "by_k.json"  # recorded by scripts/picture_data.py
+BY_K = ASSETS / "learn" / "by_k.json"  # recorded by scripts/picture_data.py
 
 
 def excerpt(runs: Runs) -> dict:

@@ -1,0 +1,301 @@
+// What stands around a panel on its page: the address, the tabs, menus and dialogs, the room of a class, the run that Watch
+// shows, and files that come and go.
+
+import { button, el, ROOM, readStored, within, writeStored } from "./dom.js";
+import { WORDS } from "./words.js";
+
+/** @import { OpenedRoom, OpenRoom, StoredRoom } from "../poll/types.js" */
+/** @import { Child, Picture } from "../shared/types.js" */
+
+// The address names what is on the screen: ?chapter=5 in Learn, ?lab=luck&lab_seeds=30 in the Lab, neither in Watch.
+// Whoever comes onto the screen names itself and takes away what named another.
+
+/** Names that belong to Learn or to the Lab. */
+export const TAB_PARAMETERS = /^(chapter|lab(_.*)?)$/;
+
+/** The same address with these names only, of those that name a tab. @param {string} href
+ * @param {Record<string, string>} parameters */
+export function addressWith(href, parameters) {
+  const address = new URL(href);
+  for (const name of [...address.searchParams.keys()]) if (TAB_PARAMETERS.test(name)) address.searchParams.delete(name);
+  for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value);
+  return address.href;
+}
+
+/** A step that Back takes back; or, `same`, more of what the address already names.
+ * @param {Record<string, string>} parameters @param {boolean} [same] */
+export function keepAddress(parameters, same = false) {
+  const address = addressWith(location.href, parameters);
+  if (address === location.href) return;
+  if (same) history.replaceState(history.state, "", address);
+  else history.pushState(history.state, "", address);
+}
+
+/** @typedef {"watch" | "learn-tab" | "lab-tab"} TabName the elem_id of a tab */
+
+/** @param {TabName} name */
+export function openTab(name) {
+  /** @type {HTMLElement | null} */ (document.querySelector(`#${name}-button`))?.click();
+}
+
+/** Of the Lab. @param {Record<string, string>} parameters as a link says it: the panel and what is set in it */
+export function openPanel(parameters) {
+  keepAddress(parameters);
+  openTab("lab-tab");
+  dispatchEvent(new PopStateEvent("popstate")); // the Lab goes where the address says
+}
+
+/** The tab that an address names. @param {string} search @returns {TabName} */
+export function tabOf(search) {
+  const parameters = new URLSearchParams(search);
+  if (parameters.has("chapter")) return "learn-tab";
+  return parameters.has("lab") ? "lab-tab" : "watch";
+}
+
+/** Whether a letter or Escape is typed where a tab was just chosen: it is for what the tab shows. A projector hides the
+ * bar, whose tab has the focus for a moment longer. @param {KeyboardEvent} event */
+export const onTabBar = (event) => /^([a-z]|Escape)$/i.test(event.key) && within(event, "[role=tab]") !== null;
+
+/** Whether a key is for the page, and no element of it. @param {KeyboardEvent} event */
+export const onBarePage = ({ target }) => target === document.body || target === document.documentElement;
+
+/** What a key of a tab does, on the bare page and inside the tab: caught before the player of Watch hears it.
+ * @param {KeyboardEvent} event @param {boolean} inside the tab @param {() => (() => void) | null} actionFor what it
+ * asks for @returns {boolean} false where it asks for nothing here */
+export function actOnKey(event, inside, actionFor) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return false;
+  const act = inside || onBarePage(event) || onTabBar(event) ? actionFor() : null;
+  if (!act) return false;
+  act();
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  return true;
+}
+
+/** Whether the tab is the one that is open. @param {TabName} name */
+export function isOpen(name) {
+  return document.querySelector(`#${name}-button`)?.getAttribute("aria-selected") === "true";
+}
+
+// A menu: a button, and under it the box that it opens, which is called as the button is, and "-menu". Escape, a press
+// elsewhere and a focus that goes elsewhere close it.
+
+/** @param {Element} button */
+const boxOf = (button) => document.getElementById(`${button.id}-menu`);
+
+/** @param {Element} button @param {boolean} on */
+function toggle(button, on) {
+  boxOf(button)?.toggleAttribute("data-open", on);
+  button.setAttribute("aria-expanded", String(on));
+}
+
+/** Those of the page, whoever made them, listened to once, before the first is there: a press opens it, however late
+ * the rest of the page is. Called again, it says of those that came since that they are closed. */
+export function listenToMenus() {
+  const all = () => [...document.querySelectorAll(".sv-opens")];
+  const isOpen = (/** @type {Element} */ button) => boxOf(button)?.hasAttribute("data-open") ?? false;
+  for (const button of all()) toggle(button, isOpen(button));
+  const page = document.documentElement; // a script of the head has no body yet
+  if (page.hasAttribute("data-sv-menus")) return;
+  page.setAttribute("data-sv-menus", "");
+  /** @type {EventTarget[]} where the hand came down: an option that it chose may be gone at the click */
+  let downPath = [];
+  const keepPath = (/** @type {Event} */ event) => {
+    downPath = event.composedPath();
+  };
+  document.addEventListener("pointerdown", keepPath, true);
+  document.addEventListener("click", (event) => {
+    const pressed = within(event, ".sv-opens");
+    for (const button of all()) {
+      const box = boxOf(button);
+      const field =
+        box && (box.contains(/** @type {Node} */ (event.target)) || downPath.includes(box)) && !within(event, "button");
+      if (button === pressed) toggle(button, !isOpen(button));
+      else if (!field && isOpen(button)) toggle(button, false);
+    }
+    downPath = [];
+  });
+  document.addEventListener("focusin", ({ target }) => {
+    for (const button of all()) // gradio may have made one since
+      if (!isOpen(button) || (button !== target && !boxOf(button)?.contains(/** @type {Node} */ (target))))
+        toggle(button, false);
+  });
+  const onEscape = (/** @type {KeyboardEvent} */ event) => {
+    const button = event.key === "Escape" && all().find(isOpen);
+    if (!button) return;
+    toggle(button, false);
+    /** @type {HTMLElement} */ (button).focus();
+    event.stopImmediatePropagation();
+  };
+  document.addEventListener("keydown", onEscape, true);
+}
+
+/** It is closed by its button and by Escape; then the focus is where it was. @param {HTMLElement} root what it is a
+ * part of @param {string} title @param {Child[]} parts @param {string} [look] a class of its own */
+export function openDialog(root, title, parts, look = "") {
+  const dialog = el(`dialog.sv-dialog${look}`, { "aria-label": title });
+  const close = button(WORDS.close, () => dialog.close());
+  dialog.append(el("div.sv-flow.sv-ends", null, el("h2", { tabindex: -1 }, title), close), el("div", null, parts));
+  dialog.addEventListener("close", () => dialog.remove());
+  root.append(dialog);
+  dialog.showModal();
+  return dialog;
+}
+
+// What is unfolded by whoever wants it, and stays so in this browser.
+
+/** @param {string} name by which the browser keeps it @param {string} looks its class @param {Node | string} title
+ * @param {(Node | null)[]} inside */
+export function fold(name, looks, title, inside) {
+  const root = el(
+    `details.${looks}`,
+    { open: readStored(name) === true ? "" : null },
+    el("summary", null, title),
+    inside,
+  );
+  root.querySelector("summary")?.addEventListener("click", () => writeStored(name, !root.open || null));
+  return root;
+}
+
+const LOCAL = /^(localhost|127\.|\[?::1\]?$)/;
+
+/** This machine's address in its network, as the server says it (specviz/page/serve.py). @returns {string | null} */
+const lanAddress = () => document.querySelector("meta[name=specviz-lan]")?.getAttribute("content") ?? null;
+
+/** An address as others have to write it: with the machine's own in its network, where this page is open at one that is
+ * known to nobody else. `local`: they have no address. @param {string} href */
+function reachable(href) {
+  if (!URL.canParse(href, location.href)) return { link: href, local: true }; // in a frame that has no address
+  const url = new URL(href, location.href);
+  const local = LOCAL.test(url.hostname);
+  const lan = lanAddress();
+  if (local && lan) url.hostname = lan;
+  return { link: url.href, local: local && !lan };
+}
+
+/** A link of this page, as it is passed on. @param {string} href */
+export const sharedLink = (href) => reachable(href).link;
+
+/** Where a class opens this page, without what a browser adds by itself; empty where only this machine reaches it. */
+export function pageAddress() {
+  const { link, local } = reachable(location.pathname);
+  return local ? "" : link.replace(/^https?:\/\/|\/$/g, "");
+}
+
+/** A room that the server has just opened. @param {OpenedRoom} opened @returns {OpenRoom} */
+export const openedRoom = ({ code, key, left }) => ({
+  code,
+  key,
+  ...reachable(`room/${code}`),
+  until: Date.now() + 1000 * left,
+});
+
+const roomKey = () => `${ROOM} ${location.pathname}`;
+
+/** @type {StoredRoom | null} of a browser that keeps nothing */
+let unstored = null;
+
+/** The room that was opened in this browser, its key too, as long as it may last. A tab that was closed finds it again. */
+export function readRoom() {
+  /** @type {StoredRoom | null} */
+  const stored = readStored(roomKey()) ?? unstored;
+  return stored && Date.now() < stored.room.until ? stored : null;
+}
+
+/** @param {StoredRoom} stored */
+export function writeRoom(stored) {
+  unstored = writeStored(roomKey(), stored) ? null : stored;
+}
+
+/** A room that has ended; another one that was opened since is kept. @param {string} code */
+export function forgetRoom(code) {
+  if (readRoom()?.room.code !== code) return;
+  unstored = null;
+  writeStored(roomKey(), null);
+}
+
+/** Whether the room's code is shown, in every tab of this browser. @param {boolean} on */
+export function showCode(on) {
+  const stored = readRoom();
+  if (stored) writeRoom({ ...stored, codeClosed: !on });
+}
+
+/** `payload`: the run as the page was given it; `files`: asks the server of the page for what makes files of it;
+ * `plotly`: the address of Plotly's script, empty on a page that has none to give. @type
+ * {{ picture: Picture | null, payload: string, files?: (request: string) => Promise<string>, plotly: string }} */
+export const currentRun = { picture: null, payload: "", plotly: "" };
+
+/** What the status line is at while a run is asked for and under way. */
+export const BUSY = ["waiting", "fetching", "running", "again", "stopping"];
+
+// What most visits do not need is sent when it is first asked for: a script and its rules.
+
+/** What the script calls itself, once it is there. @param {string} name of window
+ * @param {{ script: string, style?: string }} bundle */
+export function loadBundle(name, { script, style }) {
+  const add = (/** @type {string} */ tag, /** @type {string} */ text) => {
+    const node = document.createElement(tag);
+    node.textContent = text;
+    document.head.append(node);
+  };
+  if (!(name in window)) {
+    if (style) add("style", style);
+    add("script", script);
+  }
+  return /** @type {any} */ (window)[name];
+}
+
+/** @param {string} name @param {string} type @param {BlobPart} data */
+export function save(name, type, data) {
+  const href = URL.createObjectURL(new Blob([data], { type }));
+  el("a", { download: name, href }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 1000);
+}
+
+// A file goes in by the button's own input, so that it is checked and read like any other, wherever it came from.
+
+/** @param {FileList} files one of them */
+export function upload(files) {
+  const open = document.querySelector("#open");
+  const input = /** @type {HTMLInputElement | null | undefined} */ (
+    open?.parentElement?.querySelector("input[type=file]")
+  );
+  if (!input) return;
+  input.files = files;
+  input.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+/** @param {Uint8Array<ArrayBuffer>} bytes @param {CompressionFormat} [format] */
+export async function packBytes(bytes, format = "deflate") {
+  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream(format));
+  let text = "";
+  for (const byte of new Uint8Array(await new Response(stream).arrayBuffer())) text += String.fromCharCode(byte);
+  return btoa(text);
+}
+
+/** Base64, also as a part of an address → bytes; none of what is no such text. @param {string} text */
+export function bytesOf(text) {
+  try {
+    return Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (letter) => letter.charCodeAt(0));
+  } catch {
+    return new Uint8Array();
+  }
+}
+
+/** Base64 as a part of an address. @param {string} text */
+export const inAddress = (text) => text.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+
+/** Bytes from a text of anybody, at most so many; rejects what is none. @param {string} text @param {number} most */
+export async function unpackBytes(text, most) {
+  const bytes = bytesOf(text);
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate")).getReader();
+  const parts = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return new Uint8Array(await new Blob(parts).arrayBuffer());
+    size += value.length;
+    if (size > most) throw new RangeError("too many bytes");
+    parts.push(value);
+  }
+}

@@ -1,0 +1,255 @@
+// Trace → picture: the plain values that a screen shows, what another engine does not tell among them, and nothing
+// about how they look. Every time is in milliseconds on the lane's own decode clock: 0 is the start of its first round,
+// and only the timed part of a round moves it (observation is left out). Text is data from here to the page. A run comes as
+// it is sent (specviz/picture/replay.py): its trace, packed.
+
+import { byProcessorTime, signs } from "../trace/disturbed.js";
+import {
+  branches,
+  decodedRounds,
+  depths,
+  examinedNodes,
+  finishedOf,
+  isExact,
+  mostOf,
+  parents,
+  prefillOf,
+  roundMs,
+  roundsOf,
+  textNodes,
+} from "../trace/events.js";
+import { account, choosesLength, comparisonOf, laneNumbers } from "./account.js";
+import {
+  draftedToken,
+  emittedToken,
+  meanChances,
+  moment,
+  promptTokens,
+  residualOf,
+  shortened,
+  textAndKind,
+  truncate,
+} from "./tokens.js";
+import { ABOUT } from "./words.js";
+
+/** @import { About, Picture } from "../shared/types.js" */
+/** @import { Event, Header, ModelInfo, Round, Token, Trace } from "../trace/types.js" */
+
+/** @typedef {{ at: number, decided: number }[]} Moments of each drafted token */
+
+const NAME_LENGTH = 40; // characters of an engine's name that a screen shows
+const [MOST_DEPARTURES, DEPARTURE_LENGTH] = [12, 160]; // of another engine, and characters of each
+const HIDDEN_FIELDS = ["eos", "weights", "repeats", "exact"]; // a run is redone by them
+
+/** All that one screen shows of a run; a lane that never began is null.
+ * @param {Trace} trace @param {About} about @returns {Picture} */
+export function pictureOf(trace, about) {
+  const { header } = trace;
+  const exact = isExact(header.config, about.rules);
+  const disturbed = signs(trace);
+  const processorTimed = disturbed.length ? byProcessorTime(trace) : null;
+  const timed = processorTimed ?? trace;
+  const [vanilla, speculative] = [laneOf("vanilla", timed.vanilla), laneOf("speculative", timed.speculative)];
+  const clock = processorTimed ? "processor" : disturbed.length ? null : "wall";
+  const comparison = comparisonOf(timed, vanilla, speculative, disturbed, clock);
+  const bounds = comparison?.speedup ? /** @type {[number, number]} */ ([comparison.low, comparison.high]) : null;
+  const breakdown = account(header, decodedRounds(trace.vanilla), decodedRounds(trace.speculative), about, bounds);
+  const withheld = (!breakdown.missing || breakdown.missing === "tree") && disturbed.length;
+  return /** @type {any} */ ({
+    header: { ...headerOf(header, about.families, exact), left_out: leftOut(trace) },
+    lanes: { vanilla, speculative },
+    comparison,
+    account: withheld ? { missing: "disturbed" } : shortened(breakdown),
+    rules: meanChances(header.config, roundsOf(trace.speculative), exact),
+  });
+}
+
+/** @param {Header} header @param {Record<string, string>} families @param {boolean} exact */
+function headerOf(header, families, exact) {
+  const { config, target, draft } = header;
+  const kind = draft && kindOf(draft, target, families);
+  const fewer = choosesLength(config) || kind === "lookup";
+  return {
+    ...visibleFields(header),
+    engine: truncate(header.engine, NAME_LENGTH),
+    engine_version: truncate(header.engine_version, NAME_LENGTH),
+    departures: (header.departures ?? []).slice(0, MOST_DEPARTURES).map((each) => truncate(each, DEPARTURE_LENGTH)),
+    config: { ...config, greedy: config.temperature === 0, exact: header.exact ?? exact },
+    target: visibleFields(target),
+    draft: draft && { ...visibleFields(draft), kind, most: mostOf(config), fewer },
+  };
+}
+
+/** @param {object} value */
+const visibleFields = (value) =>
+  Object.fromEntries(Object.entries(value).filter(([name]) => !HIDDEN_FIELDS.includes(name)));
+
+/** What kind of drafter ran, which chooses the words about it. @param {ModelInfo} draft @param {ModelInfo} target
+ * @param {Record<string, string>} families */
+function kindOf(draft, target, families) {
+  if (Object.hasOwn(families, draft.family)) return families[draft.family];
+  if (JSON.stringify(draft) === JSON.stringify(target)) return "target";
+  if (draft.forward === "none") return "table";
+  return draft.parameters ? "model" : "layers"; // the target's own first ones
+}
+
+/** @param {string} name @param {Event[]} events */
+function laneOf(name, events) {
+  if (!events.length) return null;
+  const [prefill, finished, rounds] = [prefillOf(events), finishedOf(events), roundsOf(events)];
+  let [clock, before] = [0, 0];
+  const views = rounds.map((round) => {
+    const passes = round.draft_forwards;
+    const view = roundView(round, clock, passes === null ? null : passes - before);
+    clock += roundMs(round);
+    before = passes ?? 0;
+    return view;
+  });
+  return {
+    name,
+    prompt: prefill ? promptTokens(prefill.prompt) : [],
+    rounds: views,
+    duration: moment(clock),
+    stopped: finished ? { reason: finished.reason, detail: finished.detail } : null,
+    numbers: laneNumbers(prefill, rounds, finished, clock),
+  };
+}
+
+/** Each once, in the order of the inspector. @param {Trace} trace */
+function leftOut({ header, vanilla, speculative }) {
+  if (header.engine === "specviz") return [];
+  const greedy = header.config.temperature === 0;
+  const [one, other] = [vanilla, speculative].map((lane) => presentFields(lane, greedy));
+  return Object.keys(one).filter((key) => !one[key] || !other[key]);
+}
+
+/** What a lane tells. @param {Event[]} events @param {boolean} greedy @returns {Record<string, unknown>} */
+function presentFields(events, greedy) {
+  const rounds = decodedRounds(events);
+  const all = roundsOf(events);
+  const drafted = all.flatMap((round) => round.drafted);
+  const tested = drafted.filter(({ verdict }) => verdict !== "unexamined");
+  const last = all.flatMap(({ emitted }) => emitted.slice(-1)).filter(({ role }) => role !== "accepted");
+  const [prefill, finished] = [prefillOf(events), finishedOf(events)];
+  return {
+    p: drafted.every(({ p }) => p !== null),
+    q: drafted.every(({ q }) => q !== null),
+    u: greedy || tested.every(({ u }) => u !== null),
+    chance: greedy || last.every(({ u }) => u !== null),
+    positions: tested.every(({ position }) => position),
+    times: rounds.every(({ times }) => [times.draft, times.verify, times.decide].every((each) => each !== null)),
+    cache: rounds.every(({ target_cache: cache }) => cache),
+    passes: !finished || finished.draft_forwards !== null,
+    prefill: !prefill || prefill.target_ms !== null,
+  };
+}
+
+/** A round that began `start` ms after the first one of its lane. @param {Round} round @param {number} start
+ * @param {number | null} draftPasses the passes of its draft, where they are told */
+function roundView(round, start, draftPasses) {
+  const { event, times, ...same } = round;
+  const draftedAt = start + (times.draft ?? 0);
+  const verifiedAt = draftedAt + (times.verify ?? 0);
+  const decidedAt = verifiedAt + (times.decide ?? 0);
+  const decided = verdictMoments(round, verifiedAt, decidedAt);
+  const moments = draftMoments(round, start, draftedAt, draftPasses).map((at, i) => ({ at, decided: decided[i] }));
+  return {
+    ...same,
+    start: moment(start),
+    drafted_at: moment(draftedAt),
+    verified_at: moment(verifiedAt),
+    decided_at: moment(decidedAt),
+    end: moment(start + roundMs(round)),
+    times: shortened(times),
+    drafted: draftedTokens(round, moments),
+    emitted: round.emitted.map(emittedToken),
+    residual: residualOf(round.residual),
+    choice: shortened(round.choice),
+    shown: spansOf(round, moments, decidedAt),
+  };
+}
+
+/** The drafted tokens. Those of a tree have their parents and moments, since not all of them stand in the text.
+ * @param {Round} round @param {Moments} moments */
+function draftedTokens(round, moments) {
+  if (!branches(round)) return round.drafted.map((d) => draftedToken(d, null));
+  const follows = parents(round.drafted);
+  return round.drafted.map((d, i) => ({ ...draftedToken(d, follows[i]), ...moments[i] }));
+}
+
+/** The spans of one round in reading order: the draft block, struck or kept, then the token that follows it. `drafted`
+ * and `emitted` point into the round. A draft token appears `at` its share of the drafting time, waits for the target's
+ * pass, and gets its role when it is `decided`. What replaces or follows the block comes when all is decided. Of a tree
+ * the path that stays is text, and after it the tokens that were turned down where it ends. @param {Round} round
+ * @param {Moments} moments @param {number} decidedAt */
+function spansOf(round, moments, decidedAt) {
+  const { drafted, emitted } = round;
+  let acceptedCount = 0;
+  const block = textNodes(round).map((i) => {
+    const { token, verdict } = drafted[i];
+    const place = verdict === "accepted" ? acceptedCount++ : null;
+    const [text, kind] = textAndKind(token, place === null ? "" : emitted[place].piece);
+    return { role: verdict, text, kind, drafted: i, emitted: place, ...moments[i] };
+  });
+  const at = moment(decidedAt);
+  const after = emitted.flatMap(({ token, role, piece }, i) => {
+    const [text, kind] = textAndKind(token, piece);
+    return role === "accepted" ? [] : [{ role, text, kind, drafted: null, emitted: i, at, decided: at }];
+  });
+  return [...block, ...after];
+}
+
+/** When each token was drafted: one after the other, level by level of a tree, all at once where one pass drafted
+ * several. @param {Round} round @param {number} start @param {number} draftedAt @param {number | null} draftPasses */
+function draftMoments({ drafted }, start, draftedAt, draftPasses) {
+  const deep = depths(drafted);
+  const levels = draftPasses === 1 ? 1 : Math.max(0, ...deep);
+  const moments = evenMoments(start, draftedAt, levels);
+  return deep.map((depth) => moment(moments[Math.min(depth, levels) - 1]));
+}
+
+/** When each verdict fell: of those examined one after the other in the order of the walk; the rest falls with the last
+ * of them. @param {Round} round @param {number} verifiedAt @param {number} decidedAt */
+function verdictMoments({ drafted }, verifiedAt, decidedAt) {
+  const order = examinedNodes(drafted);
+  const moments = evenMoments(verifiedAt, decidedAt, order.length);
+  const last = moments[order.length - 1] ?? decidedAt;
+  return drafted.map((_, i) => moment(moments[order.indexOf(i)] ?? last));
+}
+
+/** `count` moments spread evenly between two. @param {number} begin @param {number} end @param {number} count */
+const evenMoments = (begin, end, count) =>
+  Array.from({ length: count }, (_, i) => begin + ((end - begin) * (i + 1)) / (count + 1));
+
+/** @typedef {{ body: object, shapes: string[][], tokens: [number, string, boolean][] }} Packed */
+
+/** @type {{ text: string, picture: Picture } | null} whoever asks again for what was drawn last is given that */
+let last = null;
+
+/** @param {string} text @returns {Picture} */
+export function readPicture(text) {
+  if (last?.text !== text) last = { text, picture: pictureOf(unpack(JSON.parse(text)), ABOUT) };
+  return last.picture;
+}
+
+/** A trace that was never packed is its own body. @param {Trace} trace @returns {Packed} */
+export const asPacked = (trace) => ({ body: trace, shapes: [], tokens: [] });
+
+/** @param {Packed} packed @returns {Trace} */
+export function unpack({ body, shapes, tokens }) {
+  /** @type {Token[]} */
+  const byIndex = tokens.map(([id, text, partial]) => ({ id, text, partial }));
+  /** @type {(value: any) => any} */
+  const expand = (value) => {
+    if (!Array.isArray(value)) return value;
+    const names = shapes[value[0]];
+    if (!names) return value.slice(1).map(expand);
+    /** @type {Record<string, any>} */
+    const fields = {};
+    for (let i = 0; i < names.length; i++)
+      fields[names[i]] = names[i] === "token" ? byIndex[value[i + 1]] : expand(value[i + 1]);
+    return fields;
+  };
+  if (!shapes.length) return /** @type {Trace} */ (body);
+  return /** @type {any} */ (Object.fromEntries(Object.entries(body).map(([name, part]) => [name, expand(part)])));
+}

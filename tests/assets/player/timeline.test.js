@@ -1,0 +1,100 @@
+// The timeline, and what lies over it.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { all, click, one, texts } from "../dom.js";
+import { at, block, races, roundsOf, seek } from "./page.js";
+
+const page = races({ "K = 4": { K: 4 }, other: { seed: 5 } });
+const { makeTimeline } = await import("../../../assets/player/race.js");
+const { savedTimeline } = await import("../../../assets/keep/late.js");
+
+const share = (percent) => Number.parseFloat(percent) / 100;
+const near = (actual, wanted) => assert.ok(Math.abs(actual - wanted) < 1e-6, `${actual} is not ${wanted}`);
+
+test("over the timeline lie the key, the hand of the replay and the band of the chosen round", () => {
+  const picture = page.show("K = 4");
+  assert.deepEqual(texts("#timeline .sv-key"), ["draft", "target pass", "decide and the rest"]);
+  const longest = Math.max(picture.lanes.vanilla.duration, picture.lanes.speculative.duration);
+  seek(longest / 4);
+  near(share(one(".sv-hand").style.left), at() / longest);
+  click(block(1)[0]);
+  const [band, round] = [one(".sv-band"), roundsOf(picture)[1]];
+  near(share(band.style.left), round.start / longest);
+  near(share(band.style.width), (round.end - round.start) / longest);
+  assert.deepEqual([band.style.top, band.style.height, band.hidden], ["50%", "50%", false]);
+});
+
+test("the timeline of another run takes its place, and says what took how long", () => {
+  page.show("K = 4");
+  const label = one("#timeline svg").getAttribute("aria-label");
+  const { lanes } = page.arrive("other");
+  assert.deepEqual([all("#timeline svg").length, all(".sv-hand").length], [1, 1]);
+  const now = one("#timeline svg").getAttribute("aria-label");
+  const draft = lanes.speculative.rounds.reduce((sum, r) => sum + r.drafted_at - r.start, 0);
+  assert.notEqual(now, label);
+  assert.match(now, new RegExp(`Without a draft: draft 0 ms.*With a draft: draft ${draft.toFixed(1)} ms`));
+});
+
+test("pointing at a bar marks the tokens of its round, and a click chooses one", () => {
+  page.show("K = 4");
+  const bar = one("#timeline [data-lane=speculative][data-round='2']");
+  bar.dispatchEvent(new Event("pointerover", { bubbles: true }));
+  assert.ok(block(2).every((token) => "linked" in token.dataset));
+  one("#timeline").dispatchEvent(new Event("pointerleave"));
+  bar.dispatchEvent(new Event("click", { bubbles: true }));
+  assert.ok(block(2).some((token) => token.getAttribute("aria-pressed") === "true"));
+});
+
+test("it has a bar for each part of each round, to scale, and is read out", () => {
+  const { lanes } = page.show("K = 4");
+  const calls = [];
+  const note =
+    (what) =>
+    (...more) =>
+      calls.push([what, ...more]);
+  const on = { hover: note("hover"), leave: note("leave"), choose: note("choose") };
+  const timeline = makeTimeline(one("#race"), on);
+  timeline.draw(lanes);
+  const bars = (name, part) => all(`[data-lane=${name}][data-series=${part}]`);
+  assert.deepEqual(
+    ["vanilla", "speculative"].map((name) => [bars(name, "draft").length, bars(name, "verify").length]),
+    [
+      [0, lanes.vanilla.rounds.length],
+      [lanes.speculative.rounds.filter((r) => r.drafted_at > r.start).length, lanes.speculative.rounds.length],
+    ],
+  );
+  const [first, last] = [bars("speculative", "verify")[0], bars("vanilla", "verify").at(-1)];
+  const width = (bar) => Number(bar.getAttribute("width"));
+  const took = (r) => r.verified_at - r.drafted_at;
+  near(width(first) / width(last), took(lanes.speculative.rounds[0]) / took(lanes.vanilla.rounds.at(-1)));
+  assert.match(
+    one("#timeline svg").getAttribute("aria-label"),
+    /^What each round spent .*With a draft: draft \d.* ms\.$/,
+  );
+  first.dispatchEvent(new Event("click", { bubbles: true }));
+  first.dispatchEvent(new Event("pointerover", { bubbles: true }));
+  one(".sv-key").dispatchEvent(new Event("pointerover", { bubbles: true }));
+  assert.deepEqual(calls, [["choose", "speculative", 0], ["hover", "speculative", 0], ["leave"]]);
+});
+
+test("a lane that does not exist has no row, and a saved timeline its key and its settings", () => {
+  const { lanes } = page.show("K = 4");
+  const alone = makeTimeline(one("#race"), { hover() {}, leave() {}, choose() {} });
+  alone.draw({ ...lanes, vanilla: null });
+  alone.mark({ lane: "speculative", index: 0, pointed: true, round: lanes.speculative.rounds[0] });
+  assert.deepEqual([one(".sv-band").style.top, one(".sv-band").style.height], ["0%", "100%"]);
+  const labels = texts("text", savedTimeline(lanes, "drafter <b>small</b> · K = 4"));
+  for (const word of ["drafter <b>small</b> · K = 4", "target pass", "Without a draft", "With a draft"])
+    assert.ok(labels.includes(word));
+});
+
+test("every pass of a saved timeline ends at a line of the rest, however little time that took", () => {
+  const { lanes } = page.show("K = 4");
+  const lane = { ...lanes.vanilla, rounds: lanes.vanilla.rounds.map((r) => ({ ...r, verified_at: r.end - 1e-3 })) };
+  const drawn = all(".sv-chart-area[data-lane=vanilla]", savedTimeline({ ...lanes, vanilla: lane }, ""));
+  const [passes, ends] = ["verify", "rest"].map((part) => drawn.filter(({ dataset }) => dataset.series === part));
+  assert.deepEqual([passes.length, ends.length], [lane.rounds.length, lane.rounds.length]);
+  for (const end of ends) assert.ok(Number(end.getAttribute("width")) >= 1);
+  assert.ok(drawn.indexOf(ends[0]) > drawn.indexOf(passes.at(-1))); // what is drawn later hides what was drawn before
+});
