@@ -54,6 +54,15 @@ def test_every_file_that_a_document_or_the_code_names_by_its_path_is_there():
     assert len(paths) > 20 and [p for p in paths if not (ROOT / p).exists() and not (ROOT / "specviz" / p).exists()] == []
 
 
+def test_the_tour_of_a_round_names_files_and_what_to_read_in_each():
+    rows = re.findall(r"^\| `([^`]+)` \|.*\| ([^|]+) \|$", (ROOT / "docs/round.md").read_text("utf-8"), re.MULTILINE)
+    assert len(rows) > 25
+    for file, names in rows:
+        text = (ROOT / file).read_text("utf-8")
+        for name in re.findall(r"`(\w+)`", names):
+            assert re.search(rf"(?:def|class|function\*?|const) {name}\b", text), f"{file} has no {name}"
+
+
 def prose(path: Path) -> str:
     text = path.read_text("utf-8")
     if path.suffix == ".ipynb":
