@@ -96,8 +96,8 @@ class Notice:
         async def send_with_notice(message: Message) -> None:
             if message["type"] == "http.response.body":
                 message["body"] = message.get("body", b"").replace(b"<head>", b"<head>" + head, 1)
-                if scope["language"] != ENGLISH:
-                    own = words_script(scope["language"])
+                if (language := scope.get("language", ENGLISH)) != ENGLISH:
+                    own = words_script(language)
                     message["body"] = message["body"].replace(words_script().encode(), own.encode())
             else:
                 del MutableHeaders(scope=message)["content-length"]
