@@ -29,7 +29,7 @@ from .server import served
 
 PORT = 7899
 PACKAGE = Path(sys.modules["specviz"].__file__ or "").parent
-MODULE = re.compile(r'const \$m(\d+)=(?:\$all\["([^"]+)"\]\?\?=)?\(\(\)=>\{')
+MODULE = re.compile(r'^const \$m(\d+) = (?:\$all\["([^"]+)"\] \?\?= )?\(\(\) => \{$', re.MULTILINE)
 """Where a file begins in a bundle: by its path where another script may need it, else by its number."""
 
 

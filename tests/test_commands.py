@@ -13,8 +13,8 @@ import pytest
 import typer
 
 from specviz.__main__ import main
+from specviz.commands import app as module
 from specviz.commands.app import FetchError, fetch
-from specviz.commands.app import fetch as module
 from specviz.commands.terminal import console, print_json, show, table, visible
 from specviz.engine.model import ModelError
 from specviz.engine.models import assistant

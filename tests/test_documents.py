@@ -206,7 +206,7 @@ NOT_HERE = {  # why a command is not run here, by how it begins
         "python -m scripts.traces",
         "python -m scripts.picture_data",
     ),
-    "tests have it": ("python -m scripts.load", "python -m scripts.made_docs"),
+    "tests have it": ("python -m scripts.load", "python -m scripts.made_docs", "python -m scripts.path"),
     "Python's own": ("python -m http.server",),
 }
 INSTEAD = {  # what is run in place of a command; of what takes minutes, that it begins

@@ -31,6 +31,7 @@ LINKS = re.compile(r'^(import|export) \{([^{}]*)\} from "(\.\.?/[\w./-]+)";$', r
 EXPORTS = re.compile(r"^export (?=(?:async function|function\*?|const|class) ([\w$]+))", re.MULTILINE)
 OTHER_LINKS = re.compile(r"^\s*(?:import|export)\b|\bimport\s*[(.]", re.MULTILINE)
 SCRIPT_COMMENT = re.compile(r"^\s*//[^\n]*|/\*[\s\S]*?\*/", re.MULTILINE)
+SHOWN = "lab/mistakes/rules.js"  # whose functions are printed on the page: their lines stay
 LATE = ("learn/tab.js", "lab/tab.js", "player/inspector.js", "record/place.js", "play/game.js", "keep/late.js")
 FIRST = {"page.js": LATE, "site/open.js": LATE[1:2]}
 """By entry: the scripts that may come to its page later. What they hold too is kept for them."""
@@ -59,14 +60,7 @@ def bundle(entry: str, root: Path = ASSETS, after: tuple[str, ...] = (), alone: 
     shared = frozenset[Path]().union(*(_files(other, root) for other in late)) if late else frozenset[Path](() if alone else done)
     parts = (part if file in shared else SHARED.sub(r"\g<at> = ", part) for file, (part, _) in done.items() if part)
     begin = ["(() => {", '"use strict";', *([f"const $all = {PAGE_FILES};"] if shared else [])]
-    return _minified("\n".join([*begin, *parts, f"return Object.freeze({last});\n}})()"]), root / entry)
-
-
-def _minified(script: str, file: Path) -> str:
-    short = jsmin(script)
-    if match := MARKUP.search(short):
-        raise BundleError(file, "would end the script that it is part of", _line(short, match.end()))
-    return short
+    return "\n".join([*begin, *parts, f"return Object.freeze({last});\n}})()"])
 
 
 def as_global(name: str, entry: str, after: tuple[str, ...] = ()) -> str:
@@ -111,6 +105,10 @@ def _add(file: Path, root: Path, done: dict, here: frozenset[Path], above: tuple
     code = SCRIPT_COMMENT.sub(lambda match: "\n" * match[0].count("\n"), text)
     if match := OTHER_LINKS.search(code):
         raise BundleError(file, "this form of import or export is not understood", _line(code, match.end()))
+    shown = file.relative_to(root).as_posix() == SHOWN
+    text = "\n".join(line.strip() for line in code.splitlines() if line.strip()) if shown else jsmin(text)
+    if match := MARKUP.search(text):
+        raise BundleError(file, "would end the script that it is part of", _line(text, match.end()))
     at = f"$all[{json.dumps(file.relative_to(root).as_posix())}]"
     done[file] = "", tuple(exports)  # its name is its place
     if not exports:  # nothing can be asked of it

@@ -29,9 +29,10 @@ from specviz.page.learn.chapters.residual import parts
 from specviz.page.learn.chapters.rounds import state_cost
 from specviz.page.learn.lesson import EXCERPTS, RECORDED, excerpts, for_browser, homework, stops
 from specviz.page.learn.pack import TASKS, facts, pack, sheet
-from specviz.page.learn.tab import Lesson, chapter_link, learn
+from specviz.page.learn.tab import Lesson, chapter_link
 from specviz.picture.replay import MARKUP, json_text
 from specviz.trace.events import Trace
+from specviz.words import learn
 
 from ..fake_trace import fake_trace
 from ..view import view
@@ -306,7 +307,7 @@ def test_every_word_that_a_script_asks_for_exists_and_every_word_is_asked_for():
 
 
 def words_of(name: str, *scripts: str) -> set[str]:
-    return {word for script in scripts for word in re.findall(rf"\b{name}\.(\w+)", script)}
+    return {word for script in scripts for word in re.findall(rf"(?<!/)\b{name}\.(\w+)", script)}
 
 
 @pytest.fixture(scope="module")

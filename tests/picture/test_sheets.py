@@ -198,6 +198,11 @@ def test_a_text_that_would_end_the_script_is_refused_or_written_otherwise(tmp_pa
     assert not re.search(r"</script|<!--", code, re.IGNORECASE)
 
 
+def test_a_function_that_the_page_prints_keeps_its_lines_and_what_is_said_of_them():
+    lines = bundle("lab/tab.js", after=("page.js",)).splitlines()
+    assert "const y = chance.pick(p);" in lines and any("// ✗ " in line for line in lines)
+
+
 def test_nothing_in_the_page_s_script_can_end_it():
     assert not re.search(r"</script|<!--", script(), re.IGNORECASE)
 

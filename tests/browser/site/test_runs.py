@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import expect
 
 from specviz.config import ASSETS
+from specviz.site.data import drafters
 from specviz.trace.file import dumps, loads
-from specviz.words import drafters
 from specviz.words import page as words
 
 from ...fake_trace import fake_trace
