@@ -32,7 +32,7 @@ from specviz.page.learn.pack import TASKS, facts, pack, sheet
 from specviz.page.learn.tab import Lesson, chapter_link
 from specviz.picture.replay import MARKUP, json_text
 from specviz.trace.events import Trace
-from specviz.words import learn
+from specviz.words import chapter_pictures, chapters, learn
 
 from ..fake_trace import fake_trace
 from ..view import view
@@ -306,8 +306,12 @@ def test_every_word_that_a_script_asks_for_exists_and_every_word_is_asked_for():
     assert words_of("words", *(path.read_text("utf-8") for path in (ASSETS / "poll").glob("*.js"))) == POLL.keys()
 
 
+def test_every_chapter_and_no_other_has_its_words():
+    assert chapters.TEXTS.keys() == chapter_pictures.PICTURES.keys() == CHAPTERS.keys()
+
+
 def words_of(name: str, *scripts: str) -> set[str]:
-    return {word for script in scripts for word in re.findall(rf"(?<!/)\b{name}\.(\w+)", script)}
+    return {word for script in scripts for word in re.findall(rf"\b{name}\.(?!js\b)(\w+)", script)}
 
 
 @pytest.fixture(scope="module")

@@ -60,7 +60,7 @@ class Question:
     """Predict, then reveal. `right` counts from 0; None where the teacher's page measures or calculates the answer."""
 
     ask: str
-    choices: tuple[str, ...]
+    choices: Sequence[str]
     right: int | None
     why: str
 
@@ -72,7 +72,7 @@ class Poll:
 
     about: str
     ask: str
-    choices: tuple[str, ...]
+    choices: Sequence[str]
     votes: dict[str, int] = field(default_factory=dict)
     right: int | None = None
     why: str = ""

@@ -6,13 +6,13 @@ to show ("a round that keeps a token and rejects one"), in the run that should h
 
 import json
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
 from ...config import ASSETS
-from ...words import page
+from ...words import chapter_pictures, chapters, page
 from ..classroom.rooms import Question
 
 RUNS = ("creative", "rejected-first", "hot", "opening", "all-accepted", "predictable", "code", "poor-draft", "lookup")
@@ -155,9 +155,9 @@ class Exercise:
     """`task` and `key` in the same order; `able`: what everybody can do then. Numbers in keys can be worked out; those of a machine are left
     to the class."""
 
-    task: tuple[str, ...]
-    key: tuple[str, ...]
-    able: tuple[str, ...] = ()
+    task: Sequence[str]
+    key: Sequence[str]
+    able: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,24 +173,33 @@ class Estimate:
 class Chapter:
     """One idea, one screen. Its picture is assets/learn/chapters/KEY.js.
 
-    `settings`: what "Try it in Watch" sets there, by the names of
-    specviz/page/settings.py. `more`: formulas, for who asks for more. `plan`: minutes, and what is done in them with it and the chapters after it that have none. `excerpt`: what the
-    picture shows of runs, in JSON's own types; None where no run shows it. `tables`: what it is drawn from beside that. `runs`: recorded runs
-    of another pair that it needs too. `words`: what the picture writes."""
+    `settings`: what "Try it in Watch" sets there, by the names of specviz/page/settings.py. `more`: formulas, for who asks for
+    more. `minutes`: of the lesson, 0 for homework; `plan`: what is done in them with it and the chapters after it that have none.
+    `excerpt`: what the picture shows of runs, in JSON's own types; None where no run shows it. `tables`: what it is drawn from
+    beside that. `runs`: recorded runs of another pair that it needs too. `words`: what the picture writes."""
 
     key: str
     short: str
     title: str
-    text: tuple[str, ...]
+    text: Sequence[str]
     question: Question | Estimate
     go: str
-    settings: dict[str, str]
-    notes: tuple[str, ...]
-    sources: tuple[str, ...]
+    notes: Sequence[str]
     exercise: Exercise
-    more: tuple[str, ...] = ()
+    words: dict[str, str]
+    settings: dict[str, str]
+    sources: tuple[str, ...]
+    more: Sequence[str] = ()
+    minutes: int = 0
+    plan: str = ""
     excerpt: Callable[[Runs], dict | list | None] = lambda _: {}
     tables: Callable[[], dict] | None = None
-    plan: tuple[int, str] | None = None
     runs: tuple[str, ...] = ()
-    words: dict[str, str] = field(default_factory=dict)
+
+
+def chapter_words(key: str) -> dict:
+    """What words/chapters.toml and words/chapter_pictures.toml say of a chapter, as fields of a Chapter."""
+    said = chapters.TEXTS[key]
+    question = (Estimate if "tokens" in said["question"] else Question)(**said["question"])
+    exercise = Exercise(**said["exercise"])
+    return {**said, "key": key, "question": question, "exercise": exercise, "words": chapter_pictures.PICTURES[key]}

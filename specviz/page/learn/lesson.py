@@ -35,7 +35,7 @@ def stops() -> tuple[LessonStop, ...]:
     """Chapters that have minutes in the plan, and the room at its place. Chapters 5 and 6 are one stop of two parts."""
     plans: list[tuple[int | None, int, str]] = []
     for n, chapter in enumerate(CHAPTERS, 1):
-        plans += [(n, *chapter.plan)] if chapter.plan else []
+        plans += [(n, chapter.minutes, chapter.plan)] if chapter.minutes else []
         plans += [(None, ROOM_MINUTES, learn.ROOM_PLAN)] if chapter.key == ROOM_AFTER else []
     ends = accumulate(minutes for _, minutes, _ in plans)
     return tuple(LessonStop(n, end - minutes, end, what) for (n, minutes, what), end in zip(plans, ends, strict=True))
@@ -43,7 +43,7 @@ def stops() -> tuple[LessonStop, ...]:
 
 def homework() -> list[int]:
     """The numbers of the chapters that the lesson leaves out."""
-    return [n for n, chapter in enumerate(CHAPTERS, 1) if not chapter.plan]
+    return [n for n, chapter in enumerate(CHAPTERS, 1) if not chapter.minutes]
 
 
 def for_browser(room: bool = True) -> dict:

@@ -1,11 +1,9 @@
-"""The chapters of Learn, a file each: text, question, exercise, the excerpt that it is drawn from, the words of its picture.
+"""The chapters of Learn, a file each: the excerpt that it is drawn from, what "Try it in Watch" sets, its sources. What a chapter
+says is in words/chapters.toml, what its picture writes in words/chapter_pictures.toml.
 
-To add one, say Trees: trees.py here holds CHAPTER = Chapter("trees", …) (../chapter.py), and stands in the list below, in its place.
-assets/learn/chapters/trees.js draws it, listed in assets/learn/chapter.js; its rules stand in assets/learn/chapters.css. The tab, the bar of
-chapters, links, notes, the pack and its plan are made from what stands here.
-
-`{name}` marks what the page fills in from a recorded run, as text. Numbers that were published stand here with their source;
-numbers that were measured never do.
+To add one, say Trees: trees.py here holds CHAPTER = Chapter(**chapter_words("trees"), …) (../chapter.py) and is listed below, in
+its place. assets/learn/chapters/trees.js draws it, listed in assets/learn/chapter.js; its rules are in assets/learn/chapters.css.
+The tab, the bar of chapters, links, notes, the pack and its plan are made from what stands here.
 """
 
 from . import accept, alone, busy, draft, engines, guess, residual, rounds, speed, verify, ways, whole
