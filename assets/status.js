@@ -19,7 +19,7 @@ const OWN = ["linked", "recorded", "refused"]; // said of something else than a 
 /** @param {Mount<{ words: Record<string, string> }>} mount */
 export function status({ element, props, watch }) {
   const box = query(element, ".sv-status");
-  const read = () => /** @type {Status} */ (JSON.parse(props.value));
+  const readStatus = () => /** @type {Status} */ (JSON.parse(props.value));
   let learn = "";
   let isLost = readTabStored("running") !== null; // a connection that breaks loads the page again
   /** Whether a run is under way is known at the next load. @param {string} state */
@@ -28,7 +28,7 @@ export function status({ element, props, watch }) {
     writeTabStored("running", BUSY.includes(state) || null);
   }
   const paint = () => {
-    const current = read();
+    const current = readStatus();
     const values = { ...current, lane: props.words[`lane_${current.lane}`] };
     const text =
       (isLost ? props.words.lost : undefined) ??
@@ -45,26 +45,26 @@ export function status({ element, props, watch }) {
   /** Its place among those who wait: the time that is left counts down, until another place is told. @param {Status} current */
   function showPlace({ before, seconds }) {
     const start = performance.now();
-    const left = el("span", { "aria-live": "off" }); // nobody is told each second
+    const countdown = el("span", { "aria-live": "off" }); // nobody is told each second
     const tick = () => {
-      if (seconds == null || !left.isConnected) return clearInterval(timer);
+      if (seconds == null || !countdown.isConnected) return clearInterval(timer);
       const values = { seconds: Math.max(1, Math.round(seconds - (performance.now() - start) / 1000)) };
-      left.textContent = fillText(props.words.place_wait, values);
+      countdown.textContent = fillText(props.words.place_wait, values);
     };
     const timer = setInterval(tick, 1000);
-    box.replaceChildren(el("p", null, fillText(props.words.place, { before }), left), meanwhile(props.words));
+    box.replaceChildren(el("p", null, fillText(props.words.place, { before }), countdown), meanwhile(props.words));
     tick();
   }
   /** Press Run where a link or a chapter asks for it, also if its answer was there before this box. */
   function decode() {
-    if (read().state === "decode") requestAnimationFrame(() => query(document, "#run").click());
+    if (readStatus().state === "decode") requestAnimationFrame(() => query(document, "#run").click());
   }
   watch("value", () => {
-    keepState(read().state);
+    keepState(readStatus().state);
     paint();
-    if (read().before) showPlace(read());
+    if (readStatus().before) showPlace(readStatus());
     // The race hears of it too: an earlier run is dimmed when a new one fails.
-    const { state, live } = read();
+    const { state, live } = readStatus();
     document.dispatchEvent(new CustomEvent("specviz:status", { detail: state }));
     decode();
     if (live) document.dispatchEvent(new CustomEvent("specviz:live", { detail: live }));

@@ -42,9 +42,9 @@ SIZES = (1, 2, 3, 4, 5, 6, 9)
 TIMES = """async ([file, sizes]) => {
   const root = new URL("/", location).href, fetched = async (path) => (await fetch(root + path)).arrayBuffer();
   const { ModelCache } = await import(`${root}engine/load.js`);
-  const { passTimes } = await import(`${root}engine/costs.js`);
+  const { blockTimes } = await import(`${root}engine/costs.js`);
   const shelf = await ModelCache.open(fetched, file);
-  return passTimes(await shelf.model("fable"), sizes);
+  return blockTimes(await shelf.loadModel("fable"), sizes);
 }"""
 VIEW = """async ([run, about]) => {
   (await import("/player/words.js")).setVocabulary({ words: {}, roles: {}, about });

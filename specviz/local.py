@@ -21,7 +21,7 @@ from .engine.models.pair import PUBLIC, Pair, PublicPair, load_pair
 from .engine.race import DEFAULT, Progress, race, warm_up
 from .engine.sampling import TYPES
 from .engine.text import PromptError
-from .lab.classroom import PlayedRound, play
+from .lab.classroom import PlayedRound, play_round
 from .lab.costs import BlockTimes, Loads, block_times, loads
 from .lab.luck import Luck, Setting, luck
 from .lab.measure import PairRunner
@@ -108,7 +108,7 @@ class LocalEngine:
         with machine.TIMED_RUN.moment(TIMED_RUN_WAIT_S) as free:
             if not free:
                 raise ModelError(f"another run has been timed for {TIMED_RUN_WAIT_S} seconds: try again when it is over")
-            return play(Setup(pair.target, None, pair.text), list(text), guesses, config, drafters)
+            return play_round(Setup(pair.target, None, pair.text), list(text), guesses, config, drafters)
 
     def luck(
         self,

@@ -4,7 +4,7 @@
 //     const call = compiled.prepare("softmax_rows").set({ logits, temperature: 1, p });
 //     call.run();
 
-/** @import { Kind, Shape, Shapes, Value } from "./types.js" */
+/** @import { Kind, Argument, Arguments, Value } from "./types.js" */
 
 const ITEM_BYTES = { float32: 4, float64: 8, int64: 8, uint32: 4 };
 const VIEWS = { float32: Float32Array, float64: Float64Array, int64: BigInt64Array, uint32: Uint32Array };
@@ -26,10 +26,10 @@ export class Memory {
     const items = shape.reduce((product, n) => product * n, 1);
     const address = Math.ceil(this.top / ALIGNMENT) * ALIGNMENT;
     const end = address + items * ITEM_BYTES[kind];
-    const missing = Math.ceil((end - this.memory.buffer.byteLength) / PAGE_BYTES);
-    if (missing > 0) {
+    const missingPages = Math.ceil((end - this.memory.buffer.byteLength) / PAGE_BYTES);
+    if (missingPages > 0) {
       try {
-        this.memory.grow(missing);
+        this.memory.grow(missingPages);
       } catch {
         throw new MemoryError(`The browser has no memory for ${Math.ceil(end / 2 ** 20)} MB.`);
       }
@@ -124,7 +124,7 @@ export function suitedModule() {
 
 /** How many numbers an argument is handed over as: of an array two owners, items, bytes of one, where it lies,
  * shape, strides.
- * @param {Shape} shape @returns {number} */
+ * @param {Argument} shape @returns {number} */
 function slots(shape) {
   if (shape === null) return 0;
   if (Array.isArray(shape)) return 5 + 2 * shape[1];
@@ -132,7 +132,7 @@ function slots(shape) {
 }
 
 export class Compiled {
-  /** @param {WebAssembly.Exports} functions @param {Record<string, Shapes>} shapes */
+  /** @param {WebAssembly.Exports} functions @param {Record<string, Arguments>} shapes */
   constructor(functions, shapes) {
     this.functions = /** @type {Record<string, (at: number) => number>} */ (/** @type {unknown} */ (functions));
     this.shapes = shapes;
@@ -141,7 +141,7 @@ export class Compiled {
   }
 
   /** @param {BufferSource} bytes a module
-   * @param {Record<string, Shapes>} shapes of specviz.json @returns {Promise<Compiled>} */
+   * @param {Record<string, Arguments>} shapes of specviz.json @returns {Promise<Compiled>} */
   static async load(bytes, shapes) {
     const { instance } = await WebAssembly.instantiate(bytes);
     if (!instance.exports.memory || !instance.exports.__heap_base) throw new WebAssembly.LinkError("another module");
@@ -195,7 +195,7 @@ class Call {
     if (status > 0) throw new Error(`the compiled ${this.name} failed with ${status}`);
   }
 
-  /** @param {number} slot @param {Shape} shape @param {Value | undefined} value @returns {void} */
+  /** @param {number} slot @param {Argument} shape @param {Value | undefined} value @returns {void} */
   _write(slot, shape, value) {
     if (shape === null) return;
     const words = this._words();

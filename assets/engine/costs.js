@@ -16,7 +16,7 @@ const BATCHES = 15;
 
 /** The median ms of a pass over each number of tokens of `sizes`, and the least. @param {Llama} model
  * @param {number[]} sizes */
-export function passTimes(model, sizes) {
+export function blockTimes(model, sizes) {
   const { memory } = model.compiled;
   const mark = memory.mark();
   const sequence = model.sequence(CACHED_POSITIONS + Math.max(...sizes));
@@ -61,7 +61,7 @@ export function warmUp(setup, prompt, config, step) {
   const isLate = () => performance.now() - start > LIMIT_MS;
   let [ms, warm] = [0, false];
   do {
-    const lanes = [0, ...(config.K ? [config.K] : [])].map((K) => decodeRounds(setup, prompt, { ...short, K }));
+    const lanes = [0, ...(config.K ? [config.K] : [])].map((K) => warmLane(setup, prompt, { ...short, K }));
     const cold = !warm && !isLate();
     warm = true;
     if (cold) continue;
@@ -72,7 +72,7 @@ export function warmUp(setup, prompt, config, step) {
 }
 
 /** @param {Setup} setup @param {number[]} prompt @param {Config} config @returns {Round[]} */
-function decodeRounds(setup, prompt, config) {
+function warmLane(setup, prompt, config) {
   let ms = 0;
   /** @type {Round[]} */
   const rounds = [];

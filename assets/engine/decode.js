@@ -1,9 +1,9 @@
 // Speculative decoding, and vanilla decoding as the case where nothing is drafted: one generator of events
-// (specviz/engine/decode.py, which explains it), the text of a run while it grows and what ends it (output.py), and the
-// clock of its phases, in milliseconds of the page's own (stopwatch.py).
+// (specviz/engine/decode.py, which explains it), the text of a run while it grows and what ends it, and the clock of its
+// phases, in milliseconds of the page's own (specviz/engine/machine.py).
 
 import { DraftContext, NO_DRAFT, Stateless } from "./draft.js";
-import { EventBuilder } from "./record.js";
+import { EventBuilder } from "./events.js";
 import { PromptError } from "./text.js";
 import { uniforms } from "./twister.js";
 import { Verifier } from "./verify.js";
@@ -128,9 +128,9 @@ class Run {
   constructor({ target, drafter, text }, prompt, config, observe) {
     const drafts = config.K ? drafter : null;
     this.config = config;
-    this.watch = new Stopwatch();
+    this.stopwatch = new Stopwatch();
     this.output = new Output(prompt, config, text, target.context);
-    this.eventBuilder = new EventBuilder(config, text, this.watch, observe, drafts !== null);
+    this.eventBuilder = new EventBuilder(config, text, this.stopwatch, observe, drafts !== null);
     this.uniforms = config.temperature === 0 ? null : uniforms(config.seed);
     this.target = target.sequence(this.output.limit);
     const context = new DraftContext(config, target.vocabulary, this.output.limit, this.target);
@@ -152,39 +152,39 @@ class Run {
 
   /** All of the prompt but its last token goes into both caches. @returns {Prefill} */
   _prefill() {
-    const { output, target, session, watch } = this;
+    const { output, target, session, stopwatch } = this;
     const before = output.ids.slice(0, -1);
-    const start = watch.now();
+    const start = stopwatch.now();
     if (before.length) target.append(before, 1);
-    const middle = watch.now();
+    const middle = stopwatch.now();
     session.prefill(before);
-    return this.eventBuilder.prefill(output.ids, target.length, session.length, [start, middle, watch.now()]);
+    return this.eventBuilder.prefill(output.ids, target.length, session.length, [start, middle, stopwatch.now()]);
   }
 
   /** Leviathan et al. 2022, algorithm 1; Chen et al. 2023, algorithm 2. @returns {Round} */
   _round() {
-    const { output: text, target, session, watch } = this;
+    const { output: text, target, session, stopwatch } = this;
     const before = [target.length, session.length];
-    watch.start();
+    stopwatch.start();
     // draft: k tokens; a round writes up to k + 1, so near the end fewer are drafted
     const k = Math.max(0, Math.min(this.config.K, text.remaining - 1));
     const u = this.uniforms ? this.uniforms(2 * k + 1) : null; // for k drafts, k verdicts and the round's last token
     const block = k ? session.propose(text.ids, k, u?.slice(0, k) ?? null) : NO_DRAFT;
     const draftPeak = session.length;
-    watch.lap();
+    stopwatch.lap();
     // verify: one pass over the last token and the block
     const input = [text.ids[text.ids.length - 1], ...block.ids];
     const logits = target.append(input, input.length);
     const targetPeak = target.length;
-    watch.lap();
+    stopwatch.lap();
     // decide, by the rule
     const result = this.verifier.verify(block, logits, u?.slice(-block.ids.length - 1) ?? null);
-    watch.lap();
+    stopwatch.lap();
     // emit, and roll back both caches to the text without its last token
     const pieces = text.add([...result.ids.slice(0, result.accepted), result.last]);
     target.rollback(text.ids.length - 1);
     session.observe(text.ids);
-    watch.lap();
+    stopwatch.lap();
     const caches = { target: { before: before[0] ?? 0, peak: targetPeak, after: target.length }, draft: null };
     const draft = before[1] === null ? null : { before: before[1], peak: draftPeak ?? 0, after: session.length ?? 0 };
     const reason = result.ids.length < k ? block.shortBlockReason : k < this.config.K ? "length" : null;

@@ -2,10 +2,10 @@
 // target's own first layers, lookup, chance. The k steps of a block are one compiled call, or go one by one where it may
 // end early or tokens are filtered.
 
-import { concatenate, dimensions, matrix, norm, packLayers, ROWS, rotation } from "./model.js";
+import { concatenate, linear, norm, packLayers, ROWS, rotation, shapeOf } from "./model.js";
 import { Twister } from "./twister.js";
 import { argmax, draw, rowsOf, Sampler, softmax } from "./verify.js";
-import { ModelError, numbers, pack, panels, unpack } from "./weights.js";
+import { ModelError, pack, panels, toFloat32, unpack } from "./weights.js";
 
 /** @import { Tensor } from "./compiled.js" */
 /** @import { Llama, Sequence, Stack } from "./model.js" */
@@ -35,7 +35,7 @@ export class DraftContext {
 
   /** What draws k tokens in one compiled call; null where a block may end early or tokens are filtered.
    * @param {number} k @param {number[] | null} u */
-  compiledDraws(k, u) {
+  draws(k, u) {
     if (this.endsEarly || !this.sampler.isUnfiltered) return null;
     const { temperature } = this.sampler;
     return { k, u, temperature: temperature || 1, argmax: this.argmax, vocabulary: this.vocabulary };
@@ -124,7 +124,7 @@ class Features {
   /** By layer, the rows [n, width] of the positions that the text gained now that it is `length` tokens long.
    * @param {number} length */
   newRows(length) {
-    const rows = (length - this.length) * this.target.model.dimensions.width;
+    const rows = (length - this.length) * this.target.model.shape.width;
     this.length = length;
     return this.target.tapInputs.map((layer) => layer.subarray(0, rows));
   }
@@ -134,10 +134,10 @@ class Features {
  * @param {DraftContext} context @param {Stack} stack @param {Pass} pass @param {number} k @param {number[] | null} u
  * @param {(ids: number[]) => Tensor} next @returns {Block} */
 function draftChain(context, stack, pass, k, u, next) {
-  const draws = pass.feed.length <= ROWS && context.compiledDraws(k, u);
+  const draws = pass.feed.length <= ROWS && context.draws(k, u);
   if (draws) {
     const vocabulary = Math.min(draws.vocabulary, stack.vocabulary);
-    stack.run({ ...pass, keep: 1, draws: { ...draws, vocabulary } });
+    stack.runPass({ ...pass, keep: 1, draws: { ...draws, vocabulary } });
     const tensor = u ? stack.q.first(k) : null;
     return { ids: stack.draftIds(k), q: tensor && rowsOf(tensor), tensor, shortBlockReason: null };
   }
@@ -150,7 +150,7 @@ function draftChain(context, stack, pass, k, u, next) {
 /** k tokens of a model after `feed`, whose passes leave it after `until` layers. @param {DraftContext} context
  * @param {Sequence} sequence @param {number[]} feed @param {number} k @param {number[] | null} u
  * @param {number} [until] @returns {Block} */
-function draft(context, sequence, feed, k, u, until) {
+function draftModel(context, sequence, feed, k, u, until) {
   const { stack, model } = sequence;
   const next = (/** @type {number[]} */ ids) => sequence.append(ids, 1, until);
   return draftChain(context, stack, { feed, head: model.head, until }, k, u, next);
@@ -177,7 +177,7 @@ function forward(stack, entry, feed, features, head) {
   for (let i = 0; i < feed.length; i += ROWS) {
     const part = feed.slice(i, i + ROWS);
     const keep = head && i + ROWS >= feed.length ? 1 : 0;
-    stack.run({ feed: part, features: features.subarray(i * width, (i + part.length) * width), entry, head, keep });
+    stack.runPass({ feed: part, features: features.subarray(i * width, (i + part.length) * width), entry, head, keep });
     const { lastHidden } = stack;
     out.set(lastHidden, (i + part.length) * width - lastHidden.length);
   }
@@ -187,11 +187,11 @@ function forward(stack, entry, feed, features, head) {
 /** The output head of a vocabulary of its own, where there is one: row r is token r + d2t[r]. Without rows in the
  * checkpoint they are the target's of these tokens. @param {Llama} target @param {Weights} weights
  * @returns {Partial<Head>} */
-function ownHead({ compiled, vocabulary, head, dimensions: { width } }, weights) {
+function ownHead({ compiled, vocabulary, head, shape: { width } }, weights) {
   const stored = ["lm_head.weight", "d2t"].map((key) => weights.tensors.get(key)?.shape[0]);
   const rows = stored[0] ?? stored[1];
   if (rows === undefined) return {};
-  const shifts = weights.has("d2t") ? numbers(weights.take("d2t", rows)) : new Float32Array(rows);
+  const shifts = weights.has("d2t") ? toFloat32(weights.take("d2t", rows)) : new Float32Array(rows);
   const ids = shifts.map((shift, r) => r + shift);
   if (!rows || !ids.every((id, r) => id >= 0 && id < vocabulary && (!r || id > ids[r - 1])))
     throw new ModelError(
@@ -200,7 +200,7 @@ function ownHead({ compiled, vocabulary, head, dimensions: { width } }, weights)
   const columns = compiled.memory.allocate("int64", rows);
   columns.data.set(Array.from(ids, BigInt));
   const own = weights.has("lm_head.weight")
-    ? matrix(compiled, weights, "lm_head.weight", rows, width)
+    ? linear(compiled, weights, "lm_head.weight", rows, width)
     : pack(unpack(head.matrix, ids), panels(compiled.memory, rows, width));
   return { matrix: own, rows, columns };
 }
@@ -212,13 +212,13 @@ export class Eagle {
   /** @param {Llama} target @param {Weights} weights @param {string} name @param {any} config of the head */
   constructor(target, weights, name, config) {
     const { compiled, info } = target;
-    const { width } = target.dimensions;
+    const { width } = target.shape;
     this.target = target;
     this.taps = [2, Math.floor(info.layers / 2), info.layers - 3];
-    this.shape = dimensions(config, name);
+    this.shape = shapeOf(config, name);
     if (this.shape.width !== width) throw new ModelError(`${name} is the head of another model than ${info.name}.`);
     this.rope = rotation(compiled, config, this.shape);
-    this.fc = matrix(compiled, weights, "fc.weight", width, 3 * width);
+    this.fc = linear(compiled, weights, "fc.weight", width, 3 * width);
     /** @type {Entry} */
     this.entry = { tokenNorm: norm(compiled, weights, "midlayer.input_layernorm.weight", width) };
     this.layers = packLayers(compiled, weights, ["midlayer."], this.shape, "hidden_norm", 2 * width);
@@ -333,7 +333,7 @@ class EarlyExitSession extends Stateless {
   propose(tokens, k, u) {
     const { target } = this.context;
     const before = target.length;
-    const block = draft(this.context, target, tokens.slice(before), k, u, this.layers);
+    const block = draftModel(this.context, target, tokens.slice(before), k, u, this.layers);
     target.rollback(before);
     this.forwards += block.ids.length;
     return block;
@@ -343,7 +343,7 @@ class EarlyExitSession extends Stateless {
 const MAX_NGRAM = 4; // tokens compared; the longest match wins, and of equals the latest
 
 /** @type {DrafterFactory} */
-export const lookup = ({ vocabulary }) => ({
+export const nGram = ({ vocabulary }) => ({
   kind: "lookup",
   info: tableInfo("lookup", "n-gram", vocabulary),
   begin: (context) => new NGramSession(context),
@@ -356,13 +356,14 @@ class NGramSession extends Stateless {
 
   /** @param {number[]} tokens @param {number} k @param {number[] | null} u @returns {Block} */
   propose(tokens, k, u) {
-    const at = this._latestMatch(tokens);
+    const { value: at } = this._matches(tokens).next();
     if (at === undefined) return { ids: [], q: null, tensor: null, shortBlockReason: "lookup" };
     return this._block(continuationAt(tokens, at, k), u);
   }
 
-  /** Where the last tokens stood before: the longest match, of equals the latest. @param {number[]} tokens */
-  _latestMatch(tokens) {
+  /** Where the last tokens stood before, the longest match first, of equals the latest alone. @param {number[]} tokens
+   * @returns {Generator<number, void, void>} */
+  *_matches(tokens) {
     for (let end = this.indexed + 1; end < tokens.length; end++)
       for (let n = 1; n <= Math.min(MAX_NGRAM, end); n++) {
         this.positions.set(tokens.slice(end - n, end).join(), end);
@@ -370,9 +371,8 @@ class NGramSession extends Stateless {
     this.indexed = tokens.length - 1;
     for (let n = Math.min(MAX_NGRAM, tokens.length); n > 0; n--) {
       const at = this.positions.get(tokens.slice(-n).join());
-      if (at !== undefined) return at;
+      if (at !== undefined) yield at;
     }
-    return undefined;
   }
 
   /** @param {number[]} ids @param {number[] | null} u @returns {Block} */
@@ -442,8 +442,8 @@ class SmallModelSession {
   constructor(model, context) {
     this.context = context;
     this.vocabulary = model.vocabulary;
-    this.positions = Math.min(context.capacity, model.context);
-    this.sequence = model.sequence(this.positions);
+    this.room = Math.min(context.capacity, model.context);
+    this.sequence = model.sequence(this.room);
     this.forwards = 0;
   }
 
@@ -453,23 +453,23 @@ class SmallModelSession {
 
   /** @param {number[]} tokens */
   prefill(tokens) {
-    if (tokens.length && tokens.length <= this.positions) this.sequence.append(this._knownIds(tokens), 1);
+    if (tokens.length && tokens.length <= this.room) this.sequence.append(this._inVocabulary(tokens), 1);
   }
 
   /** @param {number[]} tokens @param {number} k @param {number[] | null} u @returns {Block} */
   propose(tokens, k, u) {
     // past its own context a draft model has nothing to say
-    const maxK = Math.min(k, this.positions - tokens.length + 1);
+    const maxK = Math.min(k, this.room - tokens.length + 1);
     if (maxK < 1) return { ids: [], q: null, tensor: null, shortBlockReason: "context" };
-    const feed = this._knownIds(tokens.slice(this.sequence.length));
-    const block = draft(this.context, this.sequence, feed, maxK, u?.slice(0, maxK) ?? null);
+    const feed = this._inVocabulary(tokens.slice(this.sequence.length));
+    const block = draftModel(this.context, this.sequence, feed, maxK, u?.slice(0, maxK) ?? null);
     this.forwards += block.ids.length;
     return block.shortBlockReason || maxK === k ? block : { ...block, shortBlockReason: "context" };
   }
 
   /** An id that only the target has is fed as another: the draft guesses worse, and q is still q.
    * @param {number[]} ids */
-  _knownIds(ids) {
+  _inVocabulary(ids) {
     return ids.map((id) => (id < this.vocabulary ? id : 0));
   }
 

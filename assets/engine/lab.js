@@ -1,6 +1,6 @@
 // What the Lab asks of the engine (specviz/lab): Luck, how much of a speedup is luck (luck.py); Sweep, drafters × K on one
-// prompt (sweep.py); both of pairs, a drafter's run right after vanilla's (measure.py), and of what many runs say together
-// (spread.py). And people as the draft: what they guess is the block, how their guesses are spread is q (classroom.py).
+// prompt (sweep.py); both of pairs, a drafter's run right after vanilla's, and of what many runs say together (measure.py).
+// And people as the draft: what they guess is the block, how their guesses are spread is q (classroom.py).
 
 import { MAX_STALLED, MIN_ROUND_COST, stalledShare } from "../trace/disturbed.js";
 import { expectedTokens, median, roundsOf, sum } from "../trace/events.js";
@@ -54,14 +54,15 @@ function deviation(values) {
 }
 
 /** How many differences like these tell them from 0 in four tries of five. @param {number[]} differences */
-function runsToTell(differences) {
+function runsToSeparate(differences) {
   const mean = sum(differences) / differences.length;
   return mean ? Math.max(2, ((2.8 * deviation(differences)) / mean) ** 2) : Infinity;
 }
 
 /** How many values like these until the 95 % interval of their median is ± `within`. @param {number[]} values
  * @param {number} within */
-const runsToKnow = (values, within) => Math.max(2, ((1.96 * Math.sqrt(Math.PI / 2) * deviation(values)) / within) ** 2);
+const runsToEstimate = (values, within) =>
+  Math.max(2, ((1.96 * Math.sqrt(Math.PI / 2) * deviation(values)) / within) ** 2);
 
 /** @typedef {{ drafter: string, config: Config }} Setting */
 
@@ -72,9 +73,9 @@ const MOST_RUNS = 10_000; // beyond which no number is given
 const MEASURES = ["alpha", "tokens_a_round", "speedup"];
 
 /** Each with one run more: how far it is, and what sums up all runs so far.
- * @param {PairRunner} runPair @param {Setting[]} settings one, or two to compare @param {number} seeds
+ * @param {PairRunner} measurePair @param {Setting[]} settings one, or two to compare @param {number} seeds
  * @returns {Generator<{ done: number, of: number, summary: () => Omit<LuckResult, "sentence"> }, void, void>} */
-export function* luck(runPair, settings, seeds) {
+export function* luck(measurePair, settings, seeds) {
   /** @type {[setting: number, n: number, again: boolean][]} */
   const plan = [];
   for (let n = 0; n < seeds; n++) {
@@ -86,7 +87,7 @@ export function* luck(runPair, settings, seeds) {
   for (const [i, n, again] of plan) {
     const { drafter, config } = settings[i];
     const seed = (settings[0].config.seed + n) % 2 ** 32;
-    const { alpha, tokens_a_round, speedup, disturbed } = runPair(drafter, { ...config, seed });
+    const { alpha, tokens_a_round, speedup, disturbed } = measurePair(drafter, { ...config, seed });
     dots.push({ setting: i, seed, again, alpha, tokens_a_round, speedup: disturbed ? null : speedup, disturbed });
     yield { done: dots.length, of: plan.length, summary: () => luckSummary(settings, dots) };
   }
@@ -95,7 +96,7 @@ export function* luck(runPair, settings, seeds) {
 /** @param {Setting[]} settings @param {LuckRun[]} all @returns {Omit<LuckResult, "sentence">} */
 function luckSummary(settings, all) {
   const dotsOf = (/** @type {number} */ i) => all.filter((dot) => dot.setting === i && !dot.again);
-  const known = (/** @type {number} */ i, /** @type {Measure} */ measure) =>
+  const valuesOf = (/** @type {number} */ i, /** @type {Measure} */ measure) =>
     dotsOf(i).flatMap((dot) => dot[measure] ?? []);
   const same = [...dotsOf(0).slice(0, 1), ...all.filter((dot) => dot.again)].flatMap((dot) => dot.speedup ?? []);
   const seconds = new Map(dotsOf(1).map((dot) => [dot.seed, dot.speedup]));
@@ -103,10 +104,10 @@ function luckSummary(settings, all) {
     const second = seconds.get(seed);
     return speedup && second ? speedup / second : [];
   });
-  const logs = known(0, "speedup").map(Math.log);
-  let needed = Infinity;
-  if (settings.length === 2 && ratios.length >= FEWEST_RUNS) needed = runsToTell(ratios.map(Math.log));
-  else if (settings.length === 1 && logs.length >= FEWEST_RUNS) needed = runsToKnow(logs, PRECISION);
+  const logs = valuesOf(0, "speedup").map(Math.log);
+  let runCount = Infinity;
+  if (settings.length === 2 && ratios.length >= FEWEST_RUNS) runCount = runsToSeparate(ratios.map(Math.log));
+  else if (settings.length === 1 && logs.length >= FEWEST_RUNS) runCount = runsToEstimate(logs, PRECISION);
   return {
     settings: settings.map(({ drafter, config: { K, temperature, verifier, drafting } }) => {
       return { drafter, K, temperature, verifier, drafting };
@@ -115,13 +116,13 @@ function luckSummary(settings, all) {
     spreads: settings.map(
       (_, i) =>
         /** @type {LuckResult["spreads"][number]} */ (
-          Object.fromEntries(MEASURES.map((measure) => [measure, spread(known(i, measure))]))
+          Object.fromEntries(MEASURES.map((measure) => [measure, spread(valuesOf(i, measure))]))
         ),
     ),
     same: spread(same),
     clock: clockShare(same.map(Math.log), logs, settings[0].config.temperature === 0),
     ratio: spread(ratios),
-    needed: needed > MOST_RUNS ? null : Math.ceil(needed),
+    needed: runCount > MOST_RUNS ? null : Math.ceil(runCount),
     disturbed: all.filter((dot) => dot.disturbed).length,
   };
 }
@@ -139,22 +140,22 @@ function clockShare(same, seeds, greedy) {
   return [share([same, seeds]), ...bootstrap([same, seeds], share)];
 }
 
-/** @typedef {ReturnType<typeof measureRun>} Run */
-/** @typedef {ReturnType<typeof pairOf>} Pair */
-/** @typedef {(drafter: string, config: Config) => Pair} PairRunner */
+/** @typedef {ReturnType<typeof measure>} Run */
+/** @typedef {ReturnType<typeof runPair>} RunPair */
+/** @typedef {(drafter: string, config: Config) => RunPair} PairRunner */
 
 const WARM_UP_TOKENS = 12;
 
 /** Pairs of runs after one prompt; a drafter's first run is warmed up first.
  * @param {Record<string, Setup>} setups by the name of what drafts @param {string} prompt @returns {PairRunner} */
-export function pairs(setups, prompt) {
+export function pairRunner(setups, prompt) {
   const [{ target, text }] = Object.values(setups);
   const ids = text.encode(prompt);
   const positions = target.context - ids.length;
   if (positions < 2) throw new PromptError(`The prompt is ${ids.length} tokens long; ${target.context - 2} fit.`);
   const warmDrafters = new Set();
   const pair = (/** @type {Setup} */ setup, /** @type {Config} */ config) =>
-    pairOf(measureRun(setup, ids, { ...config, K: 0 }, false), measureRun(setup, ids, config, true));
+    runPair(measure(setup, ids, { ...config, K: 0 }, false), measure(setup, ids, config, true));
   const runConfig = (/** @type {Config} */ config, maxTokens = config.max_new_tokens) => {
     return { ...config, ignore_eos: true, stop: [], max_new_tokens: Math.min(maxTokens, positions) };
   };
@@ -170,7 +171,7 @@ export function pairs(setups, prompt) {
 
 /** One run in numbers; times in ms. @param {Setup} setup @param {number[]} ids @param {Config} config
  * @param {boolean} observe */
-function measureRun(setup, ids, config, observe) {
+function measure(setup, ids, config, observe) {
   const events = [...decode(setup, ids, config, () => false, { observe })];
   const rounds = roundsOf(events);
   const end = /** @type {Finished} */ (events[events.length - 1]);
@@ -191,7 +192,7 @@ function measureRun(setup, ids, config, observe) {
 
 /** Both wrote as many tokens, after the same prompt, by the same seed. `alpha`: the mean of Σ min(p, q).
  * @param {Run} vanilla @param {Run} mine */
-function pairOf(vanilla, mine) {
+function runPair(vanilla, mine) {
   const speedup = vanilla.pace / mine.pace;
   const tokens_a_round = mine.tokens / mine.rounds;
   const alpha = mine.betas.length ? sum(mine.betas) / mine.betas.length : null;
@@ -291,13 +292,13 @@ function draftCounts({ drafted }) {
   };
 }
 
-/** @typedef {{ where: Where, pairs: Pair[] }} Place */
+/** @typedef {{ where: Where, pairs: RunPair[] }} Place */
 
-/** Each with one run more: how far it is, and what sums up all runs so far. @param {PairRunner} runPair
+/** Each with one run more: how far it is, and what sums up all runs so far. @param {PairRunner} measurePair
  * @param {string[]} drafters @param {number[]} ks @param {number} turns @param {Config} config
  * @returns {Generator<{ done: number, of: number, summary: () => Omit<SweepResult, "ran"> }, void, void>}
  */
-export function* sweep(runPair, drafters, ks, turns, config) {
+export function* sweep(measurePair, drafters, ks, turns, config) {
   const sizes = [...ks].sort((a, b) => a - b);
   /** @type {Place[]} */
   const all = drafters.flatMap((drafter) =>
@@ -308,10 +309,10 @@ export function* sweep(runPair, drafters, ks, turns, config) {
   const of = turns * all.length;
   let done = 0;
   for (let turn = 0; turn < turns; turn++)
-    for (const place of turn ? order : firstTurnOrder(all, sizes[0])) {
+    for (const place of turn ? order : firstTurn(all, sizes[0])) {
       const seed = (config.seed + turn) % 2 ** 32;
       const { drafter, K } = place.where;
-      place.pairs.push(runPair(drafter, { ...config, K, seed }));
+      place.pairs.push(measurePair(drafter, { ...config, K, seed }));
       if (!turn) order.push(place);
       done += 1;
       yield { done, of, summary: () => sweepSummary(order, done, of) };
@@ -320,7 +321,7 @@ export function* sweep(runPair, drafters, ks, turns, config) {
 
 /** The order of the first turn, worked out as it goes: each drafter at the least K, each where it promises most, the
  * rest. @param {Place[]} all @param {number} least @returns {Generator<Place, void, void>} */
-function* firstTurnOrder(all, least) {
+function* firstTurn(all, least) {
   yield* all.filter(({ where }) => where.K === least);
   const same = (/** @type {Where} */ a, /** @type {Where} */ b) => a.drafter === b.drafter;
   const promise = new Map(
@@ -336,25 +337,25 @@ function* firstTurnOrder(all, least) {
   yield* [...best, ...rest.filter((place) => !best.includes(place))];
 }
 
-/** What one run at another K promises for this K: v by a line through what was measured. @param {Pair} pair
+/** What one run at another K promises for this K: v by a line through what was measured. @param {RunPair} pair
  * @param {number} K */
 function predictedSpeedup(pair, K) {
-  const { c, v } = costs([pair]);
+  const { c, v } = passCosts([pair]);
   if (c === null || pair.alpha === null) return 0;
   const drafted = Math.max(1, ...pair.mine.lengths);
   return expectedTokens(pair.alpha, K) / (K * c + 1 + (Math.max(0, v - 1) * K) / drafted);
 }
 
-/** c and v of these runs; c is null where nothing was drafted. @param {Pair[]} pairs */
-function costs(pairs) {
-  const total = (/** @type {(pair: Pair) => number} */ of) => sum(pairs.map(of));
+/** c and v of these runs; c is null where nothing was drafted. @param {RunPair[]} pairs */
+function passCosts(pairs) {
+  const total = (/** @type {(pair: RunPair) => number} */ of) => sum(pairs.map(of));
   const one = total(({ vanilla }) => vanilla.verify) / total(({ vanilla }) => vanilla.rounds);
   const drafted = total(({ mine }) => sum(mine.lengths));
   const v = total(({ mine }) => mine.verify) / total(({ mine }) => mine.rounds) / one;
   return { c: drafted ? total(({ mine }) => mine.draft) / drafted / one : null, v };
 }
 
-/** @param {Pair[]} pairs */
+/** @param {RunPair[]} pairs */
 function alphaOf(pairs) {
   const betas = pairs.flatMap(({ mine }) => mine.betas);
   return betas.length ? sum(betas) / betas.length : null;
@@ -362,39 +363,39 @@ function alphaOf(pairs) {
 
 /** @param {Place[]} places that were run @param {number} done @param {number} of @returns {Omit<SweepResult, "ran">} */
 function sweepSummary(places, done, of) {
-  const cells = places.map(cell);
-  return { done, of, cells, ways: ways(places, cells) };
+  const cells = places.map(summariseCell);
+  return { done, of, cells, ways: fastestCells(places, cells) };
 }
 
 /** @param {Place} place @returns {Cell} */
-function cell({ where, pairs }) {
-  const undisturbed = pairs.filter(({ disturbed }) => !disturbed);
-  const { c, v } = undisturbed.length ? costs(undisturbed) : { c: null, v: null };
+function summariseCell({ where, pairs }) {
+  const quiet = pairs.filter(({ disturbed }) => !disturbed);
+  const { c, v } = quiet.length ? passCosts(quiet) : { c: null, v: null };
   const lengths = pairs.flatMap(({ mine }) => mine.lengths);
   const alpha = alphaOf(pairs);
   const drafted = sum(lengths) / lengths.length;
-  const known = c !== null && v !== null && alpha !== null;
+  const isKnown = c !== null && v !== null && alpha !== null;
   return {
     where,
     runs: pairs.length,
-    speedup: spread(undisturbed.map(({ speedup }) => speedup)),
+    speedup: spread(quiet.map(({ speedup }) => speedup)),
     tokens_a_round: sum(pairs.map(({ mine }) => mine.tokens)) / sum(pairs.map(({ mine }) => mine.rounds)),
     drafted_a_round: drafted,
     alpha,
     c,
     v,
-    predicted: known ? sum(lengths.map((n) => expectedTokens(alpha, n))) / lengths.length / (drafted * c + v) : null,
-    disturbed: pairs.length - undisturbed.length,
+    predicted: isKnown ? sum(lengths.map((n) => expectedTokens(alpha, n))) / lengths.length / (drafted * c + v) : null,
+    disturbed: pairs.length - quiet.length,
   };
 }
 
 /** α against c by drafter, over all K; which of them no other one beats in both. @param {Place[]} places
  * @param {Cell[]} cells @returns {Way[]} */
-function ways(places, cells) {
+function fastestCells(places, cells) {
   const points = [...new Set(places.map(({ where }) => where.drafter))].flatMap((drafter) => {
     const pairs = places.flatMap(({ where, pairs }) => (where.drafter === drafter ? pairs : []));
-    const undisturbed = pairs.filter(({ disturbed }) => !disturbed);
-    const [alpha, c] = [alphaOf(pairs), undisturbed.length ? costs(undisturbed).c : null];
+    const quiet = pairs.filter(({ disturbed }) => !disturbed);
+    const [alpha, c] = [alphaOf(pairs), quiet.length ? passCosts(quiet).c : null];
     return alpha === null || c === null ? [] : [{ drafter, alpha, c }];
   });
   return points.map((point) => {

@@ -3,12 +3,12 @@
 
 import { sha256 } from "../trace/events.js";
 import { Compiled } from "./compiled.js";
-import { Eagle, earlyExit, lookup, random, SmallModel } from "./draft.js";
+import { Eagle, earlyExit, nGram, random, SmallModel } from "./draft.js";
 import { Llama } from "./model.js";
 import { Text } from "./text.js";
 import { ModelError, readTensors, Weights } from "./weights.js";
 
-/** @import { Drafter, DrafterFactory, Setup, Shapes } from "./types.js" */
+/** @import { Drafter, DrafterFactory, Setup, Arguments } from "./types.js" */
 
 const MAX_FILE_BYTES = 64 * 2 ** 20; // of one file: the largest bundled one has 8 MB
 const TRIES = 2; // a connection that breaks off once, as on a train, is no reason to give up
@@ -62,7 +62,7 @@ async function fetchWhole(path, base, onProgress) {
 /** @typedef {(path: string) => Promise<ArrayBuffer>} Fetch gives a file below assets/ */
 
 /** What drafts without weights. @type {Record<string, DrafterFactory>} */
-const WITHOUT_WEIGHTS = { lookup, "early-exit": earlyExit, random };
+const WITHOUT_WEIGHTS = { lookup: nGram, "early-exit": earlyExit, random };
 
 /** The models of one module, loaded when they are first asked for. */
 export class ModelCache {
@@ -77,7 +77,7 @@ export class ModelCache {
   /** @param {Fetch} fetch @param {string} file of assets/engine: which module */
   static async open(fetch, file) {
     const about = await json(fetch, "engine/specviz.json");
-    const shapes = /** @type {Record<string, Shapes>} */ (about.arguments);
+    const shapes = /** @type {Record<string, Arguments>} */ (about.arguments);
     let compiled;
     try {
       compiled = await Compiled.load(await fetch(`engine/${file}`), shapes);
@@ -94,8 +94,12 @@ export class ModelCache {
   /** @param {string} target @param {string | null} draft as `--draft` names it: a model, or a kind
    * @returns {Promise<Setup>} */
   async setUp(target, draft) {
-    const model = await this.model(target);
-    return { target: model, drafter: draft ? await this.drafter(model, draft) : null, text: await this.text(target) };
+    const model = await this.loadModel(target);
+    return {
+      target: model,
+      drafter: draft ? await this.drafterFor(model, draft) : null,
+      text: await this.text(target),
+    };
   }
 
   /** @param {string} target @returns {Promise<Text>} */
@@ -104,7 +108,7 @@ export class ModelCache {
   }
 
   /** @param {string} name @returns {Promise<Llama>} */
-  model(name) {
+  loadModel(name) {
     return this._once(name, async () => {
       const config = await json(this.fetch, `models/${name}/config.json`);
       const { weights, files } = await this._loadWeights(name);
@@ -117,12 +121,12 @@ export class ModelCache {
   }
 
   /** @param {Llama} target @param {string} draft @returns {Promise<Drafter>} */
-  async drafter(target, draft) {
+  async drafterFor(target, draft) {
     const [kind, which = ""] = draft.split(":");
     if (kind === "oracle") return new SmallModel(target, "oracle");
     if (Object.hasOwn(WITHOUT_WEIGHTS, kind)) return WITHOUT_WEIGHTS[kind](target, which);
     if (kind === "eagle") return this._once(`${target.name}-eagle`, () => this._loadEagle(target));
-    const model = await this.model(draft);
+    const model = await this.loadModel(draft);
     if (model.vocabulary !== target.vocabulary)
       throw new ModelError(`${draft} cannot draft for ${target.name}: its tokens are others.`);
     return new SmallModel(model);

@@ -1,27 +1,27 @@
 // A Llama-shaped model from a config and its weights (specviz/engine/models/llama.py), one text under it, and a pass over
 // some rows as one compiled call over its KV cache (specviz/engine/backends/compiled.py).
 
-import { ModelError, neighbours, numbers, PANEL, pack, panels, roundToPanels, rows } from "./weights.js";
+import { interleave, ModelError, PANEL, pack, paddedLength, panels, rows, toFloat32 } from "./weights.js";
 
 /** @import { Compiled, Memory, Tensor } from "./compiled.js" */
-/** @import { Dimensions, Head, ModelInfo, Pass } from "./types.js" */
+/** @import { Shape, Head, ModelInfo, Pass } from "./types.js" */
 /** @import { Weights } from "./weights.js" */
 
 /** @typedef {{ keys: Tensor, values: Tensor }} KVCache */
 
 /** @param {Memory} memory @param {StackWeights} weights @param {number} capacity positions @returns {KVCache} */
-function kvCache(memory, { layers, dimensions: { kvHeads, size } }, capacity) {
+function kvCache(memory, { layers, shape: { kvHeads, size } }, capacity) {
   const count = layers.qkv.shape[0];
   return {
-    keys: memory.allocate("float32", count, 1, kvHeads, roundToPanels(capacity) / PANEL, size, PANEL),
-    values: memory.allocate("float32", count, 1, kvHeads, roundToPanels(size) / PANEL, capacity, PANEL),
+    keys: memory.allocate("float32", count, 1, kvHeads, paddedLength(capacity) / PANEL, size, PANEL),
+    values: memory.allocate("float32", count, 1, kvHeads, paddedLength(size) / PANEL, capacity, PANEL),
   };
 }
 
 /** Room for what a pass over `rows` works out on its way. @param {Memory} memory @param {StackWeights} weights
  * @param {number} rows @param {number} capacity */
-function workspace(memory, { layers: w, dimensions }, rows, capacity) {
-  const { width, heads, kvHeads, size, inner } = dimensions;
+function workspace(memory, { layers: w, shape }, rows, capacity) {
+  const { width, heads, kvHeads, size, inner } = shape;
   const f32 = (/** @type {number[]} */ ...shape) => memory.allocate("float32", ...shape);
   const group = rows * (heads / kvHeads);
   return {
@@ -29,8 +29,8 @@ function workspace(memory, { layers: w, dimensions }, rows, capacity) {
     inputs: f32(1, rows, Math.max(width, w.qkv.shape[2])),
     qkv: f32(rows, w.qkv.shape[1] * PANEL),
     queries: f32(1, group, size),
-    scores: f32(1, group, roundToPanels(capacity)),
-    head_outputs: f32(1, group, roundToPanels(size)),
+    scores: f32(1, group, paddedLength(capacity)),
+    head_outputs: f32(1, group, paddedLength(size)),
     attention: f32(rows, heads * size),
     products: f32(rows, w.out.shape[1] * PANEL),
     gate_up: f32(rows, w.gate_up.shape[1] * PANEL),
@@ -39,7 +39,7 @@ function workspace(memory, { layers: w, dimensions }, rows, capacity) {
 }
 
 /**
- * @typedef {{ layers: Record<string, Tensor>, dimensions: Dimensions, rope: Tensor, vocabulary: number }} StackWeights
+ * @typedef {{ layers: Record<string, Tensor>, shape: Shape, rope: Tensor, vocabulary: number }} StackWeights
  */
 
 /** Rows of one call: more than a block has. A longer text goes in parts: a row's numbers are the same. */
@@ -50,8 +50,8 @@ export class Stack {
    * @param {number} taps layers looked into */
   constructor(compiled, weights, capacity, taps = 0) {
     const { memory } = compiled;
-    const { layers: w, dimensions, rope, vocabulary } = weights;
-    const { width, heads, kvHeads, eps } = dimensions;
+    const { layers: w, shape, rope, vocabulary } = weights;
+    const { width, heads, kvHeads, eps } = shape;
     this.capacity = capacity;
     this.length = 0;
     this.width = width;
@@ -64,7 +64,7 @@ export class Stack {
     this.feed = memory.allocate("int64", ROWS);
     this.features = f32(ROWS, width);
     this.sideInput = f32(ROWS * width);
-    this.y = f32(ROWS * roundToPanels(vocabulary));
+    this.y = f32(ROWS * paddedLength(vocabulary));
     this.taps = memory.allocate("int64", taps);
     this.tapRows = f32(taps * ROWS * width);
     this.ids = memory.allocate("int64", 32);
@@ -85,7 +85,7 @@ export class Stack {
 
   /** A pass over at most ROWS rows, and with `draws` those of a block after it. The cache grows by all that is fed.
    * @param {Pass} pass */
-  run({ feed, features, entry, head, keep = 0, until = this.layers, taps = [], draws }) {
+  runPass({ feed, features, entry, head, keep = 0, until = this.layers, taps = [], draws }) {
     const n = feed.length;
     const cacheOnly = head ? n - keep : 0; // past the last layer's keys and values: rows whose logits nobody asks for
     const laterPasses = draws ? draws.k - 1 : 0; // after the first, of a token each
@@ -175,7 +175,7 @@ export class Sequence {
   /** @param {Llama} model @param {number} capacity */
   constructor(model, capacity) {
     this.model = model;
-    this.stack = model.stack(model.layers, capacity, model.dimensions, model.rope, 3);
+    this.stack = model.stack(model.layers, capacity, model.shape, model.rope, 3);
     /** @type {number[]} */
     this.taps = [];
     /** @type {Float32Array[]} */
@@ -201,7 +201,7 @@ export class Sequence {
     for (let i = 0; i < ids.length; i += ROWS) {
       const feed = ids.slice(i, i + ROWS);
       const last = i + ROWS >= ids.length;
-      stack.run({ feed, head, keep: last ? keep : 0, until, taps: layers });
+      stack.runPass({ feed, head, keep: last ? keep : 0, until, taps: layers });
       const inputs = stack.tapInputs(layers, feed.length);
       for (let j = 0; j < layers.length; j++) parts[j].push(inputs[j]);
     }
@@ -222,8 +222,8 @@ export function concatenate(parts) {
   return all;
 }
 
-/** @param {any} config of transformers @param {string} name @returns {Dimensions} */
-export function dimensions(config, name) {
+/** @param {any} config of transformers @param {string} name @returns {Shape} */
+export function shapeOf(config, name) {
   const rope = config.rope_parameters ?? {};
   const plain =
     (rope.rope_type ?? "default") === "default" &&
@@ -244,7 +244,7 @@ export function dimensions(config, name) {
 }
 
 /** Cosines and sines [context, 2, size/2] of every position, in single precision as PyTorch makes them.
- * @param {Compiled} compiled @param {any} config @param {Dimensions} dimensions */
+ * @param {Compiled} compiled @param {any} config @param {Shape} shape */
 export function rotation(compiled, config, { size }) {
   const context = config.max_position_embeddings;
   const base = config.rope_parameters?.rope_theta ?? config.rope_theta;
@@ -265,20 +265,20 @@ export function rotation(compiled, config, { size }) {
  * @param {number} width */
 export function norm(compiled, weights, key, width) {
   const vector = compiled.memory.allocate("float32", width);
-  vector.data.set(numbers(weights.take(key, width)));
+  vector.data.set(toFloat32(weights.take(key, width)));
   return vector;
 }
 
 /** A packed matrix. @param {Compiled} compiled @param {Weights} weights @param {string} key
  * @param {number} outputs @param {number} columns */
-export function matrix(compiled, weights, key, outputs, columns) {
+export function linear(compiled, weights, key, outputs, columns) {
   const stored = weights.take(key, outputs, columns);
   return pack(rows(stored, `${weights.name}: ${key}`), panels(compiled.memory, outputs, columns));
 }
 
 /** Layers side by side, as the compiled pass takes them. `names` begin each; `first` names the norm of the
  * attention's input.
- * @param {Compiled} compiled @param {Weights} weights @param {string[]} names @param {Dimensions} dimensions
+ * @param {Compiled} compiled @param {Weights} weights @param {string[]} names @param {Shape} shape
  * @param {string} first @param {number} columns @returns {Record<string, Tensor>} */
 export function packLayers(
   compiled,
@@ -306,14 +306,14 @@ export function packLayers(
       rows(weights.take(`${prefix}${key}.weight`, n, k), `${weights.name}: ${prefix}${key}`);
     const [q, k] = ["q", "k"].map((part, j) => rowsOf(`self_attn.${part}_proj`, j ? keys : queries, columns));
     pack(
-      [...neighbours(q, size), ...neighbours(k, size), ...rowsOf("self_attn.v_proj", keys, columns)],
+      [...interleave(q, size), ...interleave(k, size), ...rowsOf("self_attn.v_proj", keys, columns)],
       layers.qkv.part(i),
     );
     pack(rowsOf("self_attn.o_proj", width, queries), layers.out.part(i));
     pack([...rowsOf("mlp.gate_proj", inner, width), ...rowsOf("mlp.up_proj", inner, width)], layers.gate_up.part(i));
     pack(rowsOf("mlp.down_proj", width, inner), layers.down.part(i));
-    layers.attention_norm.row(i).set(numbers(weights.take(`${prefix}${first}.weight`, width)));
-    layers.mlp_norm.row(i).set(numbers(weights.take(`${prefix}post_attention_layernorm.weight`, width)));
+    layers.attention_norm.row(i).set(toFloat32(weights.take(`${prefix}${first}.weight`, width)));
+    layers.mlp_norm.row(i).set(toFloat32(weights.take(`${prefix}post_attention_layernorm.weight`, width)));
   });
   return layers;
 }
@@ -325,16 +325,16 @@ export class Llama {
     this.name = name;
     this.context = config.max_position_embeddings;
     this.vocabulary = config.vocab_size;
-    this.dimensions = dimensions(config, name);
-    const { width } = this.dimensions;
-    this.table = matrix(compiled, weights, "model.embed_tokens.weight", this.vocabulary, width);
+    this.shape = shapeOf(config, name);
+    const { width } = this.shape;
+    this.table = linear(compiled, weights, "model.embed_tokens.weight", this.vocabulary, width);
     const names = Array.from({ length: config.num_hidden_layers }, (_, i) => `model.layers.${i}.`);
-    this.layers = packLayers(compiled, weights, names, this.dimensions);
+    this.layers = packLayers(compiled, weights, names, this.shape);
     const tied = config.tie_word_embeddings;
-    const exit = tied ? this.table : matrix(compiled, weights, "lm_head.weight", this.vocabulary, width);
+    const exit = tied ? this.table : linear(compiled, weights, "lm_head.weight", this.vocabulary, width);
     /** @type {Head} */
     this.head = { norm: norm(compiled, weights, "model.norm.weight", width), matrix: exit, rows: this.vocabulary };
-    this.rope = rotation(compiled, config, this.dimensions);
+    this.rope = rotation(compiled, config, this.shape);
     weights.finish();
     /** @type {ModelInfo} */
     this.info = {
@@ -353,8 +353,8 @@ export class Llama {
   }
 
   /** Layers over an empty cache. @param {Record<string, Tensor>} layers @param {number} capacity */
-  stack(layers, capacity, dimensions = this.dimensions, rope = this.rope, taps = 0) {
-    const stack = new Stack(this.compiled, { layers, dimensions, rope, vocabulary: this.vocabulary }, capacity, taps);
+  stack(layers, capacity, shape = this.shape, rope = this.rope, taps = 0) {
+    const stack = new Stack(this.compiled, { layers, shape, rope, vocabulary: this.vocabulary }, capacity, taps);
     stack.table = this.table;
     return stack;
   }

@@ -1,25 +1,25 @@
 // Both lanes of one prompt, measured alike: one after the other, and again by turns where that is cheap; the run of the
 // middle speedup is shown, the times of all are kept (specviz/engine/race.py). Whoever wants true times warms up first
-// (costs.js).
+// (costs.js). And where two greedy lanes part.
 
 import { MAX_STALLED, stalledShare } from "../trace/disturbed.js";
 import { finishedOf, median, roundsOf, sum } from "../trace/events.js";
 import { decode } from "./decode.js";
-import { divergence } from "./record.js";
 
+/** @import { Llama } from "./model.js" */
 /** @import { Config, Event, LaneName, Lanes, Progress, Setup, Trace } from "./types.js" */
 /** @import { Part } from "../shared/types.js" */
 
-const LIMIT_SECONDS = 1; // for all repeats together
+const REPEAT_SECONDS = 1; // for all repeats together
 const MAX_RUNS = 15;
 const LANES = /** @type {LaneName[]} */ (["vanilla", "speculative"]);
 
 /** Whole runs after the `first`, each what `run` gives, as long as one more fits. @param {Lanes} first
  * @param {() => Generator<[LaneName, Event], void, void>} run
  * @param {() => boolean} enough @returns {Generator<Lanes, void, void>} */
-function* repeatLanes(first, run, enough) {
+function* repeatRuns(first, run, enough) {
   const firstSeconds = seconds(first);
-  let left = LIMIT_SECONDS;
+  let left = REPEAT_SECONDS;
   for (let i = 1; i < MAX_RUNS && firstSeconds !== null && firstSeconds <= left && !enough(); i++) {
     /** @type {Lanes} */
     const repeat = { vanilla: [], speculative: [] };
@@ -38,10 +38,10 @@ export function medianRun(runs, step) {
   const coarse = step && `the browser's clock steps by ${step.toFixed(1)} ms`;
   if (runs.length === 1) return { run: runs[0], repeats: [], note: coarse || "" };
   const ms = (/** @type {Lanes} */ run, /** @type {LaneName} */ lane) => finishedOf(run[lane])?.decode_ms ?? 0;
-  const clocked = (/** @type {number} */ decode_ms) => ({ decode_ms, processor_ms: null });
+  const laneTime = (/** @type {number} */ decode_ms) => ({ decode_ms, processor_ms: null });
   const repeats = runs.map((run) => ({
-    vanilla: clocked(ms(run, "vanilla")),
-    speculative: clocked(ms(run, "speculative")),
+    vanilla: laneTime(ms(run, "vanilla")),
+    speculative: laneTime(ms(run, "speculative")),
   }));
   const speedup = (/** @type {number} */ i) =>
     repeats[i].vanilla.decode_ms / Math.max(1e-9, repeats[i].speculative.decode_ms);
@@ -127,7 +127,7 @@ export function* race(setup, prompt, config, { stop = () => false, machine, repe
   }
   const runs = [first];
   if (repeat)
-    for (const one of repeatLanes(first, () => lanes(setup, ids, config, stop), stop)) {
+    for (const one of repeatRuns(first, () => lanes(setup, ids, config, stop), stop)) {
       runs.push(one);
       yield { lane: "speculative", tokens: tokens.speculative, of, again: runs.length, event: null };
     }
@@ -149,4 +149,42 @@ export function* race(setup, prompt, config, { stop = () => false, machine, repe
     exact: true, // both rules are
   };
   return { header, ...run };
+}
+
+/** The first token in which the lanes differ; null if neither has one that the other has not.
+ * @param {Llama} target @param {number[]} prompt @param {Lanes} run */
+export function divergence(target, prompt, { vanilla, speculative }) {
+  const [alone, ours] = [vanilla, speculative].map((lane) =>
+    roundsOf(lane).flatMap((round) => round.emitted.map((e) => e.token)),
+  );
+  const at = alone.slice(0, ours.length).findIndex((token, i) => token.id !== ours[i].id);
+  if (at < 0) return null;
+  const pair = [alone[at].id, ours[at].id];
+  const before = [...prompt, ...ours.slice(0, at).map(({ id }) => id)];
+  const one = logits(target, before.slice(0, -1), before.slice(-1), 0, pair);
+  let first = 0; // tokens before the round that wrote it
+  let round;
+  for (const one of roundsOf(speculative)) {
+    round = one;
+    if (at < first + one.emitted.length) break;
+    first += one.emitted.length;
+  }
+  const text = [...prompt, ...ours.slice(0, first).map(({ id }) => id)];
+  const drafted = round?.drafted ?? [];
+  const input = [...text.slice(-1), ...drafted.map(({ token }) => token.id)];
+  const block = logits(target, text.slice(0, -1), input, at - first, pair);
+  return { at, vanilla: alone[at], speculative: ours[at], alone: one, block };
+}
+
+/** The logits of both tokens after input[row], by a pass over `input` behind what is cached. @param {Llama} target
+ * @param {number[]} cached @param {number[]} input @param {number} row @param {number[]} pair */
+function logits(target, cached, input, row, [vanilla, speculative]) {
+  const { memory } = target.compiled;
+  const mark = memory.mark();
+  const sequence = target.sequence(cached.length + input.length);
+  if (cached.length) sequence.append(cached, 1);
+  const rowLogits = sequence.append(input, input.length).row(row);
+  const pair = { vanilla: rowLogits[vanilla], speculative: rowLogits[speculative] };
+  memory.release(mark);
+  return pair;
 }

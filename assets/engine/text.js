@@ -19,7 +19,7 @@ export class Text {
     this.eos = new Set(eos);
     this.special = new Set(this.backend.get_added_tokens_decoder().keys());
     // a plain token: what another adds after it includes its leading space
-    this.anchor = this.continuation("a").slice(-1)[0];
+    this.anchor = this.encodeContinuation("a").slice(-1)[0];
     this.before = this.decode([this.anchor]);
     /** @type {Map<number, Token>} */
     this.tokens = new Map();
@@ -48,7 +48,7 @@ export class Text {
   token(id) {
     let token = this.tokens.get(id);
     if (!token) {
-      token = this._tokenOf(id);
+      token = this._name(id);
       this.tokens.set(id, token);
     }
     return token;
@@ -63,7 +63,7 @@ export class Text {
   /** Ids after what the tokenizer's template puts before them; what it puts after them would end the text.
    * @param {string} prompt */
   _promptIds(prompt) {
-    const own = this.continuation(prompt);
+    const own = this.encodeContinuation(prompt);
     const whole = this.backend.encode(prompt, { add_special_tokens: true }).ids;
     let at = whole.length - own.length;
     while (at > 0 && own.some((id, i) => id !== whole[at + i])) at--;
@@ -71,23 +71,23 @@ export class Text {
   }
 
   /** Ids of what goes on after a text: nothing is put before it. @param {string} text */
-  continuation(text) {
+  encodeContinuation(text) {
     return this.backend.encode(text, { add_special_tokens: false }).ids;
   }
 
   /** @param {number} id @returns {Token} */
-  _tokenOf(id) {
+  _name(id) {
     const raw = this.backend.id_to_token(id);
     if (raw === undefined) return { id, text: `⟨unused ${id}⟩`, partial: false };
     if (this.special.has(id)) return { id, text: raw, partial: false };
     const both = this.decode([this.anchor, id]);
     const text = both.startsWith(this.before) ? both.slice(this.before.length) : this.decode([id]);
     if (text.includes(REPLACEMENT) && !raw.includes(REPLACEMENT)) {
-      const bytes = bytesOf(raw);
+      const data = bytes(raw);
       // replacement characters that the bytes themselves spell
-      const own = bytes.join().split("239,191,189").length - 1;
-      const replacements = new TextDecoder().decode(Uint8Array.from(bytes)).split(REPLACEMENT).length - 1;
-      const hex = bytes.map((byte) => byte.toString(16).padStart(2, "0").toUpperCase()).join(" ");
+      const own = data.join().split("239,191,189").length - 1;
+      const replacements = new TextDecoder().decode(Uint8Array.from(data)).split(REPLACEMENT).length - 1;
+      const hex = data.map((byte) => byte.toString(16).padStart(2, "0").toUpperCase()).join(" ");
       if (replacements > own) return { id, text: `⟨${hex}⟩`, partial: true };
     }
     return { id, text, partial: false };
@@ -126,7 +126,7 @@ class Stream {
   _step(id) {
     this.ids.push(id);
     const all = this.text.decode(this.ids, true);
-    if (bytes(all) <= bytes(this.prefix) || all.endsWith(REPLACEMENT)) return "";
+    if (byteCount(all) <= byteCount(this.prefix) || all.endsWith(REPLACEMENT)) return "";
     if (!all.startsWith(this.prefix)) return null;
     const piece = all.slice(this.prefix.length);
     const next = this.ids.length - this.index;
@@ -138,12 +138,12 @@ class Stream {
 }
 
 /** @param {string} text */
-function bytes(text) {
+function byteCount(text) {
   return new TextEncoder().encode(text).length;
 }
 
 /** The bytes of a token in the alphabet of GPT-2, or as <0xE2>. @param {string} raw @returns {number[]} */
-function bytesOf(raw) {
+function bytes(raw) {
   if (/^<0x[0-9A-F]{2}>$/i.test(raw)) return [Number.parseInt(raw.slice(3, 5), 16)];
   return [...raw].flatMap((letter) => ALPHABET.get(letter) ?? [...new TextEncoder().encode(letter)]);
 }

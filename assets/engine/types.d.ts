@@ -17,8 +17,8 @@ type EngineRecord<R, Known extends keyof R = never, Default extends keyof R = ne
 export type Kind = "float32" | "float64" | "int64" | "uint32";
 
 /** An argument of a compiled function: an array, a tuple by fields, a number, or nothing. */
-export type Shape = [string, number] | { [field: string]: Shape } | string | null;
-export type Shapes = { [parameter: string]: Shape };
+export type Argument = [string, number] | { [field: string]: Argument } | string | null;
+export type Arguments = { [parameter: string]: Argument };
 export type Value = Tensor | number | boolean | undefined | { [field: string]: Value };
 
 /** A tensor of a file. */
@@ -41,7 +41,7 @@ export type Config = Pick<
 >;
 
 /** What the layers of a model have in common. */
-export type Dimensions = { width: number; heads: number; kvHeads: number; size: number; inner: number; eps: number };
+export type Shape = { width: number; heads: number; kvHeads: number; size: number; inner: number; eps: number };
 
 /** What makes logits of what leaves the last layer: a norm and a packed matrix of so many rows. `columns`: where those of
  * a head with a vocabulary of its own lie among the target's, ascending. */

@@ -66,11 +66,11 @@ function keepMass(scores, topP) {
   const p = softmax(sorted);
   const bound = Math.fround(1 - topP);
   let mass = 0;
-  let removed = 0;
-  while (removed < sorted.length - 1 && Math.fround(mass + p[removed]) <= bound) mass += p[removed++];
-  const lowest = sorted[removed];
+  let count = 0;
+  while (count < sorted.length - 1 && Math.fround(mass + p[count]) <= bound) mass += p[count++];
+  const lowest = sorted[count];
   let equal = 0; // of those that tie with the lowest to stay, the first in the vocabulary go first
-  while (equal < removed && sorted[removed - 1 - equal] === lowest) equal++;
+  while (equal < count && sorted[count - 1 - equal] === lowest) equal++;
   for (let j = 0; j < scores.length; j++)
     if (scores[j] < lowest || (scores[j] === lowest && equal-- > 0)) scores[j] = -Infinity;
 }
@@ -90,7 +90,7 @@ export function draw(p, u) {
 }
 
 /** The ids of the n largest, in their order. @param {Float32Array} values @param {number} n */
-export function largestIds(values, n) {
+export function topK(values, n) {
   /** @type {number[]} */
   const ids = [];
   for (let j = 0; j < values.length; j++) {
@@ -136,7 +136,7 @@ export class Verifier {
    * @param {number[] | null} u @returns {VerifyResult} */
   verify(block, logits, u) {
     if (!u) return verifyGreedy(block, logits);
-    return this.isCompiled ? this._verifyCompiled(block, logits, u) : this._verifyReadable(block, logits, u);
+    return this.isCompiled ? this._verifyCompiled(block, logits, u) : this._verifyOnHost(block, logits, u);
   }
 
   /** @param {Block} block @param {Tensor} logits @param {number[]} u @returns {VerifyResult} */
@@ -164,14 +164,14 @@ export class Verifier {
   }
 
   /** @param {Block} block @param {Tensor} logits @param {number[]} u @returns {VerifyResult} */
-  _verifyReadable({ ids, q }, logits, u) {
+  _verifyOnHost({ ids, q }, logits, u) {
     const k = ids.length;
     const p = rowsOf(this.sampler.fillRows(logits, this.p.first(k + 1)));
     const testedQ = q && this.argmax ? ids.map((id, i) => oneHot(id, q[i].length)) : q;
     const px = ids.map((id, i) => p[i][id]);
     const qx = ids.map((id, i) => (testedQ ? testedQ[i][id] : 1));
-    const decided = this.drawsEach ? verifyByMatch(ids, p, u) : verifyByRejection({ ids, px, qx, p, q: testedQ, u });
-    return { ids, ...decided, px, qx, u, best: null, p, q };
+    const verdict = this.drawsEach ? verifyByMatch(ids, p, u) : verifyByRejection({ ids, px, qx, p, q: testedQ, u });
+    return { ids, ...verdict, px, qx, u, best: null, p, q };
   }
 }
 
@@ -209,15 +209,15 @@ function verifyGreedy({ ids }, logits) {
 
 /** norm(max(p − q, 0)), and p itself where nothing is left. @param {Float32Array} p @param {Float32Array} q */
 function residual(p, q) {
-  const left = new Float32Array(p.length);
+  const rest = new Float32Array(p.length);
   let mass = 0;
   for (let j = 0; j < p.length; j++) {
-    left[j] = Math.max(p[j] - q[j], 0);
-    mass += left[j];
+    rest[j] = Math.max(p[j] - q[j], 0);
+    mass += rest[j];
   }
   if (!(mass > 0)) return new Float32Array(p);
-  for (let j = 0; j < left.length; j++) left[j] /= mass;
-  return left;
+  for (let j = 0; j < rest.length; j++) rest[j] /= mass;
+  return rest;
 }
 
 /** @param {Tensor} tensor @returns {Float32Array[]} */

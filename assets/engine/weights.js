@@ -77,7 +77,7 @@ export class Weights {
 }
 
 /** A stored tensor as numbers. @param {StoredTensor} tensor @returns {Float32Array} */
-export function numbers({ dtype, bytes, shape }) {
+export function toFloat32({ dtype, bytes, shape }) {
   const size = shape.reduce((product, n) => product * n, 1);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (dtype === "F32") return Float32Array.from({ length: size }, (_, i) => view.getFloat32(4 * i, true));
@@ -94,7 +94,7 @@ export const PANEL = 32;
 const LANES = 16;
 
 /** Outputs of the whole panels that hold n. @param {number} n */
-export function roundToPanels(n) {
+export function paddedLength(n) {
   return Math.ceil(n / PANEL) * PANEL;
 }
 
@@ -111,7 +111,7 @@ export function rows({ dtype, shape, bytes }, name) {
 /** @param {Memory} memory @param {number} outputs @param {number} columns
  * @param {...number} before dimensions in front */
 export function panels(memory, outputs, columns, ...before) {
-  return memory.allocate("uint32", ...before, roundToPanels(outputs) / PANEL, columns, LANES);
+  return memory.allocate("uint32", ...before, paddedLength(outputs) / PANEL, columns, LANES);
 }
 
 /** Fills `packed` [⌈N/32⌉, K, 16] with the rows of W [N, K]. @param {Uint16Array[]} w @param {Tensor} packed */
@@ -131,7 +131,7 @@ export function pack(w, packed) {
 
 /** Rows of a query or key projection with each rotary pair side by side, by heads of `size`. @template T
  * @param {T[]} rows @param {number} size @returns {T[]} */
-export function neighbours(rows, size) {
+export function interleave(rows, size) {
   return rows.map((_, n) => {
     const inside = n % size;
     return rows[n - inside + (inside >> 1) + (inside % 2 ? size / 2 : 0)];

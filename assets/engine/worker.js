@@ -4,7 +4,7 @@
 import { MemoryError, suitedModule } from "./compiled.js";
 import { warmUp } from "./costs.js";
 import { resolution } from "./decode.js";
-import { luck, pairs, playRound, sweep } from "./lab.js";
+import { luck, pairRunner, playRound, sweep } from "./lab.js";
 import { ModelCache, makeFetch } from "./load.js";
 import { race } from "./race.js";
 import { PromptError } from "./text.js";
@@ -17,8 +17,8 @@ const SUMMARY_MS = 700; // between two summaries of an experiment
 const COARSE_MS = 0.05; // a clock with larger steps cannot time a phase of one round
 const LONGEST_RUN_S = 60; // of a run that starts here
 
-let running = false;
-let stopped = false;
+let isRunning = false;
+let isStopped = false;
 /** @type {Promise<ModelCache> | null} */
 let modelCache = null;
 
@@ -53,7 +53,7 @@ async function runRace({ target, draft, prompt, config, browser }) {
   send({ type: "costs", costs });
   refuseLongRun(costs, Math.min(config.max_new_tokens, setup.target.context - ids.length));
   const machine = { device: `CPU (WebAssembly, ${browser})`, threads: 1, python: "", torch: "", transformers: "" };
-  const steps = race(setup, prompt, config, { stop: () => stopped, machine, step });
+  const steps = race(setup, prompt, config, { stop: () => isStopped, machine, step });
   return takeSteps(steps, (progress) => send({ type: "progress", progress }));
 }
 
@@ -89,7 +89,7 @@ async function runExperiment(steps) {
     for (const step of steps) {
       lastSummary = step.summary;
       yield step;
-      if (stopped) return;
+      if (isStopped) return;
     }
   }
   await takeSteps(untilStopped(), ({ done, of, summary }) => {
@@ -118,7 +118,7 @@ async function resultOf(work) {
       return runRace(work);
     case "cut": {
       const text = await (await openModels()).text(target);
-      return (work.further ? text.continuation(work.text) : text.encode(work.text)).map((id) => text.token(id));
+      return (work.further ? text.encodeContinuation(work.text) : text.encode(work.text)).map((id) => text.token(id));
     }
     case "score": {
       const all = await setups(target, work.drafts);
@@ -127,14 +127,14 @@ async function resultOf(work) {
       return playRound(setup, work.text, work.guesses, work.config, Object.fromEntries(others));
     }
     case "luck": {
-      const runPair = pairs(await setups(target, work.drafts), work.prompt);
-      return runExperiment(luck(runPair, work.settings, work.seeds));
+      const measurePair = pairRunner(await setups(target, work.drafts), work.prompt);
+      return runExperiment(luck(measurePair, work.settings, work.seeds));
     }
     case "sweep": {
       const { ks, turns } = work.grid;
       const keys = Object.keys(work.drafts);
-      const runPair = pairs(await setups(target, work.drafts), work.prompt);
-      return runExperiment(sweep(runPair, keys, ks, turns, work.config));
+      const measurePair = pairRunner(await setups(target, work.drafts), work.prompt);
+      return runExperiment(sweep(measurePair, keys, ks, turns, work.config));
     }
   }
 }
@@ -148,16 +148,16 @@ function sentence(error) {
 
 addEventListener("message", async (/** @type {MessageEvent<WorkerRequest>} */ { data }) => {
   if (data.type === "stop") {
-    stopped = true;
+    isStopped = true;
     return;
   }
-  if (running) return send({ type: "error", message: "A run is going on in this browser. Stop it first." });
-  running = true;
-  stopped = false;
+  if (isRunning) return send({ type: "error", message: "A run is going on in this browser. Stop it first." });
+  isRunning = true;
+  isStopped = false;
   try {
     send({ type: "result", result: await resultOf(data) });
   } catch (error) {
     send({ type: "error", message: sentence(error) });
   }
-  running = false;
+  isRunning = false;
 });

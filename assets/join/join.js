@@ -45,7 +45,7 @@ export function join({ words, most, roles }) {
   setVocabulary({ words: { space: "space", newline: "new line", spaces: "{n} spaces", none: "–" }, roles });
   const root = /** @type {HTMLElement} */ (document.getElementById("room"));
   const status = el("p.ph-told.sv-bad", { role: "status" });
-  const left = el("p.sv-muted");
+  const timeNote = el("p.sv-muted");
   const text = el("p.ph-text", { "aria-label": words.text });
   const state = el("p.ph-state", { role: "status" });
   const last = el("section.ph-last");
@@ -84,7 +84,7 @@ export function join({ words, most, roles }) {
   const showView = (next) => {
     const isNewRound = view?.round !== next.round;
     view = next;
-    if (form.parentNode !== root) root.replaceChildren(title, pollBox, text, form, state, last, status, name, left);
+    if (form.parentNode !== root) root.replaceChildren(title, pollBox, text, form, state, last, status, name, timeNote);
     const json = JSON.stringify(next.poll);
     if (json !== pollJson) pollBox.replaceChildren(...(next.poll ? pollNodes(next.poll, words, sendVote) : []));
     pollJson = json;
@@ -97,7 +97,7 @@ export function join({ words, most, roles }) {
     setText(send, next.guess.length ? words.again : words.send);
     cut.replaceChildren(...(next.guess.length ? [`${words.cut} `, ...next.guess.map((token) => chip(token))] : []));
     setText(state, next.ended ? words.ended : next.playing ? words.playing : fillText(words.wait, { ...next }));
-    setText(left, fillText(words.left, { minutes: Math.ceil(next.left / 60) }));
+    setText(timeNote, fillText(words.left, { minutes: Math.ceil(next.left / 60) }));
     if (isNewRound) {
       field.value = "";
       inside.checked = false;
@@ -156,8 +156,8 @@ export function join({ words, most, roles }) {
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const typed = continuation(field.value, view?.text ?? "", inside.checked);
-    request("guess", { round: view?.round, words: typed });
+    const guess = continuation(field.value, view?.text ?? "", inside.checked);
+    request("guess", { round: view?.round, words: guess });
   });
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden && seat && view) refresh();
@@ -182,20 +182,20 @@ export function guessSentences(guess, words) {
   return [el("h2", null, words.own), ...sentences];
 }
 
-/** @param {PlayedRound | null} played @param {Record<string, string>} words */
-function lastRound(played, words) {
-  if (!played) return [];
+/** @param {PlayedRound | null} round @param {Record<string, string>} words */
+function lastRound(round, words) {
+  if (!round) return [];
   const line = (/** @type {Token} */ token, /** @type {Role} */ role) => {
     const glyph = el("span", { "aria-hidden": "true" }, ROLES[role].glyph);
     return el("li", { "data-role": role }, glyph, chip(token), el("span", null, words[role] ?? ROLES[role].word));
   };
-  const drafted = played.drafted.map(({ token, verdict }) => line(token, verdict));
-  const added = played.emitted.filter(({ role }) => role !== "accepted").map(({ token, role }) => line(token, role));
+  const drafted = round.drafted.map(({ token, verdict }) => line(token, verdict));
+  const items = round.emitted.filter(({ role }) => role !== "accepted").map(({ token, role }) => line(token, role));
   return [
     el("h2", null, words.last),
     el("p", null, words.drawn),
     el("ul", null, drafted),
     el("p", null, words.went),
-    el("ul", null, added),
+    el("ul", null, items),
   ];
 }

@@ -106,8 +106,8 @@ export function withRun(runs, run, most = MAX_CHARACTERS) {
 
 /** @param {PackedRun[]} runs the last of them is the newest */
 function dropRun(runs) {
-  const recorded = runs.slice(0, -1).findIndex(({ source }) => source === "recorded");
-  runs.splice(Math.max(0, recorded), 1);
+  const at = runs.slice(0, -1).findIndex(({ source }) => source === "recorded");
+  runs.splice(Math.max(0, at), 1);
 }
 
 /** @param {PackedRun} run */
@@ -173,11 +173,11 @@ export function history({ element, props, watch, again }) {
   }
 
   function drawHistory() {
-    const known = runs.filter(({ id }) => lines.has(id));
+    const openable = runs.filter(({ id }) => lines.has(id));
     const title = el("h3", null, words.title);
-    if (!known.length) return box.replaceChildren(title, el("p.sv-note", null, words.empty), footer());
+    if (!openable.length) return box.replaceChildren(title, el("p.sv-note", null, words.empty), footer());
     const heads = [words.time, ...COLUMNS.map((name) => words[name]), null];
-    box.replaceChildren(title, wordTable(".sv-lines", heads, known.reverse().map(runRow)), footer());
+    box.replaceChildren(title, wordTable(".sv-lines", heads, openable.reverse().map(runRow)), footer());
   }
 
   watch("value", () => {

@@ -11,11 +11,11 @@ import { BUSY, sharedLink, TAB_PARAMETERS } from "../player/page.js";
 const FILLING = ["decode", "linked", "recorded"]; // the status where a chapter, a link or a run filled in settings
 
 /** Only what differs from the `plain` values of a page is named.
- * @param {string[]} names @param {Value[]} values @param {Record<string, Value>} plain @param {string} recorded the run
+ * @param {string[]} names @param {Value[]} values @param {Record<string, Value>} plain @param {string} recordedName the run
  * that is shown */
-export function query(names, values, plain, recorded) {
+export function query(names, values, plain, recordedName) {
   const parameters = new URLSearchParams();
-  if (recorded) parameters.set("recorded", recorded);
+  if (recordedName) parameters.set("recorded", recordedName);
   for (const [i, name] of names.entries()) {
     const value = values[i];
     const text = String(value ?? ""); // a field without a server gives its number as text
@@ -29,8 +29,8 @@ export function query(names, values, plain, recorded) {
  * @param {number} longest what every browser, server and proxy on the way takes
  * @param {Value[]} values those of `names`, and the name of the recorded run that is shown */
 export async function copyLink(names, plain, longest, values) {
-  const recorded = String(values[names.length] ?? "");
-  const link = sharedLink(`${location.pathname}?${query(names, values, plain, recorded)}`);
+  const recordedName = String(values[names.length] ?? "");
+  const link = sharedLink(`${location.pathname}?${query(names, values, plain, recordedName)}`);
   if (link.length > longest) return JSON.stringify({ state: "long" });
   try {
     await navigator.clipboard.writeText(link);
@@ -47,8 +47,8 @@ export async function copyLink(names, plain, longest, values) {
  */
 export function siteQuery(names, plain, values) {
   const own = values[names.indexOf("models")] === plain.models;
-  const taken = values.map((value, i) => (own || !/models|drafter/.test(names[i]) ? value : null));
-  return query(names, taken, plain, "");
+  const linkValues = values.map((value, i) => (own || !/models|drafter/.test(names[i]) ? value : null));
+  return query(names, linkValues, plain, "");
 }
 
 /** The site beside this page: there the visitor's own browser decodes. What is returned is drawn by linkStatus.

@@ -177,12 +177,12 @@ export function makeRoom(words, actions) {
     button(words.close_no, () => askToClose(false)),
   );
   const endQuestion = button(words.phones_end, () => request("room_ask", { about: null }));
-  const asked = el("p.ppl-asked.sv-flow", { hidden: "" }, el("span", null, words.asked), endQuestion);
+  const questionLine = el("p.ppl-asked.sv-flow", { hidden: "" }, el("span", null, words.asked), endQuestion);
   const saveAnswers = button(words.save_answers, () => actions.saveAnswers());
   const door = entrance(words, (link) => actions.ask("room_picture", { link }));
   const count = el("p.ppl-count", { role: "status" });
   const names = el("ul.ppl-names.sv-flow");
-  const left = el("p.lab-note");
+  const timeNote = el("p.lab-note");
   const inside = el(
     "div.ppl-room.sv-flow",
     { hidden: "" },
@@ -190,11 +190,11 @@ export function makeRoom(words, actions) {
     el(
       "div.ppl-class",
       null,
-      asked,
+      questionLine,
       count,
       names,
       el("div.ppl-line.sv-flow", null, play, saveAnswers, close, reallyClose),
-      left,
+      timeNote,
     ),
   );
   const root = el("div.ppl-together", null, open, inside);
@@ -225,10 +225,10 @@ export function makeRoom(words, actions) {
   /** @param {RoomView} view */
   const show = (view) => {
     hereCount = view.here;
-    asked.hidden = view.poll === null;
+    questionLine.hidden = view.poll === null;
     door.show(room, !view.here);
     setText(count, view.here || view.guessed ? fillText(words.here, { ...view }) : words.waiting);
-    setText(left, fillText(words.left, { minutes: Math.ceil(view.left / 60) }));
+    setText(timeNote, fillText(words.left, { minutes: Math.ceil(view.left / 60) }));
     const rows = view.names.map(({ id, name, guessed }) => {
       const label = name || words.nameless;
       return el(

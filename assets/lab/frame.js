@@ -172,9 +172,9 @@ function makeRunButtons(view, { mount, panel }, meter, status) {
 }
 
 function makeMeter() {
-  const done = el("progress.lab-progress", { max: 1 });
+  const bar = el("progress.lab-progress", { max: 1 });
   const label = el("span.sv-muted");
-  const root = el("div.lab-meter.sv-flow", { hidden: "" }, done, label);
+  const root = el("div.lab-meter.sv-flow", { hidden: "" }, bar, label);
   return {
     root,
     /** @param {number | null} value null: over @param {number} [of] @param {number | null} [left] seconds */
@@ -182,7 +182,7 @@ function makeMeter() {
       root.hidden = value === null;
       if (value === null) return;
       const part = of > 0 ? Math.min(1, value / of) : 0;
-      done.value = part;
+      bar.value = part;
       const values = { percent: `${Math.floor(100 * part)} %`, left: durationText(left ?? 0) };
       label.textContent = fillText(left === null ? PAGE.running : PAGE.running_left, values);
     },
@@ -254,9 +254,9 @@ export function makeForm(fields, linkSettings, onChange) {
 /** Fields above a result that comes with the panel: on a phone they are folded, unless a link filled them in.
  * @param {HTMLElement[]} nodes @param {Settings} linkSettings */
 export function foldFields(nodes, linkSettings) {
-  const folded = matchMedia("(width <= 760px)").matches && !Object.keys(linkSettings).length;
+  const isFolded = matchMedia("(width <= 760px)").matches && !Object.keys(linkSettings).length;
   const fields = el("div.lab-controls", null, nodes);
-  return el("details.lab-fold", { open: folded ? null : "" }, el("summary", null, PAGE.settings), fields);
+  return el("details.lab-fold", { open: isFolded ? null : "" }, el("summary", null, PAGE.settings), fields);
 }
 
 /** @param {Field} field @param {string} value @returns {Input} */
@@ -375,39 +375,39 @@ export function makeSlider(word, [min, max, step], value, format, onChange) {
  */
 export function makeResults(context, form, name, paint, csvRows, valuesOf = () => ({})) {
   /** @type {Recorded<Result> | null} */
-  let recorded = null;
+  let recording = null;
   /** @type {Result | null} */
-  let measured = null;
+  let ownResult = null;
   const origin = el("p.lab-origin.sv-strong");
   const note = el("div.lab-stack", null, origin, el("p.lab-note", null, context.words.empty));
-  const current = () => measured ?? recorded?.found ?? null;
+  const current = () => ownResult ?? recording?.found ?? null;
 
   function draw() {
-    note.hidden = measured !== null;
-    if (recorded) setText(origin, fillText(context.words.recorded, { ...recorded, ...valuesOf(recorded.found) }));
+    note.hidden = ownResult !== null;
+    if (recording) setText(origin, fillText(context.words.recorded, { ...recording, ...valuesOf(recording.found) }));
     const result = current();
     if (result) paint(result);
   }
 
   context.server[name]?.("").then(
     (text) => {
-      recorded = JSON.parse(text);
+      recording = JSON.parse(text);
       draw();
     },
     (error) => console.warn(error), // the panel is whole without it
   );
   return {
     note,
-    measured: () => measured,
+    measured: () => ownResult,
     /** @returns {Settings} of what comes with the app, by the names of a link to Watch */
-    recordedSettings: () => (recorded ? { prompt: recorded.prompt, models: recorded.target } : {}),
+    recordedSettings: () => (recording ? { prompt: recording.prompt, models: recording.target } : {}),
     view: {
       run() {
         context.updateLink(form.values());
         context.startRun(form.values());
       },
       showResult(/** @type {unknown} */ result) {
-        if (result) measured = /** @type {Result} */ (result);
+        if (result) ownResult = /** @type {Result} */ (result);
         draw();
       },
       draw,

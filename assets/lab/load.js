@@ -260,14 +260,14 @@ function makeState(measured, words, linkSettings, onChange) {
     },
     /** Of passes that were measured. */
     load() {
-      const chosen = /** @type {Measured} */ (passes());
+      const measurement = /** @type {Measured} */ (passes());
       /** @param {number} texts @returns {Passes} */
       const passesOf = (texts) => {
-        const at = chosen.batches.indexOf(texts);
-        return { target: chosen.target_ms[at], draft: chosen.draft_ms[at] };
+        const at = measurement.batches.indexOf(texts);
+        return { target: measurement.target_ms[at], draft: measurement.draft_ms[at] };
       };
-      const texts = chosen.batches[Math.min(sliders.texts.value(), chosen.batches.length - 1)];
-      return { measured: chosen, passesOf, grid: chosen.batches, texts, alpha: sliders.alpha.value() };
+      const texts = measurement.batches[Math.min(sliders.texts.value(), measurement.batches.length - 1)];
+      return { measured: measurement, passesOf, grid: measurement.batches, texts, alpha: sliders.alpha.value() };
     },
   };
 }

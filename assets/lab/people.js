@@ -91,9 +91,9 @@ const MAX_WIDTH_PX = 560;
 /** @param {Turn} turn @param {number} n its number, from 1 @param {Words} words */
 export function roundVerdict(turn, n, words) {
   const draftItems = turn.drafted.map((draft) => draftItem(draft, turn, words));
-  const added = turn.emitted.filter(({ role }) => role !== "accepted").map((token) => addedItem(token, turn, words));
+  const extra = turn.emitted.filter(({ role }) => role !== "accepted").map((token) => addedItem(token, turn, words));
   const title = fill(turn.player === words.class ? words.round : words.round_of, { n, player: turn.player });
-  return el("section.ppl-round", null, el("h3", null, title), el("ol.ppl-tokens", null, draftItems, added));
+  return el("section.ppl-round", null, el("h3", null, title), el("ol.ppl-tokens", null, draftItems, extra));
 }
 
 /** @param {Role} role @param {Node[]} sentence @param {...Child} more */

@@ -135,8 +135,8 @@ function begin(picture, player) {
 }
 
 /** @param {IntersectionObserverEntry} entry */
-function isInView({ intersectionRect: seen, boundingClientRect: whole }) {
-  return seen.height > 0 && seen.height >= IN_VIEW * Math.min(whole.height, window.innerHeight);
+function isInView({ intersectionRect: part, boundingClientRect: whole }) {
+  return part.height > 0 && part.height >= IN_VIEW * Math.min(whole.height, window.innerHeight);
 }
 
 /** null where no recorded run has anything to show.
@@ -209,7 +209,7 @@ function foot(chapter, tab, facts, act) {
       button(PAGE.pack, () => act.print("teachers_pack"), { title: PAGE.pack_what, class: "sv-link lrn-pack" }),
       button(
         PAGE.copy,
-        () => copy((said) => setText(copied, said), sharedLink(location.href), PAGE.copied, PAGE.link),
+        () => copy((sentence) => setText(copied, sentence), sharedLink(location.href), PAGE.copied, PAGE.link),
         {
           class: "sv-link",
         },

@@ -168,10 +168,10 @@ export function openEnding(root) {
     save("specviz-result.txt", "text/plain", [head, "", words.able, ...able.map((one) => `- ${one}`), ""].join("\n"));
   });
   const updateScore = () => {
-    const left = choices.filter((one) => one === null).length;
-    const open = fillText(words[left === 1 ? "left_one" : "left"], { n: left });
-    setText(score, left ? open : fillText(words.score, { right: rightCount(), of: questions.length }));
-    keepButton.disabled = left > 0;
+    const openCount = choices.filter((one) => one === null).length;
+    const open = fillText(words[openCount === 1 ? "left_one" : "left"], { n: openCount });
+    setText(score, openCount ? open : fillText(words.score, { right: rightCount(), of: questions.length }));
+    keepButton.disabled = openCount > 0;
   };
   const items = questions.map((question, i) => {
     const onChoice = (/** @type {number} */ at) => {

@@ -125,17 +125,17 @@ export function makeGame(words, server) {
   }
 
   async function checkGuess() {
-    const typed = continuation(field.value, current(), false);
-    if (stage !== "ask" || !typed) return field.focus();
+    const guessWords = continuation(field.value, current(), false);
+    if (stage !== "ask" || !guessWords) return field.focus();
     const hadFocus = root.contains(document.activeElement);
     setStage("look");
-    block.replaceChildren(el("span.sv-token", { "data-role": "drafted" }, visible(typed.trim())));
+    block.replaceChildren(el("span.sv-token", { "data-role": "drafted" }, visible(guessWords.trim())));
     block.setAttribute("data-on", "");
     setText(message, words.looks);
     const pause = new Promise((done) => setTimeout(done, still() ? 0 : LOOK_MS));
     try {
       if (!text.length) text = (await request("begin", { prompt: current() })).tokens;
-      const guess = { words: typed, text: text.map(({ id }) => id), seed: 0 };
+      const guess = { words: guessWords, text: text.map(({ id }) => id), seed: 0 };
       const greedy = await request("score", { ...guess, temperature: 0, others: [DRAFTER] });
       const warm = await request("score", { ...guess, temperature: 1, others: [] });
       await pause;
@@ -154,8 +154,8 @@ export function makeGame(words, server) {
     points.own += Number(allAccepted(greedy.people));
     points.small += Number(allAccepted(greedy.others.find(({ key }) => key === DRAFTER)));
     block.replaceChildren(...greedy.drafted.map(({ token, verdict }) => box(token, verdict)));
-    const added = greedy.emitted.filter(({ role }) => role !== "accepted");
-    after.replaceChildren(...added.map(({ token, role }) => box(token, role)));
+    const targetTokens = greedy.emitted.filter(({ role }) => role !== "accepted");
+    after.replaceChildren(...targetTokens.map(({ token, role }) => box(token, role)));
     setText(message, words[outcomeOf(greedy)]);
     chances.replaceChildren(...chanceNodes(chancesOf(greedy, warm)));
     setStage("told");

@@ -147,19 +147,19 @@ export function threeWays(rounds, alpha) {
 export function bestK(rounds, c, v, block, limit, atOnce = false) {
   const reachedPositions = byPosition(rounds).filter(({ reached }) => reached);
   if (!reachedPositions.length) return { best_K: null, best_speedup: null, best_measured: null, best_reach: null };
-  const measured = Math.max(
+  const measuredCount = Math.max(
     1,
     ...reachedPositions.filter(({ reached }) => reached >= FEW).map(({ position }) => position),
   );
-  const chances = reachedPositions.slice(0, measured).map(({ given_reached }) => given_reached ?? 0);
-  const reach = Math.min(limit, measured + MARGIN);
+  const chances = reachedPositions.slice(0, measuredCount).map(({ given_reached }) => given_reached ?? 0);
+  const reach = Math.min(limit, measuredCount + MARGIN);
   chances.push(Math.min(...chances));
   const byK = Array.from(
     { length: reach + 1 },
     (_, K) => tokensOf(chances, K) / (draftSteps(K, atOnce) * c + verifyCost(K, v, block)),
   );
   const pays = byK.indexOf(Math.max(...byK));
-  return { best_K: pays, best_speedup: byK[pays], best_measured: Math.min(measured, limit), best_reach: reach };
+  return { best_K: pays, best_speedup: byK[pays], best_measured: Math.min(measuredCount, limit), best_reach: reach };
 }
 
 /** Steps of the draft for a block of K: one a token, or one for all. @param {number} K @param {boolean} atOnce */
@@ -432,8 +432,8 @@ export function laneNumbers(prefill, rounds, finished, decodeMs) {
 /** Of what was told; null where nothing was, and nothing is 0 where nothing was done.
  * @param {(number | null)[]} parts */
 function total(parts) {
-  const known = parts.filter((part) => part !== null);
-  return known.length || !parts.length ? sum(known) : null;
+  const numbers = parts.filter((part) => part !== null);
+  return numbers.length || !parts.length ? sum(numbers) : null;
 }
 
 /** The two lanes side by side; null unless both began. @param {Trace} trace as it is timed @param {Lane | null} vanilla

@@ -109,13 +109,13 @@ export function largestEntries(position, subject, most = MAX_ROWS) {
   const own = match || (p === undefined || p === null ? null : { token: subject.token, p, q: q ?? null });
   if (own && !rows.includes(own)) rows.push(own);
   const subtracted = match || !own ? { p: 0, q: 0 } : own; // it is in the sum of the rest, and leaves it for its row
-  const hidden = entries.filter((entry) => !rows.includes(entry));
+  const others = entries.filter((entry) => !rows.includes(entry));
   return {
     rows,
     rest: {
-      ...(softmax ? { s: softmax.rest + total(hidden, "s") } : {}),
-      p: Math.max(0, p_rest - subtracted.p + total(hidden, "p")),
-      q: beta === null ? null : Math.max(0, (q_rest || 0) - (subtracted.q || 0) + total(hidden, "q")),
+      ...(softmax ? { s: softmax.rest + total(others, "s") } : {}),
+      p: Math.max(0, p_rest - subtracted.p + total(others, "p")),
+      q: beta === null ? null : Math.max(0, (q_rest || 0) - (subtracted.q || 0) + total(others, "q")),
     },
   };
 }
@@ -126,8 +126,8 @@ export function largestResidualEntries(residual, replacement) {
   const rows = residual.entries.slice(0, MAX_RESIDUAL_ROWS);
   const match = residual.entries.find(({ token }) => token.id === replacement.id) || null;
   if (match && !rows.includes(match)) rows.push(match);
-  const hidden = residual.entries.filter((entry) => !rows.includes(entry));
-  return { rows, match, rest: residual.rest + total(hidden, "p") };
+  const others = residual.entries.filter((entry) => !rows.includes(entry));
+  return { rows, match, rest: residual.rest + total(others, "p") };
 }
 
 /** What u is held against, by its name. @param {Config} config */
@@ -167,16 +167,16 @@ export function triedScale(round, drafted, config, runU) {
 
   function updateScale() {
     const u = Number(handle.value);
-    const moved = handle.dataset.moved !== undefined;
+    const isMoved = handle.dataset.moved !== undefined;
     const { accepted, same, key } = hypotheticalVerdict(u, drafted, after, limit, keptByLater, carries);
     const verdict = WORDS[accepted ? "u_keep" : "u_reject"];
     handle.setAttribute("aria-valuetext", plain("try_value", { u: probability(u), verdict }));
     scale.place([runU, u]);
-    back.disabled = !moved;
-    line.dataset.verdict = !moved ? "" : same ? "same" : "other";
+    back.disabled = !isMoved;
+    line.dataset.verdict = !isMoved ? "" : same ? "same" : "other";
     const limitValues = { limit: limitName(config), ratio: limitText(limit) };
     const values = { x: chip(drafted.token), u: probability(u), ...limitValues, n: after ?? 0 };
-    sentence.replaceChildren(...(moved ? phrase(key, values) : phrase("try_hint")));
+    sentence.replaceChildren(...(isMoved ? phrase(key, values) : phrase("try_hint")));
   }
   function resetHandle() {
     handle.value = String(runU);

@@ -58,13 +58,13 @@ const OWN = "specviz.";
 export const ROOM = "room"; // how the name of a teacher's open room begins
 
 /** @param {string} name @returns {any} what was kept under it; null if nothing was, or nothing that can be read */
-export const readStored = (name) => read(() => localStorage, name);
+export const readStored = (name) => readItem(() => localStorage, name);
 
 /** @param {string} name @param {unknown} value null forgets it @returns {boolean} whether there was room */
 export const writeStored = (name, value) => write(() => localStorage, name, value);
 
 /** The same of what this tab alone keeps, at this address, until it is closed. @param {string} name @returns {any} */
-export const readTabStored = (name) => read(() => sessionStorage, `${name} ${location.pathname}`);
+export const readTabStored = (name) => readItem(() => sessionStorage, `${name} ${location.pathname}`);
 
 /** @param {string} name @param {unknown} value */
 export const writeTabStored = (name, value) => write(() => sessionStorage, `${name} ${location.pathname}`, value);
@@ -81,7 +81,7 @@ export function forgetAll() {
 }
 
 /** @param {() => Storage} where asking for it may fail already @param {string} name */
-function read(where, name) {
+function readItem(where, name) {
   try {
     return JSON.parse(where().getItem(OWN + name) ?? "null");
   } catch {
@@ -272,8 +272,8 @@ const CLOSES = /^[\p{Pe}\p{Pf}.,:;!?%'’]/u;
 /** @param {string} words as they were typed @param {string} text what stands before @param {boolean} inside they go on
  * inside its last word */
 export function continuation(words, text, inside) {
-  const typed = words.trim();
-  return !typed || inside || CLOSES.test(typed) || !text || /\s$/.test(text) ? typed : ` ${typed}`;
+  const guess = words.trim();
+  return !guess || inside || CLOSES.test(guess) || !text || /\s$/.test(text) ? guess : ` ${guess}`;
 }
 
 /** @typedef {Omit<AtPosition, "reached"> & { reached: number | null }} PositionCounts `reached`: null if untold */

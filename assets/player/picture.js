@@ -151,8 +151,8 @@ function roundView(round, start, draftPasses) {
   const draftedAt = start + (times.draft ?? 0);
   const verifiedAt = draftedAt + (times.verify ?? 0);
   const decidedAt = verifiedAt + (times.decide ?? 0);
-  const decided = verdictMoments(round, verifiedAt, decidedAt);
-  const moments = draftMoments(round, start, draftedAt, draftPasses).map((at, i) => ({ at, decided: decided[i] }));
+  const verdictTimes = verdictMoments(round, verifiedAt, decidedAt);
+  const moments = draftMoments(round, start, draftedAt, draftPasses).map((at, i) => ({ at, decided: verdictTimes[i] }));
   return {
     ...same,
     start: moment(start),

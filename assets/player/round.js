@@ -75,11 +75,11 @@ function extraSpot(round, spots, below) {
   const end = endOfPath(round.drafted) + 1;
   const x = spots[end].depth + 1;
   const last = below[end].at(-1);
-  const wanted = last === undefined ? spots[end].y : spots[last + 1].y + 1;
+  const wantedY = last === undefined ? spots[end].y : spots[last + 1].y + 1;
   const occupied = spots.filter(({ depth }) => depth === x).map(({ y }) => y);
   const free = (/** @type {number} */ y) => y >= 0 && occupied.every((other) => Math.abs(other - y) >= 1);
-  const near = [wanted, ...occupied.flatMap((y) => [y - 1, y + 1])].filter(free);
-  const y = near.reduce((best, one) => (Math.abs(one - wanted) < Math.abs(best - wanted) ? one : best));
+  const near = [wantedY, ...occupied.flatMap((y) => [y - 1, y + 1])].filter(free);
+  const y = near.reduce((best, one) => (Math.abs(one - wantedY) < Math.abs(best - wantedY) ? one : best));
   return { x, y, depth: x, wide: BOX_WIDTH };
 }
 
@@ -326,10 +326,10 @@ export function makeRound(config, rounds, onChoose = null, parts = {}) {
   const mask = makeMask(mark, chooseNode);
   const beside = el("div.sv-mask-place", null, masked ? mask.root : null);
   const body = el("div.sv-round-body", null, el("div", null, el("div.sv-nodes-box", null, tree), note), beside);
-  const folded = mostRows > CLOSE_ROWS && innerWidth <= 760;
+  const isFolded = mostRows > CLOSE_ROWS && innerWidth <= 760;
   const root = el(
     "details.sv-round",
-    { open: folded ? null : "" },
+    { open: isFolded ? null : "" },
     el("summary", null, title),
     body,
     cached ? caches.root : null,

@@ -27,14 +27,14 @@ const OTHERS = ["prompt", "drafted", "verify", "unexamined", "plain"];
 function legend({ K, grammar }, struck, more, hints, note) {
   const signs = K > 0 ? SIGNS : ["prompt", "plain"];
   const others = K > 0 ? [...OTHERS, ...(grammar ? ["void"] : [])] : [];
-  const folded = el("div.sv-hints.sv-flow", null, more.map(box), hints);
+  const extras = el("div.sv-hints.sv-flow", null, more.map(box), hints);
   return el(
     "div.sv-legend.sv-flow",
     null,
     list(signs),
     K > 0 ? box(struck) : null,
     el("p.sv-invite", null, WORDS.choose),
-    fold("legend", "sv-signs", WORDS.legend, [list(others), hardnessLegend(note), folded]),
+    fold("legend", "sv-signs", WORDS.legend, [list(others), hardnessLegend(note), extras]),
   );
 }
 

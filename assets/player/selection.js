@@ -48,7 +48,7 @@ export function firstSelection({ lanes }) {
         shown.map(({ role, drafted, emitted }) => ({ role, ref: { lane, round, drafted, emitted } })),
       ),
     );
-  const first = (/** @type {string} */ wanted) => refs.find(({ role }) => role === wanted);
+  const first = (/** @type {string} */ name) => refs.find(({ role }) => role === name);
   return (first("rejected") ?? first("accepted") ?? refs[0])?.ref ?? null;
 }
 

@@ -55,13 +55,13 @@ export function chancesAt(position) {
  * @param {Config} config @param {Round[]} rounds @param {boolean} exact of the settings */
 export function meanChances(config, rounds, exact) {
   const tested = rounds.flatMap(({ drafted }) => drafted).filter(({ verdict }) => verdict !== "unexamined");
-  const known = tested.map(({ position }) => chancesAt(position)).filter((chances) => chances !== null);
-  if (!known.length) return null;
+  const allChances = tested.map(({ position }) => chancesAt(position)).filter((chances) => chances !== null);
+  if (!allChances.length) return null;
   const greedy = config.temperature === 0;
-  const means = RULES.map((rule) => sum(known.map((chances) => chances[rule] ?? 0)) / known.length);
+  const means = RULES.map((rule) => sum(allChances.map((chances) => chances[rule] ?? 0)) / allChances.length);
   return {
     ...Object.fromEntries(RULES.map((rule, i) => [rule, short(means[i])])),
-    positions: known.length,
+    positions: allChances.length,
     ran: greedy ? "greedy" : config.drafting === "argmax" && exact ? "argmax" : config.verifier,
     exact,
     accepted: ratio(tested.filter(({ verdict }) => verdict === "accepted").length, tested.length),

@@ -116,11 +116,11 @@ const SHARES = /** @type {const} */ (["given_reached", "of_blocks"]);
 
 /** @param {AtPosition[]} positions */
 export function plotAcceptance(positions) {
-  const told = positions.map((at) => plain("plot_at", { ...at, share: percent(at.given_reached) }));
+  const sentences = positions.map((at) => plain("plot_at", { ...at, share: percent(at.given_reached) }));
   return openPlot({
     title: WORDS.position_title,
     note: WORDS.plot_positions_is,
-    label: told.join(" "),
+    label: sentences.join(" "),
     file: "specviz-acceptance",
     hasLog: false,
     draw: acceptanceDrawing(positions),

@@ -146,9 +146,9 @@ export function makeRoom(server, words) {
   async function request(method, values) {
     open ??= readRoom()?.room ?? null; // opened in another tab of the page
     if (!open) {
-      const opened = await room.callServer("room_open", { prompt: words.room_text });
-      if (opened.error) return notify(opened.error);
-      open = openedRoom(opened);
+      const reply = await room.callServer("room_open", { prompt: words.room_text });
+      if (reply.error) return notify(reply.error);
+      open = openedRoom(reply);
       writeRoom({ room: open, settings: { who: "room", prompt: words.room_text } });
     }
     notify((await room.callServer(method, values)).error ?? "");
@@ -177,9 +177,9 @@ export function makeRoom(server, words) {
 export const choice = (text, act) => plainButton("button.sv-choice", null, act, el("span", null, text));
 
 /** Each choice's share as the length of its bar, and its number: with the answer, since bars that grow are followed.
- * @param {HTMLElement[]} choices @param {Votes | null} asked */
-export function showVotes(choices, asked) {
-  const votes = asked?.right === null ? null : asked;
+ * @param {HTMLElement[]} choices @param {Votes | null} latest */
+export function showVotes(choices, latest) {
+  const votes = latest?.right === null ? null : latest;
   for (const [i, choice] of choices.entries()) {
     const n = votes?.counts[i] ?? 0;
     choice.style.setProperty("--votes", share(n, Math.max(1, votes?.voted ?? 0)));

@@ -46,14 +46,14 @@ export function decisionOf(evidence, costs) {
   ]);
   const pays = best > 0 && by_K[best][0] > 1;
   const never = Math.max(...by_K.slice(1).map(([, , high]) => high)) <= 1;
-  const recorded = Math.min(evidence.measured, limit);
+  const recordedK = Math.min(evidence.measured, limit);
   return {
     verdict: /** @type {"pays" | "none" | "open"} */ (pays ? "pays" : never ? "none" : "open"),
     best,
     Ks: [Math.min(...bests), Math.max(...bests)],
     /** low, middle, high */
-    speedup: by_K[best || Math.max(1, recorded)],
-    now: by_K[recorded],
+    speedup: by_K[best || Math.max(1, recordedK)],
+    now: by_K[recordedK],
     by_K,
   };
 }
@@ -82,11 +82,11 @@ function decisionPanel(record) {
   if (evidence.missing) return [head, el("p", null, wordOf(`decision_missing_${evidence.missing}`))];
   const [c, v] = [costField(), costField()];
   const result = el("div", { "aria-live": "polite" });
-  const read = () => {
+  const readCosts = () => {
     const [cost, pass] = [c, v].map(({ value }) => (value === "" ? Number.NaN : Number(value)));
     result.replaceChildren(...(cost >= 0 && pass > 0 ? answer(record, cost, pass) : []));
   };
-  for (const field of [c, v]) field.addEventListener("input", read);
+  for (const field of [c, v]) field.addEventListener("input", readCosts);
   const fields = [labelled(WORDS.decision_c, c), labelled(WORDS.decision_v, v)];
   return el(
     "div.sv-decision",
@@ -157,7 +157,7 @@ const SETTINGS = ["K", "at_once"];
 export function recordPanel(record, button) {
   const { engine, of, requests, silent, untold } = record;
   const key = of === "requests" && requests === 1 ? "record_is_request" : `record_is_${of}`;
-  const missing = [WORDS.record_untold_always, ...untold.map((key) => wordOf(`record_untold_${key}`))].join("; ");
+  const omissions = [WORDS.record_untold_always, ...untold.map((key) => wordOf(`record_untold_${key}`))].join("; ");
   return el(
     "section.sv-record",
     { "aria-label": plain("record_title", { engine }) },
@@ -168,7 +168,7 @@ export function recordPanel(record, button) {
     el("div.sv-columns", null, el("div", null, numbers(record)), el("div", null, byPosition(record), byK(record))),
     decisionPanel(record),
     unknownFields(record),
-    el("p.sv-note", null, phrase("record_untold", { what: missing }), " ", evidence(record)),
+    el("p.sv-note", null, phrase("record_untold", { what: omissions }), " ", evidence(record)),
   );
 }
 

@@ -84,7 +84,7 @@ function objectOf(text) {
 /** @param {RecordMount} mount */
 export function place({ element, props }) {
   const box = el("div");
-  let counted = false; // five numbers were sent, and are not answered
+  let isCounting = false; // five numbers were sent, and are not answered
   element.replaceChildren(box);
   const close = () => box.replaceChildren();
   /** @param {HTMLElement} panel */
@@ -100,13 +100,13 @@ export function place({ element, props }) {
   function send(json) {
     const data = new DataTransfer();
     data.items.add(new File([json], "counts.json", { type: "application/json" }));
-    counted = true;
+    isCounting = true;
     upload(data.files);
   }
   whileHere(element, document, "specviz:status", ({ detail }) => {
     if (detail === "waiting") close();
-    if (counted && detail === "linked") paint(); // of the same numbers as before the value does not change
-    if (["linked", "refused"].includes(detail)) counted = false;
+    if (isCounting && detail === "linked") paint(); // of the same numbers as before the value does not change
+    if (["linked", "refused"].includes(detail)) isCounting = false;
   });
   return { paint, openForm: () => show(countsForm(send, close)) };
 }

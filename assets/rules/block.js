@@ -14,9 +14,9 @@ export const block = {
         yield [`drafted[${i}].joint`, "joint and chance must be there with u and both"];
         continue;
       }
-      const expected = Math.min(1, before * ratio);
-      if (!near(joint, expected, 1e-5))
-        yield [`drafted[${i}].joint`, `must be ${expected.toFixed(6)}: the joint ratio before times p/q, at most 1`];
+      const product = Math.min(1, before * ratio);
+      if (!near(joint, product, 1e-5))
+        yield [`drafted[${i}].joint`, `must be ${product.toFixed(6)}: the joint ratio before times p/q, at most 1`];
       if (i === drafted.length - 1 && !near(chance, joint, 1e-5))
         yield [`drafted[${i}].chance`, "must be the joint ratio: of a whole block that is the chance to keep it"];
       before = joint;

@@ -82,10 +82,10 @@ export function parametersRead({ parameters, active, experts, chosen }, tokens) 
  * @param {number} n tokens of each text */
 export function passMs(size, where, { texts, context }, n = 1) {
   const tokens = texts * n;
-  const read = size.parameters * 1e9 * NUMBER_BYTES + texts * context * cacheBytes(size);
+  const bytes = size.parameters * 1e9 * NUMBER_BYTES + texts * context * cacheBytes(size);
   const compute = tokens * (2e9 * size.parameters + 4 * context * size.layers * size.heads * size.head_size);
   const { bandwidth, peak } = where.card;
-  return [(1e3 * read) / (bandwidth * 1e9 * where.devices), (1e3 * compute) / (peak * 1e12 * where.devices)];
+  return [(1e3 * bytes) / (bandwidth * 1e9 * where.devices), (1e3 * compute) / (peak * 1e12 * where.devices)];
 }
 
 /** @param {Passes} passes @param {number[]} chances @param {number} K @param {number} texts @returns {Served} */

@@ -127,11 +127,11 @@ function panelConfig(site, fieldOf) {
 
 /** @param {SiteData} site @param {string[]} keys */
 function drafters({ drafters, words }, keys) {
-  const known = drafters.map(({ key }) => key);
-  const foreign = keys.find((key) => !known.includes(key));
+  const names = drafters.map(({ key }) => key);
+  const foreign = keys.find((key) => !names.includes(key));
   if (foreign === undefined) return keys;
   throw new SettingError(
-    valueRefusal(words.drafter, foreign, fillText(words.one_of, { names: known.join(", ") }), words),
+    valueRefusal(words.drafter, foreign, fillText(words.one_of, { names: names.join(", ") }), words),
   );
 }
 
@@ -183,9 +183,9 @@ export function people(site, live) {
     const keys = all.filter((key) => (fields.others ?? all).includes(key));
     const drafts = draftsOf(site, keys);
     const work = { type: /** @type {const} */ ("score"), target, drafts, text: fields.text, guesses, config };
-    const played = /** @type {Scored} */ (await live.resultOf(work, keys, showStatus));
+    const turn = /** @type {Scored} */ (await live.resultOf(work, keys, showStatus));
     onStatus("");
-    return playedRound(played, config.temperature === 0);
+    return playedRound(turn, config.temperature === 0);
   }
   /** @param {Scored} scored @param {boolean} greedy @returns {PlayedRound} */
   function playedRound({ round, people, others, ended }, greedy) {
@@ -228,8 +228,8 @@ function guessedToken({ token, q, p, u, verdict, position }) {
     .slice(0, TOP_ENTRIES)
     .map((entry) => ({ token: entry.token, p: entry.p, q: entry.q ?? 0 }))
     .sort((a, b) => b.q - a.q || b.p - a.p);
-  const left = (/** @type {"p" | "q"} */ of) => entries.reduce((all, entry) => all - entry[of], 1);
-  const rest = { p: Math.max(0, left("p")), q: Math.max(0, left("q")) };
+  const remainder = (/** @type {"p" | "q"} */ of) => entries.reduce((all, entry) => all - entry[of], 1);
+  const rest = { p: Math.max(0, remainder("p")), q: Math.max(0, remainder("q")) };
   return { token, q, p, u, verdict, place: { entries, rest, beta: position.beta } };
 }
 
@@ -237,8 +237,8 @@ function guessedToken({ token, q, p, u, verdict, position }) {
  * @returns {EmittedToken} */
 function addedToken({ token, role, position }, { residual }) {
   const same = (/** @type {{ token: Token }} */ entry) => entry.token.id === token.id;
-  const left = role === "corrected" ? residual?.entries.find(same)?.probability : undefined;
-  const chance = role === "corrected" && residual ? left : position?.entries.find(same)?.p;
+  const residualChance = role === "corrected" ? residual?.entries.find(same)?.probability : undefined;
+  const chance = role === "corrected" && residual ? residualChance : position?.entries.find(same)?.p;
   return { token, role, chance: chance ?? null };
 }
 
@@ -292,16 +292,16 @@ function linkNotice(key, site) {
 
 /** @param {SiteData} site @param {Live} live @param {Promise<LabFile>} file */
 function makeExperiments(site, live, file) {
-  let stopped = false;
+  let isStopped = false;
   return {
     stop() {
-      stopped = true;
+      isStopped = true;
       live.stop();
     },
     /** @param {string} key of the panel @param {Settings} fields @param {(value: string) => void} update */
     async run(key, fields, update) {
       const report = (/** @type {RunMessage} */ message) => update(JSON.stringify(message));
-      stopped = false;
+      isStopped = false;
       /** @type {unknown} */
       let last = null;
       report({ state: "running", done: 0, of: 1 });
@@ -320,11 +320,11 @@ function makeExperiments(site, live, file) {
           if (message.type !== "step") return;
           const { done, of } = message;
           if (message.result) last = complete(message.result);
-          const left = ((performance.now() - start) / 1000 / done) * (of - done);
-          report({ state: "running", done, of, left, ...(message.result ? { found: last } : {}) });
+          const seconds = ((performance.now() - start) / 1000 / done) * (of - done);
+          report({ state: "running", done, of, left: seconds, ...(message.result ? { found: last } : {}) });
         });
         if (result) last = complete(result);
-        report({ state: stopped ? "stopped" : "done", found: last });
+        report({ state: isStopped ? "stopped" : "done", found: last });
       } catch (error) {
         report({ state: "error", message: error instanceof Error ? error.message : site.words.lost, found: last });
       }

@@ -55,8 +55,8 @@ export function makeLive(site) {
 
   /** What runs with these drafters would fetch, in bytes. @param {string[]} keys */
   function missing(keys) {
-    const wanted = [target.bytes, ...keys.map((key) => drafterOf(key).bytes)];
-    return wanted.reduce((sum, bytes, i) => sum + (fetchedNames.has(i ? keys[i - 1] : target.name) ? 0 : bytes), 0);
+    const sizes = [target.bytes, ...keys.map((key) => drafterOf(key).bytes)];
+    return sizes.reduce((sum, bytes, i) => sum + (fetchedNames.has(i ? keys[i - 1] : target.name) ? 0 : bytes), 0);
   }
 
   /** The worker's result with these drafters; the status shows how their files come. Rejects with a sentence.
@@ -138,8 +138,8 @@ export function readOrExplain(read) {
 
 /** @param {Record<string, string>} words @param {number} bytes @param {number} of */
 function fetchStatus(words, bytes, of) {
-  const [done, all] = [bytes, of].map((each) => (each / BYTES_PER_MB).toFixed(1));
-  return { message: fillText(words.fetching, { done, all }), lane: words.models, tokens: bytes, of };
+  const [part, all] = [bytes, of].map((each) => (each / BYTES_PER_MB).toFixed(1));
+  return { message: fillText(words.fetching, { done: part, all }), lane: words.models, tokens: bytes, of };
 }
 
 /** How far a run is and what its status shows meanwhile (specviz/page/watch/pace.py). */
@@ -160,11 +160,11 @@ class Pace {
     if (now - this.last < INTERVAL_MS) return null;
     this.last = now;
     if (again) return { state: "again", times: again };
-    const done = { state: "running", lane, tokens, of, ...(of < requestedTokens ? { asked: requestedTokens } : {}) };
+    const base = { state: "running", lane, tokens, of, ...(of < requestedTokens ? { asked: requestedTokens } : {}) };
     const live = Object.fromEntries([...this.lanes].map(([name, line]) => [name, takeNew(line)]));
-    const left = of - tokens + (lane === "vanilla" ? of : 0);
-    const seconds = Math.max(1, Math.round((left * (now - this.laneStart)) / (1000 * Math.max(1, tokens))));
-    return { ...done, live, ...(tokens && now - this.start >= LEFT_MS ? { left: seconds } : {}) };
+    const remaining = of - tokens + (lane === "vanilla" ? of : 0);
+    const seconds = Math.max(1, Math.round((remaining * (now - this.laneStart)) / (1000 * Math.max(1, tokens))));
+    return { ...base, live, ...(tokens && now - this.start >= LEFT_MS ? { left: seconds } : {}) };
   }
 
   /** @param {string} lane */

@@ -150,8 +150,8 @@ async function handoutOf({ words, known }, { picture, trace }) {
   const { around, title, note } = JSON.parse(await text("handout.json", words.lost));
   const { prompt, created, config } = picture.header;
   const rule = known.words[`rule_${config.verifier}`];
-  const measured = fillText(note, { when: minute(created) });
-  const sentences = [measured, ...(config.exact ? [] : [fillText(known.words.not_exact, { rule })])];
+  const origin = fillText(note, { when: minute(created) });
+  const sentences = [origin, ...(config.exact ? [] : [fillText(known.words.not_exact, { rule })])];
   const data = JSON.stringify({ ...known, run: asPacked(trace) });
   const name = fillText(title, { prompt: truncate(prompt.split(/\s+/).filter(Boolean).join(" "), TITLE_CHARACTERS) });
   // a `<` in a script element could end it

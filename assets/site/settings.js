@@ -161,8 +161,8 @@ export function filledSentence({ settings }, { link }) {
  * @param {SiteData} site */
 export function problemSentence({ problems }, { words }) {
   if (!problems.length) return "";
-  const left = problems.length - MAX_PROBLEMS;
-  const sentences = [...problems.slice(0, MAX_PROBLEMS), ...(left > 0 ? [fillText(words.more, { count: left })] : [])];
+  const more = problems.length - MAX_PROBLEMS;
+  const sentences = [...problems.slice(0, MAX_PROBLEMS), ...(more > 0 ? [fillText(words.more, { count: more })] : [])];
   return fillText(words.partly, { problems: sentences.join("; ") });
 }
 

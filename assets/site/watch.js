@@ -101,8 +101,8 @@ export function makeWatch(site, live) {
       past.add(run, "run");
       if (!alone) return showStatus("linked", { message: words.run_kept });
       showRun(run);
-      const stopped = Object.values(run.picture.lanes).some((lane) => lane?.stopped?.reason === "cancelled");
-      if (stopped) showStatus("stopped");
+      const isStopped = Object.values(run.picture.lanes).some((lane) => lane?.stopped?.reason === "cancelled");
+      if (isStopped) showStatus("stopped");
       else showStatus("linked", { message: hypotheticalSpeedup(site, run.picture) });
     };
     await turns.decode((show) => live.run(controls.values(), show, showNote), onRun);

@@ -90,9 +90,9 @@ export function storyOf(picture) {
 export const sceneAt = (scenes, t) => scenes.findLast(({ at }) => at <= t) ?? scenes[0];
 
 /** How a word of the round looks at a moment. @param {Word} word @param {number} t */
-export function roleAt({ token: shown, at, decided }, t) {
+export function roleAt({ token: span, at, decided }, t) {
   if (t < at) return "";
-  return t < decided ? "drafted" : shown.role;
+  return t < decided ? "drafted" : span.role;
 }
 
 /** How far a word has flown in, from 0 to 1. @param {Word} word @param {number} t */
@@ -165,13 +165,13 @@ function makeStage(story, picture, stills) {
   const models = ["small", "large"].map((who) =>
     el("span.sv-story-model", { "data-who": who }, fillText(wordOf(`story_${who}`), drafter)),
   );
-  const tokens = words.map(({ token: shown }) => {
-    const looks = { "data-final": shown.role, "data-glyph": ROLES[shown.role].glyph };
-    return el("span.sv-token", looks, visible(shown.text.trim()));
+  const tokens = words.map(({ token: span }) => {
+    const looks = { "data-final": span.role, "data-glyph": ROLES[span.role].glyph };
+    return el("span.sv-token", looks, visible(span.text.trim()));
   });
   const context = before.map(({ text }) => el("span.sv-token", { "data-final": "prompt" }, visible(text)));
-  const block = words.map(({ token: shown }, i) => (shown.drafted === null ? null : tokens[i]));
-  const others = words.map(({ token: shown }, i) => (shown.drafted === null ? tokens[i] : null));
+  const block = words.map(({ token: span }, i) => (span.drafted === null ? null : tokens[i]));
+  const others = words.map(({ token: span }, i) => (span.drafted === null ? tokens[i] : null));
   const line = el("p.sv-story-line", null, context, " ", el("span.sv-story-block", null, block), " ", others);
   const questionNode = question ? el("p.sv-story-question", null, question) : null;
   const lanes = LANES.map(([name, word]) => {

@@ -48,9 +48,9 @@ function impossible(trace) {
 /** The median share of its time in which the lane's thread had a processor. @param {Trace} trace
  * @param {LaneName} lane */
 function processorShare(trace, lane) {
-  const finished = finishedOf(trace[lane]);
+  const end = finishedOf(trace[lane]);
   const { repeats } = trace.header;
-  const times = repeats.length ? repeats.map((repeat) => repeat[lane]) : finished ? [finished] : [];
+  const times = repeats.length ? repeats.map((repeat) => repeat[lane]) : end ? [end] : [];
   const shares = times.flatMap(({ decode_ms: ms, processor_ms }) =>
     processor_ms !== null && ms ? [processor_ms / ms] : [],
   );
@@ -114,13 +114,13 @@ function laneOf(events) {
   const shares = new Map();
   return events.map((event) => {
     if (event.event === "finished") return { ...event, decode_ms: processorMs };
-    const taken = event.event === "round" ? ms.get(event) : undefined;
-    if (event.event !== "round" || taken === undefined) return event;
+    const wholeMs = event.event === "round" ? ms.get(event) : undefined;
+    if (event.event !== "round" || wholeMs === undefined) return event;
     const { length } = event.drafted;
     const phases = shares.get(length) ?? sharesOf(rounds.filter(({ drafted }) => drafted.length === length));
     shares.set(length, phases);
     const times = { ...event.times };
-    for (const phase of PHASES) if (times[phase] !== null) times[phase] = taken * phases[phase];
+    for (const phase of PHASES) if (times[phase] !== null) times[phase] = wholeMs * phases[phase];
     return { ...event, times };
   });
 }

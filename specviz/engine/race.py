@@ -133,14 +133,14 @@ def repeat_runs(first: Run, run: Callable[[], Iterator[tuple[Lane, Event]]], eno
     A run that was stopped is not given, and none after it; nor one that wrote other tokens, which is no repeat."""
     if not _is_whole(first):
         return
-    left, one, wrote = REPEAT_SECONDS, _seconds(first), _tokens(first)
+    left, one, wrote = REPEAT_SECONDS, _seconds(first), _token_ids(first)
     for _ in range(MAX_RUNS - 1):
         if one > left or enough():
             return
         repeat: Run = {lane: [] for lane in LANES}
         for lane, event in run():
             repeat[lane].append(event)
-        if not _is_whole(repeat) or _tokens(repeat) != wrote:
+        if not _is_whole(repeat) or _token_ids(repeat) != wrote:
             return
         yield repeat
         left -= _seconds(repeat)
@@ -177,7 +177,7 @@ def _seconds(run: Run) -> float:
     return sum((end.prefill_ms or 0.0) + end.decode_ms + end.observe_ms + end.capture_ms for end in ends) / 1e3
 
 
-def _tokens(run: Run) -> list[list[int]]:
+def _token_ids(run: Run) -> list[list[int]]:
     return [written_ids(run[lane]) for lane in LANES]
 
 

@@ -258,14 +258,14 @@ class Verifier:
         if block.parents is not None:
             return verify_tree(self.rule, self.sampler, self.argmax, block, on_host(logits), u)
         if u is None:
-            return self._greedy(block.ids, logits)
+            return self._verify_greedy(block.ids, logits)
         if self.replay or is_tensor(block.ids) or is_tensor(logits := on_host(logits)):
-            return self._on_device(block, logits, u)
+            return self._verify_on_device(block, logits, u)
         if self.is_compiled and (rows := compiled_rows(logits)):
-            return self._compiled(rows, block.ids, on_host(block.q), logits, u)
-        return self._on_host(block.ids, on_host(block.q), logits, u)
+            return self._verify_compiled(rows, block.ids, on_host(block.q), logits, u)
+        return self._verify_on_host(block.ids, on_host(block.q), logits, u)
 
-    def _greedy(self, ids: list[int] | Array, logits: Array) -> VerifyResult:
+    def _verify_greedy(self, ids: list[int] | Array, logits: Array) -> VerifyResult:
         """The rule needs the ids of the largest logits, and of the block if that was drafted on a device: one transfer."""
         host_logits = None
         if self.replay or is_tensor(ids):
@@ -281,15 +281,15 @@ class Verifier:
         accepted, p_x = greedy.verify(drafted, best)
         return VerifyResult(drafted, accepted, best[accepted], p_x, [1.0] * len(drafted), None, Largest(best, host_logits))
 
-    def _compiled(self, rows, ids: list[int], q: np.ndarray | None, logits: np.ndarray, u: np.ndarray) -> VerifyResult:
-        """As `_on_host`, by one call."""
+    def _verify_compiled(self, rows, ids: list[int], q: np.ndarray | None, logits: np.ndarray, u: np.ndarray) -> VerifyResult:
+        """As `_verify_on_host`, by one call."""
         theta = self.rule.theta  # type: ignore[attr-defined]
         accepted, last, p_x, q_x, p, next_distribution = rows.decide(
             logits, ids, q, u, self.sampler.temperature, theta, self.argmax
         )
         return VerifyResult(ids, accepted, last, p_x, q_x, u.tolist(), Distributions(p, q, next_distribution))
 
-    def _on_host(self, ids: list[int], q: np.ndarray | None, logits: np.ndarray, u: np.ndarray) -> VerifyResult:
+    def _verify_on_host(self, ids: list[int], q: np.ndarray | None, logits: np.ndarray, u: np.ndarray) -> VerifyResult:
         """By the readable form: to look at a value costs nothing here."""
         p, uniforms, rule = self.sampler(logits), u.tolist(), self.rule
         tested_q = one_hot(ids, p.shape[-1]) if self.argmax and q is not None else q
@@ -301,7 +301,7 @@ class Verifier:
         shown = Distributions(p, q, decision.next_distribution)
         return VerifyResult(ids, decision.accepted, last, p_x, q_x, uniforms, shown, ratios)
 
-    def _on_device(self, block: Block, logits: Array, u: Array) -> VerifyResult:
+    def _verify_on_device(self, block: Block, logits: Array, u: Array) -> VerifyResult:
         """Decide, and look at what will be shown, where the tensors are: all of it leaves a device in one transfer."""
         from . import tensors
 

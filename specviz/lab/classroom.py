@@ -1,6 +1,6 @@
 """People as the draft: what they guess is the block, and how their guesses are spread is q, a q that nobody had to compute.
 
-    played = play(setup, ids, [[262, 524], [262, 1303], [812]], DecodeConfig(temperature=0.8, seed=3))
+    played = play_round(setup, ids, [[262, 524], [262, 1303], [812]], DecodeConfig(temperature=0.8, seed=3))
 
 One person says one thing, so q is 1 for it: the engine's rule u < p/q keeps it with chance p(x), at temperature 0 if it is what
 the target would write. Of a room a guess is drawn as from any draft, and kept with chance p/q; its β is Σ min(p, q).
@@ -42,7 +42,7 @@ class GuessesSession(Stateless):
         """Where a block ends depends on tokens that are in it already, so its q is the one that it was drawn from."""
         ids: list[int] = []
         rows: list[Array] = []
-        while len(ids) < k and (nexts := self._nexts(tuple(ids))):
+        while len(ids) < k and (nexts := self._next_ids(tuple(ids))):
             counts = np.bincount(nexts, minlength=self.context.sampler.vocabulary)
             if u is None:
                 ids.append(int(counts.argmax()))
@@ -52,7 +52,7 @@ class GuessesSession(Stateless):
                 rows.append(q)
         return Block(ids, concatenate(rows) if rows else None)
 
-    def _nexts(self, prefix: tuple[int, ...]) -> list[int]:
+    def _next_ids(self, prefix: tuple[int, ...]) -> list[int]:
         n = len(prefix)
         return [guess[n] for guess in self.guesses if len(guess) > n and guess[:n] == prefix]
 
@@ -84,7 +84,7 @@ class PlayedRound:
     ended: Reason | None
 
 
-def play(
+def play_round(
     setup: Setup,
     text: list[int],
     guesses: Sequence[Sequence[int]],

@@ -123,14 +123,14 @@ def _first_turn(
     """The order of the first turn, worked out as it goes."""
     least = [place for place in configs if sizes[0] == place.K]
     yield from least
-    predicted = {place: _prediction(pairs[replace(place, K=sizes[0])][0], place.K) for place in configs}
+    predicted = {place: _predicted_speedup(pairs[replace(place, K=sizes[0])][0], place.K) for place in configs}
     rest = sorted((place for place in configs if sizes[0] != place.K), key=predicted.__getitem__, reverse=True)
     firsts = {place.drafter: place for place in reversed(rest)}  # of each the most promising
     best = [place for place in rest if place in firsts.values()]
     yield from [*best, *(place for place in rest if place not in best)]
 
 
-def _prediction(pair: RunPair, K: int) -> float:
+def _predicted_speedup(pair: RunPair, K: int) -> float:
     """What one run at another K promises for this K: v by a line through what was measured. Of a tree the formula promises nothing."""
     (c, v), alpha, drafted = pass_costs([pair]), pair.alpha, max(1, max(pair.mine.lengths, default=1))
     if c is None or alpha is None or pair.mine.depths != pair.mine.lengths:
@@ -142,7 +142,7 @@ def summarise_cell(place: SweepPoint, pairs: list[RunPair]) -> Cell:
     quiet = [pair for pair in pairs if pair.clock == "wall"]
     (c, v), mine = pass_costs(quiet) if quiet else (None, None), [pair.mine for pair in pairs]
     lengths = [n for run in mine for n in run.lengths]
-    alpha, drafted = _alpha(pairs), mean(lengths)
+    alpha, drafted = _alpha_of(pairs), mean(lengths)
     predicted = None
     if c is not None and v is not None and alpha is not None and all(run.depths == run.lengths for run in mine):
         steps = mean(draft_steps(n, run.one_pass) for run in mine for n in run.depths)
@@ -170,7 +170,7 @@ def pass_costs(pairs: list[RunPair]) -> tuple[float | None, float]:
     return (sum(pair.mine.draft for pair in pairs) / steps / target_ms if steps else None), v
 
 
-def _alpha(pairs: list[RunPair]) -> float | None:
+def _alpha_of(pairs: list[RunPair]) -> float | None:
     betas = [beta for pair in pairs for beta in pair.mine.betas]
     return mean(betas) if betas else None
 
@@ -182,7 +182,7 @@ def fastest_cells(pairs_of: Mapping[SweepPoint, list[RunPair]], cells: tuple[Cel
         by_drafter[place.drafter] += pairs
     points = {}
     for drafter, pairs in by_drafter.items():
-        quiet, alpha = [pair for pair in pairs if pair.clock == "wall"], _alpha(pairs)
+        quiet, alpha = [pair for pair in pairs if pair.clock == "wall"], _alpha_of(pairs)
         c = pass_costs(quiet)[0] if quiet else None
         if alpha is not None and c is not None:
             points[drafter] = c, alpha

@@ -101,7 +101,7 @@ def test_load_says_where_drafting_stops_to_pay_by_what_was_measured(quiet, app):
 def test_an_old_link_to_other_cards_opens_load_and_says_where_they_are(quiet, app):
     quiet.goto(f"{app}/?lab=pair&lab_engine=eager")
     box = quiet.locator("#lab-load")
-    expect(box.locator(".lab-told")).to_have_text(load.WORDS["formerly"])
+    expect(box.locator(".lab-told")).to_have_text(load.PANEL.words["formerly"])
     expect(box.locator("svg").first).to_be_visible()
 
 

@@ -475,7 +475,7 @@ def test_the_page_of_a_phone_is_light_needs_nothing_else_and_knows_no_room(rooms
     with TestClient(Starlette(routes=routes(FakeEngine(), rooms))) as client:
         answer = client.get("/room/abcdef")
     assert answer.text == phone_page() and "abcdef" not in answer.text and not answer.cookies
-    assert len(answer.content) < 24_600 and "http" not in answer.text.replace("http-equiv", "").replace("http://www.w3.org", "")
+    assert len(answer.content) < 28_000 and "http" not in answer.text.replace("http-equiv", "").replace("http://www.w3.org", "")
     assert "default-src 'none'" in answer.text
 
 

@@ -55,10 +55,10 @@ export function fields(context, onCase) {
     values.at = "";
     loadSource();
   });
-  const marked = (/** @type {string} */ mark, /** @type {string} */ key) =>
+  const ruleLabel = (/** @type {string} */ mark, /** @type {string} */ key) =>
     `${mark} ${words[/** @type {PanelKey} */ (`rule_${key}`)]}`;
   const ruleKeys = [...RULES.map(({ key }) => key), OWN_RULE];
-  const ruleOptions = ruleKeys.map((key) => /** @type {[string, string]} */ ([key, marked("?", key)]));
+  const ruleOptions = ruleKeys.map((key) => /** @type {[string, string]} */ ([key, ruleLabel("?", key)]));
   const ruleField = choice(words.rule, ruleOptions, values.rule, (value) => {
     formulaEditor.root.hidden = value !== OWN_RULE;
     set("rule", value);
@@ -123,7 +123,7 @@ export function fields(context, onCase) {
         const trial = makeTrial(testCase, rule, Number(values.seed));
         formulaEditor.showError(null);
         const option = ruleField.select.options[ruleKeys.indexOf(rule.key)]; // a class may be asked until the rule has been run
-        if (rule.right !== null) option.textContent = marked(rule.right ? "✓" : "✗", rule.key);
+        if (rule.right !== null) option.textContent = ruleLabel(rule.right ? "✓" : "✗", rule.key);
         return trial;
       } catch (error) {
         if (!(error instanceof FormulaError)) throw error;
@@ -169,12 +169,12 @@ const [EXACT, BIASED] = [0, 1]; // as specviz/page/lab/panels/mistakes.py orders
 function makeClassVote({ server, words }, formulas, exact, hide) {
   const room = makeRoom(server, words);
   const voteList = el("ol.brk-votes.sv-flow");
-  const hidden = el("p.lab-note", null, words.class_hidden);
+  const hiddenNote = el("p.lab-note", null, words.class_hidden);
   const about = () => formulas() ?? "";
   const drawVotes = (/** @type {Votes | null} */ votes) => voteList.replaceChildren(...voteBars(votes));
   const answer = () => room.revealAnswer(about(), exact() ? EXACT : BIASED);
   const question = phones(about, room, drawVotes, answer);
-  const root = el("details.brk-class", null, el("summary", null, words.teach), question.root, voteList, hidden);
+  const root = el("details.brk-class", null, el("summary", null, words.teach), question.root, voteList, hiddenNote);
 
   /** While a rule is asked about, the next one that is typed is hidden too: nobody has voted on it yet. */
   function update() {
@@ -184,7 +184,7 @@ function makeClassVote({ server, words }, formulas, exact, hide) {
     const open = own && room.open !== null && asking;
     root.hidden = !room.here || !own;
     root.open ||= open;
-    hidden.hidden = !open;
+    hiddenNote.hidden = !open;
     hide(open);
   }
   room.addListener(update);

@@ -61,8 +61,8 @@ const typicalBound = (p) => Math.min(TYPICAL_EPSILON, TYPICAL_DELTA * Math.exp(-
 /** h of block verification: the chance to keep i tokens where no more are kept.
  * @param {number} joint p_i @param {Distribution} scaled p_i·p @param {Distribution} q */
 export function keeps(joint, scaled, q) {
-  const left = scaled.reduce((sum, p_x, i) => sum + Math.max(p_x - q[i], 0), 0);
-  return left + (1 - joint) > 0 ? left / (left + (1 - joint)) : 1;
+  const mass = scaled.reduce((sum, p_x, i) => sum + Math.max(p_x - q[i], 0), 0);
+  return mass + (1 - joint) > 0 ? mass / (mass + (1 - joint)) : 1;
 }
 
 /** Total variation, ½ Σ |a − b|. @param {Distribution} a @param {Distribution} b */
@@ -129,11 +129,11 @@ export const RULES = [
   tokenRule("recursive", true, (p, q, chance) => {
     const x = chance.pick(q);
     if (chance.below(p[x] / q[x])) return { x, stays: true };
-    const left = residual(p, q);
+    const rest = residual(p, q);
     const others = without(q, x);
     const y = chance.pick(others);
-    if (chance.below(left[y] / others[y])) return { x: y, stays: true };
-    return { x: chance.pick(residual(left, others)), stays: false };
+    if (chance.below(rest[y] / others[y])) return { x: y, stays: true };
+    return { x: chance.pick(residual(rest, others)), stays: false };
   }),
   // The two likeliest children, chosen without chance.
   tokenRule("chosen", true, (p, q, chance) => {

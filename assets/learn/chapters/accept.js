@@ -31,12 +31,12 @@ export function accept({ before, round, betas }, stage) {
     const at = last ? tested.length - 1 : Math.floor(i / PHASES);
     const phase = last ? PHASES - 1 : i % PHASES;
     run.root.toggleAttribute("data-on", last);
-    const decided = phase === PHASES - 1;
-    const over = decided && at === tested.length - 1;
+    const isDecided = phase === PHASES - 1;
+    const over = isDecided && at === tested.length - 1;
     current = tested[at];
     const decidedAt = round.shown[at].decided;
     const since = at ? round.shown[at - 1].decided : round.verified_at;
-    picture.show(over ? round.end : decided ? decidedAt : phase ? since + 0.99 * (decidedAt - since) : since);
+    picture.show(over ? round.end : isDecided ? decidedAt : phase ? since + 0.99 * (decidedAt - since) : since);
     rows.replaceChildren(...pqRows(current));
     own.clear();
     coin.show(current, phase ? current.u : null);

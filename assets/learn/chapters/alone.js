@@ -34,10 +34,10 @@ export function alone({ before, tokens, target }, { passes }) {
     paint(t, i) {
       const over = t >= beats.length * PASS_MS;
       const progress = t / PASS_MS - i;
-      const done = i + (progress > TOKEN_AT ? 1 : 0);
+      const passCount = i + (progress > TOKEN_AT ? 1 : 0);
       sweep.style.width = share(over ? 1 : progress / TOKEN_AT, 1);
-      for (const [k, box] of boxes.entries()) setRole(box, k < done ? "plain" : "");
-      setText(count, fillText(PAGE.read, { times: done, megabytes: megabytes(target, done) }));
+      for (const [k, box] of boxes.entries()) setRole(box, k < passCount ? "plain" : "");
+      setText(count, fillText(PAGE.read, { times: passCount, megabytes: megabytes(target, passCount) }));
     },
   };
 }
@@ -76,10 +76,10 @@ function blocks(passes) {
 
 /** What machines took that are not the one on show; their numbers would say what is asked. @param {Passes} passes */
 function otherRows({ measurable, recorded, asked, ...passes }) {
-  const known = asked || passes.measurement() !== null;
+  const isKnown = asked || passes.measurement() !== null;
   return recorded.slice(measurable ? 0 : 1).map(({ target, device, ms }) => {
     const name = fillText(PAGE.elsewhere, { n: COMPARED_LENGTH, target, device });
-    return blockRow(COMPARED_LENGTH, known ? ms : null, name, PAGE.blocks_say);
+    return blockRow(COMPARED_LENGTH, isKnown ? ms : null, name, PAGE.blocks_say);
   });
 }
 

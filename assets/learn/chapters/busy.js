@@ -38,7 +38,7 @@ function blockExperts(mixture, stage) {
     for (const [i, word] of words.entries()) word.toggleAttribute("data-later", i >= n);
   }
 
-  const read = (/** @type {number} */ n) => rows.reduce((sum, row) => sum + row.read(n), 0) / rows.length;
+  const expertsRead = (/** @type {number} */ n) => rows.reduce((sum, row) => sum + row.read(n), 0) / rows.length;
   const { n, union, formula, v } = blocks[tokens - 1];
   const byFormula = (/** @type {number} */ n) => number(parametersRead(large, n) / parametersRead(large, 1), 2);
   const costs = {
@@ -48,8 +48,8 @@ function blockExperts(mixture, stage) {
   /** @type {[sentence: string, values: Record<string, unknown>, n: number][]} */
   const moments = [
     [PAGE.experts_ask, { chosen, experts, n }, 1],
-    [PAGE.experts_two, { read: number(read(2), 1), experts }, 2],
-    [PAGE.experts_block, { n, read: number(read(n), 1), experts }, n],
+    [PAGE.experts_two, { read: number(expertsRead(2), 1), experts }, 2],
+    [PAGE.experts_block, { n, read: number(expertsRead(n), 1), experts }, n],
     [PAGE.experts_mean, { n, union: number(union, 1), formula: number(formula, 1) }, n],
     [PAGE.experts_v, costs, n],
     [PAGE.experts_slower, {}, n],
@@ -102,13 +102,13 @@ function layerRow(first, i) {
   );
   const picture = el("span.lrn-cells", { role: "img" }, cells);
   const value = el("output");
-  const read = (/** @type {number} */ n) => first.filter((at) => at < n).length;
+  const expertsRead = (/** @type {number} */ n) => first.filter((at) => at < n).length;
   return {
     node: el("div.lrn-experts-row", null, el("span", null, name), picture, value),
-    read,
+    read: expertsRead,
     /** @param {number} n */
     show(n) {
-      const label = fillText(PAGE.experts_read, { n: read(n), experts: first.length });
+      const label = fillText(PAGE.experts_read, { n: expertsRead(n), experts: first.length });
       for (const [e, cell] of cells.entries()) cell.toggleAttribute("data-on", first[e] < n);
       picture.setAttribute("aria-label", `${name}: ${label}`);
       setText(value, label);
@@ -339,21 +339,21 @@ function slowPanel(table, { accepted, K, texts }) {
   };
   const list = el("ol.sv-causes", { "aria-live": "polite" });
   const others = el("ol.sv-causes", { start: OPEN_CAUSES + 1 });
-  const read = () => {
+  const readFields = () => {
     const [accepted, K, texts] = [fields.accepted, fields.K, fields.texts].map(({ value, validity }) =>
       value !== "" && validity.valid ? Number(value) : Number.NaN,
     );
     const answers = { accepted, K, texts, model: fields.model.value };
-    const known = ![accepted, K, texts].some(Number.isNaN);
-    const items = known ? causes(table, answers).map((cause) => item(cause, words)) : [];
+    const isComplete = ![accepted, K, texts].some(Number.isNaN);
+    const items = isComplete ? causes(table, answers).map((cause) => item(cause, words)) : [];
     list.replaceChildren(...items.slice(0, OPEN_CAUSES));
     others.replaceChildren(...items.slice(OPEN_CAUSES));
   };
-  for (const field of Object.values(fields)) field.addEventListener("input", read);
-  read();
+  for (const field of Object.values(fields)) field.addEventListener("input", readFields);
+  readFields();
   const labels = Object.entries(fields).map(([key, field]) => el("label", null, words[key], " ", field));
-  const folded = el("details", null, el("summary", null, words.more), others, el("p.sv-note", null, words.is));
-  return el("div.sv-slow", null, el("div.sv-fields.sv-flow", null, labels), list, folded);
+  const more = el("details", null, el("summary", null, words.more), others, el("p.sv-note", null, words.is));
+  return el("div.sv-slow", null, el("div.sv-fields.sv-flow", null, labels), list, more);
 }
 
 /** @param {{ cause: string, measure: string, level: string }} cause @param {Record<string, string>} words */

@@ -52,10 +52,10 @@ function increment(map, part) {
 /** The entry in which u falls when they stand side by side, each as long as its `key`.
  * @param {Part[]} entries @param {"p" | "q" | "excess"} key @param {number} u */
 export function entryAt(entries, key, u) {
-  let left = u * entries.reduce((sum, e) => sum + e[key], 0);
+  let rest = u * entries.reduce((sum, e) => sum + e[key], 0);
   const entry = entries.find((e) => {
-    left -= e[key];
-    return left < 0;
+    rest -= e[key];
+    return rest < 0;
   });
   return entry ?? entries.findLast((e) => e[key] > 0) ?? entries[0]; // a u so near to 1 that the sum has no room for it
 }

@@ -32,8 +32,8 @@ export function whole({ K, length }) {
     ["rounds-three", PAGE.whole_three],
     ["line", PAGE.whole_line],
   );
-  const added = example.ways.flatMap((way, i) => [i ? " + " : " ", ...wayNodes(way)]);
-  const sums = el("span", null, PAGE.whole_signs, added, ` = ${probability(example.alone)}`);
+  const terms = example.ways.flatMap((way, i) => [i ? " + " : " ", ...wayNodes(way)]);
+  const sums = el("span", null, PAGE.whole_signs, terms, ` = ${probability(example.alone)}`);
   const show = onceABeat((i) => {
     for (const one of cells) one.show(i);
     ways.replaceChildren(i > WRONG ? sums : PAGE.whole_models);

@@ -259,7 +259,7 @@ class CompiledStack(Stack):
         `taps`: layer → list that gets what goes into that layer, the number of layers standing for what leaves the last one."""
         y = step.head.matrix.output_buffer(keep)
         entry, out = step.entry, step.head.exit
-        self._pass(step.embed.packed, _ids(ids), features, entry, head=out, y=y, taps=taps, until=step.until, parents=parents)
+        self._run_pass(step.embed.packed, _ids(ids), features, entry, head=out, y=y, taps=taps, until=step.until, parents=parents)
         return step.to_target_vocabulary(step.head.matrix.without_padding(y))
 
     def draft(
@@ -283,7 +283,7 @@ class CompiledStack(Stack):
         draws, y = self._draws(step, sampler, k, rows)
         if u is not None:
             draws = draws._replace(u=np.asarray(u), q=np.empty((k, sampler.vocabulary), np.float32))
-        self._pass(
+        self._run_pass(
             step.embed.packed, _ids(feed), features, step.entry, head=step.head.exit, y=y, draws=draws, until=step.until,
             equal_rows=rows - 1,
         )  # fmt: skip
@@ -309,7 +309,7 @@ class CompiledStack(Stack):
     def forward(self, x: Array, taps=None, until: int | None = None, side_input: Array | None = None, parents=None) -> np.ndarray:
         """Hidden states [n, width] after the layers, or after the first `until` of them. `side_input` [n, m]: put before the first layer's
         normed input (a token's embedding, of a head that drafts). x [n, width] is not changed."""
-        self._pass(self.no_matrix, features=x, side_input=side_input, taps=taps, until=until, parents=parents)
+        self._run_pass(self.no_matrix, features=x, side_input=side_input, taps=taps, until=until, parents=parents)
         return self.last_hidden
 
     @property
@@ -318,7 +318,7 @@ class CompiledStack(Stack):
         it on."""
         return self.out.copy()
 
-    def _pass(
+    def _run_pass(
         self, table: np.ndarray, feed=NO_IDS, features=None, entry: PackedEntry | None = None, side_input=None,
         head: OutputArrays | None = None, y=NO_ROWS, taps: dict[int, list] | None = None, until=None,
         draws: DrawArrays | None = None, parents: list[int] | None = None, equal_rows: int = 0,
@@ -404,7 +404,7 @@ def _seconds(stack: CompiledStack, x: np.ndarray, layers: int, head: OutputArray
     seconds, y = [], NO_ROWS if head is None else np.empty((len(x), len(head.matrix) * PANEL), np.float32)
     for _ in range(3):
         start = time.perf_counter()
-        stack._pass(stack.no_matrix, features=x, until=layers, head=head, y=y)
+        stack._run_pass(stack.no_matrix, features=x, until=layers, head=head, y=y)
         seconds.append(time.perf_counter() - start)
         stack.rollback(0)
     return min(seconds)

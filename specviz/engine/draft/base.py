@@ -283,7 +283,7 @@ def draft_model(
         if drafted := stack.draft(step, context.sampler, feed, k, u):
             return Block(*drafted)
     left_early: dict[str, Any] = {"until": until} if until else {}
-    return _one_by_one(context, feed, k, u, lambda ids: sequence.append(ids, keep=1, **left_early))
+    return _draft_chain(context, feed, k, u, lambda ids: sequence.append(ids, keep=1, **left_early))
 
 
 def draft_head(
@@ -299,7 +299,7 @@ def draft_head(
         features = forward(stack, *step.inputs(ids, features))[-1:]
         return step.logits(features)
 
-    return _one_by_one(context, feed, k, u, logits)
+    return _draft_chain(context, feed, k, u, logits)
 
 
 def draft_parallel(
@@ -319,7 +319,7 @@ def draft_parallel(
             row = next(rows)[None]
             return row + step.link_logits(before) if before and step.link else row
 
-        return _one_by_one(context, [], k, u, row)
+        return _draft_chain(context, [], k, u, row)
     logits = fit_vocabulary(logits, sampler.vocabulary)
     q = None if u is None else sampler.sampler(logits)
     ids = draw(q, u[:k]) if q is not None and u is not None and not sampler.argmax else logits.argmax(-1)
@@ -373,7 +373,7 @@ def draft_modules(
     return builder.block()
 
 
-def _one_by_one(context: DraftContext, feed: list[int], k: int, u: Array | None, logits: Callable) -> Block:
+def _draft_chain(context: DraftContext, feed: list[int], k: int, u: Array | None, logits: Callable) -> Block:
     builder = BlockBuilder(context.sampler, k, u)
     while builder.is_open:
         feed = [builder.draw(logits(feed))]

@@ -40,7 +40,7 @@ class Features:
         self.sequence.taps = layers
         self.length = 1  # of the text whose features were taken, and its one token that never was fed
 
-    def new(self, length: int) -> list[Array]:
+    def new_rows(self, length: int) -> list[Array]:
         """By layer, the rows of the positions that the text gained now that it is `length` tokens long; the rows of what
         was rejected are left out."""
         gained, self.length = length - self.length, length
@@ -214,6 +214,6 @@ class EagleSession(CachedSession):
 
     def _append_features(self, length: int) -> None:
         """The fused features of the positions that a text of `length` tokens has gained, and after them those of places that are `open`."""
-        gained = self.features.new(length)
+        gained = self.features.new_rows(length)
         self.features_with_open = concatenate([self.fused, self.eagle.fuse(concatenate(gained, -1)), self.open])
         self.fused = self.features_with_open[: len(self.features_with_open) - len(self.open)]

@@ -177,7 +177,7 @@ class MTPSession(CachedSession):
 
     def _append_features(self, length: int) -> None:
         """The target's hidden states of the positions that a text of `length` tokens has gained."""
-        [gained] = self.features.new(length)
+        [gained] = self.features.new_rows(length)
         self.modules[0].take(self.norm(gained))
 
     def _pass_features_on(self, j: int, out: Array) -> None:

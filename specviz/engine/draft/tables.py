@@ -26,7 +26,7 @@ from .base import Block, BlockBuilder, DraftContext, Drafter, Stateless, TreePla
 from .branch import grow_tree
 
 MAX_CONTINUATIONS = 1000  # earlier places that a tree is made of
-LONGEST = 4  # tokens compared; the longest match wins, and of equals the latest
+MAX_NGRAM = 4  # tokens compared; the longest match wins, and of equals the latest
 
 
 class NGram(Drafter):
@@ -43,7 +43,7 @@ class NGram(Drafter):
 
 
 class NGramSession(Stateless):
-    """Keeps, for every n-gram of the text so far, where it was followed by something. An append costs LONGEST entries."""
+    """Keeps, for every n-gram of the text so far, where it was followed by something. An append costs MAX_NGRAM entries."""
 
     def __init__(self, context: DraftContext):
         super().__init__(context)
@@ -67,10 +67,10 @@ class NGramSession(Stateless):
     def _matches(self, tokens: list[int]) -> Iterator[int]:
         """Where the last tokens stood before, the longest match first, of equals the latest."""
         for end in range(self.indexed + 1, len(tokens)):  # the n-grams that end just before position `end`
-            for n in range(1, min(LONGEST, end) + 1):
+            for n in range(1, min(MAX_NGRAM, end) + 1):
                 self.positions.setdefault(tuple(tokens[end - n : end]), []).append(end)
         self.indexed = len(tokens) - 1
-        for n in range(min(LONGEST, len(tokens)), 0, -1):
+        for n in range(min(MAX_NGRAM, len(tokens)), 0, -1):
             yield from reversed(self.positions.get(tuple(tokens[-n:]), ()))
 
     def _block(self, ids: list[int], u) -> Block:

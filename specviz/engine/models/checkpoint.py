@@ -177,14 +177,14 @@ def read_weights(shards: list[Path], name: str) -> dict[str, np.ndarray]:
     weights: dict[str, np.ndarray] = {}
     for shard in shards:
         try:
-            weights |= _read(shard)
+            weights |= _read_tensors(shard)
         except (OSError, ValueError, KeyError) as error:
             raise ModelError(f"{name}: {shard.name} cannot be read: {one_line(error)}") from None
     refuse_nan(name, weights)
     return weights
 
 
-def _read(shard: Path) -> dict[str, np.ndarray]:
+def _read_tensors(shard: Path) -> dict[str, np.ndarray]:
     from safetensors import SafetensorError, safe_open
 
     try:

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { DraftContext, Eagle } from "../../../assets/engine/draft.js";
-import { divergence } from "../../../assets/engine/record.js";
+import { divergence } from "../../../assets/engine/race.js";
 import { draw, Sampler, verifyByMatch, verifyByRejection } from "../../../assets/engine/verify.js";
 import { ModelError, pack, readTensors, Weights } from "../../../assets/engine/weights.js";
 import { opened } from "./node.js";

@@ -1,14 +1,12 @@
 // What happened → the events of one run, and the totals that its last event gives (specviz/engine/events.py). The numbers
-// of a round become plain values outside of its timed part. Where two greedy lanes part: race.py.
+// of a round become plain values outside of its timed part.
 
 import { RULES } from "../rules/all.js";
-import { roundsOf } from "../trace/events.js";
-import { largestIds } from "./verify.js";
+import { topK } from "./verify.js";
 
-/** @import { Llama } from "./model.js" */
 /** @import { Output, Stopwatch } from "./decode.js" */
 /** @import { Text } from "./text.js" */
-/** @import { Cache, Config, Drafted, DraftSession, Emitted, Finished, Lanes, Position, Prefill, Residual, Round, ShortBlockReason,
+/** @import { Cache, Config, Drafted, DraftSession, Emitted, Finished, Position, Prefill, Residual, Round, ShortBlockReason,
  * VerifyResult } from "./types.js" */
 
 const TOP_ENTRIES = 8; // entries of p and of q that are kept, beside the token in question
@@ -18,11 +16,11 @@ const TOP_ENTRIES = 8; // entries of p and of q that are kept, beside the token 
  * @param {VerifyResult} result @param {number} rows @param {number} tested @param {boolean} replaced
  * @param {boolean} argmax
  * @param {Text} text @returns {[Position[], Residual | null]} */
-function positionsOf(result, rows, tested, replaced, argmax, text) {
+function makePositions(result, rows, tested, replaced, argmax, text) {
   const { ids, last, best, p, q, after } = result;
   if (best)
     return [
-      best.slice(0, rows).map((y, i) => oneHotPosition(y, i < tested ? ids[i] : null, text)),
+      oneHotPositions(best.slice(0, rows), ids.slice(0, tested), text),
       replaced ? oneHotResidual(last, text) : null,
     ];
   const positions = Array.from({ length: rows }, (_, i) => {
@@ -30,7 +28,7 @@ function positionsOf(result, rows, tested, replaced, argmax, text) {
     return i < tested && q ? draftedPosition(row, q[i], ids[i], argmax, text) : undraftedPosition(row, last, text);
   });
   if (!replaced || !after) return [positions, null];
-  return [positions, residualOf(after, last, 1 - (positions[positions.length - 1].beta ?? 0), text)];
+  return [positions, residualFrom(after, last, 1 - (positions[positions.length - 1].beta ?? 0), text)];
 }
 
 /** In nats. @param {Float32Array} p */
@@ -48,8 +46,8 @@ function rest(values) {
 /** @param {Float32Array} p @param {Float32Array} s what the draft gave @param {number} x @param {boolean} argmax
  * @param {Text} text @returns {Position} */
 function draftedPosition(p, s, x, argmax, text) {
-  const largestOfS = largestIds(s, TOP_ENTRIES);
-  const ids = [...new Set([...largestIds(p, TOP_ENTRIES), x, ...largestOfS])].filter((id) => p[id] > 0 || s[id] > 0);
+  const largestOfS = topK(s, TOP_ENTRIES);
+  const ids = [...new Set([...topK(p, TOP_ENTRIES), x, ...largestOfS])].filter((id) => p[id] > 0 || s[id] > 0);
   let [beta, dot] = [0, 0];
   for (let j = 0; j < p.length; j++) {
     beta += Math.min(p[j], s[j]);
@@ -77,7 +75,7 @@ function draftedPosition(p, s, x, argmax, text) {
 /** What a bonus or plain token was drawn from. @param {Float32Array} p @param {number} x
  * @param {Text} text @returns {Position} */
 function undraftedPosition(p, x, text) {
-  const ids = [...new Set([...largestIds(p, TOP_ENTRIES), x])].filter((id) => p[id] > 0);
+  const ids = [...new Set([...topK(p, TOP_ENTRIES), x])].filter((id) => p[id] > 0);
   const entries = ids.map((id) => ({ token: text.token(id), p: p[id], q: null }));
   return { ...UNDRAFTED, entries, p_rest: rest(ids.map((id) => p[id])), p_entropy: entropy(p) };
 }
@@ -85,30 +83,25 @@ function undraftedPosition(p, x, text) {
 const UNDRAFTED = { q_rest: null, beta: null, q_entropy: null, product: null, best: null, own: null };
 
 /** @param {Float32Array} after @param {number} x @param {number} mass @param {Text} text @returns {Residual} */
-function residualOf(after, x, mass, text) {
-  const ids = [...new Set([...largestIds(after, TOP_ENTRIES).filter((id) => after[id] > 0), x])];
+function residualFrom(after, x, mass, text) {
+  const ids = [...new Set([...topK(after, TOP_ENTRIES).filter((id) => after[id] > 0), x])];
   const entries = ids.map((id) => ({ token: text.token(id), probability: after[id] }));
   return { entries, rest: rest(ids.map((id) => after[id])), mass };
 }
 
-/** Greedy: y has all of p, and x all of q where something was drafted. @param {number} y @param {number | null} x
- * @param {Text} text @returns {Position} */
-function oneHotPosition(y, x, text) {
-  if (x === null) return { ...UNDRAFTED, entries: [{ token: text.token(y), p: 1, q: null }], p_rest: 0, p_entropy: 0 };
-  const same = Number(x === y);
-  const entries = [{ token: text.token(y), p: 1, q: same }];
-  if (!same) entries.push({ token: text.token(x), p: 0, q: 1 });
-  return {
-    entries,
-    p_rest: 0,
-    q_rest: 0,
-    beta: same,
-    p_entropy: 0,
-    q_entropy: 0,
-    product: same,
-    best: same,
-    own: null,
-  };
+/** Greedy: of each position `best` has all of p, and `drafted` all of q where something was. @param {number[]} best
+ * @param {number[]} drafted @param {Text} text @returns {Position[]} */
+function oneHotPositions(best, drafted, text) {
+  return best.map((y, i) => {
+    const x = drafted[i];
+    const one = { token: text.token(y), p: 1 };
+    if (x === undefined) return { ...UNDRAFTED, entries: [{ ...one, q: null }], p_rest: 0, p_entropy: 0 };
+    const same = Number(x === y);
+    const entries = [{ ...one, q: same }];
+    if (!same) entries.push({ token: text.token(x), p: 0, q: 1 });
+    const entropies = { p_entropy: 0, q_entropy: 0 };
+    return { entries, p_rest: 0, q_rest: 0, beta: same, ...entropies, product: same, best: same, own: null };
+  });
 }
 
 /** All of p is left. @param {number} y @param {Text} text @returns {Residual} */
@@ -117,13 +110,13 @@ function oneHotResidual(y, text) {
 }
 
 export class EventBuilder {
-  /** @param {Config} config @param {Text} text @param {Stopwatch} watch @param {boolean} observe
+  /** @param {Config} config @param {Text} text @param {Stopwatch} stopwatch @param {boolean} observe
    * @param {boolean} drafts */
-  constructor(config, text, watch, observe, drafts) {
+  constructor(config, text, stopwatch, observe, drafts) {
     this.rule = RULES[config.verifier];
     this.argmax = config.drafting === "argmax";
     this.text = text;
-    this.watch = watch;
+    this.stopwatch = stopwatch;
     this.observe = observe;
     this.drafts = drafts;
     this.total = {
@@ -154,7 +147,7 @@ export class EventBuilder {
    * @param {number} requestedK @param {ShortBlockReason} shortBlockReason
    * @returns {Round} */
   round(result, pieces, caches, draftForwards, requestedK, shortBlockReason) {
-    const start = this.watch.now();
+    const start = this.stopwatch.now();
     const k = result.ids.length;
     const endsInside = pieces.length <= result.accepted; // the run ended on an accepted token
     const accepted = endsInside ? pieces.length : result.accepted;
@@ -163,7 +156,7 @@ export class EventBuilder {
     const rows = tested + Number(!rejected && !endsInside);
     const replaced = rejected && this.rule.from_residual;
     const [positions, residual] = this.observe
-      ? positionsOf(result, rows, tested, replaced, this.argmax, this.text)
+      ? makePositions(result, rows, tested, replaced, this.argmax, this.text)
       : [[], null];
     const drafted = this._draftedTokens(result, accepted, tested, positions);
     const uniforms = this.rule.draws_each ? result.u : null;
@@ -175,7 +168,7 @@ export class EventBuilder {
       const position = rows > tested ? (positions[tested] ?? null) : null;
       emitted.push(this._lastToken(result, pieces[pieces.length - 1], accepted, rejected, position));
     }
-    const times = { ...this.watch.phases(), observe: this.watch.now() - start };
+    const times = { ...this.stopwatch.phases(), observe: this.stopwatch.now() - start };
     if (!this.drafts) {
       times.rest += times.draft; // the draw of this round's uniform is no drafting
       times.draft = 0;
@@ -237,42 +230,4 @@ export class EventBuilder {
     const reason = output.reason ?? "error";
     return { event: "finished", reason, detail: output.detail, text, ...counts, ...forwards, ...none };
   }
-}
-
-/** The first token in which the lanes differ; null if neither has one that the other has not.
- * @param {Llama} target @param {number[]} prompt @param {Lanes} run */
-export function divergence(target, prompt, { vanilla, speculative }) {
-  const [alone, ours] = [vanilla, speculative].map((lane) =>
-    roundsOf(lane).flatMap((round) => round.emitted.map((e) => e.token)),
-  );
-  const at = alone.slice(0, ours.length).findIndex((token, i) => token.id !== ours[i].id);
-  if (at < 0) return null;
-  const pair = [alone[at].id, ours[at].id];
-  const before = [...prompt, ...ours.slice(0, at).map(({ id }) => id)];
-  const one = logits(target, before.slice(0, -1), before.slice(-1), 0, pair);
-  let first = 0; // tokens before the round that wrote it
-  let round;
-  for (const one of roundsOf(speculative)) {
-    round = one;
-    if (at < first + one.emitted.length) break;
-    first += one.emitted.length;
-  }
-  const text = [...prompt, ...ours.slice(0, first).map(({ id }) => id)];
-  const drafted = round?.drafted ?? [];
-  const input = [...text.slice(-1), ...drafted.map(({ token }) => token.id)];
-  const block = logits(target, text.slice(0, -1), input, at - first, pair);
-  return { at, vanilla: alone[at], speculative: ours[at], alone: one, block };
-}
-
-/** The logits of both tokens after input[row], by a pass over `input` behind what is cached. @param {Llama} target
- * @param {number[]} cached @param {number[]} input @param {number} row @param {number[]} pair */
-function logits(target, cached, input, row, [vanilla, speculative]) {
-  const { memory } = target.compiled;
-  const mark = memory.mark();
-  const sequence = target.sequence(cached.length + input.length);
-  if (cached.length) sequence.append(cached, 1);
-  const rowLogits = sequence.append(input, input.length).row(row);
-  const pair = { vanilla: rowLogits[vanilla], speculative: rowLogits[speculative] };
-  memory.release(mark);
-  return pair;
 }
